@@ -1,0 +1,74 @@
+import type { JsonText } from '../kernel/json.ts'
+import type { World } from '../world/world.ts'
+import type { LazySchema, Parsed } from './schema.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Route = `${Method} /${string}`
+
+/** What an operation is given beside its input. */
+export interface RequestContext {
+  /** The story asked for with the header `x-petri-scenario`. */
+  readonly scenario: string | undefined
+}
+
+export interface Input<Params, Query, Headers, Body> {
+  readonly params: Parsed<Params>
+  readonly query: Parsed<Query>
+  readonly headers: Parsed<Headers>
+  readonly body: Parsed<Body>
+}
+
+type Answer<Returns> = Parsed<Returns> | JsonText<Parsed<Returns>>
+
+/** One operation of the API: what it takes, what it gives back, what it does. Knows nothing of HTTP libraries. */
+export interface Operation<
+  Params = unknown,
+  Query = unknown,
+  Headers = unknown,
+  Body = unknown,
+  Returns = unknown,
+> {
+  /** Unique; for mirrored operations the name the contract gives it, by which coverage is counted. */
+  readonly id: string
+  readonly route: Route
+  readonly tag: string
+  readonly summary: string
+  readonly params?: Params
+  readonly query?: Query
+  /** Header names in lower case. */
+  readonly headers?: Headers
+  readonly body?: Body
+  /** The body may be left out. */
+  readonly bodyOptional?: boolean
+  /** Absent: the answer has no body. */
+  readonly returns?: Returns
+  /** HTTP status of success; 200 unless said. */
+  readonly status?: 200 | 201 | 204
+  /** Other documented success bodies or errors, by status. */
+  readonly alsoReturns?: Readonly<Record<number, LazySchema>>
+  /** Repeats the first answer when called again with the same `x-idempotency-key`, for so many milliseconds. */
+  readonly repeatableFor?: number
+  /** Whose credentials it takes: a world's key (the default), the control token, or nobody's. */
+  readonly access?: 'world' | 'control' | 'open'
+  /** Deprecated by the service, and still served. */
+  readonly deprecated?: boolean
+  run(
+    world: World,
+    input: Input<Params, Query, Headers, Body>,
+    context: RequestContext,
+  ): Answer<Returns> | Promise<Answer<Returns>>
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their particular types.
+export type AnyOperation = Operation<any, any, any, any, any>
+
+/** Declares an operation; exists so that `run` is typed by the schemas beside it. */
+export const operation = <
+  Params extends LazySchema | undefined = undefined,
+  Query extends LazySchema | undefined = undefined,
+  Headers extends LazySchema | undefined = undefined,
+  Body extends LazySchema | undefined = undefined,
+  Returns extends LazySchema | undefined = undefined,
+>(
+  declaration: Operation<Params, Query, Headers, Body, Returns>,
+): Operation<Params, Query, Headers, Body, Returns> => declaration

@@ -1,0 +1,19 @@
+import type { Job } from '../world/agenda.ts'
+import type { World } from '../world/world.ts'
+import type { AnyOperation } from './operation.ts'
+import type { LazySchema } from './schema.ts'
+
+/** An event type of the service: its name, and the schema its `data` keeps to. */
+export interface EventType {
+  readonly name: string
+  readonly data: LazySchema
+}
+
+/** A folder under `resources/`, as the rest of Petri sees it. */
+export interface Resource {
+  readonly name: string
+  readonly operations: readonly AnyOperation[]
+  readonly events?: readonly EventType[]
+  /** Scheduled work this resource knows how to do, by job kind. */
+  readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
+}

@@ -1,0 +1,27 @@
+import type { z } from 'zod'
+
+/** A schema that is built when it is first needed; building all of them at start would cost more than starting. */
+export type LazySchema<Schema extends z.ZodType = z.ZodType> = (() => Schema) & {
+  readonly schemaName?: string
+}
+
+export type Parsed<Lazy> = Lazy extends () => infer Schema
+  ? Schema extends z.ZodType
+    ? z.output<Schema>
+    : undefined
+  : undefined
+
+/** Names a schema; it appears once, under this name, in the OpenAPI document. */
+export function schema<Schema extends z.ZodType>(name: string, build: () => Schema): LazySchema<Schema> {
+  const lazy = unnamed(() => build().meta({ id: name }) as Schema)
+  return Object.defineProperty(lazy, 'schemaName', { value: name }) as LazySchema<Schema>
+}
+
+/** A schema that the OpenAPI document shows in place. */
+export function unnamed<Schema extends z.ZodType>(build: () => Schema): LazySchema<Schema> {
+  let built: Schema | undefined
+  return () => {
+    built ??= build()
+    return built
+  }
+}

@@ -1,0 +1,59 @@
+import { createHash } from 'node:crypto'
+import type { AnyOperation } from '../contract/operation.ts'
+import { Problem } from '../kernel/problem.ts'
+import { table } from '../world/table.ts'
+import type { World } from '../world/world.ts'
+import type { Reply } from './problems.ts'
+
+/** The first answer to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
+interface FirstAnswer {
+  readonly id: string
+  /** Fingerprint of the request body. */
+  readonly request: string
+  readonly status: number
+  /** JSON, or null without a body. */
+  readonly body: string | null
+  /** Milliseconds since 1970 until which it is repeated. */
+  readonly until: number
+}
+
+const firstAnswers = table<FirstAnswer>('first_answers', ({ id }) => id)
+
+export interface KeyedCall {
+  readonly key: string | undefined
+  /** `no-cache`: a refusal is not remembered. */
+  readonly errors: string | undefined
+  readonly bodyText: string
+}
+
+/** Answers a repeated call as the first one was answered; otherwise makes the call and remembers its answer. */
+export async function answerOnce(
+  world: World,
+  operation: AnyOperation,
+  call: KeyedCall,
+  make: () => Promise<Reply>,
+): Promise<Reply> {
+  if (!operation.repeatableFor || !call.key) return make()
+  const id = `${operation.id}/${call.key}`
+  const request = createHash('sha256').update(call.bodyText).digest('hex')
+  const first = world.db.find(firstAnswers, id)
+  if (first && first.until > world.clock.now()) return repeat(world, first, request)
+  const reply = await make()
+  if (isWorthKeeping(reply, call.errors)) {
+    const until = world.clock.now() + operation.repeatableFor
+    const { status, body } = reply
+    world.db.put(firstAnswers, { id, request, status, body, until })
+  }
+  return reply
+}
+
+function repeat(world: World, first: FirstAnswer, request: string): Reply {
+  const replays = world.settings().features.idempotency_mismatch === 'replay'
+  if (first.request !== request && !replays) {
+    throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
+  }
+  return { status: first.status, body: first.body, headers: {} }
+}
+
+const isWorthKeeping = ({ status }: Reply, errors: string | undefined) =>
+  status < 300 || (status !== 422 && status < 500 && errors !== 'no-cache')

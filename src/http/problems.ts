@@ -1,0 +1,35 @@
+import { Problem, type ProblemKind } from '../kernel/problem.ts'
+
+const statuses: Record<ProblemKind, number> = {
+  bad_request: 400,
+  unauthorized: 401,
+  forbidden: 403,
+  not_found: 404,
+  wrong_method: 405,
+  timed_out: 408,
+  conflict: 409,
+  too_large: 413,
+  invalid: 422,
+  too_many: 429,
+  not_implemented: 501,
+  unavailable: 503,
+}
+
+/** An answer before it is handed to the HTTP library. */
+export interface Reply {
+  readonly status: number
+  readonly body: string | null
+  readonly headers: Readonly<Record<string, string>>
+}
+
+/** The only place where a failure becomes an answer. What is no Problem is a bug, and is told to `report`. */
+export function replyToError(error: unknown, report: (error: unknown) => void): Reply {
+  if (error instanceof Problem) {
+    const { kind, detail, extras } = error
+    const { headers = {}, also = {}, bare } = extras
+    const body = bare ?? { detail, ...also }
+    return { status: statuses[kind], body: JSON.stringify(body), headers }
+  }
+  report(error)
+  return { status: 500, body: '{"detail":"Internal Server Error"}', headers: {} }
+}

@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import type { AnyOperation, Input } from '../contract/operation.ts'
+import type { LazySchema } from '../contract/schema.ts'
+import { bare, Validation } from './validation.ts'
+
+/** What a request brings, before anybody has looked at it. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>
+  /** The part of the URL behind the question mark. */
+  readonly queryString: string
+  header(name: string): string | undefined
+  /** The body as text; empty when there is none. */
+  readonly bodyText: string
+  readonly contentType: string | undefined
+}
+
+type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
+
+/** Checks all parts of a request and tells everything that is wrong with them at once. */
+export function readInput(operation: AnyOperation, raw: RawInput): AnyInput {
+  const validation = new Validation()
+  const input = {
+    params: operation.params && validation.read('path', operation.params(), raw.params),
+    query: operation.query && readQuery(validation, operation.query(), raw.queryString),
+    headers: operation.headers && readHeaders(validation, operation.headers(), raw),
+    body: operation.body && readBody(validation, operation, raw),
+  }
+  validation.throwIfAny()
+  return input as AnyInput
+}
+
+function readQuery(validation: Validation, schema: z.ZodType, queryString: string): unknown {
+  const given = new URLSearchParams(queryString)
+  const values: Record<string, string | string[]> = {}
+  for (const [name, field] of Object.entries((schema as z.ZodObject).shape)) {
+    const all = given.getAll(name)
+    const last = all.at(-1)
+    if (last !== undefined) values[name] = bare(field) instanceof z.ZodArray ? all : last
+  }
+  return validation.read('query', schema, values)
+}
+
+function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): unknown {
+  const values: Record<string, string> = {}
+  for (const name of Object.keys((schema as z.ZodObject).shape)) {
+    const value = raw.header(name)
+    if (value !== undefined) values[name] = value
+  }
+  return validation.read('header', schema, values)
+}
+
+function readBody(validation: Validation, { body, bodyOptional }: AnyOperation, raw: RawInput): unknown {
+  const { bodyText, contentType } = raw
+  if (bodyText === '') {
+    if (bodyOptional) return undefined
+    validation.add({ type: 'missing', loc: ['body'], msg: 'Field required', input: null })
+    return undefined
+  }
+  const isJson = contentType === undefined || /^application\/(.+\+)?json\b/i.test(contentType)
+  const parsed = isJson ? parseJson(validation, bodyText) : { value: bodyText }
+  if (parsed === undefined) return undefined
+  if (parsed.value === null && bodyOptional) return undefined
+  return validation.read('body', body(), parsed.value)
+}
+
+function parseJson(validation: Validation, text: string): { value: unknown } | undefined {
+  try {
+    return { value: JSON.parse(text) }
+  } catch (error) {
+    const at = Number(/position (\d+)/.exec(String(error))?.[1] ?? 0)
+    const ctx = { error: 'Expecting value' }
+    validation.add({ type: 'json_invalid', loc: ['body', at], msg: 'JSON decode error', input: {}, ctx })
+    return undefined
+  }
+}

@@ -1,0 +1,167 @@
+import * as z from 'zod'
+import { type Fault, missing, wrongChoice } from '../contract/fault.ts'
+import { Problem } from '../kernel/problem.ts'
+
+/** Where a value came from; the first part of every `loc`. */
+export type Part = 'path' | 'query' | 'header' | 'body'
+
+interface Entry {
+  readonly type: string
+  readonly loc: readonly PropertyKey[]
+  readonly msg: string
+  readonly input: unknown
+  readonly ctx?: unknown
+}
+
+/** Collects what is wrong with the parts of a request; one answer tells all of it. */
+export class Validation {
+  readonly #entries: Entry[] = []
+
+  read<Schema extends z.ZodType>(part: Part, schema: Schema, input: unknown): z.output<Schema> | undefined {
+    const result = schema.safeParse(input)
+    if (result.success) return result.data
+    for (const issue of result.error.issues) this.#entries.push(toEntry(part, schema, input, issue))
+    return undefined
+  }
+
+  add(entry: Entry): void {
+    this.#entries.push(entry)
+  }
+
+  throwIfAny(): void {
+    if (this.#entries.length > 0) throw new Problem('invalid', this.#entries)
+  }
+}
+
+function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$ZodIssue): Entry {
+  const { type, msg, ctx, detail } = toFault(issue, schema, whole)
+  if (detail !== undefined) throw new Problem('invalid', detail)
+  const input = valueAt(whole, type === 'missing' ? issue.path.slice(0, -1) : issue.path)
+  return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
+}
+
+function toFault(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Fault {
+  const input = valueAt(whole, issue.path)
+  if (input === undefined && issue.path.length > 0 && issue.code !== 'custom') return missing
+  switch (issue.code) {
+    case 'custom':
+      return issue.params
+        ? (issue.params as Fault & Record<string, unknown>)
+        : { type: 'value_error', msg: issue.message }
+    case 'invalid_type':
+      return wrongType(issue.expected, issue.path.length === 0, nameAt(schema, issue.path))
+    case 'invalid_value':
+      return wrongChoice(issue.values)
+    case 'too_small':
+      return tooSmall(issue.origin, Number(issue.minimum), input)
+    case 'too_big':
+      return tooBig(issue.origin, Number(issue.maximum), input)
+    case 'invalid_format':
+      return pattern(issue.format === 'regex' ? (issue.pattern ?? '') : issue.format)
+    case 'unrecognized_keys':
+      return { type: 'extra_forbidden', msg: `Extra inputs are not permitted: ${issue.keys.join(', ')}` }
+    default:
+      return { type: 'value_error', msg: `Value error, ${issue.message}`, ctx: { error: {} } }
+  }
+}
+
+function wrongType(expected: string, whole: boolean, model: string | undefined): Fault {
+  switch (expected) {
+    case 'string':
+      return { type: 'string_type', msg: 'Input should be a valid string' }
+    case 'array':
+      return { type: 'list_type', msg: 'Input should be a valid list' }
+    case 'record':
+      return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
+    case 'boolean':
+      return { type: 'bool_type', msg: 'Input should be a valid boolean' }
+    case 'number':
+      return { type: 'float_type', msg: 'Input should be a valid number' }
+    case 'object':
+      if (whole || !model) {
+        return {
+          type: 'model_attributes_type',
+          msg: 'Input should be a valid dictionary or object to extract fields from',
+        }
+      }
+      return {
+        type: 'model_type',
+        msg: `Input should be a valid dictionary or instance of ${model}`,
+        ctx: { class_name: model },
+      }
+    default:
+      return { type: `${expected}_type`, msg: `Input should be a valid ${expected}` }
+  }
+}
+
+const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
+
+function tooSmall(origin: string, minimum: number, input: unknown): Fault {
+  if (origin === 'string') {
+    const ctx = { min_length: minimum }
+    return {
+      type: 'string_too_short',
+      msg: `String should have at least ${plural(minimum, 'character')}`,
+      ctx,
+    }
+  }
+  if (origin === 'array') {
+    const actual = Array.isArray(input) ? input.length : 0
+    const ctx = { field_type: 'List', min_length: minimum, actual_length: actual }
+    const msg = `List should have at least ${plural(minimum, 'item')} after validation, not ${actual}`
+    return { type: 'too_short', msg, ctx }
+  }
+  const msg = `Input should be greater than or equal to ${minimum}`
+  return { type: 'greater_than_equal', msg, ctx: { ge: minimum } }
+}
+
+function tooBig(origin: string, maximum: number, input: unknown): Fault {
+  if (origin === 'string') {
+    const ctx = { max_length: maximum }
+    return { type: 'string_too_long', msg: `String should have at most ${plural(maximum, 'character')}`, ctx }
+  }
+  if (origin === 'array') {
+    const actual = Array.isArray(input) ? input.length : 0
+    const ctx = { field_type: 'List', max_length: maximum, actual_length: actual }
+    const msg = `List should have at most ${plural(maximum, 'item')} after validation, not ${actual}`
+    return { type: 'too_long', msg, ctx }
+  }
+  const msg = `Input should be less than or equal to ${maximum}`
+  return { type: 'less_than_equal', msg, ctx: { le: maximum } }
+}
+
+function pattern(source: string): Fault {
+  const bare = source.replace(/^\/(.*)\/[a-z]*$/, '$1')
+  return {
+    type: 'string_pattern_mismatch',
+    msg: `String should match pattern '${bare}'`,
+    ctx: { pattern: bare },
+  }
+}
+
+function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
+  return path.reduce<unknown>(
+    (at, key) =>
+      typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
+    value,
+  )
+}
+
+/** The name of the schema at a path, as the messages of the service call a model. */
+function nameAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+  let at: unknown = bare(schema)
+  for (const key of path) {
+    if (at instanceof z.ZodObject) at = bare(at.shape[key as string])
+    else if (at instanceof z.ZodArray) at = bare(at.element)
+    else return undefined
+  }
+  return at instanceof z.ZodType ? at.meta()?.id : undefined
+}
+
+/** A schema without what makes it optional, nullable or defaulted. */
+export function bare(schema: unknown): unknown {
+  let at = schema
+  while (at instanceof z.ZodOptional || at instanceof z.ZodNullable || at instanceof z.ZodDefault)
+    at = at.unwrap()
+  return at
+}

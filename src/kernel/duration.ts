@@ -1,0 +1,19 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from './instant.ts'
+
+const units: Record<string, number> = {
+  ms: 1,
+  s: SECOND_MS,
+  m: MINUTE_MS,
+  h: HOUR_MS,
+  d: DAY_MS,
+  w: 7 * DAY_MS,
+}
+const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/g
+
+/** `"1d12h"`, `"90s"`, `"200ms"` to milliseconds; undefined when it is no duration. */
+export function parseDuration(text: string): number | undefined {
+  const compact = text.replace(/\s+/g, '')
+  const parts = [...compact.matchAll(PART)]
+  if (parts.length === 0 || parts.map(([part]) => part).join('') !== compact) return undefined
+  return parts.reduce((total, [, amount, unit]) => total + Number(amount) * (units[unit ?? ''] ?? 0), 0)
+}

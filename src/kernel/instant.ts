@@ -1,0 +1,38 @@
+/** Milliseconds since 1970 to the forms the wire uses, and back. Source: contract/errors-and-auth.md §9. */
+
+export const SECOND_MS = 1000
+export const MINUTE_MS = 60 * SECOND_MS
+export const HOUR_MS = 60 * MINUTE_MS
+export const DAY_MS = 24 * HOUR_MS
+
+/** `2026-09-26T01:08:18+00:00`: UTC, whole seconds. */
+export const toWire = (instant: number): string => `${new Date(instant).toISOString().slice(0, 19)}+00:00`
+
+/** `2026-09-26T01:08:18.140000Z`: the microsecond form of nested lab fields. */
+export const toWireMicros = (instant: number): string => `${new Date(instant).toISOString().slice(0, 23)}000Z`
+
+/** `2026-09-26T01:08:18.140Z`: full precision, for Petri's own API. */
+export const toIso = (instant: number): string => new Date(instant).toISOString()
+
+/** `2026-09-26`, the UTC date. */
+export const toDate = (instant: number): string => new Date(instant).toISOString().slice(0, 10)
+
+const ISO =
+  /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?) ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/
+
+/** Reads an ISO 8601 date or date-time; one without an offset is UTC. A date alone takes `timeOfDay`. */
+export function fromIso(text: string, timeOfDay = '00:00:00'): number | undefined {
+  const match = ISO.exec(text.trim())
+  if (!match) return undefined
+  const [, date = '', time, offset = 'Z'] = match
+  const zone = /^[+-]\d{2}$/.test(offset) ? `${offset}:00` : offset.replace(/^([+-]\d{2})(\d{2})$/, '$1:$2')
+  const instant = Date.parse(`${date}T${(time ?? timeOfDay).replace(',', '.')}${zone.toUpperCase()}`)
+  if (Number.isNaN(instant) || !isCalendarDate(date)) return undefined
+  return instant
+}
+
+/** Whether `2026-02-30` and its kind really exist. */
+export function isCalendarDate(date: string): boolean {
+  const instant = Date.parse(`${date}T00:00:00Z`)
+  return !Number.isNaN(instant) && toDate(instant) === date
+}

@@ -1,0 +1,14 @@
+import { closest, distance } from 'fastest-levenshtein'
+
+/** The name most like `wrong`, or undefined when none is near enough to be what was meant. */
+export function nearest(wrong: string, names: readonly string[]): string | undefined {
+  if (names.length === 0) return undefined
+  const found = closest(wrong, names)
+  return distance(wrong, found) <= Math.max(3, Math.ceil(found.length / 2)) ? found : undefined
+}
+
+/** ` Did you mean "x"?`, or nothing. */
+export function didYouMean(wrong: string, names: readonly string[]): string {
+  const found = nearest(wrong, names)
+  return found ? ` Did you mean "${found}"?` : ''
+}

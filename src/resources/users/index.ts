@@ -1,0 +1,5 @@
+import type { Resource } from '../../contract/resource.ts'
+import { userOperations } from './operations.ts'
+import { userJobs } from './service.ts'
+
+export const userResource: Resource = { name: 'users', operations: userOperations, jobs: userJobs }

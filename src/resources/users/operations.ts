@@ -1,0 +1,104 @@
+import { operation } from '../../contract/operation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import {
+  ClientUserIdTaken,
+  ClientUserPath,
+  GoUserPath,
+  NewUser,
+  Success,
+  User,
+  UserList,
+  UserPage,
+  UserPatch,
+  UserPath,
+  UserQuery,
+} from './schema.ts'
+import * as service from './service.ts'
+import { users } from './table.ts'
+
+const tag = 'user'
+
+export const userOperations = [
+  operation({
+    id: 'user_create',
+    route: 'POST /v2/user',
+    tag,
+    summary: 'Create a user',
+    body: NewUser,
+    returns: User,
+    alsoReturns: { 400: ClientUserIdTaken },
+    run: (world, { body }) => service.createUser(world, body),
+  }),
+  operation({
+    id: 'user_get_all',
+    route: 'GET /v2/user',
+    tag,
+    summary: 'List users, newest first',
+    query: UserPage,
+    returns: UserList,
+    run: (world, { query }) => service.listUsers(world, query.offset, query.limit),
+  }),
+  operation({
+    id: 'user_get_by_client_user_id',
+    route: 'GET /v2/user/resolve/{client_user_id}',
+    tag,
+    summary: 'Find a user by your own reference',
+    params: ClientUserPath,
+    returns: User,
+    run(world, { params }) {
+      const user = service.findByClientUserId(world, params.client_user_id)
+      if (!user) throw new Problem('not_found', 'User not found')
+      return user
+    },
+  }),
+  operation({
+    id: 'user_undo_delete',
+    route: 'POST /v2/user/undo_delete',
+    tag,
+    summary: 'Bring back a user deleted less than seven days ago',
+    query: UserQuery,
+    body: UserQuery,
+    bodyOptional: true,
+    returns: Success,
+    run(world, { query, body }) {
+      const userId = query.user_id ?? body?.user_id
+      const clientUserId = query.client_user_id ?? body?.client_user_id
+      service.undoDelete(world, { ...(userId && { userId }), ...(clientUserId && { clientUserId }) })
+      return { success: true }
+    },
+  }),
+  operation({
+    id: 'user_get',
+    route: 'GET /v2/user/{user_id}',
+    tag,
+    summary: 'Get a user',
+    params: GoUserPath,
+    returns: User,
+    run(world, { params }) {
+      service.getUser(world, params.user_id, service.noSuchUser)
+      return world.db.text(users, params.user_id)
+    },
+  }),
+  operation({
+    id: 'user_patch',
+    route: 'PATCH /v2/user/{user_id}',
+    tag,
+    summary: 'Change some fields of a user; null clears one',
+    params: UserPath,
+    body: UserPatch,
+    status: 204,
+    run: (world, { params, body }) => void service.patchUser(world, params.user_id, body),
+  }),
+  operation({
+    id: 'user_delete',
+    route: 'DELETE /v2/user/{user_id}',
+    tag,
+    summary: 'Delete a user; can be undone for seven days',
+    params: UserPath,
+    returns: Success,
+    run(world, { params }) {
+      service.deleteUser(world, params.user_id)
+      return { success: true }
+    },
+  }),
+]

@@ -1,0 +1,84 @@
+import * as z from 'zod'
+import { date, goUuid, integer, maybe, orNull, text, timeZone, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+/** A provider as connections name it. */
+export const ProviderName = schema('ProviderName', () =>
+  z.object({ name: z.string(), slug: z.string(), logo: z.string() }),
+)
+
+const ConnectedSource = schema('ConnectedSource', () =>
+  z.object({
+    provider: ProviderName(),
+    created_on: z.iso.datetime({ offset: true }),
+    source: ProviderName(),
+  }),
+)
+
+const FallbackTimeZone = schema('FallbackTimeZone', () =>
+  z.object({ id: z.string(), source_slug: z.string(), updated_at: z.iso.datetime({ offset: true }) }),
+)
+
+const FallbackBirthDate = schema('FallbackBirthDate', () =>
+  z.object({ value: z.iso.date(), source_slug: z.string(), updated_at: z.iso.datetime({ offset: true }) }),
+)
+
+export const User = schema('User', () =>
+  z.object({
+    user_id: z.uuid(),
+    team_id: z.uuid(),
+    client_user_id: z.string(),
+    created_on: z.iso.datetime({ offset: true }),
+    connected_sources: z.array(ConnectedSource()),
+    fallback_time_zone: FallbackTimeZone().nullable(),
+    fallback_birth_date: FallbackBirthDate().nullable(),
+    ingestion_start: z.iso.date().nullable(),
+    ingestion_end: z.iso.date().nullable(),
+  }),
+)
+
+export const UserList = schema('UserList', () =>
+  z.object({ users: z.array(User()), total: z.int(), offset: z.int(), limit: z.int() }),
+)
+
+export const NewUser = schema('NewUser', () =>
+  z.object({
+    client_user_id: text(),
+    fallback_time_zone: orNull(timeZone()),
+    fallback_birth_date: orNull(date()),
+    ingestion_start: orNull(date()),
+    ingestion_end: orNull(date()),
+  }),
+)
+
+export const UserPatch = schema('UserPatch', () =>
+  z.object({
+    fallback_time_zone: maybe(timeZone()),
+    fallback_birth_date: maybe(date()),
+    ingestion_start: maybe(date()),
+    ingestion_end: maybe(date()),
+    client_user_id: maybe(text()),
+  }),
+)
+
+export const ClientUserIdTaken = schema('ClientUserIdTaken', () =>
+  z.object({
+    detail: z.object({
+      error_type: z.string(),
+      error_message: z.string(),
+      user_id: z.uuid(),
+      created_on: z.iso.datetime({ offset: true }),
+    }),
+  }),
+)
+
+export const Success = schema('Success', () => z.object({ success: z.boolean() }))
+
+export const UserPath = unnamed(() => z.object({ user_id: uuid() }))
+/** The routes that answer a bad id with a plain text. */
+export const GoUserPath = unnamed(() => z.object({ user_id: goUuid('user_id') }))
+export const ClientUserPath = unnamed(() => z.object({ client_user_id: text() }))
+export const UserPage = unnamed(() =>
+  z.object({ offset: integer({ ge: 0 }).default(0), limit: integer({ ge: 0, le: 500 }).default(100) }),
+)
+export const UserQuery = unnamed(() => z.object({ user_id: maybe(uuid()), client_user_id: maybe(text()) }))

@@ -1,0 +1,160 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Job } from '../../world/agenda.ts'
+import type { EventSubject } from '../../world/events.ts'
+import type { World } from '../../world/world.ts'
+import type { NewUser, UserPatch } from './schema.ts'
+import { deletedUsers, type UserRow, users } from './table.ts'
+
+/** How long a deleted user can be brought back. Source: contract/wearables.md §1.4. */
+const GRACE_MS = 7 * DAY_MS
+/** Source: contract/errors-and-auth.md §5.1. */
+const SANDBOX_USERS = 50
+const ERASE = 'users.erase'
+
+/** What a missing user is called; routes differ. */
+export interface MissingUserTexts {
+  readonly unknown: string
+  readonly deleted: string
+}
+
+export const goneUser: MissingUserTexts = {
+  unknown: 'The user does not or no longer exists in this team',
+  deleted: 'The user has been scheduled for deletion as per your previous request',
+}
+
+export const noSuchUser: MissingUserTexts = {
+  unknown: 'Not found',
+  deleted: 'You have scheduled this user for deletion.',
+}
+
+/** The user, or the 404 of the route. */
+export function getUser(world: World, userId: string, texts: MissingUserTexts = goneUser): UserRow {
+  const user = world.db.find(users, userId)
+  if (user) return user
+  const isDeleted = world.db.has(deletedUsers, userId)
+  throw new Problem('not_found', isDeleted ? texts.deleted : texts.unknown)
+}
+
+export const findByClientUserId = (world: World, clientUserId: string): UserRow | undefined =>
+  world.db.by(users, 'clientUserId', clientUserId)[0]
+
+/** Whom an event about a user is addressed to. */
+export function eventSubject(world: World, userId: string, orderId?: string): EventSubject {
+  const clientUserId =
+    world.db.find(users, userId)?.client_user_id ??
+    world.db.find(deletedUsers, userId)?.user.client_user_id ??
+    null
+  return { userId, clientUserId, ...(orderId !== undefined && { orderId }) }
+}
+
+export function createUser(world: World, body: Parsed<typeof NewUser>): UserRow {
+  const taken = findByClientUserId(world, body.client_user_id)
+  if (taken) {
+    throw new Problem('bad_request', {
+      error_type: 'INVALID_REQUEST',
+      error_message: 'Client user id already exists.',
+      user_id: taken.user_id,
+      created_on: taken.created_on,
+    })
+  }
+  refuseOverLimit(world)
+  const now = toWire(world.clock.now())
+  return world.db.put(users, {
+    user_id: world.newId('user'),
+    team_id: world.identity.teamId,
+    client_user_id: body.client_user_id,
+    created_on: now,
+    connected_sources: [],
+    fallback_time_zone: timeZoneField(body.fallback_time_zone, now),
+    fallback_birth_date: birthDateField(body.fallback_birth_date, now),
+    ingestion_start: body.ingestion_start,
+    ingestion_end: body.ingestion_end,
+  })
+}
+
+function refuseOverLimit(world: World): void {
+  if (world.settings().features.sandbox_limits !== true || world.db.count(users) < SANDBOX_USERS) return
+  throw new Problem('bad_request', {
+    error_type: 'INVALID_REQUEST',
+    error_message: `You have reached the maximum of ${SANDBOX_USERS} Sandbox users`,
+  })
+}
+
+const timeZoneField = (id: string | null, now: string) =>
+  id === null ? null : { id, source_slug: 'manual', updated_at: now }
+const birthDateField = (value: string | null, now: string) =>
+  value === null ? null : { value, source_slug: 'manual', updated_at: now }
+
+export function patchUser(world: World, userId: string, patch: Parsed<typeof UserPatch>): UserRow {
+  const user = getUser(world, userId)
+  if (Object.values(patch).every((value) => value === undefined))
+    throw new Problem('bad_request', 'Nothing to patch')
+  const { client_user_id: name, fallback_time_zone: zone, fallback_birth_date: born } = patch
+  if (name === null) throw notResettable(patch)
+  if (name !== undefined && (findByClientUserId(world, name) ?? user).user_id !== userId) {
+    throw new Problem('conflict', 'Client user id already exists')
+  }
+  const now = toWire(world.clock.now())
+  return world.db.put(users, {
+    ...user,
+    ...(name !== undefined && { client_user_id: name }),
+    ...(zone !== undefined && { fallback_time_zone: timeZoneField(zone, now) }),
+    ...(born !== undefined && { fallback_birth_date: birthDateField(born, now) }),
+    ...(patch.ingestion_start !== undefined && { ingestion_start: patch.ingestion_start }),
+    ...(patch.ingestion_end !== undefined && { ingestion_end: patch.ingestion_end }),
+  })
+}
+
+const notResettable = (input: unknown) =>
+  new Problem('invalid', [
+    {
+      type: 'value_error',
+      loc: ['body'],
+      msg: 'Value error, client_user_id is not a field that can be reset to null.',
+      input,
+      ctx: { error: {} },
+    },
+  ])
+
+/** Newest first. */
+export function listUsers(world: World, offset: number, limit: number) {
+  const page = world.db
+    .ids(users)
+    .reverse()
+    .slice(offset, offset + limit)
+    .map((id) => world.db.get(users, id))
+  return { users: page, total: page.length === 0 ? 0 : world.db.count(users), offset, limit }
+}
+
+/** Hides the user at once; erased after the grace period. */
+export function deleteUser(world: World, userId: string): void {
+  const user = getUser(world, userId)
+  const until = world.clock.now() + GRACE_MS
+  world.db.put(deletedUsers, { user: { ...user, connected_sources: [] }, until })
+  world.db.delete(users, userId)
+  world.agenda.add({ due: until, kind: ERASE, subject: userId })
+}
+
+export function undoDelete(world: World, by: { userId?: string | null; clientUserId?: string | null }): void {
+  const { userId, clientUserId } = by
+  if (Boolean(userId) === Boolean(clientUserId)) {
+    throw new Problem('bad_request', 'Exactly one of user_id and client_user_id must be given.')
+  }
+  const deleted = userId
+    ? world.db.find(deletedUsers, userId)
+    : world.db.by(deletedUsers, 'clientUserId', clientUserId ?? '').at(-1)
+  if (!deleted) throw new Problem('not_found', 'User not found')
+  const { user } = deleted
+  if (findByClientUserId(world, user.client_user_id)) {
+    throw new Problem('conflict', 'Client user id already exists')
+  }
+  world.db.delete(deletedUsers, user.user_id)
+  world.agenda.remove(ERASE, user.user_id)
+  world.db.put(users, user)
+}
+
+export const userJobs = {
+  [ERASE]: (world: World, { subject }: Job) => world.db.delete(deletedUsers, subject),
+}

@@ -1,0 +1,21 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { table } from '../../world/table.ts'
+import type { User } from './schema.ts'
+
+/** Stored as the service shows it. */
+export type UserRow = Parsed<typeof User>
+
+/** Users that are there. */
+export const users = table<UserRow, 'clientUserId'>('users', (user) => user.user_id, {
+  indexes: { clientUserId: (user) => user.client_user_id },
+})
+
+/** A user scheduled for deletion, as it was, and until when it can be brought back (milliseconds since 1970). */
+export interface DeletedUser {
+  readonly user: UserRow
+  readonly until: number
+}
+
+export const deletedUsers = table<DeletedUser, 'clientUserId'>('deleted_users', ({ user }) => user.user_id, {
+  indexes: { clientUserId: ({ user }) => user.client_user_id },
+})

@@ -1,0 +1,242 @@
+import type { Clock, ClockState } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Database } from './database.ts'
+import { Heap } from './heap.ts'
+import { table } from './table.ts'
+
+/** Work to be done at an instant. A row, not a closure, so that it survives a restart and can be looked at. */
+export interface Job {
+  /** Milliseconds since 1970. */
+  readonly due: number
+  /** Of jobs due at the same instant, the lower goes first. */
+  readonly turn: number
+  /** Which handler does it. */
+  readonly kind: string
+  /** Whom it concerns. A subject has at most one job of a kind: adding another replaces it. */
+  readonly subject: string
+  /** A simulated wait, shortened in a live world by its pace; otherwise an instant of the calendar. */
+  readonly paced?: boolean
+  /** Comes back for ever, so nobody waits for it to be over. */
+  readonly recurring?: boolean
+  readonly data?: unknown
+}
+
+export const jobs = table<Job>('jobs', (job) => `${job.kind}/${job.subject}`)
+
+/** Where the clock stood last; one row. */
+export const clockRow = table<ClockState>('clock', () => 'clock')
+
+/** Does a job. One that answers a promise is awaited while the clock is being advanced, and runs beside the agenda otherwise. */
+export type JobHandler = (job: Job) => void | Promise<void>
+
+/** Something that happened while the clock was moving. `at` is the world's time. */
+export interface Effect {
+  readonly at: number
+  readonly kind: string
+  readonly [field: string]: unknown
+}
+
+export interface Advanced {
+  readonly effects: readonly Effect[]
+  /** How many more there were than are told. */
+  readonly dropped: number
+}
+
+const MOST_EFFECTS = 10_000
+/** Wall milliseconds of advancing after which others get a turn. */
+const SLICE_MS = 8
+
+/** A world's jobs, run in the order they fall due; the only thing that moves a world's clock. */
+export class Agenda {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #handlers: ReadonlyMap<string, JobHandler>
+  readonly #wall: () => number
+  readonly #onChange: () => void
+  readonly #heap = new Heap<{ key: string; due: number; turn: number }>(
+    (a, b) => a.due < b.due || (a.due === b.due && a.turn < b.turn),
+  )
+  readonly #live = new Map<string, { turn: number; recurring: boolean }>()
+  readonly #beside = new Set<Promise<void>>()
+  #nextTurn = 0
+  #oneOff = 0
+  #kept: ClockState | undefined
+  #effects: Effect[] | undefined
+  #dropped = 0
+
+  constructor(
+    db: Database,
+    clock: Clock,
+    handlers: ReadonlyMap<string, JobHandler>,
+    wall: () => number,
+    onChange: () => void,
+  ) {
+    this.#db = db
+    this.#clock = clock
+    this.#handlers = handlers
+    this.#wall = wall
+    this.#onChange = onChange
+    for (const job of db.all(jobs)) this.#enter(job)
+  }
+
+  add(job: Omit<Job, 'turn'>): void {
+    this.#enter(this.#db.put(jobs, { ...job, turn: this.#nextTurn }))
+  }
+
+  remove(kind: string, subject: string): void {
+    this.#forget(`${kind}/${subject}`)
+    this.#db.delete(jobs, `${kind}/${subject}`)
+  }
+
+  find(kind: string, subject: string): Job | undefined {
+    return this.#live.has(`${kind}/${subject}`) ? this.#db.find(jobs, `${kind}/${subject}`) : undefined
+  }
+
+  /** Jobs still to be done, those that come back for ever not counted. */
+  get pending(): number {
+    return this.#oneOff
+  }
+
+  get advancing(): boolean {
+    return this.#effects !== undefined
+  }
+
+  nextDue(): number | undefined {
+    return this.#top()?.due
+  }
+
+  /** Tells whoever is advancing the clock what just happened. */
+  record(kind: string, what: Readonly<Record<string, unknown>>): void {
+    if (!this.#effects) return
+    if (this.#effects.length < MOST_EFFECTS) this.#effects.push({ at: this.#clock.now(), kind, ...what })
+    else this.#dropped++
+  }
+
+  /** Runs what is due by now, without moving a frozen clock and without waiting for what runs beside the agenda. */
+  runDue(): void {
+    if (this.advancing) return
+    const sliceEnd = this.#wall() + SLICE_MS
+    for (let top = this.#top(); top && top.due <= this.#clock.reading(); top = this.#top()) {
+      if (this.#wall() > sliceEnd) return
+      this.#clock.pin(top.due)
+      try {
+        const running = this.#run(this.#take(top.key))
+        if (running) this.#track(running)
+      } finally {
+        this.#clock.release()
+      }
+    }
+  }
+
+  /** Runs all that falls due up to an instant, each job at its own; resolves when nothing of it is left to do. */
+  async advanceTo(until: number): Promise<Advanced> {
+    return this.#advance((due) => due <= until, until)
+  }
+
+  /** Advances until only jobs that come back for ever are left, or to `horizon`. */
+  async advanceUntilIdle(horizon: number): Promise<Advanced> {
+    return this.#advance((due) => due <= horizon && this.#oneOff > 0, undefined)
+  }
+
+  /** Writes down where the clock stands, for the next start. */
+  keepClock(): void {
+    const { offsetMs, frozenAt } = this.#clock.state()
+    const kept = this.#kept
+    if (frozenAt === kept?.frozenAt && (frozenAt !== null || offsetMs === kept.offsetMs)) return
+    this.#kept = this.#db.put(clockRow, { offsetMs, frozenAt })
+  }
+
+  /** Stretches or shortens every simulated wait by a factor, measured from now. */
+  rescale(factor: number): void {
+    const now = this.#clock.now()
+    for (const job of [...this.#db.all(jobs)].sort((a, b) => a.due - b.due || a.turn - b.turn)) {
+      if (job.paced && job.due > now) this.add({ ...job, due: now + (job.due - now) * factor })
+    }
+  }
+
+  async #advance(goOn: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
+    if (this.advancing) {
+      throw new Problem('conflict', 'This world is already being advanced; wait for that call to return.')
+    }
+    this.#effects = []
+    this.#dropped = 0
+    try {
+      while (this.#beside.size > 0) await Promise.all(this.#beside)
+      await this.#runThrough(goOn)
+      if (until !== undefined) this.#clock.pin(until)
+      return { effects: this.#effects, dropped: this.#dropped }
+    } finally {
+      this.#clock.release()
+      this.keepClock()
+      this.#effects = undefined
+      this.#onChange()
+    }
+  }
+
+  async #runThrough(goOn: (due: number) => boolean): Promise<void> {
+    let sliceEnd = this.#wall() + SLICE_MS
+    for (let top = this.#top(); top && goOn(top.due); top = this.#top()) {
+      this.#clock.pin(top.due)
+      this.keepClock()
+      const running = this.#run(this.#take(top.key))
+      if (running) await running
+      else if (this.#wall() > sliceEnd) {
+        await new Promise((resolve) => setImmediate(resolve))
+        sliceEnd = this.#wall() + SLICE_MS
+      }
+    }
+  }
+
+  /** A job that takes time stays in the database until it is done, so that it is done again if Petri dies meanwhile. */
+  #run(job: Job): Promise<void> | undefined {
+    const running = this.#handlers.get(job.kind)?.(job)
+    if (!running) {
+      this.#discard(job)
+      return undefined
+    }
+    return running.finally(() => this.#discard(job))
+  }
+
+  #discard(job: Job): void {
+    const key = jobs.idOf(job)
+    if (!this.#live.has(key)) this.#db.delete(jobs, key)
+  }
+
+  #track(running: Promise<void>): void {
+    const tracked: Promise<void> = running.finally(() => this.#beside.delete(tracked))
+    this.#beside.add(tracked)
+    tracked.catch(() => undefined)
+  }
+
+  #take(key: string): Job {
+    this.#heap.pop()
+    this.#forget(key)
+    return this.#db.get(jobs, key)
+  }
+
+  #enter(job: Job): void {
+    const key = jobs.idOf(job)
+    this.#forget(key)
+    this.#nextTurn = Math.max(this.#nextTurn, job.turn + 1)
+    this.#live.set(key, { turn: job.turn, recurring: job.recurring === true })
+    if (!job.recurring) this.#oneOff++
+    this.#heap.push({ key, due: job.due, turn: job.turn })
+    if (!this.advancing) this.#onChange()
+  }
+
+  #forget(key: string): void {
+    const known = this.#live.get(key)
+    if (!known) return
+    this.#live.delete(key)
+    if (!known.recurring) this.#oneOff--
+  }
+
+  /** The earliest job that has not been replaced or removed since it was entered. */
+  #top() {
+    for (;;) {
+      const top = this.#heap.peek()
+      if (!top || this.#live.get(top.key)?.turn === top.turn) return top
+      this.#heap.pop()
+    }
+  }
+}

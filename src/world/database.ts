@@ -1,0 +1,217 @@
+import { holdsText, JsonText, writeJson } from '../kernel/json.ts'
+import { IndexOfRows } from './index-of-rows.ts'
+import type { Table } from './table.ts'
+
+/** A row as it lies in memory: as put this turn, as JSON, or as a part of the file it was read from. */
+export type Entry = object | string | StoredText
+/** Every row of a world by table and id, in the order they were first put. */
+export type Tables = Map<string, Map<string, Entry>>
+
+/** JSON that still lies in the file's bytes; a string only when somebody asks. */
+export class StoredText {
+  readonly #bytes: Buffer
+  readonly #start: number
+  readonly #end: number
+
+  constructor(bytes: Buffer, start: number, end: number) {
+    this.#bytes = bytes
+    this.#start = start
+    this.#end = end
+  }
+
+  get text(): string {
+    return this.#bytes.toString('utf8', this.#start, this.#end)
+  }
+}
+
+/** One row's new text, or null when it is gone. */
+export interface Change {
+  readonly table: string
+  readonly id: string
+  readonly text: string | null
+}
+
+/** Where changes go to last. Called once per turn of the event loop with all that changed in it. */
+export type AppendChanges = (changes: readonly Change[]) => void
+
+/** The rows a table is born with. */
+export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
+
+/** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
+export class Database {
+  readonly #tables: Tables
+  readonly #append: AppendChanges
+  readonly #bornRows: BornRows
+  readonly #indexes = new Map<string, Map<string, IndexOfRows>>()
+  #changed = new Map<string, Set<string>>()
+  #settled: Promise<void> | undefined
+  #settle: (() => void) | undefined
+  #fail: ((error: unknown) => void) | undefined
+  #closed = false
+
+  constructor(tables: Tables, append: AppendChanges, bornRows: BornRows) {
+    this.#tables = tables
+    this.#append = append
+    this.#bornRows = bornRows
+  }
+
+  find<Row extends object>(table: Table<Row, string>, id: string): Row | undefined {
+    const entry = this.#rows(table).get(id)
+    return entry === undefined ? undefined : (parseEntry(entry) as Row)
+  }
+
+  /** For ids that Petri itself keeps: a missing row is a bug. */
+  get<Row extends object>(table: Table<Row, string>, id: string): Row {
+    const row = this.find(table, id)
+    if (!row) throw new Error(`no row ${id} in ${table.name}`)
+    return row
+  }
+
+  has<Row extends object>(table: Table<Row, string>, id: string): boolean {
+    return this.#rows(table).has(id)
+  }
+
+  /** The row as JSON, written at most once per change. */
+  text<Row extends object>(table: Table<Row, string>, id: string): JsonText<Row> {
+    const rows = this.#rows(table)
+    const entry = rows.get(id)
+    if (entry === undefined) throw new Error(`no row ${id} in ${table.name}`)
+    return new JsonText<Row>(this.#write(rows, id, entry))
+  }
+
+  count<Row extends object>(table: Table<Row, string>): number {
+    return this.#rows(table).size
+  }
+
+  /** Ids in the order the rows were first put. */
+  ids<Row extends object>(table: Table<Row, string>): string[] {
+    return [...this.#rows(table).keys()]
+  }
+
+  first<Row extends object>(table: Table<Row, string>): string | undefined {
+    return this.#rows(table).keys().next().value
+  }
+
+  *all<Row extends object>(table: Table<Row, string>): IterableIterator<Row> {
+    for (const entry of this.#rows(table).values()) yield parseEntry(entry) as Row
+  }
+
+  /** Rows that an index finds by `value`. */
+  by<Row extends object, Index extends string>(
+    table: Table<Row, Index>,
+    index: NoInfer<Index>,
+    value: string,
+  ): Row[] {
+    return [...this.#index(table, index).idsOf(value)].map((id) => this.get(table, id))
+  }
+
+  idsBy<Row extends object, Index extends string>(
+    table: Table<Row, Index>,
+    index: NoInfer<Index>,
+    value: string,
+  ): string[] {
+    return [...this.#index(table, index).idsOf(value)]
+  }
+
+  put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
+    const id = table.idOf(row)
+    this.#rows(table).set(id, holdsText(row) ? writeJson(row) : row)
+    this.#mark(table.name, id)
+    for (const [name, index] of this.#indexes.get(table.name) ?? []) {
+      index.set(id, (table.indexes as Record<string, (row: Row) => string | null | undefined>)[name]?.(row))
+    }
+    return row
+  }
+
+  delete<Row extends object>(table: Table<Row, string>, id: string): void {
+    if (!this.#rows(table).delete(id)) return
+    this.#mark(table.name, id)
+    for (const index of this.#indexes.get(table.name)?.values() ?? []) index.delete(id)
+  }
+
+  /** Resolves once all changes so far are stored; undefined when there are none to wait for. */
+  settled(): Promise<void> | undefined {
+    return this.#settled
+  }
+
+  /** Stores what has changed, now. */
+  flush(): void {
+    const [settle, fail] = [this.#settle, this.#fail]
+    this.#settled = this.#settle = this.#fail = undefined
+    try {
+      this.#append(this.#takeChanges())
+      settle?.()
+    } catch (error) {
+      if (fail) fail(error)
+      else throw error
+    }
+  }
+
+  /** Forgets what has not been stored and stores no more: the world is gone. */
+  close(): void {
+    this.#closed = true
+    this.#changed.clear()
+    this.#settle?.()
+    this.#settled = this.#settle = undefined
+  }
+
+  #takeChanges(): Change[] {
+    const changes: Change[] = []
+    for (const [table, ids] of this.#changed) {
+      const rows = this.#tables.get(table)
+      for (const id of ids) {
+        const entry = rows?.get(id)
+        changes.push({ table, id, text: rows && entry !== undefined ? this.#write(rows, id, entry) : null })
+      }
+    }
+    this.#changed = new Map()
+    return changes
+  }
+
+  #rows<Row extends object>(table: Table<Row, string>): Map<string, Entry> {
+    const rows = this.#tables.get(table.name)
+    if (rows) return rows
+    const fresh = new Map<string, Entry>()
+    this.#tables.set(table.name, fresh)
+    if (table.born) for (const row of this.#bornRows(table)) this.put(table, row)
+    return fresh
+  }
+
+  #write(rows: Map<string, Entry>, id: string, entry: Entry): string {
+    if (typeof entry === 'string') return entry
+    if (entry instanceof StoredText) return entry.text
+    const text = JSON.stringify(entry)
+    rows.set(id, text)
+    return text
+  }
+
+  #index<Row extends object, Index extends string>(table: Table<Row, Index>, name: Index): IndexOfRows {
+    const indexes = this.#indexes.get(table.name) ?? new Map<string, IndexOfRows>()
+    this.#indexes.set(table.name, indexes)
+    const known = indexes.get(name)
+    if (known) return known
+    const index = new IndexOfRows()
+    for (const row of this.all(table)) index.set(table.idOf(row), table.indexes[name](row))
+    indexes.set(name, index)
+    return index
+  }
+
+  #mark(table: string, id: string): void {
+    if (this.#closed) return
+    const ids = this.#changed.get(table)
+    if (ids) ids.add(id)
+    else this.#changed.set(table, new Set([id]))
+    if (this.#settled) return
+    this.#settled = new Promise((resolve, reject) => {
+      this.#settle = resolve
+      this.#fail = reject
+    })
+    this.#settled.catch(() => undefined)
+    setImmediate(() => this.#settled && this.flush())
+  }
+}
+
+function parseEntry(entry: Entry): object {
+  if (typeof entry === 'string') return JSON.parse(entry) as object
+  return entry instanceof StoredText ? (JSON.parse(entry.text) as object) : entry
+}

@@ -1,0 +1,57 @@
+import { JsonText } from '../kernel/json.ts'
+import { BASE62 } from '../kernel/random.ts'
+import { table } from './table.ts'
+import type { World } from './world.ts'
+
+/** What the service would tell a customer. */
+export interface WorldEvent {
+  /** The `svix-id` of every message made of it. */
+  readonly id: string
+  readonly event_type: string
+  /** Milliseconds since 1970, the world's clock. */
+  readonly at: number
+  readonly user_id: string | null
+  readonly order_id?: string
+  /** The body that is signed and sent: `{event_type, data, team_id, user_id, client_user_id}`. */
+  readonly payload: object
+}
+
+export const events = table<WorldEvent>('events', (event) => event.id)
+
+/** Whom and what an event is about. */
+export interface EventSubject {
+  readonly userId: string | null
+  readonly clientUserId: string | null
+  readonly orderId?: string
+}
+
+export type EventListener = (world: World, event: Omit<WorldEvent, 'payload'>) => void
+
+/** Writes an event down and hands it to the listener. `data` may be JSON already written. */
+export function appendEvent(
+  world: World,
+  type: string,
+  { userId, clientUserId, orderId }: EventSubject,
+  data: object,
+): void {
+  const id = `msg_${world.random.letters(`event/${world.next('event')}`, BASE62, 27)}`
+  const head = {
+    id,
+    event_type: type,
+    at: world.clock.now(),
+    user_id: userId,
+    ...(orderId && { order_id: orderId }),
+  }
+  const payload = new JsonText(
+    `{"event_type":${JSON.stringify(type)},"data":${data instanceof JsonText ? data.text : JSON.stringify(data)},` +
+      `"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
+  )
+  world.db.put(events, { ...head, payload })
+  world.agenda.record('event', { event_type: type, message_id: id, ...subjectFields(userId, orderId) })
+  world.onEvent(world, head)
+}
+
+const subjectFields = (userId: string | null, orderId: string | undefined) => ({
+  ...(orderId && { order_id: orderId }),
+  ...(userId && { user_id: userId }),
+})

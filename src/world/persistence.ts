@@ -1,0 +1,30 @@
+import type { AppendChanges, Tables } from './database.ts'
+import type { WorldFolder } from './worlds.ts'
+
+/** Where a world's rows live between turns. */
+export interface WorldStore {
+  readonly tables: Tables
+  readonly append: AppendChanges
+  /** Rewrites the file when enough has been appended to make it worth while. */
+  compact(): Promise<void>
+  close(): Promise<void>
+}
+
+/** A store that keeps nothing. */
+function memoryStore(): WorldStore {
+  const tables: Tables = new Map()
+  return {
+    tables,
+    append: () => undefined,
+    compact: async () => undefined,
+    close: async () => undefined,
+  }
+}
+
+/** A folder that keeps nothing. */
+export const memoryFolder = (): WorldFolder => ({
+  list: async () => [],
+  open: async () => memoryStore(),
+  remove: async () => undefined,
+  close: async () => undefined,
+})

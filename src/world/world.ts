@@ -1,0 +1,143 @@
+import { Clock, type ClockState } from '../kernel/clock.ts'
+import { createRandom, type Random } from '../kernel/random.ts'
+import { Agenda, clockRow, type JobHandler } from './agenda.ts'
+import { Database } from './database.ts'
+import { appendEvent, type EventListener, type EventSubject } from './events.ts'
+import type { WorldStore } from './persistence.ts'
+import { type Settings, settings } from './settings.ts'
+import { table } from './table.ts'
+
+/** What a world is called by; fixed for as long as it lives. */
+export interface Identity {
+  readonly teamId: string
+  readonly orgId: string
+  readonly name: string
+  readonly apiKey: string
+  readonly webhookSecret: string
+}
+
+/** How a world is at birth; reset goes back to it. Instants in milliseconds since 1970. */
+export interface Birth {
+  readonly seed: string
+  readonly frozen: boolean
+  /** Where the clock starts; null is the wall clock. */
+  readonly now: number | null
+  readonly pace: number
+  readonly scenario: string
+  readonly webhookUrl: string | null
+}
+
+/** What a world takes from the Petri it lives in. */
+export interface Surroundings {
+  /** The wall clock. */
+  readonly wall: () => number
+  /** The address clients reach Petri at; links in answers start with it. */
+  readonly baseUrl: () => string
+  readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
+  readonly onEvent: EventListener
+  /** Called once in a world's life, to give it what it is born with. */
+  readonly newborn: (world: World) => void
+  /** Called when the agenda has changed. */
+  readonly wake: (world: World) => void
+  /** Called when a world is gone. */
+  readonly forget: (world: World) => void
+  readonly parts: WorldParts
+}
+
+/** What the layers above give a world to work with; each declares its own part. */
+// biome-ignore lint/suspicious/noEmptyInterface: filled in by declaration merging, so that the world knows none of them.
+export interface WorldParts {}
+
+/** Everything one sandbox consists of, and all that an operation may touch. */
+export interface World {
+  readonly identity: Identity
+  readonly birth: Birth
+  readonly clock: Clock
+  readonly random: Random
+  readonly db: Database
+  readonly agenda: Agenda
+  readonly parts: WorldParts
+  readonly baseUrl: string
+  readonly onEvent: EventListener
+  settings(): Settings
+  setSettings(change: Partial<Settings>): void
+  /** The next number of a sequence, from 1. */
+  next(sequence: string): number
+  /** A UUID for the next thing of a kind. */
+  newId(kind: string): string
+  /** Milliseconds that a simulated wait takes here: shortened by the pace in a live world, exact in a frozen one. */
+  paced(waitMs: number): number
+  emit(type: string, subject: EventSubject, data: object): void
+  /** Rewrites the world's file when enough was appended to it. */
+  compact(): Promise<void>
+  close(): Promise<void>
+  /** Ends the world without keeping what it holds. */
+  discard(): Promise<void>
+}
+
+interface Sequence {
+  readonly name: string
+  readonly last: number
+}
+const sequences = table<Sequence>('sequences', ({ name }) => name)
+
+export function openWorld(identity: Identity, birth: Birth, store: WorldStore, around: Surroundings): World {
+  const { teamId } = identity
+  const random = createRandom(birth.seed)
+  const handlers = new Map<string, JobHandler>()
+  const db: Database = new Database(
+    store.tables,
+    (changes) => store.append(changes),
+    (born) => born.born?.(world) ?? [],
+  )
+  const isNew = !db.has(settings, teamId)
+  if (isNew) {
+    db.put(settings, { identity, birth, scenario: birth.scenario, pace: birth.pace, features: {} })
+    db.put(clockRow, bornClock(birth, around.wall()))
+  }
+  const clock = new Clock(db.get(clockRow, 'clock'), around.wall)
+  const last = new Map<string, number>()
+  const world: World = {
+    identity,
+    birth,
+    clock,
+    random,
+    db,
+    parts: around.parts,
+    agenda: new Agenda(db, clock, handlers, around.wall, () => around.wake(world)),
+    onEvent: around.onEvent,
+    get baseUrl() {
+      return around.baseUrl()
+    },
+    settings: () => db.get(settings, teamId),
+    setSettings: (change) => void db.put(settings, { ...db.get(settings, teamId), ...change }),
+    next(name) {
+      const value = (last.get(name) ?? db.find(sequences, name)?.last ?? 0) + 1
+      last.set(name, value)
+      db.put(sequences, { name, last: value })
+      return value
+    },
+    newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
+    paced: (waitMs) => (clock.frozen ? waitMs : waitMs / world.settings().pace),
+    emit: (type, subject, data) => appendEvent(world, type, subject, data),
+    compact: () => store.compact(),
+    close: async () => {
+      world.agenda.keepClock()
+      db.flush()
+      db.close()
+      await store.close()
+    },
+    discard: async () => {
+      db.close()
+      await store.close()
+    },
+  }
+  for (const [kind, handler] of around.handlers) handlers.set(kind, handler(world))
+  if (isNew) around.newborn(world)
+  return world
+}
+
+function bornClock({ now, frozen }: Birth, wallNow: number): ClockState {
+  const startsAt = now ?? wallNow
+  return frozen ? { offsetMs: 0, frozenAt: startsAt } : { offsetMs: startsAt - wallNow, frozenAt: null }
+}

@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { startTestPetri } from '../support/petri.ts'
+
+describe('users', () => {
+  it('are created and read back', async () => {
+    const petri = await startTestPetri()
+    const created = await petri.post('/v2/user', {
+      client_user_id: 'ada',
+      fallback_time_zone: 'Europe/Berlin',
+    })
+    expect(created).toMatchObject({
+      status: 200,
+      body: {
+        client_user_id: 'ada',
+        created_on: '2026-01-05T09:00:00+00:00',
+        connected_sources: [],
+        fallback_time_zone: { id: 'Europe/Berlin', source_slug: 'manual' },
+        ingestion_start: null,
+      },
+    })
+    const { user_id } = created.body
+    expect(await petri.get(`/v2/user/${user_id}`)).toMatchObject({ status: 200, body: created.body })
+    expect(await petri.get('/v2/user/resolve/ada')).toMatchObject({ status: 200, body: created.body })
+    expect(await petri.get('/v2/user')).toMatchObject({
+      body: { users: [created.body], total: 1, offset: 0, limit: 100 },
+    })
+  })
+
+  it('are refused a reference that is taken, naming who has it', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })
+    expect(await petri.post('/v2/user', { client_user_id: 'ada' })).toMatchObject({
+      status: 400,
+      body: {
+        detail: {
+          error_type: 'INVALID_REQUEST',
+          error_message: 'Client user id already exists.',
+          user_id: body.user_id,
+          created_on: body.created_on,
+        },
+      },
+    })
+  })
+
+  it('tell each failing field as the service does', async () => {
+    const petri = await startTestPetri()
+    expect(
+      await petri.post('/v2/user', { fallback_time_zone: 'Mars/Base', fallback_birth_date: '1990-13-01' }),
+    ).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            type: 'missing',
+            loc: ['body', 'client_user_id'],
+            msg: 'Field required',
+            input: { fallback_time_zone: 'Mars/Base', fallback_birth_date: '1990-13-01' },
+          },
+          {
+            type: 'value_error',
+            loc: ['body', 'fallback_time_zone'],
+            msg: 'Value error, Invalid IANA time zone: Mars/Base',
+            input: 'Mars/Base',
+            ctx: { error: {} },
+          },
+          {
+            type: 'date_from_datetime_parsing',
+            loc: ['body', 'fallback_birth_date'],
+            msg: 'Input should be a valid date or datetime, month value is outside expected range of 1-12',
+            input: '1990-13-01',
+            ctx: { error: 'month value is outside expected range of 1-12' },
+          },
+        ],
+      },
+    })
+  })
+
+  it('can be changed field by field, and null clears', async () => {
+    const petri = await startTestPetri()
+    const { body: user } = await petri.post('/v2/user', {
+      client_user_id: 'ada',
+      fallback_time_zone: 'Europe/Berlin',
+    })
+    const path = `/v2/user/${user.user_id}`
+    expect(
+      await petri.call('PATCH', path, { fallback_time_zone: null, client_user_id: 'ada2' }),
+    ).toMatchObject({ status: 204, body: null })
+    expect((await petri.get(path)).body).toMatchObject({ client_user_id: 'ada2', fallback_time_zone: null })
+    expect(await petri.call('PATCH', path, {})).toMatchObject({
+      status: 400,
+      body: { detail: 'Nothing to patch' },
+    })
+    expect(await petri.call('PATCH', path, { client_user_id: null })).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          { loc: ['body'], msg: 'Value error, client_user_id is not a field that can be reset to null.' },
+        ],
+      },
+    })
+  })
+
+  it('are gone when deleted, and come back when that is undone in time', async () => {
+    const petri = await startTestPetri()
+    const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
+    const path = `/v2/user/${user.user_id}`
+    expect(await petri.call('DELETE', path)).toMatchObject({ status: 200, body: { success: true } })
+    expect(await petri.get(path)).toMatchObject({
+      status: 404,
+      body: { detail: 'You have scheduled this user for deletion.' },
+    })
+    expect(await petri.call('DELETE', path)).toMatchObject({
+      status: 404,
+      body: { detail: 'The user has been scheduled for deletion as per your previous request' },
+    })
+    expect(await petri.post('/v2/user/undo_delete?client_user_id=ada')).toMatchObject({
+      status: 200,
+      body: { success: true },
+    })
+    expect(await petri.get(path)).toMatchObject({ status: 200, body: user })
+  })
+
+  it('answer a malformed id as the route does', async () => {
+    const petri = await startTestPetri()
+    expect(await petri.get('/v2/user/nope')).toMatchObject({
+      status: 422,
+      body: {
+        detail:
+          "Invalid format for parameter user_id: error unmarshaling 'nope' text as *uuid.UUID: invalid UUID length: 4",
+      },
+    })
+    expect(await petri.call('DELETE', '/v2/user/nope')).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'uuid_parsing', loc: ['path', 'user_id'], input: 'nope' }] },
+    })
+  })
+})

@@ -1,0 +1,71 @@
+import { createPetri, type PetriOptions } from '../../src/petri.ts'
+import type { World } from '../../src/world/world.ts'
+import { checkReply } from './replies.ts'
+
+export const KEY = 'sk_us_test'
+/** Nine on a Monday morning. */
+export const START = Date.parse('2026-01-05T09:00:00Z')
+
+export interface Answer {
+  readonly status: number
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  readonly body: any
+  readonly headers: Headers
+}
+
+export interface TestPetri {
+  readonly petri: Awaited<ReturnType<typeof createPetri>>
+  readonly world: () => World
+  call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  get(path: string, headers?: Record<string, string>): Promise<Answer>
+  post(path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
+  close(): Promise<void>
+}
+
+/** A Petri with one frozen world. */
+export async function startTestPetri(
+  options: Partial<PetriOptions> & { world?: Partial<PetriOptions['firstWorld']> } = {},
+): Promise<TestPetri> {
+  const bugs: unknown[] = []
+  const { world: birth, ...rest } = options
+  const petri = await createPetri({
+    wall: () => START,
+    reportBug: (error) => bugs.push(error),
+    ...rest,
+    firstWorld: {
+      name: 'Petri',
+      apiKey: KEY,
+      seed: '1',
+      frozen: true,
+      now: START,
+      pace: 8640,
+      scenario: 'happy-path',
+      webhookUrl: null,
+      ...birth,
+    },
+  })
+  const call: TestPetri['call'] = async (method, path, body, headers = {}) => {
+    const response = await petri.app.request(path, {
+      method,
+      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json', ...headers },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    })
+    const text = await response.text()
+    if (bugs.length > 0) throw bugs[0]
+    const answer = {
+      status: response.status,
+      body: text === '' ? null : JSON.parse(text),
+      headers: response.headers,
+    }
+    checkReply(petri.operations, method, path, answer.status, answer.body)
+    return answer
+  }
+  return {
+    petri,
+    world: () => petri.worlds.byKey(KEY) as World,
+    call,
+    get: (path, headers) => call('GET', path, undefined, headers),
+    post: (path, body, headers) => call('POST', path, body, headers),
+    close: () => petri.close(),
+  }
+}
