@@ -2,45 +2,13 @@ import type { Clock, ClockState } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from './database.ts'
 import { Heap } from './heap.ts'
+import { type Advanced, type Effect, type Job, type JobHandler, jobs } from './job.ts'
 import { table } from './table.ts'
 
-/** Work to be done at an instant. A row, not a closure, so that it survives a restart and can be looked at. */
-export interface Job {
-  /** Milliseconds since 1970. */
-  readonly due: number
-  /** Of jobs due at the same instant, the lower goes first. */
-  readonly turn: number
-  /** Which handler does it. */
-  readonly kind: string
-  /** Whom it concerns. A subject has at most one job of a kind: adding another replaces it. */
-  readonly subject: string
-  /** A simulated wait, shortened in a live world by its pace; otherwise an instant of the calendar. */
-  readonly paced?: boolean
-  /** Comes back for ever, so nobody waits for it to be over. */
-  readonly recurring?: boolean
-  readonly data?: unknown
-}
-
-export const jobs = table<Job>('jobs', (job) => `${job.kind}/${job.subject}`)
+export { type Advanced, type Effect, type Job, type JobHandler, jobs }
 
 /** Where the clock stood last; one row. */
 export const clockRow = table<ClockState>('clock', () => 'clock')
-
-/** Does a job. One that answers a promise is awaited while the clock is being advanced, and runs beside the agenda otherwise. */
-export type JobHandler = (job: Job) => void | Promise<void>
-
-/** Something that happened while the clock was moving. `at` is the world's time. */
-export interface Effect {
-  readonly at: number
-  readonly kind: string
-  readonly [field: string]: unknown
-}
-
-export interface Advanced {
-  readonly effects: readonly Effect[]
-  /** How many more there were than are told. */
-  readonly dropped: number
-}
 
 const MOST_EFFECTS = 10_000
 /** Wall milliseconds of advancing after which others get a turn. */
@@ -53,6 +21,7 @@ export class Agenda {
   readonly #handlers: ReadonlyMap<string, JobHandler>
   readonly #wall: () => number
   readonly #onChange: () => void
+  readonly #reportBug: (error: unknown) => void
   readonly #heap = new Heap<{ key: string; due: number; turn: number }>(
     (a, b) => a.due < b.due || (a.due === b.due && a.turn < b.turn),
   )
@@ -63,6 +32,7 @@ export class Agenda {
   #kept: ClockState | undefined
   #effects: Effect[] | undefined
   #dropped = 0
+  #stopped = false
 
   constructor(
     db: Database,
@@ -70,17 +40,20 @@ export class Agenda {
     handlers: ReadonlyMap<string, JobHandler>,
     wall: () => number,
     onChange: () => void,
+    reportBug: (error: unknown) => void,
   ) {
     this.#db = db
     this.#clock = clock
     this.#handlers = handlers
     this.#wall = wall
     this.#onChange = onChange
+    this.#reportBug = reportBug
     for (const job of db.all(jobs)) this.#enter(job)
   }
 
   add(job: Omit<Job, 'turn'>): void {
     this.#enter(this.#db.put(jobs, { ...job, turn: this.#nextTurn }))
+    if (!this.advancing) this.#onChange()
   }
 
   remove(kind: string, subject: string): void {
@@ -146,23 +119,35 @@ export class Agenda {
     this.#kept = this.#db.put(clockRow, { offsetMs, frozenAt })
   }
 
-  /** Stretches or shortens every simulated wait by a factor, measured from now. */
+  /** Tells that the clock was stopped, started or given another pace: what is left of every simulated wait is multiplied by a factor. */
   rescale(factor: number): void {
     const now = this.#clock.now()
     for (const job of [...this.#db.all(jobs)].sort((a, b) => a.due - b.due || a.turn - b.turn)) {
-      if (job.paced && job.due > now) this.add({ ...job, due: now + (job.due - now) * factor })
+      if (!job.paced || job.due <= now || !this.#live.has(jobs.idOf(job))) continue
+      this.add({ ...job, due: Math.round(now + (job.due - now) * factor) })
     }
+    this.keepClock()
+    this.#onChange()
+  }
+
+  /** Ends it, for the world is gone: nothing more is run, and whoever is advancing the clock is told. */
+  stop(): void {
+    this.#stopped = true
+    this.#live.clear()
+    this.#oneOff = 0
   }
 
   async #advance(goOn: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
     if (this.advancing) {
       throw new Problem('conflict', 'This world is already being advanced; wait for that call to return.')
     }
+    if (this.#stopped) throw gone()
     this.#effects = []
     this.#dropped = 0
     try {
       while (this.#beside.size > 0) await Promise.all(this.#beside)
       await this.#runThrough(goOn)
+      if (this.#stopped) throw gone()
       if (until !== undefined) this.#clock.pin(until)
       return { effects: this.#effects, dropped: this.#dropped }
     } finally {
@@ -189,12 +174,22 @@ export class Agenda {
 
   /** A job that takes time stays in the database until it is done, so that it is done again if Petri dies meanwhile. */
   #run(job: Job): Promise<void> | undefined {
-    const running = this.#handlers.get(job.kind)?.(job)
-    if (!running) {
-      this.#discard(job)
-      return undefined
+    try {
+      const handler = this.#handlers.get(job.kind)
+      if (!handler) throw new Error(`nobody knows how to do a job of kind ${job.kind}`)
+      const done = handler(job)?.catch((error) => this.#failed(job, error))
+      if (done) return done.finally(() => this.#discard(job))
+    } catch (error) {
+      this.#failed(job, error)
     }
-    return running.finally(() => this.#discard(job))
+    this.#discard(job)
+    return undefined
+  }
+
+  /** A job that fails is a bug and is not tried again; the others go on. */
+  #failed({ kind, subject }: Job, error: unknown): void {
+    this.record('bug', { detail: String(error), job: kind, subject })
+    this.#reportBug(error)
   }
 
   #discard(job: Job): void {
@@ -205,7 +200,6 @@ export class Agenda {
   #track(running: Promise<void>): void {
     const tracked: Promise<void> = running.finally(() => this.#beside.delete(tracked))
     this.#beside.add(tracked)
-    tracked.catch(() => undefined)
   }
 
   #take(key: string): Job {
@@ -215,13 +209,13 @@ export class Agenda {
   }
 
   #enter(job: Job): void {
+    if (this.#stopped) return
     const key = jobs.idOf(job)
     this.#forget(key)
     this.#nextTurn = Math.max(this.#nextTurn, job.turn + 1)
     this.#live.set(key, { turn: job.turn, recurring: job.recurring === true })
     if (!job.recurring) this.#oneOff++
     this.#heap.push({ key, due: job.due, turn: job.turn })
-    if (!this.advancing) this.#onChange()
   }
 
   #forget(key: string): void {
@@ -240,3 +234,6 @@ export class Agenda {
     }
   }
 }
+
+const gone = () =>
+  new Problem('conflict', 'This world was reset or dropped while its clock was being advanced.')

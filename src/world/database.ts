@@ -22,6 +22,10 @@ export class StoredText {
   get text(): string {
     return this.#bytes.toString('utf8', this.#start, this.#end)
   }
+
+  get bytes(): Buffer {
+    return this.#bytes.subarray(this.#start, this.#end)
+  }
 }
 
 /** One row's new text, or null when it is gone. */
@@ -43,7 +47,8 @@ export class Database {
   readonly #append: AppendChanges
   readonly #bornRows: BornRows
   readonly #indexes = new Map<string, Map<string, IndexOfRows>>()
-  #changed = new Map<string, Set<string>>()
+  /** By table and id, whether the row was deleted meanwhile: then it may since have been put again, as the last. */
+  #changed = new Map<string, Map<string, boolean>>()
   #settled: Promise<void> | undefined
   #settle: (() => void) | undefined
   #fail: ((error: unknown) => void) | undefined
@@ -116,7 +121,7 @@ export class Database {
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const id = table.idOf(row)
     this.#rows(table).set(id, holdsText(row) ? writeJson(row) : row)
-    this.#mark(table.name, id)
+    this.#mark(table.name, id, false)
     for (const [name, index] of this.#indexes.get(table.name) ?? []) {
       index.set(id, (table.indexes as Record<string, (row: Row) => string | null | undefined>)[name]?.(row))
     }
@@ -125,7 +130,7 @@ export class Database {
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {
     if (!this.#rows(table).delete(id)) return
-    this.#mark(table.name, id)
+    this.#mark(table.name, id, true)
     for (const index of this.#indexes.get(table.name)?.values() ?? []) index.delete(id)
   }
 
@@ -159,9 +164,10 @@ export class Database {
     const changes: Change[] = []
     for (const [table, ids] of this.#changed) {
       const rows = this.#tables.get(table)
-      for (const id of ids) {
+      for (const [id, wasDeleted] of ids) {
         const entry = rows?.get(id)
-        changes.push({ table, id, text: rows && entry !== undefined ? this.#write(rows, id, entry) : null })
+        if (wasDeleted) changes.push({ table, id, text: null })
+        if (rows && entry !== undefined) changes.push({ table, id, text: this.#write(rows, id, entry) })
       }
     }
     this.#changed = new Map()
@@ -196,11 +202,11 @@ export class Database {
     return index
   }
 
-  #mark(table: string, id: string): void {
+  #mark(table: string, id: string, isDeleted: boolean): void {
     if (this.#closed) return
-    const ids = this.#changed.get(table)
-    if (ids) ids.add(id)
-    else this.#changed.set(table, new Set([id]))
+    const ids = this.#changed.get(table) ?? new Map<string, boolean>()
+    if (ids.size === 0) this.#changed.set(table, ids)
+    ids.set(id, isDeleted || ids.get(id) === true)
     if (this.#settled) return
     this.#settled = new Promise((resolve, reject) => {
       this.#settle = resolve

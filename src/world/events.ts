@@ -25,7 +25,10 @@ export interface EventSubject {
   readonly orderId?: string
 }
 
-export type EventListener = (world: World, event: Omit<WorldEvent, 'payload'>) => void
+/** An event without its body. */
+export type EventHead = Omit<WorldEvent, 'payload'>
+
+export type EventListener = (world: World, event: EventHead) => void
 
 /** Writes an event down and hands it to the listener. `data` may be JSON already written. */
 export function appendEvent(
@@ -34,8 +37,8 @@ export function appendEvent(
   { userId, clientUserId, orderId }: EventSubject,
   data: object,
 ): void {
-  const id = `msg_${world.random.letters(`event/${world.next('event')}`, BASE62, 27)}`
-  const head = {
+  const id = newEventId(world)
+  const head: EventHead = {
     id,
     event_type: type,
     at: world.clock.now(),
@@ -50,6 +53,26 @@ export function appendEvent(
   world.agenda.record('event', { event_type: type, message_id: id, ...subjectFields(userId, orderId) })
   world.onEvent(world, head)
 }
+
+/** Writes down what concerns the deliveries themselves. It has an envelope of its own and no listener. Source: contract/webhooks.md §9. */
+export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
+  const head: EventHead = { id: newEventId(world), event_type: type, at: world.clock.now(), user_id: null }
+  world.db.put(events, { ...head, payload: new JsonText(JSON.stringify({ type, data })) })
+  world.agenda.record('event', { event_type: type, message_id: head.id })
+  return head
+}
+
+/** The body of an event as it was first written, the same bytes each time. */
+export function payloadText(world: World, eventId: string): string {
+  const { text } = world.db.text(events, eventId)
+  const start = text.indexOf(PAYLOAD_KEY)
+  return text.slice(start + PAYLOAD_KEY.length, -1)
+}
+
+/** The last key of a row; cannot occur inside a string, where quotes are escaped. */
+const PAYLOAD_KEY = '"payload":'
+
+const newEventId = (world: World) => `msg_${world.random.letters(`event/${world.next('event')}`, BASE62, 27)}`
 
 const subjectFields = (userId: string | null, orderId: string | undefined) => ({
   ...(orderId && { order_id: orderId }),

@@ -8,6 +8,8 @@ export interface WorldStore {
   /** Rewrites the file when enough has been appended to make it worth while. */
   compact(): Promise<void>
   close(): Promise<void>
+  /** Closes it without a care for what it holds: it is about to be removed. */
+  discard(): Promise<void>
 }
 
 /** A store that keeps nothing. */
@@ -18,6 +20,7 @@ function memoryStore(): WorldStore {
     append: () => undefined,
     compact: async () => undefined,
     close: async () => undefined,
+    discard: async () => undefined,
   }
 }
 

@@ -37,6 +37,8 @@ export interface Surroundings {
   readonly onEvent: EventListener
   /** Called once in a world's life, to give it what it is born with. */
   readonly newborn: (world: World) => void
+  /** Told of what is a bug in Petri. */
+  readonly reportBug: (error: unknown) => void
   /** Called when the agenda has changed. */
   readonly wake: (world: World) => void
   /** Called when a world is gone. */
@@ -104,7 +106,7 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     random,
     db,
     parts: around.parts,
-    agenda: new Agenda(db, clock, handlers, around.wall, () => around.wake(world)),
+    agenda: new Agenda(db, clock, handlers, around.wall, () => around.wake(world), around.reportBug),
     onEvent: around.onEvent,
     get baseUrl() {
       return around.baseUrl()
@@ -118,18 +120,20 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
       return value
     },
     newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
-    paced: (waitMs) => (clock.frozen ? waitMs : waitMs / world.settings().pace),
+    paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
     emit: (type, subject, data) => appendEvent(world, type, subject, data),
     compact: () => store.compact(),
     close: async () => {
+      world.agenda.stop()
       world.agenda.keepClock()
       db.flush()
       db.close()
       await store.close()
     },
     discard: async () => {
+      world.agenda.stop()
       db.close()
-      await store.close()
+      await store.discard()
     },
   }
   for (const [kind, handler] of around.handlers) handlers.set(kind, handler(world))

@@ -1,3 +1,4 @@
+import { Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
 import { Database } from './database.ts'
 import type { WorldStore } from './persistence.ts'
@@ -25,6 +26,7 @@ export class Worlds {
   readonly #around: Surroundings
   readonly #byKey = new Map<string, World>()
   readonly #byTeam = new Map<string, World>()
+  #lastChange: Promise<unknown> = Promise.resolve()
 
   constructor(folder: WorldFolder, around: Surroundings) {
     this.#folder = folder
@@ -57,32 +59,37 @@ export class Worlds {
     return [...this.#byTeam.values()]
   }
 
-  async make({ name, apiKey, webhookSecret, ...birth }: NewWorld): Promise<World> {
-    const random = this.#freeName(birth.seed)
-    const identity: Identity = {
-      teamId: random.uuid('team'),
-      orgId: random.uuid('org'),
-      name,
-      apiKey: apiKey ?? `sk_us_${random.letters('key', BASE62, 32)}`,
-      webhookSecret: webhookSecret ?? newSecret(random.letters('secret', BASE62, 24)),
-    }
-    return this.#open(identity, birth)
+  make(wanted: NewWorld): Promise<World> {
+    return this.#inTurn(async () => {
+      const { name, apiKey, webhookSecret, ...birth } = wanted
+      const random = this.#freeName(birth.seed)
+      const identity: Identity = {
+        teamId: random.uuid('team'),
+        orgId: random.uuid('org'),
+        name,
+        apiKey: apiKey ?? `sk_us_${random.letters('key', BASE62, 32)}`,
+        webhookSecret: webhookSecret ?? newSecret(random.letters('secret', BASE62, 24)),
+      }
+      // A frozen world is born again where it was born first, so the instant is settled once.
+      const now = birth.now ?? (birth.frozen ? this.#around.wall() : null)
+      return this.#open(identity, { ...birth, now })
+    })
   }
 
-  /** Back to birth, or to the birth of another seed. */
-  async reset(world: World, seed?: string): Promise<World> {
-    const { identity, birth } = world
-    await this.drop(world)
-    return this.#open(identity, seed === undefined ? birth : { ...birth, seed })
+  /** Back to birth, or to the birth of another seed. The key opens the old world until the new one is there. */
+  reset({ identity }: World, seed?: string): Promise<World> {
+    return this.#inTurn(async () => {
+      const { birth } = await this.#end(identity.teamId)
+      return this.#open(identity, seed === undefined ? birth : { ...birth, seed })
+    })
   }
 
-  async drop(world: World): Promise<void> {
-    const { apiKey, teamId } = world.identity
-    this.#byKey.delete(apiKey)
-    this.#byTeam.delete(teamId)
-    this.#around.forget(world)
-    await world.discard()
-    await this.#folder.remove(teamId)
+  drop({ identity }: World): Promise<void> {
+    return this.#inTurn(async () => {
+      await this.#end(identity.teamId)
+      this.#byKey.delete(identity.apiKey)
+      this.#byTeam.delete(identity.teamId)
+    })
   }
 
   async compact(): Promise<void> {
@@ -90,8 +97,25 @@ export class Worlds {
   }
 
   async close(): Promise<void> {
+    await this.#lastChange
     for (const world of this.all()) await world.close()
     await this.#folder.close()
+  }
+
+  /** Changes to the set of worlds wait for each other. */
+  #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    const changed = this.#lastChange.then(change)
+    this.#lastChange = changed.catch(() => undefined)
+    return changed
+  }
+
+  async #end(teamId: string): Promise<World> {
+    const world = this.#byTeam.get(teamId)
+    if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
+    this.#around.forget(world)
+    await world.discard()
+    await this.#folder.remove(teamId)
+    return world
   }
 
   async #open(identity: Identity, birth: Birth): Promise<World> {

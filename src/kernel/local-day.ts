@@ -1,0 +1,58 @@
+import { DAY_MS, HOUR_MS, toDate } from './instant.ts'
+
+/** A calendar day where somebody lives: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
+export interface LocalDay {
+  readonly date: string
+  readonly start: number
+  /** Where the next day starts. */
+  readonly end: number
+}
+
+/** Seconds a zone's clocks are ahead of UTC at an instant. */
+export function offsetSeconds(timeZone: string, instant: number): number {
+  if (timeZone === 'UTC') return 0
+  const whole = Math.floor(instant / 1000) * 1000
+  const parts: Record<string, number> = {}
+  for (const { type, value } of formatterOf(timeZone).formatToParts(whole)) parts[type] = Number(value)
+  const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts
+  return (Date.UTC(year, month - 1, day, hour, minute, second) - whole) / 1000
+}
+
+/** The date on the calendar at an instant, where the zone is. */
+export const localDate = (timeZone: string, instant: number): string =>
+  toDate(instant + offsetSeconds(timeZone, instant) * 1000)
+
+export function localDay(timeZone: string, date: string): LocalDay {
+  return { date, start: startOf(timeZone, date), end: startOf(timeZone, nextDate(date)) }
+}
+
+export const nextDate = (date: string): string => toDate(Date.parse(`${date}T00:00:00Z`) + DAY_MS)
+
+/** The first instant of a date; clocks may be changed at midnight itself, or on the day before or after. */
+function startOf(timeZone: string, date: string): number {
+  const midnight = Date.parse(`${date}T00:00:00Z`)
+  const candidates = [-36 * HOUR_MS, 36 * HOUR_MS]
+    .map((away) => midnight - offsetSeconds(timeZone, midnight + away) * 1000)
+    .filter((instant) => localDate(timeZone, instant) === date)
+  // A zone that crosses the date line leaves out a day.
+  return candidates.length === 0 ? startOf(timeZone, nextDate(date)) : Math.min(...candidates)
+}
+
+const formatters = new Map<string, Intl.DateTimeFormat>()
+
+function formatterOf(timeZone: string): Intl.DateTimeFormat {
+  const known = formatters.get(timeZone)
+  if (known) return known
+  const fresh = new Intl.DateTimeFormat('en-US', {
+    timeZone,
+    hourCycle: 'h23',
+    year: 'numeric',
+    month: 'numeric',
+    day: 'numeric',
+    hour: 'numeric',
+    minute: 'numeric',
+    second: 'numeric',
+  })
+  formatters.set(timeZone, fresh)
+  return fresh
+}

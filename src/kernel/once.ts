@@ -1,0 +1,8 @@
+/** Makes something when it is first asked for, and then answers the same. */
+export function once<Value>(make: () => Value): () => Value {
+  let made: { readonly value: Value } | undefined
+  return () => {
+    made ??= { value: make() }
+    return made.value
+  }
+}

@@ -1,0 +1,83 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { build } from 'esbuild'
+import { afterAll, beforeAll, expect, it } from 'vitest'
+import { createRandom } from '../../src/kernel/random.ts'
+import { Database } from '../../src/world/database.ts'
+import { fileFolder } from '../../src/world/storage/folder.ts'
+import { numbered, takeStep } from '../support/durable-steps.ts'
+
+const ROUNDS = 30
+const MOST_STEPS = 120
+const TEAM = 'team'
+
+const root = mkdtempSync(join(tmpdir(), 'petri-durability-'))
+const child = join(root, 'child.mjs')
+const data = join(root, 'data')
+
+beforeAll(() =>
+  build({
+    entryPoints: [fileURLToPath(new URL('../support/durable-child.ts', import.meta.url))],
+    outfile: child,
+    bundle: true,
+    platform: 'node',
+    format: 'esm',
+    logLevel: 'error',
+  }),
+)
+afterAll(() => rmSync(root, { recursive: true }))
+
+it(`what was acknowledged is there after each of ${ROUNDS} kills, and no turn is there by half`, async () => {
+  const random = createRandom('durability')
+  const model = new Database(
+    new Map(),
+    () => undefined,
+    () => [],
+  )
+  let [done, rewritten, interrupted] = [0, 0, 0]
+  for (let round = 0; round < ROUNDS; round++) {
+    const steps = random.integer(`round ${round}`, 1, MOST_STEPS)
+    const acknowledged = await killAfter(steps, spawn(process.execPath, [child, data, TEAM]))
+    const files = readdirSync(join(data, 'worlds', TEAM))
+    if (files.includes('world.json')) rewritten++
+    if (files.includes('world.json.tmp')) interrupted++
+    const { last, rows } = await reopen()
+    expect(acknowledged - done).toBeGreaterThanOrEqual(steps)
+    expect(last).toBeGreaterThanOrEqual(acknowledged)
+    expect(last).toBeLessThanOrEqual(acknowledged + 1)
+    while (done < last) takeStep(model, ++done)
+    expect(rows).toEqual([...model.all(numbered)])
+  }
+  expect(rewritten).toBeGreaterThan(0)
+  expect(interrupted).toBeGreaterThan(0)
+}, 60_000)
+
+/** Kills a process once it has acknowledged so many steps, while it goes on; answers the last step it acknowledged. */
+async function killAfter(steps: number, process: ChildProcess): Promise<number> {
+  const closed = once(process, 'close')
+  const told: string[] = []
+  process.stderr?.setEncoding('utf8').on('data', (text: string) => told.push(text))
+  let [count, last] = [0, 0]
+  for await (const line of createInterface({ input: process.stdout as NodeJS.ReadableStream })) {
+    last = Number(line)
+    if (++count === steps) process.kill('SIGKILL')
+  }
+  await closed
+  expect(process.signalCode, told.join('')).toBe('SIGKILL')
+  return last
+}
+
+async function reopen() {
+  const folder = await fileFolder(data, { warn: () => undefined })
+  const store = await folder.open(TEAM)
+  const db = new Database(store.tables, store.append, () => [])
+  const [last, rows] = [db.get(numbered, 'last').step, [...db.all(numbered)]]
+  await store.discard()
+  await folder.close()
+  return { last, rows }
+}

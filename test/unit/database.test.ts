@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { type Change, Database, type Tables } from '../../src/world/database.ts'
+import { table } from '../../src/world/table.ts'
+
+interface Row {
+  readonly id: string
+  readonly colour: string | null
+}
+const rows = table<Row, 'colour'>('rows', ({ id }) => id, { indexes: { colour: ({ colour }) => colour } })
+
+function open(tables: Tables = new Map()) {
+  const batches: (readonly Change[])[] = []
+  return { db: new Database(tables, (changes) => void batches.push(changes), () => []), batches, tables }
+}
+
+it('stores all that changed in a turn once, as it is at its end', async () => {
+  const { db, batches } = open()
+  db.put(rows, { id: 'a', colour: 'red' })
+  db.put(rows, { id: 'a', colour: 'blue' })
+  db.put(rows, { id: 'b', colour: null })
+  db.delete(rows, 'b')
+  await db.settled()
+  expect(batches).toEqual([
+    [
+      { table: 'rows', id: 'a', text: '{"id":"a","colour":"blue"}' },
+      { table: 'rows', id: 'b', text: null },
+    ],
+  ])
+  expect(db.settled()).toBeUndefined()
+})
+
+it('tells of a row deleted and put again in one turn, for it is now the last', async () => {
+  const { db, batches } = open()
+  for (const id of ['a', 'b']) db.put(rows, { id, colour: null })
+  await db.settled()
+  db.delete(rows, 'a')
+  db.put(rows, { id: 'a', colour: 'red' })
+  await db.settled()
+  expect(db.ids(rows)).toEqual(['b', 'a'])
+  expect(batches.at(-1)?.map(({ text }) => text)).toEqual([null, '{"id":"a","colour":"red"}'])
+})
+
+it('finds rows by an index that follows every change', () => {
+  const { db } = open()
+  db.put(rows, { id: 'a', colour: 'red' })
+  expect(db.by(rows, 'colour', 'red').map(({ id }) => id)).toEqual(['a'])
+  db.put(rows, { id: 'b', colour: 'red' })
+  db.put(rows, { id: 'a', colour: 'blue' })
+  expect(db.idsBy(rows, 'colour', 'red')).toEqual(['b'])
+  db.delete(rows, 'b')
+  expect(db.idsBy(rows, 'colour', 'red')).toEqual([])
+  expect(db.idsBy(rows, 'colour', 'blue')).toEqual(['a'])
+})
+
+it('keeps nothing of what was not stored once it is closed', async () => {
+  const { db, batches } = open()
+  db.put(rows, { id: 'a', colour: null })
+  db.close()
+  await db.settled()
+  expect(batches).toEqual([])
+})

@@ -1,0 +1,469 @@
+import {
+  appendFileSync,
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  writeFileSync,
+} from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import fc from 'fast-check'
+import { afterAll, describe, expect, it } from 'vitest'
+import { Database } from '../../src/world/database.ts'
+import type { WorldStore } from '../../src/world/persistence.ts'
+import { crc32, tableDrivenCrc32 } from '../../src/world/storage/checksum.ts'
+import { fileFolder } from '../../src/world/storage/folder.ts'
+import { openWorldFile } from '../../src/world/storage/world-file.ts'
+import { table } from '../../src/world/table.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+interface Thing {
+  readonly id: string
+  readonly value: unknown
+}
+const things = table<Thing>('things', ({ id }) => id)
+const others = table<Thing>('other "things"', ({ id }) => id)
+
+const root = mkdtempSync(join(tmpdir(), 'petri-storage-'))
+let made = 0
+const newFolder = () => join(root, String(++made))
+afterAll(() => rmSync(root, { recursive: true }))
+
+interface Opened {
+  readonly db: Database
+  readonly store: WorldStore
+  readonly warnings: string[]
+}
+
+async function open(folder: string): Promise<Opened> {
+  const warnings: string[] = []
+  const store = await openWorldFile(folder, { warn: (message) => warnings.push(message) })
+  return { store, warnings, db: new Database(store.tables, store.append, () => []) }
+}
+
+const put = (db: Database, ...ids: string[]) => {
+  for (const id of ids) db.put(things, { id, value: `value of ${id}` })
+  db.flush()
+}
+
+const rowsOf = (db: Database) => [...db.all(things)]
+const idsOf = (db: Database) => db.ids(things)
+const changesIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('changes.'))
+const path = (folder: string, name: string) => join(folder, name)
+
+/** Reopens a copy of a folder, so that the folder stays as it is. */
+async function reopened(folder: string): Promise<Opened> {
+  const copy = newFolder()
+  cpSync(folder, copy, { recursive: true })
+  return open(copy)
+}
+
+const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+/** More than is needed for the base to be rewritten. */
+const LONG = 'x'.repeat(1200 * 1024)
+
+describe('a world on disk', () => {
+  it('comes back with the same rows in the same order, closed or not', async () => {
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(
+          fc.array(fc.tuple(fc.string({ unit: 'binary', maxLength: 4 }), fc.option(fc.jsonValue())), {
+            maxLength: 5,
+          }),
+          { maxLength: 12 },
+        ),
+        fc.boolean(),
+        async (turns, closed) => {
+          const folder = newFolder()
+          const { db, store } = await open(folder)
+          for (const changes of turns) {
+            for (const [id, value] of new Map(changes))
+              if (value === null) db.delete(things, id)
+              else db.put(things, { id, value })
+            for (const [id, value] of changes) db.put(others, { id, value })
+            db.flush()
+          }
+          if (closed) await store.close()
+          const again = await open(folder)
+          expect(rowsOf(again.db)).toEqual(JSON.parse(JSON.stringify(rowsOf(db))))
+          expect(again.db.ids(others)).toEqual(db.ids(others))
+          expect(again.warnings).toEqual([])
+        },
+      ),
+      { numRuns: 60, seed: 1 },
+    )
+  })
+
+  it('keeps ids and texts of every kind', async () => {
+    const ids = [
+      'plain',
+      '"quoted"',
+      'back\\slash',
+      '\\',
+      '\\"',
+      'Zoë',
+      '日本',
+      '🧪',
+      'line\nbreak',
+      '',
+      '__proto__',
+      '\ud800',
+    ]
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    for (const id of ids) db.put(things, { id, value: { text: `${id}\u2028\r\n`, list: [id] } })
+    db.flush()
+    expect(rowsOf((await reopened(folder)).db)).toEqual(rowsOf(db))
+    await store.close()
+    expect(rowsOf((await reopened(folder)).db)).toEqual(rowsOf(db))
+  })
+
+  it('is one readable JSON document after it was closed, one row a line', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'a', 'b', 'c')
+    db.delete(things, 'b')
+    db.flush()
+    await store.close()
+    expect(readdirSync(folder)).toEqual(['world.json'])
+    const text = readFileSync(path(folder, 'world.json'), 'utf8')
+    expect(JSON.parse(text)).toMatchObject({
+      format: 1,
+      tables: { things: { a: { id: 'a', value: 'value of a' }, c: { id: 'c' } } },
+    })
+    expect(text.split('\n')).toContain('"a":{"id":"a","value":"value of a"},')
+  })
+
+  it('remembers that a table was emptied, so that it is not born again', async () => {
+    const born = table<Thing>('born', ({ id }) => id, { born: () => [{ id: 'first', value: 1 }] })
+    const folder = newFolder()
+    for (const expected of [1, 0, 0]) {
+      const store = await openWorldFile(folder, { warn: () => undefined })
+      const db = new Database(store.tables, store.append, (from) => from.born?.({} as never) ?? [])
+      expect(db.count(born)).toBe(expected)
+      db.delete(born, 'first')
+      db.flush()
+      await store.close()
+    }
+  })
+
+  it('appends one batch a turn, and nothing when nothing changed', async () => {
+    const folder = newFolder()
+    const { db } = await open(folder)
+    db.put(things, { id: 'a', value: 1 })
+    db.put(things, { id: 'b', value: 2 })
+    db.delete(things, 'a')
+    await db.settled()
+    db.flush()
+    const rows = '["things","a"]\n["things","b",{"id":"b","value":2}]\n'
+    expect(readFileSync(path(folder, 'changes.1.jsonl'), 'utf8')).toBe(
+      `{"format":1,"changes":1}\n${rows}[2,${crc32(Buffer.from(rows))}]\n`,
+    )
+  })
+
+  it('writes with the next batch what could not be written', async () => {
+    const folder = newFolder()
+    const { db } = await open(folder)
+    mkdirSync(path(folder, 'changes.1.jsonl'))
+    db.put(things, { id: 'a', value: 1 })
+    await expect(db.settled()).rejects.toThrow('EISDIR')
+    rmSync(path(folder, 'changes.1.jsonl'), { recursive: true })
+    put(db, 'b')
+    expect(idsOf((await open(folder)).db)).toEqual(['a', 'b'])
+  })
+})
+
+describe('a batch that was not wholly written', () => {
+  it.each([0, 1, 2])('is dropped as a whole, wherever it ends, after %i others', async (before) => {
+    const folder = newFolder()
+    const { db } = await open(folder)
+    const file = path(folder, 'changes.1.jsonl')
+    for (let batch = 0; batch < before; batch++) put(db, `kept ${batch}`, `too ${batch}`)
+    const kept = idsOf(db)
+    const start = before === 0 ? 0 : readFileSync(file).length
+    put(db, 'lost', 'with it')
+    const whole = readFileSync(file)
+    for (let length = start; length < whole.length; length++) {
+      writeFileSync(file, whole.subarray(0, length))
+      const again = await open(folder)
+      expect(idsOf(again.db)).toEqual(kept)
+      expect(again.warnings).toHaveLength(length === start ? 0 : 1)
+      put(again.db, 'next')
+      const last = await open(folder)
+      expect(idsOf(last.db)).toEqual([...kept, 'next'])
+      expect(last.warnings).toEqual([])
+    }
+  })
+
+  it('is told of with the file and the line it began at', async () => {
+    const folder = newFolder()
+    put((await open(folder)).db, 'a')
+    appendFileSync(path(folder, 'changes.1.jsonl'), '["things","b",{"id"')
+    const [warning] = (await open(folder)).warnings
+    expect(warning).toContain('changes.1.jsonl: dropped 19 bytes from line 4 on')
+  })
+})
+
+describe('damage', () => {
+  const refusal = (name: string) => new RegExp(`${name}(, line \\d+( to \\d+)?: | has format )`)
+
+  async function flipEveryByte(folder: string, name: string, but: number) {
+    const file = path(folder, name)
+    const whole = readFileSync(file)
+    for (let at = 0; at < whole.length - but; at++) {
+      const damaged = Buffer.from(whole)
+      damaged[at] = (whole[at] ?? 0) ^ 1
+      writeFileSync(file, damaged)
+      await expect(open(folder), `byte ${at}`).rejects.toThrow(refusal(name))
+    }
+    writeFileSync(file, whole)
+    await open(folder)
+  }
+
+  it('of any byte of the changes stops the start, and names file and line', async () => {
+    const folder = newFolder()
+    const { db } = await open(folder)
+    put(db, 'a', 'b')
+    put(db, 'c')
+    await flipEveryByte(folder, 'changes.1.jsonl', 1)
+  })
+
+  it('of any byte of the base stops the start, and names file and line', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'a', 'b')
+    await store.close()
+    await flipEveryByte(folder, 'world.json', 1)
+  })
+
+  it('is found in the block of lines where it lies', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    for (let row = 0; row < 2000; row++) db.put(things, { id: `row ${row}`, value: 'y'.repeat(500) })
+    db.flush()
+    await store.close()
+    const file = path(folder, 'world.json')
+    const lines = readFileSync(file, 'utf8').split('\n')
+    const damaged = (line: number, change: (text: string) => string) =>
+      writeFileSync(file, lines.map((text, at) => (at === line - 1 ? change(text) : text)).join('\n'))
+    damaged(1003, (text) => text.replace('yyy', 'yzy'))
+    const message = await open(folder).then(String, (error: Error) => error.message)
+    const [, from, to] = /line (\d+) to (\d+)/.exec(message) ?? []
+    expect(Number(from)).toBeLessThanOrEqual(1003)
+    expect(Number(to)).toBeGreaterThanOrEqual(1003)
+    expect(Number(to) - Number(from)).toBeLessThan(200)
+    damaged(1003, (text) => text.replace('yyy', '"yy'))
+    await expect(open(folder)).rejects.toThrow('world.json, line 1003: this is not JSON')
+  })
+
+  it('is a base cut off anywhere, and a file that is missing', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'a', 'b')
+    await store.close()
+    const file = path(folder, 'world.json')
+    const whole = readFileSync(file)
+    for (let length = 0; length < whole.length; length++) {
+      writeFileSync(file, whole.subarray(0, length))
+      await expect(open(folder), `${length} bytes`).rejects.toThrow(refusal('world.json'))
+    }
+    writeFileSync(file, whole)
+    put((await open(folder)).db, 'c')
+    rmSync(file)
+    await expect(open(folder)).rejects.toThrow('changes.2.jsonl is there, but not what comes before it')
+  })
+
+  it('is not what a later version wrote: that is refused by its name', async () => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    writeFileSync(path(folder, 'world.json'), '{"format":7,"covers":1,"tables":{\n},"crc32":[]}\n')
+    await expect(open(folder)).rejects.toThrow('world.json has format 7, and this Petri reads only format 1')
+  })
+})
+
+describe('rewriting the base', () => {
+  it('waits until enough was appended', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'a')
+    await store.compact()
+    expect(readdirSync(folder)).toEqual(['changes.1.jsonl'])
+    db.put(things, { id: 'long', value: LONG })
+    db.flush()
+    await store.compact()
+    expect(readdirSync(folder)).toEqual(['world.json'])
+    put(db, 'b')
+    await store.compact()
+    expect(readdirSync(folder)).toEqual(['changes.2.jsonl', 'world.json'])
+    expect(idsOf((await open(folder)).db)).toEqual(['a', 'long', 'b'])
+  })
+
+  it('loses nothing when the process ends at any moment of it', async () => {
+    const folder = newFolder()
+    const { db, store, warnings } = await open(folder)
+    for (let row = 0; row < 40; row++) db.put(things, { id: `row ${row}`, value: LONG.slice(0, 50_000) })
+    db.flush()
+    const seen: { crashed: string; ids: string[]; values: string }[] = []
+    let running = true
+    const compacting = Promise.all([store.compact(), store.compact()]).then(() => {
+      running = false
+    })
+    for (let step = 0; running || step === 0; step++) {
+      db.delete(things, `row ${step % 40}`)
+      db.put(things, { id: `new ${step}`, value: step })
+      db.flush()
+      db.put(things, { id: `row ${step % 40}`, value: `again in ${step}` })
+      db.flush()
+      const crashed = copyOf(folder)
+      if (crashed) seen.push({ crashed, ids: idsOf(db), values: JSON.stringify(rowsOf(db)) })
+      await turn()
+    }
+    await compacting
+    expect(seen.length).toBeGreaterThan(3)
+    for (const { crashed, ids, values } of seen) {
+      const again = await open(crashed)
+      expect(idsOf(again.db)).toEqual(ids)
+      expect(JSON.stringify(rowsOf(again.db))).toBe(values)
+      rmSync(crashed, { recursive: true })
+    }
+    expect(warnings).toEqual([])
+    expect(readdirSync(folder).sort()).toEqual(['changes.2.jsonl', 'world.json'])
+    expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
+  })
+
+  it('does no harm when it ended before the changes it includes were deleted', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'a', 'b')
+    db.delete(things, 'a')
+    db.flush()
+    const changes = readFileSync(path(folder, 'changes.1.jsonl'))
+    await store.close()
+    writeFileSync(path(folder, 'changes.1.jsonl'), changes)
+    writeFileSync(path(folder, 'world.json.tmp'), '{"format":1,"cov')
+    expect(idsOf((await open(folder)).db)).toEqual(['b'])
+    expect(readdirSync(folder)).toEqual(['world.json'])
+  })
+
+  it('that fails is told of, and everything is still there', async () => {
+    const folder = newFolder()
+    const { db, store, warnings } = await open(folder)
+    db.put(things, { id: 'long', value: LONG })
+    db.flush()
+    mkdirSync(path(folder, 'world.json'))
+    await store.compact()
+    put(db, 'later')
+    expect(warnings).toEqual([expect.stringContaining('could not rewrite')])
+    rmSync(path(folder, 'world.json'), { recursive: true })
+    expect(changesIn(folder)).toEqual(['changes.1.jsonl', 'changes.2.jsonl'])
+    expect(idsOf((await reopened(folder)).db)).toEqual(['long', 'later'])
+    await store.close()
+    expect(readdirSync(folder)).toEqual(['world.json'])
+  })
+
+  it('is stopped by closing, at no cost', async () => {
+    const folder = newFolder()
+    const { db, store, warnings } = await open(folder)
+    for (let row = 0; row < 10; row++) db.put(things, { id: `row ${row}`, value: LONG })
+    db.flush()
+    const compacting = store.compact()
+    put(db, 'later')
+    await store.close()
+    await compacting
+    expect(readdirSync(folder)).toEqual(['changes.1.jsonl', 'changes.2.jsonl'])
+    expect(warnings).toEqual([])
+    expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
+  })
+})
+
+/** A copy of a folder as it is now; undefined when it changed meanwhile. */
+function copyOf(folder: string): string | undefined {
+  const copy = newFolder()
+  try {
+    cpSync(folder, copy, { recursive: true })
+    return copy
+  } catch {
+    return undefined
+  }
+}
+
+describe('a data folder', () => {
+  const quiet = { warn: () => undefined }
+
+  it('lists, removes and reopens its worlds', async () => {
+    const folder = newFolder()
+    const worlds = await fileFolder(folder, quiet)
+    const store = await worlds.open('team-1')
+    store.append([{ table: 'things', id: 'a', text: '{"id":"a"}' }])
+    await store.close()
+    await (await worlds.open('team-2')).discard()
+    expect(await worlds.list()).toEqual(['team-1', 'team-2'])
+    await worlds.remove('team-1')
+    expect(await worlds.list()).toEqual(['team-2'])
+    expect((await worlds.open('team-1')).tables.size).toBe(0)
+    await worlds.close()
+    expect(readdirSync(folder)).toEqual(['worlds'])
+  })
+
+  it('refuses a second Petri, and says who has it', async () => {
+    const folder = newFolder()
+    const first = await fileFolder(folder, quiet)
+    await expect(fileFolder(folder, quiet)).rejects.toThrow(
+      new RegExp(
+        `petri\\.lock says that another Petri uses this folder: this very process \\(${process.pid}\\)`,
+      ),
+    )
+    await first.close()
+    await (await fileFolder(folder, quiet)).close()
+  })
+
+  it.each([
+    ['a dead process', { pid: 2 ** 22 + 1, started: '1', host: 'here' }],
+    ['a process whose id another one has now', { pid: process.ppid, started: '1', host: 'here' }],
+    ['a process before us with our id', { pid: process.pid, started: '1', host: 'here' }],
+  ])('takes over what %s left', async (_, holder) => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    writeFileSync(path(folder, 'petri.lock'), JSON.stringify(holder))
+    const worlds = await fileFolder(folder, quiet)
+    expect(JSON.parse(readFileSync(path(folder, 'petri.lock'), 'utf8'))).toMatchObject({ pid: process.pid })
+    await worlds.close()
+  })
+
+  it('is left alone while its process lives', async () => {
+    const folder = newFolder()
+    mkdirSync(folder)
+    const lock = path(folder, 'petri.lock')
+    writeFileSync(lock, JSON.stringify({ pid: process.ppid, started: null, host: 'here' }))
+    await expect(fileFolder(folder, quiet)).rejects.toThrow(`process ${process.ppid} on here`)
+    expect(existsSync(lock)).toBe(true)
+  })
+})
+
+it('the checksum is the same on a Node that has none', () => {
+  const slow = tableDrivenCrc32()
+  expect(slow(Buffer.from('123456789'))).toBe(0xcbf43926)
+  const [first, second] = [Buffer.from('one, é'), Buffer.from('two')]
+  expect(slow(second, slow(first))).toBe(crc32(Buffer.concat([first, second])))
+})
+
+it('a Petri finds its world again, and a reset one empty', async () => {
+  const root = newFolder()
+  const start = async () =>
+    startTestPetri({ folder: await fileFolder(root, { warn: (message) => expect.fail(message) }) })
+  const first = await start()
+  const made = await first.post('/v2/user', { client_user_id: 'kept' })
+  expect(made.status).toBe(200)
+  await first.close()
+  const second = await start()
+  expect((await second.get(`/v2/user/${made.body.user_id}`)).status).toBe(200)
+  await second.petri.worlds.reset(second.world())
+  await second.close()
+  const third = await start()
+  expect((await third.get(`/v2/user/${made.body.user_id}`)).status).toBe(404)
+  await third.close()
+})
