@@ -54,7 +54,7 @@ export const dateTime = () => field({ type: 'string', format: 'date-time' }, rea
 
 /** A date or date-time declared as plain text; read to milliseconds. A date alone takes `timeOfDay`. */
 export const instantText = (name: string, timeOfDay: '00:00:00' | '23:59:59') =>
-  textual({}, notText, (text) => {
+  textual({}, notText, (text): number | Fault => {
     const instant = fromIso(text, timeOfDay)
     return instant ?? { ...valueError(`Invalid ${name}`), detail: `Invalid ${name}: ${text}` }
   })

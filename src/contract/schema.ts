@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { once } from '../kernel/once.ts'
 
 /** A schema that is built when it is first needed; building all of them at start would cost more than starting. */
 export type LazySchema<Schema extends z.ZodType = z.ZodType> = (() => Schema) & {
@@ -18,10 +19,4 @@ export function schema<Schema extends z.ZodType>(name: string, build: () => Sche
 }
 
 /** A schema that the OpenAPI document shows in place. */
-export function unnamed<Schema extends z.ZodType>(build: () => Schema): LazySchema<Schema> {
-  let built: Schema | undefined
-  return () => {
-    built ??= build()
-    return built
-  }
-}
+export const unnamed = <Schema extends z.ZodType>(build: () => Schema): LazySchema<Schema> => once(build)

@@ -11,6 +11,10 @@ export interface StoryWish {
 
 /** How orders and their stories speak to each other; the stories themselves live above, in `scenarios/`. */
 export interface Storyteller {
+  /** Resolves once the stories are read; what follows then needs no waiting. */
+  ready(): Promise<void> | undefined
+  /** Every story the orders of this world can follow; without a world, those that each world is born with. */
+  names(world?: World): readonly string[]
   /** The name of the story an order would follow. Throws when the one asked for is unknown or of another method. */
   choose(world: World, wish: StoryWish): string
   begin(world: World, orderId: string, story: string): void

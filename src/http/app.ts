@@ -14,6 +14,8 @@ import { isOwnHost, refuseForeignPages } from './same-site.ts'
 
 export interface AppOptions {
   readonly operations: readonly AnyOperation[]
+  /** Routed, and left out of the OpenAPI document: what is not there yet. */
+  readonly planned?: readonly AnyOperation[]
   readonly credentials: Credentials
   /** Told of what is a bug in Petri. */
   readonly reportBug: (error: unknown) => void
@@ -38,7 +40,8 @@ const MEGABYTE = 1024 * 1024
 export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }> {
   const app = new Hono<{ Bindings: NodeBindings }>()
   let sequence = 0
-  const { operations, reportBug } = options
+  const { operations, planned = [], reportBug } = options
+  const routed = [...operations, ...planned]
 
   const guarded = (serve: (c: RequestOf) => Promise<Reply>) => async (c: RequestOf) => {
     let reply: Reply
@@ -50,7 +53,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }>
     return toResponse(reply, ++sequence)
   }
 
-  for (const operation of inMatchingOrder(operations)) {
+  for (const operation of inMatchingOrder(routed)) {
     const [method, path] = operation.route.split(' ') as [string, string]
     app.on(
       method,
@@ -65,7 +68,7 @@ export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }>
   app.all(
     '*',
     guarded(async (c) => {
-      throw hintAt(c.req.method, c.req.path, operations)
+      throw hintAt(c.req.method, c.req.path, routed)
     }),
   )
   return app
@@ -77,15 +80,17 @@ async function serve(operation: AnyOperation, c: RequestOf, options: AppOptions)
   const header: ReadHeader = incoming
     ? (name) => incoming.headers[name] as string | undefined
     : (name) => c.req.raw.headers.get(name) ?? undefined
-  if (operation.route.includes(' /_petri/')) {
+  if (operation.access !== 'open' && operation.route.includes(' /_petri/')) {
     refuseForeignPages(header, (host) => isOwnHost(host) || extraHosts.includes(host))
   }
-  const world = worldFor(operation, credentials, header, incoming?.socket?.remoteAddress)
+  const peer = incoming && (incoming.socket?.remoteAddress ?? 'unknown')
+  const world = worldFor(operation, credentials, header, peer)
   const body = operation.body ? await readBody(c, header, maxBodyBytes) : ''
   const run = () => runOperation(operation, world as World, toRawInput(c, header, body), header)
   if (!world) return run()
   const call = { key: header('x-idempotency-key'), errors: header('x-idempotency-error'), bodyText: body }
-  const reply = await answerOnce(world, operation, call, run)
+  const answer = () => run().catch((error: unknown) => replyToError(error, options.reportBug))
+  const reply = await answerOnce(world, operation, call, answer)
   await world.db.settled()
   return reply
 }

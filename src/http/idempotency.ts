@@ -1,4 +1,5 @@
 import { createHash } from 'node:crypto'
+import { feature } from '../contract/features.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { table } from '../world/table.ts'
@@ -48,7 +49,7 @@ export async function answerOnce(
 }
 
 function repeat(world: World, first: FirstAnswer, request: string): Reply {
-  const replays = world.settings().features.idempotency_mismatch === 'replay'
+  const replays = feature(world, 'idempotency_mismatch') === 'replay'
   if (first.request !== request && !replays) {
     throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
   }

@@ -17,17 +17,22 @@ function refuse(what: string): never {
   throw new Problem('forbidden', `The control API is not for web pages or foreign names (${what}).`)
 }
 
-const hostName = (host: string) => host.toLowerCase().replace(/:\d+$/, '')
+const hostName = (host: string) => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
 }
 
-/** Names of this machine, private addresses, and names without a dot, which is what containers call each other. */
+/** IPv4: loopback, unspecified, link-local and private addresses, those of carriers' and overlay networks included. */
+const PRIVATE_V4 =
+  /^(127|10)(\.\d{1,3}){3}$|^0\.0\.0\.0$|^(192\.168|169\.254)(\.\d{1,3}){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d{1,3}){2}$/
+/** IPv6: loopback, link-local and unique local addresses. */
+const PRIVATE_V6 = /^\[(::1|f[cd][0-9a-f:]*|fe[89ab][0-9a-f:]*)\]$/
+/** Ends of names that nobody can register on the internet, so that no foreign page can come by one. */
+const PRIVATE_NAME = /^[a-z0-9._-]+\.(localhost|local|internal|test|home\.arpa)$/
+/** What containers call each other, and `localhost`. */
+const NAME_WITHOUT_DOT = /^[a-z0-9_-]+$/
+
+/** Names and addresses under which only this machine, its containers and its own network reach it. */
 export const isOwnHost = (name: string): boolean =>
-  name === 'localhost' ||
-  name === '[::1]' ||
-  name.endsWith('.localhost') ||
-  name === 'host.docker.internal' ||
-  /^(127|10)(\.\d{1,3}){3}$|^192\.168(\.\d{1,3}){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$/.test(name) ||
-  /^[a-z0-9_-]+$/.test(name)
+  [NAME_WITHOUT_DOT, PRIVATE_V4, PRIVATE_V6, PRIVATE_NAME].some((pattern) => pattern.test(name))

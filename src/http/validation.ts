@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type Fault, missing, wrongChoice } from '../contract/fault.ts'
+import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Where a value came from; the first part of every `loc`. */
@@ -20,7 +21,10 @@ export class Validation {
   read<Schema extends z.ZodType>(part: Part, schema: Schema, input: unknown): z.output<Schema> | undefined {
     const result = schema.safeParse(input)
     if (result.success) return result.data
-    for (const issue of result.error.issues) this.#entries.push(toEntry(part, schema, input, issue))
+    for (const issue of result.error.issues) {
+      if (issue.code === 'unrecognized_keys') this.#entries.push(...toExtras(part, schema, input, issue))
+      else this.#entries.push(toEntry(part, schema, input, issue))
+    }
     return undefined
   }
 
@@ -38,6 +42,23 @@ function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$Z
   if (detail !== undefined) throw new Problem('invalid', detail)
   const input = valueAt(whole, type === 'missing' ? issue.path.slice(0, -1) : issue.path)
   return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
+}
+
+/** One entry for each field that is not there to be set, with the nearest that is. */
+function toExtras(
+  part: Part,
+  schema: z.ZodType,
+  whole: unknown,
+  { keys, path }: z.core.$ZodIssueUnrecognizedKeys,
+): Entry[] {
+  const at = schemaAt(schema, path)
+  const known = at instanceof z.ZodObject ? Object.keys(at.shape) : []
+  return keys.map((key) => ({
+    type: 'extra_forbidden',
+    loc: [part, ...path, key],
+    msg: `Extra inputs are not permitted.${didYouMean(key, known)}`,
+    input: valueAt(whole, [...path, key]),
+  }))
 }
 
 function toFault(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Fault {
@@ -58,8 +79,6 @@ function toFault(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Fa
       return tooBig(issue.origin, Number(issue.maximum), input)
     case 'invalid_format':
       return pattern(issue.format === 'regex' ? (issue.pattern ?? '') : issue.format)
-    case 'unrecognized_keys':
-      return { type: 'extra_forbidden', msg: `Extra inputs are not permitted: ${issue.keys.join(', ')}` }
     default:
       return { type: 'value_error', msg: `Value error, ${issue.message}`, ctx: { error: {} } }
   }
@@ -149,13 +168,18 @@ function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
 
 /** The name of the schema at a path, as the messages of the service call a model. */
 function nameAt(schema: z.ZodType, path: readonly PropertyKey[]): string | undefined {
+  const at = schemaAt(schema, path)
+  return at instanceof z.ZodType ? at.meta()?.id : undefined
+}
+
+function schemaAt(schema: z.ZodType, path: readonly PropertyKey[]): unknown {
   let at: unknown = bare(schema)
   for (const key of path) {
     if (at instanceof z.ZodObject) at = bare(at.shape[key as string])
     else if (at instanceof z.ZodArray) at = bare(at.element)
     else return undefined
   }
-  return at instanceof z.ZodType ? at.meta()?.id : undefined
+  return at
 }
 
 /** A schema without what makes it optional, nullable or defaulted. */

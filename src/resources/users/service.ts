@@ -1,3 +1,4 @@
+import { feature } from '../../contract/features.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -75,7 +76,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>): UserRow 
 }
 
 function refuseOverLimit(world: World): void {
-  if (world.settings().features.sandbox_limits !== true || world.db.count(users) < SANDBOX_USERS) return
+  if (!feature(world, 'sandbox_limits') || world.db.count(users) < SANDBOX_USERS) return
   throw new Problem('bad_request', {
     error_type: 'INVALID_REQUEST',
     error_message: `You have reached the maximum of ${SANDBOX_USERS} Sandbox users`,
@@ -117,6 +118,15 @@ const notResettable = (input: unknown) =>
       ctx: { error: {} },
     },
   ])
+
+/** Notes the providers a user is connected to, the oldest connection first. */
+export function setConnectedSources(
+  world: World,
+  userId: string,
+  connected_sources: UserRow['connected_sources'],
+): void {
+  world.db.put(users, { ...getUser(world, userId), connected_sources })
+}
 
 /** Newest first. */
 export function listUsers(world: World, offset: number, limit: number) {

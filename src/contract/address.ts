@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { orNull, text } from './fields.ts'
+import { schema } from './schema.ts'
+
+/** How to get in: gate codes, parking, entrances. Source: contract/lab-testing.md §5. */
+const ACCESS_NOTES_LENGTH = 1000
+
+/** Entry instructions as requests bring them. */
+export const accessNotes = () => orNull(text().max(ACCESS_NOTES_LENGTH))
+
+/** An address as records and companies show it. */
+export const Address = schema('Address', () =>
+  z.object({
+    first_line: z.string(),
+    second_line: z.string().nullable(),
+    country: z.string(),
+    zip: z.string(),
+    city: z.string(),
+    state: z.string(),
+    access_notes: z.string().max(ACCESS_NOTES_LENGTH).nullable(),
+  }),
+)
+
+/** An address as requests bring it, without checks of its form; `zip_code` is read as `zip`. */
+export const AddressInput = schema('AddressInput', () =>
+  z.preprocess(
+    withZip,
+    z.object({
+      first_line: text(),
+      second_line: text().nullable().default(''),
+      country: text(),
+      zip: text(),
+      city: text(),
+      state: text(),
+      access_notes: accessNotes(),
+    }),
+  ),
+)
+
+/** The spelling of older samples, read like the present one. */
+function withZip(input: unknown): unknown {
+  if (typeof input !== 'object' || input === null || 'zip' in input || !('zip_code' in input)) return input
+  const { zip_code: zip, ...rest } = input
+  return { ...rest, zip }
+}

@@ -1,0 +1,103 @@
+import type { World } from '../world/world.ts'
+
+interface Feature {
+  /** A switch, or one of these words. */
+  readonly kind: 'boolean' | readonly [string, ...string[]]
+  readonly default: boolean | string
+  readonly summary: string
+}
+
+/** What a team can have switched on or off. Source: design.md §2.9; contract/lab-testing.md, webhooks.md, wearables.md. */
+export const features = {
+  parity: {
+    kind: ['sandbox', 'production'],
+    default: 'sandbox',
+    summary: 'In production the operations that only a sandbox has are missing.',
+  },
+  partial_results_webhooks: {
+    kind: 'boolean',
+    default: false,
+    summary: 'An update is sent for each batch of partial results.',
+  },
+  redraws: {
+    kind: 'boolean',
+    default: false,
+    summary: 'Walk-in orders with missing results become available for a redraw.',
+  },
+  unmatched_results: {
+    kind: 'boolean',
+    default: true,
+    summary: 'Results that fit no order wait in a queue to be reviewed.',
+  },
+  abn: { kind: 'boolean', default: false, summary: 'Orders can come with an advance beneficiary notice.' },
+  psc_scheduling: {
+    kind: 'boolean',
+    default: true,
+    summary: 'Appointments at patient service centers can be booked.',
+  },
+  psc_time_zones: {
+    kind: 'boolean',
+    default: false,
+    summary: 'Appointment slots are told in the time zone of the site.',
+  },
+  physician_rule: {
+    kind: ['enforced', 'grace'],
+    default: 'enforced',
+    summary: 'Whether an order that lacks the physician its account asks for is refused, or let pass.',
+  },
+  minor_ordering: {
+    kind: 'boolean',
+    default: false,
+    summary: 'Patients under 18 may be ordered for, with a medical proxy.',
+  },
+  insurance_needs_demographics: {
+    kind: 'boolean',
+    default: false,
+    summary: 'Insurance is refused until the user has demographics.',
+  },
+  sandbox_limits: {
+    kind: 'boolean',
+    default: false,
+    summary: 'The quotas of the live sandbox hold, such as 50 users.',
+  },
+  bulk_operations: { kind: 'boolean', default: true, summary: 'Connections can be handled in bulk.' },
+  human_review: { kind: 'boolean', default: true, summary: 'A lab report can be sent to human review.' },
+  idempotency_mismatch: {
+    kind: ['conflict', 'replay'],
+    default: 'conflict',
+    summary: 'What an idempotency key brings that comes again with another body.',
+  },
+  appointment_created_events: {
+    kind: 'boolean',
+    default: true,
+    summary: 'The first booking of an appointment sends created as well as updated.',
+  },
+  unknown_futures: {
+    kind: 'boolean',
+    default: false,
+    summary: 'Answers carry fields and values that clients of today do not know.',
+  },
+  push_historical_data: {
+    kind: 'boolean',
+    default: false,
+    summary: 'The rows of a backfill are pushed before it is announced.',
+  },
+} as const satisfies Record<string, Feature>
+
+export type FeatureName = keyof typeof features
+
+export type Features = {
+  readonly [Name in FeatureName]: (typeof features)[Name]['kind'] extends readonly (infer Word)[]
+    ? Word
+    : boolean
+}
+
+export const featureNames = Object.keys(features) as FeatureName[]
+
+/** How a feature stands in a world. */
+export const feature = <Name extends FeatureName>(world: World, name: Name): Features[Name] =>
+  (world.settings().features[name] ?? features[name].default) as Features[Name]
+
+/** How all features stand in a world. */
+export const allFeatures = (world: World): Features =>
+  Object.fromEntries(featureNames.map((name) => [name, feature(world, name)])) as unknown as Features

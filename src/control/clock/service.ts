@@ -1,0 +1,92 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, toIso } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { LATEST } from '../fields.ts'
+import type { Advance, ClockPatch } from './schema.ts'
+
+/** How far an advance goes at most that waits for a world to be idle. */
+const IDLE_HORIZON_MS = 3653 * DAY_MS
+
+export function describeClock(world: World) {
+  const { clock } = world
+  return {
+    now: toIso(clock.now()),
+    frozen: clock.frozen,
+    pace: world.settings().pace,
+    ...describeAgenda(world),
+  }
+}
+
+function describeAgenda({ agenda }: World) {
+  const due = agenda.nextDue()
+  return { pending: agenda.pending, next_due: due === undefined ? null : toIso(due) }
+}
+
+/** Moves the clock and tells what happened on the way, once nothing of it is left to do. */
+export async function advance(world: World, wish: Parsed<typeof Advance>) {
+  const { effects, dropped } = await startAdvance(world, wish)
+  return {
+    now: toIso(world.clock.now()),
+    effects: effects.map((effect) => ({ ...effect, at: toIso(effect.at) })),
+    ...describeAgenda(world),
+    ...(dropped > 0 && { effects_dropped: dropped }),
+  }
+}
+
+function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
+  const given = [by, to, until].filter((wish) => wish !== undefined)
+  if (given.length !== 1) {
+    throw new Problem(
+      'bad_request',
+      'Say exactly one of "by" (a duration), "to" (an instant) and "until": "idle".',
+    )
+  }
+  const now = world.clock.now()
+  if (until !== undefined) {
+    return world.agenda.advanceUntilIdle(Math.min(now + IDLE_HORIZON_MS, LATEST))
+  }
+  const target = to ?? now + (by ?? 0)
+  refuseTarget(now, target)
+  return world.agenda.advanceTo(target)
+}
+
+function refuseTarget(now: number, target: number): void {
+  if (target < now) {
+    throw new Problem('bad_request', `The clock stands at ${toIso(now)} and never goes back.`)
+  }
+  if (target > LATEST) {
+    throw new Problem(
+      'bad_request',
+      `The clock stands at ${toIso(now)} and goes no further than ${toIso(LATEST)}.`,
+    )
+  }
+}
+
+/** A clock that is to stand is stopped before it is moved, one that is to run is started after: it stands where it was told to. */
+export async function patchClock(
+  world: World,
+  { frozen, pace, now }: Parsed<typeof ClockPatch>,
+): Promise<void> {
+  const { agenda, clock } = world
+  if (agenda.advancing) {
+    throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
+  }
+  if (now !== undefined) refuseTarget(clock.now(), now)
+  if (frozen === true) changeSpeed(world, true, pace)
+  if (now !== undefined) await agenda.advanceTo(now)
+  changeSpeed(world, frozen ?? clock.frozen, pace)
+}
+
+/** Simulated waits that have begun keep their true length: what is left of them passes at the new speed. */
+function changeSpeed(world: World, frozen: boolean, pace = world.settings().pace): void {
+  const { agenda, clock } = world
+  const before = speed(world)
+  if (frozen) clock.freeze()
+  else clock.thaw()
+  if (pace !== world.settings().pace) world.setSettings({ pace })
+  agenda.rescale(before / speed(world))
+}
+
+/** How many times faster than true simulated waits pass; a frozen clock is moved in true durations. */
+const speed = ({ clock, settings }: World) => (clock.frozen ? 1 : settings().pace)

@@ -1,0 +1,44 @@
+import { valueError } from '../contract/fault.ts'
+import { field } from '../contract/fields.ts'
+import { parseDuration } from '../kernel/duration.ts'
+import { fromIso, toIso } from '../kernel/instant.ts'
+
+/** The first and last instants a world's clock can stand at, in milliseconds since 1970. */
+export const EARLIEST = 0
+export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
+
+/** A duration such as `90s`, `3d` or `1d12h`; read to whole milliseconds. */
+export const duration = () =>
+  field({ type: 'string', examples: ['90s', '3d', '1d12h'] }, (input) => {
+    const wait = typeof input === 'string' ? parseDuration(input) : undefined
+    return wait === undefined
+      ? valueError('a duration is written like "200ms", "90s", "3d" or "1d12h"')
+      : Math.round(wait)
+  })
+
+/** An instant such as `2026-01-05T09:00:00Z`, one without an offset being UTC; read to milliseconds since 1970. */
+export const instant = () =>
+  field({ type: 'string', format: 'date-time' }, (input) => {
+    const at = typeof input === 'string' && input.length < 64 ? fromIso(input) : undefined
+    if (at === undefined) return valueError('an instant is written like "2026-01-05T09:00:00Z"')
+    return at < EARLIEST || at > LATEST
+      ? valueError(`an instant lies between ${toIso(EARLIEST)} and ${toIso(LATEST)}`)
+      : at
+  })
+
+/** Where webhooks go. */
+export const webUrl = () =>
+  field({ type: 'string', format: 'uri' }, (input) => {
+    const isWeb =
+      typeof input === 'string' && URL.canParse(input) && /^https?:$/.test(new URL(input).protocol)
+    return isWeb ? (input as string) : valueError('a URL starts with http:// or https://')
+  })
+
+/** What a world's made-up data follow from: text, or a whole number. */
+export const seed = () =>
+  field({ type: ['string', 'integer'] }, (input) => {
+    const text = typeof input === 'number' && Number.isSafeInteger(input) ? String(input) : input
+    return typeof text === 'string' && text.length > 0 && text.length <= 200
+      ? text
+      : valueError('a seed is a whole number or a text of 1 to 200 characters')
+  })

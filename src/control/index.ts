@@ -1,0 +1,16 @@
+import type { AnyOperation } from '../contract/operation.ts'
+import { clockOperations } from './clock/operations.ts'
+import { healthOperations } from './health/operations.ts'
+import { worldOperations, worldsOperations } from './worlds/operations.ts'
+import type { WorldsParts } from './worlds/service.ts'
+
+/** What the control API works with beside the world a call is for. */
+export interface ControlParts extends WorldsParts {}
+
+/** Everything under `/_petri`. */
+export const controlOperations = (parts: ControlParts): readonly AnyOperation[] => [
+  ...healthOperations,
+  ...worldsOperations(parts),
+  ...worldOperations(parts),
+  ...clockOperations,
+]

@@ -1,0 +1,77 @@
+import { operation } from '../../contract/operation.ts'
+import { NewWorld, Reset, World, WorldPatch, WorldPath, Worlds } from './schema.ts'
+import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts } from './service.ts'
+
+const tag = 'petri'
+
+/** Calls about all worlds, for whoever holds the control token. */
+export const worldsOperations = (parts: WorldsParts) => [
+  operation({
+    id: 'petri_worlds_list',
+    route: 'GET /_petri/worlds',
+    tag,
+    summary: 'List the worlds',
+    access: 'control',
+    returns: Worlds,
+    run: () => ({ data: parts.worlds.all().map(describeWorld), next_cursor: null }),
+  }),
+  operation({
+    id: 'petri_worlds_make',
+    route: 'POST /_petri/worlds',
+    tag,
+    summary: 'Make a world with a key of its own',
+    access: 'control',
+    body: NewWorld,
+    bodyOptional: true,
+    returns: World,
+    status: 201,
+    run: async (_, { body }) => describeWorld(await makeWorld(parts, body)),
+  }),
+  operation({
+    id: 'petri_worlds_drop',
+    route: 'DELETE /_petri/worlds/{team_id}',
+    tag,
+    summary: 'Drop a world and all it holds',
+    access: 'control',
+    params: WorldPath,
+    status: 204,
+    async run(_, { params }) {
+      await dropWorld(parts, params.team_id)
+      return undefined
+    },
+  }),
+]
+
+/** Calls about the world whose key is used. */
+export const worldOperations = (parts: WorldsParts) => [
+  operation({
+    id: 'petri_world_get',
+    route: 'GET /_petri/world',
+    tag,
+    summary: 'Describe this world',
+    returns: World,
+    run: (world) => describeWorld(world),
+  }),
+  operation({
+    id: 'petri_world_patch',
+    route: 'PATCH /_petri/world',
+    tag,
+    summary: 'Set the scenario orders follow by default, and features',
+    body: WorldPatch,
+    returns: World,
+    run(world, { body }) {
+      patchWorld(parts, world, body)
+      return describeWorld(world)
+    },
+  }),
+  operation({
+    id: 'petri_reset',
+    route: 'POST /_petri/reset',
+    tag,
+    summary: 'Put this world back to its birth, or to the birth of another seed',
+    body: Reset,
+    bodyOptional: true,
+    returns: World,
+    run: async (world, { body }) => describeWorld(await parts.worlds.reset(world, body?.seed)),
+  }),
+]

@@ -1,0 +1,70 @@
+import * as z from 'zod'
+import { type FeatureName, type Features, featureNames, features } from '../../contract/features.ts'
+import { boolean, oneOf } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { Clock, pace } from '../clock/schema.ts'
+import { instant, seed, webUrl } from '../fields.ts'
+
+/** A shape with one field for each feature. */
+const forEachFeature = <Field extends z.ZodType>(build: (name: FeatureName) => Field) =>
+  Object.fromEntries(featureNames.map((name) => [name, build(name)])) as Record<FeatureName, Field>
+
+const FeatureValues = schema('PetriFeatures', () =>
+  z.object(
+    forEachFeature((name) => {
+      const { kind, summary } = features[name]
+      return (kind === 'boolean' ? z.boolean() : z.enum(kind)).describe(summary) as z.ZodType
+    }) as { [Name in FeatureName]: z.ZodType<Features[Name]> },
+  ),
+)
+
+export const World = schema('PetriWorld', () =>
+  z.object({
+    team_id: z.uuid(),
+    name: z.string(),
+    api_key: z.string(),
+    webhook_secret: z.string(),
+    seed: z.string(),
+    scenario: z.string(),
+    clock: Clock(),
+    features: FeatureValues(),
+    counts: z.record(z.string(), z.int()),
+  }),
+)
+
+export const Worlds = schema('PetriWorlds', () =>
+  z.object({ data: z.array(World()), next_cursor: z.string().nullable() }),
+)
+
+export const NewWorld = schema('PetriNewWorld', () =>
+  z.strictObject({
+    name: z.string().trim().min(1).max(200).optional(),
+    seed: seed().optional(),
+    frozen: boolean().optional(),
+    now: instant().optional(),
+    scenario: z.string().optional(),
+    webhook_url: webUrl().nullish(),
+    pace: pace().optional(),
+  }),
+)
+
+export const WorldPath = unnamed(() => z.object({ team_id: z.string() }))
+
+/** A feature set to null goes back to its default. */
+const FeaturePatch = schema('PetriFeaturePatch', () =>
+  z.strictObject(
+    forEachFeature((name) => {
+      const { kind, summary } = features[name]
+      const field: z.ZodType<boolean | string | null | undefined> = (
+        kind === 'boolean' ? boolean() : oneOf(kind)
+      ).nullish()
+      return field.describe(summary)
+    }),
+  ),
+)
+
+export const WorldPatch = schema('PetriWorldPatch', () =>
+  z.strictObject({ scenario: z.string().optional(), features: FeaturePatch().optional() }),
+)
+
+export const Reset = schema('PetriReset', () => z.strictObject({ seed: seed().optional() }))

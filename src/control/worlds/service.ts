@@ -1,0 +1,79 @@
+import { allFeatures } from '../../contract/features.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { orders } from '../../resources/orders/table.ts'
+import { users } from '../../resources/users/table.ts'
+import { messages } from '../../webhooks/table.ts'
+import { events } from '../../world/events.ts'
+import type { Table } from '../../world/table.ts'
+import type { World } from '../../world/world.ts'
+import type { Worlds } from '../../world/worlds.ts'
+import { describeClock } from '../clock/service.ts'
+import type { NewWorld, WorldPatch } from './schema.ts'
+
+/** What control over worlds works with. */
+export interface WorldsParts {
+  readonly worlds: Worlds
+  /** What a new world is like where its maker says nothing. */
+  readonly defaults: { readonly pace: number; readonly scenario: string }
+  /** The stories of a world; without one, those every world is born with. */
+  storyNames(world?: World): readonly string[]
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: rows are counted, never looked at.
+const counted: Readonly<Record<string, Table<any, any>>> = { users, orders, events, messages }
+
+export function describeWorld(world: World) {
+  const { teamId, name, apiKey, webhookSecret } = world.identity
+  const counts = Object.entries(counted).map(([noun, table]) => [noun, world.db.count(table)])
+  return {
+    team_id: teamId,
+    name,
+    api_key: apiKey,
+    webhook_secret: webhookSecret,
+    seed: world.birth.seed,
+    scenario: world.settings().scenario,
+    clock: describeClock(world),
+    features: allFeatures(world),
+    counts: Object.fromEntries(counts) as Record<string, number>,
+  }
+}
+
+export async function makeWorld(
+  { worlds, defaults, storyNames }: WorldsParts,
+  wanted: Parsed<typeof NewWorld> = {},
+) {
+  if (wanted.scenario !== undefined) refuseUnknownStory(wanted.scenario, storyNames())
+  return worlds.make({
+    name: wanted.name ?? 'Petri',
+    seed: wanted.seed ?? '1',
+    frozen: wanted.frozen ?? false,
+    now: wanted.now ?? null,
+    pace: wanted.pace ?? defaults.pace,
+    scenario: wanted.scenario ?? defaults.scenario,
+    webhookUrl: wanted.webhook_url ?? null,
+  })
+}
+
+export async function dropWorld({ worlds }: WorldsParts, teamId: string): Promise<void> {
+  const world = worlds.byTeam(teamId)
+  if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
+  await worlds.drop(world)
+}
+
+export function patchWorld(
+  { storyNames }: WorldsParts,
+  world: World,
+  { scenario, features }: Parsed<typeof WorldPatch>,
+): void {
+  if (scenario !== undefined) refuseUnknownStory(scenario, storyNames(world))
+  const changed = { ...world.settings().features, ...features }
+  const kept = Object.entries(changed).filter(([, value]) => value !== null && value !== undefined)
+  world.setSettings({ ...(scenario !== undefined && { scenario }), features: Object.fromEntries(kept) })
+}
+
+function refuseUnknownStory(name: string, known: readonly string[]): void {
+  if (known.includes(name)) return
+  throw new Problem('bad_request', `There is no scenario "${name}".${didYouMean(name, known)}`)
+}

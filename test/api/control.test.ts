@@ -1,0 +1,189 @@
+import fc from 'fast-check'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+let wall = START
+beforeEach(async () => {
+  wall = START
+  petri = await startTestPetri({ wall: () => wall })
+})
+afterEach(() => petri.close())
+
+const patchClock = (body: unknown) => petri.call('PATCH', '/_petri/clock', body)
+const advance = (body: unknown) => petri.post('/_petri/clock/advance', body)
+/** Leaves a job behind that is due in seven days. */
+async function deleteUser() {
+  const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })
+  await petri.call('DELETE', `/v2/user/${body.user_id}`)
+}
+
+describe('health', () => {
+  it('is told to all', async () => {
+    expect(await petri.get('/_petri/health', { 'x-service-api-key': '' })).toMatchObject({
+      status: 200,
+      body: { status: 'ok', version: expect.any(String), contract_version: '0.4.687' },
+    })
+  })
+})
+
+describe('every control call', () => {
+  it('is described, under the tag petri', async () => {
+    const { body } = await petri.get('/openapi.json')
+    const control = petri.petri.operations.filter(({ route }) => route.includes('/_petri/'))
+    expect(control.length).toBeGreaterThanOrEqual(10)
+    for (const { id, route } of control) {
+      const [method = '', path = ''] = route.split(' ')
+      expect(body.paths[path][method.toLowerCase()]).toMatchObject({ operationId: id, tags: ['petri'] })
+    }
+  })
+})
+
+describe('the clock', () => {
+  it('tells where it stands and what is due', async () => {
+    await deleteUser()
+    expect((await petri.get('/_petri/clock')).body).toEqual({
+      now: '2026-01-05T09:00:00.000Z',
+      frozen: true,
+      pace: 8640,
+      pending: 1,
+      next_due: '2026-01-12T09:00:00.000Z',
+    })
+  })
+
+  it('is moved forward by a patch, running what falls due, and never back', async () => {
+    await deleteUser()
+    expect(await patchClock({ now: '2026-01-12T09:00:00Z' })).toMatchObject({
+      status: 200,
+      body: { now: '2026-01-12T09:00:00.000Z', pending: 0, next_due: null },
+    })
+    expect(await patchClock({ now: '2026-01-12T08:59:59Z', frozen: false })).toMatchObject({
+      status: 400,
+      body: { detail: 'The clock stands at 2026-01-12T09:00:00.000Z and never goes back.' },
+    })
+    expect((await petri.get('/_petri/clock')).body.frozen).toBe(true)
+  })
+
+  it('runs from where it stood when it is thawed, and stands where it is frozen', async () => {
+    await patchClock({ frozen: false })
+    wall += 1500
+    expect((await petri.get('/_petri/clock')).body).toMatchObject({
+      now: '2026-01-05T09:00:01.500Z',
+      frozen: false,
+    })
+    await patchClock({ frozen: true })
+    wall += 1500
+    expect((await petri.get('/_petri/clock')).body.now).toBe('2026-01-05T09:00:01.500Z')
+  })
+
+  it('keeps the true length of simulated waits when pace or freezing changes', async () => {
+    petri.world().agenda.add({ due: START + 86_400_000, kind: 'users.erase', subject: 'x', paced: true })
+    const due = async (body: object) => (await patchClock(body)).body.next_due
+    expect(await due({ frozen: false })).toBe('2026-01-05T09:00:10.000Z')
+    expect(await due({ pace: 86_400 })).toBe('2026-01-05T09:00:01.000Z')
+    expect(await due({ pace: 1 })).toBe('2026-01-06T09:00:00.000Z')
+    expect(await due({ frozen: true, pace: 60 })).toBe('2026-01-06T09:00:00.000Z')
+    expect(await due({ frozen: false })).toBe('2026-01-05T09:24:00.000Z')
+  })
+
+  it('of a live world goes on from the target of an advance', async () => {
+    await patchClock({ frozen: false })
+    expect((await advance({ by: '3d' })).body.now).toBe('2026-01-08T09:00:00.000Z')
+    wall += 1000
+    expect((await petri.get('/_petri/clock')).body.now).toBe('2026-01-08T09:00:01.000Z')
+  })
+})
+
+describe('an advance', () => {
+  it('goes by a duration, to an instant, or until nothing is left to do', async () => {
+    await deleteUser()
+    expect((await advance({ by: '1d12h' })).body).toEqual({
+      now: '2026-01-06T21:00:00.000Z',
+      effects: [],
+      pending: 1,
+      next_due: '2026-01-12T09:00:00.000Z',
+    })
+    expect((await advance({ to: '2026-01-07' })).body.now).toBe('2026-01-07T00:00:00.000Z')
+    expect((await advance({ until: 'idle' })).body).toMatchObject({
+      now: '2026-01-12T09:00:00.000Z',
+      pending: 0,
+      next_due: null,
+    })
+  })
+
+  it('tells what happened, when, in order', async () => {
+    const world = petri.world()
+    world.agenda.add({ due: START + 1000, kind: 'nobody.knows', subject: 'x' })
+    const { effects } = await world.agenda.advanceTo(START + 2000).catch(() => ({ effects: [] }))
+    expect(effects).toMatchObject([{ at: START + 1000, kind: 'bug' }])
+  })
+
+  it.each([
+    [{}, 400, 'exactly one of'],
+    [{ by: '1d', until: 'idle' }, 400, 'exactly one of'],
+    [{ to: '2026-01-05T08:00:00Z' }, 400, 'never goes back'],
+    [{ by: '9000000d' }, 400, 'no further than 9999'],
+    [{ by: `${'9'.repeat(60)}d` }, 400, 'no further than 9999'],
+    [{ by: '3 fortnights' }, 422, 'a duration is written like'],
+    [{ by: 3 }, 422, 'a duration is written like'],
+    [{ by: '-1d' }, 422, 'a duration is written like'],
+    [{ to: '2026-02-30' }, 422, 'an instant is written like'],
+    [{ to: '9999-12-31T23:59:59-23:00' }, 422, 'an instant lies between'],
+    [{ until: 'doomsday' }, 422, "'idle'"],
+    [{ buy: '1d' }, 422, 'Did you mean \\"by\\"?'],
+  ])('of %j is refused in words', async (body, status, words) => {
+    const answer = await advance(body)
+    expect(answer.status).toBe(status)
+    expect(JSON.stringify(answer.body)).toContain(words)
+    expect((await petri.get('/_petri/clock')).body.now).toBe('2026-01-05T09:00:00.000Z')
+  })
+
+  it('is refused while another is under way, and so is a change of the clock', async () => {
+    const [first, second, patch] = await Promise.all([
+      advance({ by: '1d' }),
+      advance({ by: '1d' }),
+      patchClock({ pace: 1 }),
+    ])
+    const statuses = [first, second, patch].map(({ status }) => status)
+    expect(statuses.filter((status) => status === 200).length).toBeGreaterThanOrEqual(1)
+    expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
+  })
+
+  it('is answered without a fault whatever is asked, and the clock never goes back', async () => {
+    const word = fc.oneof(
+      fc.constantFrom(
+        '1d',
+        '0s',
+        '1ms',
+        '99999999d',
+        'idle',
+        '2026-01-06',
+        '9999-12-31',
+        '0000-01-01',
+        '',
+        'null',
+      ),
+      fc.string(),
+      fc.double(),
+      fc.jsonValue(),
+    )
+    const body = fc.dictionary(
+      fc.constantFrom('by', 'to', 'until', 'now', 'frozen', 'pace', '__proto__'),
+      word,
+      {
+        maxKeys: 3,
+      },
+    )
+    let last = START
+    await fc.assert(
+      fc.asyncProperty(fc.boolean(), fc.oneof(body, fc.jsonValue()), async (patches, body) => {
+        const { status } = await (patches ? patchClock(body) : advance(body))
+        expect([200, 400, 422]).toContain(status)
+        const now = Date.parse((await petri.get('/_petri/clock')).body.now)
+        expect(now).toBeGreaterThanOrEqual(last)
+        last = now
+      }),
+      { numRuns: 300 },
+    )
+  })
+})

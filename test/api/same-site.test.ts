@@ -1,0 +1,96 @@
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeAll(async () => {
+  petri = await startTestPetri()
+})
+afterAll(() => petri.close())
+
+const clock = (headers: Record<string, string>) => petri.get('/_petri/clock', headers)
+
+describe('the control API', () => {
+  it.each([
+    ['a plain client', { host: 'localhost:4080' }],
+    ['this machine by address', { host: '127.0.0.1:4080' }],
+    ['this machine by IPv6 address', { host: '[::1]:4080' }],
+    ['a container by its service name', { host: 'petri:4080' }],
+    ['a container that calls its host', { host: 'host.docker.internal:4080' }],
+    ['a pod by its cluster name', { host: 'petri.ci.svc.cluster.local:4080' }],
+    ['the private network', { host: '192.168.1.20' }],
+    [
+      'its own page',
+      { host: 'localhost:4080', origin: 'http://localhost:4080', 'sec-fetch-site': 'same-origin' },
+    ],
+    ['the address bar', { host: 'localhost:4080', 'sec-fetch-site': 'none' }],
+  ])('answers %s', async (_, headers) => {
+    expect((await clock(headers)).status).toBe(200)
+  })
+
+  it.each([
+    ['another site', { 'sec-fetch-site': 'cross-site' }],
+    ['another port of this machine', { 'sec-fetch-site': 'same-site' }],
+    ['a page of another origin', { host: 'localhost:4080', origin: 'https://evil.example' }],
+    ['a page on another port', { host: 'localhost:4080', origin: 'http://localhost:3000' }],
+    ['a page without an origin of its own', { host: 'localhost:4080', origin: 'null' }],
+    ['a page that has its origin spelt like the host', { host: 'localhost', origin: 'localhost' }],
+    ['a page, where no host is told', { origin: 'http://localhost:4080' }],
+    ['a foreign name that leads here', { host: 'evil.example:4080' }],
+    ['a foreign name and its own page', { host: 'evil.example', origin: 'http://evil.example' }],
+    ['a foreign name that begins like ours', { host: 'localhost.evil.example' }],
+    ['a foreign name that ends like ours', { host: 'notlocalhost.example' }],
+    ['a public address', { host: '203.0.113.9:4080' }],
+    ['nonsense', { host: 'localhost:4080@evil.example' }],
+  ])('refuses %s', async (_, headers) => {
+    expect(await clock(headers)).toMatchObject({
+      status: 403,
+      body: { detail: expect.stringContaining('not for web pages or foreign names') },
+    })
+  })
+
+  it('refuses pages before it looks at any key, and changes nothing for them', async () => {
+    const headers = { 'sec-fetch-site': 'cross-site', 'x-service-api-key': '' }
+    expect((await clock(headers)).status).toBe(403)
+    expect((await petri.post('/_petri/worlds', {}, { origin: 'https://evil.example' })).status).toBe(403)
+    expect(petri.petri.worlds.all()).toHaveLength(1)
+  })
+
+  it('allows no page by CORS', async () => {
+    const answer = await petri.call('OPTIONS', '/_petri/clock', undefined, { origin: 'https://evil.example' })
+    expect(answer.status).toBe(405)
+    expect([...answer.headers.keys()].filter((name) => name.startsWith('access-control'))).toEqual([])
+  })
+
+  it('leaves health to all, and the mirrored operations to whoever has a key', async () => {
+    const foreign = { host: 'evil.example', origin: 'https://evil.example', 'sec-fetch-site': 'cross-site' }
+    expect((await petri.get('/_petri/health', foreign)).status).toBe(200)
+    expect((await petri.get('/v2/user', foreign)).status).toBe(200)
+  })
+})
+
+/** A call as it comes through a socket from an address. */
+const from = async (peer: string | undefined, headers: Record<string, string> = {}, controlled = petri) => {
+  const incoming = { headers: { host: 'localhost:4080', ...headers }, socket: { remoteAddress: peer } }
+  return (await controlled.petri.app.request('/_petri/worlds', {}, { incoming })).status
+}
+
+describe('calls about all worlds', () => {
+  it('are for this machine alone when there is no control token', async () => {
+    expect(
+      await Promise.all(['127.0.0.1', '127.8.8.8', '::1', '::ffff:127.0.0.1'].map((peer) => from(peer))),
+    ).toEqual([200, 200, 200, 200])
+    const others = ['172.17.0.1', '10.0.0.1', '::ffff:10.0.0.1', 'fe80::1', '127.evil', undefined]
+    expect(await Promise.all(others.map((peer) => from(peer)))).toEqual(others.map(() => 403))
+  })
+
+  it('take the control token from anywhere when there is one, and nothing else', async () => {
+    const controlled = await startTestPetri({ controlToken: 'open-sesame' })
+    const ask = (authorization: string, peer = '172.17.0.1') => from(peer, { authorization }, controlled)
+    expect(await ask('Bearer open-sesame')).toBe(200)
+    expect(await ask('bearer open-sesame')).toBe(200)
+    const wrong = ['', 'Bearer', 'Bearer open-sesam', 'Bearer open-sesame2', `Bearer ${KEY}`, 'open-sesame']
+    for (const authorization of wrong) expect(await ask(authorization, '127.0.0.1'), authorization).toBe(401)
+    expect((await controlled.get('/_petri/clock')).status).toBe(200)
+    await controlled.close()
+  })
+})

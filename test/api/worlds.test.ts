@@ -1,0 +1,217 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import type { Tables } from '../../src/world/database.ts'
+import type { WorldFolder } from '../../src/world/worlds.ts'
+import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+/** Keeps the tables of each world within the test's reach; one that is empty counts as not there. */
+function openFolder(): { folder: WorldFolder; rows: (teamId: string) => string } {
+  const kept = new Map<string, Tables>()
+  const folder: WorldFolder = {
+    list: async () => [],
+    async open(teamId) {
+      const tables: Tables = new Map()
+      kept.set(teamId, tables)
+      const quiet = async () => undefined
+      return { tables, append: () => undefined, compact: quiet, close: quiet, discard: quiet }
+    },
+    remove: async (teamId) => void kept.delete(teamId),
+    close: async () => undefined,
+  }
+  const parse = (entry: unknown) => (typeof entry === 'string' ? JSON.parse(entry) : entry)
+  const rows = (teamId: string) =>
+    JSON.stringify(
+      [...(kept.get(teamId) ?? [])]
+        .filter(([, table]) => table.size > 0)
+        .map(([name, table]) => [name, [...table].map(([id, row]) => [id, parse(row)])]),
+    )
+  return { folder, rows }
+}
+
+let petri: TestPetri
+let rows: (teamId: string) => string
+beforeEach(async () => {
+  const kept = openFolder()
+  rows = kept.rows
+  petri = await startTestPetri({ folder: kept.folder })
+})
+afterEach(() => petri.close())
+
+const withKey = (key: string) => ({ 'x-service-api-key': key })
+
+describe('a new world', () => {
+  it('is described with its key, secret, clock, features and counts', async () => {
+    const made = await petri.post('/_petri/worlds', {
+      name: 'Run 7',
+      seed: 7,
+      frozen: true,
+      now: '2026-03-01T12:00:00+02:00',
+      pace: 60,
+      webhook_url: 'http://localhost:9000/hooks',
+    })
+    expect(made).toMatchObject({
+      status: 201,
+      body: {
+        name: 'Run 7',
+        api_key: expect.stringMatching(/^sk_us_\w{32}$/),
+        webhook_secret: expect.stringMatching(/^whsec_/),
+        seed: '7',
+        scenario: 'happy-path',
+        clock: { now: '2026-03-01T10:00:00.000Z', frozen: true, pace: 60 },
+        features: { parity: 'sandbox', minor_ordering: false },
+        counts: { users: 0 },
+      },
+    })
+    expect(await petri.get('/_petri/world', withKey(made.body.api_key))).toMatchObject({
+      status: 200,
+      body: made.body,
+    })
+  })
+
+  it('is live, of seed 1, and like the first in the rest, when nothing is said', async () => {
+    const { body } = await petri.post('/_petri/worlds')
+    expect(body).toMatchObject({
+      name: 'Petri',
+      seed: '1',
+      scenario: 'happy-path',
+      clock: { frozen: false, pace: 8640 },
+    })
+  })
+
+  it('shares nothing with another, though both come of one seed', async () => {
+    const made = await Promise.all([1, 2, 3].map(() => petri.post('/_petri/worlds', { frozen: true })))
+    const keys = [KEY, ...made.map(({ body }) => body.api_key as string)]
+    expect(new Set(keys).size).toBe(4)
+    const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(keys[1] ?? ''))
+    expect((await petri.get(`/v2/user/${user.user_id}`)).status).toBe(404)
+    const twin = await petri.post('/v2/user', { client_user_id: 'ada' }, withKey(keys[2] ?? ''))
+    expect({ ...twin.body, team_id: '' }).toEqual({ ...user, team_id: '' })
+    const { body: list } = await petri.get('/_petri/worlds')
+    expect(list.data.map(({ counts }: { counts: { users: number } }) => counts.users)).toEqual([0, 1, 1, 0])
+  })
+
+  it.each([
+    [{ frozn: true }, 422, 'Did you mean "frozen"?'],
+    [{ scenario: 'hapy-path' }, 400, 'Did you mean "happy-path"?'],
+    [{ now: 'tomorrow' }, 422, 'an instant is written like'],
+    [{ now: '1969-12-31' }, 422, 'an instant lies between'],
+    [{ seed: 1.5 }, 422, 'a seed is'],
+    [{ seed: '' }, 422, 'a seed is'],
+    [{ pace: 0 }, 422, 'greater than or equal to'],
+    [{ webhook_url: 'ftp://localhost' }, 422, 'http:// or https://'],
+    [{ name: ' ' }, 422, 'at least 1 character'],
+    ['[]', 422, 'valid dictionary'],
+  ])('is refused when asked for as %j', async (body, status, words) => {
+    const answer = await petri.post('/_petri/worlds', body)
+    expect(answer.status).toBe(status)
+    expect(JSON.stringify(answer.body)).toContain(JSON.stringify(words).slice(1, -1))
+    expect(petri.petri.worlds.all()).toHaveLength(1)
+  })
+})
+
+describe('a world that is dropped', () => {
+  it('is gone with its key, the first world too', async () => {
+    const { teamId } = petri.world().identity
+    const path = `/_petri/worlds/${teamId}`
+    expect(await petri.call('DELETE', path)).toMatchObject({ status: 204, body: null })
+    expect((await petri.get('/v2/user')).status).toBe(401)
+    expect((await petri.call('DELETE', path)).status).toBe(404)
+    expect((await petri.get('/_petri/worlds')).body).toEqual({ data: [], next_cursor: null })
+    expect((await petri.post('/_petri/worlds')).status).toBe(201)
+  })
+})
+
+describe('this world', () => {
+  it('takes features, and null puts one back', async () => {
+    const set = await petri.call('PATCH', '/_petri/world', {
+      features: { physician_rule: 'grace', sandbox_limits: true },
+    })
+    expect(set.body.features).toMatchObject({ physician_rule: 'grace', sandbox_limits: true, redraws: false })
+    const back = await petri.call('PATCH', '/_petri/world', { features: { physician_rule: null } })
+    expect(back.body.features).toMatchObject({ physician_rule: 'enforced', sandbox_limits: true })
+  })
+
+  it('obeys a feature at once', async () => {
+    await petri.call('PATCH', '/_petri/world', { features: { sandbox_limits: true } })
+    for (let user = 0; user < 50; user++) await petri.post('/v2/user', { client_user_id: `u${user}` })
+    const refused = await petri.petri.app.request('/v2/user', {
+      method: 'POST',
+      headers: { ...withKey(KEY), 'content-type': 'application/json' },
+      body: JSON.stringify({ client_user_id: 'one too many' }),
+    })
+    expect(refused.status).toBe(400)
+  })
+
+  it.each([
+    [{ features: { redraw: true } }, 422, 'Did you mean \\"redraws\\"?'],
+    [{ features: { parity: 'prod' } }, 422, "Input should be 'sandbox' or 'production'"],
+    [{ features: { redraws: 'maybe' } }, 422, 'valid boolean'],
+    [{ scenario: 'happypath' }, 400, 'Did you mean \\"happy-path\\"?'],
+    [{ pace: 1 }, 422, 'Extra inputs are not permitted'],
+  ])('refuses %j and stays as it is', async (body, status, words) => {
+    const before = rows(petri.world().identity.teamId)
+    const answer = await petri.call('PATCH', '/_petri/world', body)
+    expect(answer.status).toBe(status)
+    expect(JSON.stringify(answer.body)).toContain(words)
+    expect(rows(petri.world().identity.teamId)).toBe(before)
+  })
+})
+
+describe('a reset', () => {
+  const live = async () => {
+    const answers: unknown[] = []
+    for (const name of ['ada', 'bob'])
+      answers.push((await petri.post('/v2/user', { client_user_id: name })).body)
+    answers.push((await petri.call('DELETE', `/v2/user/${(answers[0] as { user_id: string }).user_id}`)).body)
+    answers.push((await petri.post('/_petri/clock/advance', { by: '8d' })).body)
+    answers.push((await petri.get('/v2/user')).body, (await petri.get('/_petri/world')).body)
+    return JSON.stringify(answers)
+  }
+
+  it('makes a world what it was at birth, to the byte', async () => {
+    const { teamId } = petri.world().identity
+    const born = (await petri.get('/_petri/world')).body
+    const atBirth = rows(teamId)
+    const firstLife = await live()
+    const after = rows(teamId)
+    await petri.call('PATCH', '/_petri/clock', { frozen: false, pace: 5 })
+    await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
+    expect(await petri.post('/_petri/reset')).toMatchObject({ status: 200, body: born })
+    expect(rows(teamId)).toBe(atBirth)
+    expect(await live()).toBe(firstLife)
+    expect(rows(teamId)).toBe(after)
+  })
+
+  it('goes to the birth of another seed, with the same key, team and secret', async () => {
+    const { identity } = petri.world()
+    const firstLife = await live()
+    expect(await petri.post('/_petri/reset', { seed: 2 })).toMatchObject({
+      body: { seed: '2', api_key: KEY, team_id: identity.teamId, webhook_secret: identity.webhookSecret },
+    })
+    expect(await live()).not.toBe(firstLife)
+  })
+
+  it('goes back to the instant of birth also when nobody had named one', async () => {
+    let now = START
+    const ticking = await startTestPetri({ wall: () => now, world: { now: null } })
+    now += 60_000
+    expect((await ticking.post('/_petri/reset')).body.clock.now).toBe(new Date(START).toISOString())
+    await ticking.close()
+  })
+
+  it('can be asked for many times at once, and the key works all the while', async () => {
+    const calls = [0, 1, 2, 3].flatMap(() => [petri.post('/_petri/reset'), petri.get('/v2/user')])
+    expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))
+  })
+
+  it('ends what the old world was doing, of which nothing reaches the new one', async () => {
+    const { world: old, teamId } = { world: petri.world(), teamId: petri.world().identity.teamId }
+    const atBirth = rows(teamId)
+    await petri.post('/v2/user', { client_user_id: 'ada' })
+    await petri.post('/_petri/reset')
+    old.emit('labtest.order.updated', { userId: null, clientUserId: null }, {})
+    old.agenda.add({ due: 0, kind: 'users.erase', subject: 'x' })
+    old.agenda.runDue()
+    await expect(old.agenda.advanceTo(START + 1)).rejects.toMatchObject({ kind: 'conflict' })
+    expect(rows(teamId)).toBe(atBirth)
+  })
+})

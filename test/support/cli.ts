@@ -1,0 +1,64 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+export interface Finished {
+  readonly status: number | null
+  readonly stdout: string
+  readonly stderr: string
+}
+
+/** Runs the built command line in an empty folder until it ends. */
+export async function petri(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
+  const child = launch(args, env)
+  const output = { stdout: '', stderr: '' }
+  for (const stream of ['stdout', 'stderr'] as const) {
+    child[stream]?.setEncoding('utf8').on('data', (text: string) => {
+      output[stream] += text
+    })
+  }
+  const [status] = await once(child, 'close')
+  return { status, ...output }
+}
+
+export interface Started {
+  readonly child: ChildProcess
+  /** The line that told Petri is ready. */
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into its fields.
+  readonly ready: any
+  /** The lines before it. */
+  readonly before: readonly unknown[]
+}
+
+/** Starts the built Petri on a free port, with memory data unless told otherwise. */
+export async function startPetri(
+  args: readonly string[] = [],
+  env: Record<string, string> = {},
+): Promise<Started> {
+  const child = launch(['start', '--port', '0', '--data', 'memory', '--log', 'json', ...args], env)
+  const before: unknown[] = []
+  for await (const line of createInterface({ input: child.stdout as NodeJS.ReadableStream })) {
+    const ready = JSON.parse(line)
+    if (ready.url) return { child, ready, before }
+    before.push(ready)
+  }
+  throw new Error('Petri ended before it was ready')
+}
+
+function launch(args: readonly string[], env: Record<string, string>): ChildProcess {
+  const cwd = mkdtempSync(join(tmpdir(), 'petri-'))
+  return spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+}
+
+/** Asks a child to stop; resolves to its exit status. */
+export async function stop(child: ChildProcess, signal: NodeJS.Signals = 'SIGTERM'): Promise<number | null> {
+  const closed = once(child, 'close')
+  child.kill(signal)
+  return (await closed)[0]
+}

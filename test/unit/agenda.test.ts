@@ -1,0 +1,350 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Clock } from '../../src/kernel/clock.ts'
+import { Agenda, clockRow, type Job, type JobHandler } from '../../src/world/agenda.ts'
+import { Database, type Tables } from '../../src/world/database.ts'
+
+interface Setup {
+  readonly frozen?: boolean
+  readonly wall?: number
+  readonly tables?: Tables
+  readonly handlers?: Readonly<Record<string, (bench: Bench, job: Job) => void | Promise<void>>>
+}
+
+interface Bench {
+  readonly agenda: Agenda
+  readonly clock: Clock
+  readonly tables: Tables
+  readonly wall: { now: number }
+  readonly bugs: unknown[]
+  /** What ran, as `instant kind/subject`. */
+  readonly ran: string[]
+}
+
+/** An agenda over bare tables; jobs of kind `note` only leave a trace. */
+function bench({ frozen = true, wall: wallNow = 0, tables = new Map(), handlers = {} }: Setup = {}): Bench {
+  const wall = { now: wallNow }
+  const db = new Database(
+    tables,
+    () => undefined,
+    () => [],
+  )
+  const clock = new Clock(
+    db.find(clockRow, 'clock') ?? { offsetMs: 0, frozenAt: frozen ? wallNow : null },
+    () => wall.now,
+  )
+  const bugs: unknown[] = []
+  const ran: string[] = []
+  const known = new Map<string, JobHandler>()
+  const agenda = new Agenda(
+    db,
+    clock,
+    known,
+    () => wall.now,
+    () => undefined,
+    (bug) => bugs.push(bug),
+  )
+  const made: Bench = { agenda, clock, tables, wall, bugs, ran }
+  const all: NonNullable<Setup['handlers']> = { note: () => undefined, ...handlers }
+  for (const [kind, run] of Object.entries(all)) {
+    known.set(kind, (job) => {
+      ran.push(`${clock.now()} ${job.kind}/${job.subject}`)
+      return run(made, job)
+    })
+  }
+  return made
+}
+
+const note = (due: number, subject: string) => ({ due, kind: 'note', subject })
+
+describe('an agenda that is advanced', () => {
+  it('runs each job at its own instant, the earliest first, and of equals the first added', async () => {
+    const { agenda, clock, ran } = bench()
+    for (const job of [note(30, 'c'), note(10, 'a'), note(30, 'd'), note(20, 'b'), note(41, 'e')])
+      agenda.add(job)
+    await agenda.advanceTo(40)
+    expect(ran).toEqual(['10 note/a', '20 note/b', '30 note/c', '30 note/d'])
+    expect(clock.now()).toBe(40)
+    expect([agenda.pending, agenda.nextDue()]).toEqual([1, 41])
+  })
+
+  it('runs what jobs add on the way, and drops what they replace or remove', async () => {
+    const { agenda, ran } = bench({
+      handlers: {
+        plan({ agenda }) {
+          agenda.add(note(15, 'new'))
+          agenda.add(note(50, 'moved'))
+          agenda.remove('note', 'gone')
+        },
+      },
+    })
+    for (const job of [{ due: 10, kind: 'plan', subject: 'x' }, note(20, 'moved'), note(20, 'gone')]) {
+      agenda.add(job)
+    }
+    await agenda.advanceTo(40)
+    expect(ran).toEqual(['10 plan/x', '15 note/new'])
+    expect(agenda.find('note', 'moved')?.due).toBe(50)
+  })
+
+  it('waits for a job that takes time before it goes on to the next', async () => {
+    const { agenda, ran } = bench({
+      handlers: {
+        async slow({ ran, clock }) {
+          for (let turn = 0; turn < 5; turn++) await Promise.resolve()
+          ran.push(`${clock.now()} slow is done`)
+        },
+      },
+    })
+    agenda.add({ due: 10, kind: 'slow', subject: 'x' })
+    agenda.add(note(20, 'a'))
+    await agenda.advanceTo(40)
+    expect(ran).toEqual(['10 slow/x', '10 slow is done', '20 note/a'])
+  })
+
+  it('goes on after a job that fails, at once or later, and tells of it', async () => {
+    const { agenda, ran, bugs } = bench({
+      handlers: {
+        bad() {
+          throw new Error('at once')
+        },
+        bad_later: () => Promise.reject(new Error('later')),
+      },
+    })
+    for (const [due, kind] of [10, 20, 30].map(
+      (due, at) => [due, ['bad', 'bad_later', 'note'][at] ?? ''] as const,
+    ))
+      agenda.add({ due, kind, subject: 'x' })
+    agenda.add({ due: 35, kind: 'unheard_of', subject: 'x' })
+    const { effects } = await agenda.advanceTo(40)
+    expect(ran).toEqual(['10 bad/x', '20 bad_later/x', '30 note/x'])
+    expect(bugs).toHaveLength(3)
+    expect(effects).toMatchObject([
+      { at: 10, kind: 'bug', job: 'bad', subject: 'x', detail: 'Error: at once' },
+      { at: 20, kind: 'bug', job: 'bad_later', detail: 'Error: later' },
+      { at: 35, kind: 'bug', job: 'unheard_of' },
+    ])
+    expect(agenda.pending).toBe(0)
+  })
+
+  it('until idle stops when only what comes back for ever is left', async () => {
+    const { agenda, clock, ran } = bench({
+      handlers: {
+        daily: ({ agenda }, job) => agenda.add({ ...job, due: job.due + 10 }),
+      },
+    })
+    agenda.add({ due: 5, kind: 'daily', subject: 'x', recurring: true })
+    agenda.add(note(18, 'a'))
+    agenda.add(note(1000, 'beyond'))
+    agenda.remove('note', 'beyond')
+    await agenda.advanceUntilIdle(500)
+    expect(ran).toEqual(['5 daily/x', '15 daily/x', '18 note/a'])
+    expect(clock.now()).toBe(18)
+    expect(agenda.pending).toBe(0)
+  })
+
+  it('until idle stops at its horizon', async () => {
+    const { agenda, clock } = bench({
+      handlers: { again: ({ agenda }, job) => agenda.add({ ...job, due: job.due + 10 }) },
+    })
+    agenda.add({ due: 5, kind: 'again', subject: 'x' })
+    await agenda.advanceUntilIdle(100)
+    expect(clock.now()).toBe(95)
+  })
+
+  it('refuses a second advance meanwhile, and takes one after', async () => {
+    const { agenda, clock } = bench()
+    agenda.add(note(10, 'a'))
+    const first = agenda.advanceTo(20)
+    await expect(agenda.advanceTo(30)).rejects.toMatchObject({ kind: 'conflict' })
+    await first
+    await agenda.advanceTo(30)
+    expect(clock.now()).toBe(30)
+  })
+
+  it('is ended in the middle when its world is gone, and nothing runs any more', async () => {
+    const { agenda, ran } = bench({
+      handlers: {
+        async end({ agenda }) {
+          await Promise.resolve()
+          agenda.stop()
+          agenda.add(note(12, 'late'))
+        },
+      },
+    })
+    agenda.add({ due: 10, kind: 'end', subject: 'x' })
+    agenda.add(note(20, 'a'))
+    await expect(agenda.advanceTo(40)).rejects.toMatchObject({ kind: 'conflict' })
+    agenda.runDue()
+    expect(ran).toEqual(['10 end/x'])
+    expect(agenda.nextDue()).toBeUndefined()
+  })
+
+  it('leaves a live clock at the target, from where it goes on', async () => {
+    const { agenda, clock, wall } = bench({ frozen: false, wall: 1000 })
+    agenda.add(note(1500, 'a'))
+    await agenda.advanceTo(5000)
+    expect(clock.now()).toBe(5000)
+    wall.now += 7
+    expect(clock.now()).toBe(5007)
+  })
+})
+
+describe('an agenda that is looked at', () => {
+  it('runs what was missed, each at its own instant and in order', () => {
+    const { agenda, clock, ran } = bench({ frozen: false, wall: 1000 })
+    for (const job of [note(300, 'b'), note(100, 'a'), note(1001, 'c')]) agenda.add(job)
+    agenda.runDue()
+    expect(ran).toEqual(['100 note/a', '300 note/b'])
+    expect(clock.now()).toBe(1000)
+  })
+
+  it('does not wait for a job that takes time; an advance does', async () => {
+    let finish = () => {}
+    const { agenda, ran } = bench({
+      wall: 10,
+      handlers: { slow: () => new Promise<void>((resolve) => (finish = resolve)) },
+    })
+    agenda.add({ due: 5, kind: 'slow', subject: 'x' })
+    agenda.add(note(10, 'a'))
+    agenda.add(note(20, 'b'))
+    agenda.runDue()
+    expect(ran).toEqual(['10 slow/x', '10 note/a'])
+    const advanced = agenda.advanceTo(30)
+    await Promise.resolve()
+    expect(ran).toHaveLength(2)
+    finish()
+    await advanced
+    expect(ran.at(-1)).toBe('20 note/b')
+  })
+
+  it('goes on after a job that fails', async () => {
+    const { agenda, ran, bugs } = bench({
+      handlers: {
+        bad() {
+          throw new Error('at once')
+        },
+        bad_later: () => Promise.reject(new Error('later')),
+      },
+    })
+    for (const kind of ['bad', 'bad_later', 'note']) agenda.add({ due: 0, kind, subject: 'x' })
+    agenda.runDue()
+    await agenda.advanceTo(0)
+    expect(ran).toHaveLength(3)
+    expect(bugs).toHaveLength(2)
+  })
+})
+
+describe('simulated waits', () => {
+  it('are stretched and shortened from now, in their order; calendar instants are not', () => {
+    const { agenda } = bench({ wall: 100 })
+    agenda.add({ due: 200, kind: 'note', subject: 'paced', paced: true })
+    agenda.add({ due: 200, kind: 'note', subject: 'after', paced: true })
+    agenda.add(note(200, 'calendar'))
+    agenda.rescale(0.25)
+    const dues = ['paced', 'after', 'calendar'].map((subject) => agenda.find('note', subject)?.due)
+    expect(dues).toEqual([125, 125, 200])
+    expect(agenda.pending).toBe(3)
+  })
+})
+
+type Step =
+  | { readonly does: 'add'; readonly wait: number; readonly subject: string; readonly chain: number }
+  | { readonly does: 'remove'; readonly subject: string }
+  | { readonly does: 'advance'; readonly by: number }
+  | { readonly does: 'restart' }
+
+const subject = fc.constantFrom('a', 'b', 'c', 'd')
+const step: fc.Arbitrary<Step> = fc.oneof(
+  fc.record({
+    does: fc.constant('add' as const),
+    wait: fc.integer({ min: -5, max: 30 }),
+    subject,
+    chain: fc.nat(3),
+  }),
+  fc.record({ does: fc.constant('remove' as const), subject }),
+  fc.record({ does: fc.constant('advance' as const), by: fc.nat(25) }),
+  fc.record({ does: fc.constant('restart' as const) }),
+)
+
+/** A chain job adds itself again, shorter by one, so many units later. */
+const chain = ({ agenda }: Pick<Bench, 'agenda'>, job: Job) => {
+  const left = Number(job.data)
+  if (left > 0) agenda.add({ ...job, due: job.due + left, data: left - 1 })
+}
+
+/** What an agenda should do, said as plainly as can be: a list that is sorted each time. */
+function naive() {
+  let [now, turn] = [0, 0]
+  let list: { due: number; turn: number; subject: string; left: number }[] = []
+  const ran: string[] = []
+  const add = (due: number, subject: string, left: number) => {
+    list = [...list.filter((job) => job.subject !== subject), { due, turn: turn++, subject, left }]
+  }
+  const remove = (subject: string) => {
+    list = list.filter((job) => job.subject !== subject)
+  }
+  const advance = (by: number) => {
+    const until = now + by
+    for (;;) {
+      const [job] = list.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due || a.turn - b.turn)
+      if (!job) break
+      remove(job.subject)
+      now = Math.max(now, job.due)
+      ran.push(`${now} chain/${job.subject}`)
+      if (job.left > 0) add(job.due + job.left, job.subject, job.left - 1)
+    }
+    now = until
+  }
+  return { ran, add, remove, advance, now: () => now, pending: () => list.length }
+}
+
+describe('any sequence of calls', () => {
+  it('does what a naive agenda does, restarts included', async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
+        const handlers = { chain }
+        let real = bench({ handlers })
+        const ran: string[] = []
+        const model = naive()
+        for (const step of steps) {
+          if (step.does === 'add') {
+            const due = real.clock.now() + step.wait
+            real.agenda.add({ due, kind: 'chain', subject: step.subject, data: step.chain })
+            model.add(due, step.subject, step.chain)
+          } else if (step.does === 'remove') {
+            real.agenda.remove('chain', step.subject)
+            model.remove(step.subject)
+          } else if (step.does === 'advance') {
+            await real.agenda.advanceTo(real.clock.now() + step.by)
+            model.advance(step.by)
+          } else {
+            real.agenda.keepClock()
+            ran.push(...real.ran)
+            real = bench({ handlers, tables: real.tables })
+          }
+          expect([...ran, ...real.ran]).toEqual(model.ran)
+          expect(real.clock.now()).toBe(model.now())
+          expect(real.agenda.pending).toBe(model.pending())
+        }
+      }),
+    )
+  })
+
+  it('goes on from the last job when it is cut off in the middle of an advance', async () => {
+    const whole = bench()
+    const jobs = Array.from({ length: 20 }, (_, at) => note((at * 7) % 40, `j${at}`))
+    for (const job of jobs) whole.agenda.add(job)
+    await whole.agenda.advanceTo(50)
+
+    const dying = bench({ handlers: { die: () => new Promise(() => undefined) } })
+    for (const job of jobs) dying.agenda.add(job)
+    dying.agenda.add({ due: 20, kind: 'die', subject: 'x' })
+    void dying.agenda.advanceTo(50)
+    await new Promise((resolve) => setImmediate(resolve))
+    const reborn = bench({ tables: dying.tables, handlers: { die: () => undefined } })
+    expect(reborn.clock.now()).toBe(20)
+    await reborn.agenda.advanceTo(50)
+    const told = [...dying.ran.filter((line) => !line.includes('die')), ...reborn.ran]
+    expect(told.filter((line) => !line.includes('die'))).toEqual(whole.ran)
+  })
+})

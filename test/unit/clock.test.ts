@@ -1,0 +1,73 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { Clock, type ClockState } from '../../src/kernel/clock.ts'
+
+/** A clock over a wall clock that the test sets. */
+function clockAt(wallNow: number, state: ClockState) {
+  const wall = { now: wallNow }
+  return { wall, clock: new Clock(state, () => wall.now) }
+}
+
+describe('a clock', () => {
+  it('goes with the wall clock while it is live, and stands while it is frozen', () => {
+    const { wall, clock } = clockAt(1000, { offsetMs: 500, frozenAt: null })
+    expect(clock.now()).toBe(1500)
+    clock.freeze()
+    wall.now = 3000
+    expect(clock.now()).toBe(1500)
+    clock.thaw()
+    wall.now = 3010
+    expect(clock.now()).toBe(1510)
+  })
+
+  it('stands at a job’s own instant while that is held, and goes on as if nothing had been', () => {
+    const { clock } = clockAt(1000, { offsetMs: 0, frozenAt: null })
+    clock.pin(400)
+    expect(clock.now()).toBe(400)
+    clock.release()
+    expect(clock.now()).toBe(1000)
+  })
+
+  it('goes on from where it was held when that is ahead', () => {
+    const { wall, clock } = clockAt(1000, { offsetMs: 0, frozenAt: null })
+    clock.pin(5000)
+    clock.release()
+    wall.now = 1001
+    expect(clock.now()).toBe(5001)
+    expect(clock.state()).toEqual({ offsetMs: 4000, frozenAt: null })
+  })
+
+  it('is not held behind what it already told', () => {
+    const { clock } = clockAt(1000, { offsetMs: 0, frozenAt: null })
+    clock.now()
+    clock.pin(400)
+    expect(clock.now()).toBe(1000)
+  })
+
+  it('never goes back, whatever is done to it and to the wall clock', () => {
+    const step = fc.oneof(
+      fc.record({ does: fc.constant('wall' as const), by: fc.integer({ min: -500, max: 500 }) }),
+      fc.record({ does: fc.constantFrom('pin' as const, 'moveTo' as const), to: fc.nat(5000) }),
+      fc.record({ does: fc.constantFrom('freeze' as const, 'thaw' as const, 'release' as const) }),
+    )
+    const start = fc.record({
+      offsetMs: fc.integer({ min: -500, max: 500 }),
+      frozenAt: fc.option(fc.nat(2000)),
+    })
+    fc.assert(
+      fc.property(start, fc.array(step), (state, steps) => {
+        const { wall, clock } = clockAt(1000, state)
+        let last = clock.now()
+        for (const action of steps) {
+          if (action.does === 'wall') wall.now += action.by
+          else if ('to' in action) clock[action.does](action.to)
+          else clock[action.does]()
+          expect(clock.now()).toBeGreaterThanOrEqual(last)
+          last = clock.now()
+        }
+        const kept = new Clock(clock.state(), () => wall.now)
+        if (clock.frozen) expect(kept.now()).toBe(last)
+      }),
+    )
+  })
+})

@@ -1,0 +1,80 @@
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let wall = START
+let petri: TestPetri
+const start = async (frozen: boolean) => {
+  petri = await startTestPetri({ wall: () => wall, world: { frozen } })
+}
+const turns = async () => {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+/** Lets the machine's time go by. */
+const pass = async (waitMs: number) => {
+  wall += waitMs
+  await vi.advanceTimersByTimeAsync(waitMs)
+  await turns()
+}
+const erase = (due: number) => petri.world().agenda.add({ due, kind: 'users.erase', subject: `${due}` })
+
+beforeEach(() => {
+  wall = START
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+})
+afterEach(async () => {
+  vi.useRealTimers()
+  await petri.close()
+})
+
+describe('the ticker', () => {
+  it('runs a live world’s jobs when they are due, and not before', async () => {
+    await start(false)
+    erase(START + 1000)
+    erase(START + 90 * 86_400_000)
+    await turns()
+    await pass(999)
+    expect(petri.world().agenda.pending).toBe(2)
+    await pass(1)
+    expect(petri.world().agenda.pending).toBe(1)
+    await pass(90 * 86_400_000)
+    expect(petri.world().agenda.pending).toBe(0)
+  })
+
+  it('runs what is due now in a frozen world, and leaves the rest to whoever moves its clock', async () => {
+    await start(true)
+    erase(START)
+    erase(START + 1000)
+    expect(petri.world().agenda.pending).toBe(2)
+    await turns()
+    expect(petri.world().agenda.pending).toBe(1)
+    await pass(5000)
+    expect(petri.world().agenda.pending).toBe(1)
+  })
+
+  it('takes up a world that is thawed, and lets go of one that is frozen', async () => {
+    await start(true)
+    erase(START + 1000)
+    await petri.call('PATCH', '/_petri/clock', { frozen: false, pace: 1 })
+    await turns()
+    await pass(500)
+    await petri.call('PATCH', '/_petri/clock', { frozen: true })
+    await pass(5000)
+    expect(petri.world().agenda.pending).toBe(1)
+    await petri.call('PATCH', '/_petri/clock', { frozen: false })
+    await turns()
+    await pass(500)
+    expect(petri.world().agenda.pending).toBe(0)
+  })
+
+  it('has no timer left for a world that was reset or dropped', async () => {
+    await start(false)
+    erase(START + 1000)
+    await turns()
+    expect(vi.getTimerCount()).toBe(1)
+    const old = petri.world()
+    await petri.post('/_petri/reset')
+    old.agenda.add({ due: START + 1000, kind: 'users.erase', subject: 'x' })
+    await turns()
+    expect(vi.getTimerCount()).toBe(0)
+  })
+})
