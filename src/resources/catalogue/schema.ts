@@ -1,0 +1,226 @@
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../../contract/schema.ts'
+import { usStates } from '../../contract/us-states.ts'
+
+/** Forms of the rows in `seeds/`. A row with a field that is not listed is refused. */
+
+export const collectionMethods = [
+  'testkit',
+  'walk_in_test',
+  'at_home_phlebotomy',
+  'on_site_collection',
+] as const
+export const sampleTypes = ['dried_blood_spot', 'arm_collector', 'serum', 'saliva', 'urine', 'stool'] as const
+export const labSlugs = [
+  'ayumetrix',
+  'spiriplex',
+  'ussl',
+  'quest',
+  'sonora_quest',
+  'labcorp',
+  'bioreference',
+  'us_biotek',
+  'manual',
+  'sanocardio',
+  'ihd',
+  'nexus',
+  'my_uti',
+  'crl',
+  'mtl',
+] as const
+export const accountStatuses = ['active', 'pending', 'suspended', 'ready_to_launch'] as const
+export const delegatedFlows = [
+  'order_delegated',
+  'result_delegated',
+  'fully_delegated',
+  'not_delegated',
+] as const
+export const billingTypes = [
+  'client_bill',
+  'commercial_insurance',
+  'patient_bill_passthrough',
+  'patient_bill',
+] as const
+
+const slug = () => z.string().regex(/^[a-z0-9]+([_-][a-z0-9]+)*$/)
+const turnaround = () => z.int().min(0).nullable()
+
+export const LabSeed = unnamed(() =>
+  z.strictObject({
+    id: z.int(),
+    slug: z.enum(labSlugs),
+    name: z.string(),
+    first_line_address: z.string(),
+    city: z.string(),
+    state: z.string(),
+    zipcode: z.string(),
+    collection_methods: z.array(z.enum(collectionMethods)),
+    sample_types: z.array(z.enum(sampleTypes)),
+    logo_url: z.string().nullable(),
+    /** Two digits, D, seven digits. */
+    clia_number: z.string().regex(/^\d{2}D\d{7}$/),
+  }),
+)
+export type LabSeed = Parsed<typeof LabSeed>
+
+/** Bounds, both included unless `text` says otherwise (`>39`, `<5.7`); null is open. */
+const Range = unnamed(() =>
+  z.strictObject({ low: z.number().nullable(), high: z.number().nullable(), text: z.string() }),
+)
+const Limits = unnamed(() => z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }))
+
+/** What a laboratory measures: how it is named, and what is usual. */
+export const AnalyteSeed = unnamed(() =>
+  z.strictObject({
+    slug: slug(),
+    name: z.string(),
+    category: z.string(),
+    kind: z.enum(['numeric', 'qualitative']),
+    unit: z.string().nullable(),
+    /** Digits after the point in a result. */
+    decimals: z.int().optional(),
+    /** Usual in adults of either sex. */
+    range: Range().optional(),
+    /** Usual in men, where it differs. */
+    male: Range().optional(),
+    /** Usual in women, where it differs. */
+    female: Range().optional(),
+    /** Where made-up healthy values lie when the usual range is open or unknown. */
+    typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
+    /** Beyond these a result is an alarm. */
+    critical: Limits().optional(),
+    /** The words of a qualitative result. */
+    normal: z.string().optional(),
+    abnormal: z.string().optional(),
+    loinc: z.strictObject({ id: z.int(), code: z.string(), name: z.string(), slug: slug() }).nullable(),
+  }),
+)
+export type AnalyteSeed = Parsed<typeof AnalyteSeed>
+
+/** How one laboratory reports an analyte. */
+export const ResultSeed = unnamed(() =>
+  z.strictObject({
+    id: z.int(),
+    lab: z.enum(labSlugs),
+    analyte: slug(),
+    provider_id: z.string(),
+    name: z.string().optional(),
+    slug: slug().optional(),
+    required: z.boolean().default(true),
+  }),
+)
+export type ResultSeed = Parsed<typeof ResultSeed>
+
+export const PanelSeed = unnamed(() =>
+  z.strictObject({ slug: slug(), name: z.string(), description: z.string(), analytes: z.array(slug()) }),
+)
+export type PanelSeed = Parsed<typeof PanelSeed>
+
+const Question = unnamed(() =>
+  z.strictObject({
+    id: z.int(),
+    required: z.boolean(),
+    code: z.string(),
+    value: z.string(),
+    type: z
+      .enum(['choice', 'multi_choice', 'multiple_choice', 'numeric', 'text'])
+      .transform((type) => (type === 'multiple_choice' ? 'multi_choice' : type)),
+    sequence: z.int(),
+    answers: z.array(z.strictObject({ id: z.int(), code: z.string(), value: z.string() })),
+    constraint: z.string().nullable().default(null),
+    default: z.string().nullable().default(null),
+  }),
+)
+
+/** What can be ordered at a laboratory: a panel, or one analyte. Name and slug are those of either unless said. */
+export const MarkerSeed = unnamed(() =>
+  z
+    .strictObject({
+      id: z.int(),
+      lab: z.enum(labSlugs),
+      /** The laboratory's order code; leading zeros count. */
+      provider_id: z.string(),
+      panel: slug().optional(),
+      analyte: slug().optional(),
+      /** Analytes, where they are not those of the panel. */
+      results: z.array(slug()).optional(),
+      name: z.string().optional(),
+      slug: slug().optional(),
+      description: z.string().optional(),
+      type: z.enum(['biomarker', 'panel']),
+      /** US dollars, or `N/A`. */
+      price: z.string().regex(/^(\d+\.\d{2}|N\/A)$/),
+      a_la_carte_enabled: z.boolean(),
+      common_tat_days: turnaround(),
+      worst_case_tat_days: turnaround(),
+      is_orderable: z.boolean().default(true),
+      /** Markers the laboratory adds by itself when this one is out of range. */
+      reflex: z.array(z.int()).default([]),
+      aoe: z.strictObject({ questions: z.array(Question()) }).optional(),
+    })
+    .refine((row) => Boolean(row.panel) !== Boolean(row.analyte), 'needs either panel or analyte'),
+)
+export type MarkerSeed = Parsed<typeof MarkerSeed>
+
+export const LabTestSeed = unnamed(() =>
+  z.strictObject({
+    slug: slug(),
+    name: z.string(),
+    description: z.string(),
+    method: z.enum(collectionMethods),
+    lab: z.enum(labSlugs),
+    sample_type: z.enum(sampleTypes),
+    price: z.number(),
+    fasting: z.boolean(),
+    has_collection_instructions: z.boolean().nullable(),
+    /** Marker ids. */
+    markers: z.array(z.int()).min(1),
+  }),
+)
+export type LabTestSeed = Parsed<typeof LabTestSeed>
+
+export const LabAccountSeed = unnamed(() =>
+  z.strictObject({
+    slug: slug(),
+    lab: z.enum(labSlugs),
+    status: z.enum(accountStatuses),
+    delegated_flow: z.enum(delegatedFlows),
+    provider_account_id: z.string(),
+    account_name: z.string().nullable(),
+    default_clinical_notes: z.string().nullable(),
+    business_units: z.array(z.string()).nullable(),
+    /** States by billing type. */
+    allowed_billing: z.partialRecord(z.enum(billingTypes), z.array(z.enum([...usStates]))),
+    /** Open to every team, and taken when a team has none of its own. */
+    platform: z.boolean(),
+    linked: z.boolean(),
+    /** Whether an order that names no account may be given this one. */
+    automatic: z.boolean(),
+  }),
+)
+export type LabAccountSeed = Parsed<typeof LabAccountSeed>
+
+export const PayorSeed = unnamed(() =>
+  z.strictObject({
+    payor_code: z.string(),
+    name: z.string(),
+    aliases: z.array(z.string()),
+    org_address: z.strictObject({
+      first_line: z.string(),
+      second_line: z.string().nullable(),
+      city: z.string(),
+      state: z.string(),
+      zip: z.string(),
+      country: z.string(),
+    }),
+    /** The public programme; without a state the row stands for the plan of the patient's state. */
+    program: z.enum(['medicare', 'medicaid']).optional(),
+    state: z.string().optional(),
+  }),
+)
+export type PayorSeed = Parsed<typeof PayorSeed>
+
+export const CancerSignalOriginSeed = unnamed(() =>
+  z.strictObject({ origin: z.string(), subcategory: z.string() }),
+)
+export type CancerSignalOriginSeed = Parsed<typeof CancerSignalOriginSeed>

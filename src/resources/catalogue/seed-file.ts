@@ -1,0 +1,57 @@
+import { existsSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import type { z } from 'zod'
+import type { LazySchema } from '../../contract/schema.ts'
+
+/** A seed file whose rows contradict its form or each other. */
+export class BadSeed extends Error {
+  override readonly name = 'BadSeed'
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}`)
+  }
+}
+
+/** Reads one seed file of every folder; a row of a later folder replaces the one of the same id. */
+export function readSeeds<Schema extends z.ZodType>(
+  folders: readonly string[],
+  name: string,
+  schema: LazySchema<Schema>,
+  idOf: (row: z.output<Schema>) => string,
+): ReadonlyMap<string, z.output<Schema>> {
+  const rows = new Map<string, z.output<Schema>>()
+  for (const file of folders.map((folder) => join(folder, name)).filter((path) => existsSync(path))) {
+    const ids = new Set<string>()
+    for (const [at, input] of readArray(file).entries()) {
+      const row = readRow(file, at, schema(), input)
+      const id = idOf(row)
+      if (ids.has(id)) throw new BadSeed(file, `row ${at + 1}: ${id} is there twice`)
+      ids.add(id)
+      rows.set(id, row)
+    }
+  }
+  return rows
+}
+
+function readArray(file: string): unknown[] {
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new BadSeed(file, (error as Error).message)
+  }
+  if (!Array.isArray(content)) throw new BadSeed(file, 'should be a list of rows')
+  return content
+}
+
+function readRow<Schema extends z.ZodType>(
+  file: string,
+  at: number,
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(input)
+  if (success) return data
+  const [issue] = error.issues
+  const where = [`row ${at + 1}`, ...(issue?.path ?? []).map(String)].join('.')
+  throw new BadSeed(file, `${where}: ${issue?.message ?? 'malformed'}`)
+}

@@ -1,0 +1,188 @@
+import { existsSync } from 'node:fs'
+import type { JsonText } from '../../kernel/json.ts'
+import { once } from '../../kernel/once.ts'
+import { packageFolder } from '../../kernel/package-folder.ts'
+import { Memo } from './memo.ts'
+import * as rows from './schema.ts'
+import { BadSeed, readSeeds } from './seed-file.ts'
+
+/** One result a marker yields: what of it the wire shows, and what is measured. */
+export interface ExpectedResult {
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  readonly lab_id: number
+  readonly provider_id: string
+  readonly required: boolean
+  readonly analyte: rows.AnalyteSeed
+}
+
+/** A marker of a laboratory with everything it refers to. */
+export interface Marker extends Omit<rows.MarkerSeed, 'lab' | 'name' | 'slug' | 'results'> {
+  readonly lab: rows.LabSeed
+  readonly name: string
+  readonly slug: string
+  readonly unit: string | null
+  readonly results: readonly ExpectedResult[]
+  /** Added by the laboratory only; never listed, never ordered. */
+  readonly isReflex: boolean
+}
+
+/** What can be ordered, where, and what comes of it. Never changes; each seed file is read when first needed. */
+export interface Catalogue {
+  /** By slug. */
+  labs(): ReadonlyMap<string, rows.LabSeed>
+  /** By slug. */
+  analytes(): ReadonlyMap<string, rows.AnalyteSeed>
+  /** By slug. */
+  panels(): ReadonlyMap<string, rows.PanelSeed>
+  /** By id. */
+  markers(): ReadonlyMap<number, Marker>
+  findMarker(labSlug: string, providerId: string): Marker | undefined
+  /** By slug. */
+  labTests(): ReadonlyMap<string, rows.LabTestSeed>
+  /** By slug. */
+  labAccounts(): ReadonlyMap<string, rows.LabAccountSeed>
+  /** By code. */
+  payors(): ReadonlyMap<string, rows.PayorSeed>
+  cancerSignalOrigins(): readonly rows.CancerSignalOriginSeed[]
+  /** A page made once per key; bounded. */
+  remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
+}
+
+declare module '../../world/world.ts' {
+  interface WorldParts {
+    readonly catalogue: Catalogue
+  }
+}
+
+/** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
+export function createCatalogue(folders: readonly string[] = []): Catalogue {
+  const absent = folders.find((folder) => !existsSync(folder))
+  if (absent !== undefined) throw new BadSeed(absent, 'there is no such folder')
+  const all = [packageFolder('seeds'), ...folders]
+  const memo = new Memo()
+  const labs = once(() => readSeeds(all, 'labs.json', rows.LabSeed, ({ slug }) => slug))
+  const analytes = once(() => readSeeds(all, 'analytes.json', rows.AnalyteSeed, ({ slug }) => slug))
+  const panels = once(() => readSeeds(all, 'panels.json', rows.PanelSeed, ({ slug }) => slug))
+  const markers = once(() => readMarkers(all, { labs: labs(), analytes: analytes(), panels: panels() }))
+  const byCode = once(
+    () =>
+      new Map([...markers().values()].map((marker) => [codeOf(marker.lab.slug, marker.provider_id), marker])),
+  )
+  const catalogue: Catalogue = {
+    labs,
+    analytes,
+    panels,
+    markers,
+    findMarker: (labSlug, providerId) => byCode().get(codeOf(labSlug, providerId)),
+    labTests: once(() => readLabTests(all, markers())),
+    labAccounts: once(() => readSeeds(all, 'lab-accounts.json', rows.LabAccountSeed, ({ slug }) => slug)),
+    payors: once(() => readSeeds(all, 'payors.json', rows.PayorSeed, ({ payor_code }) => payor_code)),
+    cancerSignalOrigins: once(() => readOrigins(all)),
+    remember: (key, make) => memo.remember(key, make),
+  }
+  if (folders.length > 0) readEverything(catalogue)
+  return catalogue
+}
+
+function readEverything(catalogue: Catalogue): void {
+  catalogue.labTests()
+  catalogue.labAccounts()
+  catalogue.payors()
+  catalogue.cancerSignalOrigins()
+}
+
+const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId}`
+
+interface Vocabulary {
+  readonly labs: ReadonlyMap<string, rows.LabSeed>
+  readonly analytes: ReadonlyMap<string, rows.AnalyteSeed>
+  readonly panels: ReadonlyMap<string, rows.PanelSeed>
+}
+
+function readMarkers(folders: readonly string[], words: Vocabulary): ReadonlyMap<number, Marker> {
+  const seeds = readSeeds(folders, 'markers.json', rows.MarkerSeed, ({ id }) => String(id))
+  const results = readResults(folders, words)
+  const reflex = new Set([...seeds.values()].flatMap((seed) => seed.reflex))
+  const markers = new Map<number, Marker>()
+  for (const seed of seeds.values()) markers.set(seed.id, toMarker(seed, words, results, reflex.has(seed.id)))
+  for (const id of reflex) {
+    if (!markers.has(id))
+      throw new BadSeed('markers.json', `a marker names ${id} as reflex, which is not there`)
+  }
+  return markers
+}
+
+/** By laboratory and analyte. */
+function readResults(
+  folders: readonly string[],
+  { labs, analytes }: Vocabulary,
+): Map<string, ExpectedResult> {
+  const found = new Map<string, ExpectedResult>()
+  for (const seed of readSeeds(folders, 'results.json', rows.ResultSeed, ({ id }) => String(id)).values()) {
+    const { id, provider_id, required, lab, analyte } = seed
+    const measured = named(analytes, analyte, 'results.json', id, 'analyte')
+    const lab_id = named(labs, lab, 'results.json', id, 'lab').id
+    const { name = measured.name, slug = measured.slug } = seed
+    found.set(codeOf(lab, analyte), { id, name, slug, lab_id, provider_id, required, analyte: measured })
+  }
+  return found
+}
+
+function toMarker(
+  seed: rows.MarkerSeed,
+  { labs, analytes, panels }: Vocabulary,
+  results: ReadonlyMap<string, ExpectedResult>,
+  isReflex: boolean,
+): Marker {
+  const { id } = seed
+  const panel = seed.panel === undefined ? undefined : named(panels, seed.panel, 'markers.json', id, 'panel')
+  const analyte =
+    seed.analyte === undefined ? undefined : named(analytes, seed.analyte, 'markers.json', id, 'analyte')
+  const measured = seed.results ?? panel?.analytes ?? (analyte ? [analyte.slug] : [])
+  const description = seed.description ?? panel?.description
+  return {
+    ...seed,
+    lab: named(labs, seed.lab, 'markers.json', id, 'lab'),
+    name: seed.name ?? panel?.name ?? analyte?.name ?? seed.provider_id,
+    slug: seed.slug ?? panel?.slug ?? analyte?.slug ?? seed.provider_id,
+    unit: panel ? null : (analyte?.unit ?? null),
+    ...(description !== undefined && { description }),
+    results: measured.map((slug) => named(results, codeOf(seed.lab, slug), 'markers.json', id, 'result')),
+    isReflex,
+  }
+}
+
+function readLabTests(
+  folders: readonly string[],
+  markers: ReadonlyMap<number, Marker>,
+): ReadonlyMap<string, rows.LabTestSeed> {
+  const labTests = readSeeds(folders, 'lab-tests.json', rows.LabTestSeed, ({ slug }) => slug)
+  for (const { slug, lab, markers: ids } of labTests.values()) {
+    const stray = ids.find((id) => markers.get(id)?.lab.slug !== lab)
+    if (stray !== undefined) throw new BadSeed('lab-tests.json', `${slug}: ${lab} has no marker ${stray}`)
+  }
+  return labTests
+}
+
+const readOrigins = (folders: readonly string[]) => [
+  ...readSeeds(
+    folders,
+    'cancer-signal-origins.json',
+    rows.CancerSignalOriginSeed,
+    ({ origin }) => origin,
+  ).values(),
+]
+
+function named<Value>(
+  known: ReadonlyMap<string, Value>,
+  name: string,
+  file: string,
+  id: number,
+  what: string,
+): Value {
+  const value = known.get(name)
+  if (value === undefined) throw new BadSeed(file, `${id}: no ${what} is called ${name}`)
+  return value
+}

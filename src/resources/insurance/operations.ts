@@ -1,0 +1,36 @@
+import { operation } from '../../contract/operation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { getUser } from '../users/service.ts'
+import { Insurance, InsuranceUser, LatestQuery, NewInsurance } from './schema.ts'
+import * as service from './service.ts'
+
+const tag = 'user'
+
+export const insuranceOperations = [
+  operation({
+    id: 'user_create_insurance',
+    route: 'POST /v2/user/{user_id}/insurance',
+    tag,
+    summary: "Add a record of a user's insurance",
+    params: InsuranceUser,
+    body: NewInsurance,
+    returns: Insurance,
+    run: (world, { params, body }) =>
+      service.presentInsurance(service.createInsurance(world, params.user_id, body)),
+  }),
+  operation({
+    id: 'user_get_latest_insurance',
+    route: 'GET /v2/user/{user_id}/insurance/latest',
+    tag,
+    summary: "Get the latest record of a user's insurance",
+    params: InsuranceUser,
+    query: LatestQuery,
+    returns: Insurance,
+    run(world, { params, query }) {
+      getUser(world, params.user_id)
+      const record = service.latestInsurance(world, params.user_id, query.is_primary)
+      if (!record) throw new Problem('not_found', 'Insurance not found')
+      return service.presentInsurance(record)
+    },
+  }),
+]

@@ -1,0 +1,85 @@
+import * as z from 'zod'
+import { Address, AddressInput } from '../../contract/address.ts'
+import { boolean, date, integer, oneOf, orNull, personName, text } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+const relationships = ['Self', 'Spouse', 'Other'] as const
+const genders = ['female', 'male', 'other', 'unknown'] as const
+
+const PersonInput = schema('PersonDetailsInput', () =>
+  z.object({
+    first_name: personName(),
+    last_name: personName(),
+    gender: oneOf(genders, { fold: true }),
+    address: AddressInput(),
+    dob: date(),
+    email: text(),
+    phone_number: text(),
+  }),
+)
+
+/** Who answers for a patient, as requests bring it. */
+export const GuarantorInput = schema('GuarantorDetailsInput', () =>
+  z.object({
+    first_name: personName(),
+    last_name: personName(),
+    address: AddressInput(),
+    phone_number: text(),
+    household_income: orNull(integer()),
+    household_size: orNull(integer()),
+    email: orNull(text()),
+  }),
+)
+
+export const NewInsurance = schema('NewInsurance', () =>
+  z.object({
+    payor_code: text(),
+    member_id: text(),
+    group_id: orNull(text()),
+    relationship: oneOf(relationships, { fold: true }),
+    insured: PersonInput(),
+    guarantor: orNull(GuarantorInput()),
+    is_primary: boolean().default(true),
+  }),
+)
+
+const Person = schema('PersonDetails', () =>
+  z.object({
+    first_name: z.string(),
+    last_name: z.string(),
+    gender: z.enum(genders),
+    address: Address(),
+    dob: z.iso.date(),
+    email: z.string(),
+    phone_number: z.string(),
+  }),
+)
+
+/** Who answers for a patient. */
+export const Guarantor = schema('GuarantorDetails', () =>
+  z.object({
+    first_name: z.string(),
+    last_name: z.string(),
+    address: Address(),
+    phone_number: z.string(),
+    household_income: z.int().nullable(),
+    household_size: z.int().nullable(),
+    email: z.string().nullable(),
+  }),
+)
+
+export const Insurance = schema('Insurance', () =>
+  z.object({
+    member_id: z.string(),
+    payor_code: z.string(),
+    relationship: z.enum(relationships),
+    insured: Person(),
+    company: z.object({ name: z.string(), address: Address() }),
+    group_id: z.string().nullable(),
+    guarantor: Guarantor().nullable(),
+    is_primary: z.boolean(),
+  }),
+)
+
+export const InsuranceUser = unnamed(() => z.object({ user_id: text() }))
+export const LatestQuery = unnamed(() => z.object({ is_primary: boolean().default(true) }))

@@ -1,0 +1,46 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { toDate } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getPayor } from '../payors/service.ts'
+import { getUser } from '../users/service.ts'
+import type { Insurance, NewInsurance } from './schema.ts'
+import { type InsuranceRow, insurances } from './table.ts'
+
+/** Adds a record; earlier ones stay. Source: contract/lab-testing.md §15. */
+export function createInsurance(
+  world: World,
+  userId: string,
+  body: Parsed<typeof NewInsurance>,
+): InsuranceRow {
+  getUser(world, userId)
+  refuseUnborn(world, body.insured.dob)
+  const { name, org_address } = getPayor(world, body.payor_code, body.insured.address.state)
+  return world.db.put(insurances, {
+    id: world.newId('insurance'),
+    user_id: userId,
+    ...body,
+    company: { name, address: org_address },
+  })
+}
+
+function refuseUnborn(world: World, dob: string): void {
+  if (dob <= toDate(world.clock.now())) return
+  throw new Problem('invalid', [
+    {
+      type: 'value_error',
+      loc: ['body', 'insured', 'dob'],
+      msg: 'Value error, dob cannot be in the future',
+      input: dob,
+      ctx: { error: {} },
+    },
+  ])
+}
+
+/** The record a user's orders are billed by, or the latest of the others. */
+export const latestInsurance = (world: World, userId: string, isPrimary: boolean): InsuranceRow | undefined =>
+  world.db.by(insurances, 'userId', userId).findLast(({ is_primary }) => is_primary === isPrimary)
+
+/** A record as the wire shows it. */
+export const presentInsurance = ({ id: _, user_id: __, ...record }: InsuranceRow): Parsed<typeof Insurance> =>
+  record

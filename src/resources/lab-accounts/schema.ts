@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { maybe, oneOf, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { usStates } from '../../contract/us-states.ts'
+import { accountStatuses, billingTypes, delegatedFlows, labSlugs } from '../catalogue/schema.ts'
+
+const State = schema('UsState', () => z.enum([...usStates]))
+
+export const LabAccount = schema('LabAccount', () =>
+  z.object({
+    id: z.uuid(),
+    lab: z.enum(labSlugs),
+    org_id: z.uuid().nullable(),
+    status: z.enum(accountStatuses),
+    delegated_flow: z.enum(delegatedFlows),
+    provider_account_id: z.string(),
+    account_name: z.string().nullable(),
+    default_clinical_notes: z.string().nullable(),
+    business_units: z.array(z.string()).nullable(),
+    allowed_billing: z.partialRecord(z.enum(billingTypes), z.array(State())),
+    team_id_allowlist: z.array(z.uuid()),
+  }),
+)
+
+export const LabAccountList = schema('LabAccountList', () => z.object({ data: z.array(LabAccount()) }))
+
+export const LabAccountQuery = unnamed(() =>
+  z.object({ lab_account_id: maybe(uuid()), status: maybe(oneOf(accountStatuses, { fold: true })) }),
+)

@@ -1,0 +1,83 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { isPlatformAccount } from './rules.ts'
+import type { LabAccount, LabAccountQuery } from './schema.ts'
+import { type LabAccountRow, labAccounts } from './table.ts'
+
+export interface LabAccountWish {
+  /** The laboratory the order goes to. */
+  readonly labSlug: string
+  readonly labAccountId?: string | null | undefined
+  /** Refuses when the laboratory has no account at all, instead of going on without one. */
+  readonly teamAccountRequired?: boolean
+  /** Takes accounts that are not active yet, as imports do. */
+  readonly allowPending?: boolean
+}
+
+/** The account an order is placed with; undefined for laboratories that have none. Source: contract/lab-testing.md §6. */
+export function resolveLabAccount(world: World, wish: LabAccountWish): LabAccountRow | undefined {
+  return wish.labAccountId ? namedAccount(world, wish.labAccountId, wish) : chooseAccount(world, wish)
+}
+
+function namedAccount(world: World, id: string, wish: LabAccountWish): LabAccountRow {
+  const account = getLinkedLabAccount(world, id)
+  if (account.lab !== wish.labSlug) {
+    throw new Problem('bad_request', `Lab account is not associated with lab ${wish.labSlug}`)
+  }
+  if (!isUsable(account, wish)) throw new Problem('bad_request', 'Lab account is not active')
+  return account
+}
+
+function chooseAccount(world: World, wish: LabAccountWish): LabAccountRow | undefined {
+  const { labSlug, teamAccountRequired = false } = wish
+  const accounts = world.db.by(labAccounts, 'lab', labSlug).filter((account) => isLinked(world, account))
+  const own = accounts.filter((account) => !isPlatformAccount(account) && account.automatic)
+  const [account, another] = own.filter(({ status }) => status === 'active')
+  if (another) {
+    throw new Problem(
+      'bad_request',
+      `Multiple active lab accounts found for lab ${labSlug}. Please specify lab_account_id.`,
+    )
+  }
+  if (account) return account
+  if (own.length > 0) throw new Problem('bad_request', `No active lab account found for lab ${labSlug}`)
+  const platform = accounts.find((other) => isPlatformAccount(other) && isUsable(other, wish))
+  if (!platform && teamAccountRequired) {
+    throw new Problem('bad_request', `No lab account found for lab ${labSlug}`)
+  }
+  return platform
+}
+
+const isUsable = ({ status }: LabAccountRow, { allowPending = false }: LabAccountWish) =>
+  status === 'active' || (allowPending && status === 'pending')
+
+const isLinked = (world: World, account: LabAccountRow) =>
+  isPlatformAccount(account) || account.team_id_allowlist.includes(world.identity.teamId)
+
+/** An account the team may use, or the 404. */
+export function getLinkedLabAccount(world: World, id: string): LabAccountRow {
+  const account = world.db.find(labAccounts, id)
+  if (!account || !isLinked(world, account)) throw new Problem('not_found', 'Lab account does not exist')
+  return account
+}
+
+/** Accounts the team may use. */
+export const listLabAccounts = (
+  world: World,
+  { lab_account_id, status }: Parsed<typeof LabAccountQuery>,
+): Parsed<typeof LabAccount>[] =>
+  [...world.db.all(labAccounts)]
+    .filter((account) => isLinked(world, account))
+    .filter((account) => !lab_account_id || account.id === lab_account_id)
+    .filter((account) => !status || account.status === status)
+    .map(presentLabAccount)
+
+const presentLabAccount = ({ automatic: _, ...account }: LabAccountRow): Parsed<typeof LabAccount> => account
+
+/** Lets exactly these teams use an account; orders that name none may then be given it. */
+export function linkLabAccount(world: World, id: string, teamIds: readonly string[]): LabAccountRow {
+  const account = world.db.find(labAccounts, id)
+  if (!account) throw new Problem('not_found', 'Lab account does not exist')
+  return world.db.put(labAccounts, { ...account, team_id_allowlist: [...teamIds], automatic: true })
+}

@@ -1,0 +1,23 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { table } from '../../world/table.ts'
+import type { World } from '../../world/world.ts'
+import type { LabAccount } from './schema.ts'
+
+export interface LabAccountRow extends Parsed<typeof LabAccount> {
+  /** Whether an order that names no account may be given this one; platform accounts aside. */
+  readonly automatic: boolean
+}
+
+export const labAccounts = table<LabAccountRow, 'lab'>('lab_accounts', ({ id }) => id, {
+  indexes: { lab: ({ lab }) => lab },
+  born,
+})
+
+function born({ identity, random, parts }: World): LabAccountRow[] {
+  return [...parts.catalogue.labAccounts().values()].map(({ slug, platform, linked, ...account }) => ({
+    id: random.uuid(`lab_account/${slug}`),
+    ...account,
+    org_id: platform ? null : identity.orgId,
+    team_id_allowlist: linked && !platform ? [identity.teamId] : [],
+  }))
+}

@@ -1,0 +1,4 @@
+import type { Resource } from '../../contract/resource.ts'
+import { labTestOperations } from './operations.ts'
+
+export const labTestResource: Resource = { name: 'lab-tests', operations: labTestOperations }

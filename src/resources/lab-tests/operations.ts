@@ -1,0 +1,63 @@
+import { operation } from '../../contract/operation.ts'
+import { MarkerPage } from '../markers/schema.ts'
+import { toPage } from '../markers/service.ts'
+import {
+  LabTest,
+  LabTestAccount,
+  LabTestFilter,
+  LabTestList,
+  LabTestMarkerQuery,
+  LabTestPage,
+  LabTestPageQuery,
+  LabTestPath,
+} from './schema.ts'
+import * as service from './service.ts'
+
+const tag = 'lab_tests'
+
+export const labTestOperations = [
+  operation({
+    id: 'lab_tests_get_paginated',
+    route: 'GET /v3/lab_test',
+    tag,
+    summary: 'List your lab tests, page by page',
+    query: LabTestPageQuery,
+    returns: LabTestPage,
+    run: (world, { query }) => service.pageLabTests(world, query),
+  }),
+  operation({
+    id: 'lab_tests_get',
+    route: 'GET /v3/lab_tests',
+    tag,
+    summary: 'List your lab tests',
+    query: LabTestFilter,
+    returns: LabTestList,
+    deprecated: true,
+    run: (world, { query }) =>
+      service.listLabTests(world, query).map((row) => service.presentLabTest(world, row)),
+  }),
+  operation({
+    id: 'lab_tests_get_by_id',
+    route: 'GET /v3/lab_tests/{lab_test_id}',
+    tag,
+    summary: 'Get a lab test',
+    params: LabTestPath,
+    query: LabTestAccount,
+    returns: LabTest,
+    run: (world, { params, query }) =>
+      service.presentLabTest(world, service.getLabTest(world, params.lab_test_id, query.lab_account_id)),
+  }),
+  operation({
+    id: 'lab_tests_get_markers_for_lab_test',
+    route: 'GET /v3/lab_tests/{lab_test_id}/markers',
+    tag,
+    summary: 'List the markers of a lab test, those a laboratory may add included',
+    params: LabTestPath,
+    query: LabTestMarkerQuery,
+    returns: MarkerPage,
+    run(world, { params, query }) {
+      const labTest = service.getLabTest(world, params.lab_test_id, query.lab_account_id)
+      return toPage(service.markersOf(world, labTest, { reflex: true }), query)
+    },
+  }),
+]

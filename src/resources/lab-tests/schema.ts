@@ -1,0 +1,79 @@
+import * as z from 'zod'
+import { boolean, integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { collectionMethods } from '../catalogue/schema.ts'
+import { CollectionMethod, Lab, SampleType } from '../labs/schema.ts'
+import { Marker, Pricing, pageFields } from '../markers/schema.ts'
+
+export const labTestStatuses = ['active', 'pending_approval', 'inactive'] as const
+
+export const LabTest = schema('LabTest', () =>
+  z.object({
+    id: z.uuid(),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    sample_type: SampleType(),
+    method: CollectionMethod(),
+    /** US dollars. */
+    price: z.number(),
+    is_active: z.boolean(),
+    status: z.enum(labTestStatuses),
+    fasting: z.boolean(),
+    lab: Lab().nullable(),
+    markers: z.array(Marker()).nullable(),
+    is_delegated: z.boolean(),
+    auto_generated: z.boolean(),
+    has_collection_instructions: z.boolean().nullable(),
+    common_tat_days: z.int().nullable(),
+    worst_case_tat_days: z.int().nullable(),
+  }),
+)
+
+export const LabTestList = schema('LabTestList', () => z.array(LabTest()))
+
+const LabTestPricing = schema('LabTestPricing', () =>
+  z.object({
+    currency: z.literal('USD'),
+    data: z.record(
+      z.string(),
+      z.object({ pricing: Pricing(), marker_breakdown: z.record(z.string(), Pricing()).nullable() }),
+    ),
+  }),
+)
+
+export const LabTestPage = schema('LabTestPage', () =>
+  z.object({
+    data: z.array(LabTest()),
+    next_cursor: z.string().nullable(),
+    pricing: LabTestPricing().nullable(),
+  }),
+)
+
+const filters = () => ({
+  generation_method: oneOf(['auto', 'manual', 'all']).default('manual'),
+  lab_slug: maybe(text()),
+  collection_method: maybe(oneOf(collectionMethods)),
+  status: maybe(oneOf(labTestStatuses)),
+  marker_ids: maybe(z.array(integer())),
+  provider_ids: maybe(z.array(text())),
+  name: maybe(text()),
+  order_key: maybe(oneOf(['price', 'created_at', 'updated_at'])),
+  order_direction: oneOf(['asc', 'desc']).default('asc'),
+})
+
+export const LabTestFilter = unnamed(() => z.object(filters()))
+
+export const LabTestPageQuery = unnamed(() =>
+  z.object({
+    ...filters(),
+    lab_account_id: maybe(uuid()),
+    include_pricing: boolean().default(false),
+    lab_test_limit: integer({ ge: 1 }).default(50),
+    next_cursor: maybe(text()),
+  }),
+)
+
+export const LabTestPath = unnamed(() => z.object({ lab_test_id: uuid() }))
+export const LabTestAccount = unnamed(() => z.object({ lab_account_id: maybe(uuid()) }))
+export const LabTestMarkerQuery = unnamed(() => z.object({ lab_account_id: maybe(uuid()), ...pageFields() }))

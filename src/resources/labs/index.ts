@@ -1,0 +1,4 @@
+import type { Resource } from '../../contract/resource.ts'
+import { labOperations } from './operations.ts'
+
+export const labResource: Resource = { name: 'labs', operations: labOperations }

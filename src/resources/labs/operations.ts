@@ -1,0 +1,20 @@
+import { operation } from '../../contract/operation.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { JsonText } from '../../kernel/json.ts'
+import { LabList } from './schema.ts'
+import { presentLab } from './service.ts'
+
+export const labOperations = [
+  operation({
+    id: 'lab_tests_get_labs',
+    route: 'GET /v3/lab_tests/labs',
+    tag: 'lab_tests',
+    summary: 'List the laboratories',
+    returns: LabList,
+    run: ({ parts: { catalogue } }) =>
+      catalogue.remember<Parsed<typeof LabList>>('labs', () => {
+        const labs = [...catalogue.labs().values()].map(presentLab)
+        return new JsonText(JSON.stringify(labs))
+      }),
+  }),
+]

@@ -1,0 +1,22 @@
+import * as z from 'zod'
+import { schema } from '../../contract/schema.ts'
+import { collectionMethods, sampleTypes } from '../catalogue/schema.ts'
+
+export const CollectionMethod = schema('CollectionMethod', () => z.enum(collectionMethods))
+export const SampleType = schema('SampleType', () => z.enum(sampleTypes))
+
+export const Lab = schema('Lab', () =>
+  z.object({
+    id: z.int(),
+    slug: z.string(),
+    name: z.string(),
+    first_line_address: z.string(),
+    city: z.string(),
+    zipcode: z.string(),
+    collection_methods: z.array(CollectionMethod()),
+    sample_types: z.array(SampleType()),
+    logo_url: z.string().nullable(),
+  }),
+)
+
+export const LabList = schema('LabList', () => z.array(Lab()))

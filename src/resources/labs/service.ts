@@ -1,0 +1,6 @@
+import type { Parsed } from '../../contract/schema.ts'
+import type { LabSeed } from '../catalogue/schema.ts'
+import type { Lab } from './schema.ts'
+
+/** A laboratory as the wire shows it. */
+export const presentLab = ({ state: _, clia_number: __, ...lab }: LabSeed): Parsed<typeof Lab> => lab

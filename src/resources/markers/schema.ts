@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { boolean, integer, maybe, text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+export const Loinc = schema('Loinc', () =>
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    code: z.string(),
+    unit: z.string().nullable(),
+  }),
+)
+
+export const ExpectedResult = schema('ExpectedResult', () =>
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    lab_id: z.int().nullable(),
+    provider_id: z.string().nullable(),
+    required: z.boolean(),
+    loinc: Loinc().nullable(),
+  }),
+)
+
+const AoeQuestion = schema('AoeQuestion', () =>
+  z.object({
+    id: z.int().meta({ format: 'int64' }),
+    required: z.boolean(),
+    code: z.string(),
+    value: z.string(),
+    type: z.enum(['choice', 'text', 'numeric', 'multi_choice']),
+    sequence: z.int(),
+    answers: z.array(z.object({ id: z.int(), code: z.string(), value: z.string() })),
+    constraint: z.string().nullable(),
+    default: z.string().nullable(),
+  }),
+)
+
+/** Questions that a laboratory asks with an order. */
+export const Aoe = schema('Aoe', () => z.object({ questions: z.array(AoeQuestion()) }))
+
+/** A marker as lab tests show it. */
+export const Marker = schema('Marker', () =>
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string().nullable(),
+    lab_id: z.int().nullable(),
+    provider_id: z.string().nullable(),
+    type: z.enum(['biomarker', 'panel']).nullable(),
+    unit: z.string().nullable(),
+    price: z.string().nullable(),
+    aoe: Aoe().nullable(),
+    a_la_carte_enabled: z.boolean(),
+    common_tat_days: z.int().nullable(),
+    worst_case_tat_days: z.int().nullable(),
+    is_orderable: z.boolean().nullable(),
+  }),
+)
+
+/** A marker with the results it yields. */
+export const MarkerComplete = schema('MarkerComplete', () =>
+  Marker().extend({ expected_results: z.array(ExpectedResult()) }),
+)
+
+const PricingModifier = schema('PricingModifier', () =>
+  z.object({
+    delta_amount_minor: z.union([z.int(), z.object({ minimum: z.int(), maximum: z.int() })]),
+    conditions: z.object({
+      us_state: z.object({ any_of: z.array(z.string()) }).nullable(),
+      reflex: z.object({}).nullable(),
+    }),
+  }),
+)
+
+/** A price in cents of the US dollar, or why there is none. */
+export const Pricing = schema('Pricing', () =>
+  z.union([
+    z.object({ base_amount_minor: z.int(), modifiers: z.array(PricingModifier()).nullable() }),
+    z.object({ unspecified: z.enum(['refer_to_contract', 'price_unavailable']) }),
+  ]),
+)
+
+/** Prices by marker id. */
+export const MarkerPricing = schema('MarkerPricing', () =>
+  z.object({ currency: z.literal('USD'), data: z.record(z.string(), Pricing()) }),
+)
+
+export const MarkerPage = schema('MarkerPage', () =>
+  z.object({
+    markers: z.array(MarkerComplete()),
+    total: z.int().min(0).nullable(),
+    page: z.int().min(0).nullable(),
+    size: z.int().min(0).nullable(),
+    pages: z.int().min(0).nullable(),
+    pricing: MarkerPricing().nullable(),
+  }),
+)
+
+export const pageFields = () => ({
+  page: integer({ ge: 1 }).default(1),
+  size: integer({ ge: 1, le: 100 }).default(50),
+})
+
+export const MarkerQuery = unnamed(() =>
+  z.object({
+    lab_id: maybe(z.array(integer())),
+    lab_slug: maybe(text()),
+    lab_account_id: maybe(uuid()),
+    name: text().default(''),
+    a_la_carte_enabled: maybe(boolean()),
+    include_pricing: boolean().default(false),
+    ...pageFields(),
+  }),
+)

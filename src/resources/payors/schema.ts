@@ -1,0 +1,55 @@
+import * as z from 'zod'
+import { Address, AddressInput } from '../../contract/address.ts'
+import { maybe, oneOf, orNull, text } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+/** Services that know payors by codes of their own. Source: contract/seed-data.md §5. */
+export const externalProviders = [
+  'change_healthcare',
+  'availity',
+  'stedi',
+  'waystar',
+  'claim_md',
+  'apero',
+  'pverify',
+] as const
+
+/** An insurer; `code` is the older name of `payor_code`, and always sent beside it. */
+export const Payor = schema('Payor', () =>
+  z.object({
+    payor_code: z.string(),
+    code: z.string(),
+    name: z.string(),
+    aliases: z.array(z.string()),
+    org_address: Address(),
+    source: z.enum(['platform', 'team']),
+  }),
+)
+
+export const PayorList = schema('PayorList', () => z.array(Payor()))
+
+export const NewPayor = schema('NewPayor', () =>
+  z.object({
+    name: text(),
+    address: AddressInput(),
+    provider: orNull(oneOf(externalProviders)),
+    provider_payor_id: orNull(text()),
+  }),
+)
+
+export const PayorQuery = unnamed(() =>
+  z.object({
+    insurance_name: maybe(text()),
+    provider: maybe(oneOf(externalProviders)),
+    provider_payor_id: maybe(text()),
+  }),
+)
+
+/** The query as the older form of the search sends it. */
+export const PayorSearch = schema('PayorSearch', () =>
+  z.object({
+    insurance_name: maybe(text()),
+    provider: maybe(oneOf(externalProviders)),
+    provider_id: maybe(text()),
+  }),
+)

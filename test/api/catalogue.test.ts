@@ -1,0 +1,140 @@
+import { describe, expect, it } from 'vitest'
+import type { World } from '../../src/world/world.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+interface Named {
+  readonly name: string
+  readonly id: number
+  readonly lab_id: number
+  readonly a_la_carte_enabled: boolean
+}
+
+const markersOf = (body: { markers: Named[] }) => body.markers
+const account = (world: World, slug: string) => world.random.uuid(`lab_account/${slug}`)
+
+describe('labs', () => {
+  it('are listed in full', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get('/v3/lab_tests/labs')
+    expect(body).toHaveLength(15)
+    expect(body.find(({ slug }: { slug: string }) => slug === 'labcorp')).toEqual({
+      id: 6,
+      slug: 'labcorp',
+      name: 'Labcorp',
+      first_line_address: 'Labcorp',
+      city: 'San Diego',
+      zipcode: '92128',
+      collection_methods: ['at_home_phlebotomy', 'walk_in_test', 'on_site_collection'],
+      sample_types: ['serum', 'saliva', 'urine'],
+      logo_url: null,
+    })
+  })
+})
+
+describe('markers', () => {
+  it('come fifty to a page, and all pages together are all of them', async () => {
+    const petri = await startTestPetri()
+    const first = (await petri.get('/v3/lab_tests/markers')).body
+    expect(first).toMatchObject({ page: 1, size: 50, pages: Math.ceil(first.total / 50), pricing: null })
+    const ids = new Set<number>()
+    for (let page = 1; page <= first.pages; page++) {
+      const { body } = await petri.get(`/v3/lab_tests/markers?page=${page}`)
+      for (const { id } of markersOf(body)) ids.add(id)
+    }
+    expect(ids.size).toBe(first.total)
+    expect((await petri.get(`/v3/lab_tests/markers?page=${first.pages + 1}`)).body).toMatchObject({
+      markers: [],
+      total: first.total,
+    })
+  })
+
+  it('can be narrowed to laboratories, the slug before the ids', async () => {
+    const petri = await startTestPetri()
+    const labIds = async (query: string) => {
+      const { body } = await petri.get(`/v3/lab_tests/markers?size=100&${query}`)
+      return [...new Set(markersOf(body).map(({ lab_id }) => lab_id))].sort()
+    }
+    expect(await labIds('lab_id=6')).toEqual([6])
+    expect(await labIds('lab_id=3&lab_id=7')).toEqual([3, 7])
+    expect(await labIds('lab_id=6&lab_slug=quest')).toEqual([4])
+    expect(await labIds('lab_slug=nowhere')).toEqual([])
+  })
+
+  it('are found by a part of their name or code, whatever its case', async () => {
+    const petri = await startTestPetri()
+    const found = async (name: string) =>
+      markersOf((await petri.get(`/v3/lab_tests/markers?lab_slug=labcorp&name=${name}`)).body)
+    expect((await found('LIPID')).map(({ id }) => id)).toEqual([1975])
+    expect((await found('30375')).map(({ id }) => id)).toEqual([1975])
+    expect(await found('no%20such%20thing')).toEqual([])
+  })
+
+  it('can be narrowed to those ordered one by one, or the others', async () => {
+    const petri = await startTestPetri()
+    for (const wanted of [true, false]) {
+      const { body } = await petri.get(`/v3/lab_tests/markers?size=100&a_la_carte_enabled=${wanted}`)
+      expect(new Set(markersOf(body).map((marker) => marker.a_la_carte_enabled))).toEqual(new Set([wanted]))
+    }
+  })
+
+  it('are those of an account’s laboratory when an account is named', async () => {
+    const petri = await startTestPetri()
+    const path = '/v3/lab_tests/markers?size=100&lab_account_id='
+    const { body } = await petri.get(path + account(petri.world(), 'own-quest'))
+    expect(new Set(markersOf(body).map(({ lab_id }) => lab_id))).toEqual(new Set([4]))
+    expect(await petri.get(`${path}00000000-0000-4000-8000-000000000000`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Lab account does not exist' },
+    })
+  })
+
+  it('carry prices in cents on request', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get(
+      '/v3/lab_tests/markers?lab_slug=quest&name=86038987&include_pricing=true',
+    )
+    const [{ id, price }] = body.markers
+    expect(price).toBe('949.00')
+    expect(body.pricing).toEqual({
+      currency: 'USD',
+      data: { [id]: { base_amount_minor: 94_900, modifiers: null } },
+    })
+  })
+
+  it('never list what only a laboratory may add', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get('/v3/lab_tests/markers?name=reflex')
+    expect(body).toMatchObject({ markers: [], total: 0, pages: 0 })
+  })
+
+  it('refuse pages out of bounds as the service does', async () => {
+    const petri = await startTestPetri()
+    const low = (field: string) => ({
+      type: 'greater_than_equal',
+      loc: ['query', field],
+      msg: 'Input should be greater than or equal to 1',
+      input: '0',
+      ctx: { ge: 1 },
+    })
+    expect(await petri.get('/v3/lab_tests/markers?page=0&size=101')).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          low('page'),
+          {
+            type: 'less_than_equal',
+            loc: ['query', 'size'],
+            msg: 'Input should be less than or equal to 100',
+            input: '101',
+            ctx: { le: 100 },
+          },
+        ],
+      },
+    })
+    expect((await petri.get('/v3/lab_tests/markers?size=0')).body).toEqual({ detail: [low('size')] })
+    expect((await petri.get('/v3/lab_tests/markers?page=x')).body.detail[0]).toMatchObject({
+      type: 'int_parsing',
+      loc: ['query', 'page'],
+    })
+  })
+})

@@ -1,0 +1,168 @@
+import { describe, expect, it } from 'vitest'
+import { latestInsurance } from '../../src/resources/insurance/service.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const address = {
+  first_line: '1 Sample Street',
+  country: 'US',
+  zip: '85004',
+  city: 'Phoenix',
+  state: 'AZ',
+}
+
+const insured = {
+  first_name: 'Ada',
+  last_name: "O'Hara",
+  gender: 'female',
+  address,
+  dob: '1990-01-01',
+  email: 'ada@example.com',
+  phone_number: '+11234567890',
+}
+
+const record = { payor_code: 'UNITE', member_id: 'M1', group_id: 'G1', relationship: 'Self', insured }
+
+async function newUser(petri: TestPetri): Promise<string> {
+  const { body } = await petri.post('/v2/user', { client_user_id: 'ada' })
+  return `/v2/user/${body.user_id}/insurance`
+}
+
+describe('insurance', () => {
+  it('is recorded with the company behind the payor, and read back', async () => {
+    const petri = await startTestPetri()
+    const path = await newUser(petri)
+    const created = await petri.post(path, record)
+    expect(created).toMatchObject({
+      status: 200,
+      body: {
+        ...record,
+        insured: { ...insured, address: { ...address, second_line: '', access_notes: null } },
+        company: { name: 'UnitedHealthcare', address: { city: 'SALT LAKE CITY', country: 'US' } },
+        guarantor: null,
+        is_primary: true,
+      },
+    })
+    expect(await petri.get(`${path}/latest`)).toMatchObject({ status: 200, body: created.body })
+  })
+
+  it('keeps every record, and shows the latest primary or other one', async () => {
+    const petri = await startTestPetri()
+    const path = await newUser(petri)
+    for (const [member_id, is_primary] of Object.entries({ A: true, B: false, C: true, D: false }))
+      await petri.post(path, { ...record, member_id, is_primary })
+    expect((await petri.get(`${path}/latest`)).body).toMatchObject({ member_id: 'C', is_primary: true })
+    expect((await petri.get(`${path}/latest?is_primary=false`)).body).toMatchObject({ member_id: 'D' })
+    const userId = path.split('/')[3] ?? ''
+    expect(latestInsurance(petri.world(), userId, true)?.member_id).toBe('C')
+  })
+
+  it('takes the spellings of older samples', async () => {
+    const petri = await startTestPetri()
+    const { zip, ...noZip } = address
+    const { body } = await petri.post(await newUser(petri), {
+      ...record,
+      insured: { ...insured, gender: 'Female', address: { ...noZip, zip_code: zip } },
+    })
+    expect(body.insured).toMatchObject({ gender: 'female', address: { zip } })
+    expect(body.insured.address).not.toHaveProperty('zip_code')
+  })
+
+  it('reads a public programme as the plan of the patient’s state', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.post(await newUser(petri), { ...record, payor_code: 'MEDFED' })
+    expect(body).toMatchObject({ payor_code: 'MEDFED', company: { name: 'Medicare Arizona' } })
+  })
+
+  it('takes a guarantor, under the same rule for names', async () => {
+    const petri = await startTestPetri()
+    const path = await newUser(petri)
+    const guarantor = { first_name: 'Ben', last_name: 'Li', address, phone_number: '+11234567890' }
+    expect((await petri.post(path, { ...record, guarantor })).body.guarantor).toMatchObject({
+      ...guarantor,
+      household_income: null,
+      email: null,
+      address: { ...address, access_notes: null },
+    })
+    const refused = await petri.post(path, { ...record, guarantor: { ...guarantor, last_name: '-Li' } })
+    expect(refused.body.detail[0]).toMatchObject({
+      type: 'value_error',
+      loc: ['body', 'guarantor', 'last_name'],
+    })
+  })
+
+  it('tells each failing field', async () => {
+    const petri = await startTestPetri()
+    const path = await newUser(petri)
+    const { zip: _, ...noZip } = address
+    const wrong = {
+      ...record,
+      relationship: 'Cousin',
+      insured: { ...insured, first_name: ' ', address: { ...noZip, access_notes: 'x'.repeat(1001) } },
+    }
+    const { status, body } = await petri.post(path, wrong)
+    expect(status).toBe(422)
+    expect(body.detail).toMatchObject([
+      {
+        type: 'enum',
+        loc: ['body', 'relationship'],
+        msg: "Input should be 'Self', 'Spouse' or 'Other'",
+        input: 'Cousin',
+      },
+      { type: 'string_too_short', loc: ['body', 'insured', 'first_name'] },
+      { type: 'missing', loc: ['body', 'insured', 'address', 'zip'], msg: 'Field required' },
+      { type: 'string_too_long', loc: ['body', 'insured', 'address', 'access_notes'] },
+    ])
+    const unborn = await petri.post(path, { ...record, insured: { ...insured, dob: '2030-01-01' } })
+    expect(unborn.body.detail).toMatchObject([
+      { loc: ['body', 'insured', 'dob'], msg: 'Value error, dob cannot be in the future' },
+    ])
+    const { insured: __, ...nobody } = record
+    expect((await petri.post(path, nobody)).body.detail).toMatchObject([
+      { type: 'missing', loc: ['body', 'insured'] },
+    ])
+    expect((await petri.get(`${path}/latest`)).status).toBe(404)
+  })
+
+  it('is refused for unknown payors and users', async () => {
+    const petri = await startTestPetri()
+    expect(await petri.post(await newUser(petri), { ...record, payor_code: 'NOPE' })).toMatchObject({
+      status: 404,
+      body: { detail: 'Payor NOPE does not exist' },
+    })
+    const gone = { status: 404, body: { detail: 'The user does not or no longer exists in this team' } }
+    const path = '/v2/user/00000000-0000-4000-8000-000000000000/insurance'
+    expect(await petri.post(path, record)).toMatchObject(gone)
+    expect(await petri.get(`${path}/latest`)).toMatchObject(gone)
+  })
+})
+
+describe('payors', () => {
+  it('are found by name, alias or code, under both names of the code', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get('/v3/insurance/search/payor?insurance_name=uhc')
+    expect(body).toMatchObject([
+      { payor_code: 'UNITE', code: 'UNITE', name: 'UnitedHealthcare', source: 'platform' },
+    ])
+    expect((await petri.post('/v3/insurance/search/payor', { insurance_name: 'UHC' })).body).toEqual(body)
+    const byCode = '/v3/insurance/search/payor?provider=stedi&provider_payor_id=AARPA'
+    expect((await petri.get(byCode)).body).toMatchObject([{ name: 'AARP', org_address: { zip: '30374' } }])
+  })
+
+  it('can be added, and then insure somebody', async () => {
+    const petri = await startTestPetri()
+    const added = await petri.post('/v3/payor', {
+      name: 'Sample Mutual',
+      address,
+      provider: 'stedi',
+      provider_payor_id: 'SM-1',
+    })
+    expect(added).toMatchObject({ status: 200, body: { name: 'Sample Mutual', source: 'team', aliases: [] } })
+    const { payor_code } = added.body
+    const path = '/v3/insurance/search/payor'
+    expect((await petri.get(`${path}?provider=stedi&provider_payor_id=SM-1`)).body).toEqual([added.body])
+    expect((await petri.get(`${path}?provider=waystar&insurance_name=mutual`)).body).toEqual([])
+    expect((await petri.post(await newUser(petri), { ...record, payor_code })).body.company).toMatchObject({
+      name: 'Sample Mutual',
+    })
+  })
+})

@@ -1,0 +1,80 @@
+import { describe, expect, it } from 'vitest'
+import { allowsBilling, needsPhysician } from '../../src/resources/lab-accounts/rules.ts'
+import { linkLabAccount, resolveLabAccount } from '../../src/resources/lab-accounts/service.ts'
+import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
+import type { World } from '../../src/world/world.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+const account = (world: World, slug: string) => world.random.uuid(`lab_account/${slug}`)
+
+describe('lab accounts', () => {
+  it('are listed, by status in any case', async () => {
+    const petri = await startTestPetri()
+    const { data } = (await petri.get('/v3/lab_test/lab_account')).body
+    expect(data).toHaveLength(10)
+    expect(data[0]).toMatchObject({ lab: 'labcorp', org_id: null, team_id_allowlist: [], status: 'active' })
+    expect((await petri.get('/v3/lab_test/lab_account?status=PENDING')).body.data).toMatchObject([
+      { lab: 'sonora_quest', status: 'pending', delegated_flow: 'order_delegated' },
+    ])
+    const { id } = data[4]
+    expect((await petri.get(`/v3/lab_test/lab_account?lab_account_id=${id}`)).body.data).toEqual([data[4]])
+    expect((await petri.get('/v3/lab_test/lab_account?status=closed')).status).toBe(422)
+  })
+
+  it('when none is named, are the platform’s, or none where a laboratory has none', async () => {
+    const world = (await startTestPetri()).world()
+    expect(resolveLabAccount(world, { labSlug: 'labcorp' })?.id).toBe(account(world, 'platform-labcorp'))
+    expect(resolveLabAccount(world, { labSlug: 'ussl' })).toBeUndefined()
+    expect(() => resolveLabAccount(world, { labSlug: 'ussl', teamAccountRequired: true })).toThrow(
+      'No lab account found for lab ussl',
+    )
+  })
+
+  it('when none is named, are the team’s only active one; several, or none of them active, are refused', async () => {
+    const world = (await startTestPetri()).world()
+    const link = (slug: string) => linkLabAccount(world, account(world, slug), [world.identity.teamId])
+    link('own-labcorp')
+    link('own-bioreference-a')
+    link('suspended-quest')
+    expect(resolveLabAccount(world, { labSlug: 'labcorp' })?.id).toBe(account(world, 'own-labcorp'))
+    expect(resolveLabAccount(world, { labSlug: 'bioreference' })?.account_name).toBe('Own BioReference A')
+    link('own-bioreference-b')
+    expect(() => resolveLabAccount(world, { labSlug: 'bioreference' })).toThrow(
+      'Multiple active lab accounts',
+    )
+    expect(() => resolveLabAccount(world, { labSlug: 'quest' })).toThrow('No active lab account')
+  })
+
+  it('when named, must be the team’s, of that laboratory, and active', async () => {
+    const world = (await startTestPetri()).world()
+    const wish = (labSlug: string, slug: string) => ({ labSlug, labAccountId: account(world, slug) })
+    expect(resolveLabAccount(world, wish('quest', 'own-quest'))?.account_name).toBe('Own Quest')
+    expect(() => resolveLabAccount(world, wish('labcorp', 'own-quest'))).toThrow(
+      'Lab account is not associated with lab labcorp',
+    )
+    expect(() => resolveLabAccount(world, wish('quest', 'suspended-quest'))).toThrow(
+      'Lab account is not active',
+    )
+    expect(() => resolveLabAccount(world, wish('sonora_quest', 'own-sonora'))).toThrow('not active')
+    expect(
+      resolveLabAccount(world, { ...wish('sonora_quest', 'own-sonora'), allowPending: true })?.status,
+    ).toBe('pending')
+    const foreign = world.db.get(labAccounts, account(world, 'own-quest'))
+    world.db.put(labAccounts, { ...foreign, team_id_allowlist: [] })
+    expect(() => resolveLabAccount(world, wish('quest', 'own-quest'))).toThrow('Lab account does not exist')
+  })
+
+  it('tell whose physician orders, and what can be billed where', async () => {
+    const world = (await startTestPetri()).world()
+    const get = (slug: string) => world.db.get(labAccounts, account(world, slug))
+    const wanting = [...world.db.all(labAccounts)].filter(needsPhysician)
+    expect(wanting.map(({ account_name }) => account_name)).toEqual([
+      'Own Labcorp',
+      'Own Quest',
+      'Own Sonora Quest',
+    ])
+    expect(allowsBilling(get('platform-labcorp'), 'client_bill', 'AZ')).toBe('yes')
+    expect(allowsBilling(get('platform-labcorp'), 'client_bill', 'NY')).toBe('not_in_state')
+    expect(allowsBilling(get('platform-labcorp'), 'patient_bill', 'AZ')).toBe('not_supported')
+  })
+})

@@ -1,0 +1,108 @@
+import { describe, expect, it } from 'vitest'
+import { findLabTest, presentLabTest } from '../../src/resources/lab-tests/service.ts'
+import { labTests } from '../../src/resources/lab-tests/table.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+interface Named {
+  readonly name: string
+}
+
+describe('lab tests', () => {
+  it('are four at birth, one for each way to collect', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get('/v3/lab_tests')
+    expect(body.map(({ method }: { method: string }) => method)).toEqual([
+      'testkit',
+      'walk_in_test',
+      'at_home_phlebotomy',
+      'on_site_collection',
+    ])
+    const [kit] = body
+    expect(kit).toMatchObject({
+      name: 'Lipids Panel',
+      slug: `${petri.world().identity.teamId.slice(0, 8)}-lipids-panel`,
+      is_active: true,
+      is_delegated: false,
+      lab: { slug: 'ussl' },
+      common_tat_days: 3,
+      worst_case_tat_days: 5,
+    })
+    expect(kit.markers.map(({ name }: Named) => name)).toEqual(['Lipid Panel', 'Hemoglobin A1c', 'TSH'])
+    expect((await petri.get(`/v3/lab_tests/${kit.id}`)).body).toEqual(kit)
+  })
+
+  it('can be filtered and ordered', async () => {
+    const petri = await startTestPetri()
+    const names = async (query: string) =>
+      (await petri.get(`/v3/lab_tests?${query}`)).body.map(({ name }: Named) => name)
+    expect(await names('lab_slug=labcorp')).toEqual(['Hormone Panel At-home', 'Metabolic On-site'])
+    expect(await names('collection_method=testkit')).toEqual(['Lipids Panel'])
+    expect(await names('name=PANEL')).toEqual(['Lipids Panel', 'Hormone Panel At-home'])
+    expect(await names('marker_ids=2075')).toEqual(['Metabolic On-site'])
+    expect(await names('provider_ids=322000&provider_ids=001453')).toEqual(['Metabolic On-site'])
+    expect(await names('status=inactive')).toEqual([])
+    expect(await names('generation_method=auto')).toEqual([])
+    expect((await names('order_key=price&order_direction=desc'))[0]).toBe('Lipids Panel')
+    expect((await names('order_direction=desc'))[0]).toBe('Metabolic On-site')
+  })
+
+  it('are paged with a cursor', async () => {
+    const petri = await startTestPetri()
+    const all = (await petri.get('/v3/lab_tests')).body
+    const first = (await petri.get('/v3/lab_test?lab_test_limit=3')).body
+    expect(first).toMatchObject({ data: all.slice(0, 3), next_cursor: expect.any(String), pricing: null })
+    const second = (await petri.get(`/v3/lab_test?lab_test_limit=3&next_cursor=${first.next_cursor}`)).body
+    expect(second).toMatchObject({ data: all.slice(3), next_cursor: null })
+    expect(await petri.get('/v3/lab_test?next_cursor=nonsense')).toMatchObject({
+      status: 400,
+      body: { detail: 'Invalid cursor' },
+    })
+  })
+
+  it('carry prices, and only those an account can order, on request', async () => {
+    const petri = await startTestPetri()
+    const id = petri.world().random.uuid('lab_account/platform-labcorp')
+    const { body } = await petri.get(`/v3/lab_test?include_pricing=true&lab_account_id=${id}`)
+    expect(body.data.map(({ lab }: { lab: { slug: string } }) => lab.slug)).toEqual(['labcorp', 'labcorp'])
+    expect(body.pricing.data[body.data[1].id]).toMatchObject({
+      pricing: { base_amount_minor: 0 },
+      marker_breakdown: { 2075: { unspecified: 'refer_to_contract' } },
+    })
+  })
+
+  it('show their markers with results, those a laboratory may add included', async () => {
+    const petri = await startTestPetri()
+    const world = petri.world()
+    const [kit] = (await petri.get('/v3/lab_tests')).body
+    const { body } = await petri.get(`/v3/lab_tests/${kit.id}/markers?size=2`)
+    expect(body).toMatchObject({ total: 3, page: 1, size: 2, pages: 2 })
+    expect(body.markers[0].expected_results).toHaveLength(5)
+
+    const withReflex = world.parts.catalogue.findMarker('labcorp', '330015')
+    const row = findLabTest(world, kit.id)
+    if (!row || !withReflex) throw new Error('the seeds lack what this test needs')
+    world.db.put(labTests, { ...row, lab: 'labcorp', marker_ids: [withReflex.id] })
+    const { body: after } = await petri.get(`/v3/lab_tests/${kit.id}/markers`)
+    expect(after.markers.map(({ name }: Named) => name)).toEqual([
+      'TSH Rfx on Abnormal to Free T4',
+      'T4, Free (Reflex)',
+    ])
+  })
+
+  it('are presented once per change', async () => {
+    const world = (await startTestPetri()).world()
+    const row = findLabTest(world, world.db.ids(labTests)[0] ?? '')
+    if (!row) throw new Error('no lab test')
+    expect(presentLabTest(world, row)).toBe(presentLabTest(world, row))
+    const inactive = world.db.put(labTests, { ...row, status: 'inactive' })
+    expect(presentLabTest(world, inactive)).toMatchObject({ status: 'inactive', is_active: false })
+  })
+
+  it('of nobody are not found', async () => {
+    const petri = await startTestPetri()
+    const path = '/v3/lab_tests/00000000-0000-4000-8000-000000000000'
+    const gone = { status: 404, body: { detail: 'Lab test does not exist' } }
+    expect(await petri.get(path)).toMatchObject(gone)
+    expect(await petri.get(`${path}/markers`)).toMatchObject(gone)
+  })
+})

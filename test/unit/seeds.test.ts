@@ -1,0 +1,175 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { JsonText } from '../../src/kernel/json.ts'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
+import type { AnalyteSeed } from '../../src/resources/catalogue/schema.ts'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+
+const catalogue = createCatalogue()
+const markers = [...catalogue.markers().values()]
+const analytes = [...catalogue.analytes().values()]
+
+const twice = (values: readonly unknown[]) => values.filter((value, at) => values.indexOf(value) !== at)
+
+/** The digit that ends a LOINC code, by the mod 10 rule. */
+function loincCheckDigit(digits: string): number {
+  const sum = [...digits].reverse().reduce((total, digit, at) => {
+    const weighted = Number(digit) * (at % 2 === 0 ? 2 : 1)
+    return total + (weighted > 9 ? weighted - 9 : weighted)
+  }, 0)
+  return (10 - (sum % 10)) % 10
+}
+
+const rangesOf = ({ range, male, female }: AnalyteSeed) =>
+  [range, male, female].filter((one) => one !== undefined)
+
+function seedFolder(files: Record<string, unknown>): string {
+  const folder = mkdtempSync(join(tmpdir(), 'petri-seeds-'))
+  for (const [name, content] of Object.entries(files)) {
+    writeFileSync(join(folder, name), typeof content === 'string' ? content : JSON.stringify(content))
+  }
+  return folder
+}
+
+const row = (file: string, isIt: (row: Record<string, unknown>) => boolean) =>
+  (JSON.parse(readFileSync(join(packageFolder('seeds'), file), 'utf8')) as Record<string, unknown>[]).find(
+    isIt,
+  )
+
+describe('the bundled seeds', () => {
+  it('hold enough to work with', () => {
+    expect(catalogue.labs().size).toBe(15)
+    expect(analytes.length).toBeGreaterThan(120)
+    expect(markers.length).toBeGreaterThan(200)
+    expect(catalogue.cancerSignalOrigins()).toHaveLength(23)
+  })
+
+  it('give every id and every order code once', () => {
+    const results = new Map(markers.flatMap((marker) => marker.results.map((result) => [result.id, result])))
+    expect(twice([...catalogue.labs().values()].map(({ id }) => id))).toEqual([])
+    expect(twice(markers.map(({ lab, provider_id }) => `${lab.slug}/${provider_id}`))).toEqual([])
+    expect(twice([...results.values()].map((result) => `${result.lab_id}/${result.provider_id}`))).toEqual([])
+    expect(markers.filter(({ id }) => results.has(id))).toEqual([])
+    const loincs = analytes.flatMap(({ loinc }) => loinc ?? [])
+    expect(twice(loincs.map(({ id }) => id))).toEqual([])
+    expect(twice(loincs.map(({ code }) => code))).toEqual([])
+    expect(twice(loincs.map(({ slug }) => slug))).toEqual([])
+  })
+
+  it('name LOINC codes with the right check digit', () => {
+    for (const { loinc } of analytes) {
+      const [digits = '', check] = loinc?.code.split('-') ?? ['', '0']
+      expect(Number(check), loinc?.code).toBe(loincCheckDigit(digits))
+    }
+  })
+
+  it('give every number a range to be made from, and every quality its two words', () => {
+    for (const analyte of analytes) {
+      const { slug, kind, typical, normal, abnormal } = analyte
+      const closed = rangesOf(analyte).filter(({ low, high }) => low !== null && high !== null)
+      if (kind === 'numeric') expect(typical ?? closed[0], slug).toBeDefined()
+      else expect([normal, abnormal], slug).toEqual([expect.any(String), expect.any(String)])
+    }
+  })
+
+  it('keep alarms outside of what is usual, and what is typical inside', () => {
+    for (const { critical, typical, slug, ...analyte } of analytes) {
+      const bounds = rangesOf({ slug, ...analyte } as AnalyteSeed)
+      if (typical) bounds.push({ ...typical, text: '' })
+      for (const { low, high } of bounds) {
+        if (low !== null && high !== null) expect(low, slug).toBeLessThan(high)
+        if (critical?.low != null && low !== null) expect(critical.low, slug).toBeLessThan(low)
+        if (critical?.high != null && high !== null) expect(critical.high, slug).toBeGreaterThan(high)
+        if (typical && low !== null) expect(typical.low, slug).toBeGreaterThanOrEqual(low)
+        if (typical && high !== null) expect(typical.high, slug).toBeLessThanOrEqual(high)
+      }
+    }
+  })
+
+  it('keep what the live service publishes', () => {
+    const published = {
+      1975: '303756',
+      2075: '322000',
+      195: '116004',
+      173: '007625',
+      6859: '17180',
+      8213: '8352',
+    }
+    for (const [id, code] of Object.entries(published))
+      expect(catalogue.markers().get(Number(id))?.provider_id).toBe(code)
+    expect(
+      catalogue
+        .findMarker('labcorp', '303756')
+        ?.results.map(({ id }) => id)
+        .sort(),
+    ).toEqual([1108, 1109, 1110, 1112, 1113])
+    expect(
+      catalogue
+        .markers()
+        .get(173)
+        ?.aoe?.questions.map(({ code }) => code),
+    ).toEqual(['BLPURP', 'EDDATE', 'COLVOL'])
+  })
+
+  it('take from a laboratory only the ways and samples it has', () => {
+    for (const labTest of catalogue.labTests().values()) {
+      const lab = catalogue.labs().get(labTest.lab)
+      expect(lab?.collection_methods).toContain(labTest.method)
+      expect(lab?.sample_types).toContain(labTest.sample_type)
+    }
+    expect([...catalogue.labTests().values()].map(({ method }) => method).sort()).toEqual([
+      'at_home_phlebotomy',
+      'on_site_collection',
+      'testkit',
+      'walk_in_test',
+    ])
+  })
+})
+
+describe('a folder of seeds', () => {
+  it('replaces rows by id and adds new ones', () => {
+    const folder = seedFolder({
+      'markers.json': [
+        { ...row('markers.json', ({ id }) => id === 1975), name: 'Lipids, Ours' },
+        { ...row('markers.json', ({ id }) => id === 1975), id: 990001, provider_id: '990001' },
+      ],
+    })
+    const mine = createCatalogue([folder])
+    expect(mine.markers().size).toBe(markers.length + 1)
+    expect(mine.markers().get(1975)?.name).toBe('Lipids, Ours')
+    expect(mine.findMarker('labcorp', '990001')?.results).toHaveLength(5)
+  })
+
+  it('is refused with file and reason when it is wrong', () => {
+    const marker = row('markers.json', ({ id }) => id === 1975)
+    const refusals: [Record<string, unknown>, RegExp][] = [
+      [{ 'labs.json': '[{' }, /labs\.json: .*JSON/],
+      [{ 'labs.json': {} }, /labs\.json: should be a list of rows/],
+      [{ 'markers.json': [{ ...marker, price: 'free' }] }, /markers\.json: row 1\.price: /],
+      [{ 'markers.json': [marker, marker] }, /markers\.json: row 2: 1975 is there twice/],
+      [{ 'markers.json': [{ ...marker, panel: 'nope' }] }, /markers\.json: 1975: no panel is called nope/],
+      [{ 'markers.json': [{ ...marker, colour: 'red' }] }, /markers\.json: row 1: .*colour/],
+    ]
+    for (const [files, reason] of refusals) expect(() => createCatalogue([seedFolder(files)])).toThrow(reason)
+    expect(() => createCatalogue(['/nowhere/at/all'])).toThrow('/nowhere/at/all: there is no such folder')
+  })
+})
+
+describe('pages', () => {
+  it('are made once per key, and the oldest are forgotten', () => {
+    const fresh = createCatalogue()
+    let made = 0
+    const page = (key: string) =>
+      fresh.remember(key, () => {
+        made++
+        return new JsonText(`"${key}"`)
+      })
+    expect(page('a')).toBe(page('a'))
+    expect(made).toBe(1)
+    for (let at = 0; at < 300; at++) page(`filler ${at}`)
+    page('a')
+    expect(made).toBe(302)
+  })
+})
