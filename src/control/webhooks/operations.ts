@@ -1,0 +1,124 @@
+import type { AnyOperation } from '../../contract/operation.ts'
+import { operation } from '../../contract/operation.ts'
+import * as endpoints from '../../webhooks/endpoints.ts'
+import * as messages from '../../webhooks/messages.ts'
+import {
+  EndpointPath,
+  MessagePath,
+  NewWebhookEndpoint,
+  Recover,
+  Recovered,
+  WebhookEndpoint,
+  WebhookEndpointList,
+  WebhookEndpointPatch,
+  WebhookMessage,
+  WebhookMessageList,
+  WebhookMessageQuery,
+} from './schema.ts'
+import { presentEndpoint, presentMessage, refuseUnknownTypes, toWish } from './service.ts'
+
+const tag = 'petri'
+
+/** `eventTypes` tells the names there are; without it any name is taken. */
+export const webhookControlOperations = (
+  eventTypes: () => ReadonlySet<string> | undefined = () => undefined,
+): readonly AnyOperation[] => [...endpointOperations(eventTypes), ...messageOperations]
+
+const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) => [
+  operation({
+    id: 'petri_webhook_endpoints_list',
+    route: 'GET /_petri/webhooks/endpoints',
+    tag,
+    summary: 'Where webhooks of this world go',
+    returns: WebhookEndpointList,
+    run: (world) => ({ data: endpoints.listEndpoints(world).map(presentEndpoint), next_cursor: null }),
+  }),
+  operation({
+    id: 'petri_webhook_endpoints_create',
+    route: 'POST /_petri/webhooks/endpoints',
+    tag,
+    summary: 'Send webhooks to a URL; signed with the secret of the world unless one is given',
+    body: NewWebhookEndpoint,
+    returns: WebhookEndpoint,
+    status: 201,
+    run(world, { body }) {
+      refuseUnknownTypes(body.event_types, eventTypes())
+      return presentEndpoint(endpoints.addEndpoint(world, { ...toWish(body), url: body.url }))
+    },
+  }),
+  operation({
+    id: 'petri_webhook_endpoints_patch',
+    route: 'PATCH /_petri/webhooks/endpoints/{endpoint_id}',
+    tag,
+    summary: 'Change an endpoint; null as event types is all of them, and enabling one forgives its failures',
+    params: EndpointPath,
+    body: WebhookEndpointPatch,
+    returns: WebhookEndpoint,
+    run(world, { params, body }) {
+      refuseUnknownTypes(body.event_types, eventTypes())
+      const { url, ...rest } = body
+      const wish = toWish({ ...rest, ...(url && { url }) })
+      return presentEndpoint(endpoints.changeEndpoint(world, params.endpoint_id, wish))
+    },
+  }),
+  operation({
+    id: 'petri_webhook_endpoints_delete',
+    route: 'DELETE /_petri/webhooks/endpoints/{endpoint_id}',
+    tag,
+    summary: 'Remove an endpoint; what it has not received yet is given up',
+    params: EndpointPath,
+    status: 204,
+    run: (world, { params }) => void endpoints.removeEndpoint(world, params.endpoint_id),
+  }),
+]
+
+const messageOperations = [
+  operation({
+    id: 'petri_webhook_messages_list',
+    route: 'GET /_petri/webhooks/messages',
+    tag,
+    summary: 'Messages with their attempts, newest last',
+    query: WebhookMessageQuery,
+    returns: WebhookMessageList,
+    run(world, { query: { limit, cursor, event_type, order_id, user_id, endpoint_id, status } }) {
+      const filter = {
+        event_type: event_type ?? undefined,
+        order_id: order_id ?? undefined,
+        user_id: user_id ?? undefined,
+        endpoint_id: endpoint_id ?? undefined,
+        status: status ?? undefined,
+      }
+      const { page, next } = messages.pageOfMessages(world, filter, { limit, after: cursor ?? undefined })
+      return { data: page.map((message) => presentMessage(world, message)), next_cursor: next }
+    },
+  }),
+  operation({
+    id: 'petri_webhook_messages_get',
+    route: 'GET /_petri/webhooks/messages/{message_id}',
+    tag,
+    summary: 'One message with its payload and attempts',
+    params: MessagePath,
+    returns: WebhookMessage,
+    run: (world, { params }) => presentMessage(world, messages.getMessage(world, params.message_id)),
+  }),
+  operation({
+    id: 'petri_webhook_messages_resend',
+    route: 'POST /_petri/webhooks/messages/{message_id}/resend',
+    tag,
+    summary: 'Try to deliver a message once more, now',
+    params: MessagePath,
+    returns: WebhookMessage,
+    run: (world, { params }) => presentMessage(world, messages.resendMessage(world, params.message_id)),
+  }),
+  operation({
+    id: 'petri_webhook_recover',
+    route: 'POST /_petri/webhooks/recover',
+    tag,
+    summary: 'Try once more all messages that failed since an instant',
+    body: Recover,
+    returns: Recovered,
+    run: (world, { body }) => ({
+      resent: messages.recover(world, body.since, body.endpoint_id ?? undefined),
+    }),
+  }),
+]

@@ -1,0 +1,142 @@
+import * as z from 'zod'
+import { type Fault, valueError } from '../../contract/fault.ts'
+import { boolean, field, integer, maybe, oneOf, text } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { SECRET_PATTERN } from '../../webhooks/signature.ts'
+import { instant, webUrl } from '../fields.ts'
+
+const moment = () => z.iso.datetime({ offset: true })
+
+/** Headers a delivery sets itself, or the connection does. Source: contract/webhooks.md §10. */
+const RESERVED_HEADERS = new Set(
+  (
+    'accept accept-encoding cache-control connection content-encoding content-length content-type expect host ' +
+    'keep-alive te trailer transfer-encoding upgrade user-agent'
+  ).split(' '),
+)
+const RESERVED_PREFIXES = ['svix-', 'x-svix-', 'x-amz-', 'x-google', 'x-azure-']
+
+/** Headers a user adds to each delivery; names are read in lower case. */
+const customHeaders = () =>
+  field(
+    { type: 'object', additionalProperties: { type: 'string' } },
+    (input): Record<string, string> | Fault => {
+      if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+        return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
+      }
+      const headers: Record<string, string> = {}
+      for (const [given, value] of Object.entries(input)) {
+        const name = given.toLowerCase()
+        if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return valueError(`${given} is no header name`)
+        if (RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) {
+          return valueError(`the header ${given} is reserved`)
+        }
+        if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
+          return valueError(`the value of ${given} is no header value`)
+        }
+        headers[name] = value
+      }
+      return headers
+    },
+  )
+
+const eventTypes = () => maybe(z.array(text()).min(1))
+const secret = () => maybe(text().regex(SECRET_PATTERN))
+
+export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
+  z.strictObject({
+    url: webUrl(),
+    secret: secret(),
+    description: maybe(text()),
+    event_types: eventTypes(),
+    headers: maybe(customHeaders()),
+    disabled: maybe(boolean()),
+  }),
+)
+
+export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
+  z.strictObject({
+    url: maybe(webUrl()),
+    secret: secret(),
+    description: maybe(text()),
+    event_types: eventTypes(),
+    headers: maybe(customHeaders()),
+    disabled: maybe(boolean()),
+  }),
+)
+
+export const WebhookEndpoint = schema('WebhookEndpoint', () =>
+  z.object({
+    id: z.string(),
+    url: z.string(),
+    secret: z.string(),
+    description: z.string().nullable(),
+    event_types: z.array(z.string()).nullable(),
+    headers: z.record(z.string(), z.string()),
+    disabled: z.boolean(),
+    /** The first failure since the last success. */
+    failing_since: moment().nullable(),
+    created_at: moment(),
+    updated_at: moment(),
+  }),
+)
+
+export const WebhookEndpointList = schema('WebhookEndpointList', () =>
+  z.object({ data: z.array(WebhookEndpoint()), next_cursor: z.string().nullable() }),
+)
+
+const WebhookAttempt = schema('WebhookAttempt', () =>
+  z.object({
+    at: moment(),
+    status: z.int().nullable(),
+    duration_ms: z.int(),
+    error: z.string().optional(),
+    manual: z.boolean().optional(),
+    request: z.object({ headers: z.record(z.string(), z.string()) }),
+    response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).optional(),
+  }),
+)
+
+const messageStatuses = ['pending', 'delivered', 'failed'] as const
+
+export const WebhookMessage = schema('WebhookMessage', () =>
+  z.object({
+    id: z.string(),
+    svix_id: z.string(),
+    event_type: z.string(),
+    user_id: z.string().nullable(),
+    order_id: z.string().optional(),
+    endpoint_id: z.string(),
+    created_at: moment(),
+    status: z.enum(messageStatuses),
+    payload: z.looseObject({}).nullable(),
+    attempts: z.array(WebhookAttempt()),
+    marks: z.array(z.string()),
+    /** When the next attempt is due. */
+    next_attempt_at: moment().nullable(),
+  }),
+)
+
+export const WebhookMessageList = schema('WebhookMessageList', () =>
+  z.object({ data: z.array(WebhookMessage()), next_cursor: z.string().nullable() }),
+)
+
+export const WebhookMessageQuery = unnamed(() =>
+  z.object({
+    event_type: maybe(text()),
+    order_id: maybe(text()),
+    user_id: maybe(text()),
+    endpoint_id: maybe(text()),
+    status: maybe(oneOf(messageStatuses)),
+    limit: integer({ ge: 1, le: 500 }).default(100),
+    cursor: maybe(text()),
+  }),
+)
+
+export const Recover = schema('WebhookRecover', () =>
+  z.strictObject({ since: instant(), endpoint_id: maybe(text()) }),
+)
+export const Recovered = schema('WebhookRecovered', () => z.object({ resent: z.int() }))
+
+export const EndpointPath = unnamed(() => z.object({ endpoint_id: text() }))
+export const MessagePath = unnamed(() => z.object({ message_id: text() }))

@@ -1,0 +1,69 @@
+import { valueError } from '../../contract/fault.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { EndpointWish } from '../../webhooks/endpoints.ts'
+import { ATTEMPT, RESEND } from '../../webhooks/messages.ts'
+import type { Attempt, Endpoint, Message } from '../../webhooks/table.ts'
+import { events } from '../../world/events.ts'
+import type { World } from '../../world/world.ts'
+import type { NewWebhookEndpoint, WebhookEndpoint, WebhookMessage } from './schema.ts'
+
+/** Refuses names that are no event types. Source: contract/webhooks.md §10. */
+export function refuseUnknownTypes(
+  wanted: readonly string[] | null | undefined,
+  known: ReadonlySet<string> | undefined,
+): void {
+  if (!wanted || !known) return
+  const unknown = wanted.filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  const msg = `The following event types don't exist: ${unknown.join(', ')}`
+  throw new Problem('invalid', [{ ...valueError(''), loc: ['body', 'event_types'], msg, input: wanted }])
+}
+
+/** What a body says of an endpoint. Only `description` and `event_types` can be null. */
+export const toWish = (body: Partial<Parsed<typeof NewWebhookEndpoint>>): Partial<EndpointWish> => ({
+  ...(body.url && { url: body.url }),
+  secret: body.secret ?? undefined,
+  description: body.description,
+  event_types: body.event_types,
+  headers: body.headers ?? undefined,
+  disabled: body.disabled ?? undefined,
+})
+
+export const presentEndpoint = (endpoint: Endpoint): Parsed<typeof WebhookEndpoint> => ({
+  id: endpoint.id,
+  url: endpoint.url,
+  secret: endpoint.secret,
+  description: endpoint.description,
+  event_types: endpoint.event_types && [...endpoint.event_types],
+  headers: { ...endpoint.headers },
+  disabled: endpoint.disabled,
+  failing_since: endpoint.failing && toIso(endpoint.failing.first_at),
+  created_at: toIso(endpoint.created_at),
+  updated_at: toIso(endpoint.updated_at),
+})
+
+export function presentMessage(world: World, message: Message): Parsed<typeof WebhookMessage> {
+  const { id, event_id, created_at, attempts, marks, ...rest } = message
+  const payload = world.db.find(events, event_id)?.payload
+  const due = world.agenda.find(RESEND, id)?.due ?? world.agenda.find(ATTEMPT, id)?.due
+  return {
+    id,
+    svix_id: event_id,
+    ...rest,
+    created_at: toIso(created_at),
+    payload: (payload as Record<string, unknown> | undefined) ?? null,
+    attempts: attempts.map((attempt, at) =>
+      presentAttempt(attempt, world.parts.webhooks.wallHeaders(world, message, at)),
+    ),
+    marks: [...marks],
+    next_attempt_at: due === undefined ? null : toIso(due),
+  }
+}
+
+const presentAttempt = (attempt: Attempt, wallHeaders: Readonly<Record<string, string>>) => ({
+  ...attempt,
+  at: toIso(attempt.at),
+  request: { headers: { ...attempt.request.headers, ...wallHeaders } },
+})

@@ -1,0 +1,27 @@
+import { BlockList, isIP } from 'node:net'
+
+/** Link-local, cloud metadata and unspecified addresses, which are never called. */
+const refused = [
+  ['169.254.0.0', 16, 'ipv4'],
+  ['100.100.100.200', 32, 'ipv4'],
+  ['168.63.129.16', 32, 'ipv4'],
+  ['0.0.0.0', 8, 'ipv4'],
+  ['fe80::', 10, 'ipv6'],
+  ['fd00:ec2::254', 128, 'ipv6'],
+  ['::', 128, 'ipv6'],
+  ['64:ff9b::a9fe:0', 112, 'ipv6'],
+] as const
+
+/** Says why an address may not be called, or undefined when it may. */
+export function createAddressCheck(): (address: string) => string | undefined {
+  const list = new BlockList()
+  for (const [network, prefix, family] of refused) list.addSubnet(network, prefix, family)
+  return (address) => {
+    const version = isIP(address)
+    if (version === 0 || !list.check(address, version === 6 ? 'ipv6' : 'ipv4')) return undefined
+    return `${address} is a link-local, cloud metadata or unspecified address; Petri never calls those`
+  }
+}
+
+/** A URL's host as `isIP` reads it, without the brackets of IPv6. */
+export const bareHost = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')

@@ -1,0 +1,115 @@
+import { DAY_MS } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import { BASE62 } from '../kernel/random.ts'
+import type { World } from '../world/world.ts'
+import { giveUpMessages } from './messages.ts'
+import { afterFailure, isHopeless } from './retry-schedule.ts'
+import { type Endpoint, endpoints } from './table.ts'
+
+/** What a user may say about an endpoint. */
+export interface EndpointWish {
+  readonly url: string
+  /** Left out: the world's own. */
+  readonly secret?: string | undefined
+  readonly description?: string | null | undefined
+  readonly event_types?: readonly string[] | null | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly rate_limit?: number | null | undefined
+  readonly disabled?: boolean | undefined
+}
+
+/** How long a replaced secret goes on signing, and how many are kept. Source: contract/webhooks.md §6. */
+const OLD_SECRET_MS = DAY_MS
+const MOST_OLD_SECRETS = 10
+
+export function addEndpoint(world: World, wish: EndpointWish): Endpoint {
+  const now = world.clock.now()
+  return world.db.put(endpoints, {
+    id: `ep_${world.random.letters(`endpoint/${world.next('endpoint')}`, BASE62, 27)}`,
+    url: wish.url,
+    secret: wish.secret ?? world.identity.webhookSecret,
+    previous_secrets: [],
+    description: wish.description ?? null,
+    event_types: wish.event_types ?? null,
+    headers: wish.headers ?? {},
+    rate_limit: wish.rate_limit ?? null,
+    disabled: wish.disabled ?? false,
+    failing: null,
+    created_at: now,
+    updated_at: now,
+  })
+}
+
+export function getEndpoint(world: World, endpointId: string): Endpoint {
+  const endpoint = world.db.find(endpoints, endpointId)
+  if (!endpoint) throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
+  return endpoint
+}
+
+export const listEndpoints = (world: World): Endpoint[] => [...world.db.all(endpoints)]
+
+/** Changes what is named; a disabled endpoint's pending messages are given up. */
+export function changeEndpoint(world: World, endpointId: string, wish: Partial<EndpointWish>): Endpoint {
+  const endpoint = getEndpoint(world, endpointId)
+  const change = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
+  const disabled = wish.disabled ?? endpoint.disabled
+  const changed = world.db.put(endpoints, {
+    ...endpoint,
+    ...change,
+    failing: endpoint.disabled && !disabled ? null : endpoint.failing,
+    updated_at: world.clock.now(),
+  })
+  if (disabled && !endpoint.disabled) giveUpMessages(world, endpointId, 'endpoint_disabled')
+  return changed
+}
+
+export function removeEndpoint(world: World, endpointId: string): void {
+  getEndpoint(world, endpointId)
+  world.db.delete(endpoints, endpointId)
+  giveUpMessages(world, endpointId, 'endpoint_removed')
+}
+
+/** A secret nobody has yet. */
+export const newSecret = (world: World): string => {
+  const letters = world.random.letters(`webhook-secret/${world.next('webhook_secret')}`, BASE62, 24)
+  return `whsec_${Buffer.from(letters, 'latin1').toString('base64')}`
+}
+
+/** Replaces the secret; for a day the old one signs beside it. */
+export function rotateSecret(world: World, endpointId: string, secret?: string): Endpoint {
+  const endpoint = getEndpoint(world, endpointId)
+  const now = world.clock.now()
+  const old = { secret: endpoint.secret, valid_until: now + OLD_SECRET_MS }
+  return world.db.put(endpoints, {
+    ...endpoint,
+    secret: secret ?? newSecret(world),
+    previous_secrets: [old, ...endpoint.previous_secrets].slice(0, MOST_OLD_SECRETS),
+    updated_at: now,
+  })
+}
+
+/** The secrets that sign now, newest first. */
+export const validSecrets = (endpoint: Endpoint, now: number): string[] => [
+  endpoint.secret,
+  ...endpoint.previous_secrets.filter(({ valid_until }) => valid_until > now).map(({ secret }) => secret),
+]
+
+/** A success clears what an endpoint has failed before. */
+export function noteSuccess(world: World, endpoint: Endpoint): void {
+  if (endpoint.failing) world.db.put(endpoints, { ...endpoint, failing: null })
+}
+
+/** Counts a failure; an endpoint that has failed for too long is disabled. Answers whether it still takes messages. */
+export function noteFailure(world: World, endpoint: Endpoint): boolean {
+  const now = world.clock.now()
+  const failing = afterFailure(endpoint.failing, now)
+  const disabled = isHopeless(failing)
+  world.db.put(endpoints, { ...endpoint, failing, ...(disabled && { disabled, updated_at: now }) })
+  if (!disabled) return true
+  world.agenda.record('endpoint_disabled', {
+    endpoint_id: endpoint.id,
+    detail: 'Every delivery failed for five days',
+  })
+  giveUpMessages(world, endpoint.id, 'endpoint_disabled')
+  return false
+}

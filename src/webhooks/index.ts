@@ -1,0 +1,138 @@
+import { existsSync } from 'node:fs'
+import type { Job, JobHandler } from '../world/agenda.ts'
+import type { EventHead } from '../world/events.ts'
+import type { World } from '../world/world.ts'
+import { prepare, send, toAttempt } from './delivery.ts'
+import { addEndpoint } from './endpoints.ts'
+import { EventLog, MOST_EVENTS } from './event-log.ts'
+import { Lanes } from './lanes.ts'
+import { ATTEMPT, type AttemptOrder, enqueue, RESEND, subscribers } from './messages.ts'
+import { settle } from './settle.ts'
+import { endpoints, type Message, messages } from './table.ts'
+import type { Transport } from './transport.ts'
+
+export interface WebhookOptions {
+  readonly transport: Transport
+  readonly wall: () => number
+  readonly inContainer?: () => boolean
+  /** The most events a world keeps. */
+  readonly mostEvents?: number
+}
+
+type WallHeaders = Readonly<Record<string, string>>
+
+/** Everything that takes an event from a world to its receivers. */
+export interface Webhooks {
+  readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
+  onEvent(world: World, event: EventHead): void
+  newborn(world: World): void
+  /** Sends nothing more of a world that is gone. */
+  forget(world: World): void
+  /** Resolves once nothing that is due now is left to deliver. */
+  settled(world: World): Promise<void>
+  logOf(world: World): EventLog
+  /** Of an attempt made while the clock was frozen: its headers that follow from the wall clock. */
+  wallHeaders(world: World, message: Message, attempt: number): WallHeaders
+  close(): Promise<void>
+}
+
+declare module '../world/world.ts' {
+  interface WorldParts {
+    readonly webhooks: Webhooks
+  }
+}
+
+/** What is known of a world while it is open, and need not outlive it. */
+interface Open {
+  readonly lanes: Lanes
+  readonly log: EventLog
+  readonly wallHeaders: Map<string, WallHeaders>
+  gone: boolean
+}
+
+/** The most attempts whose wall-clock headers are remembered. */
+const MOST_WALL_HEADERS = 4096
+
+export function createWebhooks(options: WebhookOptions): Webhooks {
+  const { transport, wall, mostEvents = MOST_EVENTS } = options
+  const { inContainer = () => existsSync('/.dockerenv') } = options
+  const known = new WeakMap<World, Open>()
+  const openOf = (world: World): Open => {
+    const open = known.get(world)
+    if (open) return open
+    const fresh = {
+      lanes: new Lanes(),
+      log: new EventLog(world, mostEvents),
+      wallHeaders: new Map(),
+      gone: false,
+    }
+    known.set(world, fresh)
+    return fresh
+  }
+
+  const attempt = attemptThrough({ transport, wall, inContainer })
+  const handler = (world: World): JobHandler => {
+    return (job) => {
+      const open = openOf(world)
+      return open.lanes.run((job.data as AttemptOrder).endpointId, () => attempt(world, open, job))
+    }
+  }
+
+  return {
+    handlers: new Map([
+      [ATTEMPT, handler],
+      [RESEND, handler],
+    ]),
+    onEvent: (world, event) => enqueue(world, event, subscribers(world, event.event_type)),
+    newborn(world) {
+      if (world.birth.webhookUrl) addEndpoint(world, { url: world.birth.webhookUrl })
+    },
+    forget(world) {
+      const open = known.get(world)
+      if (open) open.gone = true
+    },
+    settled: (world) => settled(world, openOf(world)),
+    logOf: (world) => openOf(world).log,
+    wallHeaders: (world, { id }, number) => openOf(world).wallHeaders.get(`${id}/${number}`) ?? {},
+    close: async () => transport.close?.(),
+  }
+}
+
+/** One try: looks at what there is to send, sends it, and writes down what came of it. */
+function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookOptions, 'mostEvents'>>) {
+  return async (world: World, open: Open, { kind, subject: id, data }: Job): Promise<void> => {
+    const message = world.db.find(messages, id)
+    const endpoint = message && world.db.find(endpoints, message.endpoint_id)
+    const manual = kind === RESEND
+    if (open.gone || !endpoint || endpoint.disabled || (message.status !== 'pending' && !manual)) return
+    const startedAt = wall()
+    const at = world.clock.now()
+    const request = prepare(world, endpoint, message, startedAt)
+    const outcome = await send(transport, request, inContainer)
+    if (open.gone) return
+    const frozen = world.clock.frozen
+    const written = toAttempt(request, outcome, { at, tookMs: wall() - startedAt, frozen, manual })
+    if (frozen) remember(open.wallHeaders, `${id}/${message.attempts.length}`, written.wallHeaders)
+    const retryAfter = 'reply' in outcome ? outcome.reply.headers['retry-after'] : undefined
+    settle(world, id, {
+      attempt: written.attempt,
+      retryAfter,
+      wallNow: wall(),
+      order: data as AttemptOrder,
+    })
+  }
+}
+
+function remember(all: Map<string, WallHeaders>, key: string, headers: WallHeaders): void {
+  all.set(key, headers)
+  const [oldest] = all.keys()
+  if (all.size > MOST_WALL_HEADERS && oldest !== undefined) all.delete(oldest)
+}
+
+async function settled(world: World, open: Open): Promise<void> {
+  const isDue = () => (world.agenda.nextDue() ?? Number.POSITIVE_INFINITY) <= world.clock.reading()
+  while (!open.gone && (open.lanes.busy || world.agenda.advancing || isDue())) {
+    if (open.lanes.busy) await open.lanes.idle()
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+}

@@ -1,0 +1,129 @@
+import { Problem } from '../kernel/problem.ts'
+import type { EventHead } from '../world/events.ts'
+import type { World } from '../world/world.ts'
+import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
+
+/** Tries to deliver a message by the schedule; the subject is its id. */
+export const ATTEMPT = 'webhooks.attempt'
+/** Tries once, because somebody asked; the subject is the message's id. */
+export const RESEND = 'webhooks.resend'
+
+/** What a job of either kind carries. */
+export interface AttemptOrder {
+  readonly endpointId: string
+  /** The message had failed before somebody asked, and fails again if this does. */
+  readonly reopened?: boolean
+}
+
+/** Makes one message for each endpoint and puts it on its way. */
+export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
+  const log = world.parts.webhooks.logOf(world)
+  targets.forEach((endpoint, at) => {
+    const { id } = log.put(newMessage(event, endpoint.id, at + 1), undefined)
+    const data: AttemptOrder = { endpointId: endpoint.id }
+    world.agenda.add({ due: event.at, kind: ATTEMPT, subject: id, data })
+  })
+  log.opened(event.id)
+}
+
+const newMessage = (event: EventHead, endpointId: string, ordinal: number): Message => ({
+  id: messageId(event.id, ordinal),
+  event_id: event.id,
+  event_type: event.event_type,
+  user_id: event.user_id,
+  ...(event.order_id !== undefined && { order_id: event.order_id }),
+  endpoint_id: endpointId,
+  created_at: event.at,
+  status: 'pending',
+  attempts: [],
+  marks: [],
+})
+
+/** The enabled endpoints that want to hear of an event. */
+export function subscribers(world: World, eventType: string): Endpoint[] {
+  const found: Endpoint[] = []
+  for (const endpoint of world.db.all(endpoints)) {
+    if (!endpoint.disabled && (endpoint.event_types?.includes(eventType) ?? true)) found.push(endpoint)
+  }
+  return found
+}
+
+export function getMessage(world: World, id: string): Message {
+  const message = world.db.find(messages, id)
+  if (!message) throw new Problem('not_found', `No webhook message ${id}`)
+  return message
+}
+
+/** Tries a message once more, now; a failure of this attempt is followed by no further one. */
+export function resendMessage(world: World, id: string): Message {
+  const message = getMessage(world, id)
+  const endpoint = world.db.find(endpoints, message.endpoint_id)
+  if (!endpoint) throw new Problem('conflict', `The endpoint ${message.endpoint_id} has been removed`)
+  if (endpoint.disabled) {
+    throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
+  }
+  const asked = world.agenda.find(RESEND, id)?.data as AttemptOrder | undefined
+  const reopened = message.status === 'failed' || asked?.reopened === true
+  const data: AttemptOrder = { endpointId: endpoint.id, reopened }
+  world.agenda.add({ due: world.clock.now(), kind: RESEND, subject: id, data })
+  if (message.status !== 'failed') return message
+  return world.parts.webhooks.logOf(world).change({ ...message, status: 'pending' }, message)
+}
+
+/** Tries once more all that failed since an instant; answers how many. */
+export function recover(world: World, since: number, endpointId?: string): number {
+  if (endpointId !== undefined && !world.db.has(endpoints, endpointId)) {
+    throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
+  }
+  const failed = [...world.db.all(messages)].filter(
+    ({ status, created_at, endpoint_id }) =>
+      status === 'failed' &&
+      created_at >= since &&
+      (endpointId === undefined || endpoint_id === endpointId) &&
+      world.db.find(endpoints, endpoint_id)?.disabled === false,
+  )
+  for (const { id } of failed) resendMessage(world, id)
+  return failed.length
+}
+
+/** Ends the retries of an endpoint's messages. */
+export function giveUpMessages(world: World, endpointId: string, mark: string): void {
+  const log = world.parts.webhooks.logOf(world)
+  for (const message of [...world.db.all(messages)]) {
+    if (message.endpoint_id !== endpointId || message.status !== 'pending') continue
+    world.agenda.remove(ATTEMPT, message.id)
+    world.agenda.remove(RESEND, message.id)
+    log.change({ ...message, status: 'failed', marks: [...message.marks, mark] }, message)
+  }
+}
+
+export interface MessageFilter {
+  readonly event_type?: string | undefined
+  readonly order_id?: string | undefined
+  readonly user_id?: string | undefined
+  readonly endpoint_id?: string | undefined
+  readonly status?: MessageStatus | undefined
+}
+
+/** Messages of the log that a filter lets pass, newest last. */
+export function* findMessages(world: World, filter: MessageFilter): IterableIterator<Message> {
+  const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
+  for (const message of world.db.all(messages)) {
+    if (wanted.every(([field, value]) => message[field as keyof MessageFilter] === value)) yield message
+  }
+}
+
+/** A page of the log, newest last; `next` is where the next one starts, null at the end. */
+export function pageOfMessages(
+  world: World,
+  filter: MessageFilter,
+  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+): { readonly page: Message[]; readonly next: string | null } {
+  const found = [...findMessages(world, filter)]
+  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1
+  const page = found.slice(start, start + limit)
+  return { page, next: start + limit < found.length ? (page.at(-1)?.id ?? null) : null }
+}
+
+/** Resolves once nothing that is due now is left to deliver. */
+export const messagesSettled = (world: World): Promise<void> => world.parts.webhooks.settled(world)

@@ -1,0 +1,59 @@
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../kernel/instant.ts'
+
+/** Seconds to wait after the first, second, … failure; after the last there is no further attempt. Source: contract/webhooks.md §7. */
+export const WAITS_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const
+
+/** How long a receiver may take. Source: contract/webhooks.md §7. */
+export const TIMEOUT_MS = 15 * SECOND_MS
+
+/** Only these count as delivered; a redirect does not. */
+export const isSuccess = (status: number | null): boolean => status !== null && status >= 200 && status < 300
+
+/** Replies whose `Retry-After` is honoured. */
+const BUSY = new Set<number | null>([429, 503])
+
+export interface FailedReply {
+  readonly status: number | null
+  readonly retryAfter: string | undefined
+}
+
+/** Milliseconds until the next attempt after so many failures; undefined when that was the last. */
+export function waitAfter(failures: number, reply: FailedReply, wallNow: number): number | undefined {
+  const seconds = WAITS_SECONDS[failures - 1]
+  if (seconds === undefined) return undefined
+  const waitMs = seconds * SECOND_MS
+  const askedMs = BUSY.has(reply.status) ? readRetryAfter(reply.retryAfter, wallNow) : undefined
+  return askedMs === undefined ? waitMs : Math.min(Math.max(askedMs, waitMs), 2 * waitMs)
+}
+
+/** Seconds, or a date, to milliseconds from now. */
+function readRetryAfter(header: string | undefined, wallNow: number): number | undefined {
+  if (header === undefined) return undefined
+  if (/^\s*\d+\s*$/.test(header)) return Number(header) * SECOND_MS
+  const instant = Date.parse(header)
+  return Number.isNaN(instant) ? undefined : Math.max(0, instant - wallNow)
+}
+
+/** How an endpoint has been failing since its last success. Instants in milliseconds since 1970. */
+export interface Failing {
+  readonly first_at: number
+  readonly last_at: number
+  /** When the five days began to count; null while they do not. */
+  readonly counting_since: number | null
+}
+
+const LEAST_SPAN_MS = 12 * HOUR_MS
+const MOST_SPAN_MS = DAY_MS
+const PATIENCE_MS = 5 * DAY_MS
+
+/** The five days begin with a failure at least 12 and at most 24 hours after another. Source: contract/webhooks.md §7. */
+export function afterFailure(failing: Failing | null, at: number): Failing {
+  if (failing === null) return { first_at: at, last_at: at, counting_since: null }
+  if (failing.counting_since !== null) return { ...failing, last_at: at }
+  const inSpan = [failing.first_at, failing.last_at].find((earlier) => at - earlier <= MOST_SPAN_MS) ?? at
+  return { first_at: inSpan, last_at: at, counting_since: at - inSpan >= LEAST_SPAN_MS ? at : null }
+}
+
+/** Whether an endpoint that has been failing like this is given up. */
+export const isHopeless = ({ last_at, counting_since }: Failing): boolean =>
+  counting_since !== null && last_at - counting_since >= PATIENCE_MS

@@ -1,0 +1,74 @@
+import { table } from '../world/table.ts'
+import type { Failing } from './retry-schedule.ts'
+
+/** A secret that was replaced and still signs for a while. */
+export interface OldSecret {
+  readonly secret: string
+  /** Milliseconds since 1970, the world's clock. */
+  readonly valid_until: number
+}
+
+/** Where messages are sent. Instants in milliseconds since 1970, the world's clock. */
+export interface Endpoint {
+  readonly id: string
+  readonly url: string
+  readonly secret: string
+  /** Newest first. */
+  readonly previous_secrets: readonly OldSecret[]
+  readonly description: string | null
+  /** Exact names of what it wants to hear of; null is everything. */
+  readonly event_types: readonly string[] | null
+  /** Sent with each delivery, names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** Messages a second; kept for the management API. */
+  readonly rate_limit: number | null
+  readonly disabled: boolean
+  /** Null while the last attempt was a success. */
+  readonly failing: Failing | null
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export const endpoints = table<Endpoint>('webhook_endpoints', ({ id }) => id)
+
+/** One try to deliver a message. */
+export interface Attempt {
+  /** Milliseconds since 1970, the world's clock. */
+  readonly at: number
+  /** HTTP status of the reply; null when there was none. */
+  readonly status: number | null
+  /** Wall milliseconds in a live world; 0 in a frozen one, where equal calls leave equal rows. */
+  readonly duration_ms: number
+  /** What went wrong, in words. */
+  readonly error?: string
+  /** Asked for by hand, so no retry follows it. */
+  readonly manual?: boolean
+  readonly request: { readonly headers: Readonly<Record<string, string>> }
+  readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+}
+
+export type MessageStatus = 'pending' | 'delivered' | 'failed'
+
+/** An event on its way to one endpoint. Its body stays in the event's row. */
+export interface Message {
+  /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
+  readonly id: string
+  /** Also the `svix-id` of every delivery. */
+  readonly event_id: string
+  readonly event_type: string
+  readonly user_id: string | null
+  readonly order_id?: string
+  readonly endpoint_id: string
+  /** Milliseconds since 1970, the world's clock. */
+  readonly created_at: number
+  readonly status: MessageStatus
+  readonly attempts: readonly Attempt[]
+  /** What was out of the ordinary about it. */
+  readonly marks: readonly string[]
+}
+
+export const messages = table<Message>('webhook_messages', ({ id }) => id)
+
+/** The id of an event's message to its first, second, … endpoint. */
+export const messageId = (eventId: string, ordinal: number): string =>
+  ordinal === 1 ? eventId : `${eventId}~${ordinal}`

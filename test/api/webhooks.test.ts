@@ -1,0 +1,492 @@
+import { Webhook } from 'svix'
+import { describe, expect, it, vi } from 'vitest'
+import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
+import { addEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
+import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { messages } from '../../src/webhooks/table.ts'
+import type { Tables } from '../../src/world/database.ts'
+import { memoryFolder } from '../../src/world/persistence.ts'
+import type { World } from '../../src/world/world.ts'
+import type { WorldFolder } from '../../src/world/worlds.ts'
+import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+
+const HOOK = 'http://receiver.test/hook'
+const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'
+const ORDER = '11111111-2222-4333-8444-555555555555'
+
+type Respond = Parameters<typeof fakeReceiver>[0]
+
+/** A frozen world with one endpoint, and receivers that answer what `respond` says. */
+async function startWithReceiver(
+  respond: Respond = () => 200,
+  options: Parameters<typeof startTestPetri>[0] = {},
+) {
+  let petri: TestPetri | undefined
+  const receiver = fakeReceiver(respond, () => (petri as TestPetri).world())
+  petri = await startTestPetri({
+    transport: receiver.transport,
+    ...options,
+    world: { webhookUrl: HOOK, ...options.world },
+  })
+  const world = petri.world()
+  return { ...receiver, petri, world }
+}
+
+function emit(world: World, type = 'labtest.order.updated', data: object = { id: ORDER }) {
+  world.emit(type, { userId: USER, clientUserId: 'ada', orderId: ORDER }, data)
+}
+
+const statusesOf = (world: World) => [...world.db.all(messages)].map(({ status }) => status)
+const until = (world: World, ms: number) => world.agenda.advanceTo(START + ms)
+
+describe('a webhook', () => {
+  it('is signed and sent at once, clock frozen or not, and the official library accepts it', async () => {
+    const wall = Date.now()
+    const { petri, world, received } = await startWithReceiver(() => 200, { wall: () => wall })
+    emit(world)
+    expect(received).toHaveLength(0)
+    await messagesSettled(world)
+    expect(received).toHaveLength(1)
+    const [{ url, headers, body } = expect.fail()] = received
+    expect(url).toBe(HOOK)
+    expect(headers).toMatchObject({
+      'content-type': 'application/json',
+      'svix-id': expect.stringMatching(/^msg_[A-Za-z0-9]{27}$/),
+      'svix-timestamp': String(Math.floor(wall / 1000)),
+    })
+    const verified = new Webhook(world.identity.webhookSecret).verify(body, headers)
+    expect(verified).toEqual({
+      event_type: 'labtest.order.updated',
+      data: { id: ORDER },
+      team_id: world.identity.teamId,
+      user_id: USER,
+      client_user_id: 'ada',
+    })
+    const { body: log } = await petri.get('/_petri/webhooks/messages')
+    expect(log.data).toMatchObject([
+      {
+        id: headers['svix-id'],
+        event_type: 'labtest.order.updated',
+        user_id: USER,
+        order_id: ORDER,
+        created_at: '2026-01-05T09:00:00.000Z',
+        status: 'delivered',
+        payload: verified,
+        attempts: [{ at: '2026-01-05T09:00:00.000Z', status: 200, duration_ms: 0, request: { headers } }],
+        marks: [],
+      },
+    ])
+  })
+
+  it('is retried to the second, then given up, and the other endpoints are told', async () => {
+    const { petri, world, received } = await startWithReceiver(({ url }) => (url === HOOK ? 500 : 204))
+    const other = addEndpoint(world, { url: 'http://other.test/' })
+    addEndpoint(world, { url: 'http://picky.test/', event_types: ['labtest.order.created'] })
+    emit(world)
+    await messagesSettled(world)
+    const { effects } = await world.agenda.advanceUntilIdle(START + 9 * DAY_MS)
+    const failing = received.filter(({ url }) => url === HOOK)
+    const expected = [0, 5, 305, 2105, 9305, 27_305, 63_305, 99_305]
+    expect(failing.map(({ at }) => (at - START) / SECOND_MS)).toEqual(expected)
+    expect(new Set(failing.map(({ headers }) => headers['svix-id'])).size).toBe(1)
+    expect(statusesOf(world)).toEqual(['failed', 'delivered', 'delivered'])
+    const told = received.filter(({ url }) => url === 'http://other.test/').at(-1)
+    expect(JSON.parse(told?.body ?? '')).toEqual({
+      type: 'message.attempt.exhausted',
+      data: {
+        appId: expect.stringMatching(/^app_/),
+        appUid: world.identity.teamId,
+        endpointId: listEndpoints(world)[0]?.id,
+        msgId: failing[0]?.headers['svix-id'],
+        msgEventId: null,
+        lastAttempt: {
+          id: expect.stringMatching(/^atmpt_/),
+          responseStatusCode: 500,
+          timestamp: '2026-01-06T12:35:05.000Z',
+        },
+      },
+    })
+    expect(received.filter(({ url }) => url === 'http://picky.test/')).toEqual([])
+    expect(effects.filter(({ kind }) => kind === 'delivery').at(-1)).toMatchObject({
+      endpoint_id: other.id,
+      event_type: 'message.attempt.exhausted',
+      status: 204,
+    })
+    expect((await petri.get('/_petri/webhooks/messages?status=failed')).body.data).toMatchObject([
+      { attempts: Array(8).fill({ status: 500, error: 'The receiver answered 500' }) },
+    ])
+  })
+
+  it('is delivered by a later attempt, and redirects and time-outs are failures', async () => {
+    const { petri, world } = await startWithReceiver((_, nth) => {
+      if (nth === 1) return { status: 302, headers: { location: 'http://elsewhere.test/' } }
+      if (nth === 2) throw new DOMException('The operation timed out', 'TimeoutError')
+      return 200
+    })
+    emit(world)
+    const { effects } = await until(world, HOUR_MS)
+    expect(effects.filter(({ kind }) => kind === 'delivery')).toMatchObject([
+      { at: START, status: 302 },
+      { at: START + 5000, status: 'error', detail: 'No reply within 15 s', order_id: ORDER, user_id: USER },
+      { at: START + 305_000, status: 200 },
+    ])
+    const { body } = await petri.get('/_petri/webhooks/messages')
+    expect(body.data).toMatchObject([
+      {
+        status: 'delivered',
+        attempts: [
+          { status: 302, error: 'The receiver answered 302; redirects are not followed' },
+          { status: null, error: 'No reply within 15 s' },
+          { status: 200 },
+        ],
+      },
+    ])
+    expect(world.agenda.pending).toBe(0)
+  })
+
+  it('carries what was true at its event, whatever happened since', async () => {
+    const { world, received } = await startWithReceiver((_, nth) => (nth < 3 ? 503 : 200))
+    const data = { id: ORDER, 'äß\n"payload":': 1, status: 'received' }
+    emit(world, 'labtest.order.created', data)
+    data.status = 'completed'
+    await until(world, DAY_MS)
+    expect(new Set(received.map(({ body }) => body)).size).toBe(1)
+    expect(JSON.parse(received[2]?.body ?? '').data.status).toBe('received')
+  })
+
+  it('arrives in order at each endpoint, and a slow one holds up no other', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { world, received } = await startWithReceiver(async ({ url }) => {
+      if (url === HOOK) await held
+      return 200
+    })
+    addEndpoint(world, { url: 'http://quick.test/' })
+    for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
+    const at = (url: string) =>
+      received.filter((delivery) => delivery.url === url).map(({ body }) => JSON.parse(body).data.n)
+    await vi.waitFor(() => expect(at('http://quick.test/')).toEqual([1, 2, 3]))
+    expect(at(HOOK)).toEqual([1])
+    release()
+    await messagesSettled(world)
+    expect(at(HOOK)).toEqual([1, 2, 3])
+    expect(statusesOf(world)).toEqual(Array(6).fill('delivered'))
+    expect(received.map(({ headers }) => headers['svix-id']).length).toBe(6)
+    expect(new Set(received.map(({ headers }) => headers['svix-id'])).size).toBe(3)
+  })
+
+  it('may call Petri back, also while the clock is being advanced', async () => {
+    const answers: number[] = []
+    let petri: TestPetri | undefined
+    const { world, ...rest } = await startWithReceiver(async (_, nth) => {
+      answers.push((await (petri as TestPetri).post('/v2/user', { client_user_id: `u${nth}` })).status)
+      return nth === 1 ? 500 : 200
+    })
+    petri = rest.petri
+    emit(world)
+    await until(world, HOUR_MS)
+    expect(answers).toEqual([200, 200])
+    expect(statusesOf(world)).toEqual(['delivered'])
+  })
+
+  it('goes only to endpoints that want it, with their own headers', async () => {
+    const { petri, world, received } = await startWithReceiver()
+    const { body: picky } = await petri.post('/_petri/webhooks/endpoints', {
+      url: 'http://picky.test/',
+      event_types: ['labtest.order.created'],
+      headers: { 'X-Team': 'blue' },
+    })
+    emit(world, 'labtest.order.created')
+    emit(world, 'labtest.order.updated')
+    await petri.call('PATCH', `/_petri/webhooks/endpoints/${picky.id}`, { disabled: true })
+    emit(world, 'labtest.order.created')
+    await messagesSettled(world)
+    expect(received.filter(({ url }) => url === HOOK)).toHaveLength(3)
+    expect(received.filter(({ url }) => url === 'http://picky.test/')).toEqual([])
+    await petri.call('PATCH', `/_petri/webhooks/endpoints/${picky.id}`, { disabled: false })
+    emit(world, 'labtest.order.created')
+    emit(world, 'labtest.order.updated')
+    await messagesSettled(world)
+    const there = received.filter(({ url }) => url === 'http://picky.test/')
+    expect(there).toHaveLength(1)
+    expect(there[0]?.headers).toMatchObject({ 'x-team': 'blue' })
+  })
+
+  it('carries two signatures for a day after the secret was rotated', async () => {
+    const { world, received } = await startWithReceiver()
+    const [endpoint = expect.fail()] = listEndpoints(world)
+    const { secret } = rotateSecret(world, endpoint.id)
+    emit(world)
+    await until(world, DAY_MS)
+    emit(world)
+    await messagesSettled(world)
+    const [first = expect.fail(), second] = received
+    expect(first.headers['svix-signature']?.split(' ')).toHaveLength(2)
+    expect(second?.headers['svix-signature']?.split(' ')).toHaveLength(1)
+    for (const one of [secret, endpoint.secret]) {
+      const now = vi.spyOn(Date, 'now').mockReturnValue(START)
+      expect(new Webhook(one).verify(first.body, { ...first.headers })).toBeTruthy()
+      now.mockRestore()
+    }
+  })
+
+  it('waits as long as a busy receiver asks, within bounds', async () => {
+    const { world, received } = await startWithReceiver((_, nth) =>
+      nth === 1 ? { status: 429, headers: { 'retry-after': '8' } } : 200,
+    )
+    emit(world)
+    await until(world, HOUR_MS)
+    expect(received.map(({ at }) => at - START)).toEqual([0, 8000])
+  })
+
+  it('about another that was given up is itself given up without a word', async () => {
+    const { world } = await startWithReceiver(() => 500)
+    addEndpoint(world, { url: 'http://other.test/' })
+    emit(world)
+    await world.agenda.advanceUntilIdle(START + 60 * DAY_MS)
+    expect([...world.db.all(messages)].map(({ event_type }) => event_type)).toEqual([
+      'labtest.order.updated',
+      'labtest.order.updated',
+      'message.attempt.exhausted',
+      'message.attempt.exhausted',
+    ])
+    expect(statusesOf(world)).toEqual(Array(4).fill('failed'))
+  })
+
+  it('is retried at the pace of a live world, and its attempts are timed', async () => {
+    const { world, received } = await startWithReceiver((_, nth) => (nth < 3 ? 500 : 200), {
+      wall: Date.now,
+      world: { frozen: false, now: null },
+    })
+    emit(world)
+    await vi.waitFor(() => expect(statusesOf(world)).toEqual(['delivered']))
+    expect(received).toHaveLength(3)
+    const [message] = world.db.all(messages)
+    expect(message?.attempts.map(({ status }) => status)).toEqual([500, 500, 200])
+    expect(message?.attempts[0]?.request.headers).toHaveProperty('svix-signature')
+  })
+
+  it('leaves the same rows in equal frozen worlds, whatever the wall clock says', async () => {
+    const rowsAt = async (wall: number) => {
+      const { world } = await startWithReceiver(
+        (_, nth) => ({ status: nth === 1 ? 500 : 200, headers: { date: new Date(wall).toUTCString() } }),
+        { wall: () => wall },
+      )
+      emit(world)
+      await until(world, HOUR_MS)
+      return [...world.db.all(messages), ...listEndpoints(world)]
+    }
+    expect(await rowsAt(START + 1e9)).toEqual(await rowsAt(START))
+  })
+})
+
+describe('an endpoint', () => {
+  it('is disabled when every delivery failed for five days, and its retries stop', async () => {
+    const { petri, world, received } = await startWithReceiver(() => 500)
+    for (let day = 0; day < 7; day++) {
+      emit(world)
+      await until(world, (day + 1) * DAY_MS)
+    }
+    const { body } = await petri.get('/_petri/webhooks/endpoints')
+    expect(body.data).toMatchObject([{ disabled: true, failing_since: '2026-01-05T09:00:00.000Z' }])
+    expect(statusesOf(world).every((status) => status === 'failed')).toBe(true)
+    expect(world.agenda.pending).toBe(0)
+    // The days begin with the failure 17 h 35 m 05 s after the first, and end with the next failure after five of them.
+    const last = received.at(-1)?.at ?? 0
+    expect(last - START).toBeGreaterThanOrEqual(63_305 * SECOND_MS + 5 * DAY_MS)
+    const count = received.length
+    emit(world)
+    await messagesSettled(world)
+    expect(received).toHaveLength(count)
+  })
+
+  it('is not disabled when a delivery succeeded in between', async () => {
+    const { world } = await startWithReceiver(({ body }) => (body.includes('"ok":true') ? 200 : 500))
+    for (let day = 0; day < 9; day++) {
+      emit(world, 'labtest.order.updated', { ok: day === 4 })
+      await until(world, (day + 1) * DAY_MS)
+    }
+    expect(listEndpoints(world)[0]?.disabled).toBe(false)
+  })
+
+  it('that is removed gets nothing more', async () => {
+    const { petri, world, received } = await startWithReceiver(() => 500)
+    emit(world)
+    await messagesSettled(world)
+    const [endpoint] = listEndpoints(world)
+    expect((await petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint?.id}`)).status).toBe(204)
+    await until(world, 2 * DAY_MS)
+    expect(received).toHaveLength(1)
+    expect((await petri.get('/_petri/webhooks/messages')).body.data).toMatchObject([
+      { status: 'failed', marks: ['endpoint_removed'] },
+    ])
+  })
+
+  it('is described and changed field by field', async () => {
+    const { petri, world } = await startWithReceiver()
+    const { body: made, status } = await petri.post('/_petri/webhooks/endpoints', {
+      url: 'https://a.test/hook',
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      description: 'mine',
+    })
+    expect(status).toBe(201)
+    expect(made).toEqual({
+      id: expect.stringMatching(/^ep_/),
+      url: 'https://a.test/hook',
+      secret: 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw',
+      description: 'mine',
+      event_types: null,
+      headers: {},
+      disabled: false,
+      failing_since: null,
+      created_at: '2026-01-05T09:00:00.000Z',
+      updated_at: '2026-01-05T09:00:00.000Z',
+    })
+    const path = `/_petri/webhooks/endpoints/${made.id}`
+    const { body: changed } = await petri.call('PATCH', path, { event_types: ['a.b'], description: null })
+    expect(changed).toEqual({ ...made, event_types: ['a.b'], description: null })
+    expect((await petri.call('PATCH', path, { event_types: null })).body.event_types).toBeNull()
+    expect(listEndpoints(world)[0]?.secret).toBe(world.identity.webhookSecret)
+    expect((await petri.call('PATCH', '/_petri/webhooks/endpoints/ep_no', {})).status).toBe(404)
+  })
+
+  it.each([
+    [{ url: 'ftp://a.test' }, 'url'],
+    [{ url: HOOK, secret: 'short' }, 'secret'],
+    [{ url: HOOK, event_types: [] }, 'event_types'],
+    [{ url: HOOK, headers: { 'Content-Type': 'text/plain' } }, 'headers'],
+    [{ url: HOOK, headers: { 'svix-id': 'x' } }, 'headers'],
+    [{ url: HOOK, headers: { 'x-a': 'b\r\nc' } }, 'headers'],
+  ])('is refused as %j', async (body, field) => {
+    const { petri } = await startWithReceiver()
+    const answer = await petri.post('/_petri/webhooks/endpoints', body)
+    expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', field] }] } })
+  })
+})
+
+describe('the log of messages', () => {
+  it('is filtered and paged, newest last', async () => {
+    const { petri, world } = await startWithReceiver()
+    emit(world, 'labtest.order.created')
+    world.emit('provider.connection.created', { userId: 'someone', clientUserId: null }, {})
+    emit(world)
+    await messagesSettled(world)
+    const types = async (query: string) => {
+      const { body } = await petri.get(`/_petri/webhooks/messages?${query}`)
+      return body.data.map((message: { event_type: string }) => message.event_type)
+    }
+    expect(await types(`order_id=${ORDER}`)).toEqual(['labtest.order.created', 'labtest.order.updated'])
+    expect(await types('user_id=someone')).toEqual(['provider.connection.created'])
+    expect(await types('event_type=labtest.order.updated&status=delivered')).toEqual([
+      'labtest.order.updated',
+    ])
+    expect(await types('status=failed')).toEqual([])
+    const { body: first } = await petri.get('/_petri/webhooks/messages?limit=2')
+    expect(first.data).toHaveLength(2)
+    const { body: rest } = await petri.get(`/_petri/webhooks/messages?limit=2&cursor=${first.next_cursor}`)
+    expect(rest).toMatchObject({ data: [{ event_type: 'labtest.order.updated' }], next_cursor: null })
+    expect((await petri.get('/_petri/webhooks/messages/msg_no')).status).toBe(404)
+  })
+
+  it('lets a message be sent again, and a failure of that is not retried', async () => {
+    let status = 500
+    const { petri, world, received } = await startWithReceiver(() => status)
+    emit(world)
+    await world.agenda.advanceUntilIdle(START + 3 * DAY_MS)
+    const [message] = world.db.all(messages)
+    const path = `/_petri/webhooks/messages/${message?.id}/resend`
+    expect(await petri.post(path)).toMatchObject({ status: 200, body: { status: 'pending' } })
+    await messagesSettled(world)
+    expect(statusesOf(world)).toEqual(['failed'])
+    expect(world.agenda.pending).toBe(0)
+    expect(received).toHaveLength(9)
+    status = 200
+    await petri.post(path)
+    await messagesSettled(world)
+    expect((await petri.get('/_petri/webhooks/messages')).body.data[0]).toMatchObject({ status: 'delivered' })
+    expect(received).toHaveLength(10)
+  })
+
+  it('keeps the schedule of a message that was also sent by hand', async () => {
+    const { petri, world, received } = await startWithReceiver(() => 500)
+    emit(world)
+    await messagesSettled(world)
+    const [message] = world.db.all(messages)
+    await petri.post(`/_petri/webhooks/messages/${message?.id}/resend`)
+    await messagesSettled(world)
+    await world.agenda.advanceUntilIdle(START + 3 * DAY_MS)
+    expect(received.map(({ at }) => (at - START) / SECOND_MS)).toEqual([
+      0, 0, 5, 305, 2105, 9305, 27_305, 63_305, 99_305,
+    ])
+  })
+
+  it('recovers what failed since an instant', async () => {
+    let status = 500
+    const { petri, world } = await startWithReceiver(() => status)
+    emit(world)
+    await until(world, 2 * DAY_MS)
+    emit(world)
+    await until(world, 4 * DAY_MS)
+    status = 200
+    expect((await petri.post('/_petri/webhooks/recover', { since: '2026-01-06T00:00:00Z' })).body).toEqual({
+      resent: 1,
+    })
+    await messagesSettled(world)
+    expect(statusesOf(world)).toEqual(['failed', 'delivered'])
+    expect((await petri.post('/_petri/webhooks/recover', { since: 'yesterday' })).status).toBe(422)
+  })
+})
+
+describe('after a restart', () => {
+  it('a delivery that was under way is attempted again, and retries go on', async () => {
+    const folder = keepingFolder()
+    const first = await startWithReceiver(() => new Promise(() => {}), { folder })
+    emit(first.world)
+    await vi.waitFor(() => expect(first.received).toHaveLength(1))
+    await first.petri.close()
+    const second = await startWithReceiver((_, nth) => (nth === 1 ? 500 : 200), { folder })
+    await messagesSettled(second.world)
+    expect(second.received).toHaveLength(1)
+    expect(second.received[0]?.body).toBe(first.received[0]?.body)
+    await until(second.world, HOUR_MS)
+    expect(second.received.map(({ at }) => at - START)).toEqual([0, 5000])
+    expect(statusesOf(second.world)).toEqual(['delivered'])
+  })
+
+  it('nothing more is sent of a world that was reset', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { petri, world, received } = await startWithReceiver(async () => {
+      await held
+      return 500
+    })
+    emit(world)
+    emit(world)
+    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await petri.petri.worlds.reset(world)
+    release()
+    await messagesSettled(petri.world())
+    await until(petri.world(), DAY_MS)
+    expect(received).toHaveLength(1)
+    expect(statusesOf(petri.world())).toEqual([])
+  })
+})
+
+/** A folder whose worlds outlive the Petri that opened them. */
+function keepingFolder(): WorldFolder {
+  const kept = new Map<string, Tables>()
+  return {
+    ...memoryFolder(),
+    list: async () => [...kept.keys()],
+    async open(teamId) {
+      const tables = kept.get(teamId) ?? new Map()
+      kept.set(teamId, tables)
+      return { ...(await memoryFolder().open(teamId)), tables }
+    },
+  }
+}

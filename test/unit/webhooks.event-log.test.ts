@@ -1,0 +1,62 @@
+import { describe, expect, it } from 'vitest'
+import { EventLog } from '../../src/webhooks/event-log.ts'
+import { type Message, messages } from '../../src/webhooks/table.ts'
+import { events } from '../../src/world/events.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+async function openLog(mostEvents: number) {
+  const { world: current } = await startTestPetri()
+  const world = current()
+  const log = new EventLog(world, mostEvents)
+  const message = (event_id: string, id = event_id): Message => ({
+    id,
+    event_id,
+    event_type: 'a.b',
+    user_id: null,
+    endpoint_id: 'ep_1',
+    created_at: 0,
+    status: 'pending',
+    attempts: [],
+    marks: [],
+  })
+  const open = (id: string, targets = 1, payload: object = {}) => {
+    world.db.put(events, { id, event_type: 'a.b', at: 0, user_id: null, payload })
+    for (let ordinal = 1; ordinal <= targets; ordinal++) {
+      log.put(message(id, ordinal === 1 ? id : `${id}~${ordinal}`), undefined)
+    }
+    log.opened(id)
+  }
+  const deliver = (id: string) => {
+    const before = world.db.get(messages, id)
+    log.change({ ...before, status: 'delivered' }, before)
+  }
+  return { world, open, deliver }
+}
+
+describe('the log of events', () => {
+  it('drops the longest settled with all their messages, and never one with a message pending', async () => {
+    const { world, open, deliver } = await openLog(3)
+    open('a')
+    open('b', 2)
+    open('c')
+    open('d')
+    expect(world.db.ids(events)).toEqual(['a', 'b', 'c', 'd'])
+    deliver('b')
+    expect(world.db.ids(events)).toEqual(['a', 'b', 'c', 'd'])
+    deliver('b~2')
+    expect(world.db.ids(events)).toEqual(['a', 'c', 'd'])
+    expect(world.db.ids(messages)).toEqual(['a', 'c', 'd'])
+    deliver('d')
+    deliver('c')
+    open('e')
+    expect(world.db.ids(events)).toEqual(['a', 'c', 'e'])
+  })
+
+  it('is bounded by bytes as well', async () => {
+    const { world, open } = await openLog(1000)
+    const payload = { big: 'x'.repeat(1024 * 1024) }
+    for (let n = 0; n < 40; n++) open(`m${n}`, 0, payload)
+    expect(world.db.ids(events)).toHaveLength(15)
+    expect(world.db.ids(events).at(-1)).toBe('m39')
+  })
+})

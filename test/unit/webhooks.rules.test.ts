@@ -1,0 +1,106 @@
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { createAddressCheck } from '../../src/webhooks/addresses.ts'
+import { Declined, describeFailure } from '../../src/webhooks/failures.ts'
+import { afterFailure, type Failing, isHopeless, waitAfter } from '../../src/webhooks/retry-schedule.ts'
+
+describe('the retry schedule', () => {
+  const noReply = { status: null, retryAfter: undefined }
+
+  it('waits 5 s, 5 min, 30 min, 2 h, 5 h, 10 h and 10 h, and then no more', () => {
+    const waits = [1, 2, 3, 4, 5, 6, 7, 8].map((failures) => waitAfter(failures, noReply, 0))
+    expect(waits).toEqual([
+      5000,
+      5 * MINUTE_MS,
+      30 * MINUTE_MS,
+      2 * HOUR_MS,
+      5 * HOUR_MS,
+      10 * HOUR_MS,
+      10 * HOUR_MS,
+      undefined,
+    ])
+  })
+
+  it('heeds Retry-After of a busy receiver between once and twice the wait', () => {
+    const busy = (retryAfter: string, status = 429) => waitAfter(2, { status, retryAfter }, 0)
+    expect(busy('1')).toBe(300_000)
+    expect(busy('400')).toBe(400_000)
+    expect(busy('100000', 503)).toBe(600_000)
+    expect(busy('Thu, 01 Jan 1970 00:07:00 GMT')).toBe(420_000)
+    expect(busy('soon')).toBe(300_000)
+    expect(busy('400', 500)).toBe(300_000)
+  })
+})
+
+describe('an endpoint that fails', () => {
+  const failingAt = (...hours: number[]) =>
+    hours.reduce<Failing | null>((failing, hour) => afterFailure(failing, hour * HOUR_MS), null)
+
+  it('begins its five days with two failures 12 to 24 hours apart', () => {
+    expect(failingAt(0, 11)?.counting_since).toBeNull()
+    expect(failingAt(0, 12)?.counting_since).toBe(12 * HOUR_MS)
+    expect(failingAt(0, 25)?.counting_since).toBeNull()
+    expect(failingAt(0, 11, 25)?.counting_since).toBe(25 * HOUR_MS)
+    expect(failingAt(0, 30, 43)?.counting_since).toBe(43 * HOUR_MS)
+  })
+
+  it('is given up with the first failure after five of them', () => {
+    const hopeless = (...hours: number[]) => {
+      const failing = failingAt(...hours)
+      return failing !== null && isHopeless(failing)
+    }
+    expect(hopeless(0, 12, 12 + 5 * 24 - 1)).toBe(false)
+    expect(hopeless(0, 12, 12 + (5 * DAY_MS) / HOUR_MS)).toBe(true)
+  })
+})
+
+describe('an address', () => {
+  const refusal = createAddressCheck()
+
+  it.each([
+    '169.254.169.254',
+    '169.254.0.1',
+    'fe80::1',
+    'febf::1',
+    '100.100.100.200',
+    'fd00:ec2::254',
+    '168.63.129.16',
+    '0.0.0.0',
+    '::ffff:169.254.169.254',
+    '::ffff:a9fe:a9fe',
+    '64:ff9b::a9fe:a9fe',
+  ])('like %s is refused', (address) => expect(refusal(address)).toContain('never calls'))
+
+  it.each(['127.0.0.1', '::1', '10.0.0.7', '192.168.1.1', '93.184.216.34', 'fd00::1', 'localhost'])(
+    'like %s is called',
+    (address) => expect(refusal(address)).toBeUndefined(),
+  )
+})
+
+describe('a failure in words', () => {
+  const words = (error: unknown, url = 'http://localhost:3999/hook', inContainer = false) =>
+    describeFailure(error, { url, timeoutMs: 15_000, inContainer })
+  const coded = (code: string, message = 'oh') => Object.assign(new Error(message), { code })
+
+  it('names what happened', () => {
+    expect(words(new DOMException('x', 'TimeoutError'))).toBe('No reply within 15 s')
+    expect(words(new AggregateError([coded('ECONNREFUSED')]))).toBe(
+      'Connection refused: nothing listens at localhost:3999',
+    )
+    expect(words(coded('ENOTFOUND'), 'http://nowhere.test/')).toBe(
+      'The name nowhere.test could not be resolved (ENOTFOUND)',
+    )
+    expect(words(coded('DEPTH_ZERO_SELF_SIGNED_CERT', 'self-signed certificate'))).toBe(
+      'TLS failed: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
+    )
+    expect(words(coded('ECONNRESET'))).toBe('The receiver closed the connection before it replied')
+    expect(words(new Declined('Not sent: no'))).toBe('Not sent: no')
+    expect(words('odd')).toBe('odd')
+    expect(words('odd', 'nowhere')).toBe('nowhere is no URL')
+  })
+
+  it('explains localhost inside a container', () => {
+    expect(words(coded('ECONNREFUSED'), undefined, true)).toContain('http://host.docker.internal:3999/hook')
+    expect(words(coded('ECONNREFUSED'), 'http://10.0.0.7/', true)).not.toContain('docker')
+  })
+})
