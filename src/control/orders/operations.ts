@@ -1,0 +1,64 @@
+import * as z from 'zod'
+import { valueError } from '../../contract/fault.ts'
+import { boolean, field, oneOf, text } from '../../contract/fields.ts'
+import { operation } from '../../contract/operation.ts'
+import { schema } from '../../contract/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { dottedStatuses, lowStatuses, readStatus, statusDetails } from '../../resources/orders/lifecycle.ts'
+import { OrderPath } from '../../resources/orders/requests.ts'
+import { interpretations, Order } from '../../resources/orders/schema.ts'
+import { moveByHand, type Step } from '../../resources/orders/service.ts'
+import { orders } from '../../resources/orders/table.ts'
+
+/** A low-level or dotted status in any accepted spelling. */
+const anyStatus = () =>
+  field({ type: 'string', examples: ['lost', 'failed.testkit.lost'] }, (input) => {
+    const read = typeof input === 'string' ? readStatus(input) : undefined
+    if (read) return read
+    return valueError(
+      `"${input}" is no status of an order.${didYouMean(String(input), [...lowStatuses, ...dottedStatuses])}`,
+    )
+  })
+
+const Move = schema('Move', () =>
+  z.strictObject({
+    status: anyStatus(),
+    status_detail: oneOf(statusDetails).nullable().optional(),
+    shipment: z
+      .strictObject({
+        outbound_courier: text(),
+        inbound_courier: text(),
+        outbound_tracking_number: text(),
+        inbound_tracking_number: text(),
+        notes: text(),
+      })
+      .partial()
+      .optional(),
+    results: z
+      .strictObject({
+        interpretation: oneOf(interpretations).optional(),
+        missing: z.union([z.array(text()), z.boolean()]).optional(),
+      })
+      .optional(),
+    force: boolean().default(false),
+  }),
+)
+
+export const orderControlOperations = [
+  operation({
+    id: 'petri_orders_move',
+    route: 'POST /_petri/orders/{order_id}/move',
+    tag: 'petri',
+    summary: 'Move an order by hand; it leaves its story. A move its lifecycle does not have needs force',
+    params: OrderPath,
+    body: Move,
+    returns: Order,
+    async run(world, { params, body }) {
+      await world.parts.stories.ready()
+      const { status, status_detail: detail, shipment, results, force } = body
+      const step = { to: status.low, detail, shipment, results } as Step
+      moveByHand(world, params.order_id, step, force)
+      return world.db.text(orders, params.order_id)
+    },
+  }),
+]

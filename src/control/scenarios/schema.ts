@@ -1,0 +1,58 @@
+import * as z from 'zod'
+import { text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+const TrailStep = schema('TrailStep', () =>
+  z.object({
+    status: z.string(),
+    status_detail: z.string().nullable(),
+    /** Milliseconds since the step before; null when the customer decides. */
+    after_ms: z.number().nullable(),
+  }),
+)
+
+export const ScenarioSummary = schema('ScenarioSummary', () =>
+  z.object({ name: z.string(), summary: z.string(), method: z.string(), zip: z.string().nullable() }),
+)
+
+export const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
+
+export const ScenarioView = schema('ScenarioView', () =>
+  z.object({
+    name: z.string(),
+    summary: z.string(),
+    method: z.string(),
+    zip: z.string().nullable(),
+    /** The statuses of an order that follows it, by the road the order is on. */
+    trails: z.record(z.string(), z.array(TrailStep())),
+    source: z.string(),
+  }),
+)
+
+export const ScenarioPath = unnamed(() => z.object({ name: text() }))
+
+export const OrderScenarioWish = schema('OrderScenarioWish', () =>
+  z.strictObject({ scenario: text(), from: text().optional() }),
+)
+
+export const OrderScenario = schema('OrderScenario', () =>
+  z.object({
+    order_id: z.uuid(),
+    scenario: z.string().nullable(),
+    /** The status that comes next; null when nothing does. */
+    next: z.string().nullable(),
+    next_due: z.string().nullable(),
+    waits_for: z.string().nullable(),
+    /** Why the order left its story, and what of it was dropped. */
+    left_because: z.string().nullable(),
+    dropped: z.array(z.string()),
+  }),
+)
+
+export const UserScenarioWish = schema('UserScenarioWish', () =>
+  z.strictObject({ scenario: text().nullable() }),
+)
+export const UserScenario = schema('UserScenario', () =>
+  z.object({ user_id: z.uuid(), scenario: z.string().nullable() }),
+)
+export const UserPath = unnamed(() => z.object({ user_id: uuid() }))

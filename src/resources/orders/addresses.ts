@@ -1,0 +1,53 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { once } from '../../kernel/once.ts'
+import type { PatientAddressInput, PatientDetailsInput } from './patient.ts'
+import type { NewKitOrder } from './requests.ts'
+import type { OrderRow } from './table.ts'
+
+const regions = once(() => new Intl.DisplayNames(['en'], { type: 'region' }))
+
+/** A two-letter code to the full name; anything else stays. Source: contract/README.md #21. */
+export function countryName(country: string): string {
+  if (!/^[a-zA-Z]{2}$/.test(country)) return country
+  try {
+    return regions().of(country.toUpperCase()) ?? country
+  } catch {
+    return country
+  }
+}
+
+type Details = Parsed<typeof PatientDetailsInput>
+type Address = Parsed<typeof PatientAddressInput>
+type Shipping = Parsed<typeof NewKitOrder>['shipping_details']
+
+export const patientDetails = (input: Details): NonNullable<OrderRow['patient_details']> => ({ ...input })
+
+/** The phone number is always there in answers: the patient's, where the address has none. */
+export const patientAddress = (
+  input: Address,
+  details: Details,
+): NonNullable<OrderRow['patient_address']> => ({
+  ...input,
+  country: countryName(input.country),
+  phone_number: input.phone_number ?? details.phone_number,
+})
+
+export const shippingDetails = (input: Shipping): NonNullable<OrderRow['shipping_details']> => ({
+  ...input,
+  country: countryName(input.country),
+})
+
+/** A kit ordered for a named patient goes to the patient's own address. */
+export const shippingToPatient = (
+  input: Address,
+  details: Details,
+): NonNullable<OrderRow['shipping_details']> => ({
+  receiver_name: input.receiver_name || `${details.first_name} ${details.last_name}`,
+  first_line: input.first_line,
+  second_line: input.second_line,
+  city: input.city,
+  state: input.state,
+  zip: input.zip,
+  country: countryName(input.country),
+  phone_number: input.phone_number ?? details.phone_number,
+})

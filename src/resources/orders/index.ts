@@ -1,0 +1,12 @@
+import type { Resource } from '../../contract/resource.ts'
+import { orderEvents } from './events.ts'
+import { orderOperations } from './operations.ts'
+import { placeJobs } from './place.ts'
+import { simulateJobs } from './simulate.ts'
+
+export const orderResource: Resource = {
+  name: 'orders',
+  operations: orderOperations,
+  events: orderEvents,
+  jobs: { ...placeJobs, ...simulateJobs },
+}

@@ -1,0 +1,197 @@
+import { DAY_MS, toDate, toWire, toWireMicros } from '../../kernel/instant.ts'
+import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
+import type { World } from '../../world/world.ts'
+import {
+  dotted,
+  type LowStatus,
+  type Method,
+  type Road,
+  readStatus,
+  type StatusDetail,
+  topOf,
+} from './lifecycle.ts'
+import { type OrderFacts, type OrderRow, orderFacts, type ResultPlan } from './table.ts'
+import { trackingNumber } from './tracking.ts'
+
+/** What an order's next event says, beside its status. */
+export interface Step {
+  readonly to: LowStatus
+  readonly detail?: StatusDetail | null | undefined
+  /** Fields of the shipment that are not to be made up. */
+  readonly shipment?: Readonly<Partial<ShipmentFields>> | undefined
+  readonly results?: ResultPlan | undefined
+}
+
+type Kit = Extract<OrderRow['details'], { type: 'testkit' }>
+type Shipment = NonNullable<NonNullable<Kit['data']>['shipment']>
+export type ShipmentFields = Omit<Shipment, 'id' | 'created_at' | 'updated_at'>
+
+export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.details.type
+
+export const trailOf = (order: OrderRow): LowStatus[] =>
+  order.events.flatMap(({ status }) => readStatus(status)?.low ?? [])
+
+export const lowOf = (order: OrderRow): LowStatus => readStatus(order.last_event.status)?.low ?? 'ordered'
+
+/** A kit nobody was named for when it was ordered is registrable, and stays so. */
+export function roadOf(order: OrderRow): Road {
+  const method = methodOf(order)
+  if (method !== 'testkit') return method
+  return trailOf(order).includes('awaiting_registration') ? 'registrable_kit' : 'registered_kit'
+}
+
+/** An order before its first event. */
+export type Draft = Omit<OrderRow, 'status' | 'last_event'>
+
+/** The order with its next event and all that comes with it. Asks nobody whether it may; writes nothing but facts. */
+export function progress(world: World, order: Draft, step: Step): OrderRow {
+  const now = world.clock.now()
+  const method = methodOf(order)
+  const event = {
+    id: world.next('order_event'),
+    created_at: toWire(now),
+    status: dotted(method, step.to),
+    status_detail: step.detail ?? null,
+  }
+  const moved: OrderRow = {
+    ...order,
+    updated_at: toWire(now),
+    status: topOf(method, step.to) ?? null,
+    events: [...order.events, event],
+    last_event: event,
+  }
+  return withTransaction(sideEffects[step.to]?.(world, moved, step) ?? moved, step.to, now)
+}
+
+type SideEffect = (world: World, order: OrderRow, step: Step) => OrderRow
+
+/** What reaching a status changes besides. Source: contract/lab-testing.md §3. */
+const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
+  requisition_created: (world, order) => ({
+    ...order,
+    sample_id: order.sample_id ?? newSampleId(world, order.id),
+    requisition_form_url: `${world.baseUrl}/v3/order/${order.id}/requisition/pdf`,
+  }),
+  transit_customer: (world, order, step) => withShipment(world, order, step.shipment),
+  out_for_delivery: (world, order, step) => withShipment(world, order, step.shipment),
+  transit_lab: (world, order, step) => withShipment(world, order, step.shipment),
+  draw_completed: (world, order) => withCollection(world, order),
+  delivered_to_lab: (world, order) => withCollection(world, order),
+  partial_results: withResults,
+  completed: withResults,
+  corrected: withResults,
+}
+
+/** Twelve letters and digits, as printed on a kit. */
+export const newSampleId = (world: World, orderId: string): string =>
+  world.random.letters(`sample/${orderId}`, UPPER_ALPHANUMERIC, 12)
+
+function withShipment(world: World, order: OrderRow, given: Step['shipment'] = {}): OrderRow {
+  const { details } = order
+  if (details.type !== 'testkit' || !details.data) return order
+  const before = details.data.shipment ?? emptyShipment(world, order)
+  const shipment: Shipment = {
+    ...before,
+    ...parcel(world, order, 'outbound', given.outbound_courier ?? before.outbound_courier),
+    ...parcel(world, order, 'inbound', given.inbound_courier ?? before.inbound_courier),
+    ...given,
+    updated_at: order.updated_at,
+  }
+  return {
+    ...order,
+    details: { ...details, data: { ...details.data, shipment, updated_at: order.updated_at } },
+  }
+}
+
+/** Both parcels are known once the kit leaves: it carries its return label. */
+function parcel(world: World, order: OrderRow, way: 'outbound' | 'inbound', known: string | null) {
+  const courier = known ?? world.random.pick(`courier/${order.id}`, ['usps', 'usps', 'ups', 'fedex'])
+  const number = trackingNumber(world.random, courier, `${way}/${order.id}`)
+  return {
+    [`${way}_courier`]: courier,
+    [`${way}_tracking_number`]: number,
+    [`${way}_tracking_url`]: `${world.baseUrl}/tracking/${courier.toLowerCase()}/${number}`,
+  }
+}
+
+/** A shipment nobody has sent yet. */
+export function emptyShipment(world: World, order: { id: string; updated_at: string }): Shipment {
+  return {
+    id: world.random.uuid(`shipment/${order.id}`),
+    outbound_tracking_number: null,
+    outbound_tracking_url: null,
+    inbound_tracking_number: null,
+    inbound_tracking_url: null,
+    outbound_courier: null,
+    inbound_courier: null,
+    notes: null,
+    created_at: order.updated_at,
+    updated_at: order.updated_at,
+  }
+}
+
+/** The sample is taken, so it can be said by when results are due. */
+function withCollection(world: World, order: OrderRow): OrderRow {
+  const collectedAt = world.clock.now()
+  noteFacts(world, order.id, { collected_at: collectedAt })
+  const due = (days: number | null | undefined) => (days ? toDate(collectedAt + days * DAY_MS) : null)
+  return {
+    ...order,
+    expected_result_by_date: due(order.lab_test.common_tat_days),
+    worst_case_result_by_date: due(order.lab_test.worst_case_tat_days),
+  }
+}
+
+function withResults(world: World, order: OrderRow, { results = {} }: Step): OrderRow {
+  noteFacts(world, order.id, { results })
+  const { missing = false } = results
+  return {
+    ...order,
+    interpretation: results.interpretation ?? 'normal',
+    has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
+  }
+}
+
+export function noteFacts(world: World, orderId: string, more: Partial<Omit<OrderFacts, 'order_id'>>): void {
+  const known = world.db.find(orderFacts, orderId) ?? { order_id: orderId }
+  world.db.put(orderFacts, { ...known, ...more })
+}
+
+/** The order's own line in its transaction, and what that makes of the transaction. */
+function withTransaction(order: OrderRow, low: LowStatus, now: number): OrderRow {
+  const transaction = order.order_transaction
+  if (!transaction) return order
+  const lines = transaction.orders.map((line) =>
+    line.id === order.id ? { ...line, ...lineStatus(low, now), updated_at: toWireMicros(now) } : line,
+  )
+  return { ...order, order_transaction: { ...transaction, status: transactionStatus(lines), orders: lines } }
+}
+
+type Line = NonNullable<OrderRow['order_transaction']>['orders'][number]
+
+export const lineStatus = (low: LowStatus, now: number) => ({
+  low_level_status: low,
+  low_level_status_created_at: toWireMicros(now),
+  last_status: low,
+  last_status_created_at: toWireMicros(now),
+})
+
+const over: readonly LowStatus[] = [
+  'completed',
+  'corrected',
+  'sample_error',
+  'lost',
+  'do_not_process',
+  'failure_to_deliver_to_lab',
+  'failure_to_deliver_to_customer',
+  'redraw_available',
+  'cancelled',
+]
+
+/** Source: contract/lab-testing.md §9. */
+export function transactionStatus(lines: readonly Line[]): 'active' | 'completed' | 'cancelled' {
+  const lows = lines.map((line) => line.low_level_status ?? 'ordered')
+  if (lows.every((low) => low === 'cancelled' || low === 'do_not_process')) return 'cancelled'
+  const waitsForRedraw = lows.includes('redraw_available') && lows.length === 1
+  return !waitsForRedraw && lows.every((low) => over.includes(low)) ? 'completed' : 'active'
+}

@@ -1,0 +1,56 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getUser } from '../users/service.ts'
+import { patientAddress, patientDetails } from './addresses.ts'
+import { canMove } from './lifecycle.ts'
+import { enter } from './moves.ts'
+import { servicePhysician } from './physicians.ts'
+import { emptyShipment, lowOf, progress, roadOf, trailOf } from './progress.ts'
+import type { KitRegistration } from './requests.ts'
+import { type OrderRow, orders } from './table.ts'
+
+/** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
+export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
+  const order = world.db
+    .by(orders, 'sampleId', body.sample_id)
+    .find((candidate) => candidate.details.type === 'testkit')
+  if (!order) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
+  refuseUnregistrable(order)
+  if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
+  const registered = progress(world, bind(world, order, body), { to: 'registered' })
+  enter(world, registered)
+  world.parts.stories.happened(world, order.id, 'registration')
+  return registered
+}
+
+function refuseUnregistrable(order: OrderRow): void {
+  if (order.patient_details) throw new Problem('bad_request', 'This test kit is already registered')
+  if (!canMove(roadOf(order), trailOf(order), 'registered')) {
+    throw new Problem(
+      'bad_request',
+      `This test kit cannot be registered, its order is in state ${lowOf(order)}`,
+    )
+  }
+}
+
+function bind(world: World, order: OrderRow, body: Parsed<typeof KitRegistration>): OrderRow {
+  const { patient_details: patient, patient_address: address, physician } = body
+  const { details } = order
+  return {
+    ...order,
+    user_id: body.user_id ?? order.user_id,
+    patient_details: patientDetails(patient),
+    patient_address: patientAddress(address, patient),
+    physician: physician
+      ? { first_name: physician.first_name, last_name: physician.last_name, npi: physician.npi }
+      : servicePhysician,
+    details:
+      details.type === 'testkit' && details.data
+        ? {
+            ...details,
+            data: { ...details.data, shipment: details.data.shipment ?? emptyShipment(world, order) },
+          }
+        : details,
+  }
+}

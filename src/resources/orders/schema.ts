@@ -1,0 +1,232 @@
+import * as z from 'zod'
+import { Address } from '../../contract/address.ts'
+import { schema } from '../../contract/schema.ts'
+import { LabTest } from '../lab-tests/schema.ts'
+import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'
+
+const instant = () => z.iso.datetime({ offset: true })
+
+export const interpretations = ['normal', 'abnormal', 'critical', 'unknown'] as const
+export const origins = ['initial', 'redraw', 'recreation'] as const
+export const billingTypes = [
+  'client_bill',
+  'commercial_insurance',
+  'patient_bill_passthrough',
+  'patient_bill',
+] as const
+export const genders = ['female', 'male', 'other', 'unknown'] as const
+export const races = [
+  'african_american_or_black',
+  'asian',
+  'indigenous_native_american_alaska_native',
+  'other',
+  'pacific_islander_or_hawaiian',
+  'white_caucasian',
+] as const
+export const ethnicities = ['hispanic', 'non_hispanic', 'ashkenazi_jewish', 'other'] as const
+export const sexualOrientations = [
+  'lesbian_gay_or_homosexual',
+  'heterosexual_or_straight',
+  'bisexual',
+  'dont_know',
+  'other',
+] as const
+export const genderIdentities = [
+  'male',
+  'female',
+  'female_to_male_ftm_transgender_male_trans_man',
+  'male_to_female_mtf_transgender_female_trans_woman',
+  'genderqueer',
+  'other',
+] as const
+
+const MedicalProxy = schema('MedicalProxy', () =>
+  z.object({
+    first_name: z.string(),
+    last_name: z.string(),
+    address: Address(),
+    phone_number: z.string(),
+    household_income: z.int().nullish(),
+    household_size: z.int().nullish(),
+    email: z.string().nullish(),
+  }),
+)
+
+const PatientDetails = schema('PatientDetails', () =>
+  z.object({
+    first_name: z.string().nullable(),
+    last_name: z.string().nullable(),
+    dob: z.iso.date(),
+    gender: z.string(),
+    phone_number: z.string().nullable(),
+    email: z.string().nullable(),
+    medical_proxy: MedicalProxy().nullable(),
+    race: z.enum(races).nullable(),
+    ethnicity: z.enum(ethnicities).nullable(),
+    sexual_orientation: z.enum(sexualOrientations).nullable(),
+    gender_identity: z.enum(genderIdentities).nullable(),
+    household_income: z.int().nullable(),
+    household_size: z.int().nullable(),
+  }),
+)
+
+const PatientAddress = schema('PatientAddress', () =>
+  z.object({
+    receiver_name: z.string(),
+    first_line: z.string(),
+    second_line: z.string().nullable(),
+    city: z.string(),
+    state: z.string(),
+    zip: z.string(),
+    country: z.string(),
+    access_notes: z.string().max(1000).nullable(),
+    phone_number: z.string().nullable(),
+  }),
+)
+
+const ShippingDetails = schema('ShippingDetails', () =>
+  z.object({
+    receiver_name: z.string(),
+    first_line: z.string(),
+    second_line: z.string().nullable(),
+    city: z.string(),
+    state: z.string(),
+    zip: z.string(),
+    country: z.string(),
+    phone_number: z.string(),
+  }),
+)
+
+const Shipment = schema('Shipment', () =>
+  z.object({
+    id: z.uuid(),
+    outbound_tracking_number: z.string().nullable(),
+    outbound_tracking_url: z.string().nullable(),
+    inbound_tracking_number: z.string().nullable(),
+    inbound_tracking_url: z.string().nullable(),
+    outbound_courier: z.string().nullable(),
+    inbound_courier: z.string().nullable(),
+    notes: z.string().nullable(),
+    created_at: instant(),
+    updated_at: instant(),
+  }),
+)
+
+const stamped = () => ({ id: z.uuid(), created_at: instant(), updated_at: instant() })
+const visit = () => z.object({ ...stamped(), appointment_id: z.uuid().nullable() })
+
+const KitDetails = schema('KitDetails', () =>
+  z.object({
+    type: z.literal('testkit'),
+    data: z.object({ ...stamped(), shipment: Shipment().nullable() }).nullable(),
+  }),
+)
+const WalkInDetails = schema('WalkInDetails', () =>
+  z.object({ type: z.literal('walk_in_test'), data: visit().nullable() }),
+)
+const AtHomeDetails = schema('AtHomeDetails', () =>
+  z.object({ type: z.literal('at_home_phlebotomy'), data: visit().nullable() }),
+)
+const OnSiteDetails = schema('OnSiteDetails', () =>
+  z.object({ type: z.literal('on_site_collection'), data: z.object(stamped()).nullable() }),
+)
+
+export const OrderEvent = schema('OrderEvent', () =>
+  z.object({
+    id: z.int(),
+    created_at: instant(),
+    status: z.enum([...dottedStatuses, ...Object.keys(otherSpellings)] as [string, ...string[]]),
+    status_detail: z.enum(statusDetails).nullable(),
+  }),
+)
+
+export const OrderInTransaction = schema('OrderInTransaction', () =>
+  z.object({
+    id: z.uuid(),
+    low_level_status: z.enum(lowStatuses).nullable(),
+    low_level_status_created_at: instant().nullable(),
+    last_status: z.enum(lowStatuses).nullable(),
+    last_status_created_at: instant().nullable(),
+    origin: z.enum(origins).nullable(),
+    parent_id: z.uuid().nullable(),
+    created_at: instant(),
+    updated_at: instant(),
+  }),
+)
+
+export const OrderTransaction = schema('OrderTransaction', () =>
+  z.object({
+    id: z.uuid(),
+    status: z.enum(['active', 'completed', 'cancelled']),
+    orders: z.array(OrderInTransaction()),
+  }),
+)
+
+export const Physician = schema('Physician', () =>
+  z.object({ first_name: z.string(), last_name: z.string(), npi: z.string() }),
+)
+
+/** An order as the service shows it, specification and contract together. */
+export const Order = schema('Order', () =>
+  z.object({
+    id: z.uuid(),
+    team_id: z.uuid(),
+    user_id: z.uuid(),
+    patient_details: PatientDetails().nullable(),
+    patient_address: PatientAddress().nullable(),
+    shipping_details: ShippingDetails().nullable(),
+    lab_test: LabTest(),
+    details: z.union([KitDetails(), WalkInDetails(), AtHomeDetails(), OnSiteDetails()]),
+    sample_id: z.string().nullable(),
+    notes: z.string().nullable(),
+    clinical_notes: z.string().nullable(),
+    created_at: instant(),
+    updated_at: instant(),
+    status: z.enum(topStatuses).nullable(),
+    events: z.array(OrderEvent()),
+    last_event: OrderEvent(),
+    physician: Physician().nullable(),
+    health_insurance_id: z.uuid().nullable(),
+    health_insurace_id: z.uuid().nullable(),
+    requisition_form_url: z.string().nullable(),
+    priority: z.boolean(),
+    activate_by: z.iso.date().nullable(),
+    passthrough: z.string().nullable(),
+    billing_type: z.enum(billingTypes),
+    icd_codes: z.array(z.string()).nullable(),
+    has_abn: z.boolean(),
+    interpretation: z.enum(interpretations).nullable(),
+    has_missing_results: z.boolean().nullable(),
+    expected_result_by_date: z.iso.date().nullable(),
+    worst_case_result_by_date: z.iso.date().nullable(),
+    origin: z.enum(origins).nullable(),
+    order_transaction: OrderTransaction().nullable(),
+  }),
+)
+
+export const OrderAnswer = schema('OrderAnswer', () =>
+  z.object({ order: Order(), status: z.string(), message: z.string() }),
+)
+
+export const OrderPage = schema('OrderPage', () =>
+  z.object({
+    orders: z.array(Order()),
+    total: z.int().nullable(),
+    page: z.int().nullable(),
+    size: z.int().nullable(),
+  }),
+)
+
+/** The body of `labtest.result.critical`. */
+export const CriticalResult = schema('CriticalResult', () =>
+  z.object({
+    order_id: z.uuid(),
+    sample_id: z.string(),
+    status: z.enum(['final', 'partial']),
+    interpretation: z.enum(interpretations),
+    team_id: z.uuid(),
+    user_id: z.uuid(),
+    created_at: instant(),
+    updated_at: instant(),
+  }),
+)

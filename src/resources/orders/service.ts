@@ -1,0 +1,66 @@
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { announce } from './events.ts'
+import { canMove, topOf } from './lifecycle.ts'
+import { getOrder, illegalMove, moveOrder } from './moves.ts'
+import { lowOf, methodOf, roadOf, type Step, trailOf } from './progress.ts'
+import { type OrderRow, orders } from './table.ts'
+
+export { listOrders } from './listing.ts'
+export { getOrder, moveOrder } from './moves.ts'
+export { placeKit, placeOrder } from './place.ts'
+export { lowOf, methodOf, roadOf, type Step, trailOf } from './progress.ts'
+export { registerKit } from './register.ts'
+export { simulateOrder } from './simulate.ts'
+
+/** Cancels; a second time changes nothing. Source: contract/lab-testing.md §7. */
+export function cancelOrder(world: World, orderId: string): { order: OrderRow; message: string } {
+  const order = getOrder(world, orderId, "Order doesn't exist")
+  const low = lowOf(order)
+  if (low === 'cancelled') return { order, message: 'order already cancelled' }
+  if (!canMove(roadOf(order), trailOf(order), 'cancelled')) {
+    const message = `Transition from ${low} to cancelled is not allowed`
+    throw new Problem('bad_request', message, { also: { error: 'Bad Request', message, status_code: 400 } })
+  }
+  world.parts.stories.leave(world, orderId, 'the order was cancelled')
+  return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }
+}
+
+/** A move by hand: the order leaves its story, and then moves. */
+export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
+  const order = getOrder(world, orderId)
+  if (!topOf(methodOf(order), step.to)) {
+    throw new Problem('bad_request', `${step.to} is no status of ${methodOf(order)}.`)
+  }
+  if (!force && !canMove(roadOf(order), trailOf(order), step.to)) throw illegalMove(order, step.to)
+  world.parts.stories.leave(world, orderId, 'the order was moved by hand')
+  return moveOrder(world, order, step, { force })
+}
+
+const MOST_RESENT_MS = 60 * 24 * 3_600_000
+
+export interface ResendWish {
+  readonly orderIds: readonly string[] | null | undefined
+  readonly startAt: number | null | undefined
+  readonly endAt: number | null | undefined
+}
+
+/** Sends each order's latest event again. Answers the orders it did so for. Source: contract/lab-testing.md §8. */
+export function resendEvents(world: World, { orderIds, startAt, endAt }: ResendWish): string[] {
+  const end = endAt ?? world.clock.now()
+  if (!orderIds && startAt == null)
+    throw new Problem('invalid', 'At least one of order_ids and start_at is required.')
+  if (startAt != null && (end < startAt || end - startAt > MOST_RESENT_MS)) {
+    throw new Problem('invalid', 'start_at must lie before end_at, by 60 days at most.')
+  }
+  const within = (order: OrderRow) => {
+    const at = Date.parse(order.last_event.created_at)
+    return startAt == null || (at >= startAt && at <= end)
+  }
+  const wanted = orderIds
+    ? orderIds.flatMap((id) => world.db.find(orders, id) ?? [])
+    : [...world.db.all(orders)]
+  const resent = wanted.filter(within)
+  for (const order of resent) announce(world, order)
+  return resent.map((order) => order.id)
+}

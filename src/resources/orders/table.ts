@@ -1,0 +1,37 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { table } from '../../world/table.ts'
+import type { Order } from './schema.ts'
+
+/** Stored as the service shows it: the row's JSON is the answer and the body of its events. */
+export type OrderRow = Parsed<typeof Order>
+
+export const orders = table<OrderRow, 'userId' | 'sampleId' | 'transactionId'>(
+  'orders',
+  (order) => order.id,
+  {
+    indexes: {
+      userId: (order) => order.user_id,
+      sampleId: (order) => order.sample_id,
+      transactionId: (order) => order.order_transaction?.id,
+    },
+  },
+)
+
+/** What a lab was asked to report, for the results made later. */
+export interface ResultPlan {
+  readonly interpretation?: OrderRow['interpretation'] & string
+  /** Slugs of expected results that do not come, or how it was asked for without naming them. */
+  readonly missing?: readonly string[] | boolean
+  readonly types?: readonly string[]
+}
+
+/** What Petri knows of an order and the service does not show. */
+export interface OrderFacts {
+  readonly order_id: string
+  readonly lab_account_id?: string
+  /** When the sample was taken, milliseconds since 1970. */
+  readonly collected_at?: number
+  readonly results?: ResultPlan
+}
+
+export const orderFacts = table<OrderFacts>('order_facts', (facts) => facts.order_id)

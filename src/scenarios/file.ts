@@ -1,0 +1,116 @@
+import * as z from 'zod'
+import { unnamed } from '../contract/schema.ts'
+import { parseDuration } from '../kernel/duration.ts'
+import {
+  type Method,
+  methods,
+  type Road,
+  readStatus,
+  roads,
+  statusDetails,
+} from '../resources/orders/lifecycle.ts'
+import type { Step as OrderStep } from '../resources/orders/service.ts'
+
+const MAGIC_ZIP = /^00[1-4]\d\d$/
+
+/** A real duration: `90m`, `2d`, `1d12h`. */
+const duration = () =>
+  z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, {
+      error: 'is no duration; write 30m, 4h, 2d or 1d12h',
+    })
+    .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
+
+const status = () =>
+  z.string().refine((text) => readStatus(text) !== undefined, { error: 'is no status of an order' })
+
+const only = () => z.enum(roads as [Road, ...Road[]]).optional()
+
+const ShipmentSketch = unnamed(() =>
+  z.strictObject({
+    outbound_courier: z.string().optional(),
+    inbound_courier: z.string().optional(),
+    outbound_tracking_number: z.string().optional(),
+    inbound_tracking_number: z.string().optional(),
+    notes: z.string().optional(),
+  }),
+)
+
+const ResultSketch = unnamed(() =>
+  z.strictObject({
+    interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']).optional(),
+    missing: z.union([z.array(z.string()), z.boolean()]).optional(),
+    types: z.array(z.enum(['numeric', 'range', 'comment', 'coded_value'])).optional(),
+  }),
+)
+
+const StatusStep = unnamed(() =>
+  z.strictObject({
+    after: duration(),
+    status: status(),
+    status_detail: z.enum(statusDetails).optional(),
+    only: only(),
+    shipment: ShipmentSketch().optional(),
+    results: ResultSketch().optional(),
+  }),
+)
+
+const AwaitStep = unnamed(() => z.strictObject({ await: z.literal('registration'), only: only() }))
+
+/** A scenario file, version 1. */
+export const ScenarioFile = unnamed(() =>
+  z.strictObject({
+    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no story name; write small-letters-and-hyphens'),
+    summary: z.string().min(1),
+    method: z.enum(methods),
+    match: z
+      .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is no magic ZIP; they are 00100 to 00499') })
+      .optional(),
+    steps: z.array(z.union([AwaitStep(), StatusStep()])),
+  }),
+)
+
+/** One thing that happens in a story, read. */
+export type StoryStep =
+  | { readonly kind: 'await'; readonly what: 'registration'; readonly only: Road | undefined }
+  | {
+      readonly kind: 'move'
+      readonly afterMs: number
+      readonly only: Road | undefined
+      readonly step: OrderStep
+    }
+
+/** What happens to an order, and when. */
+export interface Story {
+  readonly name: string
+  readonly summary: string
+  readonly method: Method
+  readonly zip: string | undefined
+  readonly steps: readonly StoryStep[]
+  /** The text it was read from. */
+  readonly source: string
+}
+
+export function toStory(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Story {
+  const { name, summary, method, match, steps } = file
+  return { name, summary, method, zip: match?.zip, source, steps: steps.map(toStep) }
+}
+
+type FileStep = z.output<ReturnType<typeof ScenarioFile>>['steps'][number]
+
+function toStep(step: FileStep): StoryStep {
+  if ('await' in step) return { kind: 'await', what: step.await, only: step.only }
+  const to = readStatus(step.status)?.low ?? 'ordered'
+  return {
+    kind: 'move',
+    afterMs: parseDuration(step.after) ?? 0,
+    only: step.only,
+    step: {
+      to,
+      detail: step.status_detail,
+      shipment: step.shipment as OrderStep['shipment'],
+      results: step.results as OrderStep['results'],
+    },
+  }
+}

@@ -1,0 +1,75 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+import type { Story } from './file.ts'
+
+/** The stories of some folders, each read when it is first needed. A later folder's story replaces one of the same name. */
+export interface Gallery {
+  /** Resolves once the reader is there; throws what it finds wrong in the folders that are checked at once. */
+  ready(): Promise<void> | undefined
+  names(): readonly string[]
+  find(name: string): Story | undefined
+  /** The story whose magic ZIP this is. */
+  byZip(zip: string): Story | undefined
+  all(): Story[]
+}
+
+const SUFFIX = /\.ya?ml$/
+
+/** `checked` folders are the user's: all of them is read, and refused, at once. */
+export function createGallery(bundled: string, checked: readonly string[] = []): Gallery {
+  const files = new Map<string, string>()
+  for (const folder of [bundled, ...checked]) {
+    for (const file of readdirSync(folder)
+      .filter((name) => SUFFIX.test(name))
+      .sort()) {
+      files.set(basename(file).replace(SUFFIX, ''), join(folder, file))
+    }
+  }
+  const texts = new Map<string, string>()
+  const stories = new Map<string, Story>()
+  let reader: typeof import('./read.ts') | undefined
+  let preparing: Promise<void> | undefined
+
+  const textOf = (name: string, file: string) => {
+    const known = texts.get(name)
+    if (known !== undefined) return known
+    const text = readFileSync(file, 'utf8')
+    texts.set(name, text)
+    return text
+  }
+  const find = (name: string): Story | undefined => {
+    const file = files.get(name)
+    const known = stories.get(name)
+    if (known || file === undefined) return known
+    if (!reader) throw new Error('the gallery is not ready')
+    const story = reader.readStory(textOf(name, file), file)
+    if (story.name !== name) {
+      throw new reader.ScenarioError([
+        { file, line: 1, message: `the story is named ${story.name}, not as its file` },
+      ])
+    }
+    stories.set(name, story)
+    return story
+  }
+  const prepare = async () => {
+    reader = await import('./read.ts')
+    for (const [name, file] of files) if (checked.some((folder) => file.startsWith(folder))) find(name)
+  }
+  return {
+    ready() {
+      if (reader) return undefined
+      preparing ??= prepare()
+      return preparing
+    },
+    names: () => [...files.keys()].sort(),
+    find,
+    byZip(zip) {
+      for (const [name, file] of files) {
+        const story = textOf(name, file).includes(zip) ? find(name) : undefined
+        if (story?.zip === zip) return story
+      }
+      return undefined
+    },
+    all: () => [...files.keys()].sort().flatMap((name) => find(name) ?? []),
+  }
+}

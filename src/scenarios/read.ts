@@ -1,0 +1,120 @@
+import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
+import type { z } from 'zod'
+import { didYouMean } from '../kernel/nearest.ts'
+import { checkStory } from './check.ts'
+import { ScenarioFile, type Story, toStory } from './file.ts'
+
+/** Why a file is refused. `line` counts from 1. */
+export interface Refusal {
+  readonly file: string
+  readonly line: number
+  /** Counts from 1. */
+  readonly step?: number
+  readonly message: string
+}
+
+export class ScenarioError extends Error {
+  override readonly name = 'ScenarioError'
+  readonly refusals: readonly Refusal[]
+
+  constructor(refusals: readonly Refusal[]) {
+    super(refusals.map(inWords).join('\n'))
+    this.refusals = refusals
+  }
+}
+
+export const inWords = ({ file, line, step, message }: Refusal): string =>
+  `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
+
+/** Reads a story from YAML or JSON. Throws a ScenarioError that names file, line, step and the moves that would be legal. */
+export function readStory(source: string, file: string): Story {
+  const lines = new LineCounter()
+  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const lineAt = (path: readonly PropertyKey[]) => lineOf(document, lines, path)
+  if (document.errors.length > 0) {
+    throw new ScenarioError(
+      document.errors.map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
+    )
+  }
+  const parsed = ScenarioFile().safeParse(document.toJS())
+  if (!parsed.success) {
+    throw new ScenarioError(
+      parsed.error.issues.flatMap((issue) =>
+        refuse(issue, []).map(({ path, message }) => ({
+          file,
+          line: lineAt(path),
+          ...(path[0] === 'steps' && typeof path[1] === 'number' && { step: path[1] + 1 }),
+          message,
+        })),
+      ),
+    )
+  }
+  const story = toStory(parsed.data, source)
+  const complaints = checkStory(story)
+  if (complaints.length === 0) return story
+  throw new ScenarioError(
+    complaints.map(({ step, message }) => ({
+      file,
+      line: step === undefined ? 1 : lineAt(['steps', step]),
+      ...(step !== undefined && { step: step + 1 }),
+      message,
+    })),
+  )
+}
+
+interface Said {
+  readonly path: readonly PropertyKey[]
+  readonly message: string
+}
+
+const KNOWN_KEYS = [
+  'name',
+  'summary',
+  'method',
+  'match',
+  'steps',
+  'after',
+  'status',
+  'status_detail',
+  'only',
+  'await',
+  'shipment',
+  'results',
+]
+
+function refuse(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Said[] {
+  const path = [...above, ...issue.path]
+  const field = String(path.at(-1) ?? 'the file')
+  switch (issue.code) {
+    case 'unrecognized_keys':
+      return issue.keys.map((key) => ({
+        path: [...path, key],
+        message: `"${key}" is not known here.${didYouMean(key, KNOWN_KEYS)}`,
+      }))
+    case 'invalid_union': {
+      const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? []
+      return nearest.flatMap((inner) => refuse(inner, path))
+    }
+    case 'invalid_value':
+      return [{ path, message: `${field} must be one of ${issue.values.join(', ')}` }]
+    case 'invalid_type':
+      return [{ path, message: `${field} must be ${issue.expected}` }]
+    default:
+      return [{ path, message: `${field} ${issue.message}` }]
+  }
+}
+
+function lineOf(
+  document: ReturnType<typeof parseDocument>,
+  lines: LineCounter,
+  path: readonly PropertyKey[],
+): number {
+  for (let length = path.length; length > 0; length--) {
+    const node = document.getIn(path.slice(0, length), true) as
+      | { range?: [number, number, number] }
+      | undefined
+    if (node?.range) return lines.linePos(node.range[0]).line
+  }
+  const whole = document.contents
+  return (isMap(whole) || isSeq(whole)) && whole.range ? lines.linePos(whole.range[0]).line : 1
+}

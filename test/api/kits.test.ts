@@ -1,0 +1,338 @@
+import { describe, expect, it } from 'vitest'
+import {
+  advance,
+  createUser,
+  kitTestId,
+  orderForPatient,
+  orderKit,
+  patient,
+  register,
+  shipping,
+  statusesOf,
+} from '../support/orders.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+describe('a test kit', () => {
+  it('is ordered, shipped, registered, sent back, analysed and completed on the clock', async () => {
+    const petri = await startTestPetri()
+    const order = await orderKit(petri)
+    expect(order).toMatchObject({
+      status: 'received',
+      patient_details: null,
+      shipping_details: { country: 'United States', phone_number: '+16025550123' },
+      details: { type: 'testkit', data: { shipment: null } },
+      last_event: { status: 'received.testkit.awaiting_registration', status_detail: null },
+      order_transaction: {
+        status: 'active',
+        orders: [{ id: order.id, low_level_status: 'awaiting_registration' }],
+      },
+    })
+    await advance(petri, '4d')
+    const arrived = (await petri.get(`/v3/order/${order.id}`)).body
+    expect(statusesOf(arrived)).toEqual([
+      'received.testkit.ordered',
+      'received.testkit.awaiting_registration',
+      'collecting_sample.testkit.transit_customer',
+      'collecting_sample.testkit.out_for_delivery',
+      'collecting_sample.testkit.with_customer',
+    ])
+    expect(arrived.details.data.shipment.outbound_tracking_url).toMatch(
+      /^http:\/\/127\.0\.0\.1:4080\/tracking\//,
+    )
+
+    const registered = await register(petri, order.sample_id)
+    expect(registered).toMatchObject({
+      status: 200,
+      body: {
+        status: 'success',
+        order: {
+          id: order.id,
+          status: 'received',
+          patient_details: { ...patient, dob: '1990-01-01' },
+          patient_address: { country: 'United States', phone_number: patient.phone_number },
+          last_event: { status: 'received.testkit.testkit_registered' },
+        },
+      },
+    })
+    const { effects } = (await advance(petri, '6d')).body
+    expect(
+      effects
+        .filter(({ kind }: { kind: string }) => kind === 'order')
+        .map(({ status }: { status: string }) => status),
+    ).toEqual([
+      'received.testkit.requisition_created',
+      'collecting_sample.testkit.transit_lab',
+      'sample_with_lab.testkit.delivered_to_lab',
+      'completed.testkit.completed',
+    ])
+    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({
+      status: 'completed',
+      interpretation: 'normal',
+      has_missing_results: false,
+      order_transaction: { status: 'completed', orders: [{ last_status: 'completed' }] },
+    })
+  })
+
+  it('can be registered before it has shipped, and still comes home', async () => {
+    const petri = await startTestPetri()
+    const order = await orderKit(petri)
+    await register(petri, order.sample_id)
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect(statusesOf((await petri.get(`/v3/order/${order.id}`)).body)).toEqual([
+      'received.testkit.ordered',
+      'received.testkit.awaiting_registration',
+      'received.testkit.testkit_registered',
+      'received.testkit.requisition_created',
+      'collecting_sample.testkit.transit_customer',
+      'collecting_sample.testkit.out_for_delivery',
+      'collecting_sample.testkit.with_customer',
+      'collecting_sample.testkit.transit_lab',
+      'sample_with_lab.testkit.delivered_to_lab',
+      'completed.testkit.completed',
+    ])
+  })
+
+  it('is registered once, by a sample id that exists, and may change hands', async () => {
+    const petri = await startTestPetri()
+    const order = await orderKit(petri)
+    expect(await register(petri, 'NOSUCHSAMPLE')).toMatchObject({ status: 404 })
+    const other = await createUser(petri, 'other')
+    const body = {
+      user_id: other,
+      sample_id: order.sample_id,
+      patient_details: patient,
+      patient_address: shipping,
+    }
+    expect(await petri.post('/v3/order/testkit/register', body)).toMatchObject({
+      status: 200,
+      body: { order: { user_id: other } },
+    })
+    expect(await petri.post('/v3/order/testkit/register', body)).toMatchObject({
+      status: 400,
+      body: { detail: 'This test kit is already registered' },
+    })
+  })
+
+  it('is refused field by field when its patient is not as laboratories want', async () => {
+    const petri = await startTestPetri()
+    const order = await orderKit(petri)
+    const { status, body } = await petri.post('/v3/order/testkit/register', {
+      sample_id: order.sample_id,
+      patient_details: {
+        ...patient,
+        first_name: '-Ada',
+        dob: '2026-13-40',
+        phone_number: '123',
+        email: 'nobody',
+        gender: 'x',
+      },
+      patient_address: { ...shipping, state: 'ZZ', zip: 'abc' },
+    })
+    expect(status).toBe(422)
+    expect(
+      body.detail.map(({ type, loc, msg }: { type: string; loc: string[]; msg: string }) => [
+        type,
+        loc.join('.'),
+        msg,
+      ]),
+    ).toEqual([
+      ['value_error', 'body.patient_details.first_name', expect.stringContaining('must start with a letter')],
+      [
+        'date_from_datetime_parsing',
+        'body.patient_details.dob',
+        expect.stringContaining('outside expected range of 1-12'),
+      ],
+      ['enum', 'body.patient_details.gender', "Input should be 'female', 'male', 'other' or 'unknown'"],
+      ['value_error', 'body.patient_details.phone_number', 'Value error, Invalid phone number: 123'],
+      ['value_error', 'body.patient_details.email', expect.stringContaining('@-sign')],
+      ['value_error', 'body.patient_address.state', 'Value error, Invalid state: ZZ'],
+      [
+        'string_pattern_mismatch',
+        'body.patient_address.zip',
+        "String should match pattern '^\\d{5}(-\\d{4})?$'",
+      ],
+    ])
+    expect((await petri.get(`/v3/order/${order.id}`)).body.patient_details).toBeNull()
+  })
+
+  it('for a named patient ships without registration', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri)
+    expect(order).toMatchObject({
+      patient_details: patient,
+      shipping_details: { receiver_name: 'Ada Example' },
+      details: { data: { shipment: { outbound_courier: null } } },
+      physician: { npi: '1234567893' },
+    })
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
+      'completed.testkit.completed',
+    )
+  })
+})
+
+describe('cancelling', () => {
+  it('works until the kit ships, and twice does nothing more', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri)
+    expect(await petri.post(`/v3/order/${order.id}/cancel`)).toMatchObject({
+      status: 200,
+      body: {
+        message: 'order cancelled',
+        order: { status: 'cancelled', order_transaction: { status: 'cancelled' } },
+      },
+    })
+    const again = await petri.post(`/v3/order/${order.id}/cancel`)
+    expect(again).toMatchObject({ status: 200, body: { message: 'order already cancelled' } })
+    expect(again.body.order.events).toHaveLength(2)
+    expect(
+      (await petri.post('/_petri/clock/advance', { until: 'idle' })).body.effects.filter(
+        ({ kind }: { kind: string }) => kind === 'order',
+      ),
+    ).toEqual([])
+  })
+
+  it('is refused afterwards, as the service words it', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri)
+    await advance(petri, '2d')
+    expect(await petri.post(`/v3/order/${order.id}/cancel`)).toEqual(
+      expect.objectContaining({
+        status: 400,
+        body: {
+          detail: 'Transition from transit_customer to cancelled is not allowed',
+          error: 'Bad Request',
+          message: 'Transition from transit_customer to cancelled is not allowed',
+          status_code: 400,
+        },
+      }),
+    )
+    expect(await petri.post('/v3/order/7f0c2d2c-0000-4000-8000-000000000000/cancel')).toMatchObject({
+      status: 404,
+      body: { detail: "Order doesn't exist" },
+    })
+  })
+})
+
+describe('simulating', () => {
+  it('walks the success path at once, or with a delay between steps', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri)
+    expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
+    expect((await petri.get(`/v3/order/${order.id}`)).body.status).toBe('completed')
+
+    const slow = await orderForPatient(petri, { user: order.user_id })
+    await petri.post(`/v3/order/${slow.id}/test?delay=10`)
+    await advance(petri, '25s')
+    expect((await petri.get(`/v3/order/${slow.id}`)).body.last_event.status).toBe(
+      'collecting_sample.testkit.transit_customer',
+    )
+  })
+
+  it('goes to any status that can be reached, and refuses the others', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri)
+    expect(await petri.post(`/v3/order/${order.id}/test?final_status=failed.testkit.lost`)).toMatchObject({
+      status: 200,
+    })
+    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe('failed.testkit.lost')
+    expect(
+      await petri.post(`/v3/order/${order.id}/test?final_status=completed.testkit.completed`),
+    ).toMatchObject({ status: 400 })
+    expect(await petri.post(`/v3/order/${order.id}/test?final_status=nonsense`)).toMatchObject({
+      status: 422,
+    })
+  })
+
+  it('stops where the customer has to register the kit', async () => {
+    const petri = await startTestPetri()
+    const order = await orderKit(petri)
+    await petri.post(`/v3/order/${order.id}/test`)
+    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
+      'collecting_sample.testkit.with_customer',
+    )
+    await register(petri, order.sample_id)
+    await petri.post(`/v3/order/${order.id}/test`, { interpretation: 'critical' })
+    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({
+      status: 'completed',
+      interpretation: 'critical',
+    })
+  })
+})
+
+describe('an idempotency key', () => {
+  it('repeats the first answer, and refuses another body', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    const body = {
+      user_id,
+      lab_test_id: await kitTestId(petri),
+      patient_details: patient,
+      patient_address: shipping,
+    }
+    const key = { 'x-idempotency-key': 'k1' }
+    const first = await petri.post('/v3/order', body, key)
+    await petri.post(`/v3/order/${first.body.order.id}/cancel`)
+    expect((await petri.post('/v3/order', body, key)).body).toEqual(first.body)
+    expect(await petri.post('/v3/order', { ...body, passthrough: 'x' }, key)).toMatchObject({ status: 409 })
+    await advance(petri, '25h')
+    expect((await petri.post('/v3/order', body, key)).body.order.id).not.toBe(first.body.order.id)
+  })
+
+  it('remembers a refusal too, unless told not to, and never a failed validation', async () => {
+    const petri = await startTestPetri()
+    const lab_test_id = await kitTestId(petri)
+    const body = {
+      user_id: '7f0c2d2c-0000-4000-8000-000000000000',
+      lab_test_id,
+      patient_details: patient,
+      patient_address: shipping,
+    }
+    const refused = await petri.post('/v3/order', body, { 'x-idempotency-key': 'a' })
+    expect(refused).toMatchObject({ status: 404, body: { detail: 'User does not exist on this team' } })
+    expect(
+      await petri.post('/v3/order', { ...body, passthrough: 'x' }, { 'x-idempotency-key': 'a' }),
+    ).toMatchObject({ status: 409 })
+    const forgetful = { 'x-idempotency-key': 'b', 'x-idempotency-error': 'no-cache' }
+    await petri.post('/v3/order', body, forgetful)
+    expect(await petri.post('/v3/order', { ...body, passthrough: 'x' }, forgetful)).toMatchObject({
+      status: 404,
+    })
+    await petri.post('/v3/order', {}, { 'x-idempotency-key': 'c' })
+    expect(await petri.post('/v3/order', body, { 'x-idempotency-key': 'c' })).toMatchObject({ status: 404 })
+  })
+})
+
+describe('the list of orders', () => {
+  it('shows the newest first, in pages, and filters', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    const first = await orderForPatient(petri, { user })
+    await advance(petri, '1s')
+    const second = await orderKit(petri, { user })
+    await orderKit(petri, { user: await createUser(petri, 'other') })
+    const ids = async (query: string) =>
+      (await petri.get(`/v3/orders?${query}`)).body.orders.map(({ id }: { id: string }) => id)
+    expect(await ids(`user_id=${user}`)).toEqual([second.id, first.id])
+    expect(await ids(`user_id=${user}&order_direction=asc`)).toEqual([first.id, second.id])
+    expect((await petri.get('/v3/orders?size=1&page=2')).body).toMatchObject({
+      total: 3,
+      page: 2,
+      size: 1,
+      orders: [{ id: second.id }],
+    })
+    expect(await ids('status=awaiting_registration&status=ordered')).toHaveLength(3)
+    expect(await ids('status=ordered')).toEqual([first.id])
+    expect(await ids('patient_name=ada%20ex')).toEqual([first.id])
+    expect(await ids(`search_input=${second.id.slice(0, 8)}`)).toEqual([second.id])
+    expect(await ids(`order_ids=${first.id}&order_ids=${second.id}`)).toHaveLength(2)
+    expect(await ids(`order_transaction_id=${first.order_transaction.id}`)).toEqual([first.id])
+    expect(await ids('start_date=2026-01-06')).toEqual([])
+    expect(await ids('end_date=2026-01-05')).toHaveLength(3)
+    expect(await ids('order_activation_types=scheduled')).toEqual([])
+    expect(await petri.get('/v3/orders?user_id=7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject({
+      status: 404,
+    })
+    expect(await petri.get('/v3/orders?size=101')).toMatchObject({ status: 422 })
+  })
+})

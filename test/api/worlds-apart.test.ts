@@ -1,0 +1,169 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
+import { orderFacts, orders } from '../../src/resources/orders/table.ts'
+import { events } from '../../src/world/events.ts'
+import { createUser, kitTestId, orderKit, patient, shipping } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+type Act =
+  | { readonly kind: 'user' }
+  | { readonly kind: 'kit' | 'order'; readonly user: number; readonly story: string }
+  | { readonly kind: 'register' | 'cancel' | 'simulate' | 'delete'; readonly target: number }
+  | { readonly kind: 'move'; readonly target: number; readonly to: LowStatus }
+  | { readonly kind: 'advance'; readonly hours: number }
+  | { readonly kind: 'nonsense'; readonly body: unknown }
+
+const index = fc.nat({ max: 5 })
+const story = fc.constantFrom(
+  'happy-path',
+  'manual',
+  'lost-on-the-way-back',
+  'corrected-result',
+  'demographics-mismatch',
+  'no-such',
+)
+const acts: fc.Arbitrary<Act[]> = fc.array(
+  fc.oneof(
+    fc.constant<Act>({ kind: 'user' }),
+    fc.record({ kind: fc.constantFrom('kit' as const, 'order' as const), user: index, story }),
+    fc.record({
+      kind: fc.constantFrom('register' as const, 'cancel' as const, 'simulate' as const, 'delete' as const),
+      target: index,
+    }),
+    fc.record({ kind: fc.constant('move' as const), target: index, to: fc.constantFrom(...lowStatuses) }),
+    fc.record({ kind: fc.constant('advance' as const), hours: fc.integer({ min: 1, max: 200 }) }),
+    fc.record({ kind: fc.constant('nonsense' as const), body: fc.json() }),
+  ),
+  { maxLength: 25 },
+)
+
+/** Does one act after another and answers every reply. */
+async function perform(petri: TestPetri, sequence: readonly Act[]): Promise<unknown[]> {
+  const users: string[] = []
+  const placed: { id: string; sample_id: string }[] = []
+  const replies: unknown[] = []
+  const lab_test_id = await kitTestId(petri)
+  const one = async (act: Act) => {
+    const user_id = 'user' in act ? users[act.user] : undefined
+    const order = 'target' in act ? placed[act.target] : undefined
+    switch (act.kind) {
+      case 'user':
+        return petri.post('/v2/user', { client_user_id: `user ${users.length}` })
+      case 'kit':
+        return petri.post(
+          '/v3/order/testkit',
+          { user_id, lab_test_id, shipping_details: shipping },
+          { 'x-petri-scenario': act.story },
+        )
+      case 'order':
+        return petri.post(
+          '/v3/order',
+          { user_id, lab_test_id, patient_details: patient, patient_address: shipping },
+          { 'x-petri-scenario': act.story },
+        )
+      case 'register':
+        return petri.post('/v3/order/testkit/register', {
+          sample_id: order?.sample_id ?? 'none',
+          patient_details: patient,
+          patient_address: shipping,
+        })
+      case 'cancel':
+        return petri.post(`/v3/order/${order?.id}/cancel`)
+      case 'simulate':
+        return petri.post(`/v3/order/${order?.id}/test`)
+      case 'delete':
+        return petri.call('DELETE', `/v2/user/${users[act.target]}`)
+      case 'move':
+        return petri.post(`/_petri/orders/${order?.id}/move`, { status: act.to })
+      case 'advance':
+        return petri.post('/_petri/clock/advance', { by: `${act.hours}h` })
+      case 'nonsense':
+        return petri.post('/v3/order', act.body as object)
+    }
+  }
+  for (const act of sequence) {
+    const { status, body } = await one(act)
+    replies.push({ act, status, body })
+    expect(status, JSON.stringify(act)).toBeLessThan(500)
+    if (act.kind === 'user') users.push(body.user_id)
+    if ((act.kind === 'kit' || act.kind === 'order') && status === 200) placed.push(body.order)
+  }
+  return replies
+}
+
+const rowsOf = (petri: TestPetri) => {
+  const { db } = petri.world()
+  return [[...db.all(orders)], [...db.all(orderFacts)], [...db.all(events)]]
+}
+
+describe('random lives', () => {
+  it('never break the lifecycle, never lose or repeat an event, and are equal for equal seeds', async () => {
+    await fc.assert(
+      fc.asyncProperty(acts, async (sequence) => {
+        const [petri, twin] = [await startTestPetri(), await startTestPetri()]
+        const replies = await perform(petri, sequence)
+        expect(JSON.stringify(await perform(twin, sequence))).toBe(JSON.stringify(replies))
+        expect(JSON.stringify(rowsOf(twin))).toBe(JSON.stringify(rowsOf(petri)))
+        const told = [...petri.world().db.all(events)]
+        for (const order of petri.world().db.all(orders)) {
+          const lows = order.events.map(({ status }) => readStatus(status)?.low as LowStatus)
+          const road = lows.includes('awaiting_registration') ? 'registrable_kit' : 'registered_kit'
+          for (let at = 1; at < lows.length; at++)
+            expect(legalMoves(road, lows.slice(0, at))).toContain(lows[at])
+          const announced = told
+            .filter((event) => event.order_id === order.id && event.event_type.startsWith('labtest.order.'))
+            .map((event) => (event.payload as { data: { last_event: { id: number } } }).data.last_event.id)
+          expect(announced).toEqual(order.events.map(({ id }) => id))
+        }
+        await petri.close()
+        await twin.close()
+      }),
+      { numRuns: 60, seed: 20_260_105 },
+    )
+  }, 60_000)
+})
+
+describe('worlds', () => {
+  it('never see each other: another world answers 404 for what is not its own', async () => {
+    const petri = await startTestPetri()
+    const order = await orderKit(petri)
+    const { body: other } = await petri.post('/_petri/worlds', { name: 'Other', frozen: true })
+    const stranger = { 'x-service-api-key': other.api_key }
+    for (const [method, path] of [
+      ['GET', `/v2/user/${order.user_id}`],
+      ['DELETE', `/v2/user/${order.user_id}`],
+      ['GET', `/v3/order/${order.id}`],
+      ['POST', `/v3/order/${order.id}/cancel`],
+      ['POST', `/v3/order/${order.id}/test`],
+      ['POST', `/_petri/orders/${order.id}/move`],
+      ['GET', `/v3/lab_tests/${order.lab_test.id}`],
+    ] as const) {
+      const body = path.endsWith('/move') ? { status: 'lost' } : undefined
+      expect((await petri.call(method, path, body, stranger)).status, path).toBe(
+        path.includes('lab_tests') ? 200 : 404,
+      )
+    }
+    expect((await petri.get('/v3/orders', stranger)).body.total).toBe(0)
+  })
+
+  it('are reset to their birth, byte for byte', async () => {
+    const petri = await startTestPetri()
+    const live = async () => {
+      const order = await orderKit(petri, {
+        user: await createUser(petri, 'again'),
+        scenario: 'critical-result',
+      })
+      await petri.post('/_petri/clock/advance', { by: '3d' })
+      return JSON.stringify([
+        order,
+        (await petri.get('/v3/orders')).body,
+        (await petri.get('/_petri/webhooks/messages')).body,
+      ])
+    }
+    const before = await live()
+    await petri.post('/_petri/reset', {})
+    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+    expect(await live()).toBe(before)
+  })
+})
