@@ -1,9 +1,23 @@
 import type { Hono } from 'hono'
 import type { AnyOperation } from './contract/operation.ts'
+import type { Resource } from './contract/resource.ts'
+import { controlOperations } from './control/index.ts'
+import { orderControlOperations } from './control/orders/operations.ts'
+import { scenarioOperations } from './control/scenarios/operations.ts'
+import { webhookControlOperations } from './control/webhooks/operations.ts'
+import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
 import { wallClock } from './kernel/clock.ts'
+import { packageFolder } from './kernel/package-folder.ts'
+import { createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
+import { plannedOperations } from './resources/planned.ts'
+import { createGallery } from './scenarios/gallery.ts'
+import { storyJobs } from './scenarios/run.ts'
+import { createStoryteller } from './scenarios/storyteller.ts'
+import { createWebhooks } from './webhooks/index.ts'
+import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { JobHandler } from './world/agenda.ts'
 import { memoryFolder } from './world/persistence.ts'
 import { Ticker } from './world/ticker.ts'
@@ -18,55 +32,85 @@ export interface PetriOptions {
   readonly authHeaders?: readonly string[]
   readonly controlToken?: string | undefined
   readonly reportBug?: (error: unknown) => void
+  /** Takes deliveries to their receivers; the network unless said. */
+  readonly transport?: Transport
+  /** Folders of seed files, added to the bundled ones. */
+  readonly seeds?: readonly string[]
+  /** Folders of scenario files, added to the bundled ones. */
+  readonly scenarios?: readonly string[]
 }
 
 export interface Petri {
   readonly app: Hono
   readonly worlds: Worlds
   readonly operations: readonly AnyOperation[]
+  /** What is routed and not there yet. */
+  readonly planned: readonly AnyOperation[]
   close(): Promise<void>
 }
-
-export const defaultAuthHeaders = ['x-service-api-key', 'x-petri-api-key', 'x-vital-api-key'] as const
 
 /** Puts Petri together. Everything that is chosen is chosen here; nothing below it makes a choice. */
 export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
   const ticker = new Ticker(reportBug)
+  const webhooks = createWebhooks({ transport: options.transport ?? createTransport(), wall })
+  const catalogue = createCatalogue(options.seeds)
+  const stories = createStoryteller(createGallery(packageFolder('scenarios'), options.scenarios))
+  if (options.scenarios?.length) await stories.ready()
+  const parts: WorldParts = { webhooks, catalogue, stories }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
-    handlers: collectHandlers(),
-    onEvent: () => undefined,
-    newborn: () => undefined,
+    handlers: new Map([...collectHandlers(storyJobs(stories)), ...webhooks.handlers]),
+    onEvent: webhooks.onEvent,
+    newborn: webhooks.newborn,
     wake: (world) => ticker.wake(world),
-    forget: (world) => ticker.forget(world),
-    parts: {} as WorldParts,
+    forget(world) {
+      ticker.forget(world)
+      webhooks.forget(world)
+    },
+    reportBug,
+    parts,
   })
   await worlds.load()
   if (!options.firstWorld.apiKey || !worlds.byKey(options.firstWorld.apiKey))
     await worlds.make(options.firstWorld)
-  const operations = resources.flatMap((resource) => resource.operations)
+  const { pace, scenario } = options.firstWorld
+  const operations = [
+    ...resources.flatMap((resource) => resource.operations),
+    ...webhookControlOperations(),
+    ...controlOperations({
+      worlds,
+      defaults: { pace, scenario },
+      storyNames: (world) => stories.names(world),
+    }),
+    ...scenarioOperations(stories),
+    ...orderControlOperations,
+  ]
+  const planned = plannedOperations(operations)
   const credentials = createCredentials({
-    headers: options.authHeaders ?? defaultAuthHeaders,
+    headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
     worldByKey: (key) => worlds.byKey(key),
   })
   return {
-    app: createApp({ operations, credentials, reportBug }) as unknown as Hono,
+    app: createApp({ operations, planned, credentials, reportBug }) as unknown as Hono,
     worlds,
     operations,
+    planned,
     async close() {
       ticker.stop()
       await worlds.close()
+      await webhooks.close()
     },
   }
 }
 
-function collectHandlers(): Map<string, (world: World) => JobHandler> {
+function collectHandlers(storyJobs: Resource['jobs']): Map<string, (world: World) => JobHandler> {
   const handlers = new Map<string, (world: World) => JobHandler>()
-  for (const { jobs = {} } of resources) {
-    for (const [kind, run] of Object.entries(jobs)) handlers.set(kind, (world) => (job) => run(world, job))
+  for (const jobs of [storyJobs, ...resources.map((resource) => resource.jobs)]) {
+    for (const [kind, run] of Object.entries(jobs ?? {}))
+      handlers.set(kind, (world) => (job) => run(world, job))
   }
   return handlers
 }

@@ -1,0 +1,24 @@
+// Bundles the command line and the library into dist/, each part of them loaded when it is first used.
+import { chmod, readdir, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { bundle, root } from './bundle.mjs'
+import { thirdPartyNotices } from './notices.mjs'
+
+const dist = join(root, 'dist')
+const { metafile } = await bundle({
+  entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
+  outdir: 'dist',
+  chunkNames: 'chunks/[name]-[hash]',
+  splitting: true,
+  minifySyntax: true,
+  minifyWhitespace: true,
+  legalComments: 'none',
+})
+await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(metafile))
+await chmod(join(dist, 'cli/main.js'), 0o755)
+
+// What an earlier build left goes last, so that dist/ can be run at any moment.
+const built = new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
+for (const name of await readdir(join(dist, 'chunks'))) {
+  if (!built.has(name)) await rm(join(dist, 'chunks', name))
+}

@@ -1,0 +1,59 @@
+import type { AnyOperation } from '../src/contract/operation.ts'
+import { version } from '../src/contract/version.ts'
+import { createPetri } from '../src/petri.ts'
+import { contractOperations } from '../src/resources/planned.ts'
+
+/** Files of the repository that follow from the code, by path. `npm run generate` writes them. */
+export async function generatedFiles(): Promise<Record<string, string>> {
+  const petri = await createPetri({
+    firstWorld: {
+      name: 'Generated',
+      seed: '1',
+      frozen: true,
+      now: 0,
+      pace: 1,
+      scenario: 'manual',
+      webhookUrl: null,
+    },
+  })
+  await petri.close()
+  return { 'SUPPORTED.md': supportMatrix(petri.operations, petri.planned) }
+}
+
+interface Line {
+  readonly operation: AnyOperation
+  readonly supported: boolean
+}
+
+function supportMatrix(operations: readonly AnyOperation[], planned: readonly AnyOperation[]): string {
+  const lines = [
+    ...operations.map((operation) => ({ operation, supported: true })),
+    ...planned.map((operation) => ({ operation, supported: false })),
+  ]
+  const ids = new Set(contractOperations.map(([id]) => id))
+  const mirrored = operations.filter(({ id }) => ids.has(id)).length
+  const tags = [...new Set(lines.map(({ operation }) => operation.tag))].sort()
+  return `${[
+    '# Supported operations',
+    '',
+    `Of the ${ids.size} operations of contract ${version.contract}, Petri serves ${mirrored}; the others answer 501 and say so.`,
+    'Operations under `/_petri` are its own. `npm run generate` writes this page from the code.',
+    ...tags.map((tag) => section(tag, lines)),
+  ].join('\n')}\n`
+}
+
+function section(tag: string, all: readonly Line[]): string {
+  const lines = all.filter(({ operation }) => operation.tag === tag)
+  const supported = lines.filter((line) => line.supported).length
+  const rows = lines
+    .map((line) => ({ ...line, path: line.operation.route.replace(/^\w+ /, '') }))
+    .sort((a, b) => order(a.path, b.path) || order(a.operation.route, b.operation.route))
+    .map(
+      ({ operation, supported }) =>
+        `| ${operation.id} | \`${operation.route}\` | ${supported ? 'yes' : '501'} |`,
+    )
+  const head = ['| Operation | Route | Served |', '|---|---|---|']
+  return ['', `## ${tag} (${supported} of ${lines.length})`, '', ...head, ...rows].join('\n')
+}
+
+const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

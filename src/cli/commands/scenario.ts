@@ -1,0 +1,154 @@
+import { readFileSync } from 'node:fs'
+import type { Command } from 'commander'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { packageFolder } from '../../kernel/package-folder.ts'
+import { dotted, type Road, roadsOf } from '../../resources/orders/lifecycle.ts'
+import { trailOfStory } from '../../scenarios/check.ts'
+import type { Story } from '../../scenarios/file.ts'
+import { createGallery, type Gallery } from '../../scenarios/gallery.ts'
+import { inWords, readStory, ScenarioError } from '../../scenarios/read.ts'
+import { readConfig, UsageProblem } from '../config.ts'
+
+interface Output {
+  readonly json?: boolean
+}
+
+export function registerScenario(program: Command): void {
+  const scenario = program
+    .command('scenario')
+    .description('the stories orders follow; needs no running Petri')
+  scenario
+    .command('list')
+    .description('all stories, with the ZIP code that picks each')
+    .option('--json', 'print JSON')
+    .action(list)
+  scenario.command('show').argument('<name>').description('the file of a story').action(show)
+  scenario
+    .command('check')
+    .argument('<files...>')
+    .description('read story files and tell what is wrong with them; exit status 0 or 1')
+    .option('--json', 'print JSON')
+    .action(check)
+  scenario
+    .command('try')
+    .argument('<name or file>')
+    .description('print the statuses a story takes an order through, and when')
+    .option('--registrable', 'for a kit that is registered later (default: ordered for a patient)')
+    .option('--json', 'print JSON')
+    .action(tryOut)
+}
+
+async function openGallery(): Promise<Gallery> {
+  const { scenarios } = readConfig()
+  const gallery = createGallery(packageFolder('scenarios'), scenarios === undefined ? [] : [scenarios])
+  await gallery.ready()
+  return gallery
+}
+
+async function storyOf(nameOrFile: string): Promise<Story> {
+  if (/\.(ya?ml|json)$/.test(nameOrFile)) return readStory(readText(nameOrFile), nameOrFile)
+  const gallery = await openGallery()
+  const story = gallery.find(nameOrFile)
+  if (story) return story
+  throw new UsageProblem(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, gallery.names())}`)
+}
+
+function readText(file: string): string {
+  try {
+    return readFileSync(file, 'utf8')
+  } catch (error) {
+    throw new UsageProblem(`Cannot read ${file}: ${(error as Error).message}`)
+  }
+}
+
+async function list({ json }: Output): Promise<void> {
+  const stories = (await openGallery()).all()
+  if (json) {
+    print(stories.map(({ name, method, zip, summary }) => ({ name, method, zip: zip ?? null, summary })))
+    return
+  }
+  const width = Math.max(...stories.map(({ name }) => name.length))
+  for (const { name, zip, summary } of stories) {
+    console.log(`${name.padEnd(width)}  ${zip ?? '     '}  ${summary}`)
+  }
+}
+
+async function show(name: string): Promise<void> {
+  process.stdout.write((await storyOf(name)).source)
+}
+
+function check(files: readonly string[], { json }: Output): void {
+  const verdicts = files.map((file) => ({ file, refusals: refusalsOf(file) }))
+  if (json) print(verdicts)
+  else {
+    for (const { file, refusals } of verdicts) {
+      for (const refusal of refusals) console.log(inWords(refusal))
+      if (refusals.length === 0) console.log(`${file}: fine`)
+    }
+  }
+  if (verdicts.some(({ refusals }) => refusals.length > 0)) process.exitCode = 1
+}
+
+function refusalsOf(file: string) {
+  try {
+    readStory(readText(file), file)
+    return []
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.refusals
+    throw error
+  }
+}
+
+async function tryOut(
+  nameOrFile: string,
+  { registrable, json }: Output & { registrable?: boolean },
+): Promise<void> {
+  const story = await storyOf(nameOrFile)
+  const road: Road =
+    story.method === 'testkit'
+      ? registrable
+        ? 'registrable_kit'
+        : 'registered_kit'
+      : (roadsOf(story.method)[0] as Road)
+  let elapsedMs = 0
+  const rows = trailOfStory(story, road).map(({ low, afterMs, detail }) => {
+    elapsedMs += afterMs ?? 0
+    return {
+      at: inDays(elapsedMs),
+      status: dotted(story.method, low),
+      status_detail: detail,
+      waits: afterMs === null,
+    }
+  })
+  if (json) print({ scenario: story.name, road, trail: rows })
+  else {
+    for (const { at, status, status_detail, waits } of rows) {
+      const remark = waits
+        ? '  (when the customer registers the kit)'
+        : status_detail
+          ? `  ${status_detail}`
+          : ''
+      console.log(`${at.padStart(9)}  ${status}${remark}`)
+    }
+  }
+}
+
+/** `3d 4h`, the largest two units. */
+function inDays(ms: number): string {
+  const units = [
+    [DAY_MS, 'd'],
+    [HOUR_MS, 'h'],
+    [MINUTE_MS, 'm'],
+    [SECOND_MS, 's'],
+  ] as const
+  let rest = ms
+  const parts = units.flatMap(([size, unit]) => {
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    return count > 0 ? [`${count}${unit}`] : []
+  })
+  return parts.slice(0, 2).join(' ') || '0'
+}
+
+const print = (value: unknown) => console.log(JSON.stringify(value, null, 2))

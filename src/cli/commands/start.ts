@@ -1,0 +1,123 @@
+import { existsSync } from 'node:fs'
+import { type Command, Option } from 'commander'
+import { defaults } from '../../defaults.ts'
+import { type Listening, listen, urlOf } from '../../listen.ts'
+import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
+import { type Config, type Flags, readConfig, type Setting, settings, UsageProblem } from '../config.ts'
+import { greet, warnIfBornOtherwise } from '../greeting.ts'
+import { createLog, type Log } from '../log.ts'
+
+export function registerStart(program: Command): void {
+  const command = program.command('start').description('run Petri until it is told to stop')
+  for (const setting of Object.values<Setting>(settings)) command.addOption(optionOf(setting))
+  command.action((flags: Flags) => start(readConfig(flags)))
+}
+
+const optionOf = ({ flag, takes, help, initially, variable }: Setting) =>
+  new Option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
+
+async function start(config: Config): Promise<void> {
+  const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
+  refuseMissingFolders(config)
+  let url = urlOf(config.host, config.port)
+  const petri = await openPetri(config, log, () => url)
+  const server = await listenOrExplain(petri, config)
+  url = server.url
+  stopOnSignal(petri, server, log)
+  const world = petri.worlds.byKey(config.apiKey)
+  if (!world) return
+  warnIfBornOtherwise(log, world, config)
+  greet(log, world, config, url)
+}
+
+function refuseMissingFolders({ scenarios, seeds }: Config): void {
+  for (const [variable, folder] of Object.entries({ PETRI_SCENARIOS: scenarios, PETRI_SEEDS: seeds })) {
+    if (folder !== undefined && !existsSync(folder)) {
+      throw new UsageProblem(`${variable} names a folder that is not there: ${folder}`)
+    }
+  }
+}
+
+/** Data that are damaged or in use are not ours to mend: the start ends in words. */
+async function openPetri(config: Config, log: Log, baseUrl: () => string): Promise<Petri> {
+  try {
+    const folder = config.data === 'memory' ? undefined : await openFolder(config.data, log)
+    return await createPetri({ ...optionsOf(config, log, baseUrl), ...(folder && { folder }) })
+  } catch (error) {
+    log.debug('Why Petri cannot start', { error: stackOf(error) })
+    throw new UsageProblem(`Petri cannot start. ${(error as Error).message}`)
+  }
+}
+
+async function openFolder(root: string, log: Log) {
+  const { fileFolder } = await import('../../world/storage/folder.ts')
+  return fileFolder(root, { warn: (message) => log.warn(message) })
+}
+
+function optionsOf(config: Config, log: Log, baseUrl: () => string): PetriOptions {
+  return {
+    firstWorld: {
+      name: defaults.worldName,
+      apiKey: config.apiKey,
+      webhookSecret: config.webhookSecret,
+      webhookUrl: config.webhookUrl ?? null,
+      seed: config.seed,
+      frozen: config.frozen,
+      now: config.now ?? null,
+      pace: config.pace,
+      scenario: config.scenario,
+    },
+    baseUrl,
+    authHeaders: config.authHeaders,
+    controlToken: config.controlToken,
+    ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
+    ...(config.seeds !== undefined && { seeds: [config.seeds] }),
+    reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
+  }
+}
+
+const stackOf = (error: unknown) => (error as Error | undefined)?.stack ?? String(error)
+
+async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
+  try {
+    return await listen(petri.app.fetch, { host, port, ownProcess: true })
+  } catch (error) {
+    await petri.close()
+    throw new UsageProblem(whyNot(error as NodeJS.ErrnoException, host, port))
+  }
+}
+
+function whyNot({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+  switch (code) {
+    case 'EADDRINUSE':
+      return `Port ${port} on ${host} is taken. Choose another with --port or PETRI_PORT; 0 picks a free one.`
+    case 'EACCES':
+      return `This user may not listen on port ${port}. Choose one above 1023 with --port or PETRI_PORT.`
+    case 'EADDRNOTAVAIL':
+    case 'ENOTFOUND':
+      return `This machine has no address ${host}. Choose another with --host or PETRI_HOST.`
+    default:
+      return `Petri cannot listen on ${host}, port ${port}: ${message}`
+  }
+}
+
+/** The first signal stops in order, the second at once. */
+function stopOnSignal(petri: Petri, server: Listening, log: Log): void {
+  let stopping = false
+  const stop = async (signal: NodeJS.Signals) => {
+    if (stopping) process.exit(1)
+    stopping = true
+    log.info('Stopping', { signal })
+    await server.close()
+    await petri.close()
+    process.exit(0)
+  }
+  for (const signal of ['SIGTERM', 'SIGINT'] as const) {
+    process.on(signal, () => {
+      stop(signal).catch((error: unknown) => {
+        log.error('Could not stop in order', { error: String(error) })
+        process.exit(1)
+      })
+    })
+  }
+}

@@ -1,0 +1,41 @@
+import type { World } from '../world/world.ts'
+import { type Config, settings } from './config.ts'
+import type { Log } from './log.ts'
+
+/** Says where Petri is, what opens it, and three lines to paste. */
+export function greet(log: Log, { identity }: World, config: Config, url: string): void {
+  const { apiKey, webhookSecret } = identity
+  const { data } = config
+  const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
+  const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
+  const webhooks = config.webhookUrl ?? 'PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks petri start'
+  if (!log.pretty) {
+    const keys = { url, api_key: apiKey, webhook_secret: webhookSecret, data }
+    log.info('Petri is ready', { ...keys, curl, client, webhooks })
+    return
+  }
+  const lines = [
+    `Petri is ready at ${url}`,
+    '',
+    `  API key          ${apiKey}`,
+    `  Webhook secret   ${webhookSecret}`,
+    `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
+    '',
+    `  curl             ${curl}`,
+    `  Official client  ${client}`,
+    `  Webhooks         ${webhooks}`,
+    '',
+  ]
+  log.info(lines.join('\n'))
+}
+
+/** A kept world stays as it was born; whoever asks for something else is told. */
+export function warnIfBornOtherwise(log: Log, { birth, identity }: World, config: Config): void {
+  const born = { ...birth, webhookSecret: identity.webhookSecret }
+  const asked = { ...config, webhookUrl: config.webhookUrl ?? null }
+  const names = ['seed', 'frozen', 'pace', 'scenario', 'webhookUrl', 'webhookSecret'] as const
+  const different = names.filter((name) => born[name] !== asked[name])
+  if (different.length === 0) return
+  const kept = different.map((name) => `${settings[name].variable}=${born[name] ?? ''}`).join(', ')
+  log.warn(`The world kept in ${config.data} was born with ${kept} and stays so.`)
+}

@@ -1,0 +1,15 @@
+/** What Petri takes for granted where nobody says otherwise. */
+export const defaults = {
+  host: '127.0.0.1',
+  port: 4080,
+  apiKey: 'sk_us_petri',
+  authHeaders: ['x-service-api-key', 'x-petri-api-key', 'x-vital-api-key'],
+  /** Fixed, so that a test can be written against it; the last part is Base64 of 24 bytes. */
+  webhookSecret: `whsec_${Buffer.from('petri-default-secret-1st').toString('base64')}`,
+  worldName: 'Petri',
+  dataFolder: '.petri',
+  seed: '1',
+  /** A day in ten seconds. */
+  pace: 8640,
+  scenario: 'happy-path',
+} as const

@@ -1,0 +1,63 @@
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { createAdaptorServer } from '@hono/node-server'
+
+/** A server that answers at `url` until it is closed. */
+export interface Listening {
+  readonly url: string
+  /** Takes no more calls, finishes those under way within the time allowed, and is gone. */
+  close(): Promise<void>
+}
+
+export interface ListenOptions {
+  readonly host: string
+  /** 0 picks a free one. */
+  readonly port: number
+  /** Swaps the process's Request and Response for quicker ones; only where the process is Petri's own. */
+  readonly ownProcess: boolean
+}
+
+/** Milliseconds that calls under way have left when the server closes. */
+const GRACE_MS = 600
+const LOOK_EVERY_MS = 10
+/** Milliseconds an idle connection is kept: longer than clients keep theirs, so that none is closed under a call. */
+const KEEP_ALIVE_MS = 75_000
+
+export function listen(
+  fetch: (request: Request, env: object) => Response | Promise<Response>,
+  { host, port, ownProcess }: ListenOptions,
+): Promise<Listening> {
+  const server = createAdaptorServer({
+    fetch,
+    overrideGlobalObjects: ownProcess,
+    serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS },
+  }) as Server
+  return new Promise((resolve, reject) => {
+    server.once('error', reject)
+    server.listen(port, host, () => {
+      server.off('error', reject)
+      const { port: found } = server.address() as AddressInfo
+      resolve({ url: urlOf(host, found), close: () => close(server) })
+    })
+  })
+}
+
+/** An address a client on this machine can call. */
+export function urlOf(host: string, port: number): string {
+  const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
+  return `http://${name.includes(':') ? `[${name}]` : name}:${port}`
+}
+
+function close(server: Server): Promise<void> {
+  return new Promise((resolve) => {
+    let looks = 0
+    const look = setInterval(() => {
+      if (++looks * LOOK_EVERY_MS < GRACE_MS) server.closeIdleConnections()
+      else server.closeAllConnections()
+    }, LOOK_EVERY_MS)
+    server.close(() => {
+      clearInterval(look)
+      resolve()
+    })
+  })
+}

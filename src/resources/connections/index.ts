@@ -1,0 +1,11 @@
+import type { Resource } from '../../contract/resource.ts'
+import { connectionEvents } from './events.ts'
+import { connectionOperations } from './operations.ts'
+import { connectionJobs } from './sync.ts'
+
+export const connectionResource: Resource = {
+  name: 'connections',
+  operations: connectionOperations,
+  events: connectionEvents,
+  jobs: connectionJobs,
+}

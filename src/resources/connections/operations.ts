@@ -1,0 +1,43 @@
+import { feature } from '../../contract/features.ts'
+import { operation } from '../../contract/operation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { Success, UserPath } from '../users/schema.ts'
+import { ConnectedProviders, ConnectionPath, DemoConnection, DemoConnectionStatus } from './schema.ts'
+import { connectDemo, disconnect, listConnected } from './service.ts'
+
+export const connectionOperations = [
+  operation({
+    id: 'link_connect_demo_provider',
+    route: 'POST /v2/link/connect/demo',
+    tag: 'link',
+    summary: 'Connect a user to a provider with made-up data',
+    body: DemoConnection,
+    returns: DemoConnectionStatus,
+    run(world, { body }) {
+      if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+      connectDemo(world, body.user_id, body.provider)
+      return { success: true, detail: `Connected user ${body.user_id} to provider ${body.provider}` }
+    },
+  }),
+  operation({
+    id: 'user_get_connected_providers',
+    route: 'GET /v2/user/providers/{user_id}',
+    tag: 'user',
+    summary: 'List the providers a user is connected to',
+    params: UserPath,
+    returns: ConnectedProviders,
+    run: (world, { params }) => listConnected(world, params.user_id),
+  }),
+  operation({
+    id: 'user_deregister_provider',
+    route: 'DELETE /v2/user/{user_id}/{provider}',
+    tag: 'user',
+    summary: 'Cut the connection of a user to a provider',
+    params: ConnectionPath,
+    returns: Success,
+    run(world, { params }) {
+      disconnect(world, params.user_id, params.provider)
+      return { success: true }
+    },
+  }),
+]

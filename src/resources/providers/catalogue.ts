@@ -1,0 +1,30 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { once } from '../../kernel/once.ts'
+import { packageFolder } from '../../kernel/package-folder.ts'
+import type { AuthType, LinkSourceType, SourceType } from './schema.ts'
+
+/** A line of `seeds/providers.json`. */
+export interface Provider {
+  readonly slug: string
+  readonly name: string
+  readonly description: string
+  readonly auth_type: AuthType
+  readonly source_type: LinkSourceType
+  /** Days of history it hands over at first; null where nothing is published. Source: contract/wearables.md §4.2. */
+  readonly backfill_days: number | null
+  /** The devices its data come from, the commonest first. Source: contract/wearables.md §4.4. */
+  readonly source_types: readonly [SourceType, ...SourceType[]]
+  /** What it has data of, by the names events use. */
+  readonly resources: readonly string[]
+  /** The number older payloads carry. */
+  readonly source_id: number
+}
+
+/** Every provider by slug; the file is read when somebody first asks. */
+export const providersBySlug: () => ReadonlyMap<string, Provider> = once(
+  () => new Map(readSeed().map((provider) => [provider.slug, provider])),
+)
+
+const readSeed = () =>
+  JSON.parse(readFileSync(join(packageFolder('seeds'), 'providers.json'), 'utf8')) as Provider[]

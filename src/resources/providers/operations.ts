@@ -1,0 +1,15 @@
+import { operation } from '../../contract/operation.ts'
+import { ProviderList, ProviderQuery } from './schema.ts'
+import { listProviders } from './service.ts'
+
+export const providerOperations = [
+  operation({
+    id: 'providers_get_all',
+    route: 'GET /v2/providers',
+    tag: 'providers',
+    summary: 'List the providers a user can be connected to',
+    query: ProviderQuery,
+    returns: ProviderList,
+    run: (world, { query }) => listProviders(world, query.source_type),
+  }),
+]

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { maybe, text } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+/** Every provider. Source of the lists: contract/wearables.md §2.3, §4.3–4.5. */
+export const providerSlugs = [
+  ...(['oura', 'fitbit', 'garmin', 'whoop', 'strava', 'renpho', 'peloton', 'wahoo', 'zwift'] as const),
+  ...([
+    'freestyle_libre',
+    'abbott_libreview',
+    'tandem_source',
+    'freestyle_libre_ble',
+    'eight_sleep',
+  ] as const),
+  ...([
+    'withings',
+    'apple_health_kit',
+    'manual',
+    'ihealth',
+    'google_fit',
+    'beurer_api',
+    'beurer_ble',
+  ] as const),
+  ...(['omron', 'omron_ble', 'onetouch_ble', 'accuchek_ble', 'contour_ble', 'dexcom', 'dexcom_v3'] as const),
+  ...(['hammerhead', 'my_fitness_pal', 'health_connect', 'samsung_health', 'polar', 'cronometer'] as const),
+  ...(['kardia', 'whoop_v2', 'ultrahuman', 'my_fitness_pal_v2', 'map_my_fitness', 'runkeeper'] as const),
+  'google_health',
+] as const
+
+/** Providers that made-up users can be connected to. */
+export const demoSlugs = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const
+
+const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
+export type AuthType = (typeof authTypes)[number]
+
+const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
+export type LinkSourceType = (typeof linkSourceTypes)[number]
+
+export type SourceType =
+  | 'unknown'
+  | 'phone'
+  | 'watch'
+  | 'app'
+  | 'multiple_sources'
+  | 'fingerprick'
+  | 'cuff'
+  | 'manual_scan'
+  | 'automatic'
+  | 'insulin_pump'
+  | 'scale'
+  | 'chest_strap'
+  | 'ring'
+  | 'lab'
+  | 'exercise_machine'
+  | 'earphone'
+
+const resourceNames =
+  'profile activity sleep body workouts workout_stream connection order result match_review appointment result_table ' +
+  'glucose heartrate hrv ige igg blood_oxygen blood_pressure cholesterol device device_legacy weight fat ' +
+  'body_temperature body_temperature_delta meal water caffeine mindfulness_minutes steps calories_active distance ' +
+  'floors_climbed respiratory_rate vo2_max calories_basal stress_level menstrual_cycle sleep_cycle electrocardiogram ' +
+  'electrocardiogram_voltage afib_burden heart_rate_alert stand_hour stand_duration sleep_apnea_alert ' +
+  'sleep_breathing_disturbance wheelchair_push forced_expiratory_volume_1 forced_vital_capacity ' +
+  'peak_expiratory_flow_rate inhaler_usage fall uv_exposure daylight_exposure handwashing basal_body_temperature ' +
+  'heart_rate_recovery_one_minute body_mass_index lean_body_mass waist_circumference workout_distance ' +
+  'workout_swimming_stroke workout_duration insulin_injection carbohydrates note sleep_stream hypnogram'
+
+/** Everything the service can have data of. */
+const resourceSlugs = resourceNames.split(' ') as [string, ...string[]]
+
+/** Where a piece of health data comes from. Source: contract/wearables.md §7.3. */
+export const Source = schema('Source', () =>
+  z.object({
+    provider: z.string(),
+    type: z.string(),
+    app_id: z.string().nullable(),
+    device_id: z.uuid().nullable(),
+    sport: z.string().nullable(),
+    workout_id: z.uuid().nullable(),
+    name: z.string().meta({ deprecated: true }),
+    slug: z.string().meta({ deprecated: true }),
+    logo: z.string().meta({ deprecated: true }),
+  }),
+)
+
+export const ProviderDetailed = schema('ProviderDetailed', () =>
+  z.object({
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    logo: z.string().nullable(),
+    auth_type: z.enum(authTypes).nullable(),
+    supported_resources: z.array(z.enum(resourceSlugs)),
+  }),
+)
+
+export const ProviderList = unnamed(() => z.array(ProviderDetailed()))
+export const ProviderQuery = unnamed(() => z.object({ source_type: maybe(text()) }))

@@ -1,0 +1,9 @@
+import type { Resource } from '../../contract/resource.ts'
+import { timeseriesEvents } from './events.ts'
+import { timeseriesOperations } from './operations.ts'
+
+export const timeseriesResource: Resource = {
+  name: 'timeseries',
+  operations: timeseriesOperations,
+  events: timeseriesEvents,
+}

@@ -1,0 +1,120 @@
+import { readFile } from 'node:fs/promises'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import * as z from 'zod'
+import type { AnyOperation } from '../../src/contract/operation.ts'
+import { contractOperations } from '../../src/resources/planned.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+let petri: TestPetri
+let served: readonly AnyOperation[]
+let all: readonly AnyOperation[]
+
+beforeAll(async () => {
+  petri = await startTestPetri()
+  served = petri.petri.operations
+  all = [...served, ...petri.petri.planned]
+})
+afterAll(() => petri.close())
+
+const methodOf = ({ route }: AnyOperation) => route.slice(0, route.indexOf(' '))
+const pathWith = ({ route }: AnyOperation, value: string) =>
+  route.slice(route.indexOf(' ') + 1).replace(/\{\w+\}/g, value)
+const takesKey = ({ access = 'world' }: AnyOperation) => access === 'world'
+
+/** A call that gets past the address: well-formed ids of things that are not there. */
+const callWith = (operation: AnyOperation, body?: unknown, headers?: Record<string, string>) =>
+  petri.call(methodOf(operation), pathWith(operation, NOBODY), body, headers)
+
+describe('every operation', () => {
+  it('has an id and a route of its own', () => {
+    const ids = all.map(({ id }) => id)
+    const shapes = all.map(({ route }) => route.replace(/\{\w+\}/g, '{}'))
+    expect(ids.filter((id, at) => ids.indexOf(id) !== at)).toEqual([])
+    expect(shapes.filter((shape, at) => shapes.indexOf(shape) !== at)).toEqual([])
+  })
+
+  it('of the contract is routed as the contract names it', () => {
+    const routes = new Map(all.map(({ id, route }) => [id, route.replace(/\{\w+\}/g, '{}')]))
+    for (const [id, route] of contractOperations) {
+      expect(routes.get(id), id).toBe(route.replace(/\{\w+\}/g, '{}'))
+    }
+  })
+
+  it('asks for a key, and refuses a wrong one', async () => {
+    for (const operation of all.filter(takesKey)) {
+      const without = await callWith(operation, undefined, { 'x-service-api-key': '' })
+      expect(without, operation.id).toMatchObject({ status: 401, body: { detail: expect.any(String) } })
+      const wrong = await callWith(operation, undefined, { 'x-service-api-key': 'sk_us_nobody' })
+      expect(wrong, operation.id).toMatchObject({ status: 401, body: { detail: expect.any(String) } })
+    }
+  })
+
+  it('refuses a body that is no JSON, and one that is the wrong kind of JSON', async () => {
+    for (const operation of served.filter(({ body }) => body)) {
+      const broken = await callWith(operation, '{"a": ')
+      expect(broken.status, operation.id).toBe(422)
+      expect(broken.body.detail, operation.id).toContainEqual(
+        expect.objectContaining({ type: 'json_invalid', loc: ['body', expect.any(Number)] }),
+      )
+      for (const body of wrongBodies(operation)) {
+        const wrong = await callWith(operation, body)
+        expect(wrong.status, `${operation.id} given ${body}`).toBe(422)
+        expect(wrong.body.detail, operation.id).toContainEqual(
+          expect.objectContaining({ loc: expect.arrayContaining(['body']), msg: expect.any(String) }),
+        )
+      }
+    }
+  })
+
+  it('refuses a malformed id in its path', async () => {
+    for (const operation of served.filter(hasUuidInPath)) {
+      const answer = await petri.call(methodOf(operation), pathWith(operation, 'nope'))
+      expect(answer, operation.id).toMatchObject({ status: 422, body: { detail: expect.anything() } })
+    }
+  })
+
+  it('answers what it declares, or a refusal in the form of the service, to a call without anything', async () => {
+    for (const operation of served.filter(isQuiet)) {
+      const { status, body } = await callWith(operation)
+      expect(status, operation.id).toBeLessThan(500)
+      if (status >= 400) expect(body, operation.id).toHaveProperty('detail')
+    }
+  })
+
+  it('that is not there yet says so, by name', async () => {
+    for (const operation of petri.petri.planned) {
+      expect(await callWith(operation), operation.id).toMatchObject({
+        status: 501,
+        body: { detail: expect.stringContaining(operation.id) },
+      })
+    }
+  })
+
+  it('is in SUPPORTED.md, and in the OpenAPI document when it is there', async () => {
+    const matrix = await readFile(new URL('../../SUPPORTED.md', import.meta.url), 'utf8')
+    for (const { id, route } of all) expect(matrix).toContain(`| ${id} | \`${route}\` |`)
+    const { body } = await petri.get('/openapi.json')
+    const described = Object.values(body.paths).flatMap((path) =>
+      Object.values(path as Record<string, { operationId: string }>).map(({ operationId }) => operationId),
+    )
+    expect(described.sort()).toEqual(served.map(({ id }) => id).sort())
+  })
+})
+
+/** JSON of a kind the body never is; texts, as a body that is not declared as JSON would be read too. */
+function wrongBodies({ body }: AnyOperation): string[] {
+  const { type = 'any' } = z.toJSONSchema(body(), { io: 'input', unrepresentable: 'any' })
+  return type === 'object' ? ['[]', '"text"', '7'] : []
+}
+
+function hasUuidInPath({ params }: AnyOperation): boolean {
+  if (!params) return false
+  const { properties = {} } = z.toJSONSchema(params(), { io: 'input', unrepresentable: 'any' })
+  return Object.values(properties).some((field) => typeof field === 'object' && field.format === 'uuid')
+}
+
+/** Calls that neither block nor change what the other checks stand on. */
+const isQuiet = ({ id, route, access }: AnyOperation) =>
+  access !== 'control' && !/\/_petri\/(wait|events)$/.test(route) && !/reset|restore/.test(id)

@@ -1,0 +1,412 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { connections } from '../../src/resources/connections/table.ts'
+import { resources } from '../../src/resources/index.ts'
+import { events } from '../../src/world/events.ts'
+import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+interface Told {
+  readonly event_type: string
+  readonly user_id: string
+  readonly client_user_id: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
+  readonly data: any
+}
+
+const told = (petri: TestPetri): Told[] =>
+  [...petri.world().db.all(events)].map(({ payload }) => payload as Told)
+const typesOf = (petri: TestPetri) => told(petri).map(({ event_type }) => event_type)
+const advance = (petri: TestPetri, ms: number) =>
+  petri.world().agenda.advanceTo(petri.world().clock.now() + ms)
+
+async function newUser(petri: TestPetri, body: object = {}): Promise<string> {
+  return (await petri.post('/v2/user', { client_user_id: 'ada', ...body })).body.user_id
+}
+
+const connect = (petri: TestPetri, user_id: string, provider = 'fitbit') =>
+  petri.post('/v2/link/connect/demo', { user_id, provider })
+
+const steps = (petri: TestPetri, userId: string, query: string, series = 'steps') =>
+  petri.get(`/v2/timeseries/${userId}/${series}/grouped?${query}`)
+
+async function connectedUser(petri: TestPetri, body?: object, provider = 'fitbit'): Promise<string> {
+  const userId = await newUser(petri, body)
+  await connect(petri, userId, provider)
+  return userId
+}
+
+describe('a demo connection', () => {
+  it('shows on the user, and is told of at once', async () => {
+    const petri = await startTestPetri()
+    const userId = await newUser(petri)
+    expect(await connect(petri, userId)).toMatchObject({
+      status: 200,
+      body: { success: true, detail: `Connected user ${userId} to provider fitbit` },
+    })
+    const fitbit = { name: 'Fitbit', slug: 'fitbit', logo: expect.stringContaining('/logos/fitbit.svg') }
+    expect((await petri.get(`/v2/user/${userId}`)).body.connected_sources).toEqual([
+      { provider: fitbit, source: fitbit, created_on: '2026-01-05T09:00:00+00:00' },
+    ])
+    expect((await petri.get(`/v2/user/providers/${userId}`)).body.providers).toMatchObject([
+      { slug: 'fitbit', status: 'connected', resource_availability: { steps: { status: 'available' } } },
+    ])
+    expect(told(petri)).toEqual([
+      {
+        event_type: 'provider.connection.created',
+        team_id: petri.world().identity.teamId,
+        user_id: userId,
+        client_user_id: 'ada',
+        data: {
+          user_id: userId,
+          provider: fitbit,
+          source: fitbit,
+          external_user_id: null,
+          resource_availability: expect.objectContaining({
+            steps: { status: 'available', scope_requirements: null },
+          }),
+        },
+      },
+    ])
+  })
+
+  it('made again changes nothing', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    expect((await connect(petri, userId)).status).toBe(200)
+    expect((await petri.get(`/v2/user/${userId}`)).body.connected_sources).toHaveLength(1)
+    expect(typesOf(petri)).toEqual(['provider.connection.created'])
+  })
+
+  it('needs a user of this team and one of the four providers', async () => {
+    const petri = await startTestPetri()
+    const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
+    expect(await connect(petri, nobody)).toMatchObject({
+      status: 404,
+      body: { detail: 'The user does not or no longer exists in this team' },
+    })
+    expect(await connect(petri, await newUser(petri), 'garmin')).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'enum', loc: ['body', 'provider'], input: 'garmin' }] },
+    })
+  })
+
+  it('is for sandboxes only', async () => {
+    const petri = await startTestPetri()
+    const userId = await newUser(petri)
+    petri.world().setSettings({ features: { parity: 'production' } })
+    expect((await connect(petri, userId)).status).toBe(404)
+    expect(typesOf(petri)).toEqual([])
+  })
+
+  it('hands over its history, then today, then what comes in every two hours', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    const { effects } = await advance(petri, 2 * HOUR_MS)
+    const at = (type: string) =>
+      effects
+        .filter(({ event_type }) => event_type === type)
+        .map((effect) => new Date(effect.at).toISOString().slice(11, 16))
+    expect(at('historical.data.steps.created')).toEqual(['09:01'])
+    expect(at('daily.data.steps.created')).toEqual(['09:01', '10:00'])
+    expect(at('daily.data.activity.created')).toEqual(['09:01'])
+    expect(at('daily.data.activity.updated')).toEqual(['10:00'])
+    expect(
+      told(petri).find(({ event_type }) => event_type === 'historical.data.steps.created')?.data,
+    ).toEqual({
+      user_id: userId,
+      start_date: '2025-12-06T09:00:00+00:00',
+      end_date: '2026-01-05T09:01:00+00:00',
+      is_final: true,
+      provider: 'fitbit',
+    })
+    const order = typesOf(petri)
+    expect(order.indexOf('historical.data.steps.created')).toBeLessThan(
+      order.indexOf('daily.data.steps.created'),
+    )
+    expect(petri.world().agenda.pending).toBe(0)
+  })
+
+  it('tells only of what its provider has', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri, {}, 'freestyle_libre')
+    await advance(petri, DAY_MS)
+    expect(typesOf(petri)).toEqual(['provider.connection.created'])
+    expect((await steps(petri, userId, 'start_date=2025-01-01')).body.groups).toEqual({})
+  })
+
+  it('sends bodies that keep to the schemas of their types', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri, { fallback_time_zone: 'America/New_York' })
+    for (const provider of ['apple_health_kit', 'oura', 'freestyle_libre'])
+      await connect(petri, userId, provider)
+    await advance(petri, DAY_MS)
+    const types = new Map(
+      resources.flatMap(({ events = [] }) => events).map(({ name, data }) => [name, data]),
+    )
+    for (const { event_type, data } of told(petri)) {
+      const schema = types.get(event_type)
+      if (!schema) throw new Error(`${event_type} is not listed`)
+      expect(schema().parse(data), event_type).toEqual(data)
+    }
+  })
+
+  it('tells of each sample of the day exactly once, as it is read', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri, { fallback_time_zone: 'Asia/Kathmandu' })
+    await connect(petri, userId, 'apple_health_kit')
+    await advance(petri, 40 * HOUR_MS)
+    const { groups } = (await steps(petri, userId, 'start_date=2026-01-04T18:15:00Z')).body
+    for (const provider of ['fitbit', 'apple_health_kit']) {
+      const sent = told(petri)
+        .filter(({ event_type }) => event_type === 'daily.data.steps.created')
+        .filter(({ data }) => data.source.provider === provider)
+        .flatMap(({ data }) => data.data)
+      expect(sent.length).toBeGreaterThan(10)
+      // The last increment was an hour ago.
+      expect(groups[provider][0].data.slice(0, sent.length)).toEqual(sent)
+      expect(groups[provider][0].data.length - sent.length).toBeLessThanOrEqual(4)
+    }
+  })
+
+  it('tells the same whether a day passes at once or in pieces', async () => {
+    const eventsAfter = async (pieces: readonly number[]) => {
+      const petri = await startTestPetri()
+      await connectedUser(petri)
+      for (const piece of pieces) await petri.world().agenda.advanceTo(START + piece)
+      await petri.world().agenda.advanceTo(START + DAY_MS)
+      return [...petri.world().db.all(events)]
+    }
+    const atOnce = await eventsAfter([])
+    await fc.assert(
+      fc.asyncProperty(fc.array(fc.integer({ min: 0, max: DAY_MS }), { maxLength: 5 }), async (cuts) => {
+        expect(await eventsAfter(cuts.sort((a, b) => a - b))).toEqual(atOnce)
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  it('sums up each local day under one id', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri, { fallback_time_zone: 'America/Los_Angeles' })
+    await advance(petri, 3 * DAY_MS)
+    const days = told(petri)
+      .filter(({ event_type }) => event_type.startsWith('daily.data.activity.'))
+      .filter(({ data }) => data.calendar_date === '2026-01-06')
+    expect(days.map(({ event_type }) => event_type.split('.').at(-1))).toEqual([
+      'created',
+      ...Array(11).fill('updated'),
+    ])
+    expect(new Set(days.map(({ data }) => data.id)).size).toBe(1)
+    expect(new Set(days.map(({ data }) => data.created_at)).size).toBe(1)
+    const window = 'start_date=2026-01-06T08:00:00Z&end_date=2026-01-07T07:59:59Z'
+    const { data } = (await steps(petri, userId, window)).body.groups.fitbit[0]
+    const sum = data.reduce((total: number, { value }: { value: number }) => total + value, 0)
+    expect(days.at(-1)?.data).toMatchObject({ steps: sum, timezone_offset: -8 * 3600 })
+  })
+
+  it('cut off keeps what it collected, and is made anew with a new history', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    await advance(petri, 6 * HOUR_MS)
+    const before = await steps(petri, userId, 'start_date=2025-01-01')
+    expect(await petri.call('DELETE', `/v2/user/${userId}/fitbit`)).toMatchObject({
+      status: 200,
+      body: { success: true },
+    })
+    expect(await petri.call('DELETE', `/v2/user/${userId}/fitbit`)).toMatchObject({ status: 404 })
+    const count = typesOf(petri).length
+    await advance(petri, DAY_MS)
+    expect(typesOf(petri)).toHaveLength(count)
+    expect((await petri.get(`/v2/user/providers/${userId}`)).body).toEqual({ providers: [] })
+    expect((await steps(petri, userId, 'start_date=2025-01-01')).body).toEqual(before.body)
+    await connect(petri, userId)
+    const after = (await steps(petri, userId, 'start_date=2025-01-01')).body.groups.fitbit[0].data
+    const kept = before.body.groups.fitbit[0].data
+    expect(after.slice(0, kept.length)).toEqual(kept)
+    expect(after.length).toBeGreaterThan(kept.length)
+    expect(new Set(after.map(({ start }: { start: string }) => start)).size).toBe(after.length)
+  })
+
+  it('ends with its user', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    await advance(petri, 2 * HOUR_MS)
+    await petri.call('DELETE', `/v2/user/${userId}`)
+    expect(await steps(petri, userId, 'start_date=2026-01-01')).toMatchObject({
+      status: 404,
+      body: { detail: 'The user has been scheduled for deletion as per your previous request' },
+    })
+    const count = typesOf(petri).length
+    await advance(petri, DAY_MS)
+    await petri.post(`/v2/user/undo_delete?user_id=${userId}`)
+    await advance(petri, DAY_MS)
+    expect(typesOf(petri)).toHaveLength(count)
+    const { data } = (await steps(petri, userId, 'start_date=2026-01-01')).body.groups.fitbit[0]
+    expect(data.at(-1).end <= '2026-01-05T10:00:00+00:00').toBe(true)
+    await petri.call('DELETE', `/v2/user/${userId}`)
+    await advance(petri, 8 * DAY_MS)
+    expect(petri.world().db.count(connections)).toBe(0)
+    expect(petri.world().agenda.nextDue()).toBeUndefined()
+  })
+})
+
+describe('steps', () => {
+  it('come grouped by provider and device', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri, { fallback_time_zone: 'Europe/Berlin' })
+    await connect(petri, userId, 'apple_health_kit')
+    const { body } = await steps(petri, userId, 'start_date=2026-01-04&end_date=2026-01-04')
+    expect(body).toMatchObject({ next: null, next_cursor: null })
+    expect(Object.keys(body.groups)).toEqual(['fitbit', 'apple_health_kit'])
+    expect(body.groups.apple_health_kit[0].source).toMatchObject({
+      provider: 'apple_health_kit',
+      type: 'phone',
+      app_id: null,
+      name: 'Apple HealthKit',
+    })
+    expect(
+      body.groups.apple_health_kit[0].data.find(({ start }: { start: string }) => start.includes('T11:')),
+    ).toEqual({
+      id: null,
+      type: null,
+      unit: 'count',
+      timezone_offset: 3600,
+      timestamp: '2026-01-04T11:00:00+00:00',
+      start: '2026-01-04T11:00:00+00:00',
+      end: '2026-01-04T12:00:00+00:00',
+      value: expect.any(Number),
+    })
+    const one = await steps(petri, userId, 'start_date=2026-01-04&end_date=2026-01-04&provider=fitbit')
+    expect(one.body.groups).toEqual({ fitbit: body.groups.fitbit })
+    const none = await steps(petri, userId, 'start_date=2026-01-04&provider=nike')
+    expect(none).toMatchObject({ status: 200, body: { groups: {}, next: null, next_cursor: null } })
+  })
+
+  it('reach from the backfill to now, and no further than the user lets in', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    const read = async () =>
+      (await steps(petri, userId, 'start_date=1990-01-01&end_date=2090-01-01')).body.groups.fitbit[0].data
+    const all = await read()
+    expect(all[0].start >= '2025-12-06T09:00:00').toBe(true)
+    expect(all.at(-1).end <= '2026-01-05T09:00:00+00:00').toBe(true)
+    await petri.call('PATCH', `/v2/user/${userId}`, {
+      ingestion_start: '2025-12-24',
+      ingestion_end: '2025-12-25',
+    })
+    const dates = (await read()).map(({ start }: { start: string }) => start.slice(0, 10))
+    expect([...new Set(dates)]).toEqual(['2025-12-24', '2025-12-25'])
+  })
+
+  it('include both ends of the window', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri, {}, 'apple_health_kit')
+    const starts = async (query: string) =>
+      (await steps(petri, userId, query, 'calories_basal')).body.groups.apple_health_kit[0].data.map(
+        ({ start }: { start: string }) => start.slice(11, 16),
+      )
+    expect(await starts('start_date=2026-01-04T10:00:00Z&end_date=2026-01-04T12:00:00%2B00:00')).toEqual([
+      '10:00',
+      '11:00',
+      '12:00',
+    ])
+    expect(await starts('start_date=2026-01-04&end_date=2026-01-04')).toHaveLength(24)
+  })
+
+  it('have 23 hours in spring and 25 in autumn', async () => {
+    for (const [date, next, hours, offsets] of [
+      ['2026-03-29', '2026-03-30', 23, [3600, 7200]],
+      ['2026-10-25', '2026-10-26', 25, [7200, 3600]],
+    ] as const) {
+      const now = Date.parse(`${next}T12:00:00Z`)
+      const petri = await startTestPetri({ world: { now } })
+      const userId = await connectedUser(petri, { fallback_time_zone: 'Europe/Berlin' }, 'apple_health_kit')
+      const [before, after] = offsets.map((seconds) => `%2B0${seconds / 3600}:00`)
+      const window = `start_date=${date}T00:00:00${before}&end_date=${date}T23:59:59${after}`
+      const { data } = (await steps(petri, userId, window, 'calories_basal')).body.groups.apple_health_kit[0]
+      expect(data).toHaveLength(hours)
+      expect([
+        ...new Set(data.map(({ timezone_offset }: { timezone_offset: number }) => timezone_offset)),
+      ]).toEqual(offsets)
+    }
+  })
+
+  it('come in pages whose sum is the year, while new ones arrive', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    const [row] = petri.world().db.by(connections, 'user', userId)
+    if (!row) throw new Error('not connected')
+    petri.world().db.put(connections, { ...row, periods: [{ from: START - 365 * DAY_MS, until: null }] })
+    const seen: string[] = []
+    let pages = 0
+    for (let query = ''; ; pages++) {
+      const { body } = await steps(petri, userId, `start_date=2020-01-01${query}`)
+      const { data } = body.groups.fitbit[0]
+      expect(data.length).toBeLessThanOrEqual(10_000)
+      seen.push(...data.map(({ start }: { start: string }) => start))
+      expect(body.next).toBe(body.next_cursor)
+      if (body.next_cursor === null) break
+      query = `&${pages % 2 ? 'cursor' : 'next_cursor'}=${body.next_cursor}`
+      await advance(petri, 2 * HOUR_MS)
+    }
+    expect(pages).toBeGreaterThanOrEqual(2)
+    expect(seen).toEqual([...new Set(seen)].sort())
+    expect(new Set(seen.map((start) => start.slice(0, 10))).size).toBe(366)
+  })
+
+  it('come a week at a time where a sandbox is limited', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    petri.world().setSettings({ features: { sandbox_limits: true } })
+    expect(await steps(petri, userId, 'start_date=2025-12-20')).toMatchObject({
+      status: 400,
+      body: {
+        detail: expect.stringContaining('GET requests to timeseries endpoints are limited to 7 days'),
+      },
+    })
+    expect((await steps(petri, userId, 'start_date=2025-12-30&end_date=2026-01-05')).status).toBe(200)
+  })
+
+  it('are refused to a malformed question', async () => {
+    const petri = await startTestPetri()
+    const userId = await connectedUser(petri)
+    expect(await steps(petri, userId, '')).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'missing', loc: ['query', 'start_date'] }] },
+    })
+    expect(await steps(petri, userId, 'start_date=yesterday')).toMatchObject({
+      status: 422,
+      body: { detail: 'Invalid start_date: yesterday' },
+    })
+    expect(await steps(petri, userId, 'start_date=2026-01-01&end_date=2026-02-30')).toMatchObject({
+      status: 422,
+      body: { detail: 'Invalid end_date: 2026-02-30' },
+    })
+    expect(await steps(petri, userId, 'start_date=2026-01-01&next_cursor=abc')).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('next_cursor') },
+    })
+    expect(await steps(petri, userId, 'start_date=2026-01-05&end_date=2026-01-01')).toMatchObject({
+      status: 200,
+      body: { groups: {} },
+    })
+    expect(await steps(petri, '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11', 'start_date=2026-01-01')).toMatchObject(
+      {
+        status: 404,
+        body: { detail: 'The user does not or no longer exists in this team' },
+      },
+    )
+  })
+})
+
+describe('providers', () => {
+  it('are listed whole, or by kind of source', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get('/v2/providers')
+    expect(body).toHaveLength(41)
+    const ble = (await petri.get('/v2/providers?source_type=ble')).body
+    expect(ble.every(({ slug }: { slug: string }) => slug.endsWith('_ble'))).toBe(true)
+    expect(ble).toHaveLength(6)
+  })
+})

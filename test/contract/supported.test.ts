@@ -1,0 +1,18 @@
+import { readFile } from 'node:fs/promises'
+import { expect, it } from 'vitest'
+import { generatedFiles } from '../../scripts/generated.ts'
+import { contractOperations } from '../../src/resources/planned.ts'
+
+const root = new URL('../../', import.meta.url)
+
+it('generated files are what the code says (npm run generate)', async () => {
+  for (const [path, text] of Object.entries(await generatedFiles())) {
+    expect(await readFile(new URL(path, root), 'utf8'), `${path} is stale`).toBe(text)
+  }
+})
+
+it('the support matrix has every operation of the contract', async () => {
+  const matrix = await readFile(new URL('SUPPORTED.md', root), 'utf8')
+  expect(contractOperations).toHaveLength(207)
+  for (const [id] of contractOperations) expect(matrix).toContain(`| ${id} |`)
+})

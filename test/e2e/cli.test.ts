@@ -1,0 +1,115 @@
+import { mkdtempSync } from 'node:fs'
+import { request } from 'node:http'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { version } from '../../src/contract/version.ts'
+import { petri, startPetri, stop } from '../support/cli.ts'
+
+// These tests talk to a process of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+describe('petri start', () => {
+  it('tells where it is and what opens it, answers there, and stops in order within a second', async () => {
+    const { child, ready } = await startPetri()
+    expect(ready).toMatchObject({
+      url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
+      api_key: 'sk_us_petri',
+      webhook_secret: expect.stringMatching(/^whsec_/),
+      curl: expect.stringContaining(ready.url),
+      client: expect.stringContaining(ready.url),
+      webhooks: expect.stringContaining('PETRI_WEBHOOK_URL'),
+    })
+    const answer = await fetch(`${ready.url}/v2/user`, { headers: { 'x-vital-api-key': ready.api_key } })
+    expect(answer.status).toBe(200)
+    const asked = performance.now()
+    expect(await stop(child)).toBe(0)
+    expect(performance.now() - asked).toBeLessThan(1000)
+  })
+
+  it('finishes a call that is under way when it is told to stop', async () => {
+    const { child, ready } = await startPetri()
+    const status = new Promise((resolve, reject) => {
+      const headers = { 'x-service-api-key': ready.api_key, 'content-type': 'application/json' }
+      const call = request(`${ready.url}/v2/user`, { method: 'POST', headers }, ({ statusCode }) =>
+        resolve(statusCode),
+      )
+      call.once('error', reject)
+      call.write('{"client_user_id": ', () => {
+        child.stdout?.once('data', () => call.end('"late"}'))
+        child.kill('SIGTERM')
+      })
+    })
+    const ended = new Promise((resolve) => child.once('close', resolve))
+    expect(await status).toBe(200)
+    expect(await ended).toBe(0)
+  })
+
+  it('says in words that a port is taken', async () => {
+    const { child, ready } = await startPetri()
+    const { port } = new URL(ready.url)
+    const { status, stderr } = await petri(['start', '--port', port, '--data', 'memory'])
+    expect(status).toBe(1)
+    expect(stderr).toContain(`Port ${port} on 127.0.0.1 is taken.`)
+    await stop(child, 'SIGINT')
+  })
+
+  it('keeps its world in a folder, as it was born, for one Petri at a time', async () => {
+    const data = ['--data', mkdtempSync(join(tmpdir(), 'petri-data-'))]
+    const first = await startPetri([...data, '--seed', 'blue'])
+    const headers = { 'x-service-api-key': first.ready.api_key, 'content-type': 'application/json' }
+    const body = JSON.stringify({ client_user_id: 'ada' })
+    await fetch(`${first.ready.url}/v2/user`, { method: 'POST', headers, body })
+    const second = await petri(['start', '--port', '0', ...data])
+    expect(second).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('another Petri uses this folder'),
+    })
+    await stop(first.child, 'SIGKILL')
+    const again = await startPetri([...data, '--seed', 'red'])
+    expect(again.before).toMatchObject([
+      { level: 'warn', message: expect.stringContaining('PETRI_SEED=blue') },
+    ])
+    const answer = await fetch(`${again.ready.url}/v2/user/resolve/ada`, { headers })
+    expect(answer.status).toBe(200)
+    await stop(again.child)
+  })
+
+  it('refuses variables and flags it does not know, naming the nearest', async () => {
+    const variable = await petri(['start'], { PETRI_WEBHOKS_URL: 'http://127.0.0.1:1' })
+    expect(variable).toMatchObject({ status: 1, stdout: '' })
+    expect(variable.stderr).toBe('There is no setting PETRI_WEBHOKS_URL. Did you mean "PETRI_WEBHOOK_URL"?\n')
+    const folder = await petri(['start', '--scenarios', 'nowhere'])
+    expect(folder).toMatchObject({ status: 1, stderr: expect.stringContaining('nowhere') })
+    const flag = await petri(['start', '--sceanrio', 'manual'])
+    expect(flag.status).toBe(1)
+    expect(flag.stderr).toContain('--scenario')
+  })
+})
+
+describe('petri', () => {
+  it('tells its version and what it can do', async () => {
+    expect(await petri(['--version'])).toMatchObject({ status: 0, stdout: `${version.petri}\n` })
+    const help = await petri(['--help'])
+    expect(help.status).toBe(0)
+    for (const part of ['start', 'scenario', 'health', 'Examples:']) expect(help.stdout).toContain(part)
+    expect((await petri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
+  })
+
+  it('refuses a command it does not know, naming the nearest', async () => {
+    const { status, stderr } = await petri(['strat'])
+    expect(status).toBe(1)
+    expect(stderr).toContain('start')
+  })
+
+  it('probes a running Petri for containers', async () => {
+    const { child, ready } = await startPetri()
+    const { port } = new URL(ready.url)
+    expect(await petri(['health', '--url', ready.url])).toMatchObject({ status: 0 })
+    expect(await petri(['health'], { PETRI_PORT: port })).toMatchObject({ status: 0 })
+    await stop(child)
+    const gone = await petri(['health', '--url', ready.url])
+    expect(gone.status).toBe(1)
+    expect(gone.stderr).toContain(`No answer from ${ready.url}`)
+  })
+})

@@ -1,0 +1,75 @@
+import { posix } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { codeOf, sourceFiles } from '../support/sources.ts'
+
+/** What each part of `src/` may import beside itself; everything may import what the lines above it may. */
+const mayImport: Readonly<Record<string, readonly string[]>> = {
+  kernel: [],
+  world: ['kernel'],
+  contract: ['world', 'kernel'],
+  resources: ['contract', 'world', 'kernel'],
+  http: ['contract', 'world', 'kernel'],
+  webhooks: ['resources', 'contract', 'world', 'kernel'],
+  scenarios: ['resources', 'contract', 'world', 'kernel'],
+  control: ['scenarios', 'webhooks', 'resources', 'contract', 'world', 'kernel'],
+  defaults: [],
+  listen: [],
+  petri: ['defaults', 'control', 'scenarios', 'webhooks', 'http', 'resources', 'contract', 'world', 'kernel'],
+  cli: ['petri', 'listen', 'defaults', 'scenarios', 'resources', 'contract', 'world', 'kernel'],
+  index: ['petri', 'listen', 'defaults', 'contract', 'kernel'],
+}
+
+/** The files through which resources know each other. */
+const doors = /\/(table|service|schema)\.ts$/
+
+const IMPORT = /\b(?:import|export)\s+(type\s+)?([^'"();]*?)\bfrom\s*'(\.[^']+)'|\bimport\s*\(\s*'(\.[^']+)'/g
+
+const imports = sourceFiles().flatMap((file) =>
+  [...codeOf(file).matchAll(IMPORT)].map(([, type, names = '', target, lazy = '']) => ({
+    from: file,
+    to: posix.join(posix.dirname(file), target ?? lazy),
+    /** Gone when the program runs. */
+    onlyTypes: Boolean(type) || /^\{\s*(type \w+( as \w+)?\s*,?\s*)+\}\s*$/.test(names),
+  })),
+)
+
+const partOf = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
+const nounOf = (file: string) => /^resources\/([^/]+)\//.exec(file)?.[1]
+const told = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`
+
+describe('imports', () => {
+  it('are found at all', () => {
+    expect(imports.length).toBeGreaterThan(50)
+  })
+
+  it('point one way', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [part, other] = [partOf(from), partOf(to)]
+      return part !== other && !mayImport[part]?.includes(other)
+    })
+    expect(wrong.map(told)).toEqual([])
+  })
+
+  it('of one resource by another go through its table, its service or its schema', () => {
+    const wrong = imports.filter(({ from, to }) => {
+      const [noun, other] = [nounOf(from), nounOf(to)]
+      return noun !== undefined && other !== undefined && noun !== other && !doors.test(to)
+    })
+    expect(wrong.map(told)).toEqual([])
+  })
+
+  it('never go round in a circle', () => {
+    const after = new Map<string, string[]>()
+    for (const { from, to } of imports.filter((each) => !each.onlyTypes))
+      after.set(from, [...(after.get(from) ?? []), to])
+    const done = new Set<string>()
+    const visit = (file: string, trail: readonly string[]): string[] => {
+      if (trail.includes(file)) return [[...trail.slice(trail.indexOf(file)), file].join(' > ')]
+      if (done.has(file)) return []
+      const found = (after.get(file) ?? []).flatMap((next) => visit(next, [...trail, file]))
+      done.add(file)
+      return found
+    }
+    expect(sourceFiles().flatMap((file) => visit(file, []))).toEqual([])
+  })
+})

@@ -1,0 +1,97 @@
+import { describe, expect, it } from 'vitest'
+import { readConfig, type Setting, settings, UsageProblem } from '../../src/cli/config.ts'
+import { createLog, readLogSettings } from '../../src/cli/log.ts'
+
+describe('the configuration', () => {
+  it('has a default for everything that needs one', () => {
+    expect(readConfig({}, {})).toMatchObject({
+      port: 4080,
+      host: '127.0.0.1',
+      apiKey: 'sk_us_petri',
+      webhookUrl: undefined,
+      webhookSecret: expect.stringMatching(/^whsec_[A-Za-z0-9+/]{32}$/),
+      controlToken: undefined,
+      authHeaders: ['x-service-api-key', 'x-petri-api-key', 'x-vital-api-key'],
+      data: '.petri',
+      seed: '1',
+      frozen: false,
+      now: undefined,
+      pace: 8640,
+      scenario: 'happy-path',
+      scenarios: undefined,
+      seeds: undefined,
+      log: { level: 'info', form: undefined },
+    })
+  })
+
+  it('takes flags over the environment, and the environment over defaults', () => {
+    const environment = { PETRI_PORT: '5000', PETRI_SEED: 'blue', PETRI_NOW: '2026-01-05' }
+    const config = readConfig({ port: '6000', frozen: true }, environment)
+    expect(config).toMatchObject({ port: 6000, seed: 'blue', frozen: true, now: Date.UTC(2026, 0, 5) })
+  })
+
+  it('takes an empty variable as one that is not set, as compose files leave them', () => {
+    expect(readConfig({}, { PETRI_WEBHOOK_URL: '', PETRI_PORT: '' })).toMatchObject({
+      webhookUrl: undefined,
+      port: 4080,
+    })
+  })
+
+  it('refuses a variable it does not know, naming the nearest', () => {
+    expect(() => readConfig({}, { PETRI_PROT: '1', HOME: '/root' })).toThrow(
+      'There is no setting PETRI_PROT. Did you mean "PETRI_PORT"?',
+    )
+  })
+
+  it.each([
+    ['PETRI_PORT', '65536', 'a whole number from 0 to 65535'],
+    ['PETRI_PORT', 'http', 'a whole number from 0 to 65535'],
+    ['PETRI_FROZEN', 'maybe', 'true or false'],
+    ['PETRI_NOW', 'yesterday', 'an ISO 8601 date or instant'],
+    ['PETRI_PACE', '0', 'a number above 0'],
+    ['PETRI_PACE', 'Infinity', 'a number above 0'],
+    ['PETRI_WEBHOOK_URL', 'localhost:3000', 'an http or https URL'],
+    ['PETRI_WEBHOOK_SECRET', 'whsec_c2hvcnQ=', 'Base64 of 24 to 64 bytes'],
+    ['PETRI_AUTH_HEADERS', 'x key', 'header names'],
+    ['PETRI_LOG', 'loud', 'debug, info, warn, error, silent'],
+    ['PETRI_API_KEY', 'two words', 'one word'],
+  ])('refuses %s=%s in words', (variable, text, expected) => {
+    const refusal = () => readConfig({}, { [variable]: text })
+    expect(refusal).toThrow(UsageProblem)
+    expect(refusal).toThrow(`${variable} should be`)
+    expect(refusal).toThrow(expected)
+    expect(refusal).toThrow(`"${text}"`)
+  })
+
+  it('tells everything that is wrong at once, by the name it was given under', () => {
+    expect(() => readConfig({ port: 'x' }, { PETRI_PACE: '-1', PETRI_PORT: '5000' })).toThrow(
+      /^--port should .*\nPETRI_PACE should .*$/,
+    )
+  })
+
+  it('names flag and variable of a setting alike', () => {
+    for (const { flag, variable } of Object.values<Setting>(settings)) {
+      expect(variable).toBe(`PETRI_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
+    }
+  })
+})
+
+describe('the log', () => {
+  const linesOf = (text: string, isTerminal: boolean) => {
+    const lines: string[] = []
+    const log = createLog(readLogSettings(text), (line) => lines.push(line), isTerminal)
+    log.debug('one')
+    log.warn('two', { because: 'three' })
+    return lines
+  }
+
+  it('is JSON lines, and pretty on a terminal', () => {
+    expect(linesOf('info', false).map((line) => JSON.parse(line))).toEqual([
+      { time: expect.any(String), level: 'warn', message: 'two', because: 'three' },
+    ])
+    expect(linesOf('info', true)).toEqual(['warn: two because=three\n'])
+    expect(linesOf('pretty', false)).toEqual(['warn: two because=three\n'])
+    expect(linesOf('debug,json', true)).toHaveLength(2)
+    expect(linesOf('silent', true)).toEqual([])
+  })
+})

@@ -1,0 +1,97 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { basename } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { version } from '../../src/contract/version.ts'
+import { resources } from '../../src/resources/index.ts'
+import { codeOf, sourceFiles } from '../support/sources.ts'
+
+interface Rule {
+  readonly name: string
+  readonly pattern: RegExp
+  /** The only files that may. */
+  readonly allowed: readonly string[]
+}
+
+const rules: readonly Rule[] = [
+  {
+    name: "the machine's clock",
+    pattern: /\bDate\.now\b|\bnew Date\(\s*\)|\bperformance\.now\b|\bhrtime\b/,
+    allowed: ['kernel/clock.ts'],
+  },
+  {
+    name: 'chance',
+    pattern: /\bMath\.random\b|\brandomUUID\b|\brandomBytes\b|\bgetRandomValues\b/,
+    allowed: [],
+  },
+  {
+    name: 'timers',
+    pattern: /\bset(Timeout|Interval)\s*\(|\bAbortSignal\.timeout\b|node:timers/,
+    // The ticker moves live worlds; the others bound how long they wait for somebody else.
+    allowed: ['world/ticker.ts', 'webhooks/transport.ts', 'listen.ts', 'cli/commands/health.ts'],
+  },
+  { name: 'the environment', pattern: /\bprocess\.env\b/, allowed: ['cli/config.ts'] },
+  {
+    name: 'the process',
+    pattern: /\bprocess\.(exit|on|once|argv|stdout|stderr|stdin|cwd)\b/,
+    allowed: ['cli/'],
+  },
+]
+
+/** Tables of facts may be as long as the facts are. */
+const dataTables = ['resources/planned.ts']
+const LONGEST_FILE = 250
+
+describe('in src/', () => {
+  it.each(rules)('only the files that may touch $name do', ({ pattern, allowed }) => {
+    const offenders = sourceFiles()
+      .filter((file) => !allowed.some((start) => file.startsWith(start)))
+      .filter((file) => pattern.test(codeOf(file)))
+    expect(offenders).toEqual([])
+  })
+
+  it('no file is longer than can be read at once', () => {
+    const long = sourceFiles()
+      .filter((file) => !dataTables.includes(file))
+      .map((file) => ({ file, lines: readSource(file).trimEnd().split('\n').length }))
+      .filter(({ lines }) => lines > LONGEST_FILE)
+    expect(long).toEqual([])
+  })
+
+  it('no file is called by a name that says nothing', () => {
+    const vague = /^(utils?|helpers?|common|types|managers?|misc|shared|lib)\b/
+    expect(sourceFiles().filter((file) => vague.test(basename(file)))).toEqual([])
+  })
+
+  it('what stands at the top of a module is set once and never altered', () => {
+    const offenders = sourceFiles().filter((file) => {
+      const code = codeOf(file)
+      const variables = [...code.matchAll(/^(?:export )?(?:let|var) (\w+)/gm)].map(([, name]) => name)
+      return variables.some((name) => new RegExp(`^\\s+${name} ([-+*/]?=|\\+\\+|--)`, 'm').test(code))
+    })
+    expect(offenders).toEqual([])
+  })
+
+  it('nothing costly is built or read when a module is loaded', () => {
+    const costly =
+      /^(?:export )?const \w+(?:: [^=]+)? = (?!.*=>).*(?:\bnew Intl\.|\bz\.\w+\(|\breadFileSync\()/m
+    expect(sourceFiles().filter((file) => costly.test(codeOf(file)))).toEqual([])
+  })
+
+  it('every resource is listed once, under the name of its folder', () => {
+    const folders = readdirSync(new URL('../../src/resources/', import.meta.url), { withFileTypes: true })
+      .filter((entry) => entry.isDirectory())
+      .map(({ name }) => name)
+    const list = readSource('resources/index.ts')
+    expect(folders.filter((name) => !list.includes(`'./${name}/index.ts'`))).toEqual([])
+    expect(resources.map(({ name }) => name).sort()).toEqual(folders.sort())
+  })
+})
+
+it('the version Petri tells is the one of its package', () => {
+  const { version: packaged } = JSON.parse(
+    readFileSync(new URL('../../package.json', import.meta.url), 'utf8'),
+  )
+  expect(version.petri).toBe(packaged)
+})
+
+const readSource = (file: string) => readFileSync(new URL(`../../src/${file}`, import.meta.url), 'utf8')
