@@ -1,6 +1,7 @@
 import type { World } from '../world/world.ts'
-import { type Config, settings } from './config.ts'
+import type { Config } from './config.ts'
 import type { Log } from './log.ts'
+import { settings } from './settings.ts'
 
 /** Says where Petri is, what opens it, and three lines to paste. */
 export function greet(log: Log, { identity }: World, config: Config, url: string): void {

@@ -1,7 +1,7 @@
 #!/usr/bin/env node
-import { Command } from 'commander'
+import type { Command } from 'commander'
 import { version } from '../contract/version.ts'
-import { UsageProblem } from './config.ts'
+import { readFlags, UsageProblem } from './config.ts'
 
 /** Gives the program a command, or a family of them. */
 type RegisterCommand = (program: Command) => void
@@ -24,6 +24,15 @@ Examples:
 "petri help <command>" tells what a command takes. Every setting of "petri start" is a PETRI_* variable too.`
 
 async function run(args: readonly string[]): Promise<void> {
+  const [name, ...rest] = args
+  if (name !== 'start' || rest.some((arg) => arg === '--help' || arg === '-h')) return runProgram(args)
+  // Starting is what has to be quick, so it does without the parser that serves all other commands.
+  const { start } = await import('./commands/start.ts')
+  await start(readFlags(rest))
+}
+
+async function runProgram(args: readonly string[]): Promise<void> {
+  const { Command } = await import('commander')
   const program = new Command('petri')
     .description('An offline sandbox of the Lab Testing and Health Data Service.')
     .version(version.petri, '-V, --version', 'print the version')

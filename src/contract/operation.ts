@@ -18,7 +18,37 @@ export interface Input<Params, Query, Headers, Body> {
   readonly body: Parsed<Body>
 }
 
-type Answer<Returns> = Parsed<Returns> | JsonText<Parsed<Returns>>
+/** An answer that is not the usual status, or no JSON: a PDF, a page, a redirect. */
+export class Answered<Value = unknown> {
+  declare readonly answers: Value
+  readonly status: number
+  /** JSON to be written, text or bytes, as `contentType` says; undefined for none. */
+  readonly body: unknown
+  readonly contentType: string
+  readonly headers: Readonly<Record<string, string>>
+
+  constructor(
+    status: number,
+    body: unknown,
+    contentType = 'application/json',
+    headers: Readonly<Record<string, string>> = {},
+  ) {
+    this.status = status
+    this.body = body
+    this.contentType = contentType
+    this.headers = headers
+  }
+}
+
+/** A whole file as the answer. */
+export const asFile = (bytes: Uint8Array, contentType: string): Answered<never> =>
+  new Answered<never>(200, bytes, contentType)
+
+/** The usual body under another status. */
+export const withStatus = <Value>(status: number, value: Value): Answered<Value> =>
+  new Answered<Value>(status, value)
+
+type Answer<Returns> = Parsed<Returns> | JsonText<Parsed<Returns>> | Answered<Parsed<Returns>>
 
 /** One operation of the API: what it takes, what it gives back, what it does. Knows nothing of HTTP libraries. */
 export interface Operation<
@@ -43,7 +73,13 @@ export interface Operation<
   /** Absent: the answer has no body. */
   readonly returns?: Returns
   /** HTTP status of success; 200 unless said. */
-  readonly status?: 200 | 201 | 204
+  readonly status?: 200 | 201 | 202 | 204
+  /** Media type of the answer when it is no JSON, such as `application/pdf`; `run` then answers `asFile(…)`. */
+  readonly produces?: string
+  /** The body is `multipart/form-data`; files reach `run` as `File`, a repeated field as a list. */
+  readonly takesForm?: boolean
+  /** The longest body taken, in bytes, where it is not the usual one. */
+  readonly maxBodyBytes?: number
   /** Other documented success bodies or errors, by status. */
   readonly alsoReturns?: Readonly<Record<number, LazySchema>>
   /** Repeats the first answer when called again with the same `x-idempotency-key`, for so many milliseconds. */

@@ -1,5 +1,5 @@
 import { type Context, Hono } from 'hono'
-import type { AnyOperation } from '../contract/operation.ts'
+import { Answered, type AnyOperation } from '../contract/operation.ts'
 import { writeJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
@@ -8,6 +8,7 @@ import { hintAt } from './hints.ts'
 import { answerOnce } from './idempotency.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Reply, replyToError } from './problems.ts'
+import { readForm } from './read-form.ts'
 import { type RawInput, readInput } from './read-input.ts'
 import { inMatchingOrder, toHonoPath } from './routes.ts'
 import { isOwnHost, refuseForeignPages } from './same-site.ts'
@@ -85,10 +86,15 @@ async function serve(operation: AnyOperation, c: RequestOf, options: AppOptions)
   }
   const peer = incoming && (incoming.socket?.remoteAddress ?? 'unknown')
   const world = worldFor(operation, credentials, header, peer)
-  const body = operation.body ? await readBody(c, header, maxBodyBytes) : ''
-  const run = () => runOperation(operation, world as World, toRawInput(c, header, body), header)
+  const most = operation.maxBodyBytes ?? maxBodyBytes
+  if (operation.body && Number(header('content-length') ?? 0) > most) throw tooLarge(most)
+  const form = operation.takesForm ? await readForm(await c.req.arrayBuffer(), header) : undefined
+  const bodyText = operation.body && !form ? await c.req.text() : ''
+  if (bodyText.length > most) throw tooLarge(most)
+  const raw: RawInput = { ...toRawInput(c, header), bodyText, form }
+  const run = () => runOperation(operation, world as World, raw, header)
   if (!world) return run()
-  const call = { key: header('x-idempotency-key'), errors: header('x-idempotency-error'), bodyText: body }
+  const call = { key: header('x-idempotency-key'), errors: header('x-idempotency-error'), bodyText }
   const answer = () => run().catch((error: unknown) => replyToError(error, options.reportBug))
   const reply = await answerOnce(world, operation, call, answer)
   await world.db.settled()
@@ -104,32 +110,35 @@ async function runOperation(
   const input = readInput(operation, raw)
   const outcome = operation.run(world, input, { scenario: header('x-petri-scenario') })
   const result: unknown = outcome instanceof Promise ? await outcome : outcome
+  if (result instanceof Answered) return replyOf(result)
   const body = operation.returns ? writeJson(result) : null
   return { status: operation.status ?? 200, body, headers: {} }
 }
 
-async function readBody(c: RequestOf, header: ReadHeader, most: number): Promise<string> {
-  if (Number(header('content-length') ?? 0) > most) throw tooLarge(most)
-  const text = await c.req.text()
-  if (text.length > most) throw tooLarge(most)
-  return text
+function replyOf({ status, body, contentType, headers }: Answered): Reply {
+  if (body === undefined) return { status, body: null, headers }
+  const isJson = contentType === 'application/json'
+  return { status, body: isJson ? writeJson(body) : (body as string | Uint8Array), contentType, headers }
 }
 
 const tooLarge = (most: number) => new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
 
-function toRawInput(c: RequestOf, header: ReadHeader, bodyText: string): RawInput {
+function toRawInput(c: RequestOf, header: ReadHeader): Omit<RawInput, 'bodyText'> {
   const { url } = c.req
   const mark = url.indexOf('?')
   const queryString = mark === -1 ? '' : url.slice(mark + 1)
-  return { params: c.req.param(), queryString, header, bodyText, contentType: header('content-type') }
+  return { params: c.req.param(), queryString, header, contentType: header('content-type') }
 }
 
-function toResponse({ status, body, headers }: Reply, sequence: number): Response {
+function toResponse(
+  { status, body, contentType = 'application/json', headers }: Reply,
+  sequence: number,
+): Response {
   const id = sequence.toString(16).padStart(16, '0')
-  return new Response(body, {
+  return new Response(body as string | Uint8Array<ArrayBuffer> | null, {
     status,
     headers: {
-      ...(body !== null && { 'content-type': 'application/json' }),
+      ...(body !== null && { 'content-type': contentType }),
       'x-request-id': `req_${id}`,
       traceresponse: `00-${id}${id}-${id}-00`,
       ...headers,

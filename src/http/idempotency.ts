@@ -40,7 +40,7 @@ export async function answerOnce(
   const first = world.db.find(firstAnswers, id)
   if (first && first.until > world.clock.now()) return repeat(world, first, request)
   const reply = await make()
-  if (isWorthKeeping(reply, call.errors)) {
+  if (!(reply.body instanceof Uint8Array) && isWorthKeeping(reply, call.errors)) {
     const until = world.clock.now() + operation.repeatableFor
     const { status, body } = reply
     world.db.put(firstAnswers, { id, request, status, body, until })

@@ -48,7 +48,7 @@ function describeOperation(operation: AnyOperation, components: Json): Json {
     ...describeParameters('header', operation.headers, components),
   ]
   const responses: Json = {
-    [status]: describeAnswer(returns, components),
+    [status]: describeAnswer(returns, components, operation.produces),
     ...(hasInput(operation) && !alsoReturns[422] && { 422: { description: 'Validation error' } }),
   }
   for (const [code, schema] of Object.entries(alsoReturns))
@@ -63,7 +63,11 @@ function describeOperation(operation: AnyOperation, components: Json): Json {
     ...(body && {
       requestBody: {
         required: !operation.bodyOptional,
-        content: { 'application/json': { schema: describeSchema(body, components) } },
+        content: {
+          [operation.takesForm ? 'multipart/form-data' : 'application/json']: {
+            schema: describeSchema(body, components),
+          },
+        },
       },
     }),
     responses,
@@ -73,10 +77,16 @@ function describeOperation(operation: AnyOperation, components: Json): Json {
 const hasInput = ({ params, query, headers, body }: AnyOperation) =>
   Boolean(params || query || headers || body)
 
-const describeAnswer = (schema: LazySchema | undefined, components: Json): Json => ({
-  description: 'Answer',
-  ...(schema && { content: { 'application/json': { schema: describeSchema(schema, components) } } }),
-})
+function describeAnswer(schema: LazySchema | undefined, components: Json, mediaType?: string): Json {
+  if (mediaType) return { description: 'Answer', content: { [mediaType]: { schema: FILE } } }
+  if (!schema) return { description: 'Answer' }
+  return {
+    description: 'Answer',
+    content: { 'application/json': { schema: describeSchema(schema, components) } },
+  }
+}
+
+const FILE = { type: 'string', format: 'binary' }
 
 function describeParameters(where: string, schema: LazySchema | undefined, components: Json): Json[] {
   if (!schema) return []

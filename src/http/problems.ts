@@ -18,7 +18,9 @@ const statuses: Record<ProblemKind, number> = {
 /** An answer before it is handed to the HTTP library. */
 export interface Reply {
   readonly status: number
-  readonly body: string | null
+  readonly body: string | Uint8Array | null
+  /** `application/json` unless said. */
+  readonly contentType?: string
   readonly headers: Readonly<Record<string, string>>
 }
 

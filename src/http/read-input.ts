@@ -11,6 +11,8 @@ export interface RawInput {
   header(name: string): string | undefined
   /** The body as text; empty when there is none. */
   readonly bodyText: string
+  /** The fields of a form, for operations that take one. */
+  readonly form?: Readonly<Record<string, unknown>> | undefined
   readonly contentType: string | undefined
 }
 
@@ -50,7 +52,8 @@ function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): 
 }
 
 function readBody(validation: Validation, { body, bodyOptional }: AnyOperation, raw: RawInput): unknown {
-  const { bodyText, contentType } = raw
+  const { bodyText, contentType, form } = raw
+  if (form) return validation.read('body', body(), form)
   if (bodyText === '') {
     if (bodyOptional) return undefined
     validation.add({ type: 'missing', loc: ['body'], msg: 'Field required', input: null })

@@ -3,12 +3,13 @@ import type { Job, JobHandler } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { prepare, send, toAttempt } from './delivery.ts'
+import { EndpointReader } from './endpoint-reader.ts'
 import { addEndpoint } from './endpoints.ts'
 import { EventLog, MOST_EVENTS } from './event-log.ts'
 import { Lanes } from './lanes.ts'
 import { ATTEMPT, type AttemptOrder, enqueue, RESEND, subscribers } from './messages.ts'
 import { settle } from './settle.ts'
-import { endpoints, type Message, messages } from './table.ts'
+import { type Message, messages } from './table.ts'
 import type { Transport } from './transport.ts'
 
 export interface WebhookOptions {
@@ -31,6 +32,7 @@ export interface Webhooks {
   /** Resolves once nothing that is due now is left to deliver. */
   settled(world: World): Promise<void>
   logOf(world: World): EventLog
+  endpointsOf(world: World): EndpointReader
   /** Of an attempt made while the clock was frozen: its headers that follow from the wall clock. */
   wallHeaders(world: World, message: Message, attempt: number): WallHeaders
   close(): Promise<void>
@@ -46,6 +48,7 @@ declare module '../world/world.ts' {
 interface Open {
   readonly lanes: Lanes
   readonly log: EventLog
+  readonly endpoints: EndpointReader
   readonly wallHeaders: Map<string, WallHeaders>
   gone: boolean
 }
@@ -63,6 +66,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     const fresh = {
       lanes: new Lanes(),
       log: new EventLog(world, mostEvents),
+      endpoints: new EndpointReader(world.db),
       wallHeaders: new Map(),
       gone: false,
     }
@@ -93,6 +97,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     },
     settled: (world) => settled(world, openOf(world)),
     logOf: (world) => openOf(world).log,
+    endpointsOf: (world) => openOf(world).endpoints,
     wallHeaders: (world, { id }, number) => openOf(world).wallHeaders.get(`${id}/${number}`) ?? {},
     close: async () => transport.close?.(),
   }
@@ -102,7 +107,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
 function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookOptions, 'mostEvents'>>) {
   return async (world: World, open: Open, { kind, subject: id, data }: Job): Promise<void> => {
     const message = world.db.find(messages, id)
-    const endpoint = message && world.db.find(endpoints, message.endpoint_id)
+    const endpoint = message && open.endpoints.find(message.endpoint_id)
     const manual = kind === RESEND
     if (open.gone || !endpoint || endpoint.disabled || (message.status !== 'pending' && !manual)) return
     const startedAt = wall()

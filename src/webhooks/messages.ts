@@ -41,11 +41,10 @@ const newMessage = (event: EventHead, endpointId: string, ordinal: number): Mess
 
 /** The enabled endpoints that want to hear of an event. */
 export function subscribers(world: World, eventType: string): Endpoint[] {
-  const found: Endpoint[] = []
-  for (const endpoint of world.db.all(endpoints)) {
-    if (!endpoint.disabled && (endpoint.event_types?.includes(eventType) ?? true)) found.push(endpoint)
-  }
-  return found
+  return world.parts.webhooks
+    .endpointsOf(world)
+    .all()
+    .filter(({ disabled, event_types }) => !disabled && (event_types?.includes(eventType) ?? true))
 }
 
 export function getMessage(world: World, id: string): Message {

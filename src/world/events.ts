@@ -72,7 +72,28 @@ export function payloadText(world: World, eventId: string): string {
 /** The last key of a row; cannot occur inside a string, where quotes are escaped. */
 const PAYLOAD_KEY = '"payload":'
 
-const newEventId = (world: World) => `msg_${world.random.letters(`event/${world.next('event')}`, BASE62, 27)}`
+function newEventId(world: World): string {
+  const ordinal = world.next('event')
+  let id = 'msg_'
+  for (let group = 0; group < ID_GROUPS; group++)
+    id += fourLetters(world.random.noise(`event/${ordinal}/${group}`))
+  return id.slice(0, ID_LENGTH)
+}
+
+/** `msg_` and 27 letters. Source: contract/webhooks.md §6. */
+const ID_LENGTH = 31
+const ID_GROUPS = 7
+
+/** Four letters out of one number in [0, 1). */
+function fourLetters(noise: number): string {
+  let rest = Math.floor(noise * BASE62.length ** 4)
+  let letters = ''
+  for (let at = 0; at < 4; at++) {
+    letters += BASE62[rest % BASE62.length]
+    rest = Math.floor(rest / BASE62.length)
+  }
+  return letters
+}
 
 const subjectFields = (userId: string | null, orderId: string | undefined) => ({
   ...(orderId && { order_id: orderId }),

@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig, type Setting, settings, UsageProblem } from '../../src/cli/config.ts'
+import { readConfig, readFlags, UsageProblem } from '../../src/cli/config.ts'
 import { createLog, readLogSettings } from '../../src/cli/log.ts'
+import { type Setting, settings } from '../../src/cli/settings.ts'
 
 describe('the configuration', () => {
   it('has a default for everything that needs one', () => {
@@ -73,6 +74,28 @@ describe('the configuration', () => {
     for (const { flag, variable } of Object.values<Setting>(settings)) {
       expect(variable).toBe(`PETRI_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
     }
+  })
+})
+
+describe('flags', () => {
+  it('take their value after a blank or an equals sign', () => {
+    const args = ['--port', '5000', '--webhook-url=http://127.0.0.1/?a=b', '--frozen', '--seed', 'blue']
+    expect(readFlags(args)).toEqual({
+      port: '5000',
+      webhookUrl: 'http://127.0.0.1/?a=b',
+      frozen: true,
+      seed: 'blue',
+    })
+    expect(readFlags(['--frozen', 'false'])).toEqual({ frozen: 'false' })
+  })
+
+  it.each([
+    [['--prot', '1'], 'There is no flag --prot. Did you mean "--port"?'],
+    [['--port'], '--port should be followed by <number>.'],
+    [['--port', '--frozen'], '--port should be followed by <number>.'],
+    [['4080'], '"4080" is not expected here.'],
+  ])('are refused in words: %s', (args, message) => {
+    expect(() => readFlags(args)).toThrow(message)
   })
 })
 

@@ -1,22 +1,23 @@
 import { existsSync } from 'node:fs'
-import { type Command, Option } from 'commander'
+import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
-import { type Config, type Flags, readConfig, type Setting, settings, UsageProblem } from '../config.ts'
+import { type Config, type Flags, readConfig, UsageProblem } from '../config.ts'
 import { greet, warnIfBornOtherwise } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
+import { type Setting, settings } from '../settings.ts'
 
 export function registerStart(program: Command): void {
   const command = program.command('start').description('run Petri until it is told to stop')
-  for (const setting of Object.values<Setting>(settings)) command.addOption(optionOf(setting))
-  command.action((flags: Flags) => start(readConfig(flags)))
+  for (const { flag, takes, help, variable, initially } of Object.values<Setting>(settings)) {
+    command.option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
+  }
+  command.action((flags: Flags) => start(flags))
 }
 
-const optionOf = ({ flag, takes, help, initially, variable }: Setting) =>
-  new Option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
-
-async function start(config: Config): Promise<void> {
+export async function start(flags: Flags): Promise<void> {
+  const config = readConfig(flags)
   const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
   refuseMissingFolders(config)
   let url = urlOf(config.host, config.port)

@@ -1,0 +1,24 @@
+// What every ratio is over: bare Hono, doing the same work and keeping nothing.
+import { randomUUID } from 'node:crypto'
+import { readFileSync } from 'node:fs'
+import { serve } from '@hono/node-server'
+import { Hono } from 'hono'
+
+const [, , port, file] = process.argv
+const { markers, order } = JSON.parse(readFileSync(file, 'utf8'))
+const orders = new Map([[order.id, order]])
+
+const app = new Hono()
+app.get('/', (c) => c.json({ status: 'ok' }))
+app.get('/v3/lab_tests/markers', (c) => c.json(markers))
+app.get('/v3/order/:order_id', (c) => {
+  const found = orders.get(c.req.param('order_id'))
+  return found ? c.json(found) : c.json({ detail: 'Not Found' }, 404)
+})
+app.post('/v3/order/testkit', async (c) => {
+  const { user_id, shipping_details } = await c.req.json()
+  const placed = { ...order, id: randomUUID(), user_id, shipping_details }
+  orders.set(placed.id, placed)
+  return c.json({ order: placed, status: 'success', message: 'Order created successfully' })
+})
+serve({ fetch: app.fetch, port: Number(port), hostname: '127.0.0.1' })

@@ -1,0 +1,108 @@
+// Servers under test, each a process of its own.
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { readFileSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { request } from 'undici'
+
+const here = (file) => fileURLToPath(new URL(file, import.meta.url))
+const running = new Set()
+
+/** Ends what is still running when the bench ends early. */
+export function killAll() {
+  for (const child of running) child.kill('SIGKILL')
+}
+
+export async function freePort() {
+  const server = createServer().listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  const { port } = server.address()
+  server.close()
+  await once(server, 'close')
+  return port
+}
+
+/** Starts a server; resolves with the first 200 that `path` answers, and how long that took in milliseconds. */
+export async function startServer(args, port, path, { environment = {}, watched = false } = {}) {
+  const startedAt = performance.now()
+  const child = spawn(process.execPath, [...(watched ? ['--import', here('watch.mjs')] : []), ...args], {
+    stdio: ['ignore', 'inherit', 'inherit', ...(watched ? ['ipc'] : [])],
+    env: { ...cleanEnvironment(), ...environment },
+  })
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+  await firstAnswer(child, `http://127.0.0.1:${port}${path}`)
+  const startMs = performance.now() - startedAt
+  return { child, port, url: `http://127.0.0.1:${port}`, startMs, stop: () => stop(child) }
+}
+
+/** Petri as it is installed, with a folder of its own. */
+export async function startPetri(main, data, { path = '/_petri/health', flags = ['--frozen'], watched } = {}) {
+  const port = await freePort()
+  const fixed = ['start', '--port', String(port), '--data', data, '--log', 'silent', ...flags]
+  return startServer([main, ...fixed], port, path, { watched })
+}
+
+/** A server to compare with; `facts` names the file that says what it answers. */
+export async function startReference(name, facts) {
+  const port = await freePort()
+  return startServer([here(`${name}.mjs`), String(port), facts], port, '/')
+}
+
+/** Resident memory in MB. */
+export function residentMb({ child }) {
+  const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+}
+
+/** Bytes that a process has handed to the kernel so far, sockets included. */
+export const bytesWritten = ({ child }) =>
+  Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${child.pid}/io`, 'utf8'))?.[1])
+
+/** The longest time in milliseconds that a watched server has let its event loop wait since it was asked last. */
+export async function longestStall({ child }) {
+  child.send('longest stall')
+  const [stallMs] = await once(child, 'message')
+  return stallMs
+}
+
+/** Ends a process without warning. */
+export async function kill({ child }) {
+  child.kill('SIGKILL')
+  if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
+}
+
+async function stop(child) {
+  if (child.exitCode !== null || child.signalCode !== null) return
+  const ended = once(child, 'exit')
+  child.kill('SIGTERM')
+  const late = setTimeout(() => child.kill('SIGKILL'), 10_000)
+  await ended
+  clearTimeout(late)
+}
+
+/** Settings of whoever runs the bench are not part of it. */
+const cleanEnvironment = () =>
+  Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PETRI_|NODE_OPTIONS)/.test(name)))
+
+const API_KEY = 'sk_us_petri'
+
+async function firstAnswer(child, url) {
+  for (let ended = false; !ended; ended = child.exitCode !== null) {
+    try {
+      const { statusCode, body } = await request(url, {
+        headers: { 'x-service-api-key': API_KEY },
+        reset: true,
+      })
+      await body.dump()
+      if (statusCode === 200) return
+    } catch {
+      // Not there yet.
+    }
+    await new Promise((resolve) => setTimeout(resolve, 1))
+  }
+  throw new Error(`${child.spawnargs.join(' ')} ended before it answered`)
+}
+
+export const pause = (ms) => new Promise((resolve) => setTimeout(resolve, ms))

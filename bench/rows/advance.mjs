@@ -1,0 +1,38 @@
+import { join } from 'node:path'
+import { startPetri } from '../processes.mjs'
+import { load } from '../load.mjs'
+import { newSandbox } from '../sandbox.mjs'
+import { median } from '../statistics.mjs'
+
+/** Long enough for all that a kit goes through before somebody registers it. */
+const BY = '10d'
+const FEW = 100
+const MANY = 10_000
+/** The answer of an advance holds at most this many effects. */
+const SMALL_ROUNDS = 15
+
+/** The time of one transition with many orders under way over that with few, in worlds of one process. */
+export async function measureAdvance({ main, folder, rounds }) {
+  const petri = await startPetri(main, join(folder, 'advance'))
+  await advanceOrders(petri, 1000)
+  const ratios = []
+  for (let round = 0; round < rounds; round++) {
+    const few = []
+    for (let at = 0; at < SMALL_ROUNDS; at++) few.push(await advanceOrders(petri, FEW))
+    ratios.push((await advanceOrders(petri, MANY)) / median(few))
+  }
+  await petri.stop()
+  return { advance: median(ratios) }
+}
+
+/** Milliseconds for each order. */
+async function advanceOrders({ url, port }, count) {
+  const { ask, kitRequest } = await newSandbox(url)
+  await load(port, [kitRequest], count)
+  const start = performance.now()
+  await ask('POST', '/_petri/clock/advance', { by: BY })
+  const tookMs = performance.now() - start
+  const { team_id } = await ask('GET', '/_petri/world')
+  await ask('DELETE', `/_petri/worlds/${team_id}`)
+  return tookMs / count
+}

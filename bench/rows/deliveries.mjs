@@ -1,0 +1,64 @@
+import { once } from 'node:events'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { fork } from 'node:child_process'
+import { CONNECTIONS } from '../load.mjs'
+import { pause, startPetri } from '../processes.mjs'
+import { startReceiver } from '../receiver.mjs'
+import { newSandbox } from '../sandbox.mjs'
+import { median } from '../statistics.mjs'
+
+/** Events of one call; each goes to as many endpoints as there are connections, and each endpoint takes one at a time. */
+const EVENTS = 300
+
+/** Deliveries a second, signed and written down, over those of a loop that only posts. */
+export async function measureDeliveries({ main, folder, rounds }) {
+  const petri = await startPetri(main, join(folder, 'deliveries'))
+  const receiver = await startReceiver()
+  const endpoints = Array.from({ length: CONNECTIONS }, (_, at) => `${receiver.url}/${at}`)
+  const { ask, placeKit } = await newSandbox(petri.url, { endpoints })
+  const { order } = await placeKit()
+  const body = JSON.stringify({ event_type: 'labtest.order.updated', data: order })
+  const resend = { order_ids: Array.from({ length: EVENTS }, () => order.id) }
+  const count = EVENTS * CONNECTIONS
+  await until(receiver, 2 * CONNECTIONS)
+  const ours = []
+  const bare = []
+  for (let round = -1; round < rounds; round++) {
+    const theirs = await measured(receiver, count, () => postInAnotherProcess(receiver.url, body, count))
+    const mine = await measured(receiver, count, () => ask('POST', '/v3/order/resend_events', resend))
+    if (round >= 0) {
+      bare.push(theirs)
+      ours.push(mine)
+    }
+  }
+  await petri.stop()
+  receiver.stop()
+  return {
+    deliveries: median(ours.map((rate, at) => rate / bare[at])),
+    deliveryRates: { ours: Math.round(median(ours)), bare: Math.round(median(bare)) },
+  }
+}
+
+/** Deliveries a second between the first and the last. */
+async function measured({ received }, count, send) {
+  received.count = 0
+  const sent = send()
+  await until({ received }, count)
+  await sent
+  return (1000 * count) / (received.lastAt - received.firstAt)
+}
+
+async function until({ received }, count) {
+  const deadline = performance.now() + 60_000
+  while (received.count < count) {
+    if (performance.now() > deadline) throw new Error(`${received.count} of ${count} deliveries came`)
+    await pause(5)
+  }
+}
+
+async function postInAnotherProcess(url, body, count) {
+  const poster = fork(fileURLToPath(new URL('../poster.mjs', import.meta.url)))
+  poster.send({ url, body, count, connections: CONNECTIONS })
+  await once(poster, 'exit')
+}

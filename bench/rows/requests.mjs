@@ -1,0 +1,113 @@
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { load, requestBytes } from '../load.mjs'
+import { startPetri, startReference } from '../processes.mjs'
+import { startReceiver, startSilentReceiver } from '../receiver.mjs'
+import { newSandbox } from '../sandbox.mjs'
+import { medianOf, medianRatio } from '../statistics.mjs'
+
+/** Writes down what the servers to compare with answer: Petri's own bodies, so that all send the same. */
+export async function writeFacts(main, folder) {
+  const petri = await startPetri(main, join(folder, 'facts'))
+  const { ask, placeKit } = await newSandbox(petri.url)
+  const markers = await ask('GET', '/v3/lab_tests/markers?size=50')
+  const { order } = await placeKit()
+  await petri.stop()
+  const file = join(folder, 'facts.json')
+  writeFileSync(file, JSON.stringify({ markers, order }))
+  return file
+}
+
+/** Rates and latencies of the three calls, all servers in turn, over and over. */
+export async function measureRequests({ main, folder, facts, rounds, orders }) {
+  const petri = await startPetri(main, join(folder, 'requests'))
+  const silent = await startSilentReceiver()
+  const receiver = await startReceiver()
+  const references = { bare: await startReference('bare-hono', facts), zod: await startReference('zod-openapi', facts) }
+  const jobs = await petriJobs(petri, orders, silent, receiver)
+  for (const [name, { port }] of Object.entries(references)) jobs.push(...(await referenceJobs(name, port, orders)))
+  const measured = Object.fromEntries(jobs.map(({ name }) => [name, []]))
+  for (let round = -1; round < rounds; round++) {
+    for (const { name, port, requests, count } of jobs) {
+      const result = await load(port, requests, count)
+      if (round >= 0) measured[name].push(result)
+    }
+  }
+  for (const server of [petri, ...Object.values(references)]) await server.stop()
+  silent.stop()
+  receiver.stop()
+  return ratios(measured)
+}
+
+async function petriJobs({ url, port }, count, silent, receiver) {
+  const plain = await newSandbox(url)
+  const written = await newSandbox(url, { endpoints: [silent.url] })
+  const delivered = await newSandbox(url, { endpoints: [receiver.url] })
+  const ids = []
+  for (let placed = 0; placed < 100; placed++) ids.push((await plain.placeKit()).order.id)
+  return [
+    { name: 'petri markers', port, requests: [plain.markersRequest], count },
+    { name: 'petri order', port, requests: ids.map(plain.orderRequest), count: 2 * count },
+    { name: 'petri post', port, requests: [plain.kitRequest], count },
+    { name: 'petri post written', port, requests: [written.kitRequest], count },
+    { name: 'petri post delivered', port, requests: [delivered.kitRequest], count: count / 4 },
+  ]
+}
+
+async function referenceJobs(name, port, count) {
+  const headers = { 'x-service-api-key': 'sk_us_petri' }
+  const id = crypto.randomUUID()
+  const shipping_details = {
+    receiver_name: 'Ada Example',
+    first_line: '1 Test Street',
+    city: 'Phoenix',
+    state: 'AZ',
+    zip: '85004',
+    country: 'US',
+    phone_number: '+16025550123',
+  }
+  const post = requestBytes('POST', '/v3/order/testkit', {
+    headers,
+    body: { user_id: id, lab_test_id: id, shipping_details },
+  })
+  const ids = []
+  for (let placed = 0; placed < 100; placed++) {
+    const reply = await fetch(`http://127.0.0.1:${port}/v3/order/testkit`, {
+      method: 'POST',
+      headers: { ...headers, 'content-type': 'application/json' },
+      body: JSON.stringify({ user_id: id, lab_test_id: id, shipping_details }),
+    })
+    ids.push((await reply.json()).order.id)
+  }
+  return [
+    {
+      name: `${name} markers`,
+      port,
+      requests: [requestBytes('GET', '/v3/lab_tests/markers?size=50', { headers })],
+      count,
+    },
+    {
+      name: `${name} order`,
+      port,
+      requests: ids.map((order) => requestBytes('GET', `/v3/order/${order}`, { headers })),
+      count: 2 * count,
+    },
+    { name: `${name} post`, port, requests: [post], count },
+  ]
+}
+
+function ratios(measured) {
+  const rate = (ours, theirs) => medianRatio(measured[ours], measured[theirs], 'rate')
+  const p99 = (ours, theirs) => medianRatio(measured[ours], measured[theirs], 'p99')
+  const rates = Object.entries(measured).map(([name, rounds]) => [name, Math.round(medianOf(rounds, 'rate'))])
+  return {
+    markers: rate('petri markers', 'bare markers'),
+    order: rate('petri order', 'bare order'),
+    postPlain: rate('petri post', 'bare post'),
+    post: rate('petri post written', 'bare post'),
+    postDelivered: rate('petri post delivered', 'bare post'),
+    p99Get: p99('petri order', 'zod order'),
+    p99Post: p99('petri post written', 'zod post'),
+    rates: Object.fromEntries(rates),
+  }
+}

@@ -1,0 +1,197 @@
+import { defaults } from '../defaults.ts'
+import { fromIso } from '../kernel/instant.ts'
+import { type LogSettings, readLogSettings } from './log.ts'
+
+/** One thing that can be set: by flag, by variable, or not at all. */
+export interface Setting<Value = unknown> {
+  readonly flag: string
+  readonly variable: string
+  /** What the flag takes, as the help shows it; in brackets when it may be left out. */
+  readonly takes: string
+  readonly help: string
+  readonly initially?: string
+  /** Reads the text; throws an Error that says what it should have been. */
+  read(text: string): Value
+}
+
+const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
+
+export const settings = {
+  port: setting({
+    flag: '--port',
+    variable: 'PETRI_PORT',
+    takes: '<number>',
+    help: 'port to listen on; 0 picks a free one',
+    initially: String(defaults.port),
+    read: readPort,
+  }),
+  host: setting({
+    flag: '--host',
+    variable: 'PETRI_HOST',
+    takes: '<address>',
+    help: 'address to listen on; 0.0.0.0 in a container',
+    initially: defaults.host,
+    read: readWord,
+  }),
+  apiKey: setting({
+    flag: '--api-key',
+    variable: 'PETRI_API_KEY',
+    takes: '<key>',
+    help: 'key that opens the first world',
+    initially: defaults.apiKey,
+    read: readWord,
+  }),
+  webhookUrl: setting({
+    flag: '--webhook-url',
+    variable: 'PETRI_WEBHOOK_URL',
+    takes: '<url>',
+    help: 'where the first world sends its webhooks',
+    read: readUrl,
+  }),
+  webhookSecret: setting({
+    flag: '--webhook-secret',
+    variable: 'PETRI_WEBHOOK_SECRET',
+    takes: '<secret>',
+    help: 'what webhooks are signed with',
+    initially: defaults.webhookSecret,
+    read: readSecret,
+  }),
+  controlToken: setting({
+    flag: '--control-token',
+    variable: 'PETRI_CONTROL_TOKEN',
+    takes: '<token>',
+    help: 'bearer token that may make and drop worlds; without it, only this machine may',
+    read: readWord,
+  }),
+  authHeaders: setting({
+    flag: '--auth-headers',
+    variable: 'PETRI_AUTH_HEADERS',
+    takes: '<names>',
+    help: 'headers that may carry the API key, beside bearer',
+    initially: defaults.authHeaders.join(','),
+    read: readHeaderNames,
+  }),
+  data: setting({
+    flag: '--data',
+    variable: 'PETRI_DATA',
+    takes: '<folder>',
+    help: 'folder that keeps the worlds; "memory" keeps nothing',
+    initially: defaults.dataFolder,
+    read: readText,
+  }),
+  seed: setting({
+    flag: '--seed',
+    variable: 'PETRI_SEED',
+    takes: '<text>',
+    help: 'what every id, name and number of the first world follows from',
+    initially: defaults.seed,
+    read: readText,
+  }),
+  frozen: setting({
+    flag: '--frozen',
+    variable: 'PETRI_FROZEN',
+    takes: '[true|false]',
+    help: "the first world's clock stands until it is advanced",
+    initially: 'false',
+    read: readBoolean,
+  }),
+  now: setting({
+    flag: '--now',
+    variable: 'PETRI_NOW',
+    takes: '<instant>',
+    help: "where the first world's clock starts, such as 2026-01-05T09:00:00Z (default: now)",
+    read: readInstant,
+  }),
+  pace: setting({
+    flag: '--pace',
+    variable: 'PETRI_PACE',
+    takes: '<factor>',
+    help: 'how many times faster than true simulated waits pass; 8640 is a day in ten seconds',
+    initially: String(defaults.pace),
+    read: readPace,
+  }),
+  scenario: setting({
+    flag: '--scenario',
+    variable: 'PETRI_SCENARIO',
+    takes: '<name>',
+    help: 'story an order follows when nothing else chooses one',
+    initially: defaults.scenario,
+    read: readWord,
+  }),
+  scenarios: setting({
+    flag: '--scenarios',
+    variable: 'PETRI_SCENARIOS',
+    takes: '<folder>',
+    help: 'folder of your own stories, added to the bundled ones',
+    read: readText,
+  }),
+  seeds: setting({
+    flag: '--seeds',
+    variable: 'PETRI_SEEDS',
+    takes: '<folder>',
+    help: 'folder of your own catalogue data, added to the bundled ones',
+    read: readText,
+  }),
+  log: setting<LogSettings>({
+    flag: '--log',
+    variable: 'PETRI_LOG',
+    takes: '<level>',
+    help: 'debug, info, warn, error or silent; add ",json" or ",pretty" to choose the form',
+    initially: 'info',
+    read: readLogSettings,
+  }),
+}
+
+function readText(text: string): string {
+  if (text.trim() === '') throw new Error('should not be empty')
+  return text
+}
+
+function readWord(text: string): string {
+  if (!/^\S+$/.test(text)) throw new Error('should be one word')
+  return text
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('should be a whole number from 0 to 65535')
+  return port
+}
+
+function readUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error('should be an http or https URL')
+  return text
+}
+
+function readSecret(text: string): string {
+  const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text.slice(6), 'base64').length : 0
+  if (bytes < 24 || bytes > 64) throw new Error('should be "whsec_" and Base64 of 24 to 64 bytes')
+  return text
+}
+
+function readHeaderNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim().toLowerCase())
+  if (!names.every((name) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))) {
+    throw new Error('should be header names with commas between them')
+  }
+  return names
+}
+
+function readBoolean(text: string): boolean {
+  const word = text.toLowerCase()
+  if (['true', '1', 'yes', 'on'].includes(word)) return true
+  if (['false', '0', 'no', 'off'].includes(word)) return false
+  throw new Error('should be true or false')
+}
+
+function readInstant(text: string): number {
+  const instant = fromIso(text)
+  if (instant === undefined) throw new Error('should be an ISO 8601 date or instant')
+  return instant
+}
+
+function readPace(text: string): number {
+  const pace = Number(text)
+  if (!(pace > 0 && Number.isFinite(pace))) throw new Error('should be a number above 0')
+  return pace
+}
