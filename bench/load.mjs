@@ -12,7 +12,10 @@ export function requestBytes(method, path, { headers = {}, body } = {}) {
   const given = {
     host: '127.0.0.1',
     ...headers,
-    ...(body !== undefined && { 'content-type': 'application/json', 'content-length': Buffer.byteLength(text) }),
+    ...(body !== undefined && {
+      'content-type': 'application/json',
+      'content-length': Buffer.byteLength(text),
+    }),
   }
   const lines = Object.entries(given).map(([name, value]) => `${name}: ${value}\r\n`)
   return Buffer.from(`${method} ${path} HTTP/1.1\r\n${lines.join('')}\r\n${text}`)

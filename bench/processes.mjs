@@ -28,7 +28,7 @@ export async function startServer(args, port, path, { environment = {}, watched 
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...(watched ? ['--import', here('watch.mjs')] : []), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', ...(watched ? ['ipc'] : [])],
-    env: { ...cleanEnvironment(), ...environment },
+    env: { ...cleanEnvironment(), ...(process.env.XNODE && { NODE_OPTIONS: process.env.XNODE }), ...environment },
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
@@ -38,7 +38,11 @@ export async function startServer(args, port, path, { environment = {}, watched 
 }
 
 /** Petri as it is installed, with a folder of its own. */
-export async function startPetri(main, data, { path = '/_petri/health', flags = ['--frozen'], watched } = {}) {
+export async function startPetri(
+  main,
+  data,
+  { path = '/_petri/health', flags = ['--frozen'], watched } = {},
+) {
   const port = await freePort()
   const fixed = ['start', '--port', String(port), '--data', data, '--log', 'silent', ...flags]
   return startServer([main, ...fixed], port, path, { watched })

@@ -6,7 +6,8 @@ export function median(numbers) {
 }
 
 /** The value that a share of sorted numbers does not exceed. */
-export const quantile = (sorted, share) => sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
+export const quantile = (sorted, share) =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * share))]
 
 /** The median of one field. */
 export const medianOf = (rounds, field) => median(rounds.map((round) => round[field]))

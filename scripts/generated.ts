@@ -1,7 +1,11 @@
+import * as z from 'zod'
 import type { AnyOperation } from '../src/contract/operation.ts'
 import { version } from '../src/contract/version.ts'
+import { packageFolder } from '../src/kernel/package-folder.ts'
 import { createPetri } from '../src/petri.ts'
 import { contractOperations } from '../src/resources/planned.ts'
+import { ScenarioFile } from '../src/scenarios/file.ts'
+import { createGallery } from '../src/scenarios/gallery.ts'
 
 /** Files of the repository that follow from the code, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -17,7 +21,35 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     },
   })
   await petri.close()
-  return { 'SUPPORTED.md': supportMatrix(petri.operations, petri.planned) }
+  return {
+    'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),
+    'scenarios/scenario.schema.json': scenarioSchema(),
+    'docs/stories.md': await storyTable(),
+  }
+}
+
+/** What editors check a scenario file with. */
+const scenarioSchema = (): string => {
+  const schema = z.toJSONSchema(ScenarioFile(), { io: 'input', unrepresentable: 'any' })
+  return `${JSON.stringify({ title: 'A Petri scenario', ...schema }, null, 2)}\n`
+}
+
+/** Every bundled story with the ZIP code that picks it. */
+async function storyTable(): Promise<string> {
+  const gallery = createGallery(packageFolder('scenarios'))
+  await gallery.ready()
+  const rows = gallery.all().map(({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`)
+  return `${[
+    '# Stories',
+    '',
+    'An order follows the first story that answers: the header `x-petri-scenario` on the creating call, the ZIP code of',
+    'the address in this table, the story of its user, the story of its world (`PETRI_SCENARIO`, `happy-path` unless said).',
+    '`petri scenario try NAME` prints what happens in one, and when. `npm run generate` writes this page from the files.',
+    '',
+    '| Story | ZIP | Method | What happens |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n')}\n`
 }
 
 interface Line {

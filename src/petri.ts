@@ -9,6 +9,7 @@ import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
 import { wallClock } from './kernel/clock.ts'
+import { didYouMean } from './kernel/nearest.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
@@ -16,6 +17,7 @@ import { plannedOperations } from './resources/planned.ts'
 import { createGallery } from './scenarios/gallery.ts'
 import { storyJobs } from './scenarios/run.ts'
 import { createStoryteller } from './scenarios/storyteller.ts'
+import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createWebhooks } from './webhooks/index.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { JobHandler } from './world/agenda.ts'
@@ -72,9 +74,14 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     reportBug,
     parts,
   })
-  await worlds.load()
-  if (!options.firstWorld.apiKey || !worlds.byKey(options.firstWorld.apiKey))
-    await worlds.make(options.firstWorld)
+  try {
+    refuseUnknownStory(options.firstWorld.scenario, stories.names())
+    await worlds.load()
+    await openFirstWorld(worlds, options.firstWorld)
+  } catch (error) {
+    await worlds.close()
+    throw error
+  }
   const { pace, scenario } = options.firstWorld
   const operations = [
     ...resources.flatMap((resource) => resource.operations),
@@ -104,6 +111,23 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       await webhooks.close()
     },
   }
+}
+
+function refuseUnknownStory(scenario: string, names: readonly string[]): void {
+  if (names.includes(scenario)) return
+  throw new Error(`There is no scenario "${scenario}".${didYouMean(scenario, names)}`)
+}
+
+/** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
+async function openFirstWorld(worlds: Worlds, wish: NewWorld): Promise<void> {
+  const kept = wish.apiKey === undefined ? undefined : worlds.byKey(wish.apiKey)
+  if (!kept) {
+    await worlds.make(wish)
+    return
+  }
+  const { webhookUrl } = wish
+  if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
+    addEndpoint(kept, { url: webhookUrl })
 }
 
 function collectHandlers(storyJobs: Resource['jobs']): Map<string, (world: World) => JobHandler> {

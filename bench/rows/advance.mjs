@@ -1,6 +1,6 @@
 import { join } from 'node:path'
-import { startPetri } from '../processes.mjs'
 import { load } from '../load.mjs'
+import { startPetri } from '../processes.mjs'
 import { newSandbox } from '../sandbox.mjs'
 import { median } from '../statistics.mjs'
 

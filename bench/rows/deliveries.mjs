@@ -1,7 +1,7 @@
+import { fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { fork } from 'node:child_process'
 import { CONNECTIONS } from '../load.mjs'
 import { pause, startPetri } from '../processes.mjs'
 import { startReceiver } from '../receiver.mjs'

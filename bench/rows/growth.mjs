@@ -41,7 +41,16 @@ export async function measureGrowth({ main, folder, orders }) {
     bytes: written / changed,
     orderRss: ((filledMb - emptyMb) * 1024 * 1024) / orders / orderBytes,
     ...again,
-    growthDetails: { early, late, written, changed, orderBytes, filledMb, emptyMb, fillingRate: filling.rate },
+    growthDetails: {
+      early,
+      late,
+      written,
+      changed,
+      orderBytes,
+      filledMb,
+      emptyMb,
+      fillingRate: filling.rate,
+    },
   }
 }
 

@@ -6,11 +6,21 @@ import { fileURLToPath } from 'node:url'
 /** Packs Petri and installs it as a user would; answers where its command is and how many MB it takes. */
 export function install(folder) {
   const root = fileURLToPath(new URL('../../', import.meta.url))
-  const npm = (...args) => execFileSync('npm', [...args, '--loglevel', 'error'], { cwd: root, encoding: 'utf8' })
+  const npm = (...args) =>
+    execFileSync('npm', [...args, '--loglevel', 'error'], { cwd: root, encoding: 'utf8' })
   mkdirSync(folder, { recursive: true })
   const [{ filename }] = JSON.parse(npm('pack', '--json', '--ignore-scripts', '--pack-destination', folder))
   const target = join(folder, 'installed')
-  npm('install', '--prefix', target, '--omit=dev', '--offline', '--no-audit', '--no-fund', join(folder, filename))
+  npm(
+    'install',
+    '--prefix',
+    target,
+    '--omit=dev',
+    '--offline',
+    '--no-audit',
+    '--no-fund',
+    join(folder, filename),
+  )
   const modules = join(target, 'node_modules')
   return { main: join(modules, 'petri/dist/cli/main.js'), values: { installed: sizeOf(modules) / 1e6 } }
 }

@@ -23,9 +23,13 @@ export async function measureRequests({ main, folder, facts, rounds, orders }) {
   const petri = await startPetri(main, join(folder, 'requests'))
   const silent = await startSilentReceiver()
   const receiver = await startReceiver()
-  const references = { bare: await startReference('bare-hono', facts), zod: await startReference('zod-openapi', facts) }
+  const references = {
+    bare: await startReference('bare-hono', facts),
+    zod: await startReference('zod-openapi', facts),
+  }
   const jobs = await petriJobs(petri, orders, silent, receiver)
-  for (const [name, { port }] of Object.entries(references)) jobs.push(...(await referenceJobs(name, port, orders)))
+  for (const [name, { port }] of Object.entries(references))
+    jobs.push(...(await referenceJobs(name, port, orders)))
   const measured = Object.fromEntries(jobs.map(({ name }) => [name, []]))
   for (let round = -1; round < rounds; round++) {
     for (const { name, port, requests, count } of jobs) {

@@ -33,9 +33,8 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
 /** A kept world stays as it was born; whoever asks for something else is told. */
 export function warnIfBornOtherwise(log: Log, { birth, identity }: World, config: Config): void {
   const born = { ...birth, webhookSecret: identity.webhookSecret }
-  const asked = { ...config, webhookUrl: config.webhookUrl ?? null }
-  const names = ['seed', 'frozen', 'pace', 'scenario', 'webhookUrl', 'webhookSecret'] as const
-  const different = names.filter((name) => born[name] !== asked[name])
+  const names = ['seed', 'frozen', 'pace', 'scenario', 'webhookSecret'] as const
+  const different = names.filter((name) => born[name] !== config[name])
   if (different.length === 0) return
   const kept = different.map((name) => `${settings[name].variable}=${born[name] ?? ''}`).join(', ')
   log.warn(`The world kept in ${config.data} was born with ${kept} and stays so.`)

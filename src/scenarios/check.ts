@@ -1,7 +1,6 @@
 import {
   canMove,
   detailsOf,
-  dotted,
   type LowStatus,
   legalMoves,
   type Road,
@@ -57,7 +56,7 @@ function checkTrail(story: Story, road: Road): Complaint[] {
   for (const [at, step] of story.steps.entries()) {
     if (!concerns(step, road)) continue
     const to = step.kind === 'await' ? 'registered' : step.step.to
-    if (!canMove(road, trail, to)) return [{ step: at, message: illegal(story, road, trail, to) }]
+    if (!canMove(road, trail, to)) return [{ step: at, message: illegal(road, trail, to) }]
     const early = registeredEarly(story, road, trail, at)
     if (early) return [early]
     trail.push(to)
@@ -79,7 +78,7 @@ function registeredEarly(
   if (early.includes(next.step.to) || wayTo(road, early, next.step.to, isBridge)) return undefined
   return {
     step: at,
-    message: `${illegal(story, road, early, next.step.to)} (if the kit is registered before)`,
+    message: `${illegal(road, early, next.step.to)} (if the kit is registered before)`,
   }
 }
 
@@ -87,8 +86,8 @@ function registeredEarly(
 export const isBridge = (status: LowStatus): boolean =>
   status === 'requisition_created' || status === 'transit_customer' || status === 'out_for_delivery'
 
-function illegal({ method }: Story, road: Road, trail: readonly LowStatus[], to: LowStatus): string {
-  const legal = legalMoves(road, trail).map((low) => dotted(method, low).split('.').at(-1))
+function illegal(road: Road, trail: readonly LowStatus[], to: LowStatus): string {
+  const legal = legalMoves(road, trail)
   const where = `${trail.at(-1)} (${road.replace('_', ' ')})`
   return `an order that is ${where} cannot become ${to}; legal: ${legal.join(', ') || 'nothing, it is final'}`
 }

@@ -1,4 +1,4 @@
-import { mkdtempSync } from 'node:fs'
+import { mkdtempSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -73,6 +73,10 @@ describe('petri start', () => {
     const answer = await fetch(`${again.ready.url}/v2/user/resolve/ada`, { headers })
     expect(answer.status).toBe(200)
     await stop(again.child)
+    const told = await startPetri([...data, '--seed', 'blue', '--webhook-url', 'http://127.0.0.1:9/hook'])
+    const endpoints = await (await fetch(`${told.ready.url}/_petri/webhooks/endpoints`, { headers })).json()
+    expect(endpoints.data).toMatchObject([{ url: 'http://127.0.0.1:9/hook', disabled: false }])
+    await stop(told.child)
   })
 
   it('refuses variables and flags it does not know, naming the nearest', async () => {
@@ -81,6 +85,8 @@ describe('petri start', () => {
     expect(variable.stderr).toBe('There is no setting PETRI_WEBHOKS_URL. Did you mean "PETRI_WEBHOOK_URL"?\n')
     const folder = await petri(['start', '--scenarios', 'nowhere'])
     expect(folder).toMatchObject({ status: 1, stderr: expect.stringContaining('nowhere') })
+    const story = await petri(['start', '--scenario', 'happy-pth', '--data', 'memory'])
+    expect(story).toMatchObject({ status: 1, stderr: expect.stringContaining('Did you mean "happy-path"?') })
     const flag = await petri(['start', '--sceanrio', 'manual'])
     expect(flag.status).toBe(1)
     expect(flag.stderr).toContain('--scenario')
@@ -94,6 +100,28 @@ describe('petri', () => {
     expect(help.status).toBe(0)
     for (const part of ['start', 'scenario', 'health', 'Examples:']) expect(help.stdout).toContain(part)
     expect((await petri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
+  })
+
+  it('shows, tries and checks stories without a server', async () => {
+    const list = await petri(['scenario', 'list'])
+    expect(list.stdout).toMatch(/problem-in-transit-customer +00112/)
+    const tried = await petri(['scenario', 'try', 'sample-hemolyzed', '--registrable'])
+    expect(tried).toMatchObject({ status: 0, stderr: '' })
+    expect(tried.stdout).toContain(
+      'received.testkit.testkit_registered  (when the customer registers the kit)',
+    )
+    expect(tried.stdout).toContain('failed.testkit.sample_error  sample_hemolyzed')
+    const shown = await petri(['scenario', 'show', 'happy-path'])
+    const file = join(mkdtempSync(join(tmpdir(), 'petri-story-')), 'mine.yaml')
+    writeFileSync(file, shown.stdout.replace('happy-path', 'mine'))
+    expect(await petri(['scenario', 'check', file])).toMatchObject({ status: 0, stdout: `${file}: fine\n` })
+    writeFileSync(file, shown.stdout.replace('status: transit_customer', 'status: transit_lab'))
+    const refused = await petri(['scenario', 'check', file])
+    expect(refused.status).toBe(1)
+    expect(refused.stdout).toMatch(
+      /mine\.yaml:\d: step 2: .*cannot become transit_lab; legal: transit_customer, cancelled/,
+    )
+    expect((await petri(['scenario', 'try', 'happy-pth'])).stderr).toContain('Did you mean "happy-path"?')
   })
 
   it('refuses a command it does not know, naming the nearest', async () => {

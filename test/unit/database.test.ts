@@ -10,7 +10,15 @@ const rows = table<Row, 'colour'>('rows', ({ id }) => id, { indexes: { colour: (
 
 function open(tables: Tables = new Map()) {
   const batches: (readonly Change[])[] = []
-  return { db: new Database(tables, (changes) => void batches.push(changes), () => []), batches, tables }
+  return {
+    db: new Database(
+      tables,
+      (changes) => void batches.push(changes),
+      () => [],
+    ),
+    batches,
+    tables,
+  }
 }
 
 it('stores all that changed in a turn once, as it is at its end', async () => {

@@ -1,0 +1,84 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { setTimeout as pause } from 'node:timers/promises'
+import { beforeEach, expect, it, vi } from 'vitest'
+import { createRandom } from '../../src/kernel/random.ts'
+import { startPetri, stop } from '../support/cli.ts'
+import { shipping } from '../support/orders.ts'
+
+beforeEach(() => void vi.unstubAllGlobals())
+
+const ROUNDS = 20
+const CLIENTS = 4
+
+interface Acknowledged {
+  /** Client user ids that were answered with 200. */
+  readonly users: string[]
+  /** Orders that were answered with 200, as they were. */
+  // biome-ignore lint/suspicious/noExplicitAny: an order as it came.
+  readonly orders: any[]
+}
+
+/** Creates users and orders kits until the server is gone; remembers what was acknowledged. */
+async function keepOrdering(
+  url: string,
+  key: string,
+  name: string,
+  acknowledged: Acknowledged,
+): Promise<void> {
+  const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
+  const post = async (path: string, body: object) => {
+    const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
+    expect(response.status).toBe(200)
+    return response.json()
+  }
+  try {
+    const labTests = await (await fetch(`${url}/v3/lab_tests?collection_method=testkit`, { headers })).json()
+    for (let count = 0; ; count++) {
+      const client_user_id = `${name}/${count}`
+      const { user_id } = await post('/v2/user', { client_user_id })
+      acknowledged.users.push(client_user_id)
+      const body = { user_id, lab_test_id: labTests[0].id, shipping_details: shipping }
+      acknowledged.orders.push((await post('/v3/order/testkit', body)).order)
+    }
+  } catch (error) {
+    if (!(error instanceof TypeError)) throw error
+  }
+}
+
+it('what was answered with 200 is there after kill -9, whenever it comes', async () => {
+  const folder = [
+    '--data',
+    mkdtempSync(join(tmpdir(), 'petri-kill-')),
+    '--frozen',
+    '--now',
+    '2026-01-05T09:00:00Z',
+  ]
+  const random = createRandom('kill')
+  const acknowledged: Acknowledged = { users: [], orders: [] }
+  for (let round = 0; round < ROUNDS; round++) {
+    const { child, ready } = await startPetri(folder)
+    const clients = Array.from({ length: CLIENTS }, (_, at) =>
+      keepOrdering(ready.url, ready.api_key, `${round}/${at}`, acknowledged),
+    )
+    await pause(random.integer(`round/${round}`, 20, 120))
+    await stop(child, 'SIGKILL')
+    await Promise.all(clients)
+  }
+  expect(acknowledged.orders.length).toBeGreaterThan(ROUNDS)
+
+  const { child, ready } = await startPetri(folder)
+  const headers = { 'x-service-api-key': ready.api_key }
+  for (const order of acknowledged.orders) {
+    const found = await (await fetch(`${ready.url}/v3/order/${order.id}`, { headers })).json()
+    expect(found).toEqual(order)
+  }
+  for (const name of acknowledged.users) {
+    const found = await fetch(`${ready.url}/v2/user/resolve/${encodeURIComponent(name)}`, { headers })
+    expect(found.status).toBe(200)
+  }
+  const { pending } = await (await fetch(`${ready.url}/_petri/clock`, { headers })).json()
+  expect(pending).toBeGreaterThanOrEqual(acknowledged.orders.length)
+  expect(await stop(child)).toBe(0)
+}, 60_000)

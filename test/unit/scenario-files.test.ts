@@ -1,0 +1,127 @@
+import { mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
+import { createGallery } from '../../src/scenarios/gallery.ts'
+import { readStory, ScenarioError } from '../../src/scenarios/read.ts'
+import { orderKit } from '../support/orders.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+const file = (...steps: string[]) =>
+  [
+    'name: mine',
+    'summary: A story of mine.',
+    'method: testkit',
+    'steps:',
+    ...steps.map((step) => `  - { ${step} }`),
+  ].join('\n')
+
+function refusals(source: string): string[] {
+  try {
+    readStory(source, 'mine.yaml')
+    return []
+  } catch (error) {
+    if (error instanceof ScenarioError) return error.message.split('\n')
+    throw error
+  }
+}
+
+describe('a scenario file', () => {
+  it('is read when every trail it can take is legal', () => {
+    const steps = [
+      'after: 4h, status: requisition_created, only: registered_kit',
+      'after: 1d, status: transit_customer',
+      'after: 90m, status: lost',
+    ]
+    expect(refusals(file(...steps))).toEqual([])
+    expect(
+      readStory(file(...steps), 'mine.yaml').steps.map((step) => step.kind === 'move' && step.afterMs),
+    ).toEqual([14_400_000, 86_400_000, 5_400_000])
+  })
+
+  it('is refused when it breaks the lifecycle: file, line, step, and the legal moves are told', () => {
+    expect(
+      refusals(
+        file(
+          'after: 4h, status: requisition_created, only: registered_kit',
+          'after: 1d, status: delivered_to_lab',
+        ),
+      ),
+    ).toEqual([
+      'mine.yaml:6: step 2: an order that is requisition_created (registered kit) cannot become delivered_to_lab; ' +
+        'legal: transit_customer, cancelled, do_not_process, failure_to_deliver_to_customer',
+      'mine.yaml:6: step 2: an order that is awaiting_registration (registrable kit) cannot become delivered_to_lab; ' +
+        'legal: transit_customer, cancelled, registered, requisition_created, do_not_process',
+    ])
+  })
+
+  it.each([
+    ['after: 1d, status: transit_custmer', 'status is no status of an order'],
+    ['after: soon, status: transit_customer', 'after is no duration'],
+    [
+      'after: 1d, status: transit_customer, sttus_detail: x',
+      '"sttus_detail" is not known here. Did you mean "status_detail"?',
+    ],
+    ['after: 1d, status: appointment_scheduled', 'appointment_scheduled is no status of testkit'],
+    [
+      'after: 1d, status: cancelled, status_detail: sample_hemolyzed',
+      'status_detail sample_hemolyzed does not go with cancelled; fulfillment_error do',
+    ],
+    [
+      'after: 1d, status: cancelled, only: walk_in_test',
+      'only: walk_in_test does not occur with method testkit',
+    ],
+  ])('is refused for { %s }', (step, message) => {
+    const [told] = refusals(file(step))
+    expect(told).toContain('mine.yaml:5: step 1: ')
+    expect(told).toContain(message)
+  })
+
+  it('is refused when it is no YAML, has no name, or claims a real ZIP code', () => {
+    expect(refusals('name: [')[0]).toMatch(/^mine\.yaml:\d+: /)
+    expect(refusals('summary: x\nmethod: testkit\nsteps: []')[0]).toBe('mine.yaml:1: name must be string')
+    expect(refusals(`${file('after: 1d, status: cancelled')}\nmatch: { zip: "85004" }`)[0]).toContain(
+      'no magic ZIP',
+    )
+  })
+})
+
+describe("a folder of the user's stories", () => {
+  const folderWith = (files: Record<string, string>) => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-stories-'))
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
+    return folder
+  }
+
+  it('adds to the bundled ones and may replace them', async () => {
+    const steps = [
+      'after: 1h, status: requisition_created, only: registered_kit',
+      'after: 1h, status: transit_customer',
+    ]
+    const mine = file(...steps)
+    const folder = folderWith({
+      'mine.yaml': mine,
+      'happy-path.yaml': mine.replace('name: mine', 'name: happy-path'),
+    })
+    const petri = await startTestPetri({ scenarios: [folder] })
+    const order = await orderKit(petri, { scenario: 'mine' })
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
+      'collecting_sample.testkit.transit_customer',
+    )
+    expect((await petri.get('/_petri/scenarios/happy-path')).body.summary).toBe('A story of mine.')
+    expect((await petri.get('/_petri/scenarios')).body.data.length).toBeGreaterThan(25)
+  })
+
+  it('is refused whole at start when one of them is illegal or misnamed', async () => {
+    const illegal = folderWith({ 'mine.yaml': file('after: 1d, status: completed') })
+    await expect(startTestPetri({ scenarios: [illegal] })).rejects.toThrow(
+      /mine\.yaml:5: step 1: .*cannot become completed; legal: /,
+    )
+    const misnamed = folderWith({ 'other.yaml': file('after: 1d, status: cancelled') })
+    await expect(createGallery(packageFolder('scenarios'), [misnamed]).ready()).rejects.toThrow(
+      'not as its file',
+    )
+  })
+})
