@@ -59,7 +59,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const catalogue = createCatalogue(options.seeds)
   const stories = createStoryteller(createGallery(packageFolder('scenarios'), options.scenarios))
   if (options.scenarios?.length) await stories.ready()
-  const parts: WorldParts = { webhooks, catalogue, stories }
+  const orderFollowers = resources.flatMap(({ followsOrders }) => followsOrders ?? [])
+  const parts: WorldParts = { webhooks, catalogue, stories, orderFollowers }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
@@ -99,6 +100,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
     worldByKey: (key) => worlds.byKey(key),
+    worldByTeam: (teamId) => worlds.byTeam(teamId),
   })
   return {
     app: createApp({ operations, planned, credentials, reportBug }) as unknown as Hono,

@@ -84,8 +84,8 @@ export interface Operation<
   readonly alsoReturns?: Readonly<Record<number, LazySchema>>
   /** Repeats the first answer when called again with the same `x-idempotency-key`, for so many milliseconds. */
   readonly repeatableFor?: number
-  /** Whose credentials it takes: a world's key (the default), the control token, or nobody's. */
-  readonly access?: 'world' | 'control' | 'open'
+  /** Whose credentials it takes: a world's key (the default), a link token or that key, the control token, or nobody's. */
+  readonly access?: 'world' | 'link_token' | 'control' | 'open'
   /** Deprecated by the service, and still served. */
   readonly deprecated?: boolean
   run(

@@ -16,4 +16,15 @@ export interface Resource {
   readonly events?: readonly EventType[]
   /** Scheduled work this resource knows how to do, by job kind. */
   readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
+  /** What comes of an order's moves in this resource. */
+  readonly followsOrders?: OrderFollower
+}
+
+/** Called when an order has reached a status, once that is stored and told. It may move the order further. */
+export type OrderFollower = (world: World, orderId: string, low: string) => void
+
+declare module '../world/world.ts' {
+  interface WorldParts {
+    readonly orderFollowers: readonly OrderFollower[]
+  }
 }

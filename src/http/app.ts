@@ -85,7 +85,7 @@ async function serve(operation: AnyOperation, c: RequestOf, options: AppOptions)
     refuseForeignPages(header, (host) => isOwnHost(host) || extraHosts.includes(host))
   }
   const peer = incoming && (incoming.socket?.remoteAddress ?? 'unknown')
-  const world = worldFor(operation, credentials, header, peer)
+  const world = worldFor(operation, credentials, header, peer, (name) => c.req.query(name))
   const most = operation.maxBodyBytes ?? maxBodyBytes
   if (operation.body && Number(header('content-length') ?? 0) > most) throw tooLarge(most)
   const form = operation.takesForm ? await readForm(await c.req.arrayBuffer(), header) : undefined

@@ -1,13 +1,17 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { AnyOperation } from '../contract/operation.ts'
+import { linkError, linkTokenHeaders, linkTokenParameters, teamOfLinkToken } from '../contract/link-token.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 
 export type ReadHeader = (name: string) => string | undefined
+type ReadQuery = (name: string) => string | undefined
 
 export interface Credentials {
   /** The world an API key opens. Throws when there is none. */
   worldOf(header: ReadHeader): World
+  /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
+  worldOfLink(header: ReadHeader, query: ReadQuery): World
   /** Lets pass who may make and drop worlds. `peer` is the caller's address; undefined when the call came by no socket. */
   controller(header: ReadHeader, peer: string | undefined): void
 }
@@ -17,9 +21,10 @@ export interface Keys {
   readonly headers: readonly string[]
   readonly controlToken: string | undefined
   worldByKey(key: string): World | undefined
+  worldByTeam(teamId: string): World | undefined
 }
 
-export function createCredentials({ headers, controlToken, worldByKey }: Keys): Credentials {
+export function createCredentials({ headers, controlToken, worldByKey, worldByTeam }: Keys): Credentials {
   const keyOf = (header: ReadHeader) => {
     for (const name of headers) {
       const key = header(name)
@@ -27,14 +32,25 @@ export function createCredentials({ headers, controlToken, worldByKey }: Keys): 
     }
     return bearer(header)
   }
+  const worldOf = (header: ReadHeader) => {
+    const key = keyOf(header)
+    if (!key) throw new Problem('unauthorized', 'Missing api key')
+    // Looked up by hash, as any Map does: how long it takes says nothing about how much of the key was right.
+    const world = worldByKey(key)
+    if (!world) throw new Problem('unauthorized', 'invalid token')
+    return world
+  }
   return {
-    worldOf(header) {
-      const key = keyOf(header)
-      if (!key) throw new Problem('unauthorized', 'Missing api key')
-      // Looked up by hash, as any Map does: how long it takes says nothing about how much of the key was right.
-      const world = worldByKey(key)
-      if (!world) throw new Problem('unauthorized', 'invalid token')
-      return world
+    worldOf,
+    worldOfLink(header, query) {
+      const token = firstOf(linkTokenHeaders, header) ?? firstOf(linkTokenParameters, query)
+      if (token) {
+        const world = worldByTeam(teamOfLinkToken(token) ?? '')
+        if (!world) throw new Problem('unauthorized', linkError('INVALID_REQUEST', 'The link token is invalid.'))
+        return world
+      }
+      if (keyOf(header)) return worldOf(header)
+      throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
     },
     controller(header, peer) {
       if (controlToken !== undefined) {
@@ -46,6 +62,9 @@ export function createCredentials({ headers, controlToken, worldByKey }: Keys): 
     },
   }
 }
+
+const firstOf = (names: readonly string[], read: (name: string) => string | undefined) =>
+  names.map(read).find(Boolean)
 
 const bearer = (header: ReadHeader) => /^Bearer\s+(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 
@@ -62,8 +81,10 @@ export function worldFor(
   credentials: Credentials,
   header: ReadHeader,
   peer: string | undefined,
+  query: ReadQuery,
 ): World | undefined {
   if (operation.access === 'open') return undefined
+  if (operation.access === 'link_token') return credentials.worldOfLink(header, query)
   if (operation.access !== 'control') return credentials.worldOf(header)
   credentials.controller(header, peer)
   return undefined

@@ -58,7 +58,7 @@ function describeOperation(operation: AnyOperation, components: Json): Json {
     tags: [tag],
     summary,
     ...(deprecated && { deprecated }),
-    ...(access === 'open' && { security: [] }),
+    ...((access === 'open' || access === 'link_token') && { security: [] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {

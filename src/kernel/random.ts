@@ -27,10 +27,15 @@ export function createRandom(seed: string): Random {
     // biome-ignore lint/suspicious/noExplicitAny: the overloads above say what it gives back.
     pick: (key: string, items: readonly any[]) => items[Math.floor(noise(key) * items.length)],
     uuid: (key) => toUuid(words(key)),
-    letters: (key, alphabet, length) =>
-      Array.from({ length }, (_, at) => alphabet[Math.floor(noise(`${key}/${at}`) * alphabet.length)]).join(
-        '',
-      ),
+    letters(key, alphabet, length) {
+      const lanes = absorb(START, `${seed}/${key}/`)
+      let word = ''
+      for (let at = 0; at < length; at++) {
+        const [first] = finishLanes(absorb(lanes, String(at)))
+        word += alphabet[Math.floor((first / 2 ** 32) * alphabet.length)]
+      }
+      return word
+    },
     fork: (label) => createRandom(`${seed}/${label}`),
   }
 }
@@ -49,15 +54,22 @@ function toUuid([a, b, c, d]: Words): string {
 }
 
 /** Four multiply-and-rotate lanes over the key's characters, mixed at the end; not cryptographic, and need not be. */
-function hash128(key: string): Words {
-  let [a, b, c, d] = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344]
-  for (let at = 0; at < key.length; at++) {
-    const code = key.charCodeAt(at)
+const hash128 = (key: string): Words => finishLanes(absorb(START, key))
+
+const START: Words = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344]
+
+function absorb([a, b, c, d]: Words, text: string): Words {
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
     a = b ^ Math.imul(a ^ code, 0x2545f491)
     b = c ^ Math.imul(b ^ code, 0x9e3779b1)
     c = d ^ Math.imul(c ^ code, 0x85ebca77)
     d = a ^ Math.imul(d ^ code, 0xc2b2ae3d)
   }
+  return [a, b, c, d]
+}
+
+function finishLanes([a, b, c, d]: Words): Words {
   a = Math.imul(c ^ (a >>> 18), 0x2545f491)
   b = Math.imul(d ^ (b >>> 22), 0x9e3779b1)
   c = Math.imul(a ^ (c >>> 17), 0x85ebca77)

@@ -41,12 +41,17 @@ export type AppendChanges = (changes: readonly Change[]) => void
 /** The rows a table is born with. */
 export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
 
+/** The most rows of a table that are kept parsed. */
+const MOST_PARSED = 128
+
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
   readonly #tables: Tables
   readonly #append: AppendChanges
   readonly #bornRows: BornRows
   readonly #indexes = new Map<string, Map<string, IndexOfRows>>()
+  /** Rows that were read or written lately, by table and id: what is in use is not parsed again and again. */
+  readonly #parsed = new Map<string, Map<string, object>>()
   /** By table and id, whether the row was deleted meanwhile: then it may since have been put again, as the last. */
   #changed = new Map<string, Map<string, boolean>>()
   #settled: Promise<void> | undefined
@@ -62,7 +67,10 @@ export class Database {
 
   find<Row extends object>(table: Table<Row, string>, id: string): Row | undefined {
     const entry = this.#rows(table).get(id)
-    return entry === undefined ? undefined : (parseEntry(entry) as Row)
+    if (entry === undefined) return undefined
+    if (typeof entry === 'object' && !(entry instanceof StoredText)) return entry as Row
+    const known = this.#parsed.get(table.name)?.get(id)
+    return (known ?? this.#keepParsed(table.name, id, parseEntry(entry))) as Row
   }
 
   /** For ids that Petri itself keeps: a missing row is a bug. */
@@ -81,7 +89,9 @@ export class Database {
     const rows = this.#rows(table)
     const entry = rows.get(id)
     if (entry === undefined) throw new Error(`no row ${id} in ${table.name}`)
-    return new JsonText<Row>(this.#write(rows, id, entry))
+    const text = this.#write(rows, id, entry)
+    if (typeof entry === 'object' && !(entry instanceof StoredText)) this.#keepParsed(table.name, id, entry)
+    return new JsonText<Row>(text)
   }
 
   count<Row extends object>(table: Table<Row, string>): number {
@@ -121,6 +131,7 @@ export class Database {
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const id = table.idOf(row)
     this.#rows(table).set(id, holdsText(row) ? writeJson(row) : row)
+    this.#parsed.get(table.name)?.delete(id)
     this.#mark(table.name, id, false)
     for (const [name, index] of this.#indexes.get(table.name) ?? []) {
       index.set(id, (table.indexes as Record<string, (row: Row) => string | null | undefined>)[name]?.(row))
@@ -130,6 +141,7 @@ export class Database {
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {
     if (!this.#rows(table).delete(id)) return
+    this.#parsed.get(table.name)?.delete(id)
     this.#mark(table.name, id, true)
     for (const index of this.#indexes.get(table.name)?.values() ?? []) index.delete(id)
   }
@@ -189,6 +201,16 @@ export class Database {
     const text = JSON.stringify(entry)
     rows.set(id, text)
     return text
+  }
+
+  #keepParsed(table: string, id: string, row: object): object {
+    const parsed = this.#parsed.get(table) ?? new Map<string, object>()
+    if (parsed.size === 0 || parsed.size >= MOST_PARSED) {
+      parsed.clear()
+      this.#parsed.set(table, parsed)
+    }
+    parsed.set(id, row)
+    return row
   }
 
   #index<Row extends object, Index extends string>(table: Table<Row, Index>, name: Index): IndexOfRows {

@@ -75,7 +75,7 @@ describe('petri start', () => {
     await stop(again.child)
     const told = await startPetri([...data, '--seed', 'blue', '--webhook-url', 'http://127.0.0.1:9/hook'])
     const endpoints = await (await fetch(`${told.ready.url}/_petri/webhooks/endpoints`, { headers })).json()
-    expect(endpoints.data).toMatchObject([{ url: 'http://127.0.0.1:9/hook', disabled: false }])
+    expect(endpoints).toMatchObject({ data: [{ url: 'http://127.0.0.1:9/hook', disabled: false }] })
     await stop(told.child)
   })
 

@@ -20,6 +20,9 @@ interface Acknowledged {
   readonly orders: any[]
 }
 
+// biome-ignore lint/suspicious/noExplicitAny: bodies of every shape.
+const jsonOf = (response: Response): Promise<any> => response.json()
+
 /** Creates users and orders kits until the server is gone; remembers what was acknowledged. */
 async function keepOrdering(
   url: string,
@@ -31,10 +34,10 @@ async function keepOrdering(
   const post = async (path: string, body: object) => {
     const response = await fetch(`${url}${path}`, { method: 'POST', headers, body: JSON.stringify(body) })
     expect(response.status).toBe(200)
-    return response.json()
+    return jsonOf(response)
   }
   try {
-    const labTests = await (await fetch(`${url}/v3/lab_tests?collection_method=testkit`, { headers })).json()
+    const labTests = await jsonOf(await fetch(`${url}/v3/lab_tests?collection_method=testkit`, { headers }))
     for (let count = 0; ; count++) {
       const client_user_id = `${name}/${count}`
       const { user_id } = await post('/v2/user', { client_user_id })
@@ -71,14 +74,14 @@ it('what was answered with 200 is there after kill -9, whenever it comes', async
   const { child, ready } = await startPetri(folder)
   const headers = { 'x-service-api-key': ready.api_key }
   for (const order of acknowledged.orders) {
-    const found = await (await fetch(`${ready.url}/v3/order/${order.id}`, { headers })).json()
+    const found = await jsonOf(await fetch(`${ready.url}/v3/order/${order.id}`, { headers }))
     expect(found).toEqual(order)
   }
   for (const name of acknowledged.users) {
     const found = await fetch(`${ready.url}/v2/user/resolve/${encodeURIComponent(name)}`, { headers })
     expect(found.status).toBe(200)
   }
-  const { pending } = await (await fetch(`${ready.url}/_petri/clock`, { headers })).json()
+  const { pending } = await jsonOf(await fetch(`${ready.url}/_petri/clock`, { headers }))
   expect(pending).toBeGreaterThanOrEqual(acknowledged.orders.length)
   expect(await stop(child)).toBe(0)
 }, 60_000)

@@ -1,2 +1,24 @@
+import { feature } from '../../contract/features.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { needsPhysician } from '../lab-accounts/service.ts'
+import type { LabAccountRow } from '../lab-accounts/table.ts'
+import type { OrderRow } from './table.ts'
+
 /** The fictional physician of the service, who orders where the customer names none. The number passes its check digit. */
 export const servicePhysician = { first_name: 'Robin', last_name: 'Sample', npi: '1234567893' } as const
+
+type Named = NonNullable<OrderRow['physician']>
+
+/** Who orders: the physician named, or the service's own where the account allows that. Source: contract/lab-testing.md §6. */
+export function choosePhysician(
+  world: World,
+  account: LabAccountRow | undefined,
+  named: Named | null | undefined,
+): Named {
+  if (named) return { first_name: named.first_name, last_name: named.last_name, npi: named.npi }
+  if (account && needsPhysician(account) && feature(world, 'physician_rule') === 'enforced') {
+    throw new Problem('bad_request', 'physician must be set, the lab account is delegated')
+  }
+  return servicePhysician
+}

@@ -83,8 +83,8 @@ function* baseLines(covers: number, snapshot: ReturnType<typeof snapshotOf>): Ge
 }
 
 /** Lines on their way to the file. */
-class Block {
-  #bytes = Buffer.allocUnsafeSlow(2 * BLOCK_BYTES)
+export class Block {
+  #bytes = Buffer.alloc(0)
   #length = 0
 
   get length(): number {
@@ -98,8 +98,9 @@ class Block {
     this.#text(after)
   }
 
-  checksum(): number {
-    return crc32(this.#bytes.subarray(0, this.#length))
+  /** Of what was added from a place on, and of what had the checksum `before`. */
+  checksum(from = 0, before = 0): number {
+    return crc32(this.#bytes.subarray(from, this.#length), before)
   }
 
   /** What was added; good until something is added again. */

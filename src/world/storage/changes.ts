@@ -1,17 +1,18 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
 import { type Change, StoredText, type Tables } from '../database.ts'
-import { checkFormat, FORMAT, jsonLine } from './base.ts'
-import { crc32, RunningChecksum } from './checksum.ts'
+import { Block, checkFormat, FORMAT } from './base.ts'
+import { RunningChecksum } from './checksum.ts'
 import { damage, isWhole, type Line, parse, readLines, readString, textOf } from './lines.ts'
 
-/** A batch larger than this, in characters, is written in several goes. */
-const GO_LENGTH = 8 * 1024 * 1024
+/** A batch larger than this, in bytes, is written in several goes. */
+const GO_BYTES = 1024 * 1024
 
 /** A file that batches of changes are appended to; made with the first of them. */
 export class ChangesFile {
   readonly #path: string
   readonly #generation: number
+  readonly #block = new Block()
   #file: number | undefined
   #length: number
 
@@ -30,9 +31,10 @@ export class ChangesFile {
     this.#file ??= openSync(this.#path, 'a')
     let written = this.#length
     try {
-      for (const bytes of batchBytes(changes, this.#length === 0 ? head(this.#generation) : ''))
+      for (const bytes of batchBytes(this.#block, changes, this.#length === 0 ? head(this.#generation) : ''))
         written += writeWhole(this.#file, bytes)
     } catch (error) {
+      this.#block.take()
       ftruncateSync(this.#file, this.#length)
       throw error
     }
@@ -52,24 +54,19 @@ export class ChangesFile {
 
 const head = (generation: number) => `{"format":${FORMAT},"changes":${generation}}\n`
 
-function* batchBytes(changes: readonly Change[], before: string): Generator<Buffer> {
-  let [text, checksum] = ['', 0]
-  let start = Buffer.from(before)
-  for (const change of changes) {
-    text += changeLine(change)
-    if (text.length < GO_LENGTH) continue
-    const bytes = Buffer.from(text)
-    checksum = crc32(bytes, checksum)
-    yield Buffer.concat([start, bytes])
-    start = Buffer.alloc(0)
-    text = ''
+function* batchBytes(block: Block, changes: readonly Change[], before: string): Generator<Buffer> {
+  block.add(before)
+  let [from, checksum] = [block.length, 0]
+  for (const { table, id, text } of changes) {
+    block.add(`[${JSON.stringify(table)},${JSON.stringify(id)}${text === null ? '' : ','}`, text ?? '', ']\n')
+    if (block.length < GO_BYTES) continue
+    checksum = block.checksum(from, checksum)
+    from = 0
+    yield block.take()
   }
-  const bytes = Buffer.from(text)
-  yield Buffer.concat([start, bytes, Buffer.from(`[${changes.length},${crc32(bytes, checksum)}]\n`)])
+  block.add(`[${changes.length},${block.checksum(from, checksum)}]\n`)
+  yield block.take()
 }
-
-const changeLine = ({ table, id, text }: Change) =>
-  `[${JSON.stringify(table)},${JSON.stringify(id)}${text === null ? '' : `,${jsonLine(text)}`}]\n`
 
 function writeWhole(file: number, bytes: Buffer): number {
   let written = 0

@@ -1,0 +1,97 @@
+import { toWire, toWireMicros } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { presentLabTest } from '../lab-tests/service.ts'
+import type { LabTestRow } from '../lab-tests/table.ts'
+import type { Method } from './lifecycle.ts'
+import { type Draft, emptyShipment, newSampleId } from './progress.ts'
+import type { OrderRow } from './table.ts'
+
+type Transaction = NonNullable<OrderRow['order_transaction']>
+type Line = Transaction['orders'][number]
+
+/** The order an order comes after, in the same transaction. */
+export interface Predecessor {
+  readonly order: OrderRow
+  readonly origin: 'redraw' | 'recreation'
+}
+
+interface Ordered extends Partial<Draft> {
+  readonly user_id: string
+}
+
+/** An order that has not happened yet. Kits carry a sample id from the start; others get theirs with the requisition. */
+export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, after?: Predecessor): Draft {
+  const now = world.clock.now()
+  const id = world.newId('order')
+  const stamp = { created_at: toWire(now), updated_at: toWire(now) }
+  return {
+    id,
+    team_id: world.identity.teamId,
+    patient_details: null,
+    patient_address: null,
+    shipping_details: null,
+    lab_test: presentLabTest(world, labTest),
+    details: detailsOf(world, labTest.method, { id, stamp, isBound: fields.patient_details != null }),
+    sample_id: labTest.method === 'testkit' ? newSampleId(world, id) : null,
+    notes: null,
+    clinical_notes: null,
+    ...stamp,
+    events: [],
+    physician: null,
+    health_insurance_id: null,
+    health_insurace_id: null,
+    requisition_form_url: null,
+    priority: false,
+    activate_by: null,
+    passthrough: null,
+    billing_type: 'client_bill',
+    icd_codes: null,
+    has_abn: false,
+    interpretation: null,
+    has_missing_results: null,
+    expected_result_by_date: null,
+    worst_case_result_by_date: null,
+    origin: after?.origin ?? 'initial',
+    order_transaction: transactionOf(world, id, now, after),
+    ...fields,
+  }
+}
+
+interface Born {
+  readonly id: string
+  readonly stamp: { readonly created_at: string; readonly updated_at: string }
+  /** A patient is known. */
+  readonly isBound: boolean
+}
+
+function detailsOf(world: World, method: Method, { id, stamp, isBound }: Born): OrderRow['details'] {
+  const data = { id: world.random.uuid(`${method === 'testkit' ? 'kit' : method}/${id}`), ...stamp }
+  switch (method) {
+    case 'testkit': {
+      const shipment = isBound ? emptyShipment(world, { id, updated_at: stamp.updated_at }) : null
+      return { type: method, data: { ...data, shipment } }
+    }
+    case 'on_site_collection':
+      return { type: method, data }
+    default:
+      return { type: method, data: { ...data, appointment_id: null } }
+  }
+}
+
+/** A transaction of its own, or one more line in its predecessor's. */
+function transactionOf(world: World, id: string, now: number, after?: Predecessor): Transaction {
+  const line: Line = {
+    id,
+    low_level_status: null,
+    low_level_status_created_at: null,
+    last_status: null,
+    last_status_created_at: null,
+    origin: after?.origin ?? 'initial',
+    parent_id: after?.order.id ?? null,
+    created_at: toWireMicros(now),
+    updated_at: toWireMicros(now),
+  }
+  const before = after?.order.order_transaction
+  if (before) return { ...before, orders: [...before.orders, line] }
+  return { id: world.random.uuid(`transaction/${id}`), status: 'active', orders: [line] }
+}
