@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type Setting, settings } from '../src/cli/settings.ts'
 import type { AnyOperation } from '../src/contract/operation.ts'
 import { version } from '../src/contract/version.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
@@ -25,6 +26,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),
     'scenarios/scenario.schema.json': scenarioSchema(),
     'docs/stories.md': await storyTable(),
+    'docs/settings.md': settingsTable(),
   }
 }
 
@@ -34,11 +36,31 @@ const scenarioSchema = (): string => {
   return `${JSON.stringify({ title: 'A Petri scenario', ...schema }, null, 2)}\n`
 }
 
+/** Every setting with its flag, variable and default. */
+function settingsTable(): string {
+  const rows = Object.values<Setting>(settings).map(
+    ({ flag, takes, variable, initially, help }) =>
+      `| \`${variable}\` | \`${flag} ${takes}\` | ${initially ? `\`${initially}\`` : ''} | ${help} |`,
+  )
+  return `${[
+    '# Settings',
+    '',
+    'Flags win over variables, and variables over defaults. An unknown `PETRI_*` variable or flag is refused with the',
+    'nearest name. `npm run generate` writes this page from the code.',
+    '',
+    '| Variable | Flag | Default | |',
+    '|---|---|---|---|',
+    ...rows,
+  ].join('\n')}\n`
+}
+
 /** Every bundled story with the ZIP code that picks it. */
 async function storyTable(): Promise<string> {
   const gallery = createGallery(packageFolder('scenarios'))
   await gallery.ready()
-  const rows = gallery.all().map(({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`)
+  const rows = gallery
+    .all()
+    .map(({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`)
   return `${[
     '# Stories',
     '',

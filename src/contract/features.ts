@@ -50,6 +50,16 @@ export const features = {
     default: false,
     summary: 'Patients under 18 may be ordered for, with a medical proxy.',
   },
+  lab_test_approval: {
+    kind: ['at_once', 'after_review'],
+    default: 'at_once',
+    summary: 'Whether a new lab test can be ordered at once, or only after a day of review.',
+  },
+  report_parser_limits: {
+    kind: ['spec', 'live'],
+    default: 'spec',
+    summary: 'The longest lab report taken: 10 MiB as specified, or 30 MiB as the live service has it.',
+  },
   insurance_needs_demographics: {
     kind: 'boolean',
     default: false,

@@ -5,6 +5,8 @@ import { isPlatformAccount } from './rules.ts'
 import type { LabAccount, LabAccountQuery } from './schema.ts'
 import { type LabAccountRow, labAccounts } from './table.ts'
 
+export { allowsBilling, needsPhysician } from './rules.ts'
+
 export interface LabAccountWish {
   /** The laboratory the order goes to. */
   readonly labSlug: string

@@ -1,4 +1,9 @@
 import type { Resource } from '../../contract/resource.ts'
+import { labTestJobs } from './administration.ts'
 import { labTestOperations } from './operations.ts'
 
-export const labTestResource: Resource = { name: 'lab-tests', operations: labTestOperations }
+export const labTestResource: Resource = {
+  name: 'lab-tests',
+  operations: labTestOperations,
+  jobs: labTestJobs,
+}

@@ -1,6 +1,8 @@
 import { operation } from '../../contract/operation.ts'
 import { MarkerPage } from '../markers/schema.ts'
 import { toPage } from '../markers/service.ts'
+import { createLabTest, patchLabTest } from './administration.ts'
+import { markersOfOrderSet } from './order-set.ts'
 import {
   LabTest,
   LabTestAccount,
@@ -9,7 +11,11 @@ import {
   LabTestMarkerQuery,
   LabTestPage,
   LabTestPageQuery,
+  LabTestPatch,
   LabTestPath,
+  NewLabTest,
+  OrderSet,
+  OrderSetQuery,
 } from './schema.ts'
 import * as service from './service.ts'
 
@@ -59,5 +65,35 @@ export const labTestOperations = [
       const labTest = service.getLabTest(world, params.lab_test_id, query.lab_account_id)
       return toPage(service.markersOf(world, labTest, { reflex: true }), query)
     },
+  }),
+  operation({
+    id: 'lab_tests_create',
+    route: 'POST /v3/lab_tests',
+    tag,
+    summary: 'Put a lab test together from markers',
+    body: NewLabTest,
+    returns: LabTest,
+    run: (world, { body }) => service.presentLabTest(world, createLabTest(world, body)),
+  }),
+  operation({
+    id: 'lab_tests_update_lab_test',
+    route: 'PATCH /v3/lab_tests/{lab_test_id}',
+    tag,
+    summary: 'Rename a lab test, or take it out of use',
+    params: LabTestPath,
+    body: LabTestPatch,
+    returns: LabTest,
+    run: (world, { params, body }) =>
+      service.presentLabTest(world, patchLabTest(world, params.lab_test_id, body)),
+  }),
+  operation({
+    id: 'lab_tests_get_markers_for_order_set',
+    route: 'POST /v3/lab_tests/list_order_set_markers',
+    tag,
+    summary: 'List the markers that an order set would bring',
+    query: OrderSetQuery,
+    body: OrderSet,
+    returns: MarkerPage,
+    run: (world, { query, body }) => toPage(markersOfOrderSet(world, body), query),
   }),
 ]

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { boolean, integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
+import { boolean, integer, maybe, oneOf, orNull, text, uuid } from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
-import { collectionMethods } from '../catalogue/schema.ts'
+import { collectionMethods, labSlugs } from '../catalogue/schema.ts'
 import { CollectionMethod, Lab, SampleType } from '../labs/schema.ts'
 import { Marker, Pricing, pageFields } from '../markers/schema.ts'
 
@@ -77,3 +77,35 @@ export const LabTestPageQuery = unnamed(() =>
 export const LabTestPath = unnamed(() => z.object({ lab_test_id: uuid() }))
 export const LabTestAccount = unnamed(() => z.object({ lab_account_id: maybe(uuid()) }))
 export const LabTestMarkerQuery = unnamed(() => z.object({ lab_account_id: maybe(uuid()), ...pageFields() }))
+
+export const NewLabTest = schema('NewLabTest', () =>
+  z.object({
+    marker_ids: orNull(z.array(integer())),
+    provider_ids: orNull(z.array(text())),
+    name: text(),
+    method: oneOf(collectionMethods),
+    description: text(),
+    fasting: boolean().nullable().default(false),
+    lab_account_id: orNull(uuid()),
+    lab_slug: orNull(oneOf(labSlugs)),
+  }),
+)
+
+export const LabTestPatch = schema('LabTestPatch', () =>
+  z.object({ name: maybe(text()), active: maybe(boolean()) }),
+)
+
+const AddOn = schema('OrderSetAddOn', () =>
+  z.object({ marker_ids: orNull(z.array(integer())), provider_ids: orNull(z.array(text())) }),
+)
+
+/** Lab tests and single markers that would be ordered together. */
+export const OrderSet = schema('OrderSet', () =>
+  z.object({
+    lab_test_ids: orNull(z.array(uuid())),
+    add_on: orNull(AddOn()),
+    lab_account_id: orNull(uuid()),
+  }),
+)
+
+export const OrderSetQuery = unnamed(() => z.object(pageFields()))

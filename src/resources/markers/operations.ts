@@ -1,15 +1,28 @@
 import { operation } from '../../contract/operation.ts'
-import { MarkerPage, MarkerQuery } from './schema.ts'
-import { listMarkers } from './service.ts'
+import { Marker, MarkerAccount, MarkerPage, MarkerPath, MarkerQuery } from './schema.ts'
+import { getMarker, listMarkers, presentMarker } from './service.ts'
+
+const tag = 'lab_tests'
 
 export const markerOperations = [
   operation({
     id: 'lab_tests_get_markers',
     route: 'GET /v3/lab_tests/markers',
-    tag: 'lab_tests',
+    tag,
     summary: 'List the markers that can be ordered',
     query: MarkerQuery,
     returns: MarkerPage,
     run: (world, { query }) => listMarkers(world, query),
+  }),
+  operation({
+    id: 'lab_tests_get_markers_by_lab_and_provider_id',
+    route: 'GET /v3/lab_tests/{lab_id}/markers/{provider_id}',
+    tag,
+    summary: "Get a marker by its laboratory's order code",
+    params: MarkerPath,
+    query: MarkerAccount,
+    returns: Marker,
+    run: (world, { params, query }) =>
+      presentMarker(getMarker(world, params.lab_id, params.provider_id, query.lab_account_id)),
   }),
 ]

@@ -116,3 +116,7 @@ export const MarkerQuery = unnamed(() =>
     ...pageFields(),
   }),
 )
+
+/** A marker by its laboratory and the laboratory's order code. */
+export const MarkerPath = unnamed(() => z.object({ lab_id: integer(), provider_id: text() }))
+export const MarkerAccount = unnamed(() => z.object({ lab_account_id: maybe(uuid()) }))

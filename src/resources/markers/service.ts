@@ -1,5 +1,6 @@
 import type { Parsed } from '../../contract/schema.ts'
 import { JsonText } from '../../kernel/json.ts'
+import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type * as catalogue from '../catalogue/service.ts'
 import { getLinkedLabAccount } from '../lab-accounts/service.ts'
@@ -41,6 +42,23 @@ export const priceOf = ({ price }: catalogue.Marker): Parsed<typeof Pricing> =>
   price === 'N/A'
     ? { unspecified: 'refer_to_contract' }
     : { base_amount_minor: Math.round(Number(price) * 100), modifiers: null }
+
+/** The marker of a laboratory's order code, or the 404; with an account, only if it is that laboratory's. */
+export function getMarker(
+  world: World,
+  labId: number,
+  providerId: string,
+  labAccountId?: string | null,
+): catalogue.Marker {
+  const { catalogue } = world.parts
+  const accountLab = labAccountId ? getLinkedLabAccount(world, labAccountId).lab : undefined
+  const lab = [...catalogue.labs().values()].find(({ id }) => id === labId)
+  const marker = lab && catalogue.findMarker(lab.slug, providerId)
+  if (!marker || (accountLab !== undefined && lab.slug !== accountLab)) {
+    throw new Problem('not_found', 'Marker not found')
+  }
+  return marker
+}
 
 /** Markers that can be ordered, written once per query. Source: contract/lab-testing.md §10. */
 export function listMarkers(

@@ -1,0 +1,115 @@
+import { feature } from '../../contract/features.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Job } from '../../world/agenda.ts'
+import type { World } from '../../world/world.ts'
+import type { LabSeed } from '../catalogue/schema.ts'
+import type { Marker } from '../catalogue/service.ts'
+import { getLinkedLabAccount } from '../lab-accounts/service.ts'
+import { chooseMarkers } from './choice.ts'
+import type { LabTestPatch, NewLabTest } from './schema.ts'
+import { getLabTest } from './service.ts'
+import { type LabTestRow, labTests, teamSlug } from './table.ts'
+
+const APPROVE = 'lab-tests.approve'
+/** How long the review of a new lab test takes, where there is one. */
+const REVIEW_MS = DAY_MS
+
+/** Puts a lab test together; it can be ordered at once, or after its review. Source: contract/lab-testing.md §10. */
+export function createLabTest(world: World, body: Parsed<typeof NewLabTest>): LabTestRow {
+  const markers = chooseMarkers(world, body, labAskedFor(world, body))
+  const [first] = markers
+  const { lab } = first
+  if (markers.some((marker) => marker.lab.slug !== lab.slug)) {
+    throw new Problem('bad_request', 'cannot create a lab test with markers from multiple labs')
+  }
+  if (!lab.collection_methods.includes(body.method)) {
+    throw new Problem('bad_request', `Lab ${lab.slug} does not support collection method ${body.method}`)
+  }
+  const isReviewed = feature(world, 'lab_test_approval') === 'after_review'
+  const now = toWire(world.clock.now())
+  const row = world.db.put(labTests, {
+    id: world.newId('lab_test'),
+    slug: freeSlug(world, body.name),
+    name: body.name,
+    description: body.description,
+    method: body.method,
+    sample_type: sampleOf(lab, body.method),
+    lab: lab.slug,
+    marker_ids: markers.map(({ id }) => id),
+    price: totalOf(markers),
+    status: isReviewed ? 'pending_approval' : 'active',
+    fasting: body.fasting ?? false,
+    auto_generated: false,
+    has_collection_instructions: body.method === 'testkit',
+    created_at: now,
+    updated_at: now,
+  })
+  if (isReviewed) {
+    const due = world.clock.now() + world.paced(REVIEW_MS)
+    world.agenda.add({ due, kind: APPROVE, subject: row.id, paced: true })
+  }
+  return row
+}
+
+/** The laboratory the request names itself, or by its account. */
+function labAskedFor(world: World, { lab_slug, lab_account_id }: Parsed<typeof NewLabTest>): string | null {
+  if (!lab_account_id) return lab_slug
+  const { lab } = getLinkedLabAccount(world, lab_account_id)
+  if (lab_slug && lab !== lab_slug) {
+    throw new Problem('bad_request', `Lab account is not associated with lab ${lab_slug}`)
+  }
+  return lab
+}
+
+/** The team's prefix and the name, with a number when that is taken. */
+function freeSlug(world: World, name: string): string {
+  const words = name
+    .toLowerCase()
+    .replace(/[^a-z0-9]+/g, '-')
+    .replace(/^-+|-+$/g, '')
+  const taken = new Set([...world.db.all(labTests)].map(({ slug }) => slug))
+  const slug = teamSlug(world, words || 'lab-test')
+  for (let nth = 2; taken.has(slug); nth++) {
+    const numbered = `${slug}-${nth}`
+    if (!taken.has(numbered)) return numbered
+  }
+  return slug
+}
+
+/** Kits take a drop of blood where the laboratory can use one; a draw gives serum. */
+function sampleOf({ sample_types }: LabSeed, method: LabTestRow['method']): LabTestRow['sample_type'] {
+  const usual = method === 'testkit' ? 'dried_blood_spot' : 'serum'
+  const [first] = sample_types
+  return sample_types.includes(usual) ? usual : (first ?? usual)
+}
+
+/** US dollars; a marker without a price adds nothing. */
+const totalOf = (markers: readonly Marker[]): number => {
+  const cents = markers.reduce((total, { price }) => total + Math.round((Number(price) || 0) * 100), 0)
+  return cents / 100
+}
+
+/** Renames, or switches off and on again. */
+export function patchLabTest(world: World, id: string, patch: Parsed<typeof LabTestPatch>): LabTestRow {
+  const row = getLabTest(world, id)
+  const { name, active } = patch
+  if (row.status === 'pending_approval' && typeof active === 'boolean') {
+    throw new Problem('bad_request', 'Lab test is pending approval')
+  }
+  return world.db.put(labTests, {
+    ...row,
+    ...(typeof name === 'string' && { name }),
+    ...(typeof active === 'boolean' && { status: active ? 'active' : 'inactive' }),
+    updated_at: toWire(world.clock.now()),
+  })
+}
+
+export const labTestJobs = {
+  [APPROVE](world: World, { subject }: Job) {
+    const row = world.db.find(labTests, subject)
+    if (row?.status !== 'pending_approval') return
+    world.db.put(labTests, { ...row, status: 'active', updated_at: toWire(world.clock.now()) })
+  },
+}

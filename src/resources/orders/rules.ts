@@ -1,0 +1,55 @@
+import { feature } from '../../contract/features.ts'
+import { toDate } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import type { LabSeed } from '../catalogue/schema.ts'
+import type { OrderRow } from './table.ts'
+
+const ADULT = 18
+
+/** States a laboratory takes no samples from. Source: contract/lab-testing.md §4.1. */
+const closedStates: Readonly<Record<string, readonly string[]>> = { labcorp: ['NY', 'NJ', 'RI'] }
+
+type Details = NonNullable<OrderRow['patient_details']>
+
+/** Refuses a value of the request as its field check would have. */
+export const invalidField = (loc: readonly string[], type: string, msg: string, input: unknown, ctx: object) =>
+  new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }])
+
+/** Nobody is born tomorrow. Source: contract/lab-testing.md §5. */
+export function refuseUnborn(world: World, { dob }: Pick<Details, 'dob'>): void {
+  if (dob <= toDate(world.clock.now())) return
+  const loc = ['patient_details', 'dob']
+  throw invalidField(loc, 'value_error', 'Value error, dob cannot be in the future', dob, { error: {} })
+}
+
+/** Minors need the team's consent and somebody who answers for them. Source: contract/lab-testing.md §5. */
+export function refuseMinor(world: World, { dob, medical_proxy }: Pick<Details, 'dob' | 'medical_proxy'>): void {
+  if (ageOn(toDate(world.clock.now()), dob) >= ADULT) return
+  if (!feature(world, 'minor_ordering')) {
+    throw new Problem('bad_request', 'Ordering for patients under 18 is not enabled for this team')
+  }
+  if (!medical_proxy) throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
+}
+
+/** Whole years between two dates, `YYYY-MM-DD`. */
+export const ageOn = (day: string, dob: string): number =>
+  Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
+
+export function refuseState({ slug, name }: Pick<LabSeed, 'slug' | 'name'>, state: string): void {
+  if (!closedStates[slug]?.includes(state)) return
+  throw new Problem('bad_request', `Lab ${name} does not support state ${state}`)
+}
+
+/** Longest text a laboratory takes. Source: contract/README.md #6. */
+const NOTES_LENGTH = 1000
+
+/** What the account and the customer note for the laboratory, one line each. */
+export function joinNotes(...notes: (string | null | undefined)[]): string | null {
+  const joined = notes.filter(Boolean).join('\n')
+  if (joined.length > NOTES_LENGTH) {
+    const msg = `String should have at most ${NOTES_LENGTH} characters`
+    throw invalidField(['clinical_notes'], 'string_too_long', msg, joined, { max_length: NOTES_LENGTH })
+  }
+  return joined || null
+}
