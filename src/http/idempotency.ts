@@ -39,13 +39,28 @@ export async function answerOnce(
   const request = createHash('sha256').update(call.bodyText).digest('hex')
   const first = world.db.find(firstAnswers, id)
   if (first && first.until > world.clock.now()) return repeat(world, first, request)
-  const reply = await make()
+  const reply = await makeAlone(world, id, make)
   if (!(reply.body instanceof Uint8Array) && isWorthKeeping(reply, call.errors)) {
     const until = world.clock.now() + operation.repeatableFor
     const { status, body } = reply
     world.db.put(firstAnswers, { id, request, status, body, until })
   }
   return reply
+}
+
+const running = new WeakMap<World, Set<string>>()
+
+/** Makes the call unless one with the same key is under way. */
+async function makeAlone(world: World, id: string, make: () => Promise<Reply>): Promise<Reply> {
+  const ids = running.get(world) ?? new Set<string>()
+  running.set(world, ids)
+  if (ids.has(id)) throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
+  ids.add(id)
+  try {
+    return await make()
+  } finally {
+    ids.delete(id)
+  }
 }
 
 function repeat(world: World, first: FirstAnswer, request: string): Reply {

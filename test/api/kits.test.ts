@@ -279,6 +279,20 @@ describe('an idempotency key', () => {
     expect((await petri.post('/v3/order', body, key)).body.order.id).not.toBe(first.body.order.id)
   })
 
+  it('lets one call through at a time', async () => {
+    const petri = await startTestPetri()
+    const body = {
+      user_id: await createUser(petri),
+      lab_test_id: await kitTestId(petri),
+      patient_details: patient,
+      patient_address: shipping,
+    }
+    const key = { 'x-idempotency-key': 'both' }
+    const answers = await Promise.all([petri.post('/v3/order', body, key), petri.post('/v3/order', body, key)])
+    expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
+    expect((await petri.get('/v3/orders')).body.total).toBe(1)
+  })
+
   it('remembers a refusal too, unless told not to, and never a failed validation', async () => {
     const petri = await startTestPetri()
     const lab_test_id = await kitTestId(petri)

@@ -30,8 +30,8 @@ export function settleBilling(world: World, account: LabAccountRow | undefined, 
 
 const refuse = (detail: string) => new Problem('bad_request', detail)
 
-/** Laboratories without accounts send their bill to the customer. */
-const offersWithoutAccount = (type: string) => (type === 'client_bill' ? 'yes' : 'not_supported')
+/** Laboratories without accounts know no insurers. */
+const offersWithoutAccount = (type: string) => (type === 'commercial_insurance' ? 'not_supported' : 'yes')
 
 /** A letter, a digit, a letter or digit, and up to four more behind a point that may be left out. */
 const ICD_10 = /^[A-TV-Z]\d[\dA-Z](\.?[\dA-Z]{1,4})?$/i

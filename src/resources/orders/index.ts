@@ -1,12 +1,12 @@
 import type { Resource } from '../../contract/resource.ts'
 import { orderEvents } from './events.ts'
 import { orderOperations } from './operations.ts'
-import { placeJobs } from './place.ts'
+import { scheduleJobs } from './schedule.ts'
 import { simulateJobs } from './simulate.ts'
 
 export const orderResource: Resource = {
   name: 'orders',
   operations: orderOperations,
   events: orderEvents,
-  jobs: { ...placeJobs, ...simulateJobs },
+  jobs: { ...scheduleJobs, ...simulateJobs },
 }

@@ -34,7 +34,8 @@ export function enter(world: World, order: OrderRow): OrderRow {
   if (order.interpretation === 'critical' && (low === 'completed' || low === 'partial_results')) {
     announceCritical(world, order, low === 'completed' ? 'final' : 'partial')
   }
-  return order
+  for (const follow of world.parts.orderFollowers) follow(world, order.id, low)
+  return world.db.get(orders, order.id)
 }
 
 /** Orders of one transaction all show it. */

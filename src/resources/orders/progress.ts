@@ -130,11 +130,12 @@ export function emptyShipment(world: World, order: { id: string; updated_at: str
   }
 }
 
-/** The sample is taken, so it can be said by when results are due. */
+/** The sample is taken, so it can be said by when results are due. Only the first time counts. */
 function withCollection(world: World, order: OrderRow): OrderRow {
+  if (world.db.find(orderFacts, order.id)?.collected_at !== undefined) return order
   const collectedAt = world.clock.now()
   noteFacts(world, order.id, { collected_at: collectedAt })
-  const due = (days: number | null | undefined) => (days ? toDate(collectedAt + days * DAY_MS) : null)
+  const due = (days: number | null) => (days === null ? null : toDate(collectedAt + days * DAY_MS))
   return {
     ...order,
     expected_result_by_date: due(order.lab_test.common_tat_days),
@@ -146,7 +147,7 @@ function withResults(world: World, order: OrderRow, { results = {} }: Step): Ord
   noteFacts(world, order.id, { results })
   const { missing = false } = results
   return {
-    ...order,
+    ...withCollection(world, order),
     interpretation: results.interpretation ?? 'normal',
     has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
   }

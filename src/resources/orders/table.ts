@@ -1,5 +1,6 @@
 import type { Parsed } from '../../contract/schema.ts'
 import { table } from '../../world/table.ts'
+import type { AoeAnswer } from './aoe.ts'
 import type { Order } from './schema.ts'
 
 /** Stored as the service shows it: the row's JSON is the answer and the body of its events. */
@@ -32,6 +33,16 @@ export interface OrderFacts {
   /** When the sample was taken, milliseconds since 1970. */
   readonly collected_at?: number
   readonly results?: ResultPlan
+  /** Answers to the laboratory's questions, those the lab test gives itself included. */
+  readonly aoe_answers?: readonly AoeAnswer[]
+  /** What the patient agreed to; instants in milliseconds since 1970. */
+  readonly consents?: readonly Consent[]
+}
+
+export interface Consent {
+  readonly consentType: string
+  readonly version: string
+  readonly timeOfConsent?: number | null | undefined
 }
 
 export const orderFacts = table<OrderFacts>('order_facts', (facts) => facts.order_id)

@@ -1,0 +1,28 @@
+import { operation } from '../../contract/operation.ts'
+import { GoUserPath, UserPath } from '../users/schema.ts'
+import { Demographics, DemographicsInput } from './schema.ts'
+import { getDemographics, keepDemographics } from './service.ts'
+
+const tag = 'user'
+
+export const demographicsOperations = [
+  operation({
+    id: 'user_upsert_user_info',
+    route: 'PATCH /v2/user/{user_id}/info',
+    tag,
+    summary: 'Set who a user is; replaces all that was known',
+    params: UserPath,
+    body: DemographicsInput,
+    returns: Demographics,
+    run: (world, { params, body }) => keepDemographics(world, params.user_id, body),
+  }),
+  operation({
+    id: 'user_get_latest_user_info',
+    route: 'GET /v2/user/{user_id}/info/latest',
+    tag,
+    summary: 'Get who a user is',
+    params: GoUserPath,
+    returns: Demographics,
+    run: (world, { params }) => getDemographics(world, params.user_id),
+  }),
+]

@@ -1,0 +1,48 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { toDate } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getUser } from '../users/service.ts'
+import type { Demographics, DemographicsInput } from './schema.ts'
+import { demographics } from './table.ts'
+
+const missingUser = { unknown: 'User not found', deleted: 'User not found' }
+
+/** Keeps who a user is; what was known before is forgotten. Source: contract/wearables.md §1.3. */
+export function keepDemographics(
+  world: World,
+  userId: string,
+  body: Parsed<typeof DemographicsInput>,
+): Parsed<typeof Demographics> {
+  refuseUnborn(world, body.dob)
+  getUser(world, userId, missingUser)
+  world.db.put(demographics, { user_id: userId, ...body })
+  return body
+}
+
+export function findDemographics(world: World, userId: string): Parsed<typeof Demographics> | undefined {
+  const row = world.db.find(demographics, userId)
+  if (!row) return undefined
+  const { user_id: _, ...known } = row
+  return known
+}
+
+export function getDemographics(world: World, userId: string): Parsed<typeof Demographics> {
+  getUser(world, userId, missingUser)
+  const known = findDemographics(world, userId)
+  if (!known) throw new Problem('not_found', 'User demographics data not found')
+  return known
+}
+
+function refuseUnborn(world: World, dob: string): void {
+  if (dob <= toDate(world.clock.now())) return
+  throw new Problem('invalid', [
+    {
+      type: 'value_error',
+      loc: ['body', 'dob'],
+      msg: 'Value error, dob cannot be in the future',
+      input: dob,
+      ctx: { error: {} },
+    },
+  ])
+}

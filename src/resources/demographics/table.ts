@@ -1,0 +1,10 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { table } from '../../world/table.ts'
+import type { Demographics } from './schema.ts'
+
+/** Who a user is, and whose it is. */
+export interface DemographicsRow extends Parsed<typeof Demographics> {
+  readonly user_id: string
+}
+
+export const demographics = table<DemographicsRow>('demographics', ({ user_id }) => user_id)

@@ -1,0 +1,71 @@
+import { toDate, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Job } from '../../world/agenda.ts'
+import type { World } from '../../world/world.ts'
+import { getOrder } from './moves.ts'
+import { lowOf, methodOf } from './progress.ts'
+import { type OrderRow, orders } from './table.ts'
+
+const ACTIVATE = 'orders.activate'
+
+const today = (world: World) => toDate(world.clock.now())
+
+export function refusePast(world: World, activateBy: string | null): void {
+  if (activateBy !== null && activateBy < today(world)) {
+    throw new Problem('bad_request', 'activate_by must not be in the past')
+  }
+}
+
+/** Lets an order's story begin: at once, or on the day the order is scheduled for. */
+export function beginWhenDue(world: World, { id, activate_by }: OrderRow, story: string): void {
+  world.agenda.remove(ACTIVATE, id)
+  if (activate_by === null || activate_by <= today(world)) {
+    world.parts.stories.begin(world, id, story)
+    return
+  }
+  world.agenda.add({
+    due: Date.parse(`${activate_by}T00:00:00Z`),
+    kind: ACTIVATE,
+    subject: id,
+    data: { story },
+  })
+}
+
+/** Puts a scheduled order off, forward, or into being at once. Source: contract/lab-testing.md §4.4. */
+export function reschedule(world: World, orderId: string, activateBy: string | null): OrderRow {
+  const order = getOrder(world, orderId)
+  const low = lowOf(order)
+  if (low !== 'ordered' && low !== 'awaiting_registration') {
+    throw new Problem('bad_request', `The order cannot be updated, it is in state ${low}`)
+  }
+  if (order.activate_by === null) {
+    throw new Problem('bad_request', 'The order was not created with activate_by and cannot be scheduled')
+  }
+  refusePast(world, activateBy)
+  const story = storyOf(world, order)
+  world.parts.stories.leave(world, orderId, 'the order was scheduled anew')
+  const changed = world.db.put(orders, {
+    ...order,
+    activate_by: activateBy,
+    updated_at: toWire(world.clock.now()),
+  })
+  beginWhenDue(world, changed, story)
+  return changed
+}
+
+/** The story the order waits for, or where it has begun already the one it would be given today. */
+function storyOf(world: World, order: OrderRow): string {
+  const waiting = world.agenda.find(ACTIVATE, order.id)?.data as { story: string } | undefined
+  if (waiting) return waiting.story
+  const { zip } = order.patient_address ?? {}
+  return world.parts.stories.choose(world, { asked: undefined, method: methodOf(order), zip, userId: order.user_id })
+}
+
+export const scheduleJobs = {
+  [ACTIVATE](world: World, { subject, data }: Job) {
+    const order = world.db.find(orders, subject)
+    if (order && lowOf(order) === 'ordered') {
+      world.parts.stories.begin(world, subject, (data as { story: string }).story)
+    }
+  },
+}
