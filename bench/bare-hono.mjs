@@ -1,8 +1,8 @@
 // What every ratio is over: bare Hono, doing the same work and keeping nothing.
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'
+import { makeOrder } from './order.mjs'
 
 const [, , port, file] = process.argv
 const { markers, order } = JSON.parse(readFileSync(file, 'utf8'))
@@ -16,8 +16,7 @@ app.get('/v3/order/:order_id', (c) => {
   return found ? c.json(found) : c.json({ detail: 'Not Found' }, 404)
 })
 app.post('/v3/order/testkit', async (c) => {
-  const { user_id, shipping_details } = await c.req.json()
-  const placed = { ...order, id: randomUUID(), user_id, shipping_details }
+  const placed = makeOrder(order, await c.req.json())
   orders.set(placed.id, placed)
   return c.json({ order: placed, status: 'success', message: 'Order created successfully' })
 })

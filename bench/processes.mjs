@@ -28,7 +28,11 @@ export async function startServer(args, port, path, { environment = {}, watched 
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...(watched ? ['--import', here('watch.mjs')] : []), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', ...(watched ? ['ipc'] : [])],
-    env: { ...cleanEnvironment(), ...(process.env.XNODE && { NODE_OPTIONS: process.env.XNODE }), ...environment },
+    env: {
+      ...cleanEnvironment(),
+      ...(process.env.XNODE && { NODE_OPTIONS: process.env.XNODE }),
+      ...environment,
+    },
   })
   running.add(child)
   child.once('exit', () => running.delete(child))

@@ -2,7 +2,7 @@
 import { request } from 'undici'
 import { requestBytes } from './load.mjs'
 
-const shipping_details = {
+export const shipping_details = {
   receiver_name: 'Ada Example',
   first_line: '1 Test Street',
   city: 'Phoenix',

@@ -1,8 +1,8 @@
 // What latencies are compared with: Hono with zod-openapi, which validates as Petri does, and keeps nothing.
-import { randomUUID } from 'node:crypto'
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import { createRoute, OpenAPIHono, z } from '@hono/zod-openapi'
+import { makeOrder } from './order.mjs'
 
 const [, , port, file] = process.argv
 const { markers, order } = JSON.parse(readFileSync(file, 'utf8'))
@@ -54,8 +54,7 @@ app.openapi(
     responses: answer,
   }),
   (c) => {
-    const { user_id, shipping_details } = c.req.valid('json')
-    const placed = { ...order, id: randomUUID(), user_id, shipping_details }
+    const placed = makeOrder(order, c.req.valid('json'))
     orders.set(placed.id, placed)
     return c.json({ order: placed, status: 'success', message: 'Order created successfully' })
   },

@@ -21,10 +21,14 @@ import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createWebhooks } from './webhooks/index.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { JobHandler } from './world/agenda.ts'
+import type { EventListener } from './world/events.ts'
 import { memoryFolder } from './world/persistence.ts'
 import { Ticker } from './world/ticker.ts'
 import type { World, WorldParts } from './world/world.ts'
 import { type NewWorld, type WorldFolder, Worlds } from './world/worlds.ts'
+
+/** When nothing was stored for this many milliseconds, or up to twice as many, files may be rewritten. */
+const QUIET_MS = 3000
 
 export interface PetriOptions {
   readonly firstWorld: NewWorld
@@ -65,7 +69,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     wall,
     baseUrl,
     handlers: new Map([...collectHandlers(storyJobs(stories)), ...webhooks.handlers]),
-    onEvent: webhooks.onEvent,
+    onEvent: heardBy(webhooks.onEvent),
     newborn: webhooks.newborn,
     wake: (world) => ticker.wake(world),
     forget(world) {
@@ -78,6 +82,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   try {
     refuseUnknownStory(options.firstWorld.scenario, stories.names())
     await worlds.load()
+    if (options.folder) ticker.every(QUIET_MS, () => worlds.compactIfQuiet())
     await openFirstWorld(worlds, options.firstWorld)
   } catch (error) {
     await worlds.close()
@@ -96,12 +101,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     ...orderControlOperations,
   ]
   const planned = plannedOperations(operations)
-  const credentials = createCredentials({
-    headers: options.authHeaders ?? defaults.authHeaders,
-    controlToken: options.controlToken,
-    worldByKey: (key) => worlds.byKey(key),
-    worldByTeam: (teamId) => worlds.byTeam(teamId),
-  })
+  const { authHeaders: headers = defaults.authHeaders, controlToken } = options
+  const credentials = createCredentials({ headers, controlToken, worlds })
   return {
     app: createApp({ operations, planned, credentials, reportBug }) as unknown as Hono,
     worlds,
@@ -112,6 +113,14 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       await worlds.close()
       await webhooks.close()
     },
+  }
+}
+
+/** Tells the deliveries first, then every resource that listens. */
+function heardBy(first: EventListener): EventListener {
+  const listeners = [first, ...resources.flatMap(({ hears }) => hears ?? [])]
+  return (world, event) => {
+    for (const hear of listeners) hear(world, event)
   }
 }
 

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { load } from '../load.mjs'
 import { bytesWritten, kill, longestStall, pause, residentMb, startPetri } from '../processes.mjs'
-import { newSandbox, sandbox } from '../sandbox.mjs'
+import { call, newSandbox, sandbox } from '../sandbox.mjs'
 
 /** Orders whose latencies are compared, at either end. */
 const SAMPLE = 4000
@@ -39,37 +39,26 @@ export async function measureGrowth({ main, folder, orders }) {
     growth: late.p50 / early.p50,
     stall,
     bytes: written / changed,
-    orderRss: ((filledMb - emptyMb) * 1024 * 1024) / orders / orderBytes,
-    ...again,
-    growthDetails: {
-      early,
-      late,
-      written,
-      changed,
-      orderBytes,
-      filledMb,
-      emptyMb,
-      fillingRate: filling.rate,
-    },
+    orderRss: memoryOver(filledMb - emptyMb, orders * orderBytes),
+    startFull: again.addedSeconds,
+    orderRssRestarted: memoryOver(again.addedMb, orders * orderBytes),
   }
 }
 
-/** Seconds that 100k orders add to a start, and whether all that was answered is there. */
-async function measureRestart(main, folder, data, orders) {
-  const rest = await startPetri(main, join(folder, 'growth-empty'), { path: '/v2/user' })
-  await kill(rest)
-  const again = await startPetri(main, data, { path: '/v2/user' })
-  const { ask } = await sandboxOf(again.url)
-  const { counts } = await ask('GET', '/_petri/world')
-  if (counts.orders < orders) throw new Error(`${orders} orders were answered, and ${counts.orders} are left`)
-  const restartedMb = residentMb(again)
-  await again.stop()
-  return { startFull: (again.startMs - rest.startMs) / 1000, restartedMb }
-}
+const memoryOver = (mb, bytes) => (mb * 1024 * 1024) / bytes
 
-const sandboxOf = async (url) => {
-  const { call } = await import('../sandbox.mjs')
-  return { ask: (method, path) => call(url, method, path) }
+/** Seconds and MB that the orders add to a start, and whether all that was answered is there. */
+async function measureRestart(main, folder, data, orders) {
+  const options = { path: '/v2/user' }
+  const empty = await startPetri(main, join(folder, 'growth-empty'), options)
+  const emptyMb = residentMb(empty)
+  await empty.stop()
+  const full = await startPetri(main, data, options)
+  const addedMb = residentMb(full) - emptyMb
+  const { counts } = await call(full.url, 'GET', '/_petri/world')
+  if (counts.orders < orders) throw new Error(`${orders} orders were answered, and ${counts.orders} are left`)
+  await full.stop()
+  return { addedSeconds: (full.startMs - empty.startMs) / 1000, addedMb }
 }
 
 /** Bytes of the rows in a folder's files of changes: what there was to write, without names and checksums. */

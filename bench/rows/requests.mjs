@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { load, requestBytes } from '../load.mjs'
 import { startPetri, startReference } from '../processes.mjs'
 import { startReceiver, startSilentReceiver } from '../receiver.mjs'
-import { newSandbox } from '../sandbox.mjs'
+import { call, newSandbox, shipping_details } from '../sandbox.mjs'
 import { medianOf, medianRatio } from '../statistics.mjs'
 
 /** Writes down what the servers to compare with answer: Petri's own bodies, so that all send the same. */
@@ -61,27 +61,11 @@ async function petriJobs({ url, port }, count, silent, receiver) {
 async function referenceJobs(name, port, count) {
   const headers = { 'x-service-api-key': 'sk_us_petri' }
   const id = crypto.randomUUID()
-  const shipping_details = {
-    receiver_name: 'Ada Example',
-    first_line: '1 Test Street',
-    city: 'Phoenix',
-    state: 'AZ',
-    zip: '85004',
-    country: 'US',
-    phone_number: '+16025550123',
-  }
-  const post = requestBytes('POST', '/v3/order/testkit', {
-    headers,
-    body: { user_id: id, lab_test_id: id, shipping_details },
-  })
+  const body = { user_id: id, lab_test_id: id, shipping_details }
+  const post = requestBytes('POST', '/v3/order/testkit', { headers, body })
   const ids = []
   for (let placed = 0; placed < 100; placed++) {
-    const reply = await fetch(`http://127.0.0.1:${port}/v3/order/testkit`, {
-      method: 'POST',
-      headers: { ...headers, 'content-type': 'application/json' },
-      body: JSON.stringify({ user_id: id, lab_test_id: id, shipping_details }),
-    })
-    ids.push((await reply.json()).order.id)
+    ids.push((await call(`http://127.0.0.1:${port}`, 'POST', '/v3/order/testkit', { body })).order.id)
   }
   return [
     {

@@ -1,9 +1,21 @@
 import { didYouMean } from '../kernel/nearest.ts'
+import { urlOf } from '../listen.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** What is wrong with how Petri was called, in words for whoever called it. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem'
+}
+
+/** What could not be done although it was asked for in the right way, in words; `answer` is what Petri said. */
+export class Refusal extends Error {
+  override readonly name = 'Refusal'
+  readonly answer: object
+
+  constructor(message: string, answer: object = { detail: message }) {
+    super(message)
+    this.answer = answer
+  }
 }
 
 type Settings = typeof settings
@@ -46,6 +58,34 @@ function unknownFlag(arg: string, flag: string): string {
     : `"${arg}" is not expected here.`
 }
 
+/** How to reach a running Petri, and what opens it. */
+export interface ClientConfig {
+  readonly url: string
+  readonly apiKey: string
+  readonly controlToken: string | undefined
+  readonly webhookSecret: string
+}
+
+/** Says where Petri runs; only its clients read it. */
+const URL_VARIABLE = 'PETRI_URL'
+
+/** Where the clients of a running Petri find it: flags over environment over defaults. */
+export function readClientConfig(
+  { url, apiKey }: { readonly url?: string | undefined; readonly apiKey?: string | undefined } = {},
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): ClientConfig {
+  const config = readConfig({ apiKey }, environment)
+  const given = url ?? (environment[URL_VARIABLE] || undefined)
+  if (given !== undefined && !/^https?:\/\/[^\s]+$/.test(given)) {
+    throw new UsageProblem(`${url ? '--url' : URL_VARIABLE} should be an http or https URL; it is "${given}".`)
+  }
+  if (given === undefined && config.port === 0) {
+    throw new UsageProblem('PETRI_PORT is 0, which picks any port; say with --url where Petri runs.')
+  }
+  const { controlToken, webhookSecret } = config
+  return { url: given ?? urlOf(config.host, config.port), apiKey: config.apiKey, controlToken, webhookSecret }
+}
+
 /** Flags over environment over defaults. Whatever cannot be understood is refused, all of it at once. */
 export function readConfig(
   flags: Flags = {},
@@ -67,7 +107,7 @@ export function readConfig(
 }
 
 function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
-  const known = Object.values<Setting>(settings).map(({ variable }) => variable)
+  const known = [URL_VARIABLE, ...Object.values<Setting>(settings).map(({ variable }) => variable)]
   return Object.keys(environment)
     .filter((name) => name.startsWith('PETRI_') && !known.includes(name))
     .map((name) => `There is no setting ${name}.${didYouMean(name, known)}`)

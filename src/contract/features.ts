@@ -14,6 +14,11 @@ export const features = {
     default: 'sandbox',
     summary: 'In production the operations that only a sandbox has are missing.',
   },
+  simulation: {
+    kind: ['documented', 'live'],
+    default: 'documented',
+    summary: 'Whether a simulation walks the whole way, or only the step or two the live sandbox takes.',
+  },
   partial_results_webhooks: {
     kind: 'boolean',
     default: false,
@@ -40,10 +45,20 @@ export const features = {
     default: false,
     summary: 'Appointment slots are told in the time zone of the site.',
   },
+  booking_before_requisition: {
+    kind: 'boolean',
+    default: false,
+    summary: 'Appointments can be booked before the requisition is there, and are reserved until it is.',
+  },
   physician_rule: {
     kind: ['enforced', 'grace'],
     default: 'enforced',
     summary: 'Whether an order that lacks the physician its account asks for is refused, or let pass.',
+  },
+  phone_numbers: {
+    kind: ['form', 'possible'],
+    default: 'form',
+    summary: 'Whether a phone number in an order only has to look like one, or to be one that can exist.',
   },
   minor_ordering: {
     kind: 'boolean',
@@ -86,6 +101,11 @@ export const features = {
     kind: 'boolean',
     default: false,
     summary: 'Answers carry fields and values that clients of today do not know.',
+  },
+  reject_duplicate_connection: {
+    kind: 'boolean',
+    default: false,
+    summary: 'An account at a provider can be connected to one user only.',
   },
   push_historical_data: {
     kind: 'boolean',

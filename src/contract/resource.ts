@@ -1,4 +1,5 @@
 import type { Job } from '../world/agenda.ts'
+import type { EventListener } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import type { AnyOperation } from './operation.ts'
 import type { LazySchema } from './schema.ts'
@@ -16,6 +17,8 @@ export interface Resource {
   readonly events?: readonly EventType[]
   /** Scheduled work this resource knows how to do, by job kind. */
   readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
+  /** Told of every event, once it is written down. */
+  readonly hears?: EventListener
   /** What comes of an order's moves in this resource. */
   readonly followsOrders?: OrderFollower
 }

@@ -1,6 +1,6 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import type { AnyOperation } from '../contract/operation.ts'
 import { linkError, linkTokenHeaders, linkTokenParameters, teamOfLinkToken } from '../contract/link-token.ts'
+import type { AnyOperation } from '../contract/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 
@@ -20,11 +20,13 @@ export interface Keys {
   /** Header names that may carry the API key, in lower case. */
   readonly headers: readonly string[]
   readonly controlToken: string | undefined
-  worldByKey(key: string): World | undefined
-  worldByTeam(teamId: string): World | undefined
+  readonly worlds: {
+    byKey(key: string): World | undefined
+    byTeam(teamId: string): World | undefined
+  }
 }
 
-export function createCredentials({ headers, controlToken, worldByKey, worldByTeam }: Keys): Credentials {
+export function createCredentials({ headers, controlToken, worlds }: Keys): Credentials {
   const keyOf = (header: ReadHeader) => {
     for (const name of headers) {
       const key = header(name)
@@ -36,7 +38,7 @@ export function createCredentials({ headers, controlToken, worldByKey, worldByTe
     const key = keyOf(header)
     if (!key) throw new Problem('unauthorized', 'Missing api key')
     // Looked up by hash, as any Map does: how long it takes says nothing about how much of the key was right.
-    const world = worldByKey(key)
+    const world = worlds.byKey(key)
     if (!world) throw new Problem('unauthorized', 'invalid token')
     return world
   }
@@ -45,8 +47,9 @@ export function createCredentials({ headers, controlToken, worldByKey, worldByTe
     worldOfLink(header, query) {
       const token = firstOf(linkTokenHeaders, header) ?? firstOf(linkTokenParameters, query)
       if (token) {
-        const world = worldByTeam(teamOfLinkToken(token) ?? '')
-        if (!world) throw new Problem('unauthorized', linkError('INVALID_REQUEST', 'The link token is invalid.'))
+        const world = worlds.byTeam(teamOfLinkToken(token) ?? '')
+        if (!world)
+          throw new Problem('unauthorized', linkError('INVALID_REQUEST', 'The link token is invalid.'))
         return world
       }
       if (keyOf(header)) return worldOf(header)

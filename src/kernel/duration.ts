@@ -20,3 +20,16 @@ export function parseDuration(text: string): number | undefined {
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== compact) return undefined
   return parts.reduce((total, [, amount, unit]) => total + Number(amount) * (units[unit ?? ''] ?? 0), 0)
 }
+
+/** Milliseconds as `parseDuration` reads them: `"1d12h"`. */
+export function writeDuration(durationMs: number): string {
+  let rest = durationMs
+  let text = ''
+  for (const unit of ['d', 'h', 'm', 's', 'ms']) {
+    const size = units[unit] ?? 1
+    const count = Math.floor(rest / size)
+    rest -= count * size
+    if (count > 0) text += `${count}${unit}`
+  }
+  return text || '0s'
+}

@@ -12,15 +12,24 @@ export class JsonText<Value = unknown> {
 export function writeJson(value: unknown): string {
   if (value instanceof JsonText) return value.text
   if (!holdsText(value)) return JSON.stringify(value)
-  const fields = Object.entries(value).filter(([, field]) => field !== undefined)
-  return `{${fields.map(([key, field]) => `${JSON.stringify(key)}:${writeField(field)}`).join(',')}}`
+  let [text, before] = ['', '{']
+  for (const key of Object.keys(value)) {
+    const field = value[key]
+    if (field === undefined) continue
+    text += `${before}${JSON.stringify(key)}:${writeField(field)}`
+    before = ','
+  }
+  return `${text}}`
 }
 
-export const holdsText = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' &&
-  value !== null &&
-  !Array.isArray(value) &&
-  Object.values(value).some((field) => field instanceof JsonText || isTextList(field))
+export function holdsText(value: unknown): value is Record<string, unknown> {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  for (const key in value) {
+    const field = (value as Record<string, unknown>)[key]
+    if (typeof field === 'object' && (field instanceof JsonText || isTextList(field))) return true
+  }
+  return false
+}
 
 const isTextList = (value: unknown): value is JsonText[] =>
   Array.isArray(value) && value[0] instanceof JsonText

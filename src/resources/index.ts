@@ -1,31 +1,55 @@
 import type { Resource } from '../contract/resource.ts'
+import { appointmentResource } from './appointments/index.ts'
+import { areaResource } from './areas/index.ts'
 import { catalogueResource } from './catalogue/index.ts'
+import { compendiumResource } from './compendium/index.ts'
 import { connectionResource } from './connections/index.ts'
+import { demographicsResource } from './demographics/index.ts'
+import { diagnosisResource } from './diagnoses/index.ts'
+import { documentResource } from './documents/index.ts'
 import { insuranceResource } from './insurance/index.ts'
+import { introspectionResource } from './introspection/index.ts'
 import { labAccountResource } from './lab-accounts/index.ts'
 import { labTestResource } from './lab-tests/index.ts'
 import { labResource } from './labs/index.ts'
+import { linkResource } from './link/index.ts'
 import { markerResource } from './markers/index.ts'
+import { orderTransactionResource } from './order-transactions/index.ts'
 import { orderResource } from './orders/index.ts'
 import { payorResource } from './payors/index.ts'
 import { providerResource } from './providers/index.ts'
+import { reportParserResource } from './report-parser/index.ts'
+import { resultResource } from './results/index.ts'
 import { summaryResource } from './summaries/index.ts'
+import { teamResource } from './team/index.ts'
 import { timeseriesResource } from './timeseries/index.ts'
 import { userResource } from './users/index.ts'
 
 /** Everything the API offers, in the order the documentation lists it. Adding a resource is one line here. */
 export const resources: readonly Resource[] = [
   userResource,
+  demographicsResource,
+  teamResource,
   providerResource,
+  linkResource,
   connectionResource,
+  introspectionResource,
   timeseriesResource,
   summaryResource,
   catalogueResource,
   labResource,
   markerResource,
   labTestResource,
+  compendiumResource,
   labAccountResource,
   insuranceResource,
   payorResource,
+  diagnosisResource,
+  reportParserResource,
   orderResource,
+  appointmentResource,
+  areaResource,
+  orderTransactionResource,
+  resultResource,
+  documentResource,
 ]

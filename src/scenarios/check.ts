@@ -14,6 +14,8 @@ import type { Story, StoryStep } from './file.ts'
 export interface Complaint {
   readonly step?: number
   readonly message: string
+  /** The statuses the order could become instead. */
+  readonly legal?: readonly LowStatus[]
 }
 
 /** The statuses an order has had when a story begins. */
@@ -56,7 +58,7 @@ function checkTrail(story: Story, road: Road): Complaint[] {
   for (const [at, step] of story.steps.entries()) {
     if (!concerns(step, road)) continue
     const to = step.kind === 'await' ? 'registered' : step.step.to
-    if (!canMove(road, trail, to)) return [{ step: at, message: illegal(road, trail, to) }]
+    if (!canMove(road, trail, to)) return [{ step: at, ...illegal(road, trail, to) }]
     const early = registeredEarly(story, road, trail, at)
     if (early) return [early]
     trail.push(to)
@@ -76,20 +78,19 @@ function registeredEarly(
     return undefined
   const early: LowStatus[] = [...trail, 'registered']
   if (early.includes(next.step.to) || wayTo(road, early, next.step.to, isBridge)) return undefined
-  return {
-    step: at,
-    message: `${illegal(road, early, next.step.to)} (if the kit is registered before)`,
-  }
+  const { message, legal } = illegal(road, early, next.step.to)
+  return { step: at, message: `${message} (if the kit is registered before)`, legal }
 }
 
 /** Statuses the engine passes through by itself when a kit was registered earlier than the story tells. */
 export const isBridge = (status: LowStatus): boolean =>
   status === 'requisition_created' || status === 'transit_customer' || status === 'out_for_delivery'
 
-function illegal(road: Road, trail: readonly LowStatus[], to: LowStatus): string {
+function illegal(road: Road, trail: readonly LowStatus[], to: LowStatus) {
   const legal = legalMoves(road, trail)
   const where = `${trail.at(-1)} (${road.replace('_', ' ')})`
-  return `an order that is ${where} cannot become ${to}; legal: ${legal.join(', ') || 'nothing, it is final'}`
+  const message = `an order that is ${where} cannot become ${to}; legal: ${legal.join(', ') || 'nothing, it is final'}`
+  return { message, legal }
 }
 
 /** The statuses a story takes an order through, each with the time since the one before; for people to read. */

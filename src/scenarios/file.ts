@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { type DeliveryRules, MOST_DROPPED, MOST_REPEATED } from '../contract/delivery.ts'
 import { unnamed } from '../contract/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import {
@@ -58,6 +59,21 @@ const StatusStep = unnamed(() =>
 
 const AwaitStep = unnamed(() => z.strictObject({ await: z.literal('registration'), only: only() }))
 
+const count = (most: number) => z.int().min(0).max(most).optional()
+
+/** How the deliveries of the order's events misbehave. */
+const WebhookSketch = unnamed(() =>
+  z.strictObject({
+    duplicate: count(MOST_REPEATED),
+    reorder: z.union([z.boolean(), z.int().min(0).max(MOST_REPEATED)]).optional(),
+    delay: duration().optional(),
+    drop_first: count(MOST_DROPPED),
+    bad_signature: z.boolean().optional(),
+    stale_timestamp: z.boolean().optional(),
+    burst: count(MOST_REPEATED),
+  }),
+)
+
 /** A scenario file, version 1. */
 export const ScenarioFile = unnamed(() =>
   z.strictObject({
@@ -68,6 +84,7 @@ export const ScenarioFile = unnamed(() =>
       .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is no magic ZIP; they are 00100 to 00499') })
       .optional(),
     steps: z.array(z.union([AwaitStep(), StatusStep()])),
+    webhooks: WebhookSketch().optional(),
   }),
 )
 
@@ -88,13 +105,30 @@ export interface Story {
   readonly method: Method
   readonly zip: string | undefined
   readonly steps: readonly StoryStep[]
+  readonly webhooks: DeliveryRules | undefined
   /** The text it was read from. */
   readonly source: string
 }
 
 export function toStory(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Story {
-  const { name, summary, method, match, steps } = file
-  return { name, summary, method, zip: match?.zip, source, steps: steps.map(toStep) }
+  const { name, summary, method, match, steps, webhooks } = file
+  return {
+    name,
+    summary,
+    method,
+    zip: match?.zip,
+    source,
+    steps: steps.map(toStep),
+    webhooks: webhooks && toRules(webhooks),
+  }
+}
+
+function toRules({ delay, reorder, ...rest }: z.output<ReturnType<typeof WebhookSketch>>): DeliveryRules {
+  return {
+    ...rest,
+    ...(delay !== undefined && { delay_ms: parseDuration(delay) }),
+    ...(reorder !== undefined && { reorder: typeof reorder === 'number' ? reorder : reorder ? 2 : 0 }),
+  }
 }
 
 type FileStep = z.output<ReturnType<typeof ScenarioFile>>['steps'][number]

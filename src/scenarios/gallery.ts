@@ -11,6 +11,8 @@ export interface Gallery {
   /** The story whose magic ZIP this is. */
   byZip(zip: string): Story | undefined
   all(): Story[]
+  /** Reads a story from a text; throws a ScenarioError where it is wrong. */
+  read(source: string, file: string): Story
 }
 
 const SUFFIX = /\.ya?ml$/
@@ -37,17 +39,16 @@ export function createGallery(bundled: string, checked: readonly string[] = []):
     texts.set(name, text)
     return text
   }
+  const read = (source: string, file: string): Story => {
+    if (!reader) throw new Error('the gallery is not ready')
+    return reader.readStory(source, file)
+  }
   const find = (name: string): Story | undefined => {
     const file = files.get(name)
     const known = stories.get(name)
     if (known || file === undefined) return known
-    if (!reader) throw new Error('the gallery is not ready')
-    const story = reader.readStory(textOf(name, file), file)
-    if (story.name !== name) {
-      throw new reader.ScenarioError([
-        { file, line: 1, message: `the story is named ${story.name}, not as its file` },
-      ])
-    }
+    const story = read(textOf(name, file), file)
+    reader?.refuseOtherName(story, name, file)
     stories.set(name, story)
     return story
   }
@@ -71,5 +72,6 @@ export function createGallery(bundled: string, checked: readonly string[] = []):
       return undefined
     },
     all: () => [...files.keys()].sort().flatMap((name) => find(name) ?? []),
+    read,
   }
 }

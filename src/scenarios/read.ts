@@ -11,6 +11,8 @@ export interface Refusal {
   /** Counts from 1. */
   readonly step?: number
   readonly message: string
+  /** The statuses an order could become at this step. */
+  readonly legal?: readonly string[]
 }
 
 export class ScenarioError extends Error {
@@ -29,14 +31,14 @@ export const inWords = ({ file, line, step, message }: Refusal): string =>
 /** Reads a story from YAML or JSON. Throws a ScenarioError that names file, line, step and the moves that would be legal. */
 export function readStory(source: string, file: string): Story {
   const lines = new LineCounter()
-  const document = parseDocument(source, { lineCounter: lines, prettyErrors: false })
+  const { document, value } = parseYaml(source, file, lines)
   const lineAt = (path: readonly PropertyKey[]) => lineOf(document, lines, path)
   if (document.errors.length > 0) {
     throw new ScenarioError(
       document.errors.map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
     )
   }
-  const parsed = ScenarioFile().safeParse(document.toJS())
+  const parsed = ScenarioFile().safeParse(value)
   if (!parsed.success) {
     throw new ScenarioError(
       parsed.error.issues.flatMap((issue) =>
@@ -53,13 +55,32 @@ export function readStory(source: string, file: string): Story {
   const complaints = checkStory(story)
   if (complaints.length === 0) return story
   throw new ScenarioError(
-    complaints.map(({ step, message }) => ({
+    complaints.map(({ step, message, legal }) => ({
       file,
       line: step === undefined ? 1 : lineAt(['steps', step]),
       ...(step !== undefined && { step: step + 1 }),
       message,
+      ...(legal && { legal }),
     })),
   )
+}
+
+/** What is too deep or refers to itself too often is refused like any other mistake. */
+function parseYaml(source: string, file: string, lineCounter: LineCounter) {
+  try {
+    const document = parseDocument(source, { lineCounter, prettyErrors: false })
+    return { document, value: document.errors.length > 0 ? undefined : (document.toJS() as unknown) }
+  } catch (error) {
+    throw new ScenarioError([{ file, line: 1, message: `this cannot be read: ${(error as Error).message}` }])
+  }
+}
+
+/** A story is found by the name of its file, or the one it was uploaded under. */
+export function refuseOtherName(story: Story, name: string, file: string): void {
+  if (story.name === name) return
+  const line = story.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
+  const message = `the story is named ${story.name}, not as its file`
+  throw new ScenarioError([{ file, line: Math.max(line, 1), message }])
 }
 
 interface Said {
@@ -80,6 +101,14 @@ const KNOWN_KEYS = [
   'await',
   'shipment',
   'results',
+  'webhooks',
+  'duplicate',
+  'reorder',
+  'delay',
+  'drop_first',
+  'bad_signature',
+  'stale_timestamp',
+  'burst',
 ]
 
 function refuse(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Said[] {

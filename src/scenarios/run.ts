@@ -1,3 +1,4 @@
+import { orderDelivery } from '../contract/delivery.ts'
 import { canMove, type LowStatus, wayTo } from '../resources/orders/lifecycle.ts'
 import { methodOf, moveOrder, roadOf, trailOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
@@ -5,8 +6,13 @@ import type { Job } from '../world/agenda.ts'
 import type { World } from '../world/world.ts'
 import { concerns, isBridge } from './check.ts'
 import type { Story, StoryStep } from './file.ts'
-import type { Gallery } from './gallery.ts'
 import { type OrderStory, orderStories } from './table.ts'
+
+/** The stories there are. */
+interface Stories {
+  ready(): Promise<void> | undefined
+  find(world: World, name: string): Story | undefined
+}
 
 export const STEP = 'scenarios.step'
 
@@ -14,6 +20,8 @@ type FindStory = (name: string) => Story | undefined
 
 export function beginStory(world: World, orderId: string, story: Story, from = 0): void {
   const order = world.db.get(orders, orderId)
+  if (story.webhooks) world.db.put(orderDelivery, { order_id: orderId, rules: story.webhooks })
+  else world.db.delete(orderDelivery, orderId)
   schedule(world, order, story, { order_id: orderId, story: story.name, next: from })
 }
 
@@ -43,10 +51,10 @@ const remaining = (order: OrderRow, story: Story, from: number): StoryStep[] =>
   story.steps.slice(from).filter((step) => concerns(step, roadOf(order)))
 
 /** The job that an order's next step is due. Waits for the gallery, should it be the first to need it. */
-export const storyJobs = ({ gallery }: { gallery: Gallery }) => ({
+export const storyJobs = (stories: Stories) => ({
   [STEP](world: World, { subject }: Job): void | Promise<void> {
-    const take = () => takeStep(world, subject, (name) => gallery.find(name))
-    return gallery.ready()?.then(take) ?? take()
+    const take = () => takeStep(world, subject, (name) => stories.find(world, name))
+    return stories.ready()?.then(take) ?? take()
   },
 })
 

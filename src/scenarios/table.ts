@@ -14,6 +14,16 @@ export interface OrderStory {
 
 export const orderStories = table<OrderStory>('order_stories', (row) => row.order_id)
 
+/** A story that was given to this world alone. */
+export interface UploadedStory {
+  readonly name: string
+  readonly source: string
+  /** The magic ZIP code that picks it. */
+  readonly zip: string | null
+}
+
+export const uploadedStories = table<UploadedStory>('stories', ({ name }) => name)
+
 /** The story a user's orders follow unless something nearer chooses. */
 export interface UserStory {
   readonly user_id: string

@@ -1,4 +1,6 @@
+import type { DeliveryRules } from '../contract/delivery.ts'
 import { version } from '../contract/version.ts'
+import { MINUTE_MS } from '../kernel/instant.ts'
 import { payloadText } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { validSecrets } from './endpoints.ts'
@@ -12,16 +14,20 @@ import type { Transport, TransportReply, TransportRequest } from './transport.ts
 const MOST_KEPT_BODY = 4096
 const USER_AGENT = `Petri-Webhooks/${version.petri}`
 
+/** Longer ago than verifiers accept, which is five minutes. Source: contract/webhooks.md §6. */
+const STALE_MS = 10 * MINUTE_MS
+
 /** What goes over the wire. The timestamp is the wall clock's, or verifiers would refuse it. */
 export function prepare(
   world: World,
   endpoint: Endpoint,
   message: Message,
-  wallNow: number,
+  { wallNow, rules }: { readonly wallNow: number; readonly rules: DeliveryRules },
 ): TransportRequest {
   const body = payloadText(world, message.event_id)
-  const timestamp = Math.floor(wallNow / 1000)
+  const timestamp = Math.floor((wallNow - (rules.stale_timestamp ? STALE_MS : 0)) / 1000)
   const secrets = validSecrets(endpoint, world.clock.now())
+  const signed = rules.bad_signature ? `${body} ` : body
   return {
     url: endpoint.url,
     headers: {
@@ -31,11 +37,33 @@ export function prepare(
       'user-agent': USER_AGENT,
       'svix-id': message.event_id,
       'svix-timestamp': String(timestamp),
-      'svix-signature': signatures(secrets, message.event_id, timestamp, body),
+      'svix-signature': signatures(secrets, message.event_id, timestamp, signed),
     },
     body,
     timeoutMs: TIMEOUT_MS,
   }
+}
+
+/** What an attempt is marked with in the log. */
+export function marksOf(
+  { headers }: TransportRequest,
+  rules: DeliveryRules,
+  { dropped, duplicate }: { readonly dropped: boolean; readonly duplicate: boolean },
+): string[] {
+  const hasTwoSignatures = headers['svix-signature']?.includes(' ') === true
+  const marks = {
+    duplicate,
+    drop_first: dropped,
+    bad_signature: rules.bad_signature,
+    stale_timestamp: rules.stale_timestamp,
+    rotated_secret: hasTwoSignatures,
+  }
+  return Object.entries(marks).flatMap(([mark, applies]) => (applies ? [mark] : []))
+}
+
+/** Why the receiver never saw an attempt that the rules let be lost. */
+export const LOST = {
+  error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it',
 }
 
 /** A reply, or why there was none. */
@@ -57,11 +85,19 @@ export async function send(
 /** Headers that follow from the wall clock; kept out of the rows of a frozen world. */
 const WALL_HEADERS = new Set(['svix-timestamp', 'svix-signature', 'date'])
 
+interface Circumstances {
+  readonly at: number
+  readonly tookMs: number
+  readonly frozen: boolean
+  readonly manual: boolean
+  readonly marks: readonly string[]
+}
+
 /** The attempt as it is written down, and of its headers those that a frozen world keeps only in memory. */
 export function toAttempt(
   { headers }: TransportRequest,
   outcome: Outcome,
-  { at, tookMs, frozen, manual }: { at: number; tookMs: number; frozen: boolean; manual: boolean },
+  { at, tookMs, frozen, manual, marks }: Circumstances,
 ): { readonly attempt: Attempt; readonly wallHeaders: Readonly<Record<string, string>> } {
   const kept = frozen ? without(headers, WALL_HEADERS) : headers
   const reply = 'reply' in outcome ? outcome.reply : undefined
@@ -72,6 +108,7 @@ export function toAttempt(
     duration_ms: frozen ? 0 : Math.round(tookMs),
     ...(error !== undefined && { error }),
     ...(manual && { manual }),
+    ...(marks.length > 0 && { marks }),
     request: { headers: kept },
     ...(reply && {
       response: {

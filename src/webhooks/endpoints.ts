@@ -4,6 +4,7 @@ import { BASE62 } from '../kernel/random.ts'
 import type { World } from '../world/world.ts'
 import { giveUpMessages } from './messages.ts'
 import { afterFailure, isHopeless } from './retry-schedule.ts'
+import { deliveryRules } from './rules.ts'
 import { type Endpoint, endpoints } from './table.ts'
 
 /** What a user may say about an endpoint. */
@@ -66,6 +67,7 @@ export function changeEndpoint(world: World, endpointId: string, wish: Partial<E
 export function removeEndpoint(world: World, endpointId: string): void {
   getEndpoint(world, endpointId)
   world.db.delete(endpoints, endpointId)
+  world.db.delete(deliveryRules, endpointId)
   giveUpMessages(world, endpointId, 'endpoint_removed')
 }
 

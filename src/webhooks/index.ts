@@ -2,12 +2,15 @@ import { existsSync } from 'node:fs'
 import type { Job, JobHandler } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { prepare, send, toAttempt } from './delivery.ts'
+import { LOST, marksOf, prepare, send, toAttempt } from './delivery.ts'
 import { EndpointReader } from './endpoint-reader.ts'
 import { addEndpoint } from './endpoints.ts'
 import { EventLog, MOST_EVENTS } from './event-log.ts'
+import { detain, release } from './held.ts'
+import { ATTEMPT, type AttemptOrder, DUPLICATE, RELEASE, RESEND } from './jobs.ts'
 import { Lanes } from './lanes.ts'
-import { ATTEMPT, type AttemptOrder, enqueue, RESEND, subscribers } from './messages.ts'
+import { enqueue, subscribers } from './messages.ts'
+import { rulesOfMessage } from './rules.ts'
 import { settle } from './settle.ts'
 import { type Message, messages } from './table.ts'
 import type { Transport } from './transport.ts'
@@ -77,6 +80,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   const attempt = attemptThrough({ transport, wall, inContainer })
   const handler = (world: World): JobHandler => {
     return (job) => {
+      if (job.kind === ATTEMPT && detain(world, job)) return
       const open = openOf(world)
       return open.lanes.run((job.data as AttemptOrder).endpointId, () => attempt(world, open, job))
     }
@@ -86,6 +90,13 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     handlers: new Map([
       [ATTEMPT, handler],
       [RESEND, handler],
+      [DUPLICATE, handler],
+      [
+        RELEASE,
+        (world) =>
+          ({ subject }) =>
+            release(world, subject),
+      ],
     ]),
     onEvent: (world, event) => enqueue(world, event, subscribers(world, event.event_type)),
     newborn(world) {
@@ -108,15 +119,23 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
   return async (world: World, open: Open, { kind, subject: id, data }: Job): Promise<void> => {
     const message = world.db.find(messages, id)
     const endpoint = message && open.endpoints.find(message.endpoint_id)
-    const manual = kind === RESEND
-    if (open.gone || !endpoint || endpoint.disabled || (message.status !== 'pending' && !manual)) return
+    if (open.gone || !endpoint || endpoint.disabled || (message.status !== 'pending' && kind === ATTEMPT))
+      return
+    const rules = rulesOfMessage(world, message)
+    const dropped = kind === ATTEMPT && scheduledAttempts(message) < (rules.drop_first ?? 0)
     const startedAt = wall()
     const at = world.clock.now()
-    const request = prepare(world, endpoint, message, startedAt)
-    const outcome = await send(transport, request, inContainer)
+    const request = prepare(world, endpoint, message, { wallNow: startedAt, rules })
+    const outcome = dropped ? LOST : await send(transport, request, inContainer)
     if (open.gone) return
     const frozen = world.clock.frozen
-    const written = toAttempt(request, outcome, { at, tookMs: wall() - startedAt, frozen, manual })
+    const written = toAttempt(request, outcome, {
+      at,
+      tookMs: wall() - startedAt,
+      frozen,
+      manual: kind === RESEND,
+      marks: marksOf(request, rules, { dropped, duplicate: kind === DUPLICATE }),
+    })
     if (frozen) remember(open.wallHeaders, `${id}/${message.attempts.length}`, written.wallHeaders)
     const retryAfter = 'reply' in outcome ? outcome.reply.headers['retry-after'] : undefined
     settle(world, id, {
@@ -127,6 +146,8 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
     })
   }
 }
+
+const scheduledAttempts = ({ attempts }: Message) => attempts.filter(({ manual }) => !manual).length
 
 function remember(all: Map<string, WallHeaders>, key: string, headers: WallHeaders): void {
   all.set(key, headers)

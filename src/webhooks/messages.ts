@@ -1,19 +1,9 @@
 import { Problem } from '../kernel/problem.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
+import { forgetHeld } from './held.ts'
+import { ATTEMPT, type AttemptOrder, RESEND } from './jobs.ts'
 import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
-
-/** Tries to deliver a message by the schedule; the subject is its id. */
-export const ATTEMPT = 'webhooks.attempt'
-/** Tries once, because somebody asked; the subject is the message's id. */
-export const RESEND = 'webhooks.resend'
-
-/** What a job of either kind carries. */
-export interface AttemptOrder {
-  readonly endpointId: string
-  /** The message had failed before somebody asked, and fails again if this does. */
-  readonly reopened?: boolean
-}
 
 /** Makes one message for each endpoint and puts it on its way. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
@@ -88,6 +78,7 @@ export function recover(world: World, since: number, endpointId?: string): numbe
 /** Ends the retries of an endpoint's messages. */
 export function giveUpMessages(world: World, endpointId: string, mark: string): void {
   const log = world.parts.webhooks.logOf(world)
+  forgetHeld(world, endpointId)
   for (const message of [...world.db.all(messages)]) {
     if (message.endpoint_id !== endpointId || message.status !== 'pending') continue
     world.agenda.remove(ATTEMPT, message.id)

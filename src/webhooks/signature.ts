@@ -1,4 +1,4 @@
-import { createHmac } from 'node:crypto'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 
 /** Source: contract/webhooks.md §6. */
 export const SECRET_PATTERN = /^(whsec_)?[a-zA-Z0-9+/=]{32,100}$/
@@ -12,3 +12,37 @@ export function sign(secret: string, id: string, timestamp: number, body: string
 /** The `svix-signature` header: one signature for each secret, newest first. */
 export const signatures = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
   secrets.map((secret) => sign(secret, id, timestamp, body)).join(' ')
+
+/** How far a delivery's timestamp may be from a verifier's clock, in seconds. Source: contract/webhooks.md §6. */
+const TOLERANCE_SECONDS = 300
+
+/** What a receiver looks at to judge a delivery; names in lower case. */
+export interface Delivered {
+  readonly headers: Readonly<Record<string, string | readonly string[] | undefined>>
+  readonly body: string
+}
+
+/** Why a receiver should refuse a delivery, in words; undefined when it is genuine. `nowSeconds` since 1970. */
+export function whyRefused(
+  secrets: readonly string[],
+  { headers, body }: Delivered,
+  nowSeconds: number,
+): string | undefined {
+  const [id, timestamp, given] = ['svix-id', 'svix-timestamp', 'svix-signature'].map((name) => {
+    const value = headers[name]
+    return typeof value === 'string' && value !== '' ? value : undefined
+  })
+  if (id === undefined || timestamp === undefined || given === undefined) {
+    return 'the svix-id, svix-timestamp or svix-signature header is missing'
+  }
+  if (!/^\d+$/.test(timestamp)) return 'svix-timestamp is no number'
+  const age = nowSeconds - Number(timestamp)
+  if (age > TOLERANCE_SECONDS) return `svix-timestamp is ${age} s old, more than ${TOLERANCE_SECONDS}`
+  if (-age > TOLERANCE_SECONDS) return `svix-timestamp is ${-age} s in the future`
+  const expected = secrets.map((secret) => sign(secret, id, Number(timestamp), body))
+  const isGenuine = given.split(' ').some((one) => expected.some((other) => isSame(one, other)))
+  return isGenuine ? undefined : 'no signature matches; the secret is another, or the body was changed'
+}
+
+const isSame = (one: string, other: string) =>
+  Buffer.byteLength(one) === Buffer.byteLength(other) && timingSafeEqual(Buffer.from(one), Buffer.from(other))

@@ -43,6 +43,8 @@ export interface Attempt {
   readonly error?: string
   /** Asked for by hand, so no retry follows it. */
   readonly manual?: boolean
+  /** How it was made to misbehave, in the words of the delivery rules. */
+  readonly marks?: readonly string[]
   readonly request: { readonly headers: Readonly<Record<string, string>> }
   readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
 }

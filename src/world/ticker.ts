@@ -9,6 +9,7 @@ export class Ticker {
   readonly #woken = new Set<World>()
   readonly #reportBug: (error: unknown) => void
   #stopped = false
+  #chore: NodeJS.Timeout | undefined
 
   constructor(reportBug: (error: unknown) => void) {
     this.#reportBug = reportBug
@@ -26,6 +27,11 @@ export class Ticker {
     )
   }
 
+  /** Does something every so many milliseconds, for as long as Petri runs. */
+  every(intervalMs: number, chore: () => Promise<void>): void {
+    this.#chore = setInterval(() => chore().catch(this.#reportBug), intervalMs).unref()
+  }
+
   forget(world: World): void {
     clearTimeout(this.#timers.get(world))
     this.#timers.delete(world)
@@ -33,6 +39,7 @@ export class Ticker {
 
   stop(): void {
     this.#stopped = true
+    clearInterval(this.#chore)
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
   }

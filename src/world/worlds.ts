@@ -26,6 +26,7 @@ export class Worlds {
   readonly #around: Surroundings
   readonly #byKey = new Map<string, World>()
   readonly #byTeam = new Map<string, World>()
+  #flushesSeen = 0
   #lastChange: Promise<unknown> = Promise.resolve()
 
   constructor(folder: WorldFolder, around: Surroundings) {
@@ -92,8 +93,12 @@ export class Worlds {
     })
   }
 
-  async compact(): Promise<void> {
-    for (const world of this.all()) await world.compact()
+  /** Rewrites the worlds' files, one after the other, if nothing has changed in any since it was called last. */
+  async compactIfQuiet(): Promise<void> {
+    const flushes = this.all().reduce((sum, { db }) => sum + db.flushes, 0)
+    const isQuiet = flushes === this.#flushesSeen
+    this.#flushesSeen = flushes
+    if (isQuiet) for (const world of this.all()) await world.compact()
   }
 
   async close(): Promise<void> {

@@ -52,7 +52,7 @@ describe('every operation', () => {
   })
 
   it('refuses a body that is no JSON, and one that is the wrong kind of JSON', async () => {
-    for (const operation of served.filter(({ body }) => body)) {
+    for (const operation of served.filter(({ body, takesForm }) => body && !takesForm)) {
       const broken = await callWith(operation, '{"a": ')
       expect(broken.status, operation.id).toBe(422)
       expect(broken.body.detail, operation.id).toContainEqual(

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { labTests } from '../../src/resources/lab-tests/table.ts'
 import {
   advance,
   createUser,
@@ -171,6 +172,51 @@ describe('a test kit', () => {
   })
 })
 
+describe('a test kit for somebody special', () => {
+  it('is not ordered once its lab test is inactive', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    const { db } = petri.world()
+    const row = db.put(labTests, { ...db.get(labTests, await kitTestId(petri)), status: 'inactive' })
+    const kit = { user_id, lab_test_id: row.id, shipping_details: shipping }
+    expect(await petri.post('/v3/order/testkit', kit)).toMatchObject({
+      status: 400,
+      body: { detail: 'test is not active' },
+    })
+    const named = { user_id, lab_test_id: row.id, patient_details: patient, patient_address: shipping }
+    expect(await petri.post('/v3/order', named)).toMatchObject({ status: 400 })
+  })
+
+  it('is not registered for a minor, unless the team may and somebody answers for it', async () => {
+    const petri = await startTestPetri()
+    const order = await orderKit(petri)
+    const body = {
+      sample_id: order.sample_id,
+      patient_details: { ...patient, dob: '2015-05-05' },
+      patient_address: shipping,
+      consents: [{ consentType: 'hipaa-authorization' }],
+    }
+    expect(await petri.post('/v3/order/testkit/register', body)).toMatchObject({
+      status: 400,
+      body: { detail: 'Ordering for patients under 18 is not enabled for this team' },
+    })
+    await petri.call('PATCH', '/_petri/world', { features: { minor_ordering: true } })
+    expect(await petri.post('/v3/order/testkit/register', body)).toMatchObject({ status: 400 })
+    const { first_line, city, state, zip, country } = shipping
+    const medical_proxy = {
+      first_name: 'Grace',
+      last_name: 'Example',
+      phone_number: '+16025550124',
+      address: { first_line, city, state, zip, country },
+    }
+    const asked = { ...body, patient_details: { ...body.patient_details, medical_proxy } }
+    expect(await petri.post('/v3/order/testkit/register', asked)).toMatchObject({
+      status: 200,
+      body: { order: { patient_details: { medical_proxy: { first_name: 'Grace' } } } },
+    })
+  })
+})
+
 describe('cancelling', () => {
   it('works until the kit ships, and twice does nothing more', async () => {
     const petri = await startTestPetri()
@@ -288,7 +334,10 @@ describe('an idempotency key', () => {
       patient_address: shipping,
     }
     const key = { 'x-idempotency-key': 'both' }
-    const answers = await Promise.all([petri.post('/v3/order', body, key), petri.post('/v3/order', body, key)])
+    const answers = await Promise.all([
+      petri.post('/v3/order', body, key),
+      petri.post('/v3/order', body, key),
+    ])
     expect(answers.map(({ status }) => status).sort()).toEqual([200, 409])
     expect((await petri.get('/v3/orders')).body.total).toBe(1)
   })

@@ -1,33 +1,17 @@
 import type { Command } from 'commander'
-import { urlOf } from '../../listen.ts'
-import { readConfig } from '../config.ts'
-
-const TIMEOUT_MS = 5000
+import { Refusal, readClientConfig } from '../config.ts'
+import { probe } from '../probe.ts'
 
 export function registerHealth(program: Command): void {
   program
     .command('health')
     .description('ask a running Petri whether it is well; exit status 0 or 1, for containers')
-    .option('--url <url>', 'where it runs (default: as PETRI_HOST and PETRI_PORT say)')
-    .action(async ({ url }: { url?: string }) => {
-      const { host, port } = readConfig()
-      process.exitCode = await probe(url ?? urlOf(host, port))
+    .option('--url <url>', 'where it runs [PETRI_URL, or as PETRI_HOST and PETRI_PORT say]')
+    .action(async (flags: { url?: string }) => {
+      const { url } = readClientConfig(flags)
+      const found = await probe(url)
+      if (found.kind === 'petri') console.log(found.text)
+      else if (found.kind === 'silent') throw new Refusal(`No answer from ${url}: ${found.reason}`)
+      else throw new Refusal(`${url} answered ${found.status}, and not as Petri would.`)
     })
-}
-
-async function probe(url: string): Promise<0 | 1> {
-  try {
-    const signal = AbortSignal.timeout(TIMEOUT_MS)
-    const response = await fetch(new URL('/_petri/health', url), { signal, redirect: 'error' })
-    console.log(await response.text())
-    return response.ok ? 0 : 1
-  } catch (error) {
-    console.error(`No answer from ${url}: ${reasonOf(error)}`)
-    return 1
-  }
-}
-
-function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error
-  return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message
 }

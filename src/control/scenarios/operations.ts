@@ -8,17 +8,20 @@ import {
   OrderScenarioWish,
   ScenarioList,
   ScenarioPath,
+  ScenarioUpload,
   ScenarioView,
   UserPath,
   UserScenario,
   UserScenarioWish,
 } from './schema.ts'
 import { describeOrderScenario, putIntoStory, summarise, view } from './service.ts'
+import { removeStory, uploadStory } from './upload.ts'
 
 const tag = 'petri'
 
 export const scenarioOperations = (teller: ScenarioTeller): AnyOperation[] => [
   ...galleryOperations(teller),
+  ...uploadOperations(teller),
   ...chosenStoryOperations(teller),
 ]
 
@@ -29,9 +32,9 @@ const galleryOperations = (teller: ScenarioTeller) => [
     tag,
     summary: 'The stories orders can follow, with their magic ZIP codes',
     returns: ScenarioList,
-    async run() {
+    async run(world) {
       await teller.ready()
-      return { data: teller.gallery.all().map(summarise) }
+      return { data: teller.all(world).map((story) => summarise(world, teller, story)) }
     },
   }),
   operation({
@@ -43,7 +46,37 @@ const galleryOperations = (teller: ScenarioTeller) => [
     returns: ScenarioView,
     async run(world, { params }) {
       await teller.ready()
-      return view(teller.get(world, params.name))
+      return view(world, teller, teller.get(world, params.name))
+    },
+  }),
+]
+
+const uploadOperations = (teller: ScenarioTeller) => [
+  operation({
+    id: 'petri_scenarios_put',
+    route: 'PUT /_petri/scenarios/{name}',
+    tag,
+    summary: 'Give this world a story, as YAML or JSON; it goes before a bundled one of its name',
+    params: ScenarioPath,
+    body: ScenarioUpload,
+    maxBodyBytes: 256 * 1024,
+    returns: ScenarioView,
+    async run(world, { params, body }) {
+      await teller.ready()
+      return view(world, teller, await uploadStory(world, teller, params.name, body))
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_delete',
+    route: 'DELETE /_petri/scenarios/{name}',
+    tag,
+    summary: 'Take an uploaded story away; a bundled one of its name is there again',
+    params: ScenarioPath,
+    status: 204,
+    async run(world, { params }) {
+      await teller.ready()
+      removeStory(world, teller, params.name)
+      return undefined
     },
   }),
 ]

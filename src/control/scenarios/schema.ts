@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { text, uuid } from '../../contract/fields.ts'
+import { valueError } from '../../contract/fault.ts'
+import { field, text, uuid } from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
 
 const TrailStep = schema('TrailStep', () =>
@@ -12,20 +13,36 @@ const TrailStep = schema('TrailStep', () =>
 )
 
 export const ScenarioSummary = schema('ScenarioSummary', () =>
-  z.object({ name: z.string(), summary: z.string(), method: z.string(), zip: z.string().nullable() }),
-)
-
-export const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
-
-export const ScenarioView = schema('ScenarioView', () =>
   z.object({
     name: z.string(),
     summary: z.string(),
     method: z.string(),
     zip: z.string().nullable(),
+    /** Given to this world alone. */
+    uploaded: z.boolean(),
+  }),
+)
+
+export const ScenarioList = schema('ScenarioList', () => z.object({ data: z.array(ScenarioSummary()) }))
+
+export const ScenarioView = schema('ScenarioView', () =>
+  ScenarioSummary().extend({
     /** The statuses of an order that follows it, by the road the order is on. */
     trails: z.record(z.string(), z.array(TrailStep())),
     source: z.string(),
+  }),
+)
+
+/** Read to the story's text: YAML as it is, a JSON object written out, or `{source}`. */
+export const ScenarioUpload = schema('ScenarioUpload', () =>
+  field({ type: ['object', 'string'], examples: [{ source: 'name: mine\nsummary: …' }] }, (input) => {
+    if (typeof input === 'string') return input
+    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      return valueError('a story is YAML, a JSON object, or {"source": "…"}')
+    }
+    const { source } = input as { source?: unknown }
+    const isWrapped = Object.keys(input).length === 1 && typeof source === 'string'
+    return isWrapped ? source : JSON.stringify(input, null, 2)
   }),
 )
 

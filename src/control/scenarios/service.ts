@@ -10,15 +10,16 @@ import type { ScenarioTeller } from '../../scenarios/storyteller.ts'
 import { orderStories } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 
-export const summarise = ({ name, summary, method, zip }: Story) => ({
+export const summarise = (world: World, teller: ScenarioTeller, { name, summary, method, zip }: Story) => ({
   name,
   summary,
   method,
   zip: zip ?? null,
+  uploaded: teller.isUploaded(world, name),
 })
 
-export const view = (story: Story) => ({
-  ...summarise(story),
+export const view = (world: World, teller: ScenarioTeller, story: Story) => ({
+  ...summarise(world, teller, story),
   trails: Object.fromEntries(
     roadsOf(story.method).map((road) => [
       road,
@@ -35,7 +36,7 @@ export const view = (story: Story) => ({
 export function describeOrderScenario(world: World, teller: ScenarioTeller, orderId: string) {
   const order = getOrder(world, orderId)
   const row = world.db.find(orderStories, orderId)
-  const step = row && !row.left ? teller.gallery.find(row.story)?.steps[row.next] : undefined
+  const step = row && !row.left ? teller.find(world, row.story)?.steps[row.next] : undefined
   const due = world.agenda.find(STEP, orderId)?.due
   return {
     order_id: orderId,

@@ -2,12 +2,15 @@ import type { AnyOperation } from '../../contract/operation.ts'
 import { operation } from '../../contract/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import * as messages from '../../webhooks/messages.ts'
+import { deliveryOperations } from './delivery-operations.ts'
 import {
   EndpointPath,
   MessagePath,
   NewWebhookEndpoint,
   Recover,
   Recovered,
+  RotatedWebhookEndpoint,
+  RotateSecret,
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointPatch,
@@ -15,14 +18,19 @@ import {
   WebhookMessageList,
   WebhookMessageQuery,
 } from './schema.ts'
-import { presentEndpoint, presentMessage, refuseUnknownTypes, toWish } from './service.ts'
+import { presentEndpoint, presentMessage, presentRotated, refuseUnknownTypes, toWish } from './service.ts'
 
 const tag = 'petri'
 
 /** `eventTypes` tells the names there are; without it any name is taken. */
 export const webhookControlOperations = (
   eventTypes: () => ReadonlySet<string> | undefined = () => undefined,
-): readonly AnyOperation[] => [...endpointOperations(eventTypes), ...messageOperations]
+): readonly AnyOperation[] => [
+  ...endpointOperations(eventTypes),
+  rotateOperation,
+  ...messageOperations,
+  ...deliveryOperations,
+]
 
 const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) => [
   operation({
@@ -71,6 +79,19 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     run: (world, { params }) => void endpoints.removeEndpoint(world, params.endpoint_id),
   }),
 ]
+
+const rotateOperation = operation({
+  id: 'petri_webhook_endpoints_rotate_secret',
+  route: 'POST /_petri/webhooks/endpoints/{endpoint_id}/rotate-secret',
+  tag,
+  summary: 'Give an endpoint a new secret; for a day the old one signs beside it',
+  params: EndpointPath,
+  body: RotateSecret,
+  bodyOptional: true,
+  returns: RotatedWebhookEndpoint,
+  run: (world, { params, body }) =>
+    presentRotated(endpoints.rotateSecret(world, params.endpoint_id, body?.secret ?? undefined)),
+})
 
 const messageOperations = [
   operation({

@@ -81,6 +81,15 @@ export const WebhookEndpoint = schema('WebhookEndpoint', () =>
   }),
 )
 
+/** With the secrets that were replaced; each signs beside the new one until an instant. */
+export const RotatedWebhookEndpoint = schema('RotatedWebhookEndpoint', () =>
+  WebhookEndpoint().extend({
+    previous_secrets: z.array(z.object({ secret: z.string(), valid_until: moment() })),
+  }),
+)
+
+export const RotateSecret = schema('RotateWebhookSecret', () => z.strictObject({ secret: secret() }))
+
 export const WebhookEndpointList = schema('WebhookEndpointList', () =>
   z.object({ data: z.array(WebhookEndpoint()), next_cursor: z.string().nullable() }),
 )
@@ -92,6 +101,8 @@ const WebhookAttempt = schema('WebhookAttempt', () =>
     duration_ms: z.int(),
     error: z.string().optional(),
     manual: z.boolean().optional(),
+    /** How it was made to misbehave, in the words of the delivery rules. */
+    marks: z.array(z.string()).optional(),
     request: z.object({ headers: z.record(z.string(), z.string()) }),
     response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).optional(),
   }),

@@ -3,11 +3,12 @@ import type { Parsed } from '../../contract/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { EndpointWish } from '../../webhooks/endpoints.ts'
-import { ATTEMPT, RESEND } from '../../webhooks/messages.ts'
+import { heldUntil } from '../../webhooks/held.ts'
+import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
 import type { Attempt, Endpoint, Message } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import type { NewWebhookEndpoint, WebhookEndpoint, WebhookMessage } from './schema.ts'
+import type { NewWebhookEndpoint, RotatedWebhookEndpoint, WebhookEndpoint, WebhookMessage } from './schema.ts'
 
 /** Refuses names that are no event types. Source: contract/webhooks.md §10. */
 export function refuseUnknownTypes(
@@ -44,10 +45,19 @@ export const presentEndpoint = (endpoint: Endpoint): Parsed<typeof WebhookEndpoi
   updated_at: toIso(endpoint.updated_at),
 })
 
+export const presentRotated = (endpoint: Endpoint): Parsed<typeof RotatedWebhookEndpoint> => ({
+  ...presentEndpoint(endpoint),
+  previous_secrets: endpoint.previous_secrets.map(({ secret, valid_until }) => ({
+    secret,
+    valid_until: toIso(valid_until),
+  })),
+})
+
 export function presentMessage(world: World, message: Message): Parsed<typeof WebhookMessage> {
   const { id, event_id, created_at, attempts, marks, ...rest } = message
   const payload = world.db.find(events, event_id)?.payload
-  const due = world.agenda.find(RESEND, id)?.due ?? world.agenda.find(ATTEMPT, id)?.due
+  const dueAs = (kind: string) => world.agenda.find(kind, id)?.due
+  const due = dueAs(RESEND) ?? dueAs(DUPLICATE) ?? dueAs(ATTEMPT) ?? heldUntil(world, id)
   return {
     id,
     svix_id: event_id,
@@ -62,8 +72,9 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
   }
 }
 
-const presentAttempt = (attempt: Attempt, wallHeaders: Readonly<Record<string, string>>) => ({
+const presentAttempt = ({ marks, ...attempt }: Attempt, wallHeaders: Readonly<Record<string, string>>) => ({
   ...attempt,
+  ...(marks && { marks: [...marks] }),
   at: toIso(attempt.at),
   request: { headers: { ...attempt.request.headers, ...wallHeaders } },
 })

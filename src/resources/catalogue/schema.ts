@@ -224,3 +224,26 @@ export const CancerSignalOriginSeed = unnamed(() =>
   z.strictObject({ origin: z.string(), subcategory: z.string() }),
 )
 export type CancerSignalOriginSeed = Parsed<typeof CancerSignalOriginSeed>
+
+export const DiagnosisSeed = unnamed(() =>
+  z.strictObject({
+    /** ICD-10-CM, with its point. */
+    code: z.string().regex(/^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/),
+    /** In capitals, abbreviated. */
+    description: z.string(),
+    /** Explains another diagnosis, and never stands first. */
+    is_secondary: z.boolean().default(false),
+  }),
+)
+export type DiagnosisSeed = Parsed<typeof DiagnosisSeed>
+
+/** Codes, by how they begin, that are not to be given together. */
+export const DiagnosisExcludeSeed = unnamed(() =>
+  z.strictObject({
+    code: z.string(),
+    /** ICD-10-CM: the first kind never stand together, the second kind may. */
+    type: z.enum(['excludes1', 'excludes2']),
+    others: z.array(z.string()),
+  }),
+)
+export type DiagnosisExcludeSeed = Parsed<typeof DiagnosisExcludeSeed>

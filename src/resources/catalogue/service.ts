@@ -3,8 +3,19 @@ import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { Memo } from './memo.ts'
+import { type Places, readPlaces } from './places.ts'
 import * as rows from './schema.ts'
 import { BadSeed, readSeeds } from './seed-file.ts'
+
+export {
+  type Capability,
+  capabilities,
+  type PhlebotomyAreaSeed,
+  type Point,
+  type PscSiteSeed,
+  pscSiteKey,
+  serviceTypes,
+} from './places.ts'
 
 /** One result a marker yields: what of it the wire shows, and what is measured. */
 export interface ExpectedResult {
@@ -29,7 +40,7 @@ export interface Marker extends Omit<rows.MarkerSeed, 'lab' | 'name' | 'slug' | 
 }
 
 /** What can be ordered, where, and what comes of it. Never changes; each seed file is read when first needed. */
-export interface Catalogue {
+export interface Catalogue extends Places {
   /** By slug. */
   labs(): ReadonlyMap<string, rows.LabSeed>
   /** By slug. */
@@ -45,6 +56,9 @@ export interface Catalogue {
   labAccounts(): ReadonlyMap<string, rows.LabAccountSeed>
   /** By code. */
   payors(): ReadonlyMap<string, rows.PayorSeed>
+  /** By code. */
+  diagnoses(): ReadonlyMap<string, rows.DiagnosisSeed>
+  diagnosisExcludes(): readonly rows.DiagnosisExcludeSeed[]
   cancerSignalOrigins(): readonly rows.CancerSignalOriginSeed[]
   /** A page made once per key; bounded. */
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
@@ -79,7 +93,10 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     labTests: once(() => readLabTests(all, markers())),
     labAccounts: once(() => readSeeds(all, 'lab-accounts.json', rows.LabAccountSeed, ({ slug }) => slug)),
     payors: once(() => readSeeds(all, 'payors.json', rows.PayorSeed, ({ payor_code }) => payor_code)),
+    diagnoses: once(() => readSeeds(all, 'diagnoses.json', rows.DiagnosisSeed, ({ code }) => code)),
+    diagnosisExcludes: once(() => readExcludes(all)),
     cancerSignalOrigins: once(() => readOrigins(all)),
+    ...readPlaces(all),
     remember: (key, make) => memo.remember(key, make),
   }
   if (folders.length > 0) readEverything(catalogue)
@@ -90,7 +107,12 @@ function readEverything(catalogue: Catalogue): void {
   catalogue.labTests()
   catalogue.labAccounts()
   catalogue.payors()
+  catalogue.diagnoses()
+  catalogue.diagnosisExcludes()
   catalogue.cancerSignalOrigins()
+  catalogue.pscSites()
+  catalogue.phlebotomyAreas()
+  catalogue.zipPlaces()
 }
 
 const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId}`
@@ -165,6 +187,15 @@ function readLabTests(
   }
   return labTests
 }
+
+const readExcludes = (folders: readonly string[]) => [
+  ...readSeeds(
+    folders,
+    'diagnosis-excludes.json',
+    rows.DiagnosisExcludeSeed,
+    ({ code, type }) => `${code} ${type}`,
+  ).values(),
+]
 
 const readOrigins = (folders: readonly string[]) => [
   ...readSeeds(

@@ -1,13 +1,16 @@
 import type { EventType } from '../../contract/resource.ts'
 import { summaryResources } from '../summaries/service.ts'
 import { seriesResources } from '../timeseries/service.ts'
-import { ConnectionCreated, HistoricalPull } from './schema.ts'
+import { ConnectionCreated, ConnectionFailed, Device, HistoricalPull } from './schema.ts'
 
-/** Everything a connection brings data of, by the names events use. */
+/** Everything a connection brings data of, by the names events use: 60. */
 export const collectedResources: readonly string[] = [...seriesResources, ...summaryResources]
 
 export const connectionEvents: readonly EventType[] = [
   { name: 'provider.connection.created', data: ConnectionCreated },
+  { name: 'provider.connection.error', data: ConnectionFailed },
+  { name: 'provider.device.created', data: Device },
+  { name: 'provider.device.updated', data: Device },
   ...collectedResources.map((resource) => ({
     name: `historical.data.${resource}.created`,
     data: HistoricalPull,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { oneOf, uuid } from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
-import { demoSlugs, providerSlugs } from '../providers/schema.ts'
+import { demoSlugs, providerSlugs, sourceTypes } from '../providers/schema.ts'
 import { ProviderName } from '../users/schema.ts'
 
 const Scopes = schema('Scopes', () =>
@@ -20,18 +20,21 @@ const ResourceAvailability = schema('ResourceAvailability', () =>
 /** By resource. */
 const Availability = unnamed(() => z.record(z.string(), ResourceAvailability()))
 
-const ConnectionError = schema('ConnectionError', () =>
+/** Why a connection breaks. Source: contract/wearables.md §2.1. */
+export const connectionErrors = [
+  'token_refresh_failed',
+  'webhook_registration_failed',
+  'user_not_found',
+  'deregistered_per_provider',
+  'required_scopes_not_granted',
+  'provider_credential_error',
+  'provider_password_expired',
+  'unknown',
+] as const
+
+export const ConnectionError = schema('ConnectionError', () =>
   z.object({
-    error_type: z.enum([
-      'token_refresh_failed',
-      'webhook_registration_failed',
-      'user_not_found',
-      'deregistered_per_provider',
-      'required_scopes_not_granted',
-      'provider_credential_error',
-      'provider_password_expired',
-      'unknown',
-    ]),
+    error_type: z.enum(connectionErrors),
     error_message: z.string(),
     errored_at: z.iso.datetime({ offset: true }),
   }),
@@ -73,6 +76,17 @@ export const ConnectionCreated = schema('ConnectionCreated', () =>
   }),
 )
 
+/** The data of `provider.connection.error`. Source: contract/webhooks.md §4.6. */
+export const ConnectionFailed = schema('ConnectionFailed', () =>
+  z.object({
+    user_id: z.uuid(),
+    provider: z.string(),
+    error_type: z.enum(connectionErrors),
+    error_details: z.string(),
+    message: z.string(),
+  }),
+)
+
 /** The data of `historical.data.*.created`. Source: contract/webhooks.md §4.4. */
 export const HistoricalPull = schema('HistoricalPull', () =>
   z.object({
@@ -81,5 +95,20 @@ export const HistoricalPull = schema('HistoricalPull', () =>
     end_date: z.iso.datetime({ offset: true }),
     is_final: z.literal(true),
     provider: z.string(),
+  }),
+)
+
+/** Something data come from. Source: contract/wearables.md §2.4. */
+export const Device = schema('Device', () =>
+  z.object({
+    id: z.uuid(),
+    user_id: z.uuid(),
+    provider: z.string(),
+    source_type: z.enum(sourceTypes),
+    app_id: z.string().nullable(),
+    device_manufacturer: z.string().nullable(),
+    device_model: z.string().nullable(),
+    device_version: z.string().nullable(),
+    device_id: z.string().nullable(),
   }),
 )

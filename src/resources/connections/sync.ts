@@ -1,17 +1,23 @@
-import { HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import { feature } from '../../contract/features.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { localDate, localDay } from '../../kernel/local-day.ts'
 import type { Job } from '../../world/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider } from '../providers/service.ts'
-import { announceActivity } from '../summaries/service.ts'
-import { announceSamples } from '../timeseries/service.ts'
-import { eventSubject } from '../users/service.ts'
+import { announceSummaries, dropStoredSummaries } from '../summaries/service.ts'
+import { announceSamples, dropStored } from '../timeseries/service.ts'
+import { deleteUser, eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
+import { devices, noteDevice } from './devices.ts'
 import { collectedResources } from './events.ts'
 import { type Connection, connections, isLive } from './table.ts'
 
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
+const EXPIRE = 'connections.expire_demo'
+
+/** How long a sandbox keeps made-up users. Source: contract/wearables.md §2.3. */
+const DEMO_MS = 7 * DAY_MS
 
 /** How long a backfill takes; the live service needs minutes to hours. */
 const BACKFILL_MS = MINUTE_MS
@@ -33,9 +39,18 @@ export function stopCollecting(world: World, connection: Connection): void {
   world.agenda.remove(SYNC, connections.idOf(connection))
 }
 
+/** Sets the day on which a made-up user is deleted, unless it is set. */
+export function expireDemo(world: World, userId: string): void {
+  if (world.agenda.find(EXPIRE, userId)) return
+  world.agenda.add({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject: userId })
+}
+
 export const connectionJobs = {
   [BACKFILL]: (world: World, { subject }: Job) => finishBackfill(world, subject),
   [SYNC]: (world: World, { subject }: Job) => sync(world, subject),
+  [EXPIRE]: (world: World, { subject }: Job) => {
+    if (world.db.has(users, subject)) deleteUser(world, subject)
+  },
 }
 
 /** Tells that the history is there, then what there is of today. Source: contract/webhooks.md §3. */
@@ -43,12 +58,25 @@ function finishBackfill(world: World, id: string): void {
   const connection = world.db.find(connections, id)
   if (!connection) return
   if (isLive(world, connection)) {
+    const { time_zone, synced_until } = connection
+    noteDevice(world, connection)
+    if (feature(world, 'push_historical_data')) pushHistory(world, connection)
     announceHistory(world, connection)
-    const { time_zone } = connection
+    const backfill = { ...connection.backfill, ended_at: world.clock.now() }
+    const done = world.db.put(connections, { ...connection, backfill })
     const today = localDay(time_zone, localDate(time_zone, world.clock.now()))
-    collect(world, connection, today.start)
+    collect(world, done, Math.max(today.start, synced_until ?? 0))
   }
   addNextSync(world, id)
+}
+
+/** Sends the rows of the backfill themselves, up to today. Source: contract/webhooks.md §3. */
+function pushHistory(world: World, connection: Connection): void {
+  const { time_zone, periods } = connection
+  const today = localDay(time_zone, localDate(time_zone, world.clock.now()))
+  const span = { from: periods.at(-1)?.from ?? today.start, until: today.start }
+  announceSamples(world, connection, span)
+  announceSummaries(world, connection, span)
 }
 
 function announceHistory(world: World, { user_id, provider, periods }: Connection): void {
@@ -71,19 +99,27 @@ function sync(world: World, id: string): void {
   const connection = world.db.find(connections, id)
   if (!connection) return
   if (!world.db.has(users, connection.user_id) && !world.db.has(deletedUsers, connection.user_id)) {
-    world.db.delete(connections, id)
+    forget(world, connection)
     return
   }
   if (isLive(world, connection)) collect(world, connection, connection.synced_until ?? world.clock.now())
   addNextSync(world, id)
 }
 
+/** Drops all that was known of a user who is gone. */
+function forget(world: World, connection: Connection): void {
+  world.db.delete(connections, connections.idOf(connection))
+  dropStored(world, connection.user_id)
+  dropStoredSummaries(world, connection.user_id)
+  for (const id of world.db.idsBy(devices, 'user', connection.user_id)) world.db.delete(devices, id)
+}
+
 /** Announces the samples and summaries of the time from `since` until now. */
 function collect(world: World, connection: Connection, since: number): void {
   const until = world.clock.now()
   announceSamples(world, connection, { from: since, until })
-  const summary_day = announceActivity(world, connection, { from: since, until })
-  world.db.put(connections, { ...connection, synced_until: until, summary_day })
+  announceSummaries(world, connection, { from: since, until })
+  world.db.put(connections, { ...connection, synced_until: until })
 }
 
 /** On the even hours of UTC. */

@@ -1,6 +1,8 @@
+import type { Parsed } from '../../contract/schema.ts'
 import { table } from '../../world/table.ts'
 import type { World } from '../../world/world.ts'
 import { users } from '../users/table.ts'
+import type { ConnectionError } from './schema.ts'
 
 /** A stretch of time; instants in milliseconds since 1970. */
 export interface Span {
@@ -15,34 +17,49 @@ export interface Period {
   readonly until: number | null
 }
 
+/** Why a connection does not work. */
+export type ConnectionTrouble = Parsed<typeof ConnectionError>
+
 /** A user's tie to a provider, kept when it is cut, since what was collected stays readable. */
 export interface Connection {
   readonly user_id: string
   readonly provider: string
+  /** Counts the world's connections, from 1; ids of sleeps and workouts are made of it. */
+  readonly ordinal: number
   readonly created_on: string
+  /** When the two were first connected, in milliseconds since 1970. */
+  readonly known_since: number
   readonly external_user_id: string | null
+  /** With data made up for the sandbox; otherwise somebody signed in somewhere. */
+  readonly demo: boolean
+  /** Set while it is broken. */
+  readonly error: ConnectionTrouble | null
+  /** Whether it rests until it is connected again. */
+  readonly paused: boolean
+  /** When its history was asked for and when it had come, in milliseconds since 1970. */
+  readonly backfill: { readonly scheduled_at: number; readonly ended_at: number | null }
   /** Where the wearer's days begin and end; fixed by the first connection, so that the past never shifts. */
   readonly time_zone: string
   readonly periods: readonly Period[]
   /** Up to which instant its data have been announced; null until the backfill is done. */
   readonly synced_until: number | null
-  /** The latest local day that has an activity summary, and when that was first announced. */
-  readonly summary_day: { readonly date: string; readonly created_at: string } | null
 }
 
 export const connectionId = (userId: string, provider: string): string => `${userId}/${provider}`
 
-export const connections = table<Connection, 'user'>(
+export const connections = table<Connection, 'user' | 'ordinal'>(
   'connections',
   ({ user_id, provider }) => connectionId(user_id, provider),
-  { indexes: { user: ({ user_id }) => user_id } },
+  { indexes: { user: ({ user_id }) => user_id, ordinal: ({ ordinal }) => String(ordinal) } },
 )
 
-/** Whether data still come in: the connection was not cut, and neither was its user. */
-export const isLive = (world: World, { user_id, provider, periods }: Connection): boolean =>
-  periods.at(-1)?.until === null &&
-  (world.db.find(users, user_id)?.connected_sources.some((source) => source.source.slug === provider) ??
-    false)
+/** Whether the user still has it, working or not: it was not cut, and neither was its user. */
+export const isConnected = (world: World, { user_id, provider }: Connection): boolean =>
+  world.db.find(users, user_id)?.connected_sources.some(({ source }) => source.slug === provider) ?? false
+
+/** Whether data still come in. */
+export const isLive = (world: World, connection: Connection): boolean =>
+  connection.periods.at(-1)?.until === null && isConnected(world, connection)
 
 /** When data were collected, as bounds; what goes on ends now. */
 export function collectedSpans(world: World, connection: Connection): Span[] {

@@ -4,7 +4,7 @@ import { presentLabTest } from '../lab-tests/service.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import type { Method } from './lifecycle.ts'
 import { type Draft, emptyShipment, newSampleId } from './progress.ts'
-import type { OrderRow } from './table.ts'
+import { type OrderFacts, type OrderRow, orderFacts } from './table.ts'
 
 type Transaction = NonNullable<OrderRow['order_transaction']>
 type Line = Transaction['orders'][number]
@@ -55,6 +55,38 @@ export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, a
     order_transaction: transactionOf(world, id, now, after),
     ...fields,
   }
+}
+
+/** An order made for one that went before, and what is known of it besides. */
+export interface FollowOn {
+  readonly draft: Draft
+  readonly facts: Omit<OrderFacts, 'order_id'>
+}
+
+/** The same patient's next order in the same transaction, made by the service. */
+export function draftFollowOn(world: World, labTest: LabTestRow, after: Predecessor): FollowOn {
+  const { order } = after
+  const draft = draftOrder(
+    world,
+    labTest,
+    {
+      user_id: order.user_id,
+      patient_details: order.patient_details,
+      patient_address: order.patient_address,
+      shipping_details: labTest.method === 'testkit' ? order.shipping_details : null,
+      physician: order.physician,
+      clinical_notes: order.clinical_notes,
+      priority: order.priority,
+      passthrough: order.passthrough,
+      billing_type: order.billing_type,
+      icd_codes: order.icd_codes,
+      health_insurance_id: order.health_insurance_id,
+      health_insurace_id: order.health_insurace_id,
+    },
+    after,
+  )
+  const account = world.db.find(orderFacts, order.id)?.lab_account_id
+  return { draft, facts: account === undefined ? {} : { lab_account_id: account } }
 }
 
 interface Born {

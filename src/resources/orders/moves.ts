@@ -1,8 +1,12 @@
+import { feature } from '../../contract/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import type { LabTestRow } from '../lab-tests/table.ts'
+import { draftFollowOn, type FollowOn } from './draft.ts'
 import { announce, announceCritical } from './events.ts'
 import { canMove, dotted, type LowStatus, legalMoves } from './lifecycle.ts'
-import { lowOf, methodOf, progress, roadOf, type Step, trailOf } from './progress.ts'
+import { lowOf, methodOf, noteFacts, progress, roadOf, type Step, trailOf } from './progress.ts'
+import { draftRedraw, hasRedraw, settleFinalStep } from './redraws.ts'
 import { type OrderRow, orders } from './table.ts'
 
 /** The order, or the 404 of the route. */
@@ -12,13 +16,56 @@ export function getOrder(world: World, orderId: string, missing = "This order do
   return order
 }
 
-/** Takes an order one step on; refuses a step its lifecycle does not have unless forced. */
-export function moveOrder(world: World, order: OrderRow, step: Step, { force = false } = {}): OrderRow {
-  if (!force && !canMove(roadOf(order), trailOf(order), step.to)) throw illegalMove(order, step.to)
-  return enter(world, progress(world, order, step))
+export interface MoveOptions {
+  /** Whether the lifecycle has the step or not. */
+  readonly force?: boolean
+  /** This status and no other: a completed order with missing results is not redrawn. */
+  readonly exact?: boolean
 }
 
-/** Stores an order that has just reached a status, and tells of it. */
+/** Takes an order one step on; refuses a step its lifecycle does not have unless forced. */
+export function moveOrder(
+  world: World,
+  order: OrderRow,
+  wished: Step,
+  { force = false, exact = force }: MoveOptions = {},
+): OrderRow {
+  const step = settleFinalStep(world, order, wished, exact)
+  if (!force && !canMove(roadOf(order), trailOf(order), step.to)) throw illegalMove(order, step.to)
+  const moved = enter(world, progress(world, order, step))
+  if (step.to !== 'redraw_available' || hasRedraw(moved)) return moved
+  startRedraw(world, moved)
+  return world.db.get(orders, order.id)
+}
+
+/** Makes the order that takes the missing markers again, and lets its story begin. */
+function startRedraw(world: World, initial: OrderRow): void {
+  const redraw = draftRedraw(world, initial)
+  if (!redraw) return
+  const order = placeFollowOn(world, redraw)
+  const wish = { asked: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
+  world.parts.stories.begin(world, order.id, world.parts.stories.choose(world, wish))
+}
+
+/** Stores an order the service made for one before it, and its requisition at once. */
+function placeFollowOn(world: World, { draft, facts }: FollowOn): OrderRow {
+  noteFacts(world, draft.id, facts)
+  const ordered = enter(world, progress(world, draft, { to: 'ordered' }))
+  return enter(world, progress(world, ordered, { to: 'requisition_created' }))
+}
+
+/** Makes an order anew after one that cannot have the results that came for it; it follows no story. Source: contract/lab-testing.md §18. */
+export const recreateOrder = (world: World, order: OrderRow, labTest: LabTestRow): OrderRow =>
+  placeFollowOn(world, draftFollowOn(world, labTest, { order, origin: 'recreation' }))
+
+/** Statuses that come with results, and how final these are. */
+const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
+  partial_results: 'partial',
+  completed: 'final',
+  redraw_available: 'final',
+}
+
+/** Stores an order that has just reached a status, tells of it, and lets others act on it. Answers it as it stands then. */
 export function enter(world: World, order: OrderRow): OrderRow {
   world.db.put(orders, order)
   updateSiblings(world, order)
@@ -29,13 +76,12 @@ export function enter(world: World, order: OrderRow): OrderRow {
     ...(order.last_event.status_detail && { detail: order.last_event.status_detail }),
   })
   const low = lowOf(order)
-  if (low !== 'partial_results' || world.settings().features.partial_results_webhooks === true)
-    announce(world, order)
-  if (order.interpretation === 'critical' && (low === 'completed' || low === 'partial_results')) {
-    announceCritical(world, order, low === 'completed' ? 'final' : 'partial')
-  }
+  if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
+  const reported = reports[low]
+  if (reported && order.interpretation === 'critical') announceCritical(world, order, reported)
+  const { text } = world.db.text(orders, order.id)
   for (const follow of world.parts.orderFollowers) follow(world, order.id, low)
-  return world.db.get(orders, order.id)
+  return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
 }
 
 /** Orders of one transaction all show it. */
@@ -48,8 +94,8 @@ function updateSiblings(world: World, order: OrderRow): void {
   }
 }
 
-export function illegalMove(order: OrderRow, to: LowStatus): Problem {
+export function illegalMove(order: OrderRow, to: LowStatus, because = ''): Problem {
   const legal = legalMoves(roadOf(order), trailOf(order)).map((low) => dotted(methodOf(order), low))
-  const detail = `The order is ${order.last_event.status} and cannot become ${to}.`
+  const detail = `The order is ${order.last_event.status} and cannot become ${to}. ${because}`.trim()
   return new Problem('conflict', detail, { also: { legal } })
 }

@@ -1,14 +1,14 @@
-import { operation, type RequestContext } from '../../contract/operation.ts'
-import { DAY_MS } from '../../kernel/instant.ts'
-import type { JsonText } from '../../kernel/json.ts'
-import type { World } from '../../world/world.ts'
+import { feature } from '../../contract/features.ts'
+import { operation } from '../../contract/operation.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { answer } from './answer.ts'
+import { placingOperations } from './placing-operations.ts'
 import {
-  IdempotencyHeaders,
-  KitRegistration,
-  NewKitOrder,
-  NewOrder,
+  CommunicationChange,
+  CommunicationSettings,
   OrderPath,
   OrderQuery,
+  OrderUpdate,
   ResendAnswer,
   ResendRequest,
   SimulationAnswer,
@@ -17,70 +17,12 @@ import {
 } from './requests.ts'
 import { Order, OrderAnswer, OrderPage } from './schema.ts'
 import * as service from './service.ts'
-import { type OrderRow, orders } from './table.ts'
+import { orders } from './table.ts'
 
 const tag = 'order'
 
-/** The wrapper of every call that changes an order; the order in it is JSON already written. */
-const answer = (world: World, order: OrderRow, message: string) => ({
-  order: world.db.text(orders, order.id) as JsonText<OrderRow> & OrderRow,
-  status: 'success',
-  message,
-})
-
-const placing = {
-  tag,
-  headers: IdempotencyHeaders,
-  body: NewOrder,
-  returns: OrderAnswer,
-  repeatableFor: DAY_MS,
-  async run(
-    world: World,
-    { body }: { body: ReturnType<ReturnType<typeof NewOrder>['parse']> },
-    context: RequestContext,
-  ) {
-    await world.parts.stories.ready()
-    return answer(world, service.placeOrder(world, body, context), 'Order created successfully')
-  },
-} as const
-
 export const orderOperations = [
-  operation({
-    ...placing,
-    id: 'lab_tests_create_order',
-    route: 'POST /v3/order',
-    summary: 'Order a lab test for a patient',
-  }),
-  operation({
-    ...placing,
-    id: 'create_order_by_its_other_path',
-    route: 'POST /v3/order/create',
-    summary: 'Order a lab test for a patient (the path of the specification)',
-  }),
-  operation({
-    id: 'testkit_create_order',
-    route: 'POST /v3/order/testkit',
-    tag,
-    summary: 'Order a test kit that a patient registers later',
-    body: NewKitOrder,
-    returns: OrderAnswer,
-    async run(world, { body }, context) {
-      await world.parts.stories.ready()
-      return answer(world, service.placeKit(world, body, context), 'Order created successfully')
-    },
-  }),
-  operation({
-    id: 'testkit_register',
-    route: 'POST /v3/order/testkit/register',
-    tag,
-    summary: 'Bind a test kit to a patient',
-    body: KitRegistration,
-    returns: OrderAnswer,
-    async run(world, { body }) {
-      await world.parts.stories.ready()
-      return answer(world, service.registerKit(world, body), 'Testkit registered successfully')
-    },
-  }),
+  ...placingOperations,
   operation({
     id: 'order_resend_events',
     route: 'POST /v3/order/resend_events',
@@ -118,13 +60,58 @@ export const orderOperations = [
     },
   }),
   operation({
+    id: 'lab_tests_update_order',
+    route: 'PATCH /v3/order/{order_id}',
+    tag,
+    summary: 'Change the day a scheduled order is for',
+    params: OrderPath,
+    body: OrderUpdate,
+    returns: OrderAnswer,
+    async run(world, { params, body }) {
+      await world.parts.stories.ready()
+      return answer(world, service.reschedule(world, params.order_id, body.activate_by), 'order updated')
+    },
+  }),
+  operation({
+    id: 'lab_tests_update_on_site_collection_order_draw_completed',
+    route: 'PATCH /v3/order/{order_id}/draw_completed',
+    tag,
+    summary: 'Tell that the specimen of an on-site order is taken',
+    params: OrderPath,
+    returns: OrderAnswer,
+    async run(world, { params }) {
+      await world.parts.stories.ready()
+      return answer(world, service.completeDraw(world, params.order_id), 'order updated')
+    },
+  }),
+  operation({
+    id: 'get_order_communication_settings',
+    route: 'GET /v3/order/{order_id}/communication_settings',
+    tag,
+    summary: 'Read whether the patient is texted about an order',
+    params: OrderPath,
+    returns: CommunicationSettings,
+    run: (world, { params }) => service.communicationOf(world, params.order_id),
+  }),
+  operation({
+    id: 'create_or_update_order_communication_settings',
+    route: 'PATCH /v3/order/{order_id}/communication_settings',
+    tag,
+    summary: 'Say whether the patient is texted about an order',
+    params: OrderPath,
+    body: CommunicationChange,
+    returns: CommunicationSettings,
+    run: (world, { params, body }) => service.setCommunication(world, params.order_id, body.sms_enabled),
+  }),
+  operation({
     id: 'lab_tests_cancel_order',
     route: 'POST /v3/order/{order_id}/cancel',
     tag,
     summary: 'Cancel an order that has not gone too far',
     params: OrderPath,
     returns: OrderAnswer,
-    run(world, { params }) {
+    async run(world, { params }) {
+      await world.parts.stories.ready()
       const { order, message } = service.cancelOrder(world, params.order_id)
       return answer(world, order, message)
     },
@@ -139,7 +126,9 @@ export const orderOperations = [
     body: SimulationBody,
     bodyOptional: true,
     returns: SimulationAnswer,
-    run(world, { params, query, body }) {
+    async run(world, { params, query, body }) {
+      if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
+      await world.parts.stories.ready()
       const { interpretation = 'normal', result_types: types, has_missing_results: missing } = body ?? {}
       service.simulateOrder(world, params.order_id, {
         to: query.final_status ?? undefined,

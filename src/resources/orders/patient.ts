@@ -65,6 +65,21 @@ export const PatientAddressInput = schema('PatientAddressInput', () =>
   }),
 )
 
+/** The address of an order made elsewhere: taken as it is. Source: contract/lab-testing.md §4.5. */
+export const ImportedAddressInput = schema('ImportedAddressInput', () =>
+  z.object({
+    receiver_name: text(),
+    first_line: text(),
+    second_line: orNull(text()),
+    city: text(),
+    state: text(),
+    zip: text(),
+    country: text(),
+    access_notes: orNull(notes()),
+    phone_number: orNull(text()),
+  }),
+)
+
 export const ShippingInput = schema('ShippingInput', () =>
   z.object({
     receiver_name: trimmed(),

@@ -1,13 +1,15 @@
+import { feature } from '../../contract/features.ts'
 import type { RequestContext } from '../../contract/operation.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { keepDemographics } from '../demographics/service.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { findLabTest } from '../lab-tests/service.ts'
 import { getUser } from '../users/service.ts'
 import { patientAddress, patientDetails, shippingDetails, shippingToPatient } from './addresses.ts'
 import { completeAnswers } from './aoe.ts'
-import { settleBilling } from './billing.ts'
+import { insuranceFor, refuseBilling } from './billing.ts'
 import { draftOrder } from './draft.ts'
 import type { Method } from './lifecycle.ts'
 import { enter } from './moves.ts'
@@ -60,6 +62,7 @@ export function placeOrder(
   const before = isRecreated ? findRecreated(world, body.user_id, selection) : undefined
   const draft = draftOrder(world, labTestOf(world, selection), decided.fields, before)
   noteFacts(world, draft.id, decided.facts)
+  keepDemographics(world, body.user_id, demographicsOf(body))
   const order = enter(world, progress(world, draft, { to: 'ordered' }))
   beginWhenDue(world, order, story)
   return order
@@ -82,13 +85,13 @@ function decide(world: World, body: Body): Decided {
   refuseKitOverride(body)
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
   refusePast(world, body.activate_by)
-  refuseMinor(world, patient)
+  refuseMinor(world, user_id, patient)
   refuseState(selection.lab, address.state)
   const answers = completeAnswers(selection.markers, body.aoe_answers ?? [], selection)
   const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId })
   const physician = choosePhysician(world, account, body.physician)
-  const billing = { user_id, billing_type, state: address.state, icd_codes }
-  const health_insurance_id = settleBilling(world, account, billing)
+  refuseBilling(account, billing_type, address.state)
+  const health_insurance_id = insuranceFor(world, { user_id, billing_type, icd_codes })
   const own = body.clinical_notes ?? body.clinical_comments
   return {
     selection,
@@ -103,6 +106,7 @@ function decide(world: World, body: Body): Decided {
       billing_type,
       icd_codes,
       activate_by: body.activate_by,
+      has_abn: billing_type === 'commercial_insurance' && feature(world, 'abn'),
     },
     facts: {
       ...(account && { lab_account_id: account.id }),
@@ -110,6 +114,13 @@ function decide(world: World, body: Body): Decided {
       ...(body.consents.length > 0 && { consents: body.consents }),
     },
   }
+}
+
+/** What an order tells of the user it is for. Source: contract/lab-testing.md §4.1. */
+function demographicsOf({ patient_details: patient, patient_address: address }: Body) {
+  const { household_income: _, household_size: __, ...details } = patient
+  const { first_line, second_line, city, state, zip, country, access_notes } = address
+  return { ...details, address: { first_line, second_line, city, state, zip, country, access_notes } }
 }
 
 /** The patient, and for kits where the parcel goes. */

@@ -78,6 +78,7 @@ const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
   draw_completed: (world, order) => withCollection(world, order),
   delivered_to_lab: (world, order) => withCollection(world, order),
   partial_results: withResults,
+  redraw_available: withResults,
   completed: withResults,
   corrected: withResults,
 }

@@ -31,7 +31,9 @@ export function findRecreated(
     .filter((order) => !isReplaced(order))
   const order =
     candidates.findLast((candidate) => ended.includes(lowOf(candidate))) ??
-    candidates.findLast((candidate) => !['completed', 'corrected', 'redraw_available'].includes(lowOf(candidate)))
+    candidates.findLast(
+      (candidate) => !['completed', 'corrected', 'redraw_available'].includes(lowOf(candidate)),
+    )
   return order && { order, origin: 'recreation' }
 }
 

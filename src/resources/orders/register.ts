@@ -1,25 +1,30 @@
 import type { Parsed } from '../../contract/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { labAccounts } from '../lab-accounts/table.ts'
 import { getUser } from '../users/service.ts'
 import { patientAddress, patientDetails } from './addresses.ts'
 import { canMove } from './lifecycle.ts'
 import { enter } from './moves.ts'
-import { servicePhysician } from './physicians.ts'
-import { emptyShipment, lowOf, progress, roadOf, trailOf } from './progress.ts'
+import { choosePhysician } from './physicians.ts'
+import { emptyShipment, lowOf, noteFacts, progress, roadOf, trailOf } from './progress.ts'
 import type { KitRegistration } from './requests.ts'
-import { type OrderRow, orders } from './table.ts'
+import { refuseMinor, refuseUnborn } from './rules.ts'
+import { type OrderRow, orderFacts, orders } from './table.ts'
 
 /** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
 export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
+  refuseUnborn(world, body.patient_details)
   const order = world.db
     .by(orders, 'sampleId', body.sample_id)
     .find((candidate) => candidate.details.type === 'testkit')
   if (!order) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
   refuseUnregistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
-  const registered = progress(world, bind(world, order, body), { to: 'registered' })
-  enter(world, registered)
+  refuseMinor(world, body.user_id ?? order.user_id, body.patient_details)
+  const physician = choosePhysician(world, accountOf(world, order), body.physician)
+  const registered = enter(world, progress(world, bind(world, order, body, physician), { to: 'registered' }))
+  if (body.consents.length > 0) noteFacts(world, order.id, { consents: body.consents })
   world.parts.stories.happened(world, order.id, 'registration')
   return registered
 }
@@ -34,17 +39,26 @@ function refuseUnregistrable(order: OrderRow): void {
   }
 }
 
-function bind(world: World, order: OrderRow, body: Parsed<typeof KitRegistration>): OrderRow {
-  const { patient_details: patient, patient_address: address, physician } = body
+/** The account the kit was ordered with. */
+function accountOf(world: World, order: OrderRow) {
+  const id = world.db.find(orderFacts, order.id)?.lab_account_id
+  return id === undefined ? undefined : world.db.find(labAccounts, id)
+}
+
+function bind(
+  world: World,
+  order: OrderRow,
+  body: Parsed<typeof KitRegistration>,
+  physician: OrderRow['physician'],
+): OrderRow {
+  const { patient_details: patient, patient_address: address } = body
   const { details } = order
   return {
     ...order,
     user_id: body.user_id ?? order.user_id,
     patient_details: patientDetails(patient),
     patient_address: patientAddress(address, patient),
-    physician: physician
-      ? { first_name: physician.first_name, last_name: physician.last_name, npi: physician.npi }
-      : servicePhysician,
+    physician,
     details:
       details.type === 'testkit' && details.data
         ? {

@@ -19,6 +19,7 @@ import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { dottedStatuses, lowStatuses, methods, otherSpellings, readStatus } from './lifecycle.ts'
 import {
   ConsentInput,
+  ImportedAddressInput,
   KitPhysicianInput,
   notes,
   OrderInsuranceInput,
@@ -45,6 +46,8 @@ const AoeAnswerInput = schema('AoeAnswerInput', () =>
   z.object({ marker_id: integer(), question_id: integer(), answer: text() }),
 )
 
+const updateReasons = ['INCORRECT_LAB'] as const
+
 export const NewOrder = schema('NewOrder', () =>
   z.object({
     user_id: uuid(),
@@ -64,10 +67,36 @@ export const NewOrder = schema('NewOrder', () =>
     clinical_comments: maybe(notes()),
     lab_account_id: maybe(uuid()),
     creator_member_id: maybe(uuid()),
-    update_reason: maybe(oneOf(['INCORRECT_LAB'])),
+    update_reason: maybe(oneOf(updateReasons)),
     patient_details: PatientDetailsInput(),
     patient_address: PatientAddressInput(),
   }),
+)
+
+/** What the path of creation also takes from the query. */
+export const NewOrderQuery = unnamed(() => z.object({ update_reason: maybe(oneOf(updateReasons)) }))
+
+export const ImportedOrder = schema('ImportedOrder', () =>
+  z.object({
+    user_id: uuid(),
+    billing_type: oneOf(billingTypes),
+    order_set: OrderSetInput(),
+    collection_method: oneOf(methods),
+    physician: maybe(PhysicianInput()),
+    patient_details: PatientDetailsInput(),
+    patient_address: ImportedAddressInput(),
+    sample_id: trimmed().min(1),
+    lab_account_id: maybe(uuid()),
+  }),
+)
+
+/** The key has to be there; null means at once. */
+export const OrderUpdate = schema('OrderUpdate', () => z.object({ activate_by: date().nullable() }))
+
+export const CommunicationChange = schema('CommunicationChange', () => z.object({ sms_enabled: boolean() }))
+
+export const CommunicationSettings = schema('CommunicationSettings', () =>
+  z.object({ order_id: z.uuid(), sms_enabled: z.boolean() }),
 )
 
 export const NewKitOrder = schema('NewKitOrder', () =>

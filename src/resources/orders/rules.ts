@@ -3,6 +3,7 @@ import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
+import { findDemographics } from '../demographics/service.ts'
 import type { OrderRow } from './table.ts'
 
 const ADULT = 18
@@ -13,8 +14,13 @@ const closedStates: Readonly<Record<string, readonly string[]>> = { labcorp: ['N
 type Details = NonNullable<OrderRow['patient_details']>
 
 /** Refuses a value of the request as its field check would have. */
-export const invalidField = (loc: readonly string[], type: string, msg: string, input: unknown, ctx: object) =>
-  new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }])
+export const invalidField = (
+  loc: readonly string[],
+  type: string,
+  msg: string,
+  input: unknown,
+  ctx: object,
+) => new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }])
 
 /** Nobody is born tomorrow. Source: contract/lab-testing.md §5. */
 export function refuseUnborn(world: World, { dob }: Pick<Details, 'dob'>): void {
@@ -24,12 +30,17 @@ export function refuseUnborn(world: World, { dob }: Pick<Details, 'dob'>): void 
 }
 
 /** Minors need the team's consent and somebody who answers for them. Source: contract/lab-testing.md §5. */
-export function refuseMinor(world: World, { dob, medical_proxy }: Pick<Details, 'dob' | 'medical_proxy'>): void {
+export function refuseMinor(
+  world: World,
+  userId: string,
+  { dob, medical_proxy }: Pick<Details, 'dob' | 'medical_proxy'>,
+): void {
   if (ageOn(toDate(world.clock.now()), dob) >= ADULT) return
   if (!feature(world, 'minor_ordering')) {
     throw new Problem('bad_request', 'Ordering for patients under 18 is not enabled for this team')
   }
-  if (!medical_proxy) throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
+  if (!(medical_proxy ?? findDemographics(world, userId)?.medical_proxy))
+    throw new Problem('bad_request', 'medical_proxy must be set for patients under 18')
 }
 
 /** Whole years between two dates, `YYYY-MM-DD`. */

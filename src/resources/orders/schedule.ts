@@ -8,6 +8,11 @@ import { type OrderRow, orders } from './table.ts'
 
 const ACTIVATE = 'orders.activate'
 
+/** What a scheduled order waits for. */
+interface Waiting {
+  readonly story: string
+}
+
 const today = (world: World) => toDate(world.clock.now())
 
 export function refusePast(world: World, activateBy: string | null): void {
@@ -55,17 +60,24 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
 
 /** The story the order waits for, or where it has begun already the one it would be given today. */
 function storyOf(world: World, order: OrderRow): string {
-  const waiting = world.agenda.find(ACTIVATE, order.id)?.data as { story: string } | undefined
+  const waiting = world.agenda.find(ACTIVATE, order.id)?.data as Waiting | undefined
   if (waiting) return waiting.story
   const { zip } = order.patient_address ?? {}
-  return world.parts.stories.choose(world, { asked: undefined, method: methodOf(order), zip, userId: order.user_id })
+  return world.parts.stories.choose(world, {
+    asked: undefined,
+    method: methodOf(order),
+    zip,
+    userId: order.user_id,
+  })
 }
 
 export const scheduleJobs = {
-  [ACTIVATE](world: World, { subject, data }: Job) {
-    const order = world.db.find(orders, subject)
-    if (order && lowOf(order) === 'ordered') {
-      world.parts.stories.begin(world, subject, (data as { story: string }).story)
+  [ACTIVATE](world: World, { subject, data }: Job): void | Promise<void> {
+    const { stories } = world.parts
+    const begin = () => {
+      const order = world.db.find(orders, subject)
+      if (order && lowOf(order) === 'ordered') stories.begin(world, subject, (data as Waiting).story)
     }
+    return stories.ready()?.then(begin) ?? begin()
   },
 }

@@ -14,7 +14,10 @@ interface AddOn {
 export interface SelectionWish {
   readonly lab_test_id?: string | null | undefined
   readonly order_set?:
-    | { readonly lab_test_ids?: readonly string[] | null | undefined; readonly add_on?: AddOn | null | undefined }
+    | {
+        readonly lab_test_ids?: readonly string[] | null | undefined
+        readonly add_on?: AddOn | null | undefined
+      }
     | null
     | undefined
   readonly collection_method?: Method | null | undefined
@@ -112,7 +115,11 @@ function addedMarkers(world: World, addOn: AddOn, labSlug: string | undefined): 
 }
 
 /** Laboratories use their own codes; without a named laboratory the codes have to tell which one is meant. */
-function byCodes({ parts }: World, codes: readonly string[], labSlug: string | undefined): (Marker | string)[] {
+function byCodes(
+  { parts }: World,
+  codes: readonly string[],
+  labSlug: string | undefined,
+): (Marker | string)[] {
   const find = (slug: string) => codes.map((code) => parts.catalogue.findMarker(slug, code) ?? code)
   if (labSlug) return find(labSlug)
   const whole = [...parts.catalogue.labs().keys()]

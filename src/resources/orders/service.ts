@@ -4,13 +4,19 @@ import { announce } from './events.ts'
 import { canMove, topOf } from './lifecycle.ts'
 import { getOrder, illegalMove, moveOrder } from './moves.ts'
 import { lowOf, methodOf, roadOf, type Step, trailOf } from './progress.ts'
+import { canBeRedrawn } from './redraws.ts'
 import { type OrderRow, orders } from './table.ts'
 
+export { setAppointment } from './appointment.ts'
+export { communicationOf, setCommunication } from './communication.ts'
+export { importOrder } from './import.ts'
+export { canMove, type LowStatus } from './lifecycle.ts'
 export { listOrders } from './listing.ts'
-export { getOrder, moveOrder } from './moves.ts'
+export { getOrder, moveOrder, recreateOrder } from './moves.ts'
 export { placeKit, placeOrder } from './place.ts'
 export { lowOf, methodOf, roadOf, type Step, trailOf } from './progress.ts'
 export { registerKit } from './register.ts'
+export { reschedule } from './schedule.ts'
 export { simulateOrder } from './simulate.ts'
 
 /** Cancels; a second time changes nothing. Source: contract/lab-testing.md §7. */
@@ -26,6 +32,22 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }
 }
 
+const NOT_REDRAWN =
+  'A redraw needs the world feature redraws, and an initial walk-in order at labcorp, quest or bioreference.'
+
+/** The specimen of an on-site order is taken; its story goes on. Source: contract/lab-testing.md §8. */
+export function completeDraw(world: World, orderId: string): OrderRow {
+  const order = getOrder(world, orderId)
+  const method = methodOf(order)
+  if (method !== 'on_site_collection') {
+    throw new Problem('bad_request', `This order is collected by ${method}, not on site`)
+  }
+  if (!canMove(roadOf(order), trailOf(order), 'draw_completed')) {
+    throw new Problem('bad_request', `Transition from ${lowOf(order)} to draw_completed is not allowed`)
+  }
+  return moveOrder(world, order, { to: 'draw_completed' })
+}
+
 /** A move by hand: the order leaves its story, and then moves. */
 export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
   const order = getOrder(world, orderId)
@@ -33,8 +55,11 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
     throw new Problem('bad_request', `${step.to} is no status of ${methodOf(order)}.`)
   }
   if (!force && !canMove(roadOf(order), trailOf(order), step.to)) throw illegalMove(order, step.to)
+  if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
+    throw illegalMove(order, step.to, NOT_REDRAWN)
+  }
   world.parts.stories.leave(world, orderId, 'the order was moved by hand')
-  return moveOrder(world, order, step, { force })
+  return moveOrder(world, order, step, { force, exact: true })
 }
 
 const MOST_RESENT_MS = 60 * 24 * 3_600_000

@@ -1,41 +1,55 @@
+import { feature } from '../../contract/features.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../world/agenda.ts'
 import type { World } from '../../world/world.ts'
-import { canMove, type LowStatus, type Method, successPaths, wayTo } from './lifecycle.ts'
+import { canMove, type LowStatus, successPaths, wayTo } from './lifecycle.ts'
+import { liveWay, type Target } from './live-simulation.ts'
 import { getOrder, moveOrder } from './moves.ts'
 import { lowOf, methodOf, roadOf, trailOf } from './progress.ts'
+import { canBeRedrawn } from './redraws.ts'
 import { type OrderRow, orders, type ResultPlan } from './table.ts'
 
 const STEP = 'orders.simulate'
 
 export interface Simulation {
-  readonly to?: { readonly low: LowStatus; readonly method?: Method } | undefined
+  readonly to?: Target | undefined
   /** Seconds between two steps; 0 takes them all at once. */
   readonly delaySeconds: number
   readonly results: ResultPlan
 }
 
-/** Walks an order on, to a status or to the end of its success path. Source: contract/lab-testing.md §3. */
-export function simulateOrder(
-  world: World,
-  orderId: string,
-  { to, delaySeconds, results }: Simulation,
-): void {
-  const order = getOrder(world, orderId, "Order doesn't exist")
-  if (lowOf(order) === 'cancelled') return
-  const way = to ? wayToStatus(order, to) : wayToEnd(order)
-  world.parts.stories.leave(world, orderId, 'the order was simulated')
-  world.agenda.remove(STEP, orderId)
-  if (delaySeconds > 0) waitForNext(world, orderId, { way, delaySeconds, results })
-  else takeSteps(world, order, way, results)
+/** Steps still to be taken, and how. */
+interface Walk {
+  readonly way: readonly LowStatus[]
+  readonly delaySeconds: number
+  readonly results: ResultPlan
+  /** A status was asked for: nothing else will do. */
+  readonly exact: boolean
+  /** One wait before all of them, instead of one before each. */
+  readonly together: boolean
 }
 
-function wayToStatus(order: OrderRow, { low, method }: NonNullable<Simulation['to']>): LowStatus[] {
-  const way =
-    method === undefined || method === methodOf(order) ? wayTo(roadOf(order), trailOf(order), low) : undefined
-  if (way) return way
-  if (low === lowOf(order)) return []
+/** Walks an order on, to a status or to the end of its success path. Source: contract/lab-testing.md §3. */
+export function simulateOrder(world: World, orderId: string, { to, ...how }: Simulation): void {
+  const order = getOrder(world, orderId, "Order doesn't exist")
+  if (lowOf(order) === 'cancelled') return
+  const isLive = feature(world, 'simulation') === 'live'
+  const documented = () => (to ? wayToStatus(world, order, to) : wayToEnd(order))
+  const way = (isLive ? liveWay(order, to) : undefined) ?? documented()
+  world.parts.stories.leave(world, orderId, 'the order was simulated')
+  world.agenda.remove(STEP, orderId)
+  const walk = { ...how, way, exact: to !== undefined, together: isLive }
+  if (how.delaySeconds > 0) wait(world, orderId, walk)
+  else takeSteps(world, orderId, walk)
+}
+
+function wayToStatus(world: World, order: OrderRow, { low, method }: Target): LowStatus[] {
+  const ofOther = method !== undefined && method !== methodOf(order)
+  const way = ofOther ? undefined : wayTo(roadOf(order), trailOf(order), low)
+  const isOpen = low !== 'redraw_available' || canBeRedrawn(world, order)
+  if (way && isOpen) return way
+  if (!ofOther && low === lowOf(order)) return []
   throw new Problem(
     'bad_request',
     `The order is ${order.last_event.status}; it cannot be simulated to ${low}`,
@@ -50,37 +64,47 @@ function wayToEnd(order: OrderRow): LowStatus[] {
   const trail = [...before]
   for (const target of path) {
     if (trail.includes(target)) continue
+    if (target === 'registered') break
     const way = wayTo(road, trail, target, (status) => path.includes(status) && status !== 'registered')
-    if (target === 'registered' || !way) break
-    trail.push(...way)
+    trail.push(...(way ?? []))
   }
   return trail.slice(before.length)
 }
 
-function takeSteps(world: World, order: OrderRow, way: readonly LowStatus[], results: ResultPlan): void {
-  let current = order
-  for (const to of way) current = moveOrder(world, current, { to, results })
+/** Takes so many steps, leaving out what others have done meanwhile. Answers the steps still to be taken. */
+function takeSteps(
+  world: World,
+  orderId: string,
+  { way, results, exact }: Walk,
+  most = way.length,
+): LowStatus[] {
+  let rest = [...way]
+  for (let taken = 0; taken < most && rest.length > 0; taken++) {
+    const [to, ...next] = rest as [LowStatus, ...LowStatus[]]
+    rest = next
+    const order = world.db.find(orders, orderId)
+    if (!order || lowOf(order) === 'cancelled') return []
+    if (!canMove(roadOf(order), trailOf(order), to)) continue
+    const moved = moveOrder(world, order, { to, results }, { exact })
+    const ahead = trailOf(moved).slice(order.events.length + 1)
+    rest = rest.filter((low) => !ahead.includes(low))
+  }
+  return rest
 }
 
-interface Walk {
-  readonly way: readonly LowStatus[]
-  readonly delaySeconds: number
-  readonly results: ResultPlan
-}
-
-function waitForNext(world: World, orderId: string, walk: Walk): void {
+function wait(world: World, orderId: string, walk: Walk): void {
   if (walk.way.length === 0) return
   const due = world.clock.now() + world.paced(walk.delaySeconds * SECOND_MS)
   world.agenda.add({ due, kind: STEP, subject: orderId, paced: true, data: walk })
 }
 
 export const simulateJobs = {
-  [STEP](world: World, { subject, data }: Job) {
-    const { way, delaySeconds, results } = data as Walk
-    const [to, ...rest] = way
-    const order = world.db.find(orders, subject)
-    if (!order || !to || !canMove(roadOf(order), trailOf(order), to)) return
-    moveOrder(world, order, { to, results })
-    waitForNext(world, subject, { way: rest, delaySeconds, results })
+  [STEP](world: World, { subject, data }: Job): void | Promise<void> {
+    const walk = data as Walk
+    const goOn = () => {
+      const way = takeSteps(world, subject, walk, walk.together ? undefined : 1)
+      wait(world, subject, { ...walk, way })
+    }
+    return world.parts.stories.ready()?.then(goOn) ?? goOn()
   },
 }

@@ -46,3 +46,11 @@ export interface Consent {
 }
 
 export const orderFacts = table<OrderFacts>('order_facts', (facts) => facts.order_id)
+
+/** Whether the patient of an order is texted; a row exists once somebody said so. */
+export interface CommunicationRow {
+  readonly order_id: string
+  readonly sms_enabled: boolean
+}
+
+export const communications = table<CommunicationRow>('communication_settings', ({ order_id }) => order_id)

@@ -36,23 +36,18 @@ export type AuthType = (typeof authTypes)[number]
 const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
 export type LinkSourceType = (typeof linkSourceTypes)[number]
 
-export type SourceType =
-  | 'unknown'
-  | 'phone'
-  | 'watch'
-  | 'app'
-  | 'multiple_sources'
-  | 'fingerprick'
-  | 'cuff'
-  | 'manual_scan'
-  | 'automatic'
-  | 'insulin_pump'
-  | 'scale'
-  | 'chest_strap'
-  | 'ring'
-  | 'lab'
-  | 'exercise_machine'
-  | 'earphone'
+export const sourceTypes = [
+  ...(['unknown', 'phone', 'watch', 'app', 'multiple_sources', 'fingerprick', 'cuff', 'manual_scan'] as const),
+  ...(['automatic', 'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab'] as const),
+  ...(['exercise_machine', 'earphone'] as const),
+] as const
+export type SourceType = (typeof sourceTypes)[number]
+
+/** Laboratories that data may come from. Source: contract/wearables.md §4.3. */
+export const labSlugs = [
+  ...(['ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference'] as const),
+  ...(['us_biotek', 'manual', 'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl'] as const),
+] as const
 
 const resourceNames =
   'profile activity sleep body workouts workout_stream connection order result match_review appointment result_table ' +
@@ -66,7 +61,7 @@ const resourceNames =
   'workout_swimming_stroke workout_duration insulin_injection carbohydrates note sleep_stream hypnogram'
 
 /** Everything the service can have data of. */
-const resourceSlugs = resourceNames.split(' ') as [string, ...string[]]
+export const resourceSlugs = resourceNames.split(' ') as [string, ...string[]]
 
 /** Where a piece of health data comes from. Source: contract/wearables.md §7.3. */
 export const Source = schema('Source', () =>

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../contract/schema.ts'
 import type { World } from '../../world/world.ts'
 import { type Provider, providersBySlug } from './catalogue.ts'
-import type { ProviderDetailed, Source, SourceType } from './schema.ts'
+import type { ProviderDetailed, Source } from './schema.ts'
 
 /** For slugs that Petri itself keeps: a missing provider is a bug. */
 export function getProvider(slug: string): Provider {
@@ -9,6 +9,8 @@ export function getProvider(slug: string): Provider {
   if (!provider) throw new Error(`no provider ${slug}`)
   return provider
 }
+
+export const findProvider = (slug: string): Provider | undefined => providersBySlug().get(slug)
 
 /** The providers of one kind of source, or all of them. */
 export function listProviders(world: World, sourceType?: string | null): Parsed<typeof ProviderDetailed>[] {
@@ -24,15 +26,15 @@ export function listProviders(world: World, sourceType?: string | null): Parsed<
     }))
 }
 
-/** A provider as connections and their events name it. */
+/** A provider as connections and their events name it; laboratories that send data are called by their slug. */
 export const providerName = (world: World, slug: string) => ({
-  name: getProvider(slug).name,
+  name: findProvider(slug)?.name ?? slug,
   slug,
   logo: logoOf(world, slug),
 })
 
 /** A provider as data name it. */
-export const sourceOf = (world: World, slug: string, type: SourceType): Parsed<typeof Source> => ({
+export const sourceOf = (world: World, slug: string, type: string): Parsed<typeof Source> => ({
   provider: slug,
   type,
   app_id: null,
@@ -43,3 +45,14 @@ export const sourceOf = (world: World, slug: string, type: SourceType): Parsed<t
 })
 
 const logoOf = (world: World, slug: string) => `${world.baseUrl}/logos/${slug}.svg`
+
+/** The only providers that tell which device data are from. Source: contract/wearables.md §2.4. */
+const tellsDevice: readonly string[] = ['withings', 'polar']
+
+/** What a user's device is known by. */
+export const deviceId = (world: World, userId: string, provider: string, type: string): string =>
+  world.random.uuid(`device/${userId}/${provider}/${type}`)
+
+/** The device that data are said to be from. */
+export const deviceIdOf = (world: World, userId: string, provider: string, type: string): string | null =>
+  tellsDevice.includes(provider) ? deviceId(world, userId, provider, type) : null

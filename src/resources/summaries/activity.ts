@@ -1,54 +1,73 @@
-import type { Parsed } from '../../contract/schema.ts'
-import { toWire } from '../../kernel/instant.ts'
-import { localDay, offsetSeconds } from '../../kernel/local-day.ts'
-import type { World } from '../../world/world.ts'
-import type { Connection } from '../connections/table.ts'
-import { getProvider, sourceOf } from '../providers/service.ts'
-import { sumOfSeries } from '../timeseries/service.ts'
-import type { Activity } from './schema.ts'
+import { MINUTE_MS } from '../../kernel/instant.ts'
+import { findProvider } from '../providers/service.ts'
+import { type Day, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
+import { hundredths, idFor, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 
-type ActivityOfDay = Omit<Parsed<typeof Activity>, 'created_at' | 'updated_at'>
-
-/** The sums of a local day's series as far as the day has come; undefined when there is nothing of it yet. */
-export function activityOfDay(world: World, connection: Connection, date: string): ActivityOfDay | undefined {
-  const { user_id, provider, time_zone } = connection
-  const { start, end } = localDay(time_zone, date)
-  const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end })
-  const [steps, distance] = [sum('steps'), sum('distance')]
-  const [active, basal] = [sum('calories_active'), sum('calories_basal')]
-  if (basal === 0) return undefined
-  const [type] = getProvider(provider).source_types
-  return {
-    id: world.random.uuid(`activity/${user_id}/${provider}/${type}/${date}`),
-    user_id,
-    date: `${date}T00:00:00+00:00`,
-    calendar_date: date,
-    calories_total: hundredths(active + basal),
-    calories_active: hundredths(active),
-    steps,
-    daily_movement: hundredths(distance),
-    distance: hundredths(distance),
-    low: Math.round(steps / STEPS_PER_MINUTE.low),
-    medium: Math.round(steps / STEPS_PER_MINUTE.medium),
-    high: Math.round(steps / STEPS_PER_MINUTE.high),
-    source: sourceOf(world, provider, type),
-    floors_climbed: null,
-    time_zone,
-    timezone_offset: offsetSeconds(time_zone, start),
-    heart_rate: null,
-    wheelchair_use: null,
-    wheelchair_push: null,
-  }
+/** The sums of a local day's series as far as the day has come; nothing while there is nothing of it yet. */
+export const activityOf: Make = (making) => {
+  const { world, connection, day, asOf } = making
+  const { date, start, end } = day
+  const has = (resource: string) => findProvider(connection.provider)?.resources.includes(resource) ?? false
+  const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end }, asOf)
+  const basal = sum('calories_basal')
+  if (basal === 0) return []
+  const [steps, distance, active] = [sum('steps'), sum('distance'), sum('calories_active')]
+  const type = typeOf(making)
+  return [
+    {
+      id: idFor(making, 'activity', type, date),
+      user_id: connection.user_id,
+      date: `${date}T00:00:00+00:00`,
+      calendar_date: date,
+      calories_total: hundredths(hundredths(active) + hundredths(basal)),
+      calories_active: hundredths(active),
+      steps,
+      daily_movement: hundredths(distance),
+      distance: hundredths(distance),
+      ...intensities(day, asOf),
+      source: sourceFor(making, type),
+      floors_climbed: has('floors_climbed') ? sum('floors_climbed') : null,
+      time_zone: day.timeZone,
+      timezone_offset: day.offsetAt(start),
+      heart_rate: has('heartrate') ? heartRateOf(making) : null,
+      wheelchair_use: null,
+      wheelchair_push: null,
+      ...stampsOf(making, Math.max(start, connection.known_since), Math.min(asOf, end)),
+    },
+  ]
 }
 
-/** How many of a day's steps stand for a minute of each intensity, so that minutes fall into the usual ranges. */
-const STEPS_PER_MINUTE = { low: 45, medium: 250, high: 600 } as const
+/** Minutes by how hard they were. */
+function intensities(day: Day, asOf: number) {
+  const { sums, workout, stage } = day.minutes
+  const minutes = Math.min(workout.length, Math.floor((asOf - day.start) / MINUTE_MS))
+  let [low, medium, high] = [0, 0, 0]
+  for (let minute = 0; minute < minutes; minute++) {
+    const effort = day.workouts[(workout[minute] ?? 0) - 1]?.sport.effort
+    const steps = (sums.steps[minute + 1] ?? 0) - (sums.steps[minute] ?? 0)
+    if (effort !== undefined && effort > 0.55) high++
+    else if (effort !== undefined || steps > 85) medium++
+    else if (steps > 0 && !stage[minute]) low++
+  }
+  return { low, medium, high }
+}
 
-const hundredths = (value: number) => Math.round(value * 100) / 100
-
-/** An activity with the instants it was first and last told of. */
-export const stamped = (
-  activity: ActivityOfDay,
-  createdAt: string,
-  updatedAt: number,
-): Parsed<typeof Activity> => ({ ...activity, created_at: createdAt, updated_at: toWire(updatedAt) })
+function heartRateOf({ world, connection, day, asOf }: Making) {
+  const samples = samplesWithin(world, 'heartrate', connection, { from: day.start, until: day.end }, asOf)
+  if (samples.length === 0) return null
+  let [sum, low, high] = [0, Number.POSITIVE_INFINITY, 0]
+  for (const { value } of samples) {
+    const beats = Number(value)
+    sum += beats
+    low = Math.min(low, beats)
+    high = Math.max(high, beats)
+  }
+  return {
+    avg_bpm: Math.round(sum / samples.length),
+    min_bpm: low,
+    max_bpm: high,
+    resting_bpm: Math.round(day.person.restingHeart),
+    avg_walking_bpm:
+      connection.provider === 'apple_health_kit' ? Math.round(day.person.restingHeart + 31) : null,
+  }
+}

@@ -1,8 +1,8 @@
 import { operation } from '../../contract/operation.ts'
-import { SeriesPath, SeriesQuery, seriesSchemas } from './schema.ts'
-import { readSeries } from './service.ts'
+import { SeriesPath, SeriesQuery, seriesSchemas, WindowQuery } from './schema.ts'
+import { listSeries, readSeries } from './service.ts'
 
-export const timeseriesOperations = seriesSchemas.map(({ series, page }) =>
+const grouped = seriesSchemas.map(({ series, page }) =>
   operation({
     id: `vitals_${series.slug}_grouped`,
     route: `GET /v2/timeseries/{user_id}/${series.slug}/grouped`,
@@ -11,6 +11,34 @@ export const timeseriesOperations = seriesSchemas.map(({ series, page }) =>
     params: SeriesPath,
     query: SeriesQuery,
     returns: page,
+    ...(series.slug === 'hypnogram' && { deprecated: true }),
     run: (world, { params, query }) => readSeries(world, series, params.user_id, query),
   }),
 )
+
+/** Kinds of cholesterol that have a route of their own. */
+const cholesterols = ['hdl', 'ldl', 'total', 'triglycerides'] as const
+
+const older = seriesSchemas
+  .filter(({ series }) => series.older)
+  .flatMap((line) => [
+    { ...line, path: line.series.slug, type: undefined },
+    ...(line.series.slug === 'cholesterol'
+      ? cholesterols.map((kind) => ({ ...line, path: `cholesterol/${kind}`, type: `cholesterol/${kind}` }))
+      : []),
+  ])
+  .map(({ series, list, path, type }) =>
+    operation({
+      id: `vitals_${path.replace('/', '_')}`,
+      route: `GET /v2/timeseries/{user_id}/${path}`,
+      tag: 'timeseries',
+      summary: `Read ${path} of all providers in one row`,
+      params: SeriesPath,
+      query: WindowQuery,
+      returns: list,
+      deprecated: true,
+      run: (world, { params, query }) => listSeries(world, series, params.user_id, query, type),
+    }),
+  )
+
+export const timeseriesOperations = [...grouped, ...older]

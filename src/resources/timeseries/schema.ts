@@ -6,20 +6,56 @@ import { type Series, seriesTable } from './catalogue.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 
-const sampleShape = ({ unit }: Series) => ({
+const sensorLocations = [
+  ...(['armpit', 'body', 'ear', 'finger', 'gastrointestinal', 'mouth', 'rectum', 'toe'] as const),
+  ...(['eardrum', 'temporal_artery', 'forehead', 'wrist'] as const),
+] as const
+
+/** Fields that some series have beside the usual ones. Source: contract/wearables.md §8.3, §8.4. */
+const ownFields = {
+  sensor: () => ({ value: z.number(), sensor_location: z.enum(sensorLocations).nullable() }),
+  insulin: () => ({
+    value: z.number(),
+    delivery_mode: z.enum(['basal', 'bolus']).nullable(),
+    delivery_form: z.enum(['standard', 'extended']).nullable(),
+    bolus_purpose: z.enum(['meal', 'correction', 'mixed', 'unknown']).nullable(),
+  }),
+  note: () => ({
+    value: z.string(),
+    tags: z.array(z.enum(['food', 'exercise', 'insulin_injection', 'unspecified'])).nullable(),
+  }),
+  intensity: () => ({ value: z.number(), intensity: z.enum(['low', 'medium', 'high']).nullable() }),
+  pressure: () => ({
+    systolic: z.number(),
+    diastolic: z.number(),
+    grouping: z.array(z.string().nullable()).optional(),
+  }),
+  alert: () => ({ value: z.literal(1) }),
+  disturbance: () => ({ value: z.number() }),
+  none: () => ({ value: z.number() }),
+} as const
+
+function typeOf({ types, fields }: Series): z.ZodType {
+  if (fields === 'disturbance') return z.enum(['elevated', 'not_elevated']).nullable()
+  if (types === undefined || types === 'nullable') return z.string().nullable()
+  return types === 'any' ? z.string() : z.enum(types as [string, ...string[]])
+}
+
+const sampleShape = (series: Series): Record<string, z.ZodType> => ({
   id: z.int().nullable(),
   timezone_offset: z.int().nullable(),
-  type: z.string().nullable(),
-  unit: z.literal(unit),
+  type: typeOf(series),
+  unit: z.literal(series.unit),
   timestamp: instant(),
-  start: instant(),
-  end: instant(),
-  value: z.number(),
+  ...(series.kind !== 'point' && { start: instant(), end: instant() }),
+  ...ownFields[series.fields ?? 'none'](),
 })
 
 /** The schemas of one series, made from its line of the table. */
 export interface SeriesSchemas {
+  readonly sample: LazySchema<z.ZodObject>
   readonly page: LazySchema<ReturnType<typeof pageOf>>
+  readonly list: LazySchema<z.ZodArray<z.ZodObject>>
   readonly batch: LazySchema<ReturnType<typeof batchOf>>
 }
 
@@ -28,7 +64,9 @@ function schemasOf(series: Series): SeriesSchemas {
   const sample = schema(`${model}Sample`, () => z.object(sampleShape(series)))
   const group = schema(`Grouped${model}`, () => z.object({ source: Source(), data: z.array(sample()) }))
   return {
+    sample,
     page: schema(`Grouped${model}Response`, () => pageOf(group())),
+    list: unnamed(() => z.array(sample())),
     batch: schema(`${model}Batch`, () => batchOf(sample())),
   }
 }
@@ -46,11 +84,17 @@ const batchOf = <Sample extends z.ZodType>(sample: Sample) =>
 
 export const SeriesPath = unnamed(() => z.object({ user_id: uuid() }))
 
-export const SeriesQuery = unnamed(() =>
+export const WindowQuery = unnamed(() =>
   z.object({
     start_date: instantText('start_date', '00:00:00'),
     end_date: maybe(instantText('end_date', '23:59:59')),
     provider: text().default(''),
+  }),
+)
+
+export const SeriesQuery = unnamed(() =>
+  z.object({
+    ...WindowQuery().shape,
     next_cursor: maybe(text()),
     cursor: maybe(text()).meta({ deprecated: true }),
   }),
@@ -58,3 +102,11 @@ export const SeriesQuery = unnamed(() =>
 
 /** Every line of the table with its schemas. */
 export const seriesSchemas = seriesTable.map((series) => ({ series, ...schemasOf(series) }))
+
+const bySlug = new Map(seriesSchemas.map((line) => [line.series.slug, line]))
+
+export function schemasOfSeries(slug: string): SeriesSchemas {
+  const line = bySlug.get(slug)
+  if (!line) throw new Error(`no series ${slug}`)
+  return line
+}

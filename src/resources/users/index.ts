@@ -1,5 +1,10 @@
 import type { Resource } from '../../contract/resource.ts'
+import { deviceOperations } from './device-operations.ts'
 import { userOperations } from './operations.ts'
 import { userJobs } from './service.ts'
 
-export const userResource: Resource = { name: 'users', operations: userOperations, jobs: userJobs }
+export const userResource: Resource = {
+  name: 'users',
+  operations: [...userOperations, ...deviceOperations],
+  jobs: userJobs,
+}

@@ -1,13 +1,23 @@
-import { operation } from '../../contract/operation.ts'
+import { operation, withStatus } from '../../contract/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { createPortalUrl, createSignInToken } from './access.ts'
+import { measure } from './metrics.ts'
+import { refreshUser } from './refresh.ts'
 import {
-  ClientUserIdTaken,
   ClientUserPath,
   GoUserPath,
+  Metrics,
   NewUser,
+  NotRefreshed,
+  PortalAccess,
+  PortalWish,
+  Refreshed,
+  RefreshQuery,
+  SignInToken,
   Success,
   User,
   UserList,
+  UserNotCreated,
   UserPage,
   UserPatch,
   UserPath,
@@ -26,7 +36,7 @@ export const userOperations = [
     summary: 'Create a user',
     body: NewUser,
     returns: User,
-    alsoReturns: { 400: ClientUserIdTaken },
+    alsoReturns: { 400: UserNotCreated },
     run: (world, { body }) => service.createUser(world, body),
   }),
   operation({
@@ -37,6 +47,28 @@ export const userOperations = [
     query: UserPage,
     returns: UserList,
     run: (world, { query }) => service.listUsers(world, query.offset, query.limit),
+  }),
+  operation({
+    id: 'user_get_team_metrics',
+    route: 'GET /v2/user/metrics',
+    tag,
+    summary: 'Count users, connections and orders',
+    returns: Metrics,
+    run: measure,
+  }),
+  operation({
+    id: 'user_refresh',
+    route: 'POST /v2/user/refresh/{user_id}',
+    tag,
+    summary: 'Fetch what is new of a user, eight times an hour at most',
+    params: UserPath,
+    query: RefreshQuery,
+    returns: Refreshed,
+    alsoReturns: { 202: Refreshed, 400: NotRefreshed },
+    run(world, { params }) {
+      const refreshed = refreshUser(world, params.user_id)
+      return refreshed.in_progress_sources.length > 0 ? withStatus(202, refreshed) : refreshed
+    },
   }),
   operation({
     id: 'user_get_by_client_user_id',
@@ -100,5 +132,24 @@ export const userOperations = [
       service.deleteUser(world, params.user_id)
       return { success: true }
     },
+  }),
+  operation({
+    id: 'user_get_user_sign_in_token',
+    route: 'POST /v2/user/{user_id}/sign_in_token',
+    tag,
+    summary: 'Make a token a mobile app signs the user in with',
+    params: UserPath,
+    returns: SignInToken,
+    run: (world, { params }) => createSignInToken(world, params.user_id),
+  }),
+  operation({
+    id: 'user_create_portal_url',
+    route: 'POST /v2/user/{user_id}/create_portal_url',
+    tag,
+    summary: "Make an address of the user's own page",
+    params: UserPath,
+    body: PortalWish,
+    returns: PortalAccess,
+    run: (world, { params, body }) => createPortalUrl(world, params.user_id, body),
   }),
 ]

@@ -1,5 +1,16 @@
 import * as z from 'zod'
-import { date, goUuid, integer, maybe, orNull, text, timeZone, uuid } from '../../contract/fields.ts'
+import {
+  date,
+  goUuid,
+  integer,
+  maybe,
+  number,
+  oneOf,
+  orNull,
+  text,
+  timeZone,
+  uuid,
+} from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
 
 /** A provider as connections name it. */
@@ -61,13 +72,14 @@ export const UserPatch = schema('UserPatch', () =>
   }),
 )
 
-export const ClientUserIdTaken = schema('ClientUserIdTaken', () =>
+/** Why a user was not created; names who has the reference if it is taken. Source: contract/errors-and-auth.md §5.1. */
+export const UserNotCreated = schema('UserNotCreated', () =>
   z.object({
     detail: z.object({
       error_type: z.string(),
       error_message: z.string(),
-      user_id: z.uuid(),
-      created_on: z.iso.datetime({ offset: true }),
+      user_id: z.uuid().optional(),
+      created_on: z.iso.datetime({ offset: true }).optional(),
     }),
   }),
 )
@@ -82,3 +94,46 @@ export const UserPage = unnamed(() =>
   z.object({ offset: integer({ ge: 0 }).default(0), limit: integer({ ge: 0, le: 500 }).default(100) }),
 )
 export const UserQuery = unnamed(() => z.object({ user_id: maybe(uuid()), client_user_id: maybe(text()) }))
+
+/** What a refresh has brought. Source: contract/wearables.md §1.5. */
+export const Refreshed = schema('Refreshed', () =>
+  z.object({
+    success: z.literal(true),
+    user_id: z.uuid(),
+    refreshed_sources: z.array(z.string()),
+    in_progress_sources: z.array(z.string()),
+    failed_sources: z.array(z.string()),
+  }),
+)
+export const NotRefreshed = schema('NotRefreshed', () =>
+  z.object({
+    success: z.literal(false),
+    user_id: z.uuid(),
+    error: z.string(),
+    failed_sources: z.array(z.string()),
+  }),
+)
+export const RefreshQuery = unnamed(() => z.object({ timeout: number({ ge: 5, le: 60 }).default(10) }))
+
+export const Metrics = schema('Metrics', () =>
+  z.object({
+    team_id: z.uuid(),
+    number_of_connected_sources: z.int(),
+    number_of_users: z.int(),
+    number_of_errored_connected_sources: z.int(),
+    number_of_connected_sources_by_week: z.array(
+      z.object({ date: z.iso.datetime({ offset: true }), value: z.number(), all: z.number() }),
+    ),
+    number_of_ordered_tests: z.int(),
+  }),
+)
+
+export const SignInToken = schema('SignInToken', () =>
+  z.object({ user_id: z.uuid(), sign_in_token: z.string() }),
+)
+
+export const PortalWish = schema('PortalWish', () =>
+  z.object({ context: oneOf(['launch', 'communications']), order_id: orNull(uuid()) }),
+)
+export const PortalAccess = schema('PortalAccess', () => z.object({ url: z.string(), expires_in: z.int() }))
+export const DevicePath = unnamed(() => z.object({ user_id: uuid(), device_id: uuid() }))

@@ -19,3 +19,11 @@ export interface DeletedUser {
 export const deletedUsers = table<DeletedUser, 'clientUserId'>('deleted_users', ({ user }) => user.user_id, {
   indexes: { clientUserId: ({ user }) => user.client_user_id },
 })
+
+/** When a user was last refreshed, as instants in milliseconds since 1970; those of the last hour at least. */
+export interface Refreshes {
+  readonly user_id: string
+  readonly at: readonly number[]
+}
+
+export const refreshes = table<Refreshes>('refreshes', ({ user_id }) => user_id)

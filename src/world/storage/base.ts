@@ -1,5 +1,6 @@
 import { open } from 'node:fs/promises'
-import { type Entry, StoredText, type Tables } from '../database.ts'
+import type { Entry, Tables } from '../database.ts'
+import { StoredText } from '../stored-text.ts'
 import { crc32, RunningChecksum } from './checksum.ts'
 import { damage, isWhole, type Line, parse, readLines, readString, textOf } from './lines.ts'
 

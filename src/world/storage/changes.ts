@@ -1,6 +1,7 @@
 import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
 import { promisify } from 'node:util'
-import { type Change, StoredText, type Tables } from '../database.ts'
+import type { Change, Tables } from '../database.ts'
+import { StoredText } from '../stored-text.ts'
 import { Block, checkFormat, FORMAT } from './base.ts'
 import { RunningChecksum } from './checksum.ts'
 import { damage, isWhole, type Line, parse, readLines, readString, textOf } from './lines.ts'

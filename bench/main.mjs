@@ -1,0 +1,84 @@
+// Measures Petri against its budgets: `npm run bench`, `npm run bench -- --quick`, `npm run bench -- --write`.
+// It is installed as a user would, and run as it is installed. Exits with 1 when a gate is missed.
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { cpus, tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { budgets, isMet, notes } from './budgets.mjs'
+import { killAll } from './processes.mjs'
+import { measureAdvance } from './rows/advance.mjs'
+import { measureDeliveries } from './rows/deliveries.mjs'
+import { measureGrowth } from './rows/growth.mjs'
+import { install } from './rows/install.mjs'
+import { measureRequests, writeFacts } from './rows/requests.mjs'
+import { measureStart } from './rows/start.mjs'
+
+const quick = process.argv.includes('--quick')
+const folder = mkdtempSync(join(tmpdir(), 'petri-bench-'))
+process.exitCode = 1
+try {
+  const values = await measure()
+  const text = `${describeMachine()}\n\n${table(values)}\n\n${notes}\n`
+  console.log(`\n${text}`)
+  console.log(`Requests a second: ${JSON.stringify(values.rates)}`)
+  console.log(`Deliveries a second: ${JSON.stringify(values.deliveryRates)}`)
+  if (process.argv.includes('--write')) {
+    const page = `# Benchmarks\n\nWritten by \`npm run bench -- --write\`; ratios are to bare Hono in the same run unless said.\n\n${text}`
+    writeFileSync(fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url)), page)
+  }
+  const missed = budgets.filter((budget) => budget.gate && !isMet(budget, values[budget.value], budget.gate))
+  for (const { what } of missed) console.error(`Gate missed: ${what}`)
+  process.exitCode = missed.length > 0 ? 1 : 0
+} finally {
+  killAll()
+  rmSync(folder, { recursive: true, force: true })
+}
+
+async function measure() {
+  const { main, values } = await told('install', async () => install(folder))
+  const facts = await writeFacts(main, folder)
+  const given = { main, folder, facts }
+  const parts = {
+    start: () => measureStart({ ...given, rounds: quick ? 3 : 11 }),
+    requests: () => measureRequests({ ...given, rounds: quick ? 3 : 11, orders: quick ? 2000 : 4000 }),
+    advance: () => measureAdvance({ ...given, rounds: quick ? 1 : 3 }),
+    deliveries: () => measureDeliveries({ ...given, rounds: quick ? 3 : 9 }),
+    growth: () => measureGrowth({ ...given, orders: quick ? 20_000 : 100_000 }),
+  }
+  const all = [values]
+  for (const [name, part] of Object.entries(parts)) all.push(await told(name, part))
+  return Object.assign({}, ...all)
+}
+
+async function told(name, part) {
+  const start = performance.now()
+  const values = await part()
+  console.error(`${name}: ${((performance.now() - start) / 1000).toFixed(0)} s`)
+  return values
+}
+
+function describeMachine() {
+  const [{ model }] = cpus()
+  const orders = quick ? ' A quick run: 20 k orders instead of 100 k, and few rounds.' : ''
+  return `Node ${process.version}, ${cpus().length} cores (${model.trim()}), ${process.platform}; medians of interleaved rounds, 10 keep-alive connections.${orders}`
+}
+
+function table(values) {
+  const rows = budgets.map((budget) => {
+    const { what, value, goal, gate, best } = budget
+    const sign = best === 'low' ? '≤' : '≥'
+    const [wanted, needed] = goal === undefined ? ['', ''] : [`${sign} ${goal}`, `${sign} ${gate}`]
+    return `| ${quick ? what.replace('100 k', '20 k') : what} | ${wanted} | ${needed} | ${shown(values[value])} | ${verdict(budget, values[value])} |`
+  })
+  return ['| budget | goal | gate | measured | |', '|---|---|---|---|---|', ...rows].join('\n')
+}
+
+function shown(value) {
+  return value >= 10 ? value.toFixed(0) : value.toFixed(2)
+}
+
+function verdict(budget, value) {
+  if (budget.goal === undefined) return ''
+  if (isMet(budget, value, budget.goal)) return 'goal met'
+  return isMet(budget, value, budget.gate) ? 'gate met' : '**missed**'
+}

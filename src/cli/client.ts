@@ -1,0 +1,103 @@
+import { type ClientConfig, Refusal } from './config.ts'
+
+type Query = Readonly<Record<string, string | number | undefined>>
+
+/** Calls a running Petri; what it refuses is thrown as a Refusal in its own words. */
+export interface Client {
+  readonly config: ClientConfig
+  get<Body>(path: string, query?: Query): Promise<Body>
+  post<Body>(path: string, body?: unknown): Promise<Body>
+  put<Body>(path: string, body: unknown, contentType?: string): Promise<Body>
+  patch<Body>(path: string, body: unknown): Promise<Body>
+  delete(path: string, query?: Query): Promise<void>
+}
+
+export function createClient(config: ClientConfig): Client {
+  const call = callerOf(config)
+  return {
+    config,
+    get: (path, query) => call('GET', withQuery(path, query)),
+    post: (path, body) => call('POST', path, body),
+    put: (path, body, contentType) => call('PUT', path, body, contentType),
+    patch: (path, body) => call('PATCH', path, body),
+    async delete(path, query) {
+      await call('DELETE', withQuery(path, query))
+    },
+  }
+}
+
+function withQuery(path: string, query: Query = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return path
+  return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
+}
+
+/** Calls about all worlds take the control token, all others the world's key. */
+const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
+
+const callerOf =
+  ({ url, apiKey, controlToken }: ClientConfig) =>
+  async <Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    contentType = 'application/json',
+  ): Promise<Body> => {
+    const credentials: Record<string, string> = isAboutWorlds(path)
+      ? controlToken === undefined
+        ? {}
+        : { authorization: `Bearer ${controlToken}` }
+      : { 'x-service-api-key': apiKey }
+    const response = await fetch(new URL(path, url), {
+      method,
+      redirect: 'error',
+      headers: { ...credentials, ...(body !== undefined && { 'content-type': contentType }) },
+      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    }).catch((error: unknown) => {
+      throw new Refusal(`No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`)
+    })
+    const text = await response.text()
+    const answer = readJson(text)
+    if (response.ok && (answer !== undefined || text === '')) return answer as Body
+    if (answer === undefined) throw new Refusal(`${url} answered ${response.status}, and not as Petri would.`)
+    throw refusalOf(response.status, answer as Answer, url)
+  }
+
+function readJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** What went wrong with a call that got no answer. */
+export function reasonOf(error: unknown): string {
+  const { cause, message } = error as Error
+  return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message
+}
+
+interface Answer {
+  readonly detail?: unknown
+  readonly legal?: readonly string[]
+}
+
+function refusalOf(status: number, answer: Answer, url: string): Refusal {
+  const words = wordsOf(answer.detail ?? answer)
+  const hint =
+    status === 401 ? `\n${url} does not know this key; --api-key or PETRI_API_KEY says another.` : ''
+  const legal = answer.legal ? `\nLegal from here: ${answer.legal.join(', ') || 'nothing, it is final'}` : ''
+  return new Refusal(`${words}${legal}${hint}`, { status, ...answer })
+}
+
+/** One line for each thing that is wrong. */
+function wordsOf(detail: unknown): string {
+  if (typeof detail === 'string') return detail
+  if (!Array.isArray(detail)) return JSON.stringify(detail)
+  return detail
+    .map(({ loc, msg, ctx }: { loc: readonly unknown[]; msg: string; ctx?: { line?: number; file?: string } }) => {
+      const where = ctx?.line === undefined ? loc.slice(1).join('.') : `${ctx.file}:${ctx.line}`
+      return where ? `${where}: ${msg}` : msg
+    })
+    .join('\n')
+}

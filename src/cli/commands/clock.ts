@@ -1,0 +1,114 @@
+import type { Command } from 'commander'
+import { UsageProblem } from '../config.ts'
+import { columns, paint, plural, readable } from '../output.ts'
+import { registerRemote, remote, textOf } from '../remote.ts'
+
+export interface ClockView {
+  readonly now: string
+  readonly frozen: boolean
+  readonly pace: number
+  readonly pending: number
+  readonly next_due: string | null
+}
+
+interface Effect {
+  readonly at: string
+  readonly kind: string
+  readonly event_type?: string
+  readonly order_id?: string
+  readonly status?: string | number
+  readonly detail?: string | null
+  readonly marks?: readonly string[]
+}
+
+interface Advanced extends Omit<ClockView, 'frozen' | 'pace'> {
+  readonly effects: readonly Effect[]
+  readonly effects_dropped?: number
+}
+
+export function registerClock(program: Command): void {
+  registerRemote(program.command('clock').description('see and move the clock of a world'), [
+    remote({
+      usage: 'show',
+      summary: 'where the clock stands, and what is due next',
+      isDefault: true,
+      run: (petri) => petri.get<ClockView>('/_petri/clock'),
+      print: describeClock,
+    }),
+    remote({
+      usage: 'advance [duration]',
+      summary: 'move the clock, run all that falls due on the way, and tell what happened',
+      options: [
+        ['--to <instant>', 'where to stop, such as 2026-01-05T09:00:00Z'],
+        ['--until <idle>', '"idle": go on until nothing is left to do'],
+      ],
+      examples: [
+        'petri clock advance 3d          all deliveries of three days are made when this returns',
+        'petri clock advance 1d12h --json',
+        'petri clock advance --until idle',
+      ],
+      run: (petri, [by], { to, until }) => {
+        if ([by, to, until].filter((wish) => wish !== undefined).length !== 1) {
+          throw new UsageProblem('Say one of a duration such as 3d, --to and --until idle.')
+        }
+        return petri.post<Advanced>('/_petri/clock/advance', { by, to: textOf(to), until: textOf(until) })
+      },
+      print: describeAdvance,
+    }),
+    remote({
+      usage: 'freeze',
+      summary: 'stop the clock; it stands until it is advanced',
+      run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: true }),
+      print: describeClock,
+    }),
+    remote({
+      usage: 'run',
+      summary: 'let the clock run',
+      run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: false }),
+      print: describeClock,
+    }),
+    remote({
+      usage: 'pace <factor>',
+      summary: 'how many times faster than true simulated waits pass; 1 is true speed, 8640 a day in ten seconds',
+      run: (petri, [factor]) => petri.patch<ClockView>('/_petri/clock', { pace: numberOf(factor) }),
+      print: describeClock,
+    }),
+    remote({
+      usage: 'set <instant>',
+      summary: 'move the clock forward to an instant',
+      examples: ['petri clock set 2026-01-05T09:00:00Z'],
+      run: (petri, [now]) => petri.patch<ClockView>('/_petri/clock', { now }),
+      print: describeClock,
+    }),
+  ])
+}
+
+function numberOf(text = ''): number {
+  const number = Number(text)
+  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageProblem(`"${text}" is no number.`)
+  return number
+}
+
+export function describeClock({ now, frozen, pace, ...agenda }: ClockView): string {
+  const speed = frozen ? 'frozen' : pace === 1 ? 'running' : `running, simulated waits ${pace} times faster`
+  return `${paint(readable(now), 'bold')}  ${speed}\n${describeAgenda(agenda)}`
+}
+
+const describeAgenda = ({ pending, next_due }: Pick<ClockView, 'pending' | 'next_due'>): string =>
+  next_due === null
+    ? paint('nothing is left to do', 'dim')
+    : paint(`${plural(pending, 'job')} to do, the next at ${readable(next_due)}`, 'dim')
+
+function describeAdvance({ now, effects, effects_dropped = 0, ...agenda }: Advanced): string {
+  const lines = effects.length > 0 ? [columns(effects.map(cellsOf))] : []
+  if (effects_dropped > 0) lines.push(`… and ${effects_dropped} more`)
+  return [...lines, `${paint(readable(now), 'bold')}  ${describeAgenda(agenda)}`].join('\n')
+}
+
+const cellsOf = ({ at, kind, event_type, order_id, status, detail, marks }: Effect): string[] => [
+  readable(at),
+  kind,
+  event_type ?? '',
+  order_id?.slice(0, 8) ?? '',
+  [status, detail, marks && `(${marks.join(', ')})`].filter(Boolean).join(' '),
+]

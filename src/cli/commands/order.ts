@@ -1,0 +1,87 @@
+import type { Command } from 'commander'
+import { columns, paint, readable } from '../output.ts'
+import { registerRemote, remote, segment, textOf } from '../remote.ts'
+
+interface OrderView {
+  readonly id: string
+  readonly last_event: { readonly status: string }
+  readonly events: readonly {
+    readonly created_at: string
+    readonly status: string
+    readonly status_detail?: string | null
+  }[]
+}
+
+interface StoryView {
+  readonly scenario: string | null
+  readonly next: string | null
+  readonly next_due: string | null
+  readonly waits_for: string | null
+  readonly left_because: string | null
+  readonly dropped: readonly string[]
+}
+
+export function registerOrder(program: Command): void {
+  registerRemote(program.command('order').description('see and move an order'), [
+    remote({
+      usage: 'show <order>',
+      summary: 'what has happened to an order, and what comes next in its story',
+      run: async (petri, [id]) => {
+        const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
+        return { order, scenario: await petri.get<StoryView>(storyPath(id)) }
+      },
+      print: ({ order, scenario }) => `${describeOrder(order)}\n${describeStory(scenario)}`,
+    }),
+    remote({
+      usage: 'move <order> <status>',
+      summary: 'move an order by hand; it leaves its story',
+      options: [
+        ['--detail <detail>', 'why, where the status has details'],
+        ['--force', 'even if an order cannot make this move'],
+      ],
+      examples: [
+        'petri order move 5f3a… lost',
+        'petri order move 5f3a… failed.testkit.sample_error --detail sample_hemolyzed',
+        'petri order move 5f3a… completed --force',
+      ],
+      run: (petri, [id, status], { detail, force }) =>
+        petri.post<OrderView>(`/_petri/orders/${segment(id)}/move`, {
+          status,
+          status_detail: textOf(detail),
+          ...(force === true && { force }),
+        }),
+      print: describeOrder,
+    }),
+    remote({
+      usage: 'story <order> <name>',
+      summary: 'put an order into a story from where it stands; "petri scenario list" names them',
+      options: [['--from <status>', 'the step of the story that comes next']],
+      examples: ['petri order story 5f3a… problem-in-transit-customer'],
+      run: (petri, [id, scenario], { from }) =>
+        petri.put<StoryView>(storyPath(id), { scenario, from: textOf(from) }),
+      print: describeStory,
+    }),
+  ])
+}
+
+const storyPath = (id: string | undefined) => `/_petri/orders/${segment(id)}/scenario`
+
+function describeOrder({ id, last_event, events }: OrderView): string {
+  const rows = events.map(({ created_at, status, status_detail }) => [
+    readable(created_at),
+    status,
+    status_detail ?? '',
+  ])
+  return `order ${id}  ${paint(last_event.status, 'bold')}\n${columns(rows)}`
+}
+
+function describeStory({ scenario, next, next_due, waits_for, left_because, dropped }: StoryView): string {
+  if (scenario === null) return 'follows no story'
+  const story = `story ${paint(scenario, 'bold')}`
+  if (left_because !== null) {
+    return `${story}: left, for ${left_because}${dropped.length > 0 ? `; dropped: ${dropped.join(', ')}` : ''}`
+  }
+  if (waits_for !== null) return `${story}: waits for ${waits_for}`
+  if (next === null) return `${story}: nothing is left of it`
+  return `${story}: next ${next}${next_due === null ? '' : ` at ${readable(next_due)}`}`
+}

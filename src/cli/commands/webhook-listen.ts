@@ -1,0 +1,158 @@
+import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import type { Command } from 'commander'
+import { wallClock } from '../../kernel/clock.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { urlOf } from '../../listen.ts'
+import { whyRefused } from '../../webhooks/signature.ts'
+import { createClient } from '../client.ts'
+import { readClientConfig, Refusal, UsageProblem } from '../config.ts'
+import { paint } from '../output.ts'
+import { exampleText, type Target, withTarget } from '../remote.ts'
+
+interface ListenOptions extends Target {
+  readonly port: string
+  readonly host: string
+  readonly secret?: readonly string[]
+  readonly status: string
+  readonly count?: string
+  readonly add?: boolean
+}
+
+/** The longest body that is read, in bytes. */
+const MOST_BYTES = 16 * 1024 * 1024
+
+export function registerListen(family: Command): void {
+  withTarget(
+    family
+      .command('listen')
+      .description('receive webhooks, verify their signatures, and print each in a line')
+      .option('--port <number>', 'port to listen on; 0 picks a free one', '3000')
+      .option('--host <address>', 'address to listen on', '127.0.0.1')
+      .option('--secret <secret...>', 'what they are signed with [PETRI_WEBHOOK_SECRET]')
+      .option('--status <code>', 'what to answer those that are genuine; others get 401', '200')
+      .option('--count <number>', 'stop after so many')
+      .option('--add', 'tell the running Petri to send its webhooks here until this stops'),
+  )
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri webhook listen --add                  all events of the running Petri, as they come',
+        'petri webhook listen --port 0 --status 500  see Petri retry',
+        'petri webhook listen --json | jq .payload.event_type',
+      ]),
+    )
+    .action(listen)
+}
+
+function wholeNumber(flag: string, text: string, low: number, high: number): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= low && number <= high) return number
+  throw new UsageProblem(`${flag} should be a whole number from ${low} to ${high}; it is "${text}".`)
+}
+
+async function listen(options: ListenOptions): Promise<void> {
+  const config = readClientConfig(options)
+  const status = wholeNumber('--status', options.status, 200, 599)
+  const port = wholeNumber('--port', options.port, 0, 65_535)
+  const most = options.count === undefined ? undefined : wholeNumber('--count', options.count, 1, 1e9)
+  const secrets = options.secret ?? [config.webhookSecret]
+  const print = printerOf(options.json === true)
+  const seen = new Set<string>()
+  let received = 0
+  const server = createServer((request, response) => {
+    receive(request, response, { secrets, status, seen })
+      .then((delivery) => {
+        print(delivery)
+        if (++received === most) void stop()
+      })
+      .catch((error: unknown) => console.error(String(error)))
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', (error) => reject(new Refusal(`Cannot listen on ${options.host}, port ${port}: ${error.message}`)))
+    server.listen(port, options.host, resolve)
+  })
+  const url = `${urlOf(options.host, (server.address() as AddressInfo).port)}/`
+  const petri = createClient(config)
+  const added = options.add
+    ? await petri.post<{ id: string }>('/_petri/webhooks/endpoints', { url, secret: secrets[0] })
+    : undefined
+  const stop = async () => {
+    server.close()
+    server.closeIdleConnections()
+    if (added) await petri.delete(`/_petri/webhooks/endpoints/${added.id}`).catch(() => undefined)
+    process.exit(0)
+  }
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+  if (options.json) console.log(JSON.stringify({ listening: url }))
+  else console.log(`Listening on ${url}${added ? '' : `  ("petri webhook add ${url}" sends events here)`}`)
+}
+
+interface Judged {
+  readonly at: string
+  readonly svix_id: string | null
+  /** Null when it is genuine. */
+  readonly refused: string | null
+  /** It came before. */
+  readonly again: boolean
+  readonly answered: number
+  readonly payload: unknown
+}
+
+async function receive(
+  request: IncomingMessage,
+  response: ServerResponse,
+  { secrets, status, seen }: { secrets: readonly string[]; status: number; seen: Set<string> },
+): Promise<Judged> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MOST_BYTES) request.destroy()
+    chunks.push(chunk)
+  }
+  const body = Buffer.concat(chunks).toString('utf8')
+  const now = wallClock()
+  const refused = whyRefused(secrets, { headers: request.headers, body }, Math.floor(now / 1000)) ?? null
+  const answered = refused === null ? status : 401
+  const id = request.headers['svix-id']
+  const svixId = typeof id === 'string' ? id : null
+  const again = refused === null && svixId !== null && seen.has(svixId)
+  if (refused === null && svixId !== null) seen.add(svixId)
+  const reply = refused === null ? {} : { detail: refused }
+  await new Promise<void>((resolve) =>
+    response
+      .writeHead(answered, { 'content-type': 'application/json' })
+      .end(JSON.stringify(reply), () => resolve()),
+  )
+  return { at: toIso(now), svix_id: svixId, refused, again, answered, payload: readPayload(body) }
+}
+
+function readPayload(body: string): unknown {
+  try {
+    return JSON.parse(body)
+  } catch {
+    return null
+  }
+}
+
+interface Payload {
+  readonly event_type?: string
+  readonly type?: string
+  readonly user_id?: string | null
+  readonly data?: { readonly id?: string; readonly last_event?: { readonly status?: string } }
+}
+
+const printerOf = (isJson: boolean) => (delivery: Judged) => {
+  if (isJson) return console.log(JSON.stringify(delivery))
+  const { at, svix_id, refused, again, answered } = delivery
+  const payload = delivery.payload as Payload | null
+  const { event_type, type, data } = payload ?? {}
+  const verdict = refused === null ? paint('verified', 'green') : paint(`REFUSED: ${refused}`, 'red')
+  // What a sender chose is shown without control characters, which would move the cursor or colour the terminal.
+  const about = [event_type ?? type ?? 'no event', data?.last_event?.status, data?.id, svix_id]
+    .filter((part) => part !== undefined && part !== null)
+    .map((part) => String(part).replace(/\p{Cc}/gu, ' ').slice(0, 200))
+  const parts = [at.slice(11, 19), ...about, String(answered), ...(again ? [paint('again', 'yellow')] : []), verdict]
+  console.log(parts.join('  '))
+}

@@ -1,0 +1,64 @@
+import { columns, paint, readable } from '../output.ts'
+
+export interface MessageView {
+  readonly id: string
+  readonly event_type: string
+  readonly order_id?: string
+  readonly endpoint_id: string
+  readonly created_at: string
+  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly payload: unknown
+  readonly attempts: readonly {
+    readonly at: string
+    readonly status: number | null
+    readonly error?: string
+    readonly marks?: readonly string[]
+    readonly request: { readonly headers: Readonly<Record<string, string>> }
+    readonly response?: { readonly body: string }
+  }[]
+  readonly marks: readonly string[]
+  readonly next_attempt_at: string | null
+}
+
+export interface EndpointView {
+  readonly id: string
+  readonly url: string
+  readonly secret: string
+  readonly event_types: readonly string[] | null
+  readonly disabled: boolean
+}
+
+const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')
+
+export const rowOfMessage = ({ id, event_type, order_id, created_at, status, attempts, marks }: MessageView) => [
+  readable(created_at),
+  id,
+  status,
+  `${attempts.length}x`,
+  event_type,
+  order_id?.slice(0, 8) ?? '',
+  marked(marks),
+]
+
+export function describeMessage(message: MessageView): string {
+  const { id, event_type, endpoint_id, status, attempts, marks, next_attempt_at, payload } = message
+  const colour = status === 'delivered' ? 'green' : status === 'failed' ? 'red' : 'yellow'
+  const headers = Object.entries(attempts.at(-1)?.request.headers ?? {}).filter(([name]) => /^svix-/.test(name))
+  return [
+    `${id}  ${paint(status, colour)}  ${event_type}  to ${endpoint_id}  ${marked(marks)}`.trimEnd(),
+    ...headers.map(([name, value]) => paint(`${name}: ${value}`, 'dim')),
+    JSON.stringify(payload, null, 2),
+    columns(
+      attempts.map(({ at, status, error, marks, response }) => [
+        readable(at),
+        String(status ?? 'no reply'),
+        [error, marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
+      ]),
+    ),
+    ...(next_attempt_at === null ? [] : [`next attempt at ${readable(next_attempt_at)}`]),
+  ].join('\n')
+}
+
+export const describeEndpoint = ({ id, url, secret, event_types, disabled }: EndpointView): string =>
+  `${id}  ${url}  ${disabled ? paint('disabled', 'red') : 'enabled'}  ${event_types?.join(', ') ?? 'all events'}\n` +
+  paint(`  secret ${secret}`, 'dim')

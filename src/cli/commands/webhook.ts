@@ -1,0 +1,118 @@
+import type { Command } from 'commander'
+import { columns, paint, plural } from '../output.ts'
+import { listOf, registerRemote, remote, segment, textOf } from '../remote.ts'
+import { deliveryCommand } from './webhook-delivery.ts'
+import { registerListen } from './webhook-listen.ts'
+import { describeEndpoint, describeMessage, type EndpointView, type MessageView, rowOfMessage } from './webhook-views.ts'
+
+export function registerWebhook(program: Command): void {
+  const family = program
+    .command('webhook')
+    .description('webhooks: the messages, their endpoints, how they misbehave, and a receiver')
+  registerRemote(family, [...messageCommands, ...endpointCommands, deliveryCommand])
+  registerListen(family)
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[]
+  readonly next_cursor: string | null
+}
+
+const messageCommands = [
+  remote({
+    usage: 'messages',
+    summary: 'the log of messages, newest last',
+    options: [
+      ['--status <status>', 'pending, delivered or failed'],
+      ['--type <event>', 'only this event type'],
+      ['--order <id>', 'only about this order'],
+      ['--user <id>', 'only about this user'],
+      ['--endpoint <id>', 'only to this endpoint'],
+      ['--limit <count>', 'at most so many'],
+      ['--cursor <id>', 'those after this one'],
+    ],
+    examples: ['petri webhook messages --status failed', 'petri webhook messages --order 5f3a… --json'],
+    run: (petri, _, { status, type, order, user, endpoint, limit, cursor }) =>
+      petri.get<Page<MessageView>>('/_petri/webhooks/messages', {
+        status: textOf(status),
+        event_type: textOf(type),
+        order_id: textOf(order),
+        user_id: textOf(user),
+        endpoint_id: textOf(endpoint),
+        limit: textOf(limit),
+        cursor: textOf(cursor),
+      }),
+    print: ({ data, next_cursor }) => {
+      if (data.length === 0) return 'No messages.'
+      const more = next_cursor === null ? '' : `\n${paint(`more with --cursor ${next_cursor}`, 'dim')}`
+      return `${columns(data.map(rowOfMessage))}${more}`
+    },
+  }),
+  remote({
+    usage: 'show <message>',
+    summary: 'one message: its body, and every attempt to deliver it',
+    run: (petri, [id]) => petri.get<MessageView>(`/_petri/webhooks/messages/${segment(id)}`),
+    print: describeMessage,
+  }),
+  remote({
+    usage: 'resend <message>',
+    summary: 'try to deliver a message once more, now',
+    run: (petri, [id]) => petri.post<MessageView>(`/_petri/webhooks/messages/${segment(id)}/resend`),
+    print: ({ id }) => `${id} is on its way; "petri webhook show ${id}" tells what came of it.`,
+  }),
+  remote({
+    usage: 'recover',
+    summary: 'try once more all messages that failed since an instant',
+    options: [
+      ['--since <instant>', 'such as 2026-01-05T09:00:00Z (default: the beginning)'],
+      ['--endpoint <id>', 'only to this endpoint'],
+    ],
+    run: (petri, _, { since, endpoint }) =>
+      petri.post<{ resent: number }>('/_petri/webhooks/recover', {
+        since: textOf(since) ?? '1970-01-01T00:00:00Z',
+        endpoint_id: textOf(endpoint),
+      }),
+    print: ({ resent }) => `${plural(resent, 'message')} on the way again.`,
+  }),
+]
+
+const endpointPath = (id: string | undefined) => `/_petri/webhooks/endpoints/${segment(id)}`
+
+const endpointCommands = [
+  remote({
+    usage: 'endpoints',
+    summary: 'where webhooks of this world go',
+    run: (petri) => petri.get<Page<EndpointView>>('/_petri/webhooks/endpoints'),
+    print: ({ data }) => data.map(describeEndpoint).join('\n') || 'None; "petri webhook add URL" makes one.',
+  }),
+  remote({
+    usage: 'add <url>',
+    summary: 'send webhooks to a URL',
+    options: [
+      ['--secret <secret>', "what they are signed with (default: the world's)"],
+      ['--type <events...>', 'only these event types'],
+    ],
+    examples: ['petri webhook add http://127.0.0.1:3000/hook', 'petri webhook add URL --type labtest.order.updated'],
+    run: (petri, [url], { secret, type }) =>
+      petri.post<EndpointView>('/_petri/webhooks/endpoints', {
+        url,
+        secret: textOf(secret),
+        event_types: listOf(type),
+      }),
+    print: describeEndpoint,
+  }),
+  remote({
+    usage: 'remove <endpoint>',
+    summary: 'send nothing more there',
+    run: (petri, [id]) => petri.delete(endpointPath(id)),
+    print: (_, [id]) => `${id} is removed.`,
+  }),
+  remote({
+    usage: 'rotate <endpoint>',
+    summary: 'give an endpoint a new secret; for a day the old one signs beside it',
+    options: [['--secret <secret>', 'the new one (default: made up)']],
+    run: (petri, [id], { secret }) =>
+      petri.post<EndpointView>(`${endpointPath(id)}/rotate-secret`, { secret: textOf(secret) }),
+    print: describeEndpoint,
+  }),
+]

@@ -1,0 +1,117 @@
+import type { Command } from 'commander'
+import { UsageProblem } from '../config.ts'
+import { columns, paint } from '../output.ts'
+import { registerRemote, remote, segment, textOf } from '../remote.ts'
+import { type ClockView, describeClock } from './clock.ts'
+
+interface WorldView {
+  readonly team_id: string
+  readonly name: string
+  readonly api_key: string
+  readonly webhook_secret: string
+  readonly seed: string
+  readonly scenario: string
+  readonly clock: ClockView
+  readonly features: Readonly<Record<string, boolean | string>>
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export function registerWorld(program: Command): void {
+  registerRemote(program.command('world').description('the sandboxes of a running Petri, each with a key of its own'), [
+    remote({
+      usage: 'show',
+      summary: 'the world of this key',
+      isDefault: true,
+      run: (petri) => petri.get<WorldView>('/_petri/world'),
+      print: describeWorld,
+    }),
+    remote({
+      usage: 'list',
+      summary: 'all worlds; takes PETRI_CONTROL_TOKEN, or a call from the same machine',
+      run: (petri) => petri.get<{ data: readonly WorldView[] }>('/_petri/worlds'),
+      print: ({ data }) =>
+        columns(data.map(({ team_id, name, api_key, counts }) => [team_id, name, api_key, describeCounts(counts)])),
+    }),
+    remote({
+      usage: 'new',
+      summary: 'make a world',
+      options: [
+        ['--name <name>', 'what it is called'],
+        ['--seed <seed>', 'what its ids, names and numbers follow from'],
+        ['--frozen', 'its clock stands until it is advanced'],
+        ['--now <instant>', 'where its clock starts'],
+        ['--scenario <name>', 'the story its orders follow by default'],
+        ['--webhook-url <url>', 'where its webhooks go'],
+      ],
+      examples: [
+        'petri world new --frozen --name "test 7"',
+        'KEY=$(petri world new --json | jq -r .api_key)',
+      ],
+      run: (petri, _, { name, seed, frozen, now, scenario, webhookUrl }) =>
+        petri.post<WorldView>('/_petri/worlds', {
+          name: textOf(name),
+          seed: textOf(seed),
+          ...(frozen === true && { frozen }),
+          now: textOf(now),
+          scenario: textOf(scenario),
+          webhook_url: textOf(webhookUrl),
+        }),
+      print: describeWorld,
+    }),
+    remote({
+      usage: 'drop <team>',
+      summary: 'drop a world and all it holds; takes its team id',
+      run: (petri, [team]) => petri.delete(`/_petri/worlds/${segment(team)}`),
+      print: (_, [team]) => `The world of team ${team} is gone.`,
+    }),
+    remote({
+      usage: 'features [settings...]',
+      summary: 'how the features of this world stand, or set some; "default" puts one back',
+      examples: ['petri world features', 'petri world features redraws=true parity=production'],
+      run: async (petri, settings) => {
+        const features = Object.fromEntries(settings.map(readSetting))
+        const { features: all } =
+          settings.length > 0
+            ? await petri.patch<WorldView>('/_petri/world', { features })
+            : await petri.get<WorldView>('/_petri/world')
+        return all
+      },
+      print: (features) => columns(Object.entries(features).map(([name, value]) => [name, String(value)])),
+    }),
+  ])
+}
+
+export function registerReset(program: Command): void {
+  registerRemote(program, [
+    remote({
+      usage: 'reset',
+      summary: 'put a world back to its birth',
+      options: [['--seed <seed>', 'to the birth of another seed']],
+      run: (petri, _, { seed }) => petri.post<WorldView>('/_petri/reset', { seed: textOf(seed) }),
+      print: describeWorld,
+    }),
+  ])
+}
+
+function readSetting(text: string): [name: string, value: string | null] {
+  const mark = text.indexOf('=')
+  if (mark < 1) throw new UsageProblem(`A feature is set like redraws=true; "${text}" is not.`)
+  const value = text.slice(mark + 1)
+  return [text.slice(0, mark), value === 'default' ? null : value]
+}
+
+const describeCounts = (counts: WorldView['counts']) =>
+  Object.entries(counts)
+    .map(([noun, count]) => `${count} ${noun}`)
+    .join(', ')
+
+const describeWorld = (world: WorldView): string =>
+  `${columns([
+    ['name', paint(world.name, 'bold')],
+    ['team id', world.team_id],
+    ['API key', world.api_key],
+    ['webhook secret', world.webhook_secret],
+    ['seed', world.seed],
+    ['story', world.scenario],
+    ['holds', describeCounts(world.counts)],
+  ])}\n${describeClock(world.clock)}`

@@ -1,0 +1,65 @@
+import type { Command } from 'commander'
+import { type Client, createClient } from './client.ts'
+import { readClientConfig } from './config.ts'
+import { printJson } from './output.ts'
+
+type Options = Readonly<Record<string, string | boolean | undefined | readonly string[]>>
+
+/** A command that is one or two calls to a running Petri. */
+export interface RemoteCommand<Body = unknown> {
+  /** Its name and what it takes, such as `resend <message>`. */
+  readonly usage: string
+  readonly summary: string
+  /** The one of its family that is meant when none is named. */
+  readonly isDefault?: boolean
+  readonly options?: readonly (readonly [flags: string, help: string])[]
+  readonly examples?: readonly string[]
+  run(petri: Client, args: readonly string[], options: Options): Promise<Body>
+  /** What a person reads; with `--json`, the answer is printed as it is. */
+  print(body: Body, args: readonly string[]): string
+}
+
+/** Declares a command; exists so that `print` is typed by `run`. */
+export const remote = <Body>(declaration: RemoteCommand<Body>): RemoteCommand => declaration
+
+/** What every command that calls a running Petri takes. */
+export const withTarget = (command: Command): Command =>
+  command
+    .option('--url <url>', 'where Petri runs [PETRI_URL, or as PETRI_HOST and PETRI_PORT say]')
+    .option('--api-key <key>', 'key of the world it is about [PETRI_API_KEY]')
+    .option('--json', 'print JSON')
+
+export interface Target {
+  readonly url?: string
+  readonly apiKey?: string
+  readonly json?: boolean
+}
+
+export function registerRemote(parent: Command, commands: readonly RemoteCommand[]): void {
+  for (const { usage, summary, isDefault = false, options = [], examples = [], run, print } of commands) {
+    const command = withTarget(parent.command(usage, { isDefault }).description(summary))
+    for (const [flags, help] of options) command.option(flags, help)
+    if (examples.length > 0) command.addHelpText('after', exampleText(examples))
+    command.action(async (...given: unknown[]) => {
+      const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
+      const all = given.at(-2) as Options & Target
+      const body = await run(createClient(readClientConfig(all)), args, all)
+      if (all.json) printJson(body ?? null)
+      else console.log(print(body, args))
+    })
+  }
+}
+
+export const exampleText = (lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`
+
+/** The value of an option that takes one. */
+export const textOf = (value: Options[string]): string | undefined =>
+  typeof value === 'string' ? value : undefined
+
+/** The values of an option that may be given several times. */
+export const listOf = (value: Options[string]): string[] | undefined =>
+  Array.isArray(value) ? [...value] : undefined
+
+/** A name as one segment of a path. */
+export const segment = (name = ''): string => encodeURIComponent(name)

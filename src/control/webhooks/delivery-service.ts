@@ -1,0 +1,38 @@
+import type { DeliveryRules } from '../../contract/delivery.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { writeDuration } from '../../kernel/duration.ts'
+import { getEndpoint } from '../../webhooks/endpoints.ts'
+import { deliveryRules, rulesOfScope, WORLD } from '../../webhooks/rules.ts'
+import type { World } from '../../world/world.ts'
+import type { WebhookDelivery, WebhookDeliveryWish } from './delivery-schema.ts'
+
+export const toRules = (wish: Parsed<typeof WebhookDeliveryWish>): DeliveryRules => ({
+  duplicate: wish.duplicate ?? undefined,
+  reorder: wish.reorder ?? undefined,
+  delay_ms: wish.delay ?? undefined,
+  drop_first: wish.drop_first ?? undefined,
+  bad_signature: wish.bad_signature ?? undefined,
+  stale_timestamp: wish.stale_timestamp ?? undefined,
+  burst: wish.burst ?? undefined,
+})
+
+/** What holds for one endpoint, or for the world with all endpoints of which something else was said. */
+export function describeDelivery(world: World, endpointId?: string): Parsed<typeof WebhookDelivery> {
+  if (endpointId !== undefined) getEndpoint(world, endpointId)
+  const others = endpointId === undefined ? world.db.ids(deliveryRules).filter((id) => id !== WORLD) : []
+  return { ...present(world, endpointId), endpoints: others.map((id) => present(world, id)) }
+}
+
+function present(world: World, endpointId?: string) {
+  const rules = rulesOfScope(world, endpointId)
+  return {
+    duplicate: rules.duplicate ?? 0,
+    reorder: rules.reorder ?? 0,
+    delay: rules.delay_ms ? writeDuration(rules.delay_ms) : null,
+    drop_first: rules.drop_first ?? 0,
+    bad_signature: rules.bad_signature ?? false,
+    stale_timestamp: rules.stale_timestamp ?? false,
+    burst: rules.burst ?? 0,
+    endpoint_id: endpointId ?? null,
+  }
+}

@@ -1,0 +1,110 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { phlebotomyArea } from '../areas/service.ts'
+import type { OrderRow } from '../orders/table.ts'
+import {
+  type ChosenSlot,
+  chosenSlot,
+  draftAppointment,
+  emptyAppointment,
+  isFated,
+  orderToBook,
+  refuseSecond,
+} from './booking.ts'
+import { type AppointmentDraft, begin, lacksRequisition, moveAlong } from './course.ts'
+import { home, type Kind, psc } from './kinds.ts'
+import type { BookingRequest, VisitRequest } from './requests.ts'
+import { type AppointmentRow, bookingFates, spentKeys } from './table.ts'
+import { agreement, awaitProvider, awaitRequisition, awaitTime } from './waiting.ts'
+
+/** The provider did not answer a booking that would not wait. */
+export const SILENCE = 'The provider did not confirm the appointment in time. Please try again.'
+
+/** Books the slot a key stands for; undefined when the provider does not answer. Source: contract/lab-testing.md §13, §14. */
+export function book(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  body: Parsed<typeof BookingRequest>,
+): AppointmentRow | undefined {
+  const order = orderToBook(world, kind, orderId)
+  refuseSecond(world, kind, order.user_id, 'getlabs')
+  const chosen = chosenSlot(world, kind, order, body.booking_key)
+  const silent = kind === psc && isFated(world, orderId, 'provider_silent')
+  if (silent) world.db.delete(bookingFates, orderId)
+  const draft = draftAppointment(world, kind, order, chosen, body.appointment_notes)
+  const isAsync = kind === psc && (body.async_confirmation || draft.provider === 'sonora_quest')
+  const early = lacksRequisition(order)
+  if (silent && !isAsync && !early) return undefined
+  world.db.put(spentKeys, { key: body.booking_key })
+  if (early) return reserve(world, order, draft, chosen)
+  if (!isAsync) {
+    const appointment = take(world, draft, chosen)
+    moveAlong(world, orderId, kind.orderMoves)
+    return appointment
+  }
+  const to = draft.provider === 'sonora_quest' ? 'reserved' : 'pending'
+  const appointment = begin(world, draft, { to }, { slot: chosen.slot.id, waits: 'provider' })
+  const timeoutMs = body.async_confirmation ? body.async_confirmation_timeout_millisecond : null
+  awaitProvider(world, appointment, { timeoutMs, silent })
+  return appointment
+}
+
+/** Agreed at once. */
+export function take(world: World, draft: AppointmentDraft, { slot }: ChosenSlot): AppointmentRow {
+  const agreed = { ...draft, ...agreement(world, draft) }
+  return begin(world, agreed, { to: 'scheduled' }, { slot: slot.id, waits: null })
+}
+
+/** Held until the requisition comes. */
+function reserve(
+  world: World,
+  order: OrderRow,
+  draft: AppointmentDraft,
+  { slot }: ChosenSlot,
+): AppointmentRow {
+  const appointment = begin(world, draft, { to: 'reserved' }, { slot: slot.id, waits: 'requisition' })
+  awaitRequisition(world, appointment, order)
+  return appointment
+}
+
+/** Asks a phlebotomist to come and to name a time. Source: contract/lab-testing.md §13. */
+export function requestVisit(
+  world: World,
+  orderId: string,
+  body: Parsed<typeof VisitRequest>,
+): AppointmentRow {
+  const { address, provider, appointment_notes: notes } = body
+  const order = orderToBook(world, home, orderId)
+  refuseSecond(world, home, order.user_id, provider)
+  const area = phlebotomyArea(world, address.zip_code)
+  if (area?.provider !== provider || !area.service_types.includes('appointment-request')) {
+    throw new Problem(
+      'bad_request',
+      `${provider} does not take appointment requests for zip code ${address.zip_code}`,
+    )
+  }
+  if (!/\d/.test(address.first_line)) {
+    throw new Problem('bad_request', 'The address must have a street number')
+  }
+  const draft: AppointmentDraft = {
+    ...emptyAppointment(world, home, order, notes),
+    address: {
+      ...address,
+      access_notes: address.access_notes ?? order.patient_address?.access_notes ?? null,
+    },
+    location: { lng: area.lng, lat: area.lat },
+    start_at: null,
+    end_at: null,
+    iana_timezone: area.iana_timezone,
+    provider,
+  }
+  const early = lacksRequisition(order)
+  const waits = early ? 'requisition' : 'time'
+  const appointment = begin(world, draft, { to: 'pending' }, { slot: null, waits })
+  awaitTime(world, appointment)
+  if (early) awaitRequisition(world, appointment, order)
+  else moveAlong(world, order.id, ['appointment_pending'])
+  return appointment
+}

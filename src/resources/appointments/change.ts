@@ -1,0 +1,129 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getOrder, lowOf } from '../orders/service.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { siteAddress } from './availability.ts'
+import { chosenSlot, heldSlot, orderFor, refuse, timeOf, wrongState } from './booking.ts'
+import { activeAppointment, lacksRequisition, moveAlong, noteBooking, progress } from './course.ts'
+import { type Kind, psc } from './kinds.ts'
+import { isOver } from './lifecycle.ts'
+import { OTHER } from './reasons.ts'
+import type { RescheduleRequest } from './requests.ts'
+import { type AppointmentRow, appointments, spentKeys } from './table.ts'
+import { awaitRequisition } from './waiting.ts'
+
+/** The appointment an order has. */
+export function getAppointment(world: World, kind: Kind, orderId: string): AppointmentRow {
+  const appointment = activeAppointment(world, orderFor(world, kind, orderId))
+  if (!appointment) throw refuse(kind.refusals.nothingToShow)
+  return appointment
+}
+
+/** An order is past its appointment once the sample is taken. */
+const changeable: ReadonlySet<string> = new Set([
+  'ordered',
+  'requisition_created',
+  'requisition_bypassed',
+  'appointment_pending',
+  'appointment_scheduled',
+])
+
+/** Another time for an appointment. Source: contract/lab-testing.md §13, §14. */
+export function rescheduleAppointment(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  { booking_key: key, appointment_notes: notes }: Parsed<typeof RescheduleRequest>,
+): AppointmentRow {
+  const order = orderFor(world, kind, orderId)
+  const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
+  if (!appointment) throw refuse(kind.refusals.nothingToChange)
+  if (isOver(appointment)) {
+    throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
+  }
+  if (!changeable.has(lowOf(order))) throw wrongState(order, 'rescheduling')
+  if (!appointment.can_reschedule) throw new Problem('bad_request', 'This appointment cannot be rescheduled.')
+  const chosen = chosenSlot(world, kind, order, key, heldSlot(world, appointment))
+  world.db.put(spentKeys, { key })
+  const { place, slot } = chosen
+  noteBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
+  const moved = progress(world, appointment, {
+    to: appointment.event_status,
+    data: { origin: 'patient', is_reschedule: true },
+    fields: {
+      ...timeOf(world, chosen),
+      ...('site' in place && {
+        address: siteAddress(place.site),
+        location: { lng: place.site.lng, lat: place.site.lat },
+      }),
+      ...('area' in place && { address: withAccessNotes(appointment, order) }),
+      ...(notes !== null && { appointment_notes: notes }),
+    },
+  })
+  if (!moved) throw new Error(`${appointment.event_status} cannot be rescheduled`)
+  if (lacksRequisition(order)) awaitRequisition(world, moved, order)
+  else moveAlong(world, orderId, kind.orderMoves)
+  return moved
+}
+
+/** How to get in is told to the phlebotomist each time. Source: spec.md, Address. */
+const withAccessNotes = ({ address }: AppointmentRow, { patient_address: patient }: OrderRow) => ({
+  ...address,
+  access_notes: patient?.access_notes ?? address.access_notes,
+})
+
+export interface Cancellation {
+  readonly reasonId: string
+  readonly notes: string | null
+}
+
+/** The patient calls an appointment off. Source: contract/lab-testing.md §13, §14. */
+export function cancelAppointment(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  cancellation: Cancellation,
+): AppointmentRow {
+  const order = orderFor(world, kind, orderId)
+  const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
+  if (!appointment) throw refuse(kind.refusals.nothingToChange)
+  const data = cancellationData(kind, cancellation)
+  if (appointment.event_status === 'cancelled') {
+    if (kind.cancelsTwice) return appointment
+    throw new Problem('bad_request', 'This appointment has already been cancelled.')
+  }
+  if (isOver(appointment)) {
+    throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
+  }
+  const low = lowOf(order)
+  // An appointment at a site outlives its order.
+  if (!changeable.has(low) && low !== 'cancelled') throw wrongState(order, 'cancelling')
+  if (kind === psc && appointment.provider === 'sonora_quest') {
+    throw new Problem('bad_request', 'This appointment cannot be cancelled through the API.')
+  }
+  const cancelled = progress(world, appointment, { to: 'cancelled', data })
+  if (!cancelled) throw new Error(`${appointment.event_status} cannot be cancelled`)
+  moveAlong(world, orderId, ['appointment_cancelled'])
+  return cancelled
+}
+
+function cancellationData(kind: Kind, { reasonId, notes }: Cancellation) {
+  const reason = [...kind.reasons, ...kind.olderReasons].find(({ id }) => id === reasonId)
+  if (!reason) throw new Problem('bad_request', 'Invalid cancellation reason id')
+  if (kind.otherNeedsNotes && reason.name === OTHER && !notes?.trim()) {
+    throw new Problem('bad_request', 'notes must be provided when the cancellation reason is Other')
+  }
+  return { origin: 'patient', cancellation_reason_id: reasonId, notes }
+}
+
+/** The one an order had last, when it has none now. */
+const lastAppointment = (world: World, { id }: OrderRow): AppointmentRow | undefined =>
+  world.db.by(appointments, 'orderId', id).at(-1)
+
+/** The order's appointment goes with it: an appointment at home is called off, one at a site is left. Source: contract/lab-testing.md §7. */
+export function cancelWithOrder(world: World, orderId: string): void {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  if (appointment?.type !== 'phlebotomy') return
+  progress(world, appointment, { to: 'cancelled', data: { origin: 'patient', reason: 'order_cancelled' } })
+}

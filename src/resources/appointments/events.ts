@@ -1,0 +1,7 @@
+import type { EventType } from '../../contract/resource.ts'
+import { Appointment } from './schema.ts'
+
+export const appointmentEventTypes: readonly EventType[] = [
+  { name: 'labtest.appointment.created', data: Appointment },
+  { name: 'labtest.appointment.updated', data: Appointment },
+]

@@ -1,0 +1,42 @@
+import type { World } from '../../world/world.ts'
+import { getOrder, lowOf, methodOf } from '../orders/service.ts'
+import { cancelWithOrder } from './change.ts'
+import { activeAppointment, progress } from './course.ts'
+import { kindOf } from './kinds.ts'
+import { placeFirstFree } from './provider.ts'
+import type { AppointmentRow } from './table.ts'
+import { agree, requisitionCame } from './waiting.ts'
+
+type Follow = (world: World, orderId: string, appointment: AppointmentRow) => void
+
+const keep: Follow = (world, _, appointment) => {
+  const kept = appointment.event_status === 'scheduled' || appointment.event_status === 'in_progress'
+  progress(world, appointment, kept ? { to: 'completed' } : { to: 'cancelled', data: { origin: 'provider' } })
+}
+
+/** What an order's appointment does when the order reaches a status by another way than through it. */
+const follows: Readonly<Record<string, Follow>> = {
+  requisition_created: (world, _, appointment) => requisitionCame(world, appointment),
+  requisition_bypassed: (world, _, appointment) => requisitionCame(world, appointment),
+  appointment_scheduled: (world, _, appointment) => {
+    if (appointment.event_status !== 'scheduled') agree(world, appointment)
+  },
+  appointment_cancelled: (world, _, appointment) =>
+    void progress(world, appointment, { to: 'cancelled', data: { origin: 'provider' } }),
+  draw_completed: keep,
+  partial_results: keep,
+  completed: keep,
+  redraw_available: keep,
+  sample_error: keep,
+  cancelled: cancelWithOrder,
+}
+
+/** Brings an order's appointment in line with the status the order has reached; one that is scheduled without an appointment is given one. */
+export function followOrder(world: World, orderId: string, low: string): void {
+  const order = getOrder(world, orderId)
+  const kind = kindOf(methodOf(order))
+  if (!kind || lowOf(order) !== low) return
+  const appointment = activeAppointment(world, order)
+  if (appointment) follows[low]?.(world, orderId, appointment)
+  else if (low === 'appointment_scheduled') placeFirstFree(world, order)
+}

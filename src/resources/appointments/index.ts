@@ -1,0 +1,14 @@
+import type { Resource } from '../../contract/resource.ts'
+import { appointmentEventTypes } from './events.ts'
+import { followOrder } from './follow.ts'
+import { homeOperations } from './home-operations.ts'
+import { pscOperations } from './psc-operations.ts'
+import { appointmentJobs } from './waiting.ts'
+
+export const appointmentResource: Resource = {
+  name: 'appointments',
+  operations: [...homeOperations, ...pscOperations],
+  events: appointmentEventTypes,
+  jobs: appointmentJobs,
+  followsOrders: followOrder,
+}

@@ -1,0 +1,41 @@
+/** Where an appointment can go. Pure tables and questions. Source: contract/lab-testing.md §2.6. */
+
+import type { AppointmentRow } from './table.ts'
+
+type Event = AppointmentRow['event_status']
+
+const moves: Readonly<Record<Event, readonly Event[]>> = {
+  pending: ['scheduled', 'cancelled', 'reserved'],
+  // Before the requisition the patient may still choose another time.
+  reserved: ['scheduled', 'cancelled', 'reserved'],
+  scheduled: ['scheduled', 'in_progress', 'cancelled', 'completed'],
+  in_progress: ['completed', 'cancelled'],
+  completed: [],
+  cancelled: [],
+}
+
+export const canBecome = ({ event_status }: AppointmentRow, to: Event): boolean =>
+  moves[event_status].includes(to)
+
+export const isOver = ({ event_status }: AppointmentRow): boolean => moves[event_status].length === 0
+
+/** Source: contract/lab-testing.md §14. */
+const statuses: Readonly<Record<Event, AppointmentRow['status']>> = {
+  pending: 'pending',
+  reserved: 'reserved',
+  scheduled: 'confirmed',
+  in_progress: 'in_progress',
+  completed: 'completed',
+  cancelled: 'cancelled',
+}
+
+export const statusOf = (event: Event): AppointmentRow['status'] => statuses[event]
+
+/** Providers that let a time be changed through the API. */
+const changeable: ReadonlySet<AppointmentRow['provider']> = new Set(['getlabs', 'quest'])
+
+/** Whether the patient can choose another time. */
+export const canChangeTime = (
+  { provider, start_at }: Pick<AppointmentRow, 'provider' | 'start_at'>,
+  event: Event,
+): boolean => changeable.has(provider) && start_at !== null && (event === 'scheduled' || event === 'reserved')

@@ -1,0 +1,110 @@
+/** What happens to an appointment without a client: what stories, simulations and control calls do. */
+
+import { localDate } from '../../kernel/local-day.ts'
+import type { World } from '../../world/world.ts'
+import { bookableLabs, sitesNear } from '../areas/service.ts'
+import { canMove, getOrder, methodOf, roadOf, trailOf } from '../orders/service.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { isBookableHere } from './availability.ts'
+import { take } from './book.ts'
+import { type ChosenSlot, draftAppointment, heldSlot } from './booking.ts'
+import { activeAppointment, moveAlong, progress } from './course.ts'
+import { home, kindOf } from './kinds.ts'
+import { type Calendar, daysFrom, findSlot, homeCalendar, placesLeft, siteCalendar } from './slots.ts'
+import { type AppointmentRow, bookingFates, takenSlots } from './table.ts'
+import { confirm } from './waiting.ts'
+
+/** Gives an order the first free slot from an instant on, now unless said; one that is waiting is confirmed. Undefined when the order can have none. */
+export function bookFor(world: World, orderId: string, whenAt?: number): AppointmentRow | undefined {
+  const order = getOrder(world, orderId)
+  const active = activeAppointment(world, order)
+  if (active) return confirmAppointment(world, orderId) ?? active
+  const moves = kindOf(methodOf(order))?.orderMoves ?? []
+  const isOpen = moves.some((low) => canMove(roadOf(order), trailOf(order), low))
+  const booked = isOpen ? placeFirstFree(world, order, whenAt) : undefined
+  if (booked) moveAlong(world, orderId, moves)
+  return booked
+}
+
+/** Books and leaves the order as it is; undefined when nobody offers such appointments. */
+export function placeFirstFree(
+  world: World,
+  order: OrderRow,
+  whenAt = world.clock.now(),
+): AppointmentRow | undefined {
+  const kind = kindOf(methodOf(order))
+  const chosen = firstFree(world, order, whenAt)
+  return kind && chosen && take(world, draftAppointment(world, kind, order, chosen, null), chosen)
+}
+
+function firstFree(world: World, order: OrderRow, whenAt: number): ChosenSlot | undefined {
+  const calendar = calendarFor(world, order)
+  if (!calendar) return undefined
+  const slot = daysFrom(calendar, localDate(calendar.timeZone, whenAt))
+    .flatMap(({ slots }) => slots)
+    .find((free) => free.startAt >= whenAt && placesLeft(world, free) > 0)
+  return slot && findSlot(world, slot.id)
+}
+
+/** The rounds of the phlebotomists, or the nearest site of the order's laboratory. */
+function calendarFor(world: World, order: OrderRow): Calendar | undefined {
+  const { catalogue } = world.parts
+  if (methodOf(order) === home.method) {
+    const areas = [...catalogue.phlebotomyAreas().values()]
+    const area = areas.find(({ service_types }) => service_types.includes('appointment-ready'))
+    return area && homeCalendar(world, area)
+  }
+  const lab = order.lab_test.lab?.slug ?? ''
+  if (!(bookableLabs as readonly string[]).includes(lab)) return undefined
+  const near = sitesNear(world, { lab, zip: order.patient_address?.zip ?? '' }).map(({ site }) => site)
+  const anywhere = [...catalogue.pscSites().values()].filter((site) => site.lab === lab && site.is_active)
+  const site = [...near, ...anywhere].find(isBookableHere)
+  return site && siteCalendar(world, site)
+}
+
+/** The provider agrees to what is waiting. Undefined when nothing is. */
+export function confirmAppointment(world: World, orderId: string): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const waits = appointment?.event_status === 'pending' || appointment?.event_status === 'reserved'
+  return waits ? confirm(world, appointment) : undefined
+}
+
+/** The patient is there. */
+export function startAppointment(world: World, orderId: string): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  return appointment && progress(world, appointment, { to: 'in_progress' })
+}
+
+/** Blood is drawn; at home the order goes on with it, at a site with the results. */
+export function completeAppointment(world: World, orderId: string): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const completed = appointment && progress(world, appointment, { to: 'completed' })
+  if (completed?.type === home.type) moveAlong(world, orderId, ['draw_completed'])
+  return completed
+}
+
+/** The provider calls it off, or the patient was not there: `no_show`. */
+export function cancelByProvider(world: World, orderId: string, because: string): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const data = { origin: 'provider', reason: because }
+  const cancelled = appointment && progress(world, appointment, { to: 'cancelled', data })
+  if (cancelled) moveAlong(world, orderId, ['appointment_cancelled'])
+  return cancelled
+}
+
+/** Somebody else takes the slot: the one the order holds, which calls the appointment off, or else the one it tries to book next. */
+export function takeSlot(world: World, orderId: string): void {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const slot = appointment && heldSlot(world, appointment)
+  if (!slot) {
+    world.db.put(bookingFates, { order_id: orderId, fate: 'slot_gone' })
+    return
+  }
+  world.db.put(takenSlots, { slot, taken_at: world.clock.now() })
+  cancelByProvider(world, orderId, 'slot_no_longer_available')
+}
+
+/** The site does not answer the order's next booking: refused, or with asynchronous confirmation given up at its deadline. */
+export function silenceProvider(world: World, orderId: string): void {
+  world.db.put(bookingFates, { order_id: orderId, fate: 'provider_silent' })
+}

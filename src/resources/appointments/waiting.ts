@@ -1,0 +1,159 @@
+/** What an appointment waits for, and what happens when it comes or does not. */
+
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
+import type { Job } from '../../world/agenda.ts'
+import type { World } from '../../world/world.ts'
+import { getOrder } from '../orders/service.ts'
+import type { OrderRow } from '../orders/table.ts'
+import {
+  type appointmentJobKinds,
+  kindOfAppointment,
+  lacksRequisition,
+  moveAlong,
+  noteBooking,
+  progress,
+} from './course.ts'
+import { isOver } from './lifecycle.ts'
+import { type AppointmentRow, appointments, bookings } from './table.ts'
+
+type Wait = (typeof appointmentJobKinds)[number]
+
+/** How long a provider takes to agree. */
+const ANSWER_MS: Readonly<Partial<Record<AppointmentRow['provider'], number>>> = {
+  quest: 30 * SECOND_MS,
+  sonora_quest: 5 * MINUTE_MS,
+}
+/** Source: contract/lab-testing.md §14. */
+const GIVE_UP_MS = 15 * MINUTE_MS
+const REQUISITION_MS = 8 * HOUR_MS
+const TOO_LATE_MS = 2 * HOUR_MS
+/** How long a phlebotomist takes to name a time, and how far ahead it then is. */
+const NAMING_MS = DAY_MS
+const AHEAD_MS = 2 * DAY_MS
+const VISIT_MS = 2 * HOUR_MS
+
+export interface ConfirmationWish {
+  /** Milliseconds after which a booking nobody confirmed is given up. */
+  readonly timeoutMs: number | null
+  /** The provider never answers. */
+  readonly silent: boolean
+}
+
+/** A booking the provider has yet to agree to. */
+export function awaitProvider(world: World, { id, provider }: AppointmentRow, wish: ConfirmationWish): void {
+  const timeoutMs = wish.timeoutMs ?? GIVE_UP_MS
+  const answerMs = Math.min(ANSWER_MS[provider] ?? 0, timeoutMs / 2)
+  if (!wish.silent) wait(world, 'appointments.confirm', id, answerMs)
+  wait(world, 'appointments.give_up', id, timeoutMs)
+}
+
+/** A booking made before the requisition is there; it must not come too late. Source: contract/lab-testing.md §14. */
+export function awaitRequisition(world: World, { id, start_at }: AppointmentRow, order: OrderRow): void {
+  const ageMs = world.clock.now() - Date.parse(order.created_at)
+  if (order.activate_by === null) {
+    wait(world, 'appointments.no_requisition', id, Math.max(0, REQUISITION_MS - ageMs))
+  }
+  if (start_at === null) return
+  const due = Math.max(world.clock.now(), Date.parse(start_at) - TOO_LATE_MS)
+  world.agenda.add({ due, kind: 'appointments.too_late' satisfies Wait, subject: id })
+}
+
+/** A visit whose time the phlebotomist will name. */
+export const awaitTime = (world: World, { id }: AppointmentRow): void =>
+  wait(world, 'appointments.set_time', id, NAMING_MS)
+
+function wait(world: World, kind: Wait, subject: string, waitMs: number): void {
+  world.agenda.add({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
+}
+
+/** What waits ends as agreed: the appointment is scheduled. */
+export function agree(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
+  const agreed = progress(world, appointment, { to: 'scheduled', fields: agreement(world, appointment) })
+  if (agreed) settle(world, agreed.id)
+  return agreed
+}
+
+/** The same, and the order goes with it. */
+export function confirm(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
+  const confirmed = agree(world, appointment)
+  if (confirmed) moveAlong(world, confirmed.order_id, kindOfAppointment(confirmed).orderMoves)
+  return confirmed
+}
+
+/** Nothing is waited for any more. */
+function settle(world: World, id: string): void {
+  noteBooking(world, id, { waits: null })
+  const over: readonly Wait[] = [
+    'appointments.confirm',
+    'appointments.give_up',
+    'appointments.set_time',
+    'appointments.no_requisition',
+    'appointments.too_late',
+  ]
+  for (const kind of over) world.agenda.remove(kind, id)
+}
+
+/** What an appointment has once it is agreed: a time, and at some providers a code to show. */
+export function agreement(
+  world: World,
+  appointment: Pick<AppointmentRow, 'id' | 'provider' | 'start_at' | 'external_id'>,
+): Partial<Pick<AppointmentRow, 'start_at' | 'end_at' | 'external_id'>> {
+  return { ...namedTime(world, appointment), ...externalId(world, appointment) }
+}
+
+/** Six capital letters at Quest. Source: contract/lab-testing.md §14. */
+const externalId = (world: World, { id, provider }: Pick<AppointmentRow, 'id' | 'provider'>) =>
+  provider === 'quest'
+    ? { external_id: world.random.letters(`appointment/${id}/code`, 'ABCDEFGHIJKLMNOPQRSTUVWXYZ', 6) }
+    : {}
+
+function namedTime(world: World, { start_at }: Pick<AppointmentRow, 'start_at'>) {
+  if (start_at !== null) return {}
+  const start = Math.ceil((world.clock.now() + AHEAD_MS) / HOUR_MS) * HOUR_MS
+  return { start_at: toWire(start), end_at: toWire(start + VISIT_MS) }
+}
+
+/** The requisition has come: what waited for it goes on. Source: contract/lab-testing.md §14. */
+export function requisitionCame(world: World, appointment: AppointmentRow): void {
+  if (world.db.get(bookings, appointment.id).waits !== 'requisition') return
+  if (appointment.event_status === 'reserved') confirm(world, appointment)
+  else {
+    world.agenda.remove('appointments.no_requisition', appointment.id)
+    noteBooking(world, appointment.id, { waits: 'time' })
+    moveAlong(world, appointment.order_id, ['appointment_pending'])
+  }
+}
+
+/** The phlebotomist names a time; before the requisition it is only pencilled in. */
+function setTime(world: World, appointment: AppointmentRow): void {
+  const order = getOrder(world, appointment.order_id)
+  if (!lacksRequisition(order)) {
+    confirm(world, appointment)
+    return
+  }
+  const reserved = progress(world, appointment, { to: 'reserved', fields: namedTime(world, appointment) })
+  if (reserved) awaitRequisition(world, reserved, order)
+}
+
+const cancelled = (reason: string) => ({ to: 'cancelled', data: { origin: 'provider', reason } }) as const
+
+const whenDue: Readonly<Record<Wait, (world: World, appointment: AppointmentRow) => void>> = {
+  'appointments.confirm': (world, appointment) => void confirm(world, appointment),
+  'appointments.give_up': (world, appointment) =>
+    void progress(world, appointment, cancelled('confirmation_timeout')),
+  'appointments.set_time': setTime,
+  'appointments.no_requisition': (world, appointment) =>
+    void progress(world, appointment, cancelled('requisition_timeout')),
+  'appointments.too_late': (world, appointment) =>
+    void progress(world, appointment, cancelled('requisition_timeout')),
+}
+
+export const appointmentJobs = Object.fromEntries(
+  Object.entries(whenDue).map(([kind, act]) => [
+    kind,
+    (world: World, { subject }: Job) => {
+      const appointment = world.db.find(appointments, subject)
+      if (appointment && !isOver(appointment)) act(world, appointment)
+    },
+  ]),
+)

@@ -1,0 +1,21 @@
+import type { Point } from '../catalogue/service.ts'
+
+const EARTH_MILES = 3958.8
+const radians = (degrees: number) => (degrees * Math.PI) / 180
+
+/** Whole miles as the crow flies. */
+export function milesBetween(a: Point, b: Point): number {
+  const [north, east] = [radians(b.lat - a.lat), radians(b.lng - a.lng)]
+  const chord =
+    Math.sin(north / 2) ** 2 + Math.cos(radians(a.lat)) * Math.cos(radians(b.lat)) * Math.sin(east / 2) ** 2
+  return Math.round(2 * EARTH_MILES * Math.asin(Math.sqrt(chord)))
+}
+
+/** Degrees between neighbouring ZIP codes of one prefix; all hundred lie within some ten miles. */
+const SPREAD = 0.012
+
+/** The last two digits of a ZIP code tell the ZIP codes of one prefix apart. */
+export const spread = ({ lat, lng }: Point, zip: string): Point => ({
+  lat: lat + (Number(zip[3]) - 4.5) * SPREAD,
+  lng: lng + (Number(zip[4]) - 4.5) * SPREAD,
+})

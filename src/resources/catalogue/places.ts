@@ -1,0 +1,95 @@
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../../contract/schema.ts'
+import { once } from '../../kernel/once.ts'
+import { labSlugs } from './schema.ts'
+import { readSeeds } from './seed-file.ts'
+
+export const capabilities = [
+  'stat',
+  'appointment_scheduling_via_junction',
+  'appointment_scheduling_with_lab',
+] as const
+export type Capability = (typeof capabilities)[number]
+export const serviceTypes = ['appointment-ready', 'appointment-request'] as const
+
+const zipCode = () => z.string().regex(/^\d{5}$/)
+const point = () => ({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })
+
+/** A place where a laboratory draws blood. */
+export const PscSiteSeed = unnamed(() =>
+  z.strictObject({
+    lab: z.enum(labSlugs),
+    site_code: z.string().regex(/^\w+$/),
+    name: z.string(),
+    first_line: z.string(),
+    second_line: z.string().nullable(),
+    city: z.string(),
+    state: z.string(),
+    zip_code: zipCode(),
+    phone_number: z.string().nullable(),
+    fax_number: z.string().nullable(),
+    /** Opening hours by weekday. */
+    hours: z.record(z.string(), z.string()).nullable(),
+    website: z.string().nullable(),
+    ...point(),
+    iana_timezone: z.string(),
+    capabilities: z.array(z.enum(capabilities)),
+    is_active: z.boolean(),
+  }),
+)
+export type PscSiteSeed = Parsed<typeof PscSiteSeed>
+
+/** Where phlebotomists come to the patient. */
+export const PhlebotomyAreaSeed = unnamed(() =>
+  z.strictObject({
+    zip_code: zipCode(),
+    provider: z.enum(['getlabs', 'phlebfinders']),
+    service_types: z.array(z.enum(serviceTypes)).min(1),
+    /** The only street that has appointments; null for every street. */
+    street: z.string().nullable(),
+    ...point(),
+    iana_timezone: z.string(),
+  }),
+)
+export type PhlebotomyAreaSeed = Parsed<typeof PhlebotomyAreaSeed>
+
+/** About where the ZIP codes are that begin with three digits from `from` to `to`. */
+const ZipPlaceSeed = unnamed(() =>
+  z.strictObject({ from: z.string().regex(/^\d{3}$/), to: z.string().regex(/^\d{3}$/), ...point() }),
+)
+
+/** Degrees. */
+export interface Point {
+  readonly lat: number
+  readonly lng: number
+}
+
+export interface Places {
+  /** By laboratory and site code, `quest/23070`. */
+  pscSites(): ReadonlyMap<string, PscSiteSeed>
+  /** By ZIP code. */
+  phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
+  /** By the first three digits of a ZIP code. */
+  zipPlaces(): ReadonlyMap<string, Point>
+}
+
+export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
+  `${lab}/${site_code}`
+
+/** Where laboratories and patients are; each file is read when first needed. */
+export const readPlaces = (folders: readonly string[]): Places => ({
+  pscSites: once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey)),
+  phlebotomyAreas: once(() =>
+    readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
+  ),
+  zipPlaces: once(() => {
+    const places = new Map<string, Point>()
+    const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)
+    for (const { from, to, lat, lng } of rows.values()) {
+      for (let prefix = Number(from); prefix <= Number(to); prefix++) {
+        places.set(String(prefix).padStart(3, '0'), { lat, lng })
+      }
+    }
+    return places
+  }),
+})

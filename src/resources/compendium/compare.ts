@@ -1,0 +1,72 @@
+import type { relations } from './schema.ts'
+
+export type Relation = (typeof relations)[number]
+
+/** How two tests stand to each other, how sure that is (0 to 1), and why. */
+export interface Comparison {
+  readonly relation: Relation
+  readonly confidence: number
+  readonly reason_codes: readonly string[]
+}
+
+export interface Comparable {
+  readonly name: string
+  readonly aliases: readonly string[]
+  readonly loincCodes: readonly string[]
+}
+
+/** The candidate as seen from what was looked for; undefined when they have nothing in common. */
+export function compare(wanted: Comparable, candidate: Comparable): Comparison | undefined {
+  const called = nameReasons(wanted, candidate)
+  const shared = candidate.loincCodes.filter((code) => wanted.loincCodes.includes(code)).length
+  if (shared === 0) {
+    if (called.length === 0) return undefined
+    return { relation: 'suggested', confidence: 0.4, reason_codes: called }
+  }
+  const relation = relationOf(shared, wanted.loincCodes.length, candidate.loincCodes.length)
+  const together = wanted.loincCodes.length + candidate.loincCodes.length - shared
+  const likeness = relation === 'exact' ? 1 : 0.95 * (shared / together)
+  return {
+    relation,
+    confidence: rounded(called.length > 0 ? Math.min(1, likeness + 0.05) : likeness),
+    reason_codes: [reasons[relation], ...called],
+  }
+}
+
+/** A candidate with all that was wanted and more is a superset; one with a part of it a subset. */
+function relationOf(shared: number, wanted: number, candidate: number): Exclude<Relation, 'suggested'> {
+  if (shared === wanted && shared === candidate) return 'exact'
+  if (shared === wanted) return 'superset'
+  return shared === candidate ? 'subset' : 'overlap'
+}
+
+const reasons: Readonly<Record<Exclude<Relation, 'suggested'>, string>> = {
+  exact: 'EXACT_LOINC_SET',
+  subset: 'SUBSET',
+  superset: 'SUPERSET',
+  overlap: 'OVERLAP',
+}
+
+function nameReasons(wanted: Comparable, candidate: Comparable): string[] {
+  if (plain(wanted.name) === plain(candidate.name)) return ['NAME_MATCH']
+  const names = new Set([wanted.name, ...wanted.aliases].map(plain))
+  return [candidate.name, ...candidate.aliases].some((name) => names.has(plain(name)))
+    ? ['SYNONYM_MATCH']
+    : []
+}
+
+/** How well a name answers a query, from 0 to 1. */
+export function likenessOfName(query: string, name: string): number {
+  const [wanted, given] = [wordsOf(query), wordsOf(name)]
+  if (wanted.length === 0 || given.length === 0) return 0
+  if (plain(query) === plain(name)) return 1
+  const hits = wanted.filter((word) => given.includes(word)).length
+  const starts = wanted.filter((word) => given.some((other) => other.startsWith(word))).length
+  const share = Math.max(hits, starts * 0.9) / wanted.length
+  const breadth = Math.max(hits, starts) / given.length
+  return share * (0.75 + 0.2 * Math.min(1, breadth))
+}
+
+const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
+export const plain = (text: string): string => wordsOf(text).join(' ')
+export const rounded = (score: number): number => Math.round(score * 1000) / 1000

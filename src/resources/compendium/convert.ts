@@ -1,0 +1,95 @@
+import type { Parsed } from '../../contract/schema.ts'
+import type { World } from '../../world/world.ts'
+import { getLabTest, markersOf } from '../lab-tests/service.ts'
+import { candidatesAt, contradiction } from './candidates.ts'
+import {
+  type CompendiumConversion,
+  type CompendiumConverted,
+  compendiumLabs,
+  type OrderableFinding,
+  type OrderableSearch,
+} from './schema.ts'
+import { type Compendium, compendiumOf, type LabEntry, toEntry } from './tests.ts'
+
+/** The least confidence with which a code is taken to be converted. */
+const LEAST_CONFIDENCE = 0.5
+
+interface Source {
+  readonly providerId: string
+  /** Undefined for a code that no laboratory has. */
+  readonly entry: LabEntry | undefined
+}
+
+/** A lab test, or a list of order codes, in the codes of another laboratory. Source: contract/lab-testing.md §10. */
+export function convertCompendium(
+  world: World,
+  body: Parsed<typeof CompendiumConversion>,
+): Parsed<typeof CompendiumConverted> {
+  const { lab_test_id, provider_ids, target_lab, limit } = body
+  if (Boolean(lab_test_id) === Boolean(provider_ids?.length)) {
+    throw contradiction(body, 'exactly one of lab_test_id and provider_ids is required')
+  }
+  const compendium = compendiumOf(world.parts.catalogue)
+  const sources = lab_test_id
+    ? sourcesOfLabTest(world, lab_test_id)
+    : sourcesOfCodes(compendium, provider_ids ?? [])
+  const converted = sources.map((source) => ({
+    ...source,
+    candidates: source.entry ? candidatesAt(compendium, source.entry, target_lab, limit) : [],
+  }))
+  const best = converted.map(({ providerId, candidates: [first] }) => ({
+    providerId,
+    target: first && first.confidence >= LEAST_CONFIDENCE ? first.provider_id : null,
+  }))
+  const labs = new Set(sources.map(({ entry }) => entry?.marker.lab.id ?? null))
+  return {
+    source_lab_test_id: lab_test_id,
+    source_lab_id: labs.size === 1 ? ([...labs][0] ?? null) : null,
+    target_lab_id: world.parts.catalogue.labs().get(target_lab)?.id ?? 0,
+    target_lab_slug: target_lab,
+    source_provider_ids: sources.map(({ providerId }) => providerId),
+    converted_provider_ids: [...new Set(best.flatMap(({ target }) => target ?? []))],
+    unresolved_provider_ids: best.flatMap(({ providerId, target }) => (target ? [] : [providerId])),
+    by_source_provider_id: Object.fromEntries(
+      converted.map(({ providerId, candidates }) => [
+        providerId,
+        { source_provider_id: providerId, candidates },
+      ]),
+    ),
+  }
+}
+
+const sourcesOfLabTest = (world: World, labTestId: string): Source[] =>
+  markersOf(world, getLabTest(world, labTestId)).map((marker) => ({
+    providerId: marker.provider_id,
+    entry: toEntry(marker),
+  }))
+
+/** Codes belong to a laboratory: all are read as those of the first that has most of them. */
+function sourcesOfCodes(compendium: Compendium, codes: readonly string[]): Source[] {
+  const wanted = [...new Set(codes)]
+  const find = (lab: string, code: string) =>
+    compendium.entries.find(({ marker }) => marker.lab.slug === lab && marker.provider_id === code)
+  const known = (lab: string) => wanted.filter((code) => find(lab, code)).length
+  const labs = [...compendiumLabs].sort((a, b) => known(b) - known(a))
+  return wanted.map((providerId) => ({
+    providerId,
+    entry: labs.map((lab) => find(lab, providerId)).find((entry) => entry !== undefined),
+  }))
+}
+
+/** What a laboratory offers in the place of each code; nothing for a code that is unknown. */
+export function searchOrderableTests(
+  world: World,
+  { provider_ids, target_lab, per_provider_limit }: Parsed<typeof OrderableSearch>,
+): Parsed<typeof OrderableFinding> {
+  const compendium = compendiumOf(world.parts.catalogue)
+  return {
+    candidates: Object.fromEntries(
+      sourcesOfCodes(compendium, provider_ids).map(({ providerId, entry }) => [
+        providerId,
+        entry ? candidatesAt(compendium, entry, target_lab, per_provider_limit) : [],
+      ]),
+    ),
+  }
+}

@@ -1,0 +1,42 @@
+import { operation } from '../../contract/operation.ts'
+import {
+  CompendiumConversion,
+  CompendiumConverted,
+  CompendiumFinding,
+  CompendiumSearch,
+  OrderableFinding,
+  OrderableSearch,
+} from './schema.ts'
+import * as service from './service.ts'
+
+const tag = 'compendium'
+
+export const compendiumOperations = [
+  operation({
+    id: 'compendium_search',
+    route: 'POST /v3/compendium/search',
+    tag,
+    summary: 'Find a test by name, and what each laboratory calls it',
+    body: CompendiumSearch,
+    returns: CompendiumFinding,
+    run: (world, { body }) => service.searchCompendium(world, body),
+  }),
+  operation({
+    id: 'compendium_convert',
+    route: 'POST /v3/compendium/convert',
+    tag,
+    summary: "Translate a lab test, or order codes, into another laboratory's",
+    body: CompendiumConversion,
+    returns: CompendiumConverted,
+    run: (world, { body }) => service.convertCompendium(world, body),
+  }),
+  operation({
+    id: 'compendium_search_orderable_tests',
+    route: 'POST /v3/compendium/search_orderable_tests',
+    tag,
+    summary: 'Find what a laboratory offers in the place of order codes',
+    body: OrderableSearch,
+    returns: OrderableFinding,
+    run: (world, { body }) => service.searchOrderableTests(world, body),
+  }),
+]

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { boolean, integer, oneOf, orNull, text, uuid } from '../../contract/fields.ts'
+import { schema } from '../../contract/schema.ts'
+
+/** The laboratories whose tests are compared. Source: contract/lab-testing.md §10. */
+export const compendiumLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const
+export const searchModes = ['canonical', 'crosswalk'] as const
+/** The most that may be asked for, by mode. */
+export const mostCandidates = { canonical: 10, crosswalk: 20 } as const
+
+const limit = () => integer({ ge: 1, le: mostCandidates.crosswalk }).default(3)
+
+export const CompendiumSearch = schema('CompendiumSearch', () =>
+  z.object({
+    mode: oneOf(searchModes),
+    query: orNull(text()),
+    cpt_codes: z.array(text()).default([]),
+    loinc_set_hash: orNull(text()),
+    labs: orNull(z.array(oneOf(compendiumLabs))),
+    include_related: boolean().default(true),
+    limit: limit(),
+  }),
+)
+
+export const CompendiumConversion = schema('CompendiumConversion', () =>
+  z.object({
+    lab_test_id: orNull(uuid()),
+    provider_ids: orNull(z.array(text())),
+    target_lab: oneOf(compendiumLabs),
+    limit: limit(),
+  }),
+)
+
+export const OrderableSearch = schema('OrderableSearch', () =>
+  z.object({
+    provider_ids: z.array(text()).max(100),
+    target_lab: oneOf(compendiumLabs),
+    per_provider_limit: integer({ ge: 1, le: mostCandidates.crosswalk }).default(1),
+  }),
+)
+
+/** A test as all laboratories mean it: one set of LOINC codes. */
+export const CanonicalTest = schema('CanonicalTest', () =>
+  z.object({
+    loinc_set_hash: z.string(),
+    display_name: z.string(),
+    aliases: z.array(z.string()),
+    loinc_codes: z.array(z.string()),
+    provider_ids: z.array(z.string()),
+    loinc_components: z.array(z.string()),
+    loinc_groups: z.array(z.string()),
+    cpt_codes: z.array(z.string()),
+    /** From 0 to 1. */
+    popularity_score: z.number(),
+    /** From 0 to 1. */
+    confidence: z.number(),
+  }),
+)
+
+/** How one test stands to another, by the LOINC codes they yield. */
+export const relations = ['exact', 'subset', 'superset', 'overlap', 'suggested'] as const
+
+const compared = () => ({
+  relation: z.enum(relations),
+  confidence: z.number(),
+  reason_codes: z.array(z.string()),
+})
+
+/** A test of one laboratory, compared with what was looked for. */
+export const LabCandidate = schema('LabCandidate', () =>
+  z.object({
+    marker_id: z.int(),
+    lab_id: z.int(),
+    lab_slug: z.string().nullable(),
+    name: z.string(),
+    result_names: z.array(z.string()),
+    provider_id: z.string().nullable(),
+    loinc_set_hash: z.string(),
+    loinc_codes: z.array(z.string()),
+    loinc_components: z.array(z.string()),
+    loinc_groups: z.array(z.string()),
+    cpt_codes: z.array(z.string()),
+    ...compared(),
+    marker_popularity_score: z.number(),
+  }),
+)
+
+const RelatedTest = schema('RelatedTest', () => z.object({ canonical: CanonicalTest(), ...compared() }))
+
+export const CompendiumFinding = schema('CompendiumFinding', () =>
+  z.object({
+    mode: z.enum(searchModes),
+    selected_canonical: CanonicalTest().nullable(),
+    canonical_candidates: z.array(CanonicalTest()),
+    per_lab: z.record(z.string(), z.array(LabCandidate())),
+    related: z.array(RelatedTest()),
+  }),
+)
+
+export const CompendiumConverted = schema('CompendiumConverted', () =>
+  z.object({
+    source_lab_test_id: z.uuid().nullable(),
+    source_lab_id: z.int().nullable(),
+    target_lab_id: z.int(),
+    target_lab_slug: z.string(),
+    source_provider_ids: z.array(z.string()),
+    converted_provider_ids: z.array(z.string()),
+    unresolved_provider_ids: z.array(z.string()),
+    by_source_provider_id: z.record(
+      z.string(),
+      z.object({ source_provider_id: z.string(), candidates: z.array(LabCandidate()) }),
+    ),
+  }),
+)
+
+export const OrderableFinding = schema('OrderableFinding', () =>
+  z.object({ candidates: z.record(z.string(), z.array(LabCandidate())) }),
+)

@@ -1,0 +1,97 @@
+import { createHash } from 'node:crypto'
+import type { Catalogue, Marker } from '../catalogue/service.ts'
+import { type Comparable, plain, rounded } from './compare.ts'
+import { cptCodes } from './cpt-codes.ts'
+import { compendiumLabs } from './schema.ts'
+
+/** What a test measures, in LOINC's terms. */
+export interface Measured {
+  readonly loinc_set_hash: string
+  readonly loinc_codes: string[]
+  readonly loinc_components: string[]
+  readonly loinc_groups: string[]
+  readonly cpt_codes: string[]
+}
+
+/** One laboratory's test. */
+export interface LabEntry extends Comparable {
+  readonly marker: Marker
+  readonly measured: Measured
+}
+
+/** One set of LOINC codes, and every test that yields exactly it. */
+export interface Canonical extends Comparable {
+  readonly measured: Measured
+  readonly entries: readonly LabEntry[]
+  /** From 0 to 1: the share of laboratories that offer it. */
+  readonly popularity: number
+}
+
+export interface Compendium {
+  readonly entries: readonly LabEntry[]
+  /** By hash. */
+  readonly canonicals: ReadonlyMap<string, Canonical>
+}
+
+const made = new WeakMap<Catalogue, Compendium>()
+
+/** The catalogue as sets of LOINC codes; made once per catalogue. */
+export function compendiumOf(catalogue: Catalogue): Compendium {
+  const known = made.get(catalogue)
+  if (known) return known
+  const compendium = readCompendium(catalogue)
+  made.set(catalogue, compendium)
+  return compendium
+}
+
+function readCompendium(catalogue: Catalogue): Compendium {
+  const labs: readonly string[] = compendiumLabs
+  const entries = [...catalogue.markers().values()]
+    .filter(({ lab, isReflex, is_orderable }) => labs.includes(lab.slug) && is_orderable && !isReflex)
+    .map(toEntry)
+  const groups = new Map<string, LabEntry[]>()
+  for (const entry of entries) {
+    const key = entry.measured.loinc_set_hash
+    groups.set(key, [...(groups.get(key) ?? []), entry])
+  }
+  const canonicals = new Map<string, Canonical>()
+  for (const [hash, group] of groups) canonicals.set(hash, toCanonical(group))
+  return { entries, canonicals }
+}
+
+export function toEntry(marker: Marker): LabEntry {
+  const measured = measure(marker)
+  const aliases = [marker.slug.replaceAll('-', ' ')]
+  return { marker, measured, name: marker.name, aliases, loincCodes: measured.loinc_codes }
+}
+
+function measure(marker: Marker): Measured {
+  const loincs = marker.results.flatMap(({ analyte }) => analyte.loinc ?? [])
+  const codes = sorted(loincs.map(({ code }) => code))
+  // A test without any LOINC code is a set of its own.
+  const identity = codes.length > 0 ? codes.join(',') : plain(marker.name)
+  return {
+    loinc_set_hash: createHash('sha256').update(identity).digest('hex'),
+    loinc_codes: codes,
+    loinc_components: sorted(loincs.map(({ name }) => name.replace(/\s*\[.*$/, ''))),
+    loinc_groups: sorted(marker.results.map(({ analyte }) => analyte.category)),
+    cpt_codes: [...(cptCodes[marker.panel ?? marker.analyte ?? ''] ?? [])],
+  }
+}
+
+function toCanonical(entries: readonly LabEntry[]): Canonical {
+  const [first] = entries as [LabEntry]
+  const names = sorted(entries.flatMap(({ name, aliases }) => [name, ...aliases]))
+  const aliases = names.filter((name) => plain(name) !== plain(first.name))
+  const labs = new Set(entries.map(({ marker }) => marker.lab.slug))
+  return {
+    name: first.name,
+    aliases,
+    loincCodes: first.loincCodes,
+    measured: { ...first.measured, cpt_codes: sorted(entries.flatMap((entry) => entry.measured.cpt_codes)) },
+    entries,
+    popularity: rounded(labs.size / compendiumLabs.length),
+  }
+}
+
+const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort()

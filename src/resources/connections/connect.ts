@@ -1,0 +1,174 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getProvider, providerName } from '../providers/service.ts'
+import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
+import type { ConnectionCreated, ConnectionFailed } from './schema.ts'
+import { beginBackfill, stopCollecting } from './sync.ts'
+import {
+  type Connection,
+  type ConnectionTrouble,
+  collectedSpans,
+  connectionId,
+  connections,
+  isConnected,
+  isLive,
+} from './table.ts'
+
+/** Days of history where a provider publishes no number, and with made-up data. Source: contract/wearables.md §2.3. */
+const BACKFILL_DAYS = 30
+
+export interface NewConnection {
+  /** Whom the user is at the provider: an id, a name or an e-mail address. */
+  readonly externalUserId?: string | null
+  /** With data made up for the sandbox, as `POST /v2/link/connect/demo` does. */
+  readonly demo?: boolean
+}
+
+/** Connects a user to a provider. What was broken or paused goes on; what is well stays as it is. */
+export function connect(
+  world: World,
+  userId: string,
+  provider: string,
+  { externalUserId = null, demo = false }: NewConnection,
+): Connection {
+  const user = getUser(world, userId)
+  refuseMixing(world, userId, demo)
+  const known = world.db.find(connections, connectionId(userId, provider))
+  if (known && isConnected(world, known)) return mend(world, known, externalUserId)
+  const now = world.clock.now()
+  const created_on = toWire(now)
+  const name = providerName(world, provider)
+  setConnectedSources(world, userId, [
+    ...user.connected_sources,
+    { provider: name, source: name, created_on },
+  ])
+  const days = demo ? BACKFILL_DAYS : (getProvider(provider).backfill_days ?? BACKFILL_DAYS)
+  const connection = world.db.put(connections, {
+    user_id: userId,
+    provider,
+    ordinal: known?.ordinal ?? world.next('connection'),
+    created_on,
+    known_since: known?.known_since ?? now,
+    external_user_id: externalUserId,
+    demo,
+    error: null,
+    paused: false,
+    backfill: { scheduled_at: now, ended_at: null },
+    time_zone: known?.time_zone ?? user.fallback_time_zone?.id ?? 'UTC',
+    periods: [...endedPeriods(known), { from: now - days * DAY_MS, until: null }],
+    synced_until: null,
+  })
+  announce(world, connection)
+  beginBackfill(world, connection)
+  return connection
+}
+
+/** A user has made-up data or real ones, never both. Source: contract/wearables.md §2.3. */
+function refuseMixing(world: World, userId: string, demo: boolean): void {
+  if (!hasConnections(world, userId, { demo: !demo })) return
+  throw new Problem(
+    'bad_request',
+    demo
+      ? 'A user with a real connection cannot have a demo connection.'
+      : 'A user with a demo connection cannot have a real connection.',
+  )
+}
+
+export const hasConnections = (world: World, userId: string, { demo }: { readonly demo: boolean }): boolean =>
+  world.db
+    .by(connections, 'user', userId)
+    .some((connection) => connection.demo === demo && isConnected(world, connection))
+
+/** A period that was cut off by its user's deletion ends where its data were last announced. */
+const endedPeriods = (known: Connection | undefined) =>
+  (known?.periods ?? []).flatMap(({ from, until }) => {
+    const end = until ?? known?.synced_until ?? null
+    return end === null ? [] : [{ from, until: end }]
+  })
+
+/** Lets a connection go on where it stopped; what came up meanwhile is fetched with the next data. */
+function mend(world: World, known: Connection, externalUserId: string | null): Connection {
+  const external_user_id = externalUserId ?? known.external_user_id
+  if (isLive(world, known)) return world.db.put(connections, { ...known, external_user_id })
+  const periods = known.periods.map((period, at, all) =>
+    at === all.length - 1 ? { from: period.from, until: null } : period,
+  )
+  const mended = world.db.put(connections, {
+    ...known,
+    external_user_id,
+    periods,
+    error: null,
+    paused: false,
+  })
+  announce(world, mended)
+  if (mended.backfill.ended_at === null) beginBackfill(world, mended)
+  return mended
+}
+
+function announce(world: World, { user_id, provider, external_user_id }: Connection): void {
+  const data: Parsed<typeof ConnectionCreated> = {
+    user_id,
+    provider: providerName(world, provider),
+    source: providerName(world, provider),
+    external_user_id,
+    resource_availability: availabilityOf(provider),
+  }
+  world.emit('provider.connection.created', eventSubject(world, user_id), data)
+}
+
+export const availabilityOf = (provider: string) =>
+  Object.fromEntries(
+    getProvider(provider).resources.map((resource) => [
+      resource,
+      { status: 'available' as const, scope_requirements: null },
+    ]),
+  )
+
+/** Breaks a connection, and tells it once; nothing more comes in until it is connected again. Source: contract/webhooks.md §4.6. */
+export function failConnection(
+  world: World,
+  userId: string,
+  provider: string,
+  { errorType, message }: { readonly errorType: ConnectionTrouble['error_type']; readonly message: string },
+): void {
+  const connection = getConnected(world, userId, provider)
+  if (connection.error) return
+  rest(world, connection, {
+    error: { error_type: errorType, error_message: message, errored_at: toWire(world.clock.now()) },
+  })
+  const data: Parsed<typeof ConnectionFailed> = {
+    user_id: userId,
+    provider,
+    error_type: errorType,
+    error_details: message,
+    message,
+  }
+  world.emit('provider.connection.error', eventSubject(world, userId), data)
+}
+
+/** Lets a connection rest until it is connected again. */
+export function pauseConnection(world: World, userId: string, provider: string): void {
+  rest(world, getConnected(world, userId, provider), { paused: true })
+}
+
+function rest(world: World, connection: Connection, why: Partial<Connection>): void {
+  const periods = collectedSpans(world, connection)
+  if (connection.backfill.ended_at === null) stopCollecting(world, connection)
+  world.db.put(connections, { ...connection, ...why, periods })
+}
+
+/** Fetches the history of a connection once more. */
+export function pullHistory(world: World, userId: string, provider: string): void {
+  const connection = getConnected(world, userId, provider)
+  const scheduled = { scheduled_at: world.clock.now(), ended_at: null }
+  beginBackfill(world, world.db.put(connections, { ...connection, backfill: scheduled }))
+}
+
+/** The connection, be it broken or paused; otherwise the 404. */
+export function getConnected(world: World, userId: string, provider: string): Connection {
+  const connection = world.db.find(connections, connectionId(userId, provider))
+  if (connection && isConnected(world, connection)) return connection
+  throw new Problem('not_found', `The user is not connected to ${provider}`)
+}

@@ -1,0 +1,26 @@
+import { operation } from '../../contract/operation.ts'
+import { DiagnosisList, DiagnosisQuery, IcdCheck, IcdCodes } from './schema.ts'
+import { checkIcdCodes, searchDiagnoses } from './service.ts'
+
+const tag = 'insurance'
+
+export const diagnosisOperations = [
+  operation({
+    id: 'insurance_search_diagnosis',
+    route: 'GET /v3/insurance/search/diagnosis',
+    tag,
+    summary: 'Search diagnoses by code or words',
+    query: DiagnosisQuery,
+    returns: DiagnosisList,
+    run: (world, { query }) => searchDiagnoses(world, query.diagnosis_query),
+  }),
+  operation({
+    id: 'lab_tests_validate_icd_codes',
+    route: 'POST /v3/insurance/validate_icd_codes',
+    tag,
+    summary: 'Check diagnosis codes, and whether they may stand together',
+    body: IcdCodes,
+    returns: IcdCheck,
+    run: (world, { body }) => checkIcdCodes(world, body.codes),
+  }),
+]

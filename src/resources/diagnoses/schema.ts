@@ -1,0 +1,27 @@
+import * as z from 'zod'
+import { text } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+export const Diagnosis = schema('Diagnosis', () =>
+  z.object({ diagnosis_code: z.string(), description: z.string(), is_secondary: z.boolean() }),
+)
+export const DiagnosisList = schema('DiagnosisList', () => z.array(Diagnosis()))
+
+export const DiagnosisQuery = unnamed(() => z.object({ diagnosis_query: text() }))
+
+/** Codes are compared each with each. */
+const MOST_CODES = 100
+
+export const IcdCodes = schema('IcdCodes', () => z.object({ codes: z.array(text()).max(MOST_CODES) }))
+
+const excludes = ['excludes1', 'excludes2'] as const
+
+/** What is wrong with a list of codes, and what is odd about it. */
+export const IcdCheck = schema('IcdCheck', () =>
+  z.object({
+    valid: z.boolean(),
+    errors: z.array(z.string()),
+    violations: z.array(z.object({ code: z.string(), conflicts_with: z.string(), type: z.enum(excludes) })),
+    warnings: z.array(z.object({ code: z.string(), overlaps_with: z.string(), type: z.enum(excludes) })),
+  }),
+)

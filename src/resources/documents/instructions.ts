@@ -1,0 +1,63 @@
+import type { World } from '../../world/world.ts'
+import type { LabTestRow } from '../lab-tests/table.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { imprintOf, inWords, patientName } from './about-order.ts'
+import { FASTING, instructionsFor } from './instruction-texts.ts'
+import { type Letter, newLetter } from './letter.ts'
+
+/** What instructions are about: a lab test, as its own row or as an order shows it. */
+type Test = Pick<LabTestRow, 'id' | 'name' | 'method' | 'sample_type' | 'fasting'>
+
+export interface InstructionWish {
+  readonly test: Test
+  /** Slug of the laboratory. */
+  readonly lab: string | undefined
+  /** Milliseconds since 1970. */
+  readonly at: number
+  /** Whose sample it is, when it is somebody's. */
+  readonly order?: OrderRow
+}
+
+/** How a lab test's sample is taken. */
+export async function instructionsDocument(world: World, wish: InstructionWish): Promise<Uint8Array> {
+  const { test, order, at } = wish
+  const lab = wish.lab === undefined ? undefined : world.parts.catalogue.labs().get(wish.lab)
+  const { title, needed, before, steps, after } = instructionsFor(test.method, test.sample_type)
+  const letter = await newLetter({
+    title: `Collection instructions: ${test.name}`,
+    subject: order ? `Order ${order.id}` : `Lab test ${test.id}`,
+    at,
+    sender: lab?.name ?? 'Laboratory',
+    under: imprintOf(lab),
+    kind: 'COLLECTION INSTRUCTIONS',
+    mark: inWords(test.method).toUpperCase(),
+    barcode: order?.sample_id ?? null,
+    foot: order ? `Order ${order.id}` : `Lab test ${test.id}`,
+  })
+  letter.facts(3, [
+    ['Test', test.name],
+    ['Specimen', inWords(test.sample_type)],
+    ['Fasting', test.fasting ? 'Required' : 'Not required'],
+    ...(order
+      ? ([
+          ['Patient', patientName(order)],
+          ['Date of birth', order.patient_details?.dob],
+          ['Specimen number', order.sample_id],
+        ] as const)
+      : []),
+  ])
+  letter.skip(8)
+  letter.paragraph(title, { size: 15, bold: true })
+  writeList(letter, 'You need', needed, '•')
+  writeList(letter, 'Before', test.fasting ? [FASTING, ...before] : before, '•')
+  writeList(letter, 'Step by step', steps)
+  writeList(letter, 'Afterwards', after, '•')
+  return letter.finish()
+}
+
+/** A list with a mark before each line, or its number. */
+function writeList(letter: Letter, heading: string, lines: readonly string[], mark?: string): void {
+  letter.heading(heading)
+  for (const [at, line] of lines.entries())
+    letter.paragraph(`${mark ?? `${at + 1}.`}  ${line}`, { size: 10.5, indent: 4 })
+}

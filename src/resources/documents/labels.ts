@@ -1,0 +1,58 @@
+import { toWire } from '../../kernel/instant.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { inWords, moment, surnameFirst } from './about-order.ts'
+import { newPaper, type Page } from './paper.ts'
+
+/** Three inches by one and a half, as label printers take. */
+const LABEL = { width: 216, height: 108 } as const
+const EDGE = 10
+
+/** The account printed on labels. Source: contract/lab-testing.md §8. */
+export const LABEL_ACCOUNT = '1234567890'
+
+export interface LabelWish {
+  /** Milliseconds since 1970. */
+  readonly collectedAt: number
+  readonly count: number
+}
+
+/** Specimen labels, one a page. */
+export async function labelsDocument(
+  order: OrderRow,
+  { collectedAt, count }: LabelWish,
+): Promise<Uint8Array> {
+  const paper = await newPaper({
+    title: `Specimen labels ${order.sample_id ?? ''}`,
+    subject: `Order ${order.id}`,
+    at: collectedAt,
+  })
+  const collected = `Collected ${moment(toWire(collectedAt))}`
+  const name = paper.wrap(surnameFirst(order), LABEL.width - 2 * EDGE, { size: 11, bold: true })[0] ?? ''
+  const test = paper.wrap(order.lab_test.name, 150, { size: 7 })[0] ?? ''
+  for (let at = 1; at <= count; at++) {
+    const page = paper.addPage(LABEL)
+    drawLabel(page, order, { name, test, collected, number: `${at} of ${count}` })
+  }
+  return paper.bytes()
+}
+
+interface LabelTexts {
+  readonly name: string
+  readonly test: string
+  readonly collected: string
+  readonly number: string
+}
+
+function drawLabel(page: Page, order: OrderRow, { name, test, collected, number }: LabelTexts): void {
+  const { patient_details: patient, sample_id: sampleId } = order
+  page.text(EDGE, 18, name, { size: 11, bold: true })
+  page.text(EDGE, 29, `DOB ${patient?.dob ?? ''}   ${patient ? inWords(patient.gender) : ''}`, { size: 8 })
+  if (sampleId) {
+    page.barcode(EDGE, 35, sampleId, 26, 1)
+    page.text(EDGE, 71, sampleId, { size: 9, bold: true })
+  }
+  page.text(page.width - EDGE, 71, `Acct ${LABEL_ACCOUNT}`, { size: 8, align: 'right' })
+  page.text(EDGE, 83, collected, { size: 8 })
+  page.text(EDGE, 97, test, { size: 7, colour: 'grey' })
+  page.text(page.width - EDGE, 97, number, { size: 7, colour: 'grey', align: 'right' })
+}

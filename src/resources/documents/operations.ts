@@ -1,0 +1,68 @@
+import { type Answered, asFile, operation } from '../../contract/operation.ts'
+import { LabelQuery, LabTestPath, OrderPath, TransactionPath } from './schema.ts'
+import * as service from './service.ts'
+
+const produces = 'application/pdf'
+const order = { tag: 'order', params: OrderPath, produces } as const
+
+const asPdf = async (bytes: Promise<Uint8Array>): Promise<Answered<never>> => asFile(await bytes, produces)
+
+export const documentOperations = [
+  operation({
+    ...order,
+    id: 'lab_tests_get_result_pdf',
+    route: 'GET /v3/order/{order_id}/result/pdf',
+    summary: "Get an order's results as the laboratory's report",
+    run: (world, { params }) => asPdf(service.resultPdf(world, params.order_id)),
+  }),
+  operation({
+    ...order,
+    id: 'lab_tests_get_order_requistion_pdf',
+    route: 'GET /v3/order/{order_id}/requisition/pdf',
+    summary: "Get an order's requisition",
+    run: (world, { params }) => asPdf(service.requisitionPdf(world, params.order_id)),
+  }),
+  operation({
+    ...order,
+    id: 'lab_tests_get_labels_pdf',
+    route: 'GET /v3/order/{order_id}/labels/pdf',
+    summary: "Get labels for an order's samples",
+    query: LabelQuery,
+    run(world, { params, query }) {
+      const wish = { collectedAt: query.collection_date, count: query.number_of_labels }
+      return asPdf(service.labelsPdf(world, params.order_id, wish))
+    },
+  }),
+  operation({
+    ...order,
+    id: 'lab_tests_get_order_abn_pdf',
+    route: 'GET /v3/order/{order_id}/abn_pdf',
+    summary: "Get an order's advance beneficiary notice",
+    run: (world, { params }) => asPdf(service.abnPdf(world, params.order_id)),
+  }),
+  operation({
+    ...order,
+    id: 'lab_tests_get_order_collection_instruction_pdf',
+    route: 'GET /v3/order/{order_id}/collection_instruction_pdf',
+    summary: "Get how an order's sample is taken",
+    run: (world, { params }) => asPdf(service.orderInstructionsPdf(world, params.order_id)),
+  }),
+  operation({
+    id: 'lab_tests_get_lab_test_collection_instruction_pdf',
+    route: 'GET /v3/lab_test/{lab_test_id}/collection_instruction_pdf',
+    tag: 'lab_tests',
+    summary: "Get how a lab test's sample is taken",
+    params: LabTestPath,
+    produces,
+    run: (world, { params }) => asPdf(service.labTestInstructionsPdf(world, params.lab_test_id)),
+  }),
+  operation({
+    id: 'order_transaction_get_transaction_result_pdf',
+    route: 'GET /v3/order_transaction/{transaction_id}/result/pdf',
+    tag: 'order_transaction',
+    summary: 'Get the results of all orders of a transaction as one report',
+    params: TransactionPath,
+    produces,
+    run: (world, { params }) => asPdf(service.transactionResultPdf(world, params.transaction_id)),
+  }),
+]

@@ -1,0 +1,134 @@
+import type { Color, PDFFont, PDFPage } from '@cantoo/pdf-lib'
+import { code128 } from './code128.ts'
+import { printable, wrap } from './text.ts'
+
+/** Points, 72 to the inch. */
+export const LETTER = { width: 612, height: 792 } as const
+
+export const colours = {
+  ink: [0.1, 0.12, 0.16],
+  grey: [0.42, 0.45, 0.5],
+  rule: [0.78, 0.8, 0.84],
+  shade: [0.945, 0.953, 0.965],
+  accent: [0.07, 0.27, 0.43],
+  alarm: [0.72, 0.09, 0.11],
+  white: [1, 1, 1],
+} as const satisfies Record<string, readonly [number, number, number]>
+export type Colour = keyof typeof colours
+
+export interface Lettering {
+  readonly size?: number
+  readonly bold?: boolean
+  readonly colour?: Colour
+  /** Which end of the text stands at `x`. */
+  readonly align?: 'left' | 'right' | 'centre'
+}
+
+/** One page; `y` is counted downwards from its top edge, and a text stands on it. */
+export interface Page {
+  readonly width: number
+  readonly height: number
+  text(x: number, y: number, text: string, lettering?: Lettering): void
+  line(x: number, y: number, toX: number, colour?: Colour, thickness?: number): void
+  fill(x: number, y: number, width: number, height: number, colour: Colour): void
+  /** An empty square, to be ticked. */
+  square(x: number, y: number, side: number): void
+  /** A Code 128 bar code; answers how wide it became. */
+  barcode(x: number, y: number, text: string, height: number, moduleWidth?: number): number
+}
+
+export interface Paper {
+  addPage(size?: { readonly width: number; readonly height: number }): Page
+  pages(): readonly Page[]
+  /** How wide a text becomes. */
+  widthOf(text: string, lettering?: Lettering): number
+  wrap(text: string, width: number, lettering?: Lettering): string[]
+  bytes(): Promise<Uint8Array>
+}
+
+export interface About {
+  readonly title: string
+  readonly subject: string
+  /** When the document was made, milliseconds since 1970; a world's time, so that the same document has the same bytes. */
+  readonly at: number
+}
+
+/** Blank paper in Helvetica, which every viewer has. */
+export async function newPaper({ title, subject, at }: About): Promise<Paper> {
+  const { PDFDocument, rgb, StandardFonts } = await import('./pdf.ts')
+  const document = await PDFDocument.create({ updateMetadata: false })
+  document.setTitle(printable(title))
+  document.setSubject(printable(subject))
+  document.setProducer('Petri')
+  document.setCreator('Petri')
+  document.setCreationDate(new Date(at))
+  document.setModificationDate(new Date(at))
+  const regular = await document.embedFont(StandardFonts.Helvetica)
+  const strong = await document.embedFont(StandardFonts.HelveticaBold)
+  const pages: Page[] = []
+  const pens: Pens = {
+    fontOf: ({ bold = false }) => (bold ? strong : regular),
+    widthOf: (text, lettering = {}) =>
+      pens.fontOf(lettering).widthOfTextAtSize(printable(text), lettering.size ?? 9),
+    inkOf(colour) {
+      const [red, green, blue] = colours[colour]
+      return rgb(red, green, blue)
+    },
+  }
+  return {
+    pages: () => pages,
+    widthOf: pens.widthOf,
+    wrap: (text, width, lettering = {}) =>
+      wrap(printable(text), width, (part) => pens.widthOf(part, lettering)),
+    bytes: () =>
+      document.save({ useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false }),
+    addPage({ width, height } = LETTER) {
+      const page = toPage(document.addPage([width, height]), pens)
+      pages.push(page)
+      return page
+    },
+  }
+}
+
+interface Pens {
+  readonly fontOf: (lettering: Lettering) => PDFFont
+  readonly widthOf: Paper['widthOf']
+  readonly inkOf: (colour: Colour) => Color
+}
+
+function toPage(sheet: PDFPage, { fontOf, widthOf, inkOf }: Pens): Page {
+  const { width, height } = sheet.getSize()
+  const fill = (x: number, y: number, w: number, h: number, colour: Colour) =>
+    sheet.drawRectangle({ x, y: height - y - h, width: w, height: h, color: inkOf(colour) })
+  return {
+    width,
+    height,
+    text(x, y, text, lettering = {}) {
+      const { size = 9, colour = 'ink', align = 'left' } = lettering
+      const shift = align === 'left' ? 0 : widthOf(text, lettering) / (align === 'right' ? 1 : 2)
+      const style = { size, font: fontOf(lettering), color: inkOf(colour) }
+      sheet.drawText(printable(text), { x: x - shift, y: height - y, ...style })
+    },
+    line: (x, y, toX, colour = 'rule', thickness = 0.7) =>
+      fill(x, y - thickness / 2, toX - x, thickness, colour),
+    fill,
+    square: (x, y, side) =>
+      sheet.drawRectangle({
+        x,
+        y: height - y - side,
+        width: side,
+        height: side,
+        borderColor: inkOf('ink'),
+        borderWidth: 0.7,
+      }),
+    barcode(x, y, text, barHeight, moduleWidth = 1) {
+      let at = x
+      for (const [index, modules] of code128(text).entries()) {
+        const barWidth = modules * moduleWidth
+        if (index % 2 === 0) fill(at, y, barWidth, barHeight, 'ink')
+        at += barWidth
+      }
+      return at - x
+    },
+  }
+}

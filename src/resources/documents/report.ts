@@ -1,0 +1,157 @@
+import type { World } from '../../world/world.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { editionOf, type Report, type ResultLine } from '../results/service.ts'
+import { imprintOf, inWords, labOf, moment } from './about-order.ts'
+import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './letter.ts'
+
+type MissingLine = NonNullable<Report['missing_results']>[number]
+
+/** Where the columns of the table stand. */
+const columns = {
+  name: LEFT + 4,
+  result: LEFT + 218,
+  flag: LEFT + 306,
+  unit: LEFT + 376,
+  range: LEFT + 446,
+} as const
+const RESULT_WIDTH = columns.flag - columns.result - 6
+const NAME_WIDTH = columns.result - columns.name - 8
+
+/** A laboratory's report: the same head, lines and gaps as the results' JSON. The latest order comes first. */
+export async function reportDocument(
+  world: World,
+  orders: readonly [OrderRow, ...OrderRow[]],
+  report: Report,
+): Promise<Uint8Array> {
+  const [order] = orders
+  const { metadata } = report
+  const isMerged = orders.length > 1
+  const letter = await newLetter({
+    title: `Laboratory report ${metadata.specimen_number}`,
+    subject: `Order ${order.id}`,
+    at: Date.parse(metadata.date_reported),
+    sender: metadata.laboratory ?? 'Laboratory',
+    under: imprintOf(labOf(world, order)),
+    kind: isMerged ? 'COMBINED LABORATORY REPORT' : 'LABORATORY REPORT',
+    mark: markOf(orders, metadata.status),
+    barcode: metadata.specimen_number || null,
+    foot: isMerged ? `Order transaction ${report.order_transaction?.id}` : `Order ${order.id}`,
+  })
+  writeHead(letter, orders, report)
+  writeTable(letter, report.results)
+  if (metadata.status === 'partial') {
+    letter.skip(6)
+    letter.paragraph('Partial report: further results will follow.', { bold: true })
+  }
+  if (report.missing_results) writeMissing(letter, report.missing_results)
+  writeSamples(letter, report)
+  return letter.finish()
+}
+
+const markOf = (orders: readonly OrderRow[], status: string): string =>
+  orders.some((order) => editionOf(order)?.status === 'corrected') ? 'CORRECTED' : status.toUpperCase()
+
+function writeHead(letter: Letter, orders: readonly OrderRow[], { metadata }: Report): void {
+  const [order] = orders
+  const gender = order?.patient_details?.gender
+  letter.facts(4, [
+    ['Patient', metadata.patient],
+    ['Date of birth (day/month/year)', metadata.dob],
+    ['Age', metadata.age],
+    ['Sex', gender && inWords(gender)],
+    ['Specimen', metadata.specimen_number],
+    ['Collected', moment(metadata.date_collected)],
+    ['Received', moment(metadata.date_received)],
+    ['Reported', moment(metadata.date_reported)],
+    ['Ordering physician', metadata.provider],
+    ['NPI', order?.physician?.npi],
+    ['Account', metadata.account_id],
+    ['Interpretation', metadata.interpretation && inWords(metadata.interpretation)],
+  ])
+  letter.facts(2, [
+    ['Test', order?.lab_test.name],
+    [orders.length > 1 ? 'Orders' : 'Order', orders.map(({ id }) => id).join(' ')],
+  ])
+  letter.skip(6)
+}
+
+function writeTable(letter: Letter, lines: readonly ResultLine[]): void {
+  const { page, y } = letter.room(18)
+  page.fill(LEFT, y, WIDTH, 16, 'accent')
+  const head = { size: 8, bold: true, colour: 'white' } as const
+  page.text(columns.name, y + 11, 'Test', head)
+  page.text(columns.result, y + 11, 'Result', head)
+  page.text(columns.flag, y + 11, 'Flag', head)
+  page.text(columns.unit, y + 11, 'Units', head)
+  page.text(columns.range, y + 11, 'Reference interval', head)
+  const groups = groupsOf(lines)
+  const hasPanels = [...groups.values()].some((group) => group.length > 1)
+  for (const [name, group] of groups) {
+    if (hasPanels) writeGroupName(letter, name)
+    for (const line of group) writeLine(letter, line)
+  }
+}
+
+/** Lines by the marker they were ordered with, in the order of the report. */
+function groupsOf(lines: readonly ResultLine[]): Map<string, ResultLine[]> {
+  const groups = new Map<string, ResultLine[]>()
+  for (const line of lines) {
+    const name = line.source_markers?.[0]?.name ?? 'Other'
+    groups.set(name, [...(groups.get(name) ?? []), line])
+  }
+  return groups
+}
+
+function writeGroupName(letter: Letter, name: string): void {
+  const { page, y } = letter.room(16)
+  page.fill(LEFT, y + 1, WIDTH, 14, 'shade')
+  page.text(columns.name, y + 11, name, { size: 8.5, bold: true })
+}
+
+/** What the flag column says: the laboratory's own letters, and the meaning. */
+export const flagOf = ({ interpretation, source_interpretation: letters }: ResultLine): string =>
+  interpretation === 'normal' ? letters : `${letters} ${inWords(interpretation)}`.trim()
+
+function writeLine(letter: Letter, line: ResultLine): void {
+  const { paper } = letter
+  const isFlagged = line.interpretation === 'abnormal' || line.interpretation === 'critical'
+  const style = { bold: isFlagged, ...(isFlagged && { colour: 'alarm' as const }) }
+  const names = paper.wrap(line.name, NAME_WIDTH)
+  const fits = paper.widthOf(line.result, style) <= RESULT_WIDTH
+  const below = fits ? [] : paper.wrap(line.result, RIGHT - columns.name - 16, style)
+  const { page, y } = letter.room(4 + names.length * 11 + below.length * 11)
+  for (const [at, name] of names.entries()) page.text(columns.name, y + 10 + at * 11, name)
+  if (fits) page.text(columns.result, y + 10, line.result, style)
+  page.text(columns.flag, y + 10, flagOf(line), { ...style, size: 8 })
+  page.text(columns.unit, y + 10, line.unit ?? '', { size: 8 })
+  page.text(columns.range, y + 10, line.reference_range ?? '', { size: 8 })
+  for (const [at, text] of below.entries())
+    page.text(columns.name + 12, y + 10 + (names.length + at) * 11, text, style)
+  page.line(LEFT, y + 3 + (names.length + below.length) * 11, RIGHT, 'shade')
+}
+
+function writeMissing(letter: Letter, lines: readonly MissingLine[]): void {
+  letter.heading('Not reported')
+  for (const { name, note, inferred_failure_type } of lines) {
+    const { page, y } = letter.room(14)
+    page.text(columns.name, y + 10, name)
+    page.text(columns.result, y + 10, note ?? '')
+    page.text(RIGHT, y + 10, inWords(inferred_failure_type), { size: 8, colour: 'grey', align: 'right' })
+  }
+}
+
+function writeSamples(letter: Letter, { sample_information }: Report): void {
+  letter.heading('Specimens and performing laboratory')
+  for (const sample of Object.values(sample_information ?? {})) {
+    const [lab] = Object.values(sample.performing_laboratories ?? {})
+    letter.facts(4, [
+      ['Specimen', sample.sample_id],
+      ['Control number', sample.control_number],
+      ['Laboratory', lab?.name],
+      ['Medical director', lab?.medical_director],
+      ['Fasting', sample.clinical_information?.fasting ? 'Yes' : 'No'],
+      ['Telephone', lab?.phone_number],
+      ['Clinical notes', sample.clinical_information?.notes],
+    ])
+  }
+}

@@ -1,0 +1,77 @@
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getLabTest } from '../lab-tests/service.ts'
+import { getOrder, lowOf, trailOf } from '../orders/service.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { getReport, getTransactionReport } from '../results/service.ts'
+import { abnDocument } from './abn.ts'
+import { reachedAt } from './about-order.ts'
+import { instructionsDocument } from './instructions.ts'
+import { type LabelWish, labelsDocument } from './labels.ts'
+import { reportDocument } from './report.ts'
+import { requisitionDocument } from './requisition.ts'
+
+/** An order's documents as PDF. Each is made when asked for, of the order as it stands; nothing is stored. */
+
+export function resultPdf(world: World, orderId: string): Promise<Uint8Array> {
+  const { order, report } = getReport(world, orderId)
+  return reportDocument(world, [order], report)
+}
+
+export function transactionResultPdf(world: World, transactionId: string): Promise<Uint8Array> {
+  const { orders, report } = getTransactionReport(world, transactionId)
+  return reportDocument(world, orders, report)
+}
+
+export function requisitionPdf(world: World, orderId: string): Promise<Uint8Array> {
+  const order = getOrder(world, orderId)
+  needRequisition(order)
+  return requisitionDocument(world, order)
+}
+
+/** Source: contract/lab-testing.md §8. */
+function needRequisition(order: OrderRow): void {
+  const trail = trailOf(order)
+  if (trail.includes('requisition_created')) return
+  if (trail.includes('requisition_bypassed'))
+    throw new Problem('not_found', 'This order does not have a requisition.')
+  throw new Problem(
+    'bad_request',
+    `This order does not have a requisition, it's still in state ${lowOf(order)}.`,
+  )
+}
+
+/** Most labels in one document. */
+const MOST_LABELS = 100
+
+export function labelsPdf(world: World, orderId: string, wish: LabelWish): Promise<Uint8Array> {
+  const order = getOrder(world, orderId)
+  if (wish.count < 1 || wish.count > MOST_LABELS)
+    throw new Problem('bad_request', `number_of_labels must be between 1 and ${MOST_LABELS}`)
+  if (!order.sample_id) needRequisition(order)
+  return labelsDocument(order, wish)
+}
+
+export function abnPdf(world: World, orderId: string): Promise<Uint8Array> {
+  const order = getOrder(world, orderId)
+  if (!order.has_abn) throw new Problem('not_found', "This order doesn't have an ABN.")
+  return abnDocument(world, order)
+}
+
+export function orderInstructionsPdf(world: World, orderId: string): Promise<Uint8Array> {
+  const order = getOrder(world, orderId)
+  const { lab_test: test } = order
+  needInstructions(test.has_collection_instructions, 'order')
+  const at = Date.parse(reachedAt(order, 'requisition_created') ?? order.created_at)
+  return instructionsDocument(world, { test, lab: test.lab?.slug, at, order })
+}
+
+export function labTestInstructionsPdf(world: World, labTestId: string): Promise<Uint8Array> {
+  const test = getLabTest(world, labTestId)
+  needInstructions(test.has_collection_instructions, 'lab test')
+  return instructionsDocument(world, { test, lab: test.lab, at: Date.parse(test.updated_at) })
+}
+
+function needInstructions(has: boolean | null, what: string): void {
+  if (has !== true) throw new Problem('not_found', `This ${what} doesn't have collection instructions.`)
+}

@@ -1,0 +1,9 @@
+import type { Resource } from '../../contract/resource.ts'
+import { noteSent } from './heard.ts'
+import { introspectionOperations } from './operations.ts'
+
+export const introspectionResource: Resource = {
+  name: 'introspection',
+  operations: introspectionOperations,
+  hears: noteSent,
+}

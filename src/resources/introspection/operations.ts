@@ -1,0 +1,26 @@
+import { operation } from '../../contract/operation.ts'
+import { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
+import { inspectPulls, inspectResources } from './service.ts'
+
+const tag = 'introspect'
+
+export const introspectionOperations = [
+  operation({
+    id: 'introspect_get_user_resources',
+    route: 'GET /v2/introspect/resources',
+    tag,
+    summary: 'Tell what was last fetched of each resource, and what was sent of it',
+    query: ResourcesQuery,
+    returns: UserResourcesPage,
+    run: (world, { query }) => inspectResources(world, query),
+  }),
+  operation({
+    id: 'introspect_get_user_historical_pulls',
+    route: 'GET /v2/introspect/historical_pull',
+    tag,
+    summary: 'Tell how far the fetching of history has come',
+    query: PullsQuery,
+    returns: UserPullsPage,
+    run: (world, { query }) => inspectPulls(world, query),
+  }),
+]

@@ -1,0 +1,91 @@
+import * as z from 'zod'
+import { integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { providerSlugs, resourceSlugs } from '../providers/schema.ts'
+
+/** Laboratories data may come from. Source: contract/wearables.md §4.3. */
+const labSlugs = [
+  ...(['ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference'] as const),
+  ...(['us_biotek', 'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl'] as const),
+] as const
+
+const paging = () => ({
+  user_id: maybe(uuid()),
+  user_limit: integer({ ge: 1 }).default(50),
+  cursor: maybe(text()).meta({ deprecated: true }),
+  next_cursor: maybe(text()),
+})
+
+export const ResourcesQuery = unnamed(() => z.object({ ...paging(), provider: maybe(oneOf(providerSlugs)) }))
+export const PullsQuery = unnamed(() =>
+  z.object({ ...paging(), provider: maybe(oneOf([...providerSlugs, ...labSlugs])) }),
+)
+
+const instant = () => z.iso.datetime({ offset: true })
+
+const page = <Item extends z.ZodType>(item: Item) =>
+  z.object({
+    data: z.array(item),
+    next: z.string().nullable().meta({ deprecated: true }),
+    next_cursor: z.string().nullable(),
+  })
+
+const ResourceStatistics = schema('ResourceStatistics', () =>
+  z.object({
+    last_attempt: z.object({ timestamp: instant(), status: z.enum(['success', 'failure']) }).nullable(),
+    oldest_data: instant().nullable(),
+    newest_data: instant().nullable(),
+    sent_count: z.int().nullable(),
+  }),
+)
+
+const UserResources = schema('UserResources', () =>
+  z.object({
+    user_id: z.uuid(),
+    provider: z.record(z.string(), z.record(z.string(), ResourceStatistics())),
+  }),
+)
+
+export const UserResourcesPage = schema('UserResourcesPage', () => page(UserResources()))
+
+const PullStatistics = schema('PullStatistics', () =>
+  z.object({
+    status: z.enum(['success', 'failure', 'in_progress', 'scheduled', 'retrying']),
+    range_start: instant().nullable(),
+    range_end: instant().nullable(),
+    timeline: z.object({
+      scheduled_at: instant(),
+      started_at: instant().nullable(),
+      ended_at: instant().nullable(),
+    }),
+    days_with_data: z.int(),
+    release: z.string(),
+    trace_id: z.string().nullable(),
+    error_details: z
+      .enum([
+        'provider_rate_limit_exceeded',
+        'provider_unavailable',
+        'transport_failure',
+        'resource_contention',
+        'non_retriable_error',
+        'unexpected_error',
+        'retry_quota_exhausted',
+      ])
+      .nullable(),
+  }),
+)
+
+const UserPulls = schema('UserPulls', () =>
+  z.object({
+    user_id: z.uuid(),
+    provider: z.record(
+      z.string(),
+      z.object({
+        pulled: z.record(z.string(), PullStatistics()),
+        not_pulled: z.array(z.enum(resourceSlugs)),
+      }),
+    ),
+  }),
+)
+
+export const UserPullsPage = schema('UserPullsPage', () => page(UserPulls()))

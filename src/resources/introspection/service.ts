@@ -1,0 +1,105 @@
+import { pageAfter } from '../../contract/page.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { collectedResources } from '../connections/service.ts'
+import { type Connection, connections } from '../connections/table.ts'
+import { getProvider } from '../providers/service.ts'
+import { users } from '../users/table.ts'
+import type { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
+import { type SentRow, sent, sentId } from './table.ts'
+
+type Query = Parsed<typeof ResourcesQuery> | Parsed<typeof PullsQuery>
+type Statistics = Parsed<typeof UserResourcesPage>['data'][number]['provider'][string][string]
+type Pulls = Parsed<typeof UserPullsPage>['data'][number]['provider'][string]
+type Pull = Pulls['pulled'][string]
+
+/** What was last tried for each resource of each connection, and what came of it. Source: contract/wearables.md §5. */
+export const inspectResources = (
+  world: World,
+  query: Parsed<typeof ResourcesQuery>,
+): Parsed<typeof UserResourcesPage> =>
+  inspect(world, query, (connection) =>
+    Object.fromEntries(
+      getProvider(connection.provider).resources.map((resource) => [
+        resource,
+        statisticsOf(connection, findSent(world, connection, resource)),
+      ]),
+    ),
+  )
+
+/** How far the backfill of each connection has come. Source: contract/wearables.md §5. */
+export const inspectPulls = (world: World, query: Parsed<typeof PullsQuery>): Parsed<typeof UserPullsPage> =>
+  inspect(world, query, pullsOf)
+
+/** A page of users who were ever connected, with what there is to tell of each of their connections. */
+function inspect<Told>(world: World, query: Query, tell: (connection: Connection) => Told) {
+  const { user_id, provider, user_limit, next_cursor, cursor } = query
+  const all = usersWithConnections(world, provider).filter((id) => !user_id || id === user_id)
+  const { items, nextCursor } = pageAfter(all, (id) => id, next_cursor ?? cursor, user_limit)
+  const data = items.map((id) => ({
+    user_id: id,
+    provider: Object.fromEntries(
+      world.db
+        .by(connections, 'user', id)
+        .filter((connection) => !provider || connection.provider === provider)
+        .map((connection) => [connection.provider, tell(connection)]),
+    ),
+  }))
+  return { data, next: nextCursor, next_cursor: nextCursor }
+}
+
+const usersWithConnections = (world: World, provider: string | null | undefined): string[] =>
+  world.db
+    .ids(users)
+    .filter((id) =>
+      world.db.by(connections, 'user', id).some((known) => !provider || known.provider === provider),
+    )
+
+const findSent = (world: World, { user_id, provider }: Connection, resource: string) =>
+  world.db.find(sent, sentId(user_id, provider, resource))
+
+function statisticsOf(connection: Connection, row: SentRow | undefined): Statistics {
+  const error = connection.error
+  const triedAt = Math.max(connection.synced_until ?? 0, row?.last_at ?? 0)
+  const success = triedAt > 0 ? { timestamp: toWire(triedAt), status: 'success' as const } : null
+  return {
+    last_attempt: error ? { timestamp: error.errored_at, status: 'failure' } : success,
+    oldest_data: row?.oldest_data ?? null,
+    newest_data: row?.newest_data ?? null,
+    sent_count: row?.sent_count ?? 0,
+  }
+}
+
+function pullsOf(connection: Connection): Pulls {
+  const pulled: Pulls['pulled'] = {}
+  const not_pulled: string[] = []
+  for (const resource of getProvider(connection.provider).resources) {
+    if (canBePulled(resource)) pulled[resource] = pullOf(connection)
+    else not_pulled.push(resource)
+  }
+  return { pulled, not_pulled }
+}
+
+/** Devices and workout streams come with other data, and have no history of their own to be told of. */
+const canBePulled = (resource: string) => collectedResources.includes(resource)
+
+function pullOf({ backfill, error, periods }: Connection): Pull {
+  const { scheduled_at, ended_at } = backfill
+  const from = periods.at(-1)?.from
+  const isBroken = ended_at === null && error !== null
+  return {
+    status: ended_at !== null ? 'success' : isBroken ? 'failure' : 'in_progress',
+    range_start: from === undefined ? null : toWire(from),
+    range_end: toWire(ended_at ?? scheduled_at),
+    timeline: {
+      scheduled_at: toWire(scheduled_at),
+      started_at: toWire(scheduled_at),
+      ended_at: ended_at === null ? null : toWire(ended_at),
+    },
+    days_with_data: ended_at !== null && from !== undefined ? Math.round((ended_at - from) / DAY_MS) : 0,
+    release: 'petri',
+    trace_id: null,
+    error_details: isBroken ? 'non_retriable_error' : null,
+  }
+}

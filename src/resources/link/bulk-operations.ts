@@ -1,0 +1,74 @@
+import { operation, withStatus } from '../../contract/operation.ts'
+import { beginImport, beginPull, exportConnections, listBulkOps, pauseAll } from './bulk.ts'
+import {
+  BulkExport,
+  BulkExported,
+  BulkImport,
+  BulkImported,
+  BulkOps,
+  BulkOpsQuery,
+  BulkPause,
+  BulkPull,
+  Nothing,
+} from './schema.ts'
+
+const tag = 'link'
+
+export const bulkLinkOperations = [
+  operation({
+    id: 'link_bulk_import',
+    route: 'POST /v2/link/bulk_import',
+    tag,
+    summary: 'Bring connections along that were made elsewhere',
+    body: BulkImport,
+    returns: BulkImported,
+    alsoReturns: { 202: BulkImported },
+    run(world, { body }) {
+      const imported = beginImport(world, body)
+      return body.wait_for_completion ? imported : withStatus(202, imported)
+    },
+  }),
+  operation({
+    id: 'link_bulk_trigger_historical_pull',
+    route: 'POST /v2/link/bulk_trigger_historical_pull',
+    tag,
+    summary: 'Fetch the history of many connections once more',
+    body: BulkPull,
+    returns: Nothing,
+    alsoReturns: { 202: Nothing },
+    run(world, { body }) {
+      beginPull(world, body)
+      return body.wait_for_completion ? null : withStatus(202, null)
+    },
+  }),
+  operation({
+    id: 'link_bulk_export',
+    route: 'POST /v2/link/bulk_export',
+    tag,
+    summary: 'Take connections elsewhere',
+    body: BulkExport,
+    returns: BulkExported,
+    run: (world, { body }) => exportConnections(world, body),
+  }),
+  operation({
+    id: 'link_bulk_pause',
+    route: 'POST /v2/link/bulk_pause',
+    tag,
+    summary: 'Let many connections rest',
+    body: BulkPause,
+    returns: Nothing,
+    run(world, { body }) {
+      pauseAll(world, body)
+      return null
+    },
+  }),
+  operation({
+    id: 'link_list_bulk_ops',
+    route: 'GET /v2/link/bulk_op',
+    tag,
+    summary: 'List the bulk operations, newest first',
+    query: BulkOpsQuery,
+    returns: BulkOps,
+    run: (world, { query }) => listBulkOps(world, query),
+  }),
+]

@@ -1,0 +1,157 @@
+import { feature } from '../../contract/features.ts'
+import { pageAfter } from '../../contract/page.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Job } from '../../world/agenda.ts'
+import type { World } from '../../world/world.ts'
+import { connectionsTo, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
+import { recipeOf } from './recipes.ts'
+import type {
+  BulkExport,
+  BulkExported,
+  BulkImport,
+  BulkImported,
+  BulkOp,
+  BulkOpsQuery,
+  BulkPause,
+  BulkPull,
+} from './schema.ts'
+import { type BulkOpRow, bulkOps } from './table.ts'
+
+const STEP = 'link.bulk_step'
+/** How long one connection takes. */
+const STEP_MS = SECOND_MS
+/** Connections on a page of an export. */
+const EXPORT_PAGE = 100
+
+export function refuseUnlessEnabled(world: World): void {
+  if (feature(world, 'bulk_operations')) return
+  throw new Problem('forbidden', 'Bulk operations are not enabled for this team.')
+}
+
+/** Begins an import; with `wait_for_completion` it is over when this returns. */
+export function beginImport(
+  world: World,
+  { provider, connections, wait_for_completion }: Parsed<typeof BulkImport>,
+): Parsed<typeof BulkImported> {
+  refuseUnlessEnabled(world)
+  const op = begin(world, 'link_bulk_import', provider, {
+    user_ids: connections.map(({ user_id }) => user_id),
+    connections,
+  })
+  if (!wait_for_completion) {
+    schedule(world, op)
+    return { user_ids_imported: [], user_ids_failed: [] }
+  }
+  const { user_ids, failed } = finishNow(world, op)
+  return {
+    user_ids_imported: user_ids.filter((id) => !failed.includes(id)),
+    user_ids_failed: [...failed],
+  }
+}
+
+/** Begins to fetch the history of many connections once more. */
+export function beginPull(
+  world: World,
+  { provider, user_ids, wait_for_completion }: Parsed<typeof BulkPull>,
+): void {
+  refuseUnlessEnabled(world)
+  const op = begin(world, 'link_bulk_historical_trigger', provider, { user_ids, connections: [] })
+  if (wait_for_completion) finishNow(world, op)
+  else schedule(world, op)
+}
+
+export function pauseAll(world: World, { provider, user_ids }: Parsed<typeof BulkPause>): void {
+  refuseUnlessEnabled(world)
+  for (const userId of user_ids) pauseAt(world, userId, provider)
+}
+
+export function exportConnections(
+  world: World,
+  { provider, user_ids, next_token }: Parsed<typeof BulkExport>,
+): Parsed<typeof BulkExported> {
+  refuseUnlessEnabled(world)
+  const wanted = connectionsTo(world, provider).filter(({ user_id }) => user_ids?.includes(user_id) ?? true)
+  const { items, nextCursor } = pageAfter(wanted, ({ user_id }) => user_id, next_token, EXPORT_PAGE)
+  return { data: items.map((connection) => recipeOf(world, connection)), next_token: nextCursor }
+}
+
+/** Newest first. */
+export function listBulkOps(world: World, { next_cursor, page_size }: Parsed<typeof BulkOpsQuery>) {
+  refuseUnlessEnabled(world)
+  const all = [...world.db.all(bulkOps)].reverse()
+  const { items, nextCursor } = pageAfter(all, ({ id }) => id, next_cursor, page_size)
+  return { data: items.map(present), next_cursor: nextCursor }
+}
+
+const present = ({
+  id: _,
+  user_ids: __,
+  connections: ___,
+  failed: ____,
+  ...op
+}: BulkOpRow): Parsed<typeof BulkOp> => op
+
+const begin = (
+  world: World,
+  type: BulkOpRow['type'],
+  provider: BulkOpRow['provider'],
+  work: Pick<BulkOpRow, 'user_ids' | 'connections'>,
+): BulkOpRow =>
+  world.db.put(bulkOps, {
+    id: world.newId('bulk_op'),
+    type,
+    provider,
+    ...ending(world, work.user_ids, 0, []),
+    started_at: toWire(world.clock.now()),
+    ...work,
+    failed: [],
+  })
+
+/** How far an operation is after so many of its users. */
+function ending(world: World, all: readonly string[], processed: number, failed: readonly string[]) {
+  const pending = all.length - processed
+  if (pending > 0) return { pending, processed, status: 'in_progress' as const, ended_at: null }
+  const isFailure = all.length > 0 && failed.length === all.length
+  const status = isFailure ? ('failure' as const) : ('success' as const)
+  return { pending, processed, status, ended_at: toWire(world.clock.now()) }
+}
+
+function schedule(world: World, { id, pending }: BulkOpRow): void {
+  if (pending === 0) return
+  world.agenda.add({
+    due: world.clock.now() + world.paced(STEP_MS),
+    kind: STEP,
+    subject: id,
+    paced: true,
+  })
+}
+
+function finishNow(world: World, op: BulkOpRow): BulkOpRow {
+  let at = op
+  while (at.pending > 0) at = step(world, at)
+  return at
+}
+
+/** Handles the next connection of an operation. */
+function step(world: World, op: BulkOpRow): BulkOpRow {
+  const userId = op.user_ids[op.processed] ?? ''
+  const recipe = op.connections[op.processed]
+  const isDone = recipe
+    ? importConnection(world, op.provider, recipe)
+    : pullHistoryAt(world, userId, op.provider)
+  const failed = isDone ? op.failed : [...op.failed, userId]
+  return world.db.put(bulkOps, {
+    ...op,
+    failed,
+    ...ending(world, op.user_ids, op.processed + 1, failed),
+  })
+}
+
+export const bulkJobs = {
+  [STEP](world: World, { subject }: Job) {
+    const op = world.db.find(bulkOps, subject)
+    if (op && op.pending > 0) schedule(world, step(world, op))
+  },
+}

@@ -1,0 +1,79 @@
+import { feature } from '../../contract/features.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { connect, hasConnections, pauseConnection, pullHistory } from '../connections/service.ts'
+import { type Connection, connectionId, connections, isConnected, isLive } from '../connections/table.ts'
+import { getUser } from '../users/service.ts'
+import { users } from '../users/table.ts'
+import type { LinkErrorType } from './error-types.ts'
+import { keepRecipe } from './recipes.ts'
+import type { Recipe } from './schema.ts'
+import { type LinkTokenRow, linkTokens } from './table.ts'
+
+/** Connects the user of a token and uses the token up; tells what stood against it, if anything did. */
+export function join(
+  world: World,
+  row: LinkTokenRow,
+  provider: string,
+  account: string,
+): LinkErrorType | undefined {
+  if (isTaken(world, row.user_id, provider, account)) return 'duplicate_connection'
+  if (hasConnections(world, row.user_id, { demo: true })) return 'provider_api_error'
+  connect(world, row.user_id, provider, { externalUserId: account })
+  world.db.put(linkTokens, { ...row, consumed: true, pending: null })
+  return undefined
+}
+
+/** Connects a source that the customer's own app reads. */
+export function connectManually(
+  world: World,
+  userId: string,
+  provider: string,
+  account: string | null,
+): void {
+  getUser(world, userId)
+  if (findConnected(world, userId, provider)) {
+    throw new Problem('conflict', `The user is already connected to ${provider}`)
+  }
+  connect(world, userId, provider, { externalUserId: account })
+}
+
+/** Takes a connection over from elsewhere; false when there is no such user, or something stands against it. */
+export function importConnection(world: World, provider: string, recipe: Parsed<typeof Recipe>): boolean {
+  const { user_id, provider_id } = recipe
+  if (!world.db.has(users, user_id) || hasConnections(world, user_id, { demo: true })) return false
+  if (isTaken(world, user_id, provider, provider_id)) return false
+  connect(world, user_id, provider, { externalUserId: provider_id })
+  keepRecipe(world, provider, recipe)
+  return true
+}
+
+/** Fetches a user's history once more; false when there is nothing to fetch it from. */
+export function pullHistoryAt(world: World, userId: string, provider: string): boolean {
+  const connection = findConnected(world, userId, provider)
+  if (!connection || !isLive(world, connection)) return false
+  pullHistory(world, userId, provider)
+  return true
+}
+
+export function pauseAt(world: World, userId: string, provider: string): void {
+  const connection = findConnected(world, userId, provider)
+  if (connection && isLive(world, connection)) pauseConnection(world, userId, provider)
+}
+
+/** Connections to a provider, the oldest user first. */
+export const connectionsTo = (world: World, provider: string): Connection[] =>
+  world.db.ids(users).flatMap((userId) => findConnected(world, userId, provider) ?? [])
+
+function findConnected(world: World, userId: string, provider: string): Connection | undefined {
+  const connection = world.db.find(connections, connectionId(userId, provider))
+  return connection && isConnected(world, connection) ? connection : undefined
+}
+
+/** Whether a team that minds has connected the account to somebody else. */
+const isTaken = (world: World, userId: string, provider: string, account: string): boolean =>
+  feature(world, 'reject_duplicate_connection') &&
+  connectionsTo(world, provider).some(
+    (other) => other.external_user_id === account && other.user_id !== userId,
+  )

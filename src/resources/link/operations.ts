@@ -1,0 +1,108 @@
+import { operation } from '../../contract/operation.ts'
+import {
+  CodeQuery,
+  EmailPath,
+  EmailSignIn,
+  LinkCode,
+  LinkProviders,
+  LinkResult,
+  LinkSource,
+  LinkToken,
+  LinkTokenHeaders,
+  MfaCode,
+  NewLinkToken,
+  OAuthPath,
+  PasswordPath,
+  PasswordSignIn,
+} from './schema.ts'
+import { completeMfa, linkByEmail, linkByPassword } from './service.ts'
+import { listLinkProviders, oauthSource } from './sources.ts'
+import { createLinkCode, createLinkToken, openToken, tokenIn } from './tokens.ts'
+
+const tag = 'link'
+const access = 'link_token'
+
+export const linkOperations = [
+  operation({
+    id: 'link_token',
+    route: 'POST /v2/link/token',
+    tag,
+    summary: 'Make a token that lets a user connect a provider, once and within the hour',
+    body: NewLinkToken,
+    returns: LinkToken,
+    run: (world, { body }) => createLinkToken(world, body),
+  }),
+  operation({
+    id: 'link_code_create',
+    route: 'POST /v2/link/code/create',
+    tag,
+    summary: "Make a code for the service's own app",
+    query: CodeQuery,
+    returns: LinkCode,
+    run: (world, { query }) => createLinkCode(world, query),
+  }),
+  operation({
+    id: 'link_get_all_providers',
+    route: 'GET /v2/link/providers',
+    tag,
+    access,
+    summary: 'List the providers a link token can be used for; all of them for an API key',
+    headers: LinkTokenHeaders,
+    returns: LinkProviders,
+    run(world, { headers }) {
+      const token = tokenIn(headers)
+      return listLinkProviders(world, token ? openToken(world, token) : undefined)
+    },
+  }),
+  operation({
+    id: 'link_generate_oauth_link',
+    route: 'GET /v2/link/provider/oauth/{oauth_provider}',
+    tag,
+    access,
+    summary: 'Get the address at which a user gives consent',
+    params: OAuthPath,
+    headers: LinkTokenHeaders,
+    returns: LinkSource,
+    run: (world, { params, headers }) =>
+      oauthSource(world, openToken(world, tokenIn(headers)), params.oauth_provider),
+  }),
+  operation({
+    id: 'link_connect_password_provider',
+    route: 'POST /v2/link/provider/password/{provider}',
+    tag,
+    access,
+    summary: 'Connect with the name and password a user has at a provider',
+    params: PasswordPath,
+    headers: LinkTokenHeaders,
+    body: PasswordSignIn,
+    returns: LinkResult,
+    run: (world, { params, headers, body }) =>
+      linkByPassword(world, openToken(world, tokenIn(headers)), params.provider, body),
+  }),
+  operation({
+    id: 'link_complete_password_provider_mfa',
+    route: 'POST /v2/link/provider/password/{provider}/complete_mfa',
+    tag,
+    access,
+    summary: 'End a sign-in with the code the provider has sent',
+    params: PasswordPath,
+    headers: LinkTokenHeaders,
+    body: MfaCode,
+    returns: LinkResult,
+    run: (world, { params, headers, body }) =>
+      completeMfa(world, openToken(world, tokenIn(headers)), params.provider, body.mfa_code),
+  }),
+  operation({
+    id: 'link_connect_email_auth_provider',
+    route: 'POST /v2/link/provider/email/{provider}',
+    tag,
+    access,
+    summary: 'Connect with the e-mail address a user has at a provider',
+    params: EmailPath,
+    headers: LinkTokenHeaders,
+    body: EmailSignIn,
+    returns: LinkResult,
+    run: (world, { params, headers, body }) =>
+      linkByEmail(world, openToken(world, tokenIn(headers)), params.provider, body),
+  }),
+]

@@ -1,0 +1,110 @@
+import { operation } from '../../contract/operation.ts'
+import type { World } from '../../world/world.ts'
+import { choicePage, closePage, consentPage, endOfLink, signInPage } from './pages.ts'
+import { CallbackPath, CallbackQuery, PageQuery, SignInPath, SignInQuery, StateQuery } from './schema.ts'
+import { completeMfa, linkByConsent, linkByEmail, linkByPassword } from './service.ts'
+import { type EmailSlug, isEmailSlug, type PasswordSlug } from './slugs.ts'
+import { type LinkTokenRow, linkTokens } from './table.ts'
+import { getToken, refuseOtherProviders, troubleOf } from './tokens.ts'
+
+const tag = 'link'
+const access = 'link_token'
+const produces = 'text/html'
+
+/** What a browser is shown on the way to a connection, and what it is sent back to. A test can do without a browser: each is a plain GET. */
+export const linkPageOperations = [
+  operation({
+    id: 'petri_link_page',
+    route: 'GET /link',
+    tag,
+    access,
+    produces,
+    summary: 'The page of a link token: choose a provider',
+    query: PageQuery,
+    run: (world, { query }) => shown(world, query.token, (row) => choicePage(world, row)),
+  }),
+  operation({
+    id: 'petri_link_consent_page',
+    route: 'GET /link/consent/{provider}',
+    tag,
+    access,
+    produces,
+    summary: "The page that stands for a provider's own consent page",
+    params: CallbackPath,
+    query: StateQuery,
+    run: (world, { params, query }) =>
+      shown(world, query.state, (row) => {
+        refuseOtherProviders(row, params.provider)
+        return consentPage(world, row, params.provider)
+      }),
+  }),
+  operation({
+    id: 'petri_link_sign_in_page',
+    route: 'GET /link/sign_in/{provider}',
+    tag,
+    access,
+    produces,
+    summary: 'The page to sign in with a password or an e-mail address',
+    params: SignInPath,
+    query: SignInQuery,
+    run: (world, { params, query }) =>
+      shown(world, query.token, (row) => signedIn(world, row, params.provider, query)),
+  }),
+  operation({
+    id: 'petri_link_close_page',
+    route: 'GET /link/close',
+    tag,
+    access,
+    produces,
+    summary: 'Leave without a connection',
+    query: PageQuery,
+    run: (world, { query }) => closePage(getToken(world, query.token)),
+  }),
+  operation({
+    id: 'petri_link_callback',
+    route: 'GET /v2/link/connect/{provider}',
+    tag,
+    access,
+    produces,
+    summary: 'Where a provider sends the browser back to, with a code or an error',
+    params: CallbackPath,
+    query: CallbackQuery,
+    run(world, { params, query }) {
+      const row = getToken(world, query.state)
+      return endOfLink(row, linkByConsent(world, row, params.provider, query))
+    },
+  }),
+]
+
+/** A page of a token, or the end of its way when it can be used no more. */
+function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page) {
+  const row = getToken(world, token)
+  const trouble = troubleOf(world, row)
+  return trouble ? endOfLink(row, trouble) : pageOf(row)
+}
+
+interface Fields {
+  readonly username?: string | null | undefined
+  readonly password?: string | null | undefined
+  readonly email?: string | null | undefined
+  readonly mfa_code?: string | null | undefined
+}
+
+function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+  refuseOtherProviders(row, slug)
+  const form = { slug, auth: isEmailSlug(slug) ? ('email' as const) : ('password' as const) }
+  const result = attempt(world, row, slug, fields)
+  if (!result) return signInPage(world, row, form)
+  if (result.state === 'success') return endOfLink(row)
+  if (result.redirect_url !== null && result.error_type) return endOfLink(row, result.error_type)
+  return signInPage(world, world.db.get(linkTokens, row.token), form, result)
+}
+
+function attempt(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+  const { username, password, email, mfa_code } = fields
+  if (isEmailSlug(slug)) return email ? linkByEmail(world, row, slug, { email, region: null }) : undefined
+  if (mfa_code) return completeMfa(world, row, slug, mfa_code)
+  return username
+    ? linkByPassword(world, row, slug, { username, password: password ?? '', region: null })
+    : undefined
+}

@@ -1,0 +1,71 @@
+import { Answered } from '../../contract/operation.ts'
+
+/** HTML that is safe to send as it stands. */
+export class Html {
+  readonly text: string
+
+  constructor(text: string) {
+    this.text = text
+  }
+}
+
+type Piece = Html | string | number | undefined | readonly Piece[]
+
+const entities: Readonly<Record<string, string>> = {
+  '&': '&amp;',
+  '<': '&lt;',
+  '>': '&gt;',
+  '"': '&quot;',
+  "'": '&#39;',
+}
+
+const write = (piece: Piece): string => {
+  if (piece instanceof Html) return piece.text
+  if (piece === undefined) return ''
+  if (typeof piece === 'object') return piece.map(write).join('')
+  return String(piece).replace(/[&<>"']/g, (character) => entities[character] ?? '')
+}
+
+/** Writes HTML; what is put in is text unless it is HTML itself. */
+export const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
+  new Html(parts.map((part, at) => part + write(pieces[at])).join(''))
+
+const style = new Html(`
+  :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
+  body { max-width: 32rem; margin: 2rem auto; padding: 0 1rem }
+  label, ul { display: block; margin: .75rem 0; padding: 0 }
+  li { list-style: none; margin: .5rem 0 }
+  input, select, button { font: inherit; padding: .4rem .6rem; box-sizing: border-box }
+  input, select { width: 100% }
+  form { margin: 1rem 0 }
+  [role=alert] { border-left: .25rem solid #c0392b; padding-left: .75rem }
+`)
+
+/** A whole page: no script, nothing fetched, and no address of it told to where it links. */
+export const page = (title: string, body: Html): Answered<never> =>
+  new Answered<never>(
+    200,
+    html`<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>${title}</title>
+<style>${style}</style>
+</head>
+<body>
+<main>
+<h1>${title}</h1>
+${body}
+</main>
+</body>
+</html>
+`.text,
+    'text/html; charset=utf-8',
+    {
+      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+      'referrer-policy': 'no-referrer',
+      'cache-control': 'no-store',
+      'x-content-type-options': 'nosniff',
+    },
+  )

@@ -1,0 +1,99 @@
+import { Answered } from '../../contract/operation.ts'
+import type { World } from '../../world/world.ts'
+import { providerName } from '../providers/service.ts'
+import { type LinkErrorType, linkErrorTexts, linkErrorTypes } from './error-types.ts'
+import { type Html, html, page } from './page.ts'
+import type { LinkResult } from './schema.ts'
+import { madeUpAccount } from './service.ts'
+import { MAGIC_CODE } from './sign-in.ts'
+import { consentUrl, listLinkProviders } from './sources.ts'
+import type { LinkTokenRow } from './table.ts'
+import { redirectOf } from './tokens.ts'
+
+/** Where a link ends in a browser: at the customer's page if there is one, at Petri's otherwise. */
+export function endOfLink(row: LinkTokenRow, error?: LinkErrorType): Answered<never> {
+  const location = redirectOf(row, error)
+  if (location !== undefined) return new Answered<never>(307, undefined, '', { location })
+  return error
+    ? page('Not connected', html`<p role="alert">${linkErrorTexts[error]} (<code>${error}</code>)</p>`)
+    : page('Connected', html`<p role="status">The connection is made. You can close this page.</p>`)
+}
+
+/** The providers a token can be used for. */
+export function choicePage(world: World, row: LinkTokenRow): Answered<never> {
+  const choices = listLinkProviders(world, row).map(({ slug, name, auth_type }) => {
+    const href =
+      auth_type === 'oauth' ? consentUrl(world, row, slug) : `/link/sign_in/${slug}?token=${row.token}`
+    return html`<li><a href="${href}">${name}</a></li>\n`
+  })
+  return page(
+    'Connect a provider',
+    html`<p>Petri is a sandbox: nothing leaves this machine, and every account is made up.</p>
+<ul>
+${choices}</ul>
+<p><a href="/link/close?token=${row.token}">Close</a></p>`,
+  )
+}
+
+/** What a provider's own consent page would be. Each of its forms leads to the address real providers send a browser back to. */
+export function consentPage(world: World, row: LinkTokenRow, slug: string): Answered<never> {
+  const { name } = providerName(world, slug)
+  const back = `/v2/link/connect/${slug}`
+  const state = html`<input type="hidden" name="state" value="${row.token}">`
+  return page(
+    `Connect ${name}`,
+    html`<p>${world.identity.name} asks to read your data at ${name}. This page stands for the provider's own.</p>
+<form action="${back}">${state}
+<label>Account at ${name} <input name="code" value="${madeUpAccount(world, row.user_id, slug)}" required></label>
+<button>Allow</button>
+</form>
+<form action="${back}">${state}
+<button name="error" value="access_denied">Deny</button>
+</form>
+<form action="${back}">${state}
+<label>Let it fail with <select name="error">${errorOptions()}</select></label>
+<button>Fail</button>
+</form>`,
+  )
+}
+
+const errorOptions = (): Html[] =>
+  linkErrorTypes.map((type) => html`<option value="${type}">${type}: ${linkErrorTexts[type]}</option>`)
+
+/** Where one signs in with a password or an e-mail address, and again after it did not work. */
+export function signInPage(
+  world: World,
+  row: LinkTokenRow,
+  { slug, auth }: { readonly slug: string; readonly auth: 'password' | 'email' },
+  result?: LinkResultOf,
+): Answered<never> {
+  const { name } = providerName(world, slug)
+  const isWaiting = result?.state === 'pending_provider_mfa' || result?.error_type === 'incorrect_mfa_code'
+  return page(
+    `Sign in to ${name}`,
+    html`${result?.error ? html`<p role="alert">${result.error}</p>` : ''}
+<form action="/link/sign_in/${slug}"><input type="hidden" name="token" value="${row.token}">
+${isWaiting ? codeFields(row) : auth === 'email' ? emailFields() : passwordFields()}
+<button>Sign in</button>
+</form>
+<p>Made-up accounts only: any name signs in; <code>mfa</code> asks for a code, which is <code>${MAGIC_CODE}</code>;
+the password <code>wrong</code> is wrong; an error type as name fails with it.</p>
+<p><a href="/link/close?token=${row.token}">Close</a></p>`,
+  )
+}
+
+type LinkResultOf = Pick<ReturnType<ReturnType<typeof LinkResult>['parse']>, 'state' | 'error' | 'error_type'>
+
+const codeFields = ({ pending }: LinkTokenRow) =>
+  html`<label>Code sent to ${pending?.hint} <input name="mfa_code" inputmode="numeric" autocomplete="off" required></label>`
+const emailFields = () =>
+  html`<label>E-mail <input name="email" type="email" autocomplete="off" required></label>`
+const passwordFields = () =>
+  html`<label>Username <input name="username" autocomplete="off" required></label>
+<label>Password <input name="password" autocomplete="off" required></label>`
+
+/** Leaving without a connection. */
+export const closePage = (row: LinkTokenRow): Answered<never> =>
+  row.on_close === 'redirect'
+    ? endOfLink(row, 'user_cancelled')
+    : page('Closed', html`<p role="status">Nothing was connected. You can close this page.</p>`)

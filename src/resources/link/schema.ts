@@ -1,0 +1,238 @@
+import * as z from 'zod'
+import {
+  boolean,
+  dateTime,
+  email,
+  field,
+  integer,
+  maybe,
+  oneOf,
+  orNull,
+  text,
+  uuid,
+} from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { providerSlugs } from '../providers/schema.ts'
+import { linkErrorTypes } from './error-types.ts'
+import { emailSlugs, manualSlugs, oauthSlugs, passwordSlugs, regions } from './slugs.ts'
+
+/** An address a browser can be sent to. */
+const redirectUrl = () =>
+  field({ type: 'string' }, (input) => {
+    if (typeof input !== 'string') return { type: 'string_type', msg: 'Input should be a valid string' }
+    const error = 'relative URL without a base'
+    return URL.canParse(input)
+      ? input
+      : { type: 'url_parsing', msg: `Input should be a valid URL, ${error}`, ctx: { error } }
+  })
+
+export const NewLinkToken = schema('NewLinkToken', () =>
+  z.object({
+    user_id: uuid(),
+    provider: orNull(oneOf(providerSlugs)),
+    redirect_url: orNull(redirectUrl()),
+    filter_on_providers: orNull(z.array(oneOf(providerSlugs)).min(1)),
+    on_error: orNull(oneOf(['redirect'])),
+    on_close: orNull(oneOf(['redirect'])),
+  }),
+)
+
+export const LinkToken = schema('LinkToken', () =>
+  z.object({ link_token: z.string(), link_web_url: z.string() }),
+)
+
+export const CodeQuery = unnamed(() => z.object({ user_id: uuid(), expires_at: maybe(dateTime()) }))
+
+export const LinkCode = schema('LinkCode', () =>
+  z.object({
+    code: z.string().regex(/^(sk|pk)(eu|us)([\da-f]{8})/),
+    exchange_url: z.string().regex(/^tryvital:\/\/tryvital\?code=(sk|pk)(eu|us)([\da-f]{8})$/),
+    expires_at: z.iso.datetime({ offset: true }),
+  }),
+)
+
+export const LinkTokenHeaders = unnamed(() =>
+  z.object({
+    'x-vital-link-token': maybe(text()),
+    'x-petri-link-token': maybe(text()),
+    'x-service-link-token': maybe(text()),
+  }),
+)
+
+const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const
+
+export const LinkProvider = schema('LinkProvider', () =>
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    logo: z.string(),
+    oauth_url: z.string().nullable(),
+    auth_type: z.enum(authTypes).nullable(),
+    form_components: z.record(z.string(), z.unknown()),
+  }),
+)
+export const LinkProviders = unnamed(() => z.array(LinkProvider()))
+
+export const LinkSource = schema('LinkSource', () =>
+  z.object({
+    id: z.int(),
+    name: z.string(),
+    slug: z.string(),
+    description: z.string(),
+    logo: z.string(),
+    group: z.string().nullable(),
+    oauth_url: z.string().nullable(),
+    auth_type: z.enum(authTypes).nullable(),
+    source_type: z.enum(['app', 'ble', 'device', 'lab', 'provider']).nullable(),
+    is_active: z.boolean().nullable(),
+    backfill_num_days: z.int().nullable(),
+  }),
+)
+
+/** How a sign-in ended, or what it waits for. Source: contract/wearables.md §3.1. */
+export const LinkResult = schema('LinkResult', () =>
+  z.object({
+    state: z.enum(['success', 'error', 'pending_provider_mfa']),
+    redirect_url: z.string().nullable(),
+    error_type: z.enum(linkErrorTypes).nullable(),
+    error: z.string().nullable(),
+    provider_mfa: z.object({ method: z.enum(['sms', 'email']), hint: z.string() }).nullable(),
+    provider: z.enum([...passwordSlugs, ...emailSlugs]),
+    connected: z.boolean().meta({ deprecated: true }),
+    provider_id: z.string().nullable().meta({ deprecated: true }),
+  }),
+)
+
+export const OAuthPath = unnamed(() => z.object({ oauth_provider: oneOf(oauthSlugs) }))
+export const PasswordPath = unnamed(() => z.object({ provider: oneOf(passwordSlugs) }))
+export const EmailPath = unnamed(() => z.object({ provider: oneOf(emailSlugs) }))
+export const ManualPath = unnamed(() => z.object({ provider: oneOf(manualSlugs) }))
+
+export const PasswordSignIn = schema('PasswordSignIn', () =>
+  z.object({ username: text(), password: text(), region: orNull(oneOf(regions)) }),
+)
+export const MfaCode = schema('MfaCode', () => z.object({ mfa_code: text() }))
+export const EmailSignIn = schema('EmailSignIn', () =>
+  z.object({ email: email(), provider: maybe(oneOf(providerSlugs)), region: orNull(oneOf(regions)) }),
+)
+
+/** What a provider sends a browser back with. */
+export const CallbackQuery = unnamed(() =>
+  z.object({ state: text().default(''), code: maybe(text()), error: maybe(text()) }),
+)
+export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
+
+/** What the pages are asked for with. */
+export const PageQuery = unnamed(() => z.object({ token: text().default('') }))
+export const StateQuery = unnamed(() => z.object({ state: text().default('') }))
+export const SignInPath = unnamed(() => z.object({ provider: oneOf([...passwordSlugs, ...emailSlugs]) }))
+export const SignInQuery = unnamed(() =>
+  z.object({
+    token: text().default(''),
+    username: maybe(text()),
+    password: maybe(text()),
+    email: maybe(text()),
+    mfa_code: maybe(text()),
+  }),
+)
+
+/** The bodies of routes that only older clients call. Source: contract/wearables.md §3.3. */
+export const TokenToCheck = schema('TokenToCheck', () => z.object({ token: text() }))
+export const LinkStart = schema('LinkStart', () =>
+  z.object({ link_token: text(), provider: oneOf(providerSlugs) }),
+)
+export const OldPasswordSignIn = schema('OldPasswordSignIn', () =>
+  z.object({
+    username: text(),
+    password: text(),
+    provider: oneOf(providerSlugs),
+    auth_type: oneOf(['password', 'oauth', 'email']),
+  }),
+)
+export const OldEmailSignIn = schema('OldEmailSignIn', () =>
+  z.object({
+    email: email(),
+    provider: oneOf(providerSlugs),
+    auth_type: oneOf(['password', 'oauth', 'email']),
+    region: orNull(oneOf(regions)),
+  }),
+)
+export const ManualConnection = schema('ManualConnection', () =>
+  z.object({ user_id: uuid(), provider_id: orNull(text()) }),
+)
+export const AnyMap = unnamed(() => z.record(z.string(), z.unknown()))
+export const Flags = unnamed(() => z.record(z.string(), z.boolean()))
+
+/** What a connection is made of at its provider. */
+const RecipeInput = schema('ConnectionRecipeInput', () =>
+  z.object({
+    user_id: uuid(),
+    access_token: text(),
+    refresh_token: text(),
+    provider_id: text(),
+    expires_at: integer(),
+    oauth_scopes: orNull(z.array(text())),
+  }),
+)
+export const Recipe = schema('ConnectionRecipe', () =>
+  z.object({
+    user_id: z.uuid(),
+    access_token: z.string(),
+    refresh_token: z.string(),
+    provider_id: z.string(),
+    expires_at: z.int(),
+    oauth_scopes: z.array(z.string()).nullable(),
+  }),
+)
+
+export const BulkImport = schema('BulkImport', () =>
+  z.object({
+    provider: oneOf(oauthSlugs),
+    connections: z.array(RecipeInput()),
+    wait_for_completion: boolean().default(false),
+  }),
+)
+export const BulkImported = schema('BulkImported', () =>
+  z.object({ user_ids_imported: z.array(z.uuid()), user_ids_failed: z.array(z.uuid()) }),
+)
+export const BulkPull = schema('BulkPull', () =>
+  z.object({
+    user_ids: z.array(uuid()),
+    provider: oneOf(oauthSlugs),
+    wait_for_completion: boolean().default(false),
+  }),
+)
+export const BulkPause = schema('BulkPause', () =>
+  z.object({ user_ids: z.array(uuid()), provider: oneOf(oauthSlugs) }),
+)
+export const BulkExport = schema('BulkExport', () =>
+  z.object({
+    user_ids: orNull(z.array(uuid())),
+    provider: oneOf(oauthSlugs),
+    next_token: orNull(text()),
+  }),
+)
+export const BulkExported = schema('BulkExported', () =>
+  z.object({ data: z.array(Recipe()), next_token: z.string().nullable() }),
+)
+export const Nothing = unnamed(() => z.null())
+
+export const BulkOp = schema('BulkOp', () =>
+  z.object({
+    type: z.enum(['link_bulk_import', 'link_bulk_historical_trigger']),
+    status: z.enum(['in_progress', 'success', 'failure', 'aborted']),
+    provider: z.enum(providerSlugs),
+    pending: z.int(),
+    processed: z.int(),
+    started_at: z.iso.datetime({ offset: true }),
+    ended_at: z.iso.datetime({ offset: true }).nullable(),
+  }),
+)
+export const BulkOps = schema('BulkOps', () =>
+  z.object({ data: z.array(BulkOp()), next_cursor: z.string().nullable() }),
+)
+export const BulkOpsQuery = unnamed(() =>
+  z.object({ next_cursor: maybe(text()), page_size: integer({ ge: 0, le: 50 }).default(10) }),
+)

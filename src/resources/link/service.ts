@@ -1,0 +1,126 @@
+import { linkError } from '../../contract/link-token.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { DIGITS } from '../../kernel/random.ts'
+import type { World } from '../../world/world.ts'
+import { join } from './connect.ts'
+import { isLinkErrorType, type LinkErrorType, linkErrorTexts } from './error-types.ts'
+import type { EmailSignIn, LinkResult, PasswordSignIn } from './schema.ts'
+import { MAGIC_CODE, signIn } from './sign-in.ts'
+import type { EmailSlug, OAuthSlug, PasswordSlug } from './slugs.ts'
+import { type LinkTokenRow, linkTokens } from './table.ts'
+import { redirectOf, refuseOtherProviders, troubleOf } from './tokens.ts'
+
+/** Signs in with a made-up account. Source: contract/wearables.md §3.2. */
+export function linkByPassword(
+  world: World,
+  row: LinkTokenRow,
+  provider: PasswordSlug,
+  { username, password }: Parsed<typeof PasswordSignIn>,
+): Parsed<typeof LinkResult> {
+  refuseOtherProviders(row, provider)
+  const outcome = signIn(username, password)
+  if (outcome.state === 'error') return failed(row, provider, outcome.error)
+  if (outcome.state === 'success') return finish(world, row, provider, username)
+  const { method, hint } = outcome
+  world.db.put(linkTokens, { ...row, pending: { provider, account: username, method, hint } })
+  return { ...blank(provider), state: 'pending_provider_mfa', provider_mfa: { method, hint } }
+}
+
+/** Ends a sign-in that waits for a code; a wrong code can be tried again. */
+export function completeMfa(
+  world: World,
+  row: LinkTokenRow,
+  provider: PasswordSlug,
+  code: string,
+): Parsed<typeof LinkResult> {
+  refuseOtherProviders(row, provider)
+  if (row.pending?.provider !== provider) {
+    throw new Problem(
+      'bad_request',
+      linkError('INVALID_REQUEST', `No sign-in to ${provider} waits for a code.`),
+    )
+  }
+  return code === MAGIC_CODE
+    ? finish(world, row, provider, row.pending.account)
+    : failed(row, provider, 'incorrect_mfa_code')
+}
+
+export function linkByEmail(
+  world: World,
+  row: LinkTokenRow,
+  provider: EmailSlug,
+  { email }: Parsed<typeof EmailSignIn>,
+): Parsed<typeof LinkResult> {
+  refuseOtherProviders(row, provider)
+  const outcome = signIn(email)
+  return outcome.state === 'error'
+    ? failed(row, provider, outcome.error)
+    : finish(world, row, provider, email)
+}
+
+/** What a provider's consent page sends the browser back with. */
+export interface Consent {
+  /** Stands for the account at the provider. */
+  readonly code?: string | null | undefined
+  /** `access_denied`, or an error type. */
+  readonly error?: string | null | undefined
+}
+
+/** Ends a sign-in at a provider's own page; tells what went wrong, if anything did. */
+export function linkByConsent(
+  world: World,
+  row: LinkTokenRow,
+  provider: OAuthSlug,
+  { code, error }: Consent,
+): LinkErrorType | undefined {
+  const trouble = troubleOf(world, row)
+  if (trouble) return trouble
+  refuseOtherProviders(row, provider)
+  if (error === 'access_denied') return 'user_cancelled'
+  if (error) return isLinkErrorType(error) ? error : 'provider_api_error'
+  return code ? join(world, row, provider, code) : 'provider_api_error'
+}
+
+/** The account a user has at a provider unless another is named. */
+export const madeUpAccount = (world: World, userId: string, provider: string): string =>
+  world.random.letters(`account/${provider}/${userId}`, DIGITS, 10)
+
+function finish(
+  world: World,
+  row: LinkTokenRow,
+  provider: PasswordSlug | EmailSlug,
+  account: string,
+): Parsed<typeof LinkResult> {
+  const error = join(world, row, provider, account)
+  if (error) return failed(row, provider, error)
+  return {
+    ...blank(provider),
+    state: 'success',
+    redirect_url: redirectOf(row) ?? null,
+    connected: true,
+    provider_id: account,
+  }
+}
+
+const failed = (
+  row: LinkTokenRow,
+  provider: PasswordSlug | EmailSlug,
+  error: LinkErrorType,
+): Parsed<typeof LinkResult> => ({
+  ...blank(provider),
+  state: 'error',
+  error_type: error,
+  error: linkErrorTexts[error],
+  redirect_url: row.on_error === 'redirect' ? (redirectOf(row, error) ?? null) : null,
+})
+
+const blank = (provider: PasswordSlug | EmailSlug) => ({
+  redirect_url: null,
+  error_type: null,
+  error: null,
+  provider_mfa: null,
+  provider,
+  connected: false,
+  provider_id: null,
+})

@@ -1,0 +1,61 @@
+import type { Parsed } from '../../contract/schema.ts'
+import type { World } from '../../world/world.ts'
+import { getProvider, listProviders, providerName } from '../providers/service.ts'
+import type { LinkProvider, LinkSource } from './schema.ts'
+import type { LinkTokenRow } from './table.ts'
+import { allows, refuseOtherProviders } from './tokens.ts'
+
+/** The providers one can sign in to, as far as a token allows. */
+export const listLinkProviders = (world: World, row?: LinkTokenRow): Parsed<typeof LinkProvider>[] =>
+  listProviders(world)
+    .filter(({ slug, auth_type }) => isLinkable(auth_type) && (!row || allows(row, slug)))
+    .map(({ slug }) => {
+      const { id, name, description, logo, auth_type } = sourceOf(world, slug)
+      return {
+        id,
+        name,
+        slug,
+        description,
+        logo,
+        oauth_url: null,
+        auth_type,
+        form_components: formOf(auth_type),
+      }
+    })
+
+const isLinkable = (authType: string | null) => ['oauth', 'password', 'email'].includes(authType ?? '')
+
+function formOf(authType: string | null): Record<string, unknown> {
+  if (authType === 'password') {
+    return {
+      username: { type: 'text', label: 'Username' },
+      password: { type: 'password', label: 'Password' },
+    }
+  }
+  return authType === 'email' ? { email: { type: 'email', label: 'E-mail' } } : {}
+}
+
+/** A provider with the address of its consent page, which Petri serves itself. */
+export function oauthSource(world: World, row: LinkTokenRow, slug: string): Parsed<typeof LinkSource> {
+  refuseOtherProviders(row, slug)
+  return { ...sourceOf(world, slug), oauth_url: consentUrl(world, row, slug) }
+}
+
+export const consentUrl = (world: World, { token }: LinkTokenRow, slug: string): string =>
+  `${world.baseUrl}/link/consent/${slug}?state=${token}`
+
+/** A provider as the link routes show one. */
+export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> {
+  const { source_id, description, auth_type, source_type, backfill_days } = getProvider(slug)
+  return {
+    id: source_id,
+    ...providerName(world, slug),
+    description,
+    group: null,
+    oauth_url: null,
+    auth_type,
+    source_type,
+    is_active: true,
+    backfill_num_days: backfill_days,
+  }
+}

@@ -1,0 +1,108 @@
+import { linkError, linkTokenHeaders, newLinkToken } from '../../contract/link-token.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, HOUR_MS, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getUser } from '../users/service.ts'
+import { users } from '../users/table.ts'
+import { type LinkErrorType, linkErrorTexts } from './error-types.ts'
+import type { CodeQuery, LinkCode, LinkToken, LinkTokenHeaders, NewLinkToken } from './schema.ts'
+import { type LinkTokenRow, linkTokens } from './table.ts'
+
+/** Source: contract/errors-and-auth.md §2. */
+const LIFETIME_MS = HOUR_MS
+/** How long a token that is over is still told from one that never was. */
+const REMEMBERED_MS = DAY_MS
+
+export function createLinkToken(world: World, wish: Parsed<typeof NewLinkToken>): Parsed<typeof LinkToken> {
+  getUser(world, wish.user_id)
+  forgetOld(world)
+  const { token } = world.db.put(linkTokens, {
+    ...wish,
+    token: newLinkToken(world.identity.teamId, world.random, world.next('link_token')),
+    expires_at: world.clock.now() + LIFETIME_MS,
+    consumed: false,
+    started: null,
+    pending: null,
+  })
+  return { link_token: token, link_web_url: `${world.baseUrl}/link?token=${token}&env=sandbox&region=us` }
+}
+
+function forgetOld(world: World): void {
+  const before = world.clock.now() - REMEMBERED_MS
+  for (const token of world.db.ids(linkTokens)) {
+    if (world.db.get(linkTokens, token).expires_at > before) return
+    world.db.delete(linkTokens, token)
+  }
+}
+
+/** A code to be typed into the service's own app. Source: contract/wearables.md §3.1. */
+export function createLinkCode(
+  world: World,
+  { user_id, expires_at }: Parsed<typeof CodeQuery>,
+): Parsed<typeof LinkCode> {
+  getUser(world, user_id)
+  const digits = world.random.letters(`link_code/${world.next('link_code')}`, '0123456789abcdef', 8)
+  const [, kind, region] = /^(sk|pk)_(us|eu)_/.exec(world.identity.apiKey) ?? ['', 'sk', 'us']
+  const code = `${kind}${region}${digits}`
+  return {
+    code,
+    exchange_url: `tryvital://tryvital?code=${code}`,
+    expires_at: toWire(expires_at ?? world.clock.now() + LIFETIME_MS),
+  }
+}
+
+export const tokenIn = (headers: Parsed<typeof LinkTokenHeaders>): string | undefined =>
+  linkTokenHeaders.map((name) => headers[name]).find(Boolean) ?? undefined
+
+/** The token, if it can be used now; otherwise the refusal of the link routes. Source: contract/errors-and-auth.md §5.4. */
+export function openToken(world: World, token: string | undefined): LinkTokenRow {
+  const row = getToken(world, token)
+  const trouble = troubleOf(world, row)
+  if (trouble) throw new Problem('unauthorized', linkError('INVALID_REQUEST', linkErrorTexts[trouble]))
+  if (!world.db.has(users, row.user_id)) {
+    throw new Problem('bad_request', linkError('INVALID_USER_ID', 'The user of this link token is gone.'))
+  }
+  return row
+}
+
+/** The token, whatever became of it. */
+export function getToken(world: World, token: string | undefined): LinkTokenRow {
+  if (!token) throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
+  const row = world.db.find(linkTokens, token)
+  if (!row) {
+    throw new Problem('unauthorized', linkError('INVALID_REQUEST', linkErrorTexts.invalid_token))
+  }
+  return row
+}
+
+/** Why a token can be used no more. */
+export function troubleOf(
+  world: World,
+  { consumed, expires_at }: LinkTokenRow,
+): Extract<LinkErrorType, 'token_consumed' | 'token_expired'> | undefined {
+  if (consumed) return 'token_consumed'
+  return expires_at <= world.clock.now() ? 'token_expired' : undefined
+}
+
+/** Whether a token may be used for a provider. */
+export const allows = ({ provider, filter_on_providers }: LinkTokenRow, slug: string): boolean =>
+  (provider === null || provider === slug) &&
+  (filter_on_providers === null || filter_on_providers.some((allowed) => allowed === slug))
+
+export function refuseOtherProviders(row: LinkTokenRow, slug: string): void {
+  if (allows(row, slug)) return
+  throw new Problem('bad_request', linkError('INVALID_PROVIDER', `This link token is not for ${slug}.`))
+}
+
+/** Where the browser goes when it is done; undefined when the token names no place. */
+export function redirectOf(row: LinkTokenRow, error?: LinkErrorType): string | undefined {
+  if (row.redirect_url === null) return undefined
+  const url = new URL(row.redirect_url)
+  url.searchParams.append('state', error ? 'error' : 'success')
+  if (error) {
+    url.searchParams.append('error_type', error)
+    url.searchParams.append('error', linkErrorTexts[error])
+  }
+  return url.href
+}

@@ -1,0 +1,15 @@
+import { operation } from '../../contract/operation.ts'
+import { TeamOrderTransaction, TransactionPath } from './schema.ts'
+import { getTransaction } from './service.ts'
+
+export const orderTransactionOperations = [
+  operation({
+    id: 'order_transaction_get_transaction',
+    route: 'GET /v3/order_transaction/{transaction_id}',
+    tag: 'order_transaction',
+    summary: 'Get orders that belong together',
+    params: TransactionPath,
+    returns: TeamOrderTransaction,
+    run: (world, { params }) => getTransaction(world, params.transaction_id),
+  }),
+]

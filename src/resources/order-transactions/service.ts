@@ -1,0 +1,19 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { type OrderRow, orders } from '../orders/table.ts'
+import type { TeamOrderTransaction } from './schema.ts'
+
+/** The orders of a transaction in the order they were placed, or the 404. */
+export function ordersOfTransaction(world: World, transactionId: string): [OrderRow, ...OrderRow[]] {
+  const [first, ...rest] = world.db.by(orders, 'transactionId', transactionId)
+  if (!first) throw new Problem('not_found', "This order transaction doesn't exist")
+  return [first, ...rest]
+}
+
+/** Orders that belong together, as each of them shows it. Source: contract/lab-testing.md §9. */
+export function getTransaction(world: World, transactionId: string): Parsed<typeof TeamOrderTransaction> {
+  const [first] = ordersOfTransaction(world, transactionId)
+  const { status = 'active', orders: lines = [] } = first.order_transaction ?? {}
+  return { id: transactionId, team_id: first.team_id, status, orders: lines }
+}

@@ -1,0 +1,10 @@
+import type { JsonText } from '../../kernel/json.ts'
+import type { World } from '../../world/world.ts'
+import { type OrderRow, orders } from './table.ts'
+
+/** The wrapper of every call that changes an order; the order in it is JSON already written. */
+export const answer = (world: World, order: OrderRow, message: string) => ({
+  order: world.db.text(orders, order.id) as JsonText<OrderRow> & OrderRow,
+  status: 'success',
+  message,
+})

@@ -1,0 +1,16 @@
+import { toWire } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { getOrder } from './moves.ts'
+import { type OrderRow, orders } from './table.ts'
+
+/** Notes an order's active appointment, or that it has none. Tells nobody: the move that goes with it does. */
+export function setAppointment(world: World, orderId: string, appointmentId: string | null): OrderRow {
+  const order = getOrder(world, orderId)
+  const { details } = order
+  if (!('data' in details) || !details.data || !('appointment_id' in details.data)) {
+    throw new Error(`an order of ${details.type} has no appointments`)
+  }
+  const updated_at = toWire(world.clock.now())
+  const data = { ...details.data, appointment_id: appointmentId, updated_at }
+  return world.db.put(orders, { ...order, updated_at, details: { ...details, data } as OrderRow['details'] })
+}

@@ -1,0 +1,59 @@
+import type { RequestContext } from '../../contract/operation.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import type { World } from '../../world/world.ts'
+import { latestInsurance } from '../insurance/service.ts'
+import { resolveLabAccount } from '../lab-accounts/service.ts'
+import { getUser } from '../users/service.ts'
+import { refuseBilling } from './billing.ts'
+import { draftOrder } from './draft.ts'
+import { enter } from './moves.ts'
+import { choosePhysician } from './physicians.ts'
+import { chooseStory, patientFields, unknownUser } from './place.ts'
+import { noteFacts, progress } from './progress.ts'
+import type { ImportedOrder } from './requests.ts'
+import { invalidField, joinNotes, refuseMinor, refuseState, refuseUnborn } from './rules.ts'
+import { labTestOf, selectTests } from './selection.ts'
+import { type OrderRow, orders } from './table.ts'
+
+/** Takes over an order whose requisition exists elsewhere. Source: contract/lab-testing.md §4.5. */
+export function importOrder(
+  world: World,
+  body: Parsed<typeof ImportedOrder>,
+  context: RequestContext,
+): OrderRow {
+  const { user_id, patient_details: patient, patient_address: address, billing_type, sample_id } = body
+  refuseUnborn(world, patient)
+  refuseKnownSample(world, sample_id)
+  getUser(world, user_id, unknownUser)
+  const labAccountId = body.lab_account_id ?? body.order_set.lab_account_id
+  const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
+  refuseMinor(world, user_id, patient)
+  refuseState(selection.lab, address.state.trim().toUpperCase())
+  const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId, allowPending: true })
+  const physician = choosePhysician(world, account, body.physician)
+  refuseBilling(account, billing_type, address.state.trim().toUpperCase())
+  const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
+  const health_insurance_id = insured?.id ?? null
+  const clinical_notes = joinNotes(account?.default_clinical_notes)
+  const story = chooseStory(world, context, selection.method, address.zip, user_id)
+  const draft = draftOrder(world, labTestOf(world, selection), {
+    ...patientFields(selection.method, body),
+    sample_id,
+    clinical_notes,
+    physician,
+    billing_type,
+    health_insurance_id,
+    health_insurace_id: health_insurance_id,
+  })
+  if (account) noteFacts(world, draft.id, { lab_account_id: account.id })
+  const ordered = enter(world, progress(world, draft, { to: 'ordered' }))
+  const order = enter(world, progress(world, ordered, { to: 'requisition_bypassed' }))
+  world.parts.stories.begin(world, order.id, story)
+  return order
+}
+
+function refuseKnownSample(world: World, sampleId: string): void {
+  if (world.db.idsBy(orders, 'sampleId', sampleId).length === 0) return
+  const msg = 'Value error, sample_id already exists'
+  throw invalidField(['sample_id'], 'value_error', msg, sampleId, { error: {} })
+}

@@ -1,0 +1,95 @@
+import { operation, type RequestContext } from '../../contract/operation.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { answer } from './answer.ts'
+import { refuseImpossiblePhones } from './phone-numbers.ts'
+import {
+  IdempotencyHeaders,
+  ImportedOrder,
+  KitRegistration,
+  NewKitOrder,
+  NewOrder,
+  NewOrderQuery,
+} from './requests.ts'
+import { OrderAnswer } from './schema.ts'
+import * as service from './service.ts'
+
+const tag = 'order'
+const CREATED = 'Order created successfully'
+
+const placing = {
+  tag,
+  headers: IdempotencyHeaders,
+  query: NewOrderQuery,
+  body: NewOrder,
+  returns: OrderAnswer,
+  repeatableFor: DAY_MS,
+  async run(
+    world: World,
+    { body, query }: { body: Parsed<typeof NewOrder>; query: Parsed<typeof NewOrderQuery> },
+    context: RequestContext,
+  ) {
+    await world.parts.stories.ready()
+    await refuseImpossiblePhones(world, body.patient_details, body.patient_address)
+    const order = service.placeOrder(world, body, { ...context, updateReason: query.update_reason })
+    return answer(world, order, CREATED)
+  },
+} as const
+
+/** The calls that bring an order into being. */
+export const placingOperations = [
+  operation({
+    ...placing,
+    id: 'lab_tests_create_order',
+    route: 'POST /v3/order',
+    summary: 'Order a lab test for a patient',
+  }),
+  operation({
+    ...placing,
+    id: 'create_order_by_its_other_path',
+    route: 'POST /v3/order/create',
+    summary: 'Order a lab test for a patient (the path of the specification)',
+  }),
+  operation({
+    id: 'testkit_create_order',
+    route: 'POST /v3/order/testkit',
+    tag,
+    summary: 'Order a test kit that a patient registers later',
+    body: NewKitOrder,
+    returns: OrderAnswer,
+    async run(world, { body }, context) {
+      await world.parts.stories.ready()
+      await refuseImpossiblePhones(world, body.shipping_details)
+      return answer(world, service.placeKit(world, body, context), CREATED)
+    },
+  }),
+  operation({
+    id: 'testkit_register',
+    route: 'POST /v3/order/testkit/register',
+    tag,
+    summary: 'Bind a test kit to a patient',
+    body: KitRegistration,
+    returns: OrderAnswer,
+    async run(world, { body }) {
+      await world.parts.stories.ready()
+      await refuseImpossiblePhones(world, body.patient_details)
+      return answer(world, service.registerKit(world, body), 'Testkit registered successfully')
+    },
+  }),
+  operation({
+    id: 'lab_tests_import_order',
+    route: 'POST /v3/order/import',
+    tag,
+    summary: 'Take over an order whose requisition exists elsewhere',
+    headers: IdempotencyHeaders,
+    body: ImportedOrder,
+    returns: OrderAnswer,
+    repeatableFor: DAY_MS,
+    async run(world, { body }, context) {
+      await world.parts.stories.ready()
+      await refuseImpossiblePhones(world, body.patient_details)
+      return answer(world, service.importOrder(world, body, context), CREATED)
+    },
+  }),
+]

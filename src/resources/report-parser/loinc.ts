@@ -1,0 +1,85 @@
+import type { Parsed } from '../../contract/schema.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
+import type { Catalogue } from '../catalogue/service.ts'
+import type { ParsedResult } from './schema.ts'
+
+type Result = Parsed<typeof ParsedResult>
+type Matches = Pick<Result, 'loinc_match_status' | 'loinc_matches'>
+
+const MOST_MATCHES = 5
+/** From this confidence on a match needs nobody's eyes. */
+const CERTAIN = 0.9
+const LEAST = 0.4
+
+export interface Matched extends Matches {
+  /** The best match, when it is certain. */
+  readonly analyte: AnalyteSeed | undefined
+}
+
+/** The analytes a test may be, best first. */
+export function matchLoinc(catalogue: Catalogue, testName: string, unit: string | null): Matched {
+  const found = [...catalogue.analytes().values()]
+    .filter(({ loinc }) => loinc !== null)
+    .map((analyte) => ({ analyte, confidence: confidenceOf(analyte, testName, unit) }))
+    .filter(({ confidence }) => confidence >= LEAST)
+    .sort((a, b) => b.confidence - a.confidence)
+    .slice(0, MOST_MATCHES)
+  const [best] = found
+  if (!best) return { loinc_match_status: 'no_match', loinc_matches: null, analyte: undefined }
+  const isCertain = best.confidence >= CERTAIN
+  return {
+    loinc_match_status: isCertain ? 'auto_match' : 'needs_review',
+    loinc_matches: found.map(({ analyte, confidence }) => ({
+      loinc_code: analyte.loinc?.code ?? '',
+      loinc_name: analyte.loinc?.name ?? '',
+      display_name: analyte.name,
+      aliases: aliasesOf(analyte).slice(1),
+      confidence_score: Math.round(confidence * 100) / 100,
+    })),
+    analyte: isCertain ? best.analyte : undefined,
+  }
+}
+
+/** What reports call analytes beside the names of the catalogue. */
+const otherNames: Readonly<Record<string, readonly string[]>> = {
+  'cholesterol-total': ['Total Cholesterol', 'Cholesterol'],
+  'hdl-cholesterol': ['HDL', 'HDL-C'],
+  'ldl-cholesterol-calc': ['LDL', 'LDL Cholesterol', 'LDL-C', 'LDL Calculated'],
+  'hemoglobin-a1c': ['HbA1c', 'A1c', 'Hgb A1c'],
+  'vitamin-d-25-hydroxy': ['Vitamin D', '25-OH Vitamin D', 'Vitamin D 25-OH'],
+  'crp-high-sensitivity': ['hs-CRP', 'hsCRP'],
+  'c-reactive-protein': ['CRP'],
+  't4-free': ['Free T4', 'FT4'],
+  't3-free': ['Free T3', 'FT3'],
+  tsh: ['Thyroid Stimulating Hormone'],
+  wbc: ['White Blood Cells', 'White Blood Cell Count', 'Leukocytes'],
+  rbc: ['Red Blood Cells', 'Red Blood Cell Count', 'Erythrocytes'],
+  platelets: ['Platelet Count', 'PLT'],
+  hemoglobin: ['Hgb', 'Hb'],
+  hematocrit: ['Hct'],
+  bun: ['Urea Nitrogen', 'Blood Urea Nitrogen'],
+  ast: ['AST (SGOT)', 'SGOT'],
+  alt: ['ALT (SGPT)', 'SGPT'],
+  'testosterone-total': ['Testosterone', 'Total Testosterone'],
+}
+
+const aliasesOf = ({ slug, name }: AnalyteSeed): string[] => [name, ...(otherNames[slug] ?? [])]
+
+function confidenceOf(analyte: AnalyteSeed, testName: string, unit: string | null): number {
+  const best = Math.max(...aliasesOf(analyte).map((name) => likeness(testName, name)))
+  if (best === 0 || unit === null || analyte.unit === null) return best
+  const sameUnit = analyte.unit.toLowerCase() === unit.toLowerCase()
+  return sameUnit ? Math.min(1, best + 0.03) : best * 0.9
+}
+
+/** The share of words two names have in common, from 0 to 1; 0.97 for the same words. */
+function likeness(one: string, other: string): number {
+  const [a, b] = [wordsOf(one), wordsOf(other)]
+  const shared = [...a].filter((word) => b.has(word)).length
+  return shared === 0 ? 0 : (0.97 * shared) / (a.size + b.size - shared)
+}
+
+/** Words that tell nothing apart. */
+const fillers: ReadonlySet<string> = new Set(['serum', 'plasma', 'blood', 's', 'p', 'level', 'direct'])
+const wordsOf = (name: string): Set<string> =>
+  new Set((name.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !fillers.has(word)))

@@ -1,0 +1,30 @@
+import { operation } from '../../contract/operation.ts'
+import { presentJob } from './events.ts'
+import { NewParsingJob, ParsingJob, ParsingJobPath } from './schema.ts'
+import { createJob, getJob } from './service.ts'
+import { MOST_BODY_BYTES } from './upload.ts'
+
+const tag = 'lab_report'
+
+export const parserOperations = [
+  operation({
+    id: 'lab_report_parser_create_job',
+    route: 'POST /lab_report/v1/parser/job',
+    tag,
+    summary: 'Upload a lab report to be parsed',
+    body: NewParsingJob,
+    takesForm: true,
+    maxBodyBytes: MOST_BODY_BYTES,
+    returns: ParsingJob,
+    run: async (world, { body }) => presentJob(await createJob(world, body)),
+  }),
+  operation({
+    id: 'lab_report_parser_get_job',
+    route: 'GET /lab_report/v1/parser/job/{job_id}',
+    tag,
+    summary: 'Get what has become of a lab report',
+    params: ParsingJobPath,
+    returns: ParsingJob,
+    run: (world, { params }) => presentJob(getJob(world, params.job_id)),
+  }),
+]

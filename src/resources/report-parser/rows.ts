@@ -1,0 +1,157 @@
+import type { Parsed } from '../../contract/schema.ts'
+import type { Catalogue } from '../catalogue/service.ts'
+import { matchLoinc } from './loinc.ts'
+import type { ParsedReport, ParsedResult } from './schema.ts'
+import { type Bounds, flagsOf, readRange, typeOfValue } from './values.ts'
+
+type Report = Parsed<typeof ParsedReport>
+type Result = Parsed<typeof ParsedResult>
+
+/** The most lines that are read as results. */
+const MOST_RESULTS = 500
+const LONGEST_LINE = 300
+
+/** A line of a report, before anything is concluded from it. */
+export interface Row {
+  readonly name: string
+  readonly value: string
+  readonly unit: string | null
+  readonly range: string | null
+  readonly panel?: string | null
+}
+
+/** What a report's lines say: rows of `name value unit range`, the headings above them, and whose it is. */
+export function readReport(catalogue: Catalogue, lines: readonly string[]): Report {
+  const panels = new Map([...catalogue.panels().values()].map(({ name }) => [name.toLowerCase(), name]))
+  const results: Result[] = []
+  let panel: string | null = null
+  for (const line of lines) {
+    if (results.length >= MOST_RESULTS) break
+    const text = line.slice(0, LONGEST_LINE).trim()
+    const heading = panels.get(text.toLowerCase())
+    if (heading) panel = heading
+    const row = heading ? undefined : readRow(text)
+    if (row) results.push(toResult(catalogue, { ...row, panel }))
+  }
+  return { metadata: readMetadata(lines), results }
+}
+
+/** A row, with what follows from it. */
+export function toResult(catalogue: Catalogue, { name, value, unit, range, panel }: Row): Result {
+  const bounds: Bounds = (range ? readRange(range) : undefined) ?? { min: null, max: null }
+  const type = typeOfValue(value)
+  const { analyte, ...matches } = matchLoinc(catalogue, name, unit)
+  return {
+    test_name: name,
+    value,
+    type,
+    units: unit,
+    min_reference_range: bounds.min,
+    max_reference_range: bounds.max,
+    source_panel_name: panel ?? null,
+    sample_type: analyte ? (analyte.category === 'urine' ? 'urine' : 'serum_plasma_blood') : 'unknown',
+    measurement_kind: kindOf(name, analyte !== undefined),
+    sensitivity: 'unknown',
+    ...flagsOf(value, type, bounds),
+    ...matches,
+  }
+}
+
+function kindOf(name: string, isKnown: boolean): Result['measurement_kind'] {
+  if (/\bratio\b/i.test(name)) return 'ratio'
+  if (/\bcalc/i.test(name)) return 'calculated'
+  return isKnown ? 'direct' : 'unknown'
+}
+
+const WORDS = /^(positive|negative|reactive|non-reactive|nonreactive|detected|not-detected|yes|no|trace)$/i
+const VALUE = /^(?:[<>]=?)?\d{1,9}(?:[.,]\d{1,9})?%?$|^\d{1,3}:\d{2}$/
+const UNIT =
+  /^(?:%|[a-zA-Zµμ%0-9.^*]{1,12}\/[a-zA-Zµμ0-9.^*²]{1,12}(?:\/[a-zA-Z0-9.]{1,8})?|fL|pg|mg|g|U|IU|mmHg|sec|seconds|ratio|index)$/
+const FLAG = /^(?:H|L|A|N|HH|LL|HIGH|LOW|NORMAL|ABNORMAL|CRITICAL|\*)$/i
+
+/** `Glucose 92 mg/dL 65-99`; without unit and range only a value that is a word counts. */
+function readRow(line: string): Row | undefined {
+  const tokens = line
+    .replace(/(\d)\s*[-–]\s*(\d)/g, '$1-$2')
+    .replace(/([<>]=?)\s+(\d)/g, '$1$2')
+    .split(/\s+/)
+  for (let at = 1; at < tokens.length; at++) {
+    const value = tokens[at] ?? ''
+    if (!VALUE.test(value) && !WORDS.test(value)) continue
+    const rest = readRest(tokens.slice(at + 1))
+    const name = tokens
+      .slice(0, at)
+      .join(' ')
+      .replace(/[:.…]+$/, '')
+    if (!rest || !/[a-z]{2}/i.test(name)) continue
+    if (rest.unit || rest.range || WORDS.test(value)) return { name, value, ...rest }
+  }
+  return undefined
+}
+
+/** Unit, range and flag behind a value, each at most once and nothing else. */
+function readRest(tokens: readonly string[]): { unit: string | null; range: string | null } | undefined {
+  let unit: string | null = null
+  let range: string | null = null
+  for (const token of tokens) {
+    if (FLAG.test(token)) continue
+    if (unit === null && UNIT.test(token)) unit = token
+    else if (range === null && readRange(token)) range = token
+    else return undefined
+  }
+  return { unit, range }
+}
+
+type Metadata = Report['metadata']
+
+const labels: readonly (readonly [
+  RegExp,
+  Exclude<keyof Metadata, 'patient_first_name' | 'patient_last_name'>,
+])[] = [
+  [/^(?:dob|date of birth|born)\s*:\s*(.*)$/i, 'dob'],
+  [/^(?:sex|gender)\s*:\s*(.*)$/i, 'gender'],
+  [/^(?:lab|laboratory|performing lab)\s*:\s*(.*)$/i, 'lab_name'],
+  [/^(?:(?:date )?reported|report date)\s*:\s*(.*)$/i, 'date_reported'],
+  [/^(?:(?:date )?collected|collection date)\s*:\s*(.*)$/i, 'date_collected'],
+  [/^(?:specimen(?: id| number)?|accession(?: number)?)\s*:\s*(.*)$/i, 'specimen_number'],
+]
+const PATIENT = /^(?:patient(?: name)?|name)\s*:\s*(.*)$/i
+
+function readMetadata(lines: readonly string[]): Metadata {
+  const found: Partial<Record<string, string>> = {}
+  const cells = lines.flatMap((line) => line.slice(0, LONGEST_LINE).split(/\s{2,}/))
+  for (const [at, cell] of cells.entries()) {
+    const next = cells[at + 1] ?? ''
+    const read = (label: RegExp) => {
+      const match = label.exec(cell.trim())
+      return match && ((match[1] ?? '').trim() || next.trim())
+    }
+    for (const [label, field] of labels) found[field] ??= read(label) || undefined
+    found.patient ??= read(PATIENT) || undefined
+  }
+  const [first, last] = namesOf(found.patient)
+  return {
+    patient_first_name: first,
+    patient_last_name: last,
+    dob: found.dob ?? null,
+    gender: genderOf(found.gender),
+    lab_name: found.lab_name ?? null,
+    date_reported: found.date_reported ?? null,
+    date_collected: found.date_collected ?? null,
+    specimen_number: found.specimen_number ?? null,
+  }
+}
+
+/** `Example, Ada` and `Ada Example` name the same person. */
+function namesOf(patient: string | undefined): [string | null, string | null] {
+  if (!patient) return [null, null]
+  const [last, first] = patient.split(/,\s*/)
+  if (first) return [first, last ?? null]
+  const words = patient.split(/\s+/)
+  return words.length === 1 ? [patient, null] : [words.slice(0, -1).join(' '), words.at(-1) ?? null]
+}
+
+function genderOf(text = ''): Metadata['gender'] {
+  if (/^(f|female)$/i.test(text)) return 'female'
+  return /^(m|male)$/i.test(text) ? 'male' : 'other'
+}

@@ -1,0 +1,120 @@
+import * as z from 'zod'
+import type { Fault } from '../../contract/fault.ts'
+import { boolean, field, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+
+export const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
+export const failureReasons = [
+  'invalid_input',
+  'low_quality',
+  'not_english',
+  'too_many_pages',
+  'processing_error',
+] as const
+
+const LoincMatch = schema('LoincMatch', () =>
+  z.object({
+    loinc_code: z.string(),
+    loinc_name: z.string(),
+    display_name: z.string(),
+    aliases: z.array(z.string()),
+    /** From 0 to 1. */
+    confidence_score: z.number(),
+  }),
+)
+
+export const resultTypes = [
+  'numeric',
+  'range',
+  'comment',
+  'boolean',
+  'duration',
+  'percentage',
+  'ratio',
+] as const
+
+/** One line of a lab report. Source: contract/lab-testing.md §16. */
+export const ParsedResult = schema('ParsedResult', () =>
+  z.object({
+    test_name: z.string(),
+    value: z.string(),
+    type: z.enum(resultTypes).nullable(),
+    units: z.string().nullable(),
+    min_reference_range: z.number().nullable(),
+    max_reference_range: z.number().nullable(),
+    source_panel_name: z.string().nullable(),
+    sample_type: z.enum([
+      'urine',
+      'serum_plasma_blood',
+      'capillary_blood',
+      'stool',
+      'saliva',
+      'other',
+      'unknown',
+    ]),
+    measurement_kind: z.enum(['direct', 'calculated', 'ratio', 'unknown']),
+    sensitivity: z.enum(['sensitive', 'insensitive', 'unknown']),
+    interpretation: z.enum(['normal', 'abnormal', 'critical', 'unknown']).nullable(),
+    is_above_max_range: z.boolean().nullable(),
+    is_below_min_range: z.boolean().nullable(),
+    loinc_match_status: z.enum(['auto_match', 'needs_review', 'no_match']).nullable(),
+    /** Best first. */
+    loinc_matches: z.array(LoincMatch()).nullable(),
+  }),
+)
+
+/** What a report says about itself; dates as they are written there. */
+export const ReportMetadata = schema('ReportMetadata', () =>
+  z.object({
+    patient_first_name: z.string().nullable(),
+    patient_last_name: z.string().nullable(),
+    dob: z.string().nullable(),
+    gender: z.enum(['male', 'female', 'other']),
+    lab_name: z.string().nullable(),
+    date_reported: z.string().nullable(),
+    date_collected: z.string().nullable(),
+    specimen_number: z.string().nullable(),
+  }),
+)
+
+export const ParsedReport = schema('ParsedReport', () =>
+  z.object({ metadata: ReportMetadata(), results: z.array(ParsedResult()) }),
+)
+
+/** A report on its way through the parser; `job_id` is the older name of `id`. */
+export const ParsingJob = schema('ParsingJob', () =>
+  z.object({
+    id: z.uuid(),
+    job_id: z.uuid(),
+    status: z.enum(jobStatuses),
+    failure_reason: z.enum(failureReasons).nullable(),
+    data: ParsedReport().nullable(),
+    needs_human_review: z.boolean(),
+    is_reviewed: z.boolean(),
+  }),
+)
+
+const notAFile: Fault = {
+  type: 'value_error',
+  msg: "Value error, Expected UploadFile, received: <class 'str'>",
+  ctx: { error: {} },
+}
+
+/** One file, or several of the same name in the form. */
+const files = () =>
+  field(
+    { type: 'array', items: { type: 'string', format: 'binary' } },
+    (input): readonly [File, ...File[]] | Fault => {
+      const [first, ...others] = Array.isArray(input) ? input : [input]
+      if (!isFile(first) || !others.every(isFile)) return notAFile
+      return [first, ...others]
+    },
+  )
+
+const isFile = (input: unknown): input is File => input instanceof File
+
+export const NewParsingJob = schema('NewParsingJob', () =>
+  z.object({ file: files(), user_id: uuid(), needs_human_review: boolean().default(false) }),
+)
+
+export const ParsingJobPath = unnamed(() => z.object({ job_id: uuid() }))

@@ -1,0 +1,99 @@
+import { feature } from '../../contract/features.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Job } from '../../world/agenda.ts'
+import type { World } from '../../world/world.ts'
+import { getUser } from '../users/service.ts'
+import { announceJob } from './events.ts'
+import { outcomeOf } from './outcome.ts'
+import type { NewParsingJob } from './schema.ts'
+import { type ParsingJobRow, parsingJobs } from './table.ts'
+import { limits, readUploads, type Upload } from './upload.ts'
+
+/** Jobs a sandbox may have that have not failed. Source: contract/lab-testing.md §16. */
+const SANDBOX_JOBS = 300
+const STAGE = 'report-parser.stage'
+const FINISH = 'report-parser.finish'
+const REVIEW = 'report-parser.review'
+const PARSING_MS = 30 * SECOND_MS
+const REVIEW_MS = 30 * MINUTE_MS
+
+/** Takes a report in; it is staged, parsed and, if wished for, reviewed later. Source: contract/lab-testing.md §16. */
+export async function createJob(world: World, body: Parsed<typeof NewParsingJob>): Promise<ParsingJobRow> {
+  const { user_id, needs_human_review } = body
+  getUser(world, user_id)
+  if (needs_human_review && !feature(world, 'human_review')) {
+    throw new Problem('bad_request', 'Human review is not supported yet for your team please contact support')
+  }
+  refuseOverQuota(world)
+  const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')])
+  const outcome = outcomeOf(world, uploads as [Upload, ...Upload[]])
+  const id = world.newId('parsing_job')
+  world.agenda.add({ due: world.clock.now(), kind: STAGE, subject: id })
+  return world.db.put(parsingJobs, {
+    id,
+    job_id: id,
+    status: 'upload_pending',
+    failure_reason: null,
+    data: null,
+    needs_human_review,
+    is_reviewed: false,
+    user_id,
+    outcome,
+  })
+}
+
+function refuseOverQuota(world: World): void {
+  if (!feature(world, 'sandbox_limits') || feature(world, 'parity') === 'production') return
+  if (world.db.count(parsingJobs) < SANDBOX_JOBS) return
+  const counted = [...world.db.all(parsingJobs)].filter(({ status }) => status !== 'failed')
+  if (counted.length < SANDBOX_JOBS) return
+  throw new Problem(
+    'bad_request',
+    `Sandbox lab report parsing is limited to ${SANDBOX_JOBS} reports. Please upgrade your contract to continue.`,
+  )
+}
+
+/** The job, or the 404. */
+export function getJob(world: World, id: string): ParsingJobRow {
+  const job = world.db.find(parsingJobs, id)
+  if (!job) throw new Problem('not_found', 'Parsing job not found')
+  return job
+}
+
+function later(world: World, kind: string, subject: string, waitMs: number): void {
+  world.agenda.add({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
+}
+
+function update(world: World, row: ParsingJobRow, change: Partial<ParsingJobRow>): ParsingJobRow {
+  const updated = world.db.put(parsingJobs, { ...row, ...change })
+  world.agenda.record('parsing_job', { job_id: row.id, user_id: row.user_id, status: updated.status })
+  return updated
+}
+
+export const parserJobs = {
+  [STAGE](world: World, { subject }: Job) {
+    const row = world.db.find(parsingJobs, subject)
+    if (!row) return
+    announceJob(world, update(world, row, { status: 'started' }), 'created')
+    later(world, FINISH, subject, PARSING_MS)
+  },
+  [FINISH](world: World, { subject }: Job) {
+    const row = world.db.find(parsingJobs, subject)
+    if (!row?.outcome) return
+    const { needs_human_review } = row
+    const change: Partial<ParsingJobRow> =
+      'data' in row.outcome
+        ? { status: needs_human_review ? 'pending_review' : 'completed', data: row.outcome.data }
+        : { status: 'failed', failure_reason: row.outcome.failure_reason }
+    const updated = update(world, row, { ...change, outcome: null })
+    announceJob(world, updated, 'updated')
+    if (updated.status === 'pending_review') later(world, REVIEW, subject, REVIEW_MS)
+  },
+  [REVIEW](world: World, { subject }: Job) {
+    const row = world.db.find(parsingJobs, subject)
+    if (row?.status !== 'pending_review') return
+    announceJob(world, update(world, row, { status: 'completed', is_reviewed: true }), 'updated')
+  },
+}

@@ -1,0 +1,71 @@
+import { createHash } from 'node:crypto'
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, toDate } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
+import type { Contents } from './fixtures.ts'
+import { type Row, toResult } from './rows.ts'
+import type { ParsedReport } from './schema.ts'
+
+type Report = Parsed<typeof ParsedReport>
+
+/** What the metadata of a report that was not read, but made up, call its laboratory. */
+export const SYNTHETIC_LAB = 'Petri synthetic report'
+
+/** Before this day all made-up reports were written, so that the clock does not change them. */
+const LATEST = Date.UTC(2025, 11, 31)
+
+/** Panels that are made up for a file nothing is known of. */
+const usualPanels = [
+  'lipid-panel',
+  'comp-metabolic-panel-14',
+  'cbc-with-differential-platelet',
+  'thyroid-panel',
+] as const
+
+/** A report made up from the file's bytes: the same bytes give the same report. */
+export function makeReport(world: World, files: readonly Buffer[], wanted?: Contents): Report {
+  const hash = createHash('sha256')
+  for (const bytes of files) hash.update(bytes)
+  const key = hash.digest('hex')
+  const random = world.random.fork(`report/${key}`)
+  const contents = wanted ?? { panel: random.pick('panel', usualPanels) }
+  const { catalogue } = world.parts
+  const panel = catalogue.panels().get(contents.panel ?? '')
+  const slugs = panel?.analytes ?? contents.analytes ?? []
+  const rows = slugs.flatMap((slug) => {
+    const analyte = catalogue.analytes().get(slug)
+    return analyte ? [rowOf(analyte, random.noise(slug), contents.high?.includes(slug) ?? false)] : []
+  })
+  const collectedAt = LATEST - DAY_MS * random.integer('age', 1, 300)
+  return {
+    metadata: {
+      patient_first_name: 'Ada',
+      patient_last_name: 'Example',
+      dob: '1990-01-01',
+      gender: 'female',
+      lab_name: SYNTHETIC_LAB,
+      date_reported: toDate(collectedAt + 2 * DAY_MS),
+      date_collected: toDate(collectedAt),
+      specimen_number: key.slice(0, 10).toUpperCase(),
+    },
+    results: (rows.length > 0 ? rows : [unknownRow]).map((row) =>
+      toResult(catalogue, { ...row, panel: panel?.name ?? null }),
+    ),
+  }
+}
+
+/** A test no catalogue has. */
+const unknownRow: Row = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
+
+/** A value inside of what is usual, or as far above it as the range is wide. */
+function rowOf(analyte: AnalyteSeed, noise: number, isHigh: boolean): Row {
+  const { name, unit, kind, decimals = 1 } = analyte
+  const range = analyte.range ?? analyte.female ?? analyte.male
+  const text = range?.text ?? null
+  if (kind === 'qualitative') return { name, value: analyte.normal ?? 'Negative', unit, range: null }
+  const low = range?.low ?? analyte.typical?.low ?? 0
+  const high = range?.high ?? analyte.typical?.high ?? low * 1.5
+  const value = isHigh ? high + (high - low) * (0.1 + noise / 2) : low + (high - low) * (0.1 + noise * 0.8)
+  return { name, value: value.toFixed(decimals), unit, range: text }
+}

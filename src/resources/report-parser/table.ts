@@ -1,0 +1,16 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { table } from '../../world/table.ts'
+import type { ParsedReport, ParsingJob } from './schema.ts'
+
+/** What comes of a report once it is parsed. */
+export type Outcome =
+  | { readonly data: Parsed<typeof ParsedReport> }
+  | { readonly failure_reason: NonNullable<Parsed<typeof ParsingJob>['failure_reason']> }
+
+export interface ParsingJobRow extends Parsed<typeof ParsingJob> {
+  readonly user_id: string
+  /** Known from the beginning, and told when it is time; null once told. */
+  readonly outcome: Outcome | null
+}
+
+export const parsingJobs = table<ParsingJobRow>('parsing_jobs', ({ id }) => id)

@@ -1,0 +1,81 @@
+import { Problem } from '../../kernel/problem.ts'
+import { faultOfImage } from './images.ts'
+import { isWholePdf, pagesOf } from './pdf.ts'
+
+const MEBIBYTE = 1024 * 1024
+
+/** What may be uploaded. Source: contract/lab-testing.md §16, README.md #45. */
+export const limits = {
+  spec: { fileBytes: 10 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },
+  live: { fileBytes: 30 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },
+} as const
+export type Limits = (typeof limits)[keyof typeof limits]
+
+/** The longest request, in bytes, whatever the file limit. */
+export const MOST_BODY_BYTES = 31_981_568
+
+export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png'
+
+export interface Upload {
+  readonly name: string
+  readonly type: MediaType
+  readonly bytes: Buffer
+}
+
+/** Reads the files of a request, or refuses them. */
+export async function readUploads(files: readonly File[], limit: Limits): Promise<Upload[]> {
+  if (files.length > limit.images) throw refused(`At most ${limit.images} files can be uploaded together`)
+  const tooLong = files.find((file) => file.size > limit.fileBytes)
+  if (tooLong) {
+    throw new Problem('too_large', `File ${tooLong.name} is larger than ${limit.fileBytes / MEBIBYTE} MB`)
+  }
+  if (files.reduce((total, { size }) => total + size, 0) > limit.totalBytes) {
+    throw new Problem('too_large', `The files together are larger than ${limit.totalBytes / MEBIBYTE} MB`)
+  }
+  const uploads = await Promise.all(files.map(readUpload))
+  if (uploads.length > 1 && uploads.some(({ type }) => type === 'application/pdf')) {
+    throw refused('A PDF must be uploaded alone; only images can be merged')
+  }
+  for (const upload of uploads) refuseDamaged(upload, limit)
+  return uploads
+}
+
+async function readUpload(file: File): Promise<Upload> {
+  const bytes = Buffer.from(await file.arrayBuffer())
+  if (bytes.length === 0) throw refused(`File ${file.name} is empty`)
+  const type = typeOf(bytes)
+  if (!type) throw refused('Unsupported file type. Only PDF, JPEG and PNG files are supported')
+  const declared = file.type.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!undeclared.has(declared) && (otherNames[declared] ?? declared) !== type) {
+    throw refused(`File ${file.name} is declared as ${declared} but its content is ${type}`)
+  }
+  return { name: file.name, type, bytes }
+}
+
+/** What clients send that do not know what they send. */
+const undeclared: ReadonlySet<string> = new Set(['', 'application/octet-stream'])
+const otherNames: Readonly<Record<string, string>> = {
+  'image/jpg': 'image/jpeg',
+  'image/pjpeg': 'image/jpeg',
+  'application/x-pdf': 'application/pdf',
+}
+
+/** By the first bytes alone; a PDF may have some rubbish before its own. */
+function typeOf(bytes: Buffer): MediaType | undefined {
+  if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
+  if (bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n') return 'image/png'
+  return bytes.subarray(0, 1024).includes('%PDF-') ? 'application/pdf' : undefined
+}
+
+function refuseDamaged({ name, type, bytes }: Upload, limit: Limits): void {
+  if (type !== 'application/pdf') {
+    if (faultOfImage(type, bytes)) throw refused(`File ${name} could not be decoded as an image`)
+    return
+  }
+  if (!isWholePdf(bytes)) throw refused(`File ${name} is corrupt or is not a valid PDF`)
+  if (pagesOf(bytes) > limit.pdfPages) {
+    throw refused(`File ${name} has more than ${limit.pdfPages} pages`)
+  }
+}
+
+const refused = (detail: string) => new Problem('bad_request', detail)

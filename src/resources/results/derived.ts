@@ -1,0 +1,132 @@
+import type { Patient } from './ranges.ts'
+
+/** The values a formula is worked out from, by analyte, and a number in [0, 1) of the formula's own. */
+export interface Known {
+  readonly of: (slug: string) => number
+  readonly patient: Patient
+  readonly noise: number
+}
+
+interface Formula {
+  readonly from: readonly string[]
+  readonly compute: (known: Known) => number
+  /** Why it cannot be worked out, as laboratories print it. */
+  readonly unless?: (known: Known) => string | undefined
+}
+
+/** Calculated lipids hold up to here, mg/dL. */
+const MOST_TRIGLYCERIDES = 400
+const lipids: Formula['unless'] = ({ of }) =>
+  of('triglycerides') > MOST_TRIGLYCERIDES
+    ? `Not calculated: triglycerides above ${MOST_TRIGLYCERIDES} mg/dL`
+    : undefined
+
+const ADULT = 18
+
+/** What laboratories calculate rather than measure. Inputs of a formula stand above it. */
+export const formulas: Readonly<Record<string, Formula>> = {
+  'vldl-cholesterol-calc': {
+    from: ['triglycerides'],
+    compute: ({ of }) => of('triglycerides') / 5,
+    unless: lipids,
+  },
+  'ldl-cholesterol-calc': {
+    from: ['cholesterol-total', 'hdl-cholesterol', 'vldl-cholesterol-calc', 'triglycerides'],
+    compute: ({ of }) => of('cholesterol-total') - of('hdl-cholesterol') - of('vldl-cholesterol-calc'),
+    unless: lipids,
+  },
+  'ldl-cholesterol-direct': {
+    from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
+    compute: ({ of }) =>
+      Math.max(12, of('cholesterol-total') - of('hdl-cholesterol') - Math.min(of('triglycerides'), 400) / 5),
+  },
+  'non-hdl-cholesterol': {
+    from: ['cholesterol-total', 'hdl-cholesterol'],
+    compute: ({ of }) => of('cholesterol-total') - of('hdl-cholesterol'),
+  },
+  'cholesterol-hdl-ratio': {
+    from: ['cholesterol-total', 'hdl-cholesterol'],
+    compute: ({ of }) => of('cholesterol-total') / of('hdl-cholesterol'),
+  },
+  egfr: {
+    from: ['creatinine'],
+    compute: ({ of, patient }) => ckdEpi2021(of('creatinine'), patient),
+    unless: ({ patient }) => (patient.age < ADULT ? 'Not calculated: patient is under 18 years' : undefined),
+  },
+  'bun-creatinine-ratio': {
+    from: ['bun', 'creatinine'],
+    compute: ({ of }) => of('bun') / of('creatinine'),
+  },
+  'globulin-total': {
+    from: ['protein-total', 'albumin'],
+    compute: ({ of }) => of('protein-total') - of('albumin'),
+  },
+  'ag-ratio': {
+    from: ['albumin', 'globulin-total'],
+    compute: ({ of }) => of('albumin') / of('globulin-total'),
+  },
+  'bilirubin-direct': {
+    from: ['bilirubin-total'],
+    compute: ({ of, noise }) => of('bilirubin-total') * (0.15 + 0.15 * noise),
+  },
+  mcv: { from: ['hematocrit', 'rbc'], compute: ({ of }) => (of('hematocrit') / of('rbc')) * 10 },
+  mch: { from: ['hemoglobin', 'rbc'], compute: ({ of }) => (of('hemoglobin') / of('rbc')) * 10 },
+  mchc: {
+    from: ['hemoglobin', 'hematocrit'],
+    compute: ({ of }) => (of('hemoglobin') / of('hematocrit')) * 100,
+  },
+  neutrophils: {
+    from: ['lymphocytes', 'monocytes', 'eosinophils', 'basophils'],
+    compute: ({ of }) => 100 - of('lymphocytes') - of('monocytes') - of('eosinophils') - of('basophils'),
+  },
+  ...Object.fromEntries(
+    ['neutrophils', 'lymphocytes', 'monocytes', 'eosinophils', 'basophils'].map((cell) => [
+      `${cell}-absolute`,
+      { from: ['wbc', cell], compute: ({ of }: Known) => (of('wbc') * of(cell)) / 100 },
+    ]),
+  ),
+  'estimated-average-glucose': {
+    from: ['hemoglobin-a1c'],
+    compute: ({ of }) => 28.7 * of('hemoglobin-a1c') - 46.7,
+  },
+  tibc: { from: ['iron', 'uibc'], compute: ({ of }) => of('iron') + of('uibc') },
+  'iron-saturation': { from: ['iron', 'tibc'], compute: ({ of }) => (of('iron') / of('tibc')) * 100 },
+  transferrin: { from: ['tibc'], compute: ({ of }) => of('tibc') * 0.72 },
+  'testosterone-free': {
+    from: ['testosterone-total'],
+    compute: ({ of, noise }) => of('testosterone-total') * (0.02 + 0.008 * noise),
+  },
+  'psa-free-percent': {
+    from: ['psa-free', 'psa-total'],
+    compute: ({ of }) => (of('psa-free') / of('psa-total')) * 100,
+  },
+  'albumin-creatinine-ratio': {
+    from: ['urine-albumin', 'urine-creatinine'],
+    compute: ({ of }) => (of('urine-albumin') / of('urine-creatinine')) * 100,
+  },
+  inr: { from: ['prothrombin-time'], compute: ({ of }) => of('prothrombin-time') / 10.4 },
+}
+
+/** Filtration of the kidneys, mL/min/1.73 m², from creatinine in mg/dL. Source: the CKD-EPI creatinine equation of 2021. */
+export function ckdEpi2021(creatinine: number, { sex, age }: Patient): number {
+  const isFemale = sex === 'female'
+  const share = creatinine / (isFemale ? 0.7 : 0.9)
+  const slope = isFemale ? -0.241 : -0.302
+  return (
+    142 * Math.min(share, 1) ** slope * Math.max(share, 1) ** -1.2 * 0.9938 ** age * (isFemale ? 1.012 : 1)
+  )
+}
+
+/** Analytes that hang together through formulas, each after what it is worked out from. */
+export function familyOf(slug: string): readonly string[] {
+  const members = new Set([slug])
+  for (let before = 0; before < members.size; ) {
+    before = members.size
+    for (const [derived, { from }] of Object.entries(formulas)) {
+      if (members.has(derived) || from.some((each) => members.has(each)))
+        for (const each of [derived, ...from]) members.add(each)
+    }
+  }
+  const measured = [...members].filter((each) => !formulas[each]).sort()
+  return [...measured, ...Object.keys(formulas).filter((each) => members.has(each))]
+}

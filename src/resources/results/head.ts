@@ -1,0 +1,127 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { HOUR_MS, toWire } from '../../kernel/instant.ts'
+import { DIGITS } from '../../kernel/random.ts'
+import type { World } from '../../world/world.ts'
+import { labAccounts } from '../lab-accounts/table.ts'
+import { type OrderFacts, type OrderRow, orderFacts } from '../orders/table.ts'
+import type { Edition } from './plan.ts'
+import type { Patient } from './ranges.ts'
+import type { LabResultsRaw } from './schema.ts'
+
+type Report = Parsed<typeof LabResultsRaw>
+
+/** Milliseconds since 1970. */
+interface SampleTimes {
+  readonly collectedAt: number
+  readonly receivedAt: number
+  readonly reportedAt: number
+}
+
+/** When a sample was taken, came to the laboratory, and was reported. */
+function timesOf(order: OrderRow, facts: OrderFacts | undefined, { reportedAt }: Edition): SampleTimes {
+  const at = (low: string) => {
+    const event = order.events.findLast(({ status }) => status.endsWith(`.${low}`))
+    return event && Date.parse(event.created_at)
+  }
+  const [firstReport = Date.parse(reportedAt)] = ['partial_results', 'completed'].flatMap(
+    (low) => at(low) ?? [],
+  )
+  const earliest = at('requisition_created') ?? Date.parse(order.created_at)
+  const between = (instant: number) => Math.min(Math.max(instant, earliest), firstReport)
+  const collectedAt = facts?.collected_at ?? between(firstReport - 26 * HOUR_MS)
+  const receivedAt = at('delivered_to_lab') ?? Math.min(collectedAt + 9 * HOUR_MS, firstReport)
+  return { collectedAt, receivedAt, reportedAt: Date.parse(reportedAt) }
+}
+
+const ADULT_AGE = 40
+
+/** The patient on the day the sample was reported. */
+export function patientOf({ patient_details: details }: OrderRow, { reportedAt }: Edition): Patient {
+  const gender = details?.gender.toLowerCase()
+  const sex = gender === 'male' || gender === 'female' ? gender : 'unknown'
+  return { sex, age: details ? yearsBetween(details.dob, reportedAt) : ADULT_AGE }
+}
+
+function yearsBetween(dob: string, day: string): number {
+  const years = Number(day.slice(0, 4)) - Number(dob.slice(0, 4))
+  return Math.max(0, day.slice(5, 10) < dob.slice(5, 10) ? years - 1 : years)
+}
+
+/** The head of a report. Source: contract/lab-testing.md §11. */
+export function metadataOf(world: World, order: OrderRow, edition: Edition): Report['metadata'] {
+  const facts = world.db.find(orderFacts, order.id)
+  const { patient_details: patient, physician } = order
+  const times = timesOf(order, facts, edition)
+  const clia = labOf(world, order)?.clia_number ?? null
+  const account = facts?.lab_account_id ? world.db.find(labAccounts, facts.lab_account_id) : undefined
+  const [year = '', month = '', day = ''] = patient?.dob.split('-') ?? []
+  return {
+    age: patient ? String(patientOf(order, edition).age) : '',
+    dob: patient ? `${day}/${month}/${year}` : '',
+    'clia_#': clia,
+    clia_number: clia,
+    patient: patient ? [patient.first_name, patient.last_name].filter(Boolean).join(' ') : '',
+    provider: physician && `${physician.first_name} ${physician.last_name}`,
+    laboratory: order.lab_test.lab?.name ?? null,
+    date_reported: toWire(times.reportedAt),
+    date_collected: toWire(times.collectedAt),
+    specimen_number: order.sample_id ?? '',
+    date_received: toWire(times.receivedAt),
+    status: edition.status === 'partial' ? 'partial' : 'final',
+    interpretation: facts?.results?.interpretation ?? 'normal',
+    patient_id: order.user_id,
+    account_id: account?.provider_account_id ?? null,
+  }
+}
+
+const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
+  lab ? world.parts.catalogue.labs().get(lab.slug) : undefined
+
+/** Who runs a laboratory here; nobody that lives. */
+const DIRECTORS = ['Avery Sample, MD', 'Jordan Specimen, MD PhD', 'Riley Reference, MD'] as const
+
+/** What is known of an order's sample, by its id. */
+export function sampleInformationOf(
+  world: World,
+  order: OrderRow,
+  edition: Edition,
+): NonNullable<Report['sample_information']> {
+  const times = timesOf(order, world.db.find(orderFacts, order.id), edition)
+  const lab = labOf(world, order)
+  const stamp = (instant: number) => ({ timestamp: toWire(instant), timezone_offset: 0 })
+  const address = lab && {
+    first_line: lab.first_line_address,
+    second_line: null,
+    country: 'US',
+    zip: lab.zipcode,
+    city: lab.city,
+    state: lab.state,
+    access_notes: null,
+  }
+  return {
+    [order.sample_id ?? order.id]: {
+      sample_id: order.sample_id,
+      control_number: world.random.letters(`control/${order.id}`, DIGITS, 11),
+      date_collected: stamp(times.collectedAt),
+      date_received: stamp(times.receivedAt),
+      date_reported: stamp(times.reportedAt),
+      performing_laboratories:
+        lab && address
+          ? {
+              '01': {
+                name: lab.name,
+                phone_number: `+1800555${String(100 + (lab.id % 100)).padStart(4, '0')}`,
+                medical_director: world.random.pick(`director/${lab.slug}`, DIRECTORS),
+                address,
+              },
+            }
+          : null,
+      clinical_information: {
+        fasting: order.lab_test.fasting,
+        notes: order.clinical_notes,
+        information: null,
+        total_volume: null,
+      },
+    },
+  }
+}

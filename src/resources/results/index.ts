@@ -1,0 +1,4 @@
+import type { Resource } from '../../contract/resource.ts'
+import { resultOperations } from './operations.ts'
+
+export const resultResource: Resource = { name: 'results', operations: resultOperations }

@@ -1,0 +1,225 @@
+import type { Parsed } from '../../contract/schema.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts'
+import type { Marker } from '../catalogue/service.ts'
+import type { Expected } from './expected.ts'
+import { failureOf, isNeutral } from './plan.ts'
+import { isCritical, type Patient, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
+import type { LabResultsRaw, resultTypes } from './schema.ts'
+import type { Goal, Value } from './values.ts'
+
+type Report = Parsed<typeof LabResultsRaw>
+export type ResultLine = Report['results'][number]
+export type MissingLine = NonNullable<Report['missing_results']>[number]
+type Type = (typeof resultTypes)[number]
+
+/** What a line is written from, beside what was expected. */
+export interface LineSource {
+  readonly random: Random
+  readonly key: string
+  readonly patient: Patient
+  readonly goal: Goal | undefined
+  readonly isUnknown: boolean
+  readonly at: string
+  readonly sampleId: string | null
+  /** How a number is to be told. */
+  readonly type: Type
+  readonly value: Value | undefined
+  readonly origins: readonly CancerSignalOriginSeed[]
+}
+
+/** The lines one expected result makes: one, but for a cancer signal. */
+export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
+  const { analyte } = expected.result
+  if (analyte.slug === 'cancer-signal') return cancerLines(expected, source)
+  if (analyte.kind === 'qualitative') return [wordLine(expected, source)]
+  if (typeof source.value !== 'number')
+    return [commentLine(expected, source, source.value ?? 'Not calculated', 'unknown')]
+  return [numberLine(expected, source, source.value)]
+}
+
+const plain = (expected: Expected, { at, sampleId }: LineSource): ResultLine => {
+  const { result, markers } = expected
+  const { loinc } = result.analyte
+  return {
+    name: result.name,
+    slug: result.slug,
+    value: -1,
+    result: '',
+    type: 'comment',
+    unit: null,
+    timestamp: at,
+    notes: null,
+    reference_range: null,
+    min_range_value: null,
+    max_range_value: null,
+    is_above_max_range: null,
+    is_below_min_range: null,
+    interpretation: 'normal',
+    source_interpretation: '',
+    loinc: loinc?.code ?? null,
+    loinc_slug: loinc?.slug ?? null,
+    provider_id: result.provider_id,
+    source_markers: markers.map(presentSource),
+    performing_laboratory: markers[0].lab.name,
+    source_sample_id: sampleId,
+  }
+}
+
+const presentSource = ({ id, name, slug, provider_id }: Marker) => ({
+  marker_id: id,
+  name,
+  slug,
+  provider_id,
+})
+
+function commentLine(
+  expected: Expected,
+  source: LineSource,
+  comment: string,
+  interpretation: string,
+  flag = '',
+): ResultLine {
+  return {
+    ...plain(expected, source),
+    result: comment,
+    notes: comment,
+    interpretation: source.isUnknown ? 'unknown' : interpretation,
+    source_interpretation: source.isUnknown ? '' : flag,
+  }
+}
+
+const BLOOD_GROUPS = ['O', 'A', 'B', 'AB'] as const
+
+function wordLine(expected: Expected, source: LineSource): ResultLine {
+  const { slug, normal = 'Negative', abnormal = 'Positive' } = expected.result.analyte
+  if (isNeutral(slug)) {
+    const group = source.random.pick(`${source.key}/${slug}`, BLOOD_GROUPS)
+    return commentLine(expected, source, group, 'normal')
+  }
+  const isGoal = source.goal?.slug === slug
+  return commentLine(
+    expected,
+    source,
+    isGoal ? abnormal : normal,
+    isGoal ? (source.goal?.level ?? '') : 'normal',
+    isGoal ? 'A' : '',
+  )
+}
+
+function numberLine(expected: Expected, source: LineSource, value: number): ResultLine {
+  const { analyte } = expected.result
+  const { decimals = 0, unit } = analyte
+  const range = rangeFor(analyte, source.patient)
+  const side = sideOf(value, range)
+  const interpretation = interpret(analyte, value, side, source.goal)
+  const flag =
+    side === undefined ? '' : (side === 'above' ? 'H' : 'L').repeat(interpretation === 'critical' ? 2 : 1)
+  if (source.type === 'comment')
+    return commentLine(expected, source, inWords(range, side, interpretation), interpretation, flag)
+  const isNumeric = source.type === 'numeric'
+  const result = isNumeric ? value.toFixed(decimals) : asRange(analyte, value, range, side)
+  return {
+    ...plain(expected, source),
+    value: isNumeric ? value : -1,
+    result,
+    type: isNumeric ? 'numeric' : 'range',
+    unit,
+    notes: isNumeric ? null : result,
+    reference_range: range?.text ?? null,
+    min_range_value: range?.low ?? null,
+    max_range_value: range?.high ?? null,
+    is_above_max_range: isNumeric ? side === 'above' : null,
+    is_below_min_range: isNumeric ? side === 'below' : null,
+    interpretation: source.isUnknown ? 'unknown' : interpretation,
+    source_interpretation: source.isUnknown ? '' : flag,
+  }
+}
+
+function interpret(
+  analyte: AnalyteSeed,
+  value: number,
+  side: Side | undefined,
+  goal: Goal | undefined,
+): string {
+  if (!side) return 'normal'
+  if (goal?.slug === analyte.slug) return goal.level
+  return goal?.level === 'critical' && isCritical(value, analyte) ? 'critical' : 'abnormal'
+}
+
+function inWords(range: Range | undefined, side: Side | undefined, interpretation: string): string {
+  if (!range) return 'No reference range established'
+  if (!side) return 'Within reference range'
+  const isHigh = side === 'above'
+  if (interpretation === 'critical') return isHigh ? 'Critically high' : 'Critically low'
+  return isHigh ? 'Above reference range' : 'Below reference range'
+}
+
+/** A number told as an interval around it, or as lying beyond a bound. */
+function asRange(
+  analyte: AnalyteSeed,
+  value: number,
+  range: Range | undefined,
+  side: Side | undefined,
+): string {
+  const { decimals = 0, critical } = analyte
+  const step = 10 ** -decimals
+  const isAlarm = isCritical(value, analyte)
+  const sign = range?.isOpen && !isAlarm ? '=' : ''
+  if (side === 'above') return `>${sign}${((isAlarm ? critical?.high : range?.high) ?? 0).toFixed(decimals)}`
+  if (side === 'below') return `<${sign}${((isAlarm ? critical?.low : range?.low) ?? 0).toFixed(decimals)}`
+  const margin = range?.isOpen ? step : 0
+  const low = Math.max(value - 2 * step, (range?.low ?? 0) + (range?.low == null ? 0 : margin), 0)
+  const high = Math.min(value + 2 * step, (range?.high ?? Number.POSITIVE_INFINITY) - margin)
+  return `${low.toFixed(decimals)}-${high.toFixed(decimals)}`
+}
+
+/** A multi-cancer screening: no signal is one line, a signal says where from. Source: contract/lab-testing.md §11. */
+function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
+  const isDetected = source.goal?.slug === 'cancer-signal'
+  const interpretation = source.isUnknown
+    ? 'unknown'
+    : isDetected
+      ? (source.goal?.level ?? 'critical')
+      : 'normal'
+  const code = expected.markers[0].provider_id
+  const line = (at: number, what: string, result: string, type: Type): ResultLine => ({
+    ...plain(expected, source),
+    name: `Galleri ${what.replace(/(^|-)(\w)/g, (_, __, letter: string) => ` ${letter.toUpperCase()}`).trim()}`,
+    slug: `galleri-${what}`,
+    provider_id: at === 0 ? code : `${code}_${at}`,
+    result,
+    type,
+    notes: type === 'comment' ? result : null,
+    interpretation,
+    source_interpretation: isDetected && !source.isUnknown ? 'A' : '',
+  })
+  if (!isDetected) return [line(0, 'cancer-signal', 'NOT_DETECTED', 'coded_value')]
+  const { origin = '', subcategory = '' } = source.random.pick(`${source.key}/origin`, source.origins) ?? {}
+  return [
+    line(0, 'cancer-signal', 'DETECTED', 'coded_value'),
+    line(1, 'cancer-origin', origin, 'coded_value'),
+    line(2, 'cancer-subcategory', subcategory, 'coded_value'),
+    line(
+      3,
+      'comment-1',
+      'A signal seen in many cancers was found; confirm by diagnostic evaluation.',
+      'comment',
+    ),
+  ]
+}
+
+export function missingLine(expected: Expected, random: Random, key: string): MissingLine {
+  const { result, markers } = expected
+  const { type, note } = failureOf(random, key, expected)
+  return {
+    name: result.name,
+    slug: result.slug,
+    inferred_failure_type: type,
+    note,
+    loinc: result.analyte.loinc?.code ?? null,
+    loinc_slug: result.analyte.loinc?.slug ?? null,
+    provider_id: result.provider_id,
+    source_markers: markers.map(presentSource),
+  }
+}

@@ -1,0 +1,33 @@
+import { operation } from '../../contract/operation.ts'
+import { LabResultsMetadata, LabResultsRaw, ResultPath, TransactionPath } from './schema.ts'
+import { getMetadata, getReport, getTransactionReport } from './service.ts'
+
+export const resultOperations = [
+  operation({
+    id: 'lab_tests_get_result_raw',
+    route: 'GET /v3/order/{order_id}/result',
+    tag: 'order',
+    summary: "Get an order's results",
+    params: ResultPath,
+    returns: LabResultsRaw,
+    run: (world, { params }) => getReport(world, params.order_id).report,
+  }),
+  operation({
+    id: 'lab_tests_get_result_metadata',
+    route: 'GET /v3/order/{order_id}/result/metadata',
+    tag: 'order',
+    summary: "Get the head of an order's results",
+    params: ResultPath,
+    returns: LabResultsMetadata,
+    run: (world, { params }) => getMetadata(world, params.order_id),
+  }),
+  operation({
+    id: 'order_transaction_get_transaction_result',
+    route: 'GET /v3/order_transaction/{transaction_id}/result',
+    tag: 'order_transaction',
+    summary: 'Get the results of all orders of a transaction as one',
+    params: TransactionPath,
+    returns: LabResultsRaw,
+    run: (world, { params }) => getTransactionReport(world, params.transaction_id).report,
+  }),
+]

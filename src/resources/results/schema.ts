@@ -1,0 +1,137 @@
+import * as z from 'zod'
+import { Address } from '../../contract/address.ts'
+import { uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { OrderTransaction } from '../orders/schema.ts'
+
+const instant = () => z.iso.datetime({ offset: true })
+
+export const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
+export const failureTypes = [
+  'quantity_not_sufficient_failure',
+  'collection_process_failure',
+  'drop_off_failure',
+  'internal_lab_failure',
+  'order_entry_failure',
+  'non_failure',
+  'unknown_failure',
+  'patient_condition_failure',
+  'missing_result_calc_failure',
+  'missing_demo_aoe_calc_failure',
+  'insufficient_volume',
+] as const
+
+const ResultType = schema('ResultType', () => z.enum(resultTypes))
+const FailureType = schema('FailureType', () => z.enum(failureTypes))
+
+const ParentBiomarkerData = schema('ParentBiomarkerData', () =>
+  z.object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() }),
+)
+
+const BiomarkerResult = schema('BiomarkerResult', () =>
+  z.object({
+    name: z.string(),
+    slug: z.string(),
+    value: z.number().nullable(),
+    result: z.string(),
+    type: ResultType(),
+    unit: z.string().nullable(),
+    timestamp: instant().nullable(),
+    notes: z.string().nullable(),
+    reference_range: z.string().nullable(),
+    min_range_value: z.number().nullable(),
+    max_range_value: z.number().nullable(),
+    is_above_max_range: z.boolean().nullable(),
+    is_below_min_range: z.boolean().nullable(),
+    interpretation: z.string(),
+    source_interpretation: z.string(),
+    loinc: z.string().nullable(),
+    loinc_slug: z.string().nullable(),
+    provider_id: z.string().nullable(),
+    source_markers: z.array(ParentBiomarkerData()).nullable(),
+    performing_laboratory: z.string().nullable(),
+    source_sample_id: z.string().nullable(),
+  }),
+)
+
+const MissingBiomarkerResult = schema('MissingBiomarkerResult', () =>
+  z.object({
+    name: z.string(),
+    slug: z.string(),
+    inferred_failure_type: FailureType(),
+    note: z.string().nullable(),
+    loinc: z.string().nullable(),
+    loinc_slug: z.string().nullable(),
+    provider_id: z.string().nullable(),
+    source_markers: z.array(ParentBiomarkerData()).nullable(),
+  }),
+)
+
+/** Head of a report; the laboratory's registration is there under both of its spellings. */
+export const LabResultsMetadata = schema('LabResultsMetadata', () =>
+  z.object({
+    age: z.string(),
+    dob: z.string(),
+    'clia_#': z.string().nullable(),
+    clia_number: z.string().nullable(),
+    patient: z.string(),
+    provider: z.string().nullable(),
+    laboratory: z.string().nullable(),
+    date_reported: z.string(),
+    date_collected: z.string().nullable(),
+    specimen_number: z.string(),
+    date_received: z.string().nullable(),
+    status: z.string(),
+    interpretation: z.string().nullable(),
+    patient_id: z.string().nullable(),
+    account_id: z.string().nullable(),
+  }),
+)
+
+const UTCTimestampWithTimezoneOffset = schema('UTCTimestampWithTimezoneOffset', () =>
+  z.object({ timestamp: instant(), timezone_offset: z.int() }),
+)
+
+const PerformingLaboratory = schema('PerformingLaboratory', () =>
+  z.object({
+    name: z.string(),
+    phone_number: z.string().nullable(),
+    medical_director: z.string().nullable(),
+    address: Address().nullable(),
+  }),
+)
+
+const ClinicalInformation = schema('ClinicalInformation', () =>
+  z.object({
+    fasting: z.boolean(),
+    notes: z.string().nullable(),
+    information: z.string().nullable(),
+    total_volume: z.string().nullable(),
+  }),
+)
+
+const SampleData = schema('SampleData', () =>
+  z.object({
+    sample_id: z.string().nullable(),
+    control_number: z.string().nullable(),
+    date_collected: UTCTimestampWithTimezoneOffset().nullable(),
+    date_received: UTCTimestampWithTimezoneOffset().nullable(),
+    date_reported: UTCTimestampWithTimezoneOffset().nullable(),
+    performing_laboratories: z.record(z.string(), PerformingLaboratory()).nullable(),
+    clinical_information: ClinicalInformation().nullable(),
+  }),
+)
+
+export const LabResultsRaw = schema('LabResultsRaw', () =>
+  z.object({
+    metadata: LabResultsMetadata(),
+    results: z.array(BiomarkerResult()),
+    missing_results: z.array(MissingBiomarkerResult()).nullable(),
+    /** By sample id. */
+    sample_information: z.record(z.string(), SampleData()).nullable(),
+    order_transaction: OrderTransaction().nullable(),
+  }),
+)
+
+export const ResultPath = unnamed(() => z.object({ order_id: uuid() }))
+export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))

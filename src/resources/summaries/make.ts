@@ -1,0 +1,69 @@
+import { toWire } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import type { Connection } from '../connections/table.ts'
+import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
+import { type Day, dayOfConnection, readableSpans } from '../timeseries/service.ts'
+
+/** A summary as the wire shows it. */
+export type Item = Readonly<Record<string, unknown>>
+
+/** What a summary is made of: whose, of which day, and how far that day had come. */
+export interface Making {
+  readonly world: World
+  readonly connection: Connection
+  readonly day: Day
+  /** Milliseconds since 1970. */
+  readonly asOf: number
+}
+
+/** The summaries of one kind that a day has, as they stood at an instant. A function of its arguments. */
+export type Make = (making: Making) => Item[]
+
+export const makingOf = (world: World, connection: Connection, date: string, asOf: number): Making => ({
+  world,
+  connection,
+  day: dayOfConnection(world, connection, date),
+  asOf,
+})
+
+/** Whether something that came to be at an instant was collected by then. */
+export const isKnown = ({ world, connection, asOf }: Making, at: number): boolean =>
+  at <= asOf &&
+  readableSpans(world, connection, { from: at - 1, until: asOf }).some(
+    ({ from, until }) => at > from && at <= until,
+  )
+
+/** When something was first and last told of: as it happened, or with the history. */
+export function stampsOf({ connection }: Making, createdAt: number, updatedAt = createdAt) {
+  const since = connection.known_since
+  return {
+    created_at: toWire(Math.max(createdAt, since)),
+    updated_at: toWire(Math.max(createdAt, updatedAt, since)),
+  }
+}
+
+/** The device a summary comes from: the provider's commonest. */
+export const typeOf = ({ connection }: Making): string =>
+  findProvider(connection.provider)?.source_types[0] ?? 'unknown'
+
+/** A provider's device of one kind, if it has it. */
+export const typeIfAny = (making: Making, type: string): string =>
+  findProvider(making.connection.provider)?.source_types.find((one) => one === type) ?? typeOf(making)
+
+export const sourceFor = ({ world, connection }: Making, type: string) => ({
+  ...sourceOf(world, connection.provider, type),
+  device_id: deviceIdOf(world, connection.user_id, connection.provider, type),
+})
+
+/** The flat form some summaries tell their source in beside the other. */
+export const flatSource = (making: Making, type: string) => ({
+  source_provider: making.connection.provider,
+  source_type: type,
+  source_app_id: null,
+  source_device_id: sourceFor(making, type).device_id,
+})
+
+export const idFor = ({ world, connection }: Making, kind: string, type: string, key: string): string =>
+  world.random.uuid(`${kind}/${connection.user_id}/${connection.provider}/${type}/${key}`)
+
+export const hundredths = (value: number): number => Math.round(value * 100) / 100

@@ -1,0 +1,119 @@
+import { HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import {
+  breathing,
+  heartRateVariability,
+  round,
+  type Sample,
+  STAGES,
+  type Sleep,
+  samplesWithin,
+  secondsInStages,
+  sessionId,
+} from '../timeseries/service.ts'
+import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
+
+/** How long after getting up a night may still be corrected. */
+const TENTATIVE_MS = 2 * HOUR_MS
+
+const scoring = ['withings', 'oura', 'whoop', 'whoop_v2', 'garmin']
+const readying = ['oura', 'whoop', 'whoop_v2', 'ultrahuman']
+
+/** The id of the night a day begins with. */
+export const sleepIdOf = ({ world, connection, day }: Making): string =>
+  sessionId(world.random, { kind: 'sleep', ordinal: connection.ordinal, date: day.date, index: 0 })
+
+/** The night that ended on a day. */
+export const sleepsOf: Make = (making) => {
+  const { connection, day, asOf } = making
+  const night = day.nights[0]
+  if (day.end === day.start || !isKnown(making, night.end)) return []
+  const { deep, light, rem } = secondsInStages(night)
+  const total = deep + light + rem
+  const duration = (night.end - night.start) / 1000
+  const efficiency = round((100 * total) / duration, 1)
+  const is = (providers: readonly string[]) => providers.includes(connection.provider)
+  const noise = day.noise('sleep summary')
+  const type = typeOf(making)
+  const isTentative = asOf - night.end < TENTATIVE_MS
+  return [
+    {
+      id: sleepIdOf(making),
+      user_id: connection.user_id,
+      date: `${day.date}T00:00:00+00:00`,
+      calendar_date: day.date,
+      bedtime_start: toWire(night.start),
+      bedtime_stop: toWire(night.end),
+      type: duration >= 3 * 3600 ? 'long_sleep' : 'short_sleep',
+      timezone_offset: day.offsetAt(night.end),
+      ...{ duration, total, awake: duration - total, light, rem, deep },
+      score: is(scoring) ? Math.min(100, Math.round(efficiency - 14 + noise(0) * 16)) : null,
+      recovery_readiness_score: is(readying) ? Math.round(62 + noise(1) * 32) : null,
+      ...heartOf(making, night),
+      hr_resting: Math.round(day.person.restingHeart),
+      efficiency,
+      latency: latencyOf(night),
+      temperature_delta: is(['oura']) ? round(noise(2) - 0.5, 2) : null,
+      skin_temperature: is(['whoop', 'whoop_v2']) ? round(33.6 + noise(3) * 1.6, 1) : null,
+      hr_dip: is(['garmin']) ? round(9 + noise(4) * 8, 1) : null,
+      state: isTentative ? 'tentative' : 'confirmed',
+      source: sourceFor(making, type),
+      sleep_stream: null,
+      ...stampsOf(making, night.end, isTentative ? night.end : night.end + TENTATIVE_MS),
+    },
+  ]
+}
+
+const latencyOf = ({ stages: [first] }: Sleep) =>
+  first?.stage === STAGES.awake ? (first.end - first.start) / 1000 : 0
+
+const meanOf = (values: readonly number[]) =>
+  values.length === 0 ? null : values.reduce((sum, value) => sum + value, 0) / values.length
+
+/** Averages of what was measured in the night; the lowest heart rate is that of the lowest five minutes. */
+function heartOf({ world, connection, day, asOf }: Making, { start, end }: Sleep) {
+  const within = (slug: string): Sample[] =>
+    samplesWithin(world, slug, connection, { from: start, until: end }, asOf)
+  const beats = within('heartrate')
+  const byFive = new Map<number, number[]>()
+  for (const { start: at, value } of beats) {
+    const five = Math.floor(at / (5 * MINUTE_MS))
+    const group = byFive.get(five)
+    if (group) group.push(Number(value))
+    else byFive.set(five, [Number(value)])
+  }
+  const lowest = Math.min(...[...byFive.values()].map((values) => meanOf(values) ?? 0))
+  const rounded = (value: number | null, decimals: number) => (value === null ? null : round(value, decimals))
+  const averageOf = (slug: string) => meanOf(within(slug).map(({ value }) => Number(value)))
+  const middle = (start + end) / 2
+  return {
+    hr_lowest: beats.length > 0 ? Math.round(lowest) : null,
+    hr_average: rounded(meanOf(beats.map(({ value }) => Number(value))), 0),
+    average_hrv: rounded(averageOf('hrv') ?? heartRateVariability(day, middle, 0.5), 1),
+    respiratory_rate: rounded(averageOf('respiratory_rate') ?? breathing(day, middle, 0.5), 1),
+  }
+}
+
+/** The stages of the night that ended on a day. */
+export const sleepCyclesOf: Make = (making) => {
+  const { connection, day } = making
+  const night = day.nights[0]
+  if (day.end === day.start || !isKnown(making, night.end)) return []
+  const type = typeOf(making)
+  const seconds = (instant: number) => (instant - night.start) / 1000
+  return [
+    {
+      id: idFor(making, 'sleep_cycle', type, day.date),
+      sleep_id: sleepIdOf(making),
+      session_start: toWire(night.start),
+      session_end: toWire(night.end),
+      stage_start_offset_second: night.stages.map(({ start }) => seconds(start)),
+      stage_end_offset_second: night.stages.map(({ end }) => seconds(end)),
+      stage_type: night.stages.map(({ stage }) => stage),
+      time_zone: day.timeZone,
+      ...flatSource(making, type),
+      user_id: connection.user_id,
+      source: sourceFor(making, type),
+      ...stampsOf(making, night.end),
+    },
+  ]
+}

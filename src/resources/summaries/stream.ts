@@ -1,0 +1,90 @@
+import { SECOND_MS } from '../../kernel/instant.ts'
+import { type Day, heartRate, metresOf, round, type Workout } from '../timeseries/service.ts'
+
+/** Seconds from one point of a stream to the next. */
+const EVERY = 5
+
+/** Watts that riding takes; null for other sports. */
+export const wattsOf = ({ sport, vigour }: Workout): number | null =>
+  sport.slug === 'road_biking' ? 165 * vigour : null
+
+/** Metres above the sea at a share of the way: two hills. */
+const heightAt = (day: Day, share: number) => {
+  const base = 40 + 260 * day.random.noise(`height/${day.userId}`)
+  return base + 14 * Math.sin(share * 2 * Math.PI) ** 2 + 6 * Math.sin(share * Math.PI)
+}
+
+export function elevationOf(day: Day, { sport }: Workout) {
+  if (!sport.isOutdoors) return { total_elevation_gain: null, elev_high: null, elev_low: null }
+  const heights = Array.from({ length: 101 }, (_, at) => heightAt(day, at / 100))
+  const gain = heights.reduce((sum, height, at) => sum + Math.max(0, height - (heights[at - 1] ?? height)), 0)
+  return {
+    total_elevation_gain: round(gain, 1),
+    elev_high: round(Math.max(...heights), 1),
+    elev_low: round(Math.min(...heights), 1),
+  }
+}
+
+type Place = readonly [latitude: number, longitude: number]
+
+/** A round trip from home, which lies somewhere in the great plains. */
+function placeAt(day: Day, radiusMetres: number, share: number): Place {
+  const noise = (what: string) => day.random.noise(`home/${what}/${day.userId}`)
+  const [latitude, longitude] = [40 + 3 * noise('latitude'), -101 + 3 * noise('longitude')]
+  const angle = share * 2 * Math.PI
+  const degrees = radiusMetres / 111_320
+  return [
+    round(latitude + degrees * Math.sin(angle), 6),
+    round(longitude + (degrees * (1 - Math.cos(angle))) / Math.cos((latitude * Math.PI) / 180), 6),
+  ]
+}
+
+export const routeOf = (day: Day, workout: Workout, points: number): Place[] =>
+  Array.from({ length: points + 1 }, (_, at) =>
+    placeAt(day, metresOf(day, workout) / (2 * Math.PI), at / points),
+  )
+
+/** Google's encoded polyline: differences of 1e-5 degrees, five bits a letter. */
+export function polylineOf(route: readonly Place[]): string {
+  let text = ''
+  let last: Place = [0, 0]
+  for (const [latitude, longitude] of route) {
+    const place: Place = [Math.round(latitude * 1e5), Math.round(longitude * 1e5)]
+    text += lettersOf(place[0] - last[0]) + lettersOf(place[1] - last[1])
+    last = place
+  }
+  return text
+}
+
+function lettersOf(difference: number): string {
+  let bits = difference < 0 ? ~(difference << 1) : difference << 1
+  let text = ''
+  for (; bits >= 0x20; bits >>= 5) text += String.fromCharCode((0x20 | (bits & 0x1f)) + 63)
+  return text + String.fromCharCode(bits + 63)
+}
+
+/** A workout point by point: rows of equal length, or empty where the sport has no such thing. Source: contract/wearables.md §7.13. */
+export function streamOf(day: Day, workout: Workout) {
+  const { start, end, sport, vigour } = workout
+  const count = Math.floor((end - start) / SECOND_MS / EVERY) + 1
+  const metres = metresOf(day, workout)
+  const watts = wattsOf(workout)
+  const noise = day.noise(`stream/${workout.index}`)
+  const points = <Value>(isThere: boolean, at: (point: number, share: number) => Value): Value[] =>
+    isThere ? Array.from({ length: count }, (_, point) => at(point, point / Math.max(1, count - 1))) : []
+  const radius = metres / (2 * Math.PI)
+  const speed = metres / ((end - start) / SECOND_MS)
+  return {
+    cadence: points(sport.cadence > 0, (point) => Math.round(sport.cadence * vigour * (0.97 + 0.06 * noise(point)))),
+    time: points(true, (point) => start / SECOND_MS + point * EVERY),
+    altitude: points(sport.isOutdoors, (_, share) => round(heightAt(day, share), 1)),
+    velocity_smooth: points(metres > 0, (point) => round(speed * (0.92 + 0.16 * noise(point)), 2)),
+    heartrate: points(true, (point) => Math.round(heartRate(day, start + point * EVERY * SECOND_MS, noise(point)))),
+    lat: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[0]),
+    lng: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[1]),
+    distance: points(metres > 0, (_, share) => round(metres * share, 1)),
+    power: points(watts !== null, (point) => Math.round((watts ?? 0) * (0.8 + 0.4 * noise(point)))),
+    resistance: [] as number[],
+    temperature: points(sport.isOutdoors, () => round(8 + 14 * day.random.noise(`weather/${day.date}`), 0)),
+  }
+}

@@ -1,0 +1,82 @@
+import { operation } from '../../contract/operation.ts'
+import { listPriorities, setPriorities } from './priorities.ts'
+import {
+  FoundUsers,
+  Physicians,
+  Priorities,
+  PriorityChanges,
+  PriorityQuery,
+  SvixUrl,
+  Team,
+  TeamPath,
+  UserSearch,
+} from './schema.ts'
+import * as service from './service.ts'
+
+const tag = 'team'
+
+export const teamOperations = [
+  operation({
+    id: 'team_get',
+    route: 'GET /v2/team/{team_id}',
+    tag,
+    deprecated: true,
+    summary: 'Get the team',
+    params: TeamPath,
+    returns: Team,
+    run(world, { params }) {
+      service.refuseOtherTeams(world, params.team_id)
+      return service.presentTeam(world)
+    },
+  }),
+  operation({
+    id: 'team_get_physicians',
+    route: 'GET /v2/team/{team_id}/physicians',
+    tag,
+    summary: 'List the physicians who have ordered for the team',
+    params: TeamPath,
+    returns: Physicians,
+    run(world, { params }) {
+      service.refuseOtherTeams(world, params.team_id)
+      return service.listPhysicians(world)
+    },
+  }),
+  operation({
+    id: 'team_get_user_by_id',
+    route: 'GET /v2/team/users/search',
+    tag,
+    deprecated: true,
+    summary: 'Find users by a part of their id or of your own reference',
+    query: UserSearch,
+    returns: FoundUsers,
+    run: (world, { query }) => (query.query_id ? service.searchUsers(world, query.query_id) : []),
+  }),
+  operation({
+    id: 'team_get_svix_url',
+    route: 'GET /v2/team/svix/url',
+    tag,
+    deprecated: true,
+    summary: 'Get the address at which the messages of the team can be looked at',
+    returns: SvixUrl,
+    run: service.portalOf,
+  }),
+  operation({
+    id: 'team_get_source_priorities',
+    route: 'GET /v2/team/source/priorities',
+    tag,
+    summary: 'List how providers rank where several have the same data',
+    query: PriorityQuery,
+    returns: Priorities,
+    run: (world, { query }) => listPriorities(world, query.data_type),
+  }),
+  operation({
+    id: 'team_update_source_priorities',
+    route: 'PATCH /v2/team/source/priorities',
+    tag,
+    summary: 'Rank providers in another way',
+    body: PriorityChanges,
+    bodyOptional: true,
+    returns: Priorities,
+    run: (world, { body }) => setPriorities(world, body ?? []),
+  }),
+]

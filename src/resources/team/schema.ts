@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { providerSlugs } from '../providers/schema.ts'
+import { User } from '../users/schema.ts'
+
+const ApiKey = schema('ApiKey', () =>
+  z.object({
+    label: z.string(),
+    value: z.string(),
+    team_id: z.uuid().nullable(),
+    id: z.uuid(),
+    created_at: z.iso.datetime({ offset: true }),
+    deleted_at: z.iso.datetime({ offset: true }).nullable(),
+  }),
+)
+
+const destinations = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp'] as const
+
+const TeamConfig = schema('TeamConfig', () =>
+  z.object({
+    libreview: z.object({ practice_id: z.record(z.string(), z.unknown()), strip_tz: z.boolean() }),
+    texts_enabled: z.boolean(),
+    push_historical_data: z.boolean(),
+    provider_raw_data: z.boolean(),
+    reject_duplicate_connection: z.boolean(),
+    sdk_per_device_activity_timeseries: z.boolean(),
+    partial_webhooks_enabled: z.boolean(),
+    minor_ordering_enabled: z.boolean(),
+    eds_preferences: z.object({ preferred: z.enum(destinations), enabled: z.array(z.enum(destinations)) }),
+    event_type_prefixes: z.array(z.string()).nullable(),
+  }),
+)
+
+/** A team, of which a world is the sandbox. Source: contract/wearables.md §6. */
+export const Team = schema('Team', () =>
+  z.object({
+    id: z.uuid(),
+    org_id: z.uuid(),
+    name: z.string(),
+    svix_app_id: z.string().nullable(),
+    client_id: z.string().nullable(),
+    client_secret: z.string().nullable(),
+    airtable_api_key: z.string().nullable(),
+    airtable_base_id: z.string().nullable(),
+    webhook_secret: z.string().nullable(),
+    api_key: z.string().nullable(),
+    api_keys: z.array(ApiKey()).nullable(),
+    configuration: TeamConfig().nullable(),
+    testkits_texts_enabled: z.boolean().meta({ deprecated: true }),
+    lab_tests_patient_communication_enabled: z.boolean(),
+    lab_tests_patient_sms_communication_enabled: z.boolean(),
+    lab_tests_patient_email_communication_enabled: z.boolean(),
+    logo_url: z.string().nullable(),
+    delegated_flow: z.enum([
+      'order_and_results_with_customer_physician_network',
+      'order_with_vital_physician_network',
+      'order_and_results_with_vital_physician_network',
+    ]),
+    critical_result_notification_email: z.string().nullable(),
+  }),
+)
+
+export const Physicians = unnamed(() =>
+  z.array(z.object({ first_name: z.string(), last_name: z.string(), npi: z.string() })),
+)
+
+export const TeamPath = unnamed(() => z.object({ team_id: uuid() }))
+export const UserSearch = unnamed(() => z.object({ query_id: text().min(2).optional() }))
+export const FoundUsers = unnamed(() => z.array(User()))
+export const SvixUrl = unnamed(() => z.record(z.string(), z.unknown()))
+
+/** What providers can be ranked for. */
+export const dataTypes = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const
+
+export const PriorityQuery = unnamed(() => z.object({ data_type: maybe(oneOf(dataTypes)) }))
+
+/** A change of rank; the provider by its number or its slug. */
+const PriorityChange = schema('PriorityChange', () =>
+  z.object({
+    data_type: oneOf(dataTypes),
+    source_id: maybe(integer()),
+    slug: maybe(oneOf(providerSlugs)),
+    priority: integer(),
+  }),
+)
+
+export const PriorityChanges = unnamed(() => z.array(PriorityChange()))
+export const Priorities = unnamed(() => z.array(z.record(z.string(), z.unknown())))

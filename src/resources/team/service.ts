@@ -1,0 +1,85 @@
+import { feature } from '../../contract/features.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { orders } from '../orders/table.ts'
+import { users } from '../users/table.ts'
+import type { FoundUsers, Physicians, Team } from './schema.ts'
+
+/** The most users a search answers. */
+const MOST_FOUND = 100
+
+export function refuseOtherTeams(world: World, teamId: string): void {
+  if (teamId !== world.identity.teamId) throw new Problem('not_found', 'Team not found')
+}
+
+/** The team a world is the sandbox of. */
+export function presentTeam(world: World): Parsed<typeof Team> {
+  const { teamId, orgId, name, apiKey, webhookSecret } = world.identity
+  return {
+    id: teamId,
+    org_id: orgId,
+    name,
+    svix_app_id: world.random.uuid('svix_app'),
+    client_id: '',
+    client_secret: '',
+    airtable_api_key: '',
+    airtable_base_id: '',
+    webhook_secret: webhookSecret,
+    api_key: apiKey,
+    api_keys: [
+      {
+        label: 'Petri',
+        value: apiKey,
+        team_id: teamId,
+        id: world.random.uuid('api_key'),
+        created_at: toWire(world.birth.now ?? world.clock.now()),
+        deleted_at: null,
+      },
+    ],
+    configuration: configurationOf(world),
+    testkits_texts_enabled: false,
+    lab_tests_patient_communication_enabled: false,
+    lab_tests_patient_sms_communication_enabled: false,
+    lab_tests_patient_email_communication_enabled: false,
+    logo_url: null,
+    delegated_flow: 'order_and_results_with_vital_physician_network',
+    critical_result_notification_email: null,
+  }
+}
+
+const configurationOf = (world: World): Parsed<typeof Team>['configuration'] => ({
+  libreview: { practice_id: {}, strip_tz: false },
+  texts_enabled: false,
+  push_historical_data: feature(world, 'push_historical_data'),
+  provider_raw_data: false,
+  reject_duplicate_connection: feature(world, 'reject_duplicate_connection'),
+  sdk_per_device_activity_timeseries: false,
+  partial_webhooks_enabled: feature(world, 'partial_results_webhooks'),
+  minor_ordering_enabled: feature(world, 'minor_ordering'),
+  eds_preferences: { preferred: 'svix', enabled: ['svix'] },
+  event_type_prefixes: null,
+})
+
+/** Everybody who has ordered for the team, the service's own physician included. */
+export function listPhysicians(world: World): Parsed<typeof Physicians> {
+  const byNpi = new Map<string, Parsed<typeof Physicians>[number]>()
+  for (const { physician } of world.db.all(orders)) if (physician) byNpi.set(physician.npi, physician)
+  return [...byNpi.values()]
+}
+
+/** Users whose id, or whose reference, has this in it. */
+export function searchUsers(world: World, part: string): Parsed<typeof FoundUsers> {
+  const wanted = part.toLowerCase()
+  const found: Parsed<typeof FoundUsers> = []
+  for (const user of world.db.all(users)) {
+    if (found.length === MOST_FOUND) break
+    const { user_id, client_user_id } = user
+    if (user_id.includes(wanted) || client_user_id.toLowerCase().includes(wanted)) found.push(user)
+  }
+  return found
+}
+
+/** Where the messages of the team can be looked at. */
+export const portalOf = (world: World) => ({ url: `${world.baseUrl}/_petri/webhooks/messages` })

@@ -1,0 +1,81 @@
+import { HOUR_MS } from '../../kernel/instant.ts'
+import { JsonText } from '../../kernel/json.ts'
+import type { World } from '../../world/world.ts'
+import type { Connection, Span } from '../connections/table.ts'
+import { findProvider } from '../providers/service.ts'
+import { eventSubject } from '../users/service.ts'
+import { resourceOf, type Series, seriesTable } from './catalogue.ts'
+import { connectionSamples, type Feed, feedOf, hasSeries } from './feeds.ts'
+import type { Sample } from './sample.ts'
+import { byWorkout, sourceText } from './source.ts'
+import { sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
+import { sampleWriter } from './write.ts'
+
+/** The most samples one event carries. */
+const MOST_IN_EVENT = 1000
+/** The longest a sample lasts. */
+const LONGEST_MS = 12 * HOUR_MS
+
+/** Tells of every sample that was completed after `from` and by `until`, and of those that grew meanwhile. */
+export function announceSamples(world: World, connection: Connection, span: Span): void {
+  for (const series of seriesTable) {
+    if (resourceOf(series) === null || !hasSeries(connection.provider, series)) continue
+    const feed = feedOf(series, connection)
+    const { created, updated } = changesWithin(world, series, feed, connection, span)
+    announceBatch(world, series, feed, 'created', created)
+    announceBatch(world, series, feed, 'updated', updated)
+  }
+}
+
+/** What came in within a time: samples there were none of at its beginning, and those of which there was less. */
+function changesWithin(world: World, series: Series, feed: Feed, connection: Connection, { from, until }: Span) {
+  const around = { from: from - LONGEST_MS, until }
+  const putIn = keysPutIn(world, series, feed, around)
+  const keyOf = sampleKey(series.types === 'any')
+  const now = [...connectionSamples(world, series, connection, around, until)].filter(
+    (sample) => sample.end > from && !putIn?.has(keyOf(sample)),
+  )
+  if (!series.grows) return { created: now, updated: [] }
+  const before = new Map<number, Sample['value']>()
+  if (now.some(({ start }) => start < from)) {
+    for (const { start, end, value } of connectionSamples(world, series, connection, around, from))
+      if (end > from) before.set(start, value)
+  }
+  return {
+    created: now.filter(({ start }) => !before.has(start)),
+    updated: now.filter(({ start, value }) => before.has(start) && before.get(start) !== value),
+  }
+}
+
+/** The samples of a time that were told of when somebody put them in. */
+function keysPutIn(world: World, series: Series, { userId, provider, type }: Feed, span: Span) {
+  const stored = storedFeedsOf(world, userId, series.slug).find(
+    (feed) => feed.provider === provider && feed.source_type === type,
+  )
+  if (!stored) return undefined
+  const keyOf = sampleKey(series.types === 'any')
+  return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
+}
+
+/** Tells of samples of one device, so many at a time, each workout's on their own. */
+export function announceBatch(
+  world: World,
+  series: Series,
+  feed: Feed,
+  what: 'created' | 'updated',
+  samples: readonly Sample[],
+): void {
+  const write = sampleWriter(series)
+  const tail = `"source_id":${findProvider(feed.provider)?.source_id ?? 0},"user_id":"${feed.userId}"}`
+  for (const group of byWorkout(samples)) {
+    const source = sourceText(world, feed, group[0]?.workout)
+    for (let at = 0; at < group.length; at += MOST_IN_EVENT) {
+      const data = group.slice(at, at + MOST_IN_EVENT).map(write).join(',')
+      world.emit(
+        `daily.data.${resourceOf(series)}.${what}`,
+        eventSubject(world, feed.userId),
+        new JsonText(`{"source":${source},"data":[${data}],${tail}`),
+      )
+    }
+  }
+}

@@ -1,0 +1,128 @@
+import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { type Curve, drift } from './life/curves.ts'
+import type { Sums } from './life/minutes.ts'
+import { between, noiseOf, round } from './life/noise.ts'
+import { type Draw, isFloating, type Sample, sampleAt } from './sample.ts'
+
+/** A number, usually, and where a provider differs. */
+export type PerProvider = { readonly usual: number } & Readonly<Record<string, number>>
+
+/** Amounts of the day's minutes, by buckets of so many seconds; those that come to nothing are left out. */
+export const summed =
+  (sum: keyof Sums, bucket: PerProvider, decimals: number): Draw =>
+  (day, { userId, provider }, until) => {
+    const sums = day.minutes.sums[sum]
+    const scale = 10 ** decimals
+    const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
+    // Devices of one person differ by a few percent about what the person did.
+    const device = between(day.random.noise(`device/${userId}/${provider}`), 0.96, 1.04) * scale
+    const by = (instant: number) =>
+      Math.round((sums[Math.floor((Math.min(instant, until) - day.start) / MINUTE_MS)] ?? 0) * device)
+    const samples: Sample[] = []
+    for (let start = day.start; start < day.end && start < until; start += lengthMs) {
+      const end = Math.min(start + lengthMs, day.end)
+      const value = (by(end) - by(start)) / scale
+      if (value === 0) continue
+      const offsetSeconds = isFloating(provider) ? null : day.offsetAt(start)
+      samples.push({ start, end, offsetSeconds, value, type: null })
+    }
+    return samples
+  }
+
+interface Sensing {
+  /** Seconds from one to the next. */
+  readonly every: PerProvider
+  /** The same during a workout, where it differs. */
+  readonly training?: Readonly<Record<string, number>>
+  readonly onlyAsleep?: boolean
+  /** How many of them come through, and how far off the beat. */
+  readonly irregular?: readonly string[]
+  readonly decimals: number
+  readonly typed?: (provider: string) => string | null
+}
+
+/** Something measured again and again. */
+export const sensed =
+  (curve: Curve, { every, training = {}, onlyAsleep, irregular = [], decimals, typed }: Sensing): Draw =>
+  (day, { provider }) => {
+    const { stage, workout } = day.minutes
+    const noise = day.noise(`${curve.name}/${provider}`)
+    const usual = (every[provider] ?? every.usual) * SECOND_MS
+    const trained = (training[provider] ?? usual / SECOND_MS) * SECOND_MS
+    const isIrregular = irregular.includes(provider)
+    const floats = isFloating(provider)
+    const type = typed?.(provider) ?? null
+    const scale = 10 ** decimals
+    const samples: Sample[] = []
+    for (let at = day.start; at < day.end; ) {
+      const passed = at - day.start
+      const minute = Math.floor(passed / MINUTE_MS)
+      const chance = noise(passed / SECOND_MS)
+      const shift = isIrregular ? Math.floor(chance * 7) * MINUTE_MS : 0
+      if (!(onlyAsleep && !stage[minute]) && !(isIrregular && chance > 0.8)) {
+        const start = at + shift
+        const offsetSeconds = floats ? null : day.offsetAt(start)
+        const value = Math.round(curve(day, start, chance) * scale) / scale
+        if (start < day.end) samples.push({ start, end: start, offsetSeconds, value, type })
+      }
+      at += workout[minute] ? trained : usual
+    }
+    return samples
+  }
+
+interface Occasion {
+  readonly name: string
+  /** Minutes of local time it may happen at. */
+  readonly minutes: readonly number[]
+  /** How likely each of them is; 1 unless said. */
+  readonly chance?: number
+  /** Of the value, by day and person. */
+  readonly range: readonly [low: number, high: number]
+  readonly decimals: number
+  /** Changes little from day to day, about a level of the person's own, over so many days. */
+  readonly slow?: number
+  /** Minutes it lasts. */
+  readonly lasts?: number
+  readonly rest?: Partial<Sample>
+}
+
+/** Something that happens a few times a day at the most. */
+export const occasional =
+  ({ name, minutes, chance = 1, range, decimals, slow, lasts = 0, rest }: Occasion): Draw =>
+  (day, wearer) => {
+    const noise = day.noise(name)
+    const samples: Sample[] = []
+    for (const [at, minute] of minutes.entries()) {
+      if (noise(at) >= chance) continue
+      const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
+      const value = round(levelOf(name, range, slow, day, noise(200 + at)), decimals)
+      samples.push(sampleAt(day, wearer, start, value, { end: start + lasts * MINUTE_MS, ...rest }))
+    }
+    return samples
+  }
+
+function levelOf(
+  name: string,
+  [low, high]: readonly [number, number],
+  slow: number | undefined,
+  day: Parameters<Draw>[0],
+  chance: number,
+): number {
+  if (slow === undefined) return between(chance, low, high)
+  const own = noiseOf(day.random, `${name}/${day.userId}`)
+  const level = between(0.2 + 0.6 * own(0), low, high)
+  const course = noiseOf(day.random, `${name}/${day.userId}/course`)
+  return level + (high - low) * (0.2 * drift(course, day.date, slow) + 0.03 * (chance - 0.5))
+}
+
+/** A laboratory's panel, every so many days: one sample a type, a second apart, since a sample is known by its instant. */
+export const panel =
+  (everyDays: number, types: readonly (readonly [type: string, low: number, high: number])[], decimals: number): Draw =>
+  (day, wearer) => {
+    const ownDay = Math.floor(day.random.noise(`panel/${day.userId}`) * everyDays)
+    if ((Date.parse(day.date) / 86_400_000) % everyDays !== ownDay) return []
+    const noise = day.noise('panel')
+    return types.map(([type, low, high], at) =>
+      sampleAt(day, wearer, day.instantAt(495) + at * SECOND_MS, round(between(noise(at), low, high), decimals), { type }),
+    )
+  }

@@ -1,0 +1,130 @@
+import { localDate, nextDate } from '../../kernel/local-day.ts'
+import type { World } from '../../world/world.ts'
+import { type Connection, connectionId, connections, type Span } from '../connections/table.ts'
+import type { SourceType } from '../providers/schema.ts'
+import { findProvider } from '../providers/service.ts'
+import { resourceOf, type Series } from './catalogue.ts'
+import { readableSpans } from './collected.ts'
+import { dayOf } from './life/day.ts'
+import { isFloating, type Sample, type Wearer } from './sample.ts'
+import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
+
+/** One device's samples of a series, made up, put in, or both. */
+export interface Feed {
+  readonly userId: string
+  readonly provider: string
+  readonly type: string
+  /** Absent where all of it was put in. */
+  readonly connection?: Connection
+}
+
+/** The feeds a user has of a series, connected ones first. */
+export function feedsOf(world: World, series: Series, userId: string, provider = ''): Feed[] {
+  const feeds: Feed[] = world.db
+    .by(connections, 'user', userId)
+    .filter((connection) => hasSeries(connection.provider, series))
+    .map((connection) => feedOf(series, connection))
+  const known = new Set(feeds.map((feed) => `${feed.provider}/${feed.type}`))
+  for (const stored of storedFeedsOf(world, userId, series.slug)) {
+    if (!known.has(`${stored.provider}/${stored.source_type}`))
+      feeds.push({ userId, provider: stored.provider, type: stored.source_type })
+  }
+  return feeds.filter((feed) => provider === '' || feed.provider === provider)
+}
+
+export const feedOf = (series: Series, connection: Connection): Feed => ({
+  userId: connection.user_id,
+  provider: connection.provider,
+  type: sourceTypeOf(series, connection.provider),
+  connection,
+})
+
+/** Whether a provider has a series; stages of sleep come with the sleep itself. */
+export function hasSeries(provider: string, series: Series): boolean {
+  const resources = findProvider(provider)?.resources ?? []
+  const resource = resourceOf(series)
+  return resource === null ? resources.includes('sleep') : resources.includes(resource)
+}
+
+/** The device a series comes from at a provider. */
+export function sourceTypeOf({ from }: Series, provider: string): SourceType {
+  const types = findProvider(provider)?.source_types ?? ['unknown']
+  return from && types.includes(from) ? from : types[0]
+}
+
+export const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer => ({
+  userId: user_id,
+  provider,
+  timeZone: isFloating(provider) ? 'UTC' : time_zone,
+})
+
+/** Samples of a feed that begin between two instants, both included, as they stand at `asOf`; oldest first. */
+export function samplesOf(
+  world: World,
+  series: Series,
+  feed: Feed,
+  { from, until }: Span,
+  asOf = Number.POSITIVE_INFINITY,
+): Iterator<Sample> & Iterable<Sample> {
+  const { userId, provider, type, connection } = feed
+  const made = connection ? madeBetween(world, series, connection, { from, until }, asOf) : [].values()
+  const key = { user_id: userId, series: series.slug, provider, source_type: type }
+  const stored = findStoredFeed(world, key)
+  if (!stored || stored.first > until || stored.last < from) return made
+  return overridden(made, storedBetween(world, stored, from, until), sampleKey(series.types === 'any'))
+}
+
+/** Samples that were made up for a connection. */
+function* madeBetween(
+  world: World,
+  series: Series,
+  connection: Connection,
+  { from, until }: Span,
+  asOf: number,
+): Generator<Sample> {
+  const wearer = wearerOf(connection)
+  for (const span of readableSpans(world, connection, { from, until: asOf })) {
+    const last = localDate(wearer.timeZone, Math.min(span.until, until))
+    for (let date = localDate(wearer.timeZone, span.from); date <= last; date = nextDate(date)) {
+      const day = dayOf(world.random, wearer.userId, wearer.timeZone, date)
+      if (day.end <= day.start) continue
+      for (const sample of series.draw(day, wearer, span.until)) {
+        if (sample.start > until) return
+        const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
+        if (isThere && sample.start >= span.from) yield sample
+      }
+    }
+  }
+}
+
+/** Two rows of samples as one; of the same key, what was put in stands. */
+function* overridden(
+  made: Iterator<Sample>,
+  stored: Iterator<Sample>,
+  keyOf: (sample: Sample) => string,
+): Generator<Sample> {
+  let [left, right] = [made.next(), stored.next()]
+  const replaced = new Set<string>()
+  while (!left.done || !right.done) {
+    if (!right.done && (left.done || right.value.start <= left.value.start)) {
+      replaced.add(keyOf(right.value))
+      yield right.value
+      right = stored.next()
+    } else if (!left.done) {
+      if (!replaced.has(keyOf(left.value))) yield left.value
+      left = made.next()
+    }
+  }
+}
+
+/** What a connection has of a series between two instants, as it stands at `asOf`. */
+export const connectionSamples = (
+  world: World,
+  series: Series,
+  connection: Connection,
+  span: Span,
+  asOf?: number,
+): Iterable<Sample> => samplesOf(world, series, feedOf(series, connection), span, asOf)
+
+export const connectionOf = (world: World, userId: string, provider: string): Connection | undefined =>
+  world.db.find(connections, connectionId(userId, provider))

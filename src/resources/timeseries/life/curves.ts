@@ -1,0 +1,71 @@
+import { MINUTE_MS } from '../../../kernel/instant.ts'
+import type { Day } from './day.ts'
+import { nutritionOf } from './food.ts'
+import { STAGES } from './night.ts'
+import { clamp, type Noise } from './noise.ts'
+
+/** Something that can be measured at any instant of a day, from the minute it is measured in and a chance. */
+export type Curve = (day: Day, instant: number, chance: number) => number
+
+const minuteOf = (day: Day, instant: number) =>
+  clamp(Math.floor((instant - day.start) / MINUTE_MS), 0, Math.max(0, day.minutes.count - 1))
+
+/** Beats a minute, between the minutes in a line. */
+export const heartRate: Curve = (day, instant, chance) => {
+  const { heart } = day.minutes
+  const minute = minuteOf(day, instant)
+  const here = heart[minute] ?? day.person.restingHeart
+  const share = (instant - day.start) / MINUTE_MS - minute
+  return here + ((heart[minute + 1] ?? here) - here) * share + (chance - 0.5)
+}
+
+/** Milliseconds of RMSSD: high where the heart beats slowly. */
+export const heartRateVariability: Curve = (day, instant, chance) => {
+  const beats = day.minutes.heart[minuteOf(day, instant)] ?? day.person.restingHeart
+  return clamp(day.person.hrv * (day.person.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 18, 95)
+}
+
+/** Breaths a minute, asleep. */
+export const breathing: Curve = (day, instant, chance) => {
+  const isRem = day.minutes.stage[minuteOf(day, instant)] === STAGES.rem
+  return day.person.breathsPerMinute + (isRem ? 0.9 : 0) + (chance - 0.5) * 1.4
+}
+
+/** Percent. */
+export const oxygen: Curve = (day, instant, chance) =>
+  (day.minutes.stage[minuteOf(day, instant)] ? 95.2 : 96.3) + chance * 2.4
+
+/** Percent: what the heart beats above rest when nothing is being done. */
+export const stress: Curve = (day, instant, chance) => {
+  const minute = minuteOf(day, instant)
+  const above = (day.minutes.heart[minute] ?? 0) - day.person.restingHeart
+  return clamp((day.minutes.stage[minute] ? 14 : 26) + above * 0.9 + (chance - 0.5) * 12, 5, 75)
+}
+
+/** Millimoles a litre: fasting level, a rise at dawn, and a hill after each meal. */
+export const glucose: Curve = (day, instant, chance) => {
+  let value = day.person.fastingGlucose + (chance - 0.5) * 0.3
+  const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
+  value += 0.35 * Math.exp(-(hour * hour) / 3)
+  for (const meal of day.meals) {
+    const minutes = (instant - meal.at) / MINUTE_MS
+    if (minutes <= 0 || minutes > 240) continue
+    const peak = Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)
+    value += peak * (minutes / 52) ** 2 * Math.exp(2 - (2 * minutes) / 52)
+  }
+  return value
+}
+
+/** Degrees Celsius of the body: lowest at four in the morning, highest at six in the evening. */
+export const bodyTemperature: Curve = (day, instant, chance) => {
+  const hour = ((instant / 1000 + day.offsetAt(instant)) / 3600) % 24
+  return 36.6 + 0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) + (chance - 0.5) * 0.2
+}
+
+/** Days since 1970 to a draw of chance that drifts from day to day by no more than a little, about 0. */
+export function drift(noise: Noise, date: string, everyDays: number): number {
+  const day = Date.parse(`${date}T00:00:00Z`) / 86_400_000 / everyDays
+  const before = Math.floor(day)
+  const from = noise(before)
+  return from + (noise(before + 1) - from) * (day - before) - 0.5
+}

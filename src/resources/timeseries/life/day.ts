@@ -1,0 +1,56 @@
+import { nextDate } from '../../../kernel/local-day.ts'
+import type { Random } from '../../../kernel/random.ts'
+import { clockOf, type DayClock } from './clock.ts'
+import { type Meal, mealsOf } from './food.ts'
+import { type Minutes, minutesOf } from './minutes.ts'
+import { nightOf, type Sleep } from './night.ts'
+import { type Noise, noiseOf } from './noise.ts'
+import { type Person, personOf } from './person.ts'
+import { type Workout, workoutsOf } from './training.ts'
+
+/** What somebody did in a local day, whichever device noted it; all series and summaries follow from it. */
+export interface Day extends DayClock {
+  readonly userId: string
+  readonly timeZone: string
+  readonly random: Random
+  readonly person: Person
+  /** The night that ends on this day, then the one that begins on it. */
+  readonly nights: readonly [Sleep, Sleep]
+  readonly workouts: readonly Workout[]
+  readonly meals: readonly Meal[]
+  readonly minutes: Minutes
+  /** Chance of its own for a purpose. */
+  noise(purpose: string): Noise
+}
+
+/** Enough for those whose series of today and yesterday are asked for one after the other; about 60 KB each. */
+const MOST_KEPT = 24
+const keptDays = new WeakMap<Random, Map<string, Day>>()
+
+/** A function of its arguments. */
+export function dayOf(random: Random, userId: string, timeZone: string, date: string): Day {
+  const days = keptDays.get(random) ?? new Map<string, Day>()
+  keptDays.set(random, days)
+  const key = `${userId}/${timeZone}/${date}`
+  const known = days.get(key)
+  if (known) return known
+  const oldest = days.size < MOST_KEPT ? undefined : days.keys().next().value
+  if (oldest !== undefined) days.delete(oldest)
+  const day = makeDay(random, userId, timeZone, date)
+  days.set(key, day)
+  return day
+}
+
+function makeDay(random: Random, userId: string, timeZone: string, date: string): Day {
+  const clock = clockOf(timeZone, date)
+  const person = personOf(random, userId)
+  const night = (of: DayClock) => nightOf(random, userId, person, of)
+  const life = {
+    person,
+    nights: [night(clock), night(clockOf(timeZone, nextDate(date)))] as const,
+    workouts: workoutsOf(random, userId, clock),
+    meals: mealsOf(random, userId, person, clock),
+  }
+  const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
+  return { ...clock, ...life, random, userId, timeZone, noise, minutes: minutesOf(clock, life, noise) }
+}

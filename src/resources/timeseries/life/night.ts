@@ -1,0 +1,71 @@
+import { MINUTE_MS } from '../../../kernel/instant.ts'
+import type { Random } from '../../../kernel/random.ts'
+import type { DayClock } from './clock.ts'
+import { type Noise, noiseOf, wholeBetween } from './noise.ts'
+import type { Person } from './person.ts'
+
+/** Source: contract/wearables.md §8.3, hypnogram. */
+export const STAGES = { deep: 1, light: 2, rem: 3, awake: 4 } as const
+export type Stage = (typeof STAGES)[keyof typeof STAGES]
+
+/** Instants in milliseconds since 1970. */
+export interface StageSpan {
+  readonly start: number
+  readonly end: number
+  readonly stage: Stage
+}
+
+/** From going to bed to getting up. */
+export interface Sleep {
+  /** The local day one gets up on. */
+  readonly date: string
+  readonly start: number
+  readonly end: number
+  /** Without gap, from start to end. */
+  readonly stages: readonly StageSpan[]
+}
+
+/** The night that ends on a day. */
+export function nightOf(random: Random, userId: string, person: Person, clock: DayClock): Sleep {
+  const { date } = clock
+  const noise = noiseOf(random, `night/${userId}/${date}`)
+  const isWeekend = [0, 6].includes(new Date(`${date}T00:00:00Z`).getUTCDay())
+  const bedMinute = Math.round(person.bedMinute + (noise(0) - 0.5) * 40)
+  const wakeMinute = Math.round(person.wakeMinute + (noise(1) - 0.5) * 40 + (isWeekend ? 35 : 0))
+  const start = clock.start - (1440 - bedMinute) * MINUTE_MS
+  const end = clock.instantAt(wakeMinute)
+  return { date, start, end, stages: stagesBetween(noise, start, end) }
+}
+
+/** Cycles of about ninety minutes: deep sleep early, REM sleep late. */
+function stagesBetween(noise: Noise, start: number, end: number): StageSpan[] {
+  const spans: StageSpan[] = []
+  let at = start
+  let draw = 2
+  const spend = (stage: Stage, low: number, high: number) => {
+    const until = Math.min(end, at + wholeBetween(noise(draw++), low, high) * MINUTE_MS)
+    if (until > at) spans.push({ start: at, end: until, stage })
+    at = until
+  }
+  spend(STAGES.awake, 6, 16)
+  for (let cycle = 0; at < end; cycle++) {
+    spend(STAGES.light, 18, 28)
+    if (cycle < 4) spend(STAGES.deep, 32 - cycle * 7, 38 - cycle * 7)
+    spend(STAGES.light, 12, 22)
+    spend(STAGES.rem, 9 + cycle * 5, 14 + cycle * 6)
+    spend(STAGES.awake, 1, 5)
+  }
+  return spans
+}
+
+/** Seconds spent in each stage. */
+export function secondsInStages({ stages }: Sleep): Record<keyof typeof STAGES, number> {
+  const seconds = (wanted: Stage) =>
+    stages.reduce((sum, { start, end, stage }) => sum + (stage === wanted ? (end - start) / 1000 : 0), 0)
+  return {
+    deep: seconds(STAGES.deep),
+    light: seconds(STAGES.light),
+    rem: seconds(STAGES.rem),
+    awake: seconds(STAGES.awake),
+  }
+}

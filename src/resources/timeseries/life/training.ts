@@ -1,0 +1,70 @@
+import { MINUTE_MS } from '../../../kernel/instant.ts'
+import type { Random } from '../../../kernel/random.ts'
+import type { DayClock } from './clock.ts'
+import { between, noiseOf, wholeBetween } from './noise.ts'
+
+export interface Sport {
+  /** In `sport.id`; unstable by contract. */
+  readonly id: number
+  readonly name: string
+  readonly slug: string
+  /** Steps a minute. */
+  readonly cadence: number
+  /** How much of the way from resting to highest heart rate it takes. */
+  readonly effort: number
+  /** Kilocalories a minute at 70 kg, beside those of the steps. */
+  readonly kcal: number
+  /** Metres a second where no steps are taken; 0 for standing still. */
+  readonly speed: number
+  /** Metres a step covers, as a multiple of a walking step. */
+  readonly reach: number
+  readonly minutes: readonly [low: number, high: number]
+  readonly isOutdoors: boolean
+}
+
+// biome-ignore format: a table is read by its columns.
+export const sports: readonly Sport[] = [
+  { id: 40, name: 'Running', slug: 'running', cadence: 162, effort: 0.74, kcal: 2.5, speed: 0, reach: 1.3, minutes: [22, 36], isOutdoors: true },
+  { id: 1, name: 'Walking', slug: 'walking', cadence: 108, effort: 0.36, kcal: 0, speed: 0, reach: 1, minutes: [25, 45], isOutdoors: true },
+  { id: 108, name: 'Road Biking', slug: 'road_biking', cadence: 0, effort: 0.62, kcal: 8, speed: 7.2, reach: 0, minutes: [40, 75], isOutdoors: true },
+  { id: 47, name: 'Swimming', slug: 'swimming', cadence: 0, effort: 0.58, kcal: 8.5, speed: 0.85, reach: 0, minutes: [25, 40], isOutdoors: false },
+  { id: 44, name: 'Strength Training', slug: 'strength_training', cadence: 0, effort: 0.48, kcal: 5, speed: 0, reach: 0, minutes: [30, 55], isOutdoors: false },
+  { id: 60, name: 'Yoga', slug: 'yoga', cadence: 0, effort: 0.24, kcal: 2.4, speed: 0, reach: 0, minutes: [25, 50], isOutdoors: false },
+]
+
+/** Instants in milliseconds since 1970. */
+export interface Workout {
+  /** Its place among the day's. */
+  readonly index: number
+  readonly date: string
+  readonly sport: Sport
+  readonly start: number
+  readonly end: number
+  /** Speed and effort of the day, about 1. */
+  readonly vigour: number
+}
+
+/** When people train, in minutes of local time. */
+const slots = [
+  [450, 470],
+  [735, 760],
+  [1045, 1095],
+] as const
+
+/** What somebody trained on a day: nothing, once or twice. */
+export function workoutsOf(random: Random, userId: string, { date, instantAt }: DayClock): Workout[] {
+  const noise = noiseOf(random, `training/${userId}/${date}`)
+  const count = noise(0) < 0.3 ? 0 : noise(0) < 0.88 ? 1 : 2
+  const first = count === 2 ? 0 : Math.floor(noise(1) * slots.length)
+  return Array.from({ length: count }, (_, index) => {
+    const draw = (at: number) => noise(2 + index * 8 + at)
+    // The second of a day is one without steps, so that nobody walks all day.
+    const choice = index === 0 ? sports : sports.slice(2)
+    const sport = choice[Math.floor(draw(0) * choice.length)] as Sport
+    const [low, high] = slots[index === 0 ? first : 2] as readonly [number, number]
+    const start = instantAt(wholeBetween(draw(1), low, high))
+    const minutes = wholeBetween(draw(2), sport.minutes[0], sport.minutes[1])
+    const vigour = between(draw(3), 0.94, 1.06)
+    return { index, date, sport, start, end: start + minutes * MINUTE_MS, vigour }
+  })
+}

@@ -1,0 +1,86 @@
+import { feature } from '../../contract/features.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS } from '../../kernel/instant.ts'
+import { JsonText } from '../../kernel/json.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getUser } from '../users/service.ts'
+import type { Series } from './catalogue.ts'
+import { type Feed, feedsOf, samplesOf } from './feeds.ts'
+import { fromCursor, takePage, toCursor } from './page.ts'
+import type { Sample } from './sample.ts'
+import type { SeriesQuery, SeriesSchemas, WindowQuery } from './schema.ts'
+import { byWorkout, sourceText } from './source.ts'
+import { sampleWriter } from './write.ts'
+
+/** The longest window a sandbox team may ask for. Source: contract/errors-and-auth.md §5.2. */
+const SANDBOX_WINDOW_DAYS = 7
+
+/** A page of a user's series, grouped by provider and device. */
+export function readSeries(
+  world: World,
+  series: Series,
+  userId: string,
+  query: Parsed<typeof SeriesQuery>,
+): JsonText<Parsed<SeriesSchemas['page']>> {
+  const window = readWindow(world, userId, query)
+  const from = Math.max(window.from, readCursor(series, query.next_cursor || query.cursor))
+  const feeds = feedsOf(world, series, userId, query.provider)
+  const { parts, nextFrom } = takePage(
+    feeds.map((feed) => samplesOf(world, series, feed, { from, until: window.until })[Symbol.iterator]()),
+  )
+  const groups = new Map<string, string[]>()
+  for (const [at, feed] of feeds.entries()) {
+    const texts = groupTexts(world, series, feed, parts[at] ?? [])
+    if (texts.length > 0) groups.set(feed.provider, [...(groups.get(feed.provider) ?? []), ...texts])
+  }
+  const next = nextFrom === null ? 'null' : JSON.stringify(toCursor(series.slug, nextFrom))
+  const entries = [...groups].map(([provider, texts]) => `${JSON.stringify(provider)}:[${texts.join(',')}]`)
+  return new JsonText(`{"groups":{${entries.join(',')}},"next":${next},"next_cursor":${next}}`)
+}
+
+/** A group for each workout where a series is kept by workout, else one. */
+function groupTexts(world: World, series: Series, feed: Feed, samples: readonly Sample[]): string[] {
+  const write = sampleWriter(series)
+  return byWorkout(samples).map(
+    (group) => `{"source":${sourceText(world, feed, group[0]?.workout)},"data":[${group.map(write).join(',')}]}`,
+  )
+}
+
+/** All of a window without groups, as the older routes answer. */
+export function listSeries(
+  world: World,
+  series: Series,
+  userId: string,
+  query: Parsed<typeof WindowQuery>,
+  type?: string,
+): JsonText<Parsed<SeriesSchemas['list']>> {
+  const window = readWindow(world, userId, query)
+  const samples = feedsOf(world, series, userId, query.provider)
+    .flatMap((feed) => [...samplesOf(world, series, feed, window)])
+    .filter((sample) => type === undefined || sample.type === type)
+    .sort((a, b) => a.start - b.start)
+  return new JsonText(`[${samples.map(sampleWriter(series)).join(',')}]`)
+}
+
+function readWindow(world: World, userId: string, query: Parsed<typeof WindowQuery>) {
+  getUser(world, userId)
+  const window = { from: query.start_date, until: query.end_date ?? world.clock.now() }
+  refuseLongWindow(world, window.until - window.from)
+  return window
+}
+
+function readCursor({ slug }: Series, cursor: string | null | undefined): number {
+  if (!cursor || cursor === 'null') return Number.NEGATIVE_INFINITY
+  const instant = fromCursor(slug, cursor)
+  if (instant === undefined) throw new Problem('bad_request', `Invalid next_cursor: ${cursor}`)
+  return instant
+}
+
+function refuseLongWindow(world: World, lengthMs: number): void {
+  if (!feature(world, 'sandbox_limits') || lengthMs <= SANDBOX_WINDOW_DAYS * DAY_MS) return
+  throw new Problem(
+    'bad_request',
+    `GET requests to timeseries endpoints are limited to ${SANDBOX_WINDOW_DAYS} days in Sandbox`,
+  )
+}

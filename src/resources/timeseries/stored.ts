@@ -1,0 +1,91 @@
+import { DAY_MS } from '../../kernel/instant.ts'
+import { table } from '../../world/table.ts'
+import type { World } from '../../world/world.ts'
+import type { Sample } from './sample.ts'
+
+/** Where samples that somebody put in come from; `first` and `last` bound their instants, in milliseconds since 1970. */
+export interface StoredFeed {
+  readonly user_id: string
+  readonly series: string
+  readonly provider: string
+  readonly source_type: string
+  readonly first: number
+  readonly last: number
+}
+
+const feedId = ({ user_id, series, provider, source_type }: Omit<StoredFeed, 'first' | 'last'>) =>
+  `${user_id}/${series}/${provider}/${source_type}`
+
+export const storedFeeds = table<StoredFeed, 'series' | 'user'>('stored_feeds', feedId, {
+  indexes: {
+    series: ({ user_id, series }) => `${user_id}/${series}`,
+    user: ({ user_id }) => user_id,
+  },
+})
+
+/** A sample that somebody put in. It stands for the generated one of the same key. */
+export interface StoredSample {
+  /** The key: feed, instant, and type where one instant has several. Source: contract/wearables.md §8.5. */
+  readonly id: string
+  /** The feed and the day since 1970. */
+  readonly day: string
+  readonly sample: Sample
+}
+
+export const storedSamples = table<StoredSample, 'day'>('stored_samples', ({ id }) => id, {
+  indexes: { day: ({ day }) => day },
+})
+
+const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
+
+/** Puts samples in, over those of the same key. */
+export function keepSamples(
+  world: World,
+  feed: Omit<StoredFeed, 'first' | 'last'>,
+  samples: readonly Sample[],
+  keyOf: (sample: Sample) => string,
+): void {
+  const id = feedId(feed)
+  const known = world.db.find(storedFeeds, id)
+  let { first, last } = known ?? { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
+  for (const sample of samples) {
+    const { start } = sample
+    first = Math.min(first, start)
+    last = Math.max(last, start)
+    world.db.put(storedSamples, { id: `${id}/${keyOf(sample)}`, day: dayKey(id, start), sample })
+  }
+  if (samples.length > 0) world.db.put(storedFeeds, { ...feed, first, last })
+}
+
+export const storedFeedsOf = (world: World, userId: string, series: string): StoredFeed[] =>
+  world.db.by(storedFeeds, 'series', `${userId}/${series}`)
+
+export const findStoredFeed = (world: World, feed: Omit<StoredFeed, 'first' | 'last'>): StoredFeed | undefined =>
+  world.db.find(storedFeeds, feedId(feed))
+
+/** What of a feed was put in between two instants, both included; oldest first, day by day. */
+export function* storedBetween(world: World, feed: StoredFeed, from: number, until: number): Generator<Sample> {
+  const id = feedId(feed)
+  const [first, last] = [Math.max(from, feed.first), Math.min(until, feed.last)]
+  for (let day = Math.floor(first / DAY_MS) * DAY_MS; day <= last; day += DAY_MS) {
+    const samples = world.db.by(storedSamples, 'day', dayKey(id, day)).map(({ sample }) => sample)
+    for (const sample of samples.sort((a, b) => a.start - b.start))
+      if (sample.start >= from && sample.start <= until) yield sample
+  }
+}
+
+/** Drops what was put in for a user who is gone. */
+export function dropStored(world: World, userId: string): void {
+  for (const feed of world.db.by(storedFeeds, 'user', userId)) {
+    const id = feedId(feed)
+    for (let day = Math.floor(feed.first / DAY_MS) * DAY_MS; day <= feed.last; day += DAY_MS)
+      for (const sample of world.db.idsBy(storedSamples, 'day', dayKey(id, day))) world.db.delete(storedSamples, sample)
+    world.db.delete(storedFeeds, id)
+  }
+}
+
+/** What tells a sample from the others of its feed. */
+export const sampleKey =
+  (hasTypes: boolean) =>
+  ({ start, type }: Sample): string =>
+    hasTypes ? `${start}/${type}` : String(start)

@@ -1,0 +1,48 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { connections, isConnected } from '../connections/table.ts'
+import { orders } from '../orders/table.ts'
+import type { Metrics } from './schema.ts'
+import { users } from './table.ts'
+
+const WEEK_MS = 7 * DAY_MS
+/** The first Monday after 1970 began. */
+const FIRST_MONDAY_MS = 4 * DAY_MS
+/** The most weeks that are told. */
+const MOST_WEEKS = 52
+
+/** How much a team makes use of the service. Source: contract/wearables.md §1.2. */
+export function measure(world: World): Parsed<typeof Metrics> {
+  const connected = [...world.db.all(connections)].filter((connection) => isConnected(world, connection))
+  return {
+    team_id: world.identity.teamId,
+    number_of_connected_sources: connected.length,
+    number_of_users: world.db.count(users),
+    number_of_errored_connected_sources: connected.filter(({ error }) => error).length,
+    number_of_connected_sources_by_week: byWeek(
+      connected.map(({ created_on }) => Date.parse(created_on)),
+      world.clock.now(),
+    ),
+    number_of_ordered_tests: world.db.count(orders),
+  }
+}
+
+/** For each week since the first connection: how many were made in it, and how many there were at its end. */
+function byWeek(
+  instants: readonly number[],
+  now: number,
+): Parsed<typeof Metrics>['number_of_connected_sources_by_week'] {
+  const weeks = []
+  const first = mondayOf(Math.min(now, ...instants))
+  for (let monday = mondayOf(now); instants.length > 0 && monday >= first; monday -= WEEK_MS) {
+    if (weeks.length === MOST_WEEKS) break
+    const before = instants.filter((instant) => instant < monday).length
+    const all = instants.filter((instant) => instant < monday + WEEK_MS).length
+    weeks.unshift({ date: toWire(monday), value: all - before, all })
+  }
+  return weeks
+}
+
+const mondayOf = (instant: number) =>
+  Math.floor((instant - FIRST_MONDAY_MS) / WEEK_MS) * WEEK_MS + FIRST_MONDAY_MS

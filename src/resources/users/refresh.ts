@@ -1,0 +1,71 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { HOUR_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { fetchNow } from '../connections/service.ts'
+import { type Connection, connections, isConnected } from '../connections/table.ts'
+import { getProvider } from '../providers/service.ts'
+import type { Refreshed } from './schema.ts'
+import { getUser } from './service.ts'
+import { refreshes } from './table.ts'
+
+/** Source: contract/errors-and-auth.md §7. */
+const MOST_PER_HOUR = 8
+
+/** Providers that never have anything new when asked. Source: contract/wearables.md §1.5. */
+const neverRefreshed: ReadonlySet<string> = new Set(['freestyle_libre'])
+
+/** Fetches what is new from all a user is connected to; what is still fetching its history is in progress. */
+export function refreshUser(world: World, userId: string): Parsed<typeof Refreshed> {
+  getUser(world, userId)
+  countCall(world, userId)
+  const connected = world.db
+    .by(connections, 'user', userId)
+    .filter((connection) => isConnected(world, connection) && !connection.paused)
+  const some = connected.filter((connection) => canBeAsked(connection))
+  if (some.length === 0) throw nothingToRefresh(userId, connected.length > 0)
+  const refreshed: string[] = []
+  const inProgress: string[] = []
+  const failed: string[] = []
+  for (const connection of some) {
+    const list = connection.error ? failed : fetchNow(world, connection) ? refreshed : inProgress
+    list.push(...sourcesOf(connection))
+  }
+  return {
+    success: true,
+    user_id: userId,
+    refreshed_sources: refreshed,
+    in_progress_sources: inProgress,
+    failed_sources: failed,
+  }
+}
+
+/** Phones send of their own accord; made-up ones can be asked. */
+const canBeAsked = ({ provider, demo }: Connection) =>
+  !neverRefreshed.has(provider) && (demo || getProvider(provider).auth_type !== 'sdk')
+
+const sourcesOf = ({ provider }: Connection) =>
+  getProvider(provider).resources.map((resource) => `${provider}/${resource}`)
+
+/** This refusal has a form of its own. Source: contract/errors-and-auth.md §5.1. */
+function nothingToRefresh(userId: string, isConnected: boolean): Problem {
+  const error = isConnected
+    ? 'user has no connected sources that can be refreshed'
+    : 'user has no connected sources'
+  return new Problem('bad_request', error, {
+    bare: { success: false, user_id: userId, error, failed_sources: [] },
+  })
+}
+
+/** Refuses the ninth call within an hour. */
+function countCall(world: World, userId: string): void {
+  const now = world.clock.now()
+  const at = (world.db.find(refreshes, userId)?.at ?? []).filter((instant) => instant > now - HOUR_MS)
+  if (at.length >= MOST_PER_HOUR) {
+    const waitMs = (at[0] ?? now) + HOUR_MS - now
+    throw new Problem('too_many', 'Too many requests', {
+      headers: { 'retry-after': String(Math.ceil(waitMs / SECOND_MS)) },
+    })
+  }
+  world.db.put(refreshes, { user_id: userId, at: [...at, now] })
+}

@@ -1,0 +1,351 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { events } from '../../src/world/events.ts'
+import {
+  book,
+  change,
+  type Offer,
+  orderReady,
+  pscSlots,
+  read,
+  refusal,
+  searchPsc,
+  trail,
+} from '../support/appointments.ts'
+import { orderBy, setFeatures } from '../support/lab-orders.ts'
+import { advance } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const OTHER = '226a6520-667c-495f-8500-c20722d231d0'
+const OLDER_OTHER = '5c0257ef-6fea-4a22-b20a-3ddab573d5c9'
+const GONE = 'This appointment slot is no longer available. Please select a new time.'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const first = ([slot]: Offer[]) => slot as Offer
+const typesSent = () =>
+  [...petri.world().db.all(events)]
+    .map(({ event_type }) => event_type)
+    .filter((type) => type.startsWith('labtest.appointment'))
+
+interface Day {
+  date: string
+  location: { code: string; iana_timezone: string; distance: number | null }
+  slots: Offer[]
+}
+
+describe('the calendar of patient service centers', () => {
+  it('has 14 days, mornings in New York, and today from the next full hour to five', async () => {
+    const { body } = await searchPsc(petri, '?lab=quest&zip_code=85004')
+    const days: Day[] = body.slots
+    expect(body.timezone).toBeNull()
+    expect(days.map(({ date }) => date)).toEqual(
+      Array.from({ length: 14 }, (_, at) => `2026-01-${String(5 + at).padStart(2, '0')}`),
+    )
+    expect(days[0]?.slots).toHaveLength(12 * 3)
+    expect(days[0]?.slots[0]).toMatchObject({
+      start: '2026-01-05T10:00:00+00:00',
+      end: '2026-01-05T10:20:00+00:00',
+      price: 0,
+      is_priority: true,
+      num_appointments_available: 1,
+    })
+    expect(days[1]?.slots).toHaveLength(15)
+    expect(days[1]?.slots[0]?.start).toBe('2026-01-06T12:00:00+00:00')
+    expect(days[1]?.slots.at(-1)?.end).toBe('2026-01-06T17:00:00+00:00')
+    expect(days[0]?.location).toMatchObject({
+      code: '23070',
+      iana_timezone: 'America/New_York',
+      distance: expect.any(Number),
+    })
+  })
+
+  it('keeps the clocks of the site when true time zones are on', async () => {
+    await setFeatures(petri, { psc_time_zones: true })
+    const { body } = await searchPsc(petri, '?lab=quest&site_codes=23070&start_date=2026-01-06')
+    expect(body.slots[0]).toMatchObject({ location: { iana_timezone: 'America/Phoenix', distance: null } })
+    expect(body.slots[0].slots[0].start).toBe('2026-01-06T14:00:00+00:00')
+  })
+
+  it('shows nothing more of a day after four', async () => {
+    await advance(petri, '12h30m')
+    const { body } = await searchPsc(petri, '?lab=quest&zip_code=85004')
+    expect(body.slots[0]).toMatchObject({ date: '2026-01-05', slots: [] })
+    expect(body.slots[1].slots).toHaveLength(15)
+  })
+
+  it('shows the three nearest sites of a search by ZIP code, and takes its input as body too', async () => {
+    const asQuery = await searchPsc(petri, '?lab=sonora_quest&zip_code=85004&radius=50')
+    const asBody = await searchPsc(petri, '', { lab: 'sonora_quest', zip_code: '85004', radius: '50' })
+    const codes = (days: Day[]) => [...new Set(days.map(({ location }) => location.code))]
+    expect(codes(asQuery.body.slots)).toHaveLength(3)
+    expect(asQuery.body.slots).toHaveLength(42)
+    expect(codes(asBody.body.slots)).toEqual(codes(asQuery.body.slots))
+  })
+
+  it.each([
+    ['?lab=quest', 400, 'site_codes or zip_code must be provided'],
+    ['?lab=quest&zip_code=85004&radius=', 400, 'radius must be provided when using zip_code'],
+    ['?lab=quest&zip_code=99901', 404, 'No slots found for zip code'],
+    ['?lab=quest&site_codes=NOPE', 400, 'Location with site code NOPE not found'],
+    ['?lab=quest&site_codes=QNY9', 400, 'Location with site code QNY9 is no longer active'],
+    [
+      '?lab=quest&site_codes=23070&site_codes=QNY1&site_codes=QNY2&site_codes=QCA1',
+      400,
+      'site_codes must be less than or equal to 3',
+    ],
+    [
+      '?lab=quest&zip_code=85004&start_date=2026-01-04',
+      400,
+      'start_date must be greater or equal than the current date',
+    ],
+  ])('refuses %s', async (query, status, detail) => {
+    expect(await searchPsc(petri, query)).toMatchObject(refusal(status, detail))
+  })
+
+  it('wants a laboratory that can be booked', async () => {
+    const missing = await searchPsc(petri, '?zip_code=85004')
+    expect(missing).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'lab'] }] } })
+    expect((await searchPsc(petri, '?lab=labcorp&zip_code=85004')).status).toBe(422)
+  })
+
+  it('is closed to teams without scheduling', async () => {
+    await setFeatures(petri, { psc_scheduling: false })
+    const order = await orderReady(petri, 'walk_in_test')
+    const closed = refusal(503, 'Feature not enabled')
+    expect(await searchPsc(petri, '?lab=quest&zip_code=85004')).toMatchObject(closed)
+    expect(await book(petri, 'psc', order.id, { booking_key: 'x' })).toMatchObject(closed)
+  })
+})
+
+describe('booking at a patient service center', () => {
+  it('confirms the appointment, moves the order and tells of both', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const slot = first(await pscSlots(petri))
+    const { body } = await book(petri, 'psc', order.id, {
+      booking_key: slot.booking_key,
+      appointment_notes: 'Uses a wheelchair',
+    })
+    expect(body).toMatchObject({
+      order_id: order.id,
+      user_id: order.user_id,
+      order_transaction_id: order.order_transaction.id,
+      type: 'patient_service_center',
+      provider: 'quest',
+      status: 'confirmed',
+      event_status: 'scheduled',
+      start_at: slot.start,
+      end_at: slot.end,
+      iana_timezone: 'America/New_York',
+      can_reschedule: true,
+      appointment_notes: 'Uses a wheelchair',
+      address: { first_line: '1300 N 12th St', zip_code: '85006', unit: null },
+      events: [{ status: 'scheduled', data: null }],
+    })
+    expect(body.external_id).toMatch(/^[A-Z]{6}$/)
+    expect((await read(petri, 'psc', order.id)).body).toEqual(body)
+    expect(await trail(petri, order.id)).toEqual([
+      'ordered',
+      'requisition_created',
+      'appointment_pending',
+      'appointment_scheduled',
+    ])
+    expect((await petri.get(`/v3/order/${order.id}`)).body.details.data.appointment_id).toBe(body.id)
+    expect(typesSent()).toEqual(['labtest.appointment.created', 'labtest.appointment.updated'])
+  })
+
+  it('sends no created event to teams without it', async () => {
+    await setFeatures(petri, { appointment_created_events: false })
+    const order = await orderReady(petri, 'walk_in_test')
+    await book(petri, 'psc', order.id, first(await pscSlots(petri)))
+    expect(typesSent()).toEqual(['labtest.appointment.updated'])
+  })
+
+  it('takes each key once, and the keys of earlier searches until they expire', async () => {
+    const early = await pscSlots(petri)
+    const late = await pscSlots(petri)
+    expect(early[3]?.start).toBe(late[3]?.start)
+    expect(early[3]?.booking_key).not.toBe(late[3]?.booking_key)
+    const order = await orderReady(petri, 'walk_in_test')
+    const { booking_key } = early[3] as Offer
+    expect((await book(petri, 'psc', order.id, { booking_key })).status).toBe(200)
+    await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })
+    const invalid = refusal(400, 'Invalid or expired booking key')
+    expect(await book(petri, 'psc', order.id, { booking_key })).toMatchObject(invalid)
+    await advance(petri, '31m')
+    expect(await book(petri, 'psc', order.id, first(early.slice(6)))).toMatchObject(invalid)
+  })
+
+  it('refuses what is no key of this world and laboratory', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const [sonora] = await pscSlots(petri, 'sonora_quest')
+    const stranger = await startTestPetri({ world: { seed: '2' } })
+    const foreign = first(await pscSlots(stranger))
+    expect(await book(petri, 'psc', order.id, { booking_key: 'nonsense' })).toMatchObject(
+      refusal(400, 'Invalid booking key format'),
+    )
+    for (const slot of [sonora, foreign]) {
+      expect(await book(petri, 'psc', order.id, slot)).toMatchObject(
+        refusal(400, 'Invalid or expired booking key'),
+      )
+    }
+  })
+
+  it('refuses a slot that somebody else took, and a start that is past', async () => {
+    const [mine, theirs] = [await pscSlots(petri), await pscSlots(petri)]
+    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    expect((await book(petri, 'psc', one.id, first(mine))).status).toBe(200)
+    expect(await book(petri, 'psc', two.id, first(theirs))).toMatchObject(refusal(400, GONE))
+    await setFeatures(petri, { parity: 'production' })
+    expect(await book(petri, 'psc', two.id, first(theirs))).toMatchObject(refusal(404, GONE))
+    expect((await pscSlots(petri))[0]?.start).not.toBe(mine[0]?.start)
+    await advance(petri, '35m')
+    const fresh = first(await pscSlots(petri))
+    await advance(petri, '26m')
+    expect(await book(petri, 'psc', two.id, fresh)).toMatchObject(refusal(400, GONE))
+  })
+
+  it('still shows for some minutes what is taken to those who take a calendar a little old', async () => {
+    const slots = await pscSlots(petri)
+    await advance(petri, '1m')
+    const order = await orderReady(petri, 'walk_in_test')
+    await book(petri, 'psc', order.id, first(slots))
+    const look = async () => {
+      const { body } = await searchPsc(petri, '?lab=quest&zip_code=85004&allow_stale=true')
+      return body.slots[0].slots[0].start
+    }
+    expect(await look()).toBe(slots[0]?.start)
+    await advance(petri, '5m')
+    expect(await look()).toBe(slots[1]?.start)
+  })
+
+  it('answers a repeated call with the same idempotency key as the first time', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const { booking_key } = first(await pscSlots(petri))
+    const headers = { 'x-idempotency-key': 'once' }
+    const booked = await book(petri, 'psc', order.id, { booking_key }, headers)
+    await advance(petri, '10d')
+    const again = await book(petri, 'psc', order.id, { booking_key }, headers)
+    expect(again.body).toEqual(booked.body)
+    expect(await book(petri, 'psc', order.id, { booking_key })).toMatchObject(
+      refusal(400, 'Appointment already booked for this order'),
+    )
+  })
+
+  it('refuses orders that cannot have such an appointment', async () => {
+    const key = { booking_key: first(await pscSlots(petri)).booking_key }
+    const fresh = await orderBy(petri, 'walk_in_test')
+    const visit = await orderReady(petri, 'at_home_phlebotomy')
+    const done = await orderReady(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${done.id}/move`, { status: 'partial_results' })
+    const nobody = '7e57c0de-0000-4000-8000-000000000000'
+    const tries: [string, ReturnType<typeof refusal>][] = [
+      [nobody, refusal(404, "This order doesn't exist.")],
+      [visit.id, refusal(400, 'Order is not a walkin phlebotomy order')],
+      [fresh.id, refusal(400, expect.stringMatching(/^This order does not have a requisition/))],
+      [done.id, refusal(400, expect.stringMatching(/^Order is not in a state that allows booking/))],
+    ]
+    for (const [id, expected] of tries) expect(await book(petri, 'psc', id, key)).toMatchObject(expected)
+    expect(await read(petri, 'psc', visit.id)).toMatchObject(
+      refusal(404, 'This order is not a walk-in phlebotomy order.'),
+    )
+    expect(await read(petri, 'psc', fresh.id)).toMatchObject(refusal(404, 'Appointment not found.'))
+  })
+
+  it('refuses laboratories the service does not book', async () => {
+    const markers = (await petri.get('/v3/lab_tests/markers?lab_slug=labcorp&a_la_carte_enabled=true')).body
+      .markers as { id: number; type: string; aoe: unknown }[]
+    const plain = markers.find(({ aoe }) => !(aoe as { questions: unknown[] } | null)?.questions?.length)
+    const order = await orderReady(petri, 'walk_in_test', {
+      order_set: { add_on: { marker_ids: [plain?.id] } },
+      collection_method: 'walk_in_test',
+    })
+    const { booking_key } = first(await pscSlots(petri))
+    expect(await book(petri, 'psc', order.id, { booking_key })).toMatchObject(
+      refusal(400, 'This lab is not supported.'),
+    )
+  })
+})
+
+describe('changing an appointment at a patient service center', () => {
+  it('moves it to another time and tells so', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
+    await book(petri, 'psc', order.id, { ...slot, appointment_notes: 'First' })
+    const { body } = await change(petri, 'psc', order.id, 'reschedule', {
+      booking_key: other.booking_key,
+      appointment_notes: 'Second',
+    })
+    const data = { origin: 'patient', is_reschedule: true }
+    expect(body).toMatchObject({
+      start_at: other.start,
+      status: 'confirmed',
+      appointment_notes: 'Second',
+      event_status: 'scheduled',
+      event_data: data,
+      events: [{ status: 'scheduled' }, { status: 'scheduled', data }],
+    })
+    expect((await trail(petri, order.id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
+    expect((await pscSlots(petri))[0]?.start).toBe(slot.start)
+  })
+
+  it.each([
+    { cancellationReasonId: OTHER, note: 'Ill' },
+    { cancellation_reason_id: OLDER_OTHER, notes: 'Ill' },
+  ])('cancels it, once, in either spelling', async (body) => {
+    const order = await orderReady(petri, 'walk_in_test')
+    await book(petri, 'psc', order.id, first(await pscSlots(petri)))
+    const cancelled = await change(petri, 'psc', order.id, 'cancel', body)
+    expect(cancelled.body).toMatchObject({
+      status: 'cancelled',
+      event_status: 'cancelled',
+      can_reschedule: false,
+      event_data: { origin: 'patient', notes: 'Ill' },
+    })
+    expect((await petri.get(`/v3/order/${order.id}`)).body).toMatchObject({
+      last_event: { status: 'collecting_sample.walk_in_test.appointment_cancelled' },
+      details: { data: { appointment_id: null } },
+    })
+    expect(await change(petri, 'psc', order.id, 'cancel', body)).toMatchObject(
+      refusal(400, 'This appointment has already been cancelled.'),
+    )
+    expect(await read(petri, 'psc', order.id)).toMatchObject(refusal(404, 'Appointment not found.'))
+    expect((await book(petri, 'psc', order.id, first(await pscSlots(petri)))).status).toBe(200)
+  })
+
+  it('refuses what makes no sense', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const slot = first(await pscSlots(petri))
+    const none = refusal(400, "This order doesn't have an appointment yet.")
+    expect(await change(petri, 'psc', order.id, 'reschedule', slot)).toMatchObject(none)
+    expect(await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })).toMatchObject(none)
+    await book(petri, 'psc', order.id, slot)
+    const wrong = { cancellationReasonId: '448c519c-64b4-4497-ae73-622fa93371b3' }
+    expect(await change(petri, 'psc', order.id, 'cancel', wrong)).toMatchObject(
+      refusal(400, 'Invalid cancellation reason id'),
+    )
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'partial_results' })
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('completed')
+    expect(await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })).toMatchObject(
+      refusal(400, 'This appointment has been cancelled or completed.'),
+    )
+  })
+
+  it('leaves it when the order is cancelled, to be cancelled by itself', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    await book(petri, 'psc', order.id, first(await pscSlots(petri)))
+    await petri.post(`/v3/order/${order.id}/cancel`)
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    const { body } = await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })
+    expect(body.status).toBe('cancelled')
+    expect((await trail(petri, order.id)).at(-1)).toBe('cancelled')
+  })
+
+  it('lists one reason', async () => {
+    expect((await petri.get('/v3/order/psc/appointment/cancellation-reasons')).body).toEqual([
+      { id: OTHER, name: 'Other', is_refundable: true },
+    ])
+  })
+})

@@ -1,0 +1,146 @@
+import { describe, expect, it } from 'vitest'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+interface Candidate {
+  readonly provider_id: string
+  readonly relation: string
+  readonly reason_codes: readonly string[]
+  readonly confidence: number
+}
+
+const search = (petri: TestPetri, body: object) => petri.post('/v3/compendium/search', body)
+const codes = (candidates: readonly Candidate[]) => candidates.map(({ provider_id }) => provider_id)
+
+describe('the compendium, searched for what a test is called everywhere', () => {
+  it('answers the best name first, and as many as asked for', async () => {
+    const petri = await startTestPetri()
+    const { body } = await search(petri, { mode: 'canonical', query: 'lipid panel', limit: 2 })
+    expect(body.selected_canonical).toMatchObject({ display_name: 'Lipid Panel', confidence: 1 })
+    expect(body.selected_canonical.loinc_codes).toContain('2093-3')
+    expect(body.selected_canonical.provider_ids).toContain('7600')
+    expect(body.canonical_candidates[0]).toEqual(body.selected_canonical)
+    expect(body.canonical_candidates.length).toBeLessThanOrEqual(2)
+    expect(body).toMatchObject({ mode: 'canonical', per_lab: {}, related: [] })
+  })
+
+  it('finds tests by a part of the name, by order code and by procedure code', async () => {
+    const petri = await startTestPetri()
+    const nameOf = async (change: object) =>
+      (await search(petri, { mode: 'canonical', ...change })).body.selected_canonical?.display_name
+    expect(await nameOf({ query: '001453' })).toBe('Hemoglobin A1c')
+    expect(await nameOf({ query: 'ferri' })).toBe('Ferritin')
+    expect(await nameOf({ query: 'panel', cpt_codes: ['80061'] })).toBe('Lipid Panel')
+    expect(await nameOf({ query: 'xylophone' })).toBeUndefined()
+  })
+})
+
+describe('the compendium, searched across laboratories', () => {
+  it('sets the tests of each laboratory against the one looked for', async () => {
+    const petri = await startTestPetri()
+    const { body } = await search(petri, { mode: 'crosswalk', query: 'Hemoglobin A1c', limit: 5 })
+    expect(Object.keys(body.per_lab)).toEqual(['labcorp', 'quest', 'bioreference', 'sonora_quest'])
+    expect(body.canonical_candidates).toEqual([body.selected_canonical])
+    const [same, more] = body.per_lab.labcorp
+    expect(same).toMatchObject({
+      provider_id: '001453',
+      relation: 'exact',
+      confidence: 1,
+      reason_codes: ['EXACT_LOINC_SET', 'NAME_MATCH'],
+      result_names: ['Hemoglobin A1c'],
+    })
+    expect(more).toMatchObject({ relation: 'superset', reason_codes: expect.arrayContaining(['SUPERSET']) })
+    expect(more.confidence).toBeLessThan(1)
+    expect(body.per_lab.quest[0]).toMatchObject({ relation: 'exact', lab_slug: 'quest' })
+  })
+
+  it('tells less, more and partly the same apart', async () => {
+    const petri = await startTestPetri()
+    const { body } = await search(petri, {
+      mode: 'crosswalk',
+      query: 'Comp. Metabolic Panel (14)',
+      labs: ['labcorp'],
+      limit: 20,
+    })
+    const of = (code: string) => body.per_lab.labcorp.find((each: Candidate) => each.provider_id === code)
+    expect(of('322000').relation).toBe('exact')
+    expect(of('322758')).toMatchObject({ relation: 'subset', reason_codes: ['SUBSET'] })
+    expect(of('322755')).toMatchObject({ relation: 'overlap', reason_codes: ['OVERLAP'] })
+    expect(Object.keys(body.per_lab)).toEqual(['labcorp'])
+    expect(body.related.length).toBeGreaterThan(0)
+    const bare = await search(petri, { mode: 'crosswalk', query: 'TSH', include_related: false })
+    expect(bare.body.related).toEqual([])
+  })
+
+  it('takes the hash of a set of codes in the place of a name', async () => {
+    const petri = await startTestPetri()
+    const named = (await search(petri, { mode: 'crosswalk', query: 'TSH' })).body
+    const { loinc_set_hash } = named.selected_canonical
+    const hashed = (await search(petri, { mode: 'crosswalk', loinc_set_hash })).body
+    expect(hashed).toEqual(named)
+    const nothing = { selected_canonical: null, canonical_candidates: [], per_lab: {}, related: [] }
+    expect((await search(petri, { mode: 'crosswalk', loinc_set_hash: 'ff' })).body).toMatchObject(nothing)
+  })
+})
+
+it('the compendium refuses what does not go together', async () => {
+  const petri = await startTestPetri()
+  const wrong = [
+    { mode: 'canonical' },
+    { mode: 'canonical', query: '  ' },
+    { mode: 'canonical', query: 'TSH', loinc_set_hash: 'ff' },
+    { mode: 'canonical', query: 'TSH', limit: 11 },
+    { mode: 'canonical', query: 'TSH', limit: 0 },
+    { mode: 'crosswalk' },
+    { mode: 'crosswalk', query: 'TSH', loinc_set_hash: 'ff' },
+    { mode: 'crosswalk', query: 'TSH', limit: 21 },
+    { mode: 'crosswalk', query: 'TSH', labs: ['ussl'] },
+    { mode: 'fuzzy', query: 'TSH' },
+  ]
+  for (const body of wrong) {
+    expect(await search(petri, body), JSON.stringify(body)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: expect.arrayContaining(['body']), msg: expect.any(String) }] },
+    })
+  }
+})
+
+describe('converting', () => {
+  it('gives the codes of another laboratory, and lists what it could not convert', async () => {
+    const petri = await startTestPetri()
+    const body = { provider_ids: ['303756', '001453', 'nope'], target_lab: 'quest' }
+    const converted = (await petri.post('/v3/compendium/convert', body)).body
+    expect(converted).toMatchObject({
+      source_lab_test_id: null,
+      target_lab_slug: 'quest',
+      source_provider_ids: body.provider_ids,
+      unresolved_provider_ids: ['nope'],
+    })
+    expect(converted.converted_provider_ids).toEqual(['7600', '496'])
+    expect(converted.by_source_provider_id['001453'].candidates[0].relation).toBe('exact')
+    expect(converted.by_source_provider_id.nope.candidates).toEqual([])
+  })
+
+  it('takes a whole lab test, but not both', async () => {
+    const petri = await startTestPetri()
+    const [labTest] = (await petri.get('/v3/lab_tests?collection_method=on_site_collection')).body
+    const convert = (body: object) => petri.post('/v3/compendium/convert', { target_lab: 'quest', ...body })
+    const { body } = await convert({ lab_test_id: labTest.id })
+    expect(body).toMatchObject({ source_lab_test_id: labTest.id, source_lab_id: 6, target_lab_id: 4 })
+    expect(body.converted_provider_ids).toEqual(['10231', '496'])
+    expect((await convert({ lab_test_id: labTest.id, provider_ids: ['303756'] })).status).toBe(422)
+    expect((await convert({})).status).toBe(422)
+    expect((await convert({ lab_test_id: '00000000-0000-4000-8000-000000000000' })).status).toBe(404)
+  })
+
+  it('finds what can be ordered instead, code by code', async () => {
+    const petri = await startTestPetri()
+    const find = (body: object) =>
+      petri.post('/v3/compendium/search_orderable_tests', { target_lab: 'quest', ...body })
+    const { candidates } = (await find({ provider_ids: ['303756', 'nope'] })).body
+    expect(codes(candidates['303756'])).toEqual(['7600'])
+    expect(candidates.nope).toEqual([])
+    const more = await find({ provider_ids: ['001453'], per_provider_limit: 4 })
+    expect(more.body.candidates['001453'].length).toBeGreaterThan(1)
+    expect((await find({ provider_ids: Array(101).fill('303756') })).status).toBe(422)
+  })
+})

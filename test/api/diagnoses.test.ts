@@ -1,0 +1,70 @@
+import { describe, expect, it } from 'vitest'
+import { checkIcdCodes } from '../../src/resources/diagnoses/service.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const codesFor = async (petri: TestPetri, query: string) =>
+  (await petri.get(`/v3/insurance/search/diagnosis?diagnosis_query=${encodeURIComponent(query)}`)).body.map(
+    ({ diagnosis_code }: { diagnosis_code: string }) => diagnosis_code,
+  )
+const check = async (petri: TestPetri, ...codes: string[]) =>
+  (await petri.post('/v3/insurance/validate_icd_codes', { codes })).body
+
+describe('a diagnosis', () => {
+  it('is found by words of its description, in any order and written out', async () => {
+    const petri = await startTestPetri()
+    expect((await codesFor(petri, 'glucose')).slice(0, 4)).toEqual(['D55.0', 'D75.A', 'E74.810', 'E74.818'])
+    expect(await codesFor(petri, 'complications type 2 without')).toContain('E11.9')
+    expect(await codesFor(petri, 'type 2 diabetes mellitus with hyperglycemia')).toContain('E11.65')
+    expect(await codesFor(petri, 'unspecified fatigue zebra')).toEqual([])
+    expect(await codesFor(petri, '  ')).toEqual([])
+    expect((await petri.get('/v3/insurance/search/diagnosis')).status).toBe(422)
+  })
+
+  it('is found by the beginning of its code, with or without the point', async () => {
+    const petri = await startTestPetri()
+    expect(await codesFor(petri, 'e119')).toEqual(['E11.9'])
+    expect(await codesFor(petri, 'E78.0')).toEqual(['E78.00', 'E78.01'])
+  })
+
+  it('says whether it only explains another', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get('/v3/insurance/search/diagnosis?diagnosis_query=Z79.4')
+    expect(body).toEqual([
+      { diagnosis_code: 'Z79.4', description: expect.stringMatching(/INSULIN/), is_secondary: true },
+    ])
+  })
+})
+
+describe('diagnosis codes', () => {
+  it('are all right when they exist and go together', async () => {
+    const petri = await startTestPetri()
+    const right = { valid: true, errors: [], violations: [], warnings: [] }
+    expect(await check(petri, 'E11.9', 'I10', 'Z00.00')).toEqual(right)
+    expect(await check(petri, ' e119 ', 'E11.9')).toEqual(right)
+    expect(await check(petri)).toEqual(right)
+  })
+
+  it('violate an excludes-1 note, and only overlap under an excludes-2 note', async () => {
+    const petri = await startTestPetri()
+    expect(await check(petri, 'E10.9', 'E11.9')).toEqual({
+      valid: false,
+      errors: [],
+      violations: [{ code: 'E10.9', conflicts_with: 'E11.9', type: 'excludes1' }],
+      warnings: [],
+    })
+    expect(await check(petri, 'J45.909', 'J44.9')).toEqual({
+      valid: true,
+      errors: [],
+      violations: [],
+      warnings: [{ code: 'J45.909', overlaps_with: 'J44.9', type: 'excludes2' }],
+    })
+  })
+
+  it('are refused when malformed, or a heading only', async () => {
+    const petri = await startTestPetri()
+    const { valid, errors } = await check(petri, 'nonsense', 'E11', 'I10')
+    expect(valid).toBe(false)
+    expect(errors).toEqual(['Invalid ICD-10 code: NONSENSE', 'ICD-10 code E11 is not specific enough'])
+    expect(checkIcdCodes(petri.world(), ['E11.9']).valid).toBe(true)
+  })
+})

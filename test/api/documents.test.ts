@@ -1,0 +1,228 @@
+import { inflateSync } from 'node:zlib'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { orders } from '../../src/resources/orders/table.ts'
+import { address, createUser, orderForPatient, orderKit, patient } from '../support/orders.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+async function pdf(path: string, from = petri): Promise<Buffer> {
+  const answer = await from.petri.app.request(path, { headers: { 'x-service-api-key': KEY } })
+  const bytes = Buffer.from(await answer.arrayBuffer())
+  expect(answer.status, bytes.toString('latin1').slice(0, 200)).toBe(200)
+  expect(answer.headers.get('content-type')).toBe('application/pdf')
+  expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
+  expect(bytes.subarray(-6).toString().trim()).toBe('%%EOF')
+  return bytes
+}
+
+/** What is written on each page, one string a drawn text. */
+function pagesOf(file: Buffer): string[][] {
+  const pages: string[][] = []
+  for (let at = file.indexOf('stream\n'); at !== -1; at = file.indexOf('stream\n', at + 1)) {
+    if (file.subarray(at - 3, at).toString() === 'end') continue
+    const end = file.indexOf('endstream', at)
+    const content = inflateSync(file.subarray(at + 7, end)).toString('latin1')
+    const texts = [...content.matchAll(/<([0-9A-Fa-f]+)> Tj/g)].map(([, hex = '']) =>
+      Buffer.from(hex, 'hex').toString('latin1'),
+    )
+    if (texts.length > 0) pages.push(texts)
+  }
+  return pages
+}
+
+const textsOf = (file: Buffer) => pagesOf(file).flat()
+const simulate = (id: string, body: object, from = petri) => from.post(`/v3/order/${id}/test`, body)
+
+async function walkIn(from = petri) {
+  const tests = await from.get('/v3/lab_tests?collection_method=walk_in_test')
+  const body = {
+    user_id: await createUser(from, 'walker'),
+    lab_test_id: tests.body[0].id,
+    patient_details: patient,
+    patient_address: address,
+    icd_codes: ['E78.5'],
+    clinical_notes: 'Fasted since midnight – Łódź.',
+    physician: { first_name: 'Robin', last_name: 'Sample', npi: '1234567893' },
+  }
+  return (await from.post('/v3/order', body, { 'x-petri-scenario': 'manual' })).body.order
+}
+
+describe('the report of an order', () => {
+  it('says line by line what the JSON says', async () => {
+    for (const wish of [
+      { interpretation: 'critical' },
+      { interpretation: 'abnormal', has_missing_results: true },
+      { interpretation: 'unknown', result_types: ['range', 'comment'] },
+    ]) {
+      const { id } = await walkIn()
+      await simulate(id, wish)
+      const { body } = await petri.get(`/v3/order/${id}/result`)
+      const texts = textsOf(await pdf(`/v3/order/${id}/result/pdf`))
+      let from = texts.indexOf('Reference interval')
+      for (const line of body.results) {
+        from = texts.indexOf(line.name, from + 1)
+        expect(from, `${line.name} is not there, or not in its place`).toBeGreaterThan(-1)
+        const { interpretation, source_interpretation: letters } = line
+        const word = interpretation.charAt(0).toUpperCase() + interpretation.slice(1)
+        const flag = interpretation === 'normal' ? letters : `${letters} ${word}`.trim()
+        const row = texts.slice(from, from + 6)
+        expect(row).toEqual(expect.arrayContaining([line.name, line.result]))
+        for (const cell of [flag, line.unit, line.reference_range].filter(Boolean))
+          expect(row, line.name).toContain(cell)
+      }
+      for (const { name, note } of body.missing_results ?? [])
+        expect(texts).toEqual(expect.arrayContaining(['Not reported', name, note]))
+      const { patient: name, specimen_number, dob, age, laboratory } = body.metadata
+      expect(texts).toEqual(expect.arrayContaining([name, specimen_number, dob, age, laboratory, 'FINAL']))
+      expect(texts).toContain(`Order ${id}`)
+    }
+  })
+
+  it('is marked when it is partial or corrected', async () => {
+    const { id } = await walkIn()
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'partial_results', force: true })
+    expect(textsOf(await pdf(`/v3/order/${id}/result/pdf`))).toContain('PARTIAL')
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'completed' })
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'corrected' })
+    expect(textsOf(await pdf(`/v3/order/${id}/result/pdf`))).toContain('CORRECTED')
+  })
+
+  it('of a transaction names all of its orders', async () => {
+    await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
+    const { id, order_transaction } = await walkIn()
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_created' })
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'redraw_available' })
+    const path = `/v3/order_transaction/${order_transaction.id}/result/pdf`
+    await pdf(path)
+    const all = (await petri.get('/v3/orders')).body.orders
+    const redraw = all.find(({ origin }: { origin: string }) => origin === 'redraw')
+    await petri.post(`/_petri/orders/${redraw.id}/move`, { status: 'completed', force: true })
+    const texts = textsOf(await pdf(path))
+    expect(texts).toContain('COMBINED LABORATORY REPORT')
+    expect(texts.join(' ')).toContain(id)
+    expect(texts.join(' ')).toContain(redraw.id)
+    const { body } = await petri.get(path.replace('/pdf', ''))
+    for (const { name, result } of body.results) expect(texts).toEqual(expect.arrayContaining([name, result]))
+  })
+})
+
+describe('the requisition', () => {
+  it('is that of the order: patient, physician, tests, sample and notes', async () => {
+    const { id } = await walkIn()
+    await simulate(id, {})
+    const { body } = await petri.get(`/v3/order/${id}`)
+    const texts = textsOf(await pdf(new URL(body.requisition_form_url).pathname))
+    const expected = ['Ada Example', 'Robin Sample', '1234567893', body.sample_id, id, 'E78.5', '1990-01-01']
+    expect(texts).toEqual(expect.arrayContaining(expected))
+    for (const { name, provider_id } of body.lab_test.markers)
+      expect(texts).toEqual(expect.arrayContaining([name, provider_id]))
+    expect(texts.some((text) => text.startsWith('Fasted since midnight'))).toBe(true)
+  })
+
+  it('is there once it was made, and never for an order that has one elsewhere', async () => {
+    const { id } = await walkIn()
+    expect(await petri.get(`/v3/order/${id}/requisition/pdf`)).toMatchObject({
+      status: 400,
+      body: { detail: "This order does not have a requisition, it's still in state ordered." },
+    })
+    await petri.post(`/_petri/orders/${id}/move`, { status: 'requisition_bypassed' })
+    expect((await petri.get(`/v3/order/${id}/requisition/pdf`)).status).toBe(404)
+    expect(await petri.get(`/v3/order/${NOBODY}/requisition/pdf`)).toMatchObject({
+      status: 404,
+      body: { detail: "This order doesn't exist" },
+    })
+  })
+})
+
+describe('labels', () => {
+  const path = (id: string, more = '') =>
+    `/v3/order/${id}/labels/pdf?collection_date=2026-01-05T10%3A00%3A00Z${more}`
+
+  it('are three unless said, with name, birth date, sample and account', async () => {
+    const { id, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
+    const pages = pagesOf(await pdf(path(id)))
+    expect(pages).toHaveLength(3)
+    for (const texts of pages) {
+      const expected = ['EXAMPLE, ADA', sample_id, 'Acct 1234567890', 'Collected 2026-01-05 10:00 UTC']
+      expect(texts).toEqual(expect.arrayContaining(expected))
+      expect(texts.join(' ')).toContain('1990-01-01')
+    }
+    expect(pagesOf(await pdf(path(id, '&number_of_labels=7')))).toHaveLength(7)
+  })
+
+  it('need a collection date, a sensible number, and a sample', async () => {
+    const { id } = await orderForPatient(petri, { scenario: 'manual' })
+    expect(await petri.get(`/v3/order/${id}/labels/pdf`)).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'missing', loc: ['query', 'collection_date'] }] },
+    })
+    for (const number of [0, -1, 5000])
+      expect((await petri.get(path(id, `&number_of_labels=${number}`))).status).toBe(400)
+    const unsampled = await walkIn()
+    expect((await petri.get(path(unsampled.id))).status).toBe(400)
+    expect((await petri.get(path(NOBODY))).status).toBe(404)
+  })
+})
+
+describe('the notice that insurance may not pay', () => {
+  it('is there only for an order that has one', async () => {
+    const placed = await walkIn()
+    expect((await petri.get(`/v3/order/${placed.id}/abn_pdf`)).status).toBe(404)
+    petri.world().db.put(orders, { ...placed, has_abn: true })
+    const texts = textsOf(await pdf(`/v3/order/${placed.id}/abn_pdf`))
+    expect(texts).toEqual(
+      expect.arrayContaining(['ADVANCE BENEFICIARY NOTICE', 'Ada Example', 'Lipid Panel']),
+    )
+  })
+})
+
+describe('collection instructions', () => {
+  it('tell how this kit is used, of an order with its patient', async () => {
+    const { id, lab_test, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
+    const general = textsOf(await pdf(`/v3/lab_test/${lab_test.id}/collection_instruction_pdf`))
+    expect(general).toEqual(expect.arrayContaining([lab_test.name, 'Finger-prick sample on a card']))
+    const own = textsOf(await pdf(`/v3/order/${id}/collection_instruction_pdf`))
+    expect(own).toEqual(expect.arrayContaining(['Ada Example', sample_id, 'Finger-prick sample on a card']))
+  })
+
+  it('are there for a kit nobody has registered, and only for lab tests that have them', async () => {
+    const kit = await orderKit(petri, { scenario: 'manual' })
+    await pdf(`/v3/order/${kit.id}/collection_instruction_pdf`)
+    const { id, lab_test } = await walkIn()
+    expect((await petri.get(`/v3/order/${id}/collection_instruction_pdf`)).status).toBe(404)
+    expect((await petri.get(`/v3/lab_test/${lab_test.id}/collection_instruction_pdf`)).status).toBe(404)
+    expect(await petri.get(`/v3/lab_test/${NOBODY}/collection_instruction_pdf`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Lab test does not exist' },
+    })
+  })
+})
+
+it('a document has the same bytes in two worlds of one seed, and whenever it is asked for', async () => {
+  const files = await Promise.all(
+    [1, 2].map(async () => {
+      const world = await startTestPetri({ world: { seed: '5' } })
+      const { id } = await walkIn(world)
+      await simulate(id, { interpretation: 'abnormal' }, world)
+      const paths = [
+        `/v3/order/${id}/result/pdf`,
+        `/v3/order/${id}/requisition/pdf`,
+        `/v3/order/${id}/labels/pdf?collection_date=2026-01-05`,
+      ]
+      const all = async () => Promise.all(paths.map((path) => pdf(path, world)))
+      const now = await all()
+      await world.post('/_petri/clock/advance', { by: '3d' })
+      expect(await all()).toEqual(now)
+      await world.close()
+      return now
+    }),
+  )
+  expect(files[0]).toEqual(files[1])
+})

@@ -1,0 +1,331 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { accountId, orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
+import { address, advance, createUser, patient, statusesOf } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const lowsOf = (order: { events: { status: string }[] }) =>
+  statusesOf(order).map((status) => status.split('.').at(-1))
+const move = (id: string, status: string, more = {}) =>
+  petri.post(`/_petri/orders/${id}/move`, { status, ...more })
+
+describe('a scheduled order', () => {
+  const schedule = async (activate_by: string) =>
+    sendOrder(petri, { lab_test_id: await standardTest(petri, 'testkit'), activate_by })
+  const patch = (id: string, activate_by: string | null) =>
+    petri.call('PATCH', `/v3/order/${id}`, { activate_by })
+  const hasBegun = async (id: string) => lowsOf(await readOrder(petri, id)).length > 1
+
+  it('stands still until its day, and is listed apart', async () => {
+    const { order } = (await schedule('2026-01-15')).body
+    const listed = async (type: string) =>
+      (await petri.get(`/v3/orders?order_activation_types=${type}`)).body.total
+    expect([await listed('scheduled'), await listed('current')]).toEqual([1, 0])
+    await advance(petri, '9d')
+    expect(await hasBegun(order.id)).toBe(false)
+    await advance(petri, '2d')
+    expect(await hasBegun(order.id)).toBe(true)
+    expect([await listed('scheduled'), await listed('current')]).toEqual([0, 1])
+  })
+
+  it('is not for a day that is over', async () => {
+    expect(await schedule('2026-01-04')).toMatchObject({
+      status: 400,
+      body: { detail: 'activate_by must not be in the past' },
+    })
+  })
+
+  it('can be put off, or begin at once', async () => {
+    const { order } = (await schedule('2026-01-10')).body
+    expect(await patch(order.id, '2026-01-20')).toMatchObject({
+      status: 200,
+      body: { status: 'success', message: 'order updated', order: { activate_by: '2026-01-20' } },
+    })
+    await advance(petri, '8d')
+    expect(await hasBegun(order.id)).toBe(false)
+    expect(await patch(order.id, null)).toMatchObject({ body: { order: { activate_by: null } } })
+    await advance(petri, '1d')
+    expect(await hasBegun(order.id)).toBe(true)
+  })
+
+  it('cannot be changed into the past, once it has begun, or when it never was one', async () => {
+    const { order } = (await schedule('2026-01-10')).body
+    expect(await patch(order.id, '2026-01-04')).toMatchObject({ status: 400 })
+    expect(await petri.call('PATCH', `/v3/order/${order.id}`, {})).toMatchObject({ status: 422 })
+    await move(order.id, 'requisition_created')
+    expect(await patch(order.id, '2026-01-20')).toMatchObject({
+      status: 400,
+      body: { detail: 'The order cannot be updated, it is in state requisition_created' },
+    })
+    const immediate = await orderBy(petri, 'walk_in_test')
+    expect(await patch(immediate.id, '2026-01-20')).toMatchObject({ status: 400 })
+  })
+})
+
+describe('an imported order', () => {
+  const imported = async (more: object = {}) => ({
+    user_id: (await petri.get('/v2/user')).body.users[0]?.user_id ?? (await createUser(petri)),
+    billing_type: 'client_bill',
+    order_set: { lab_test_ids: [await standardTest(petri, 'walk_in_test')] },
+    collection_method: 'walk_in_test',
+    patient_details: patient,
+    patient_address: { ...address, zip: 'SW1A 1AA', state: 'Westminster', country: 'United Kingdom' },
+    sample_id: 'A-1',
+    ...more,
+  })
+
+  it('brings its sample id, has no requisition, and an address taken as it is', async () => {
+    const abroad = await petri.post('/v3/order/import', await imported())
+    expect(abroad).toMatchObject({
+      status: 400,
+      body: { detail: 'Billing type client_bill is not available in state WESTMINSTER' },
+    })
+    const arizona = { patient_address: { ...address, zip: 'any' } }
+    const { body: taken } = await petri.post('/v3/order/import', await imported(arizona))
+    expect(taken).toMatchObject({
+      message: 'Order created successfully',
+      order: { sample_id: 'A-1', requisition_form_url: null, patient_address: { zip: 'any' } },
+    })
+    expect(lowsOf(taken.order)).toEqual(['ordered', 'requisition_bypassed'])
+    await petri.post(`/v3/order/${taken.order.id}/test`)
+    const done = await readOrder(petri, taken.order.id)
+    expect(lowsOf(done)).toEqual(['ordered', 'requisition_bypassed', 'partial_results', 'completed'])
+    expect(done).toMatchObject({ sample_id: 'A-1', requisition_form_url: null })
+    const again = await petri.post('/v3/order/import', await imported(arizona))
+    expect(again).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'sample_id'], type: 'value_error' }] },
+    })
+  })
+
+  it('is imported once for one idempotency key', async () => {
+    const key = { 'x-idempotency-key': 'import-1' }
+    const body = await imported({ patient_address: address })
+    const first = await petri.post('/v3/order/import', body, key)
+    expect((await petri.post('/v3/order/import', body, key)).body).toEqual(first.body)
+    expect((await petri.get('/v3/orders')).body.total).toBe(1)
+  })
+
+  it('may be on an account that is still pending', async () => {
+    const { markers } = (
+      await petri.get('/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true')
+    ).body
+    const marker = markers.find(({ aoe }: { aoe: unknown }) => !aoe)
+    const order = await imported({
+      order_set: { add_on: { marker_ids: [marker.id] } },
+      patient_address: address,
+      lab_account_id: await accountId(petri, 'Own Sonora Quest'),
+      physician: { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' },
+    })
+    expect(await petri.post('/v3/order/import', order)).toMatchObject({ status: 200 })
+    expect(await petri.post('/v3/order', order)).toMatchObject({
+      status: 400,
+      body: { detail: 'Lab account is not active' },
+    })
+  })
+})
+
+describe('an on-site order', () => {
+  it('is told to be drawn once its requisition is there', async () => {
+    const order = await orderBy(petri, 'on_site_collection')
+    const draw = () => petri.call('PATCH', `/v3/order/${order.id}/draw_completed`)
+    expect(await draw()).toMatchObject({
+      status: 400,
+      body: { detail: 'Transition from ordered to draw_completed is not allowed' },
+    })
+    await move(order.id, 'requisition_created')
+    expect(await draw()).toMatchObject({
+      status: 200,
+      body: {
+        order: {
+          status: 'sample_with_lab',
+          last_event: { status: 'sample_with_lab.on_site_collection.draw_completed' },
+          expected_result_by_date: expect.stringMatching(/^2026-01-/),
+        },
+      },
+    })
+    const walkIn = await orderBy(petri, 'walk_in_test')
+    expect(await petri.call('PATCH', `/v3/order/${walkIn.id}/draw_completed`)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('expected dates', () => {
+  it('are counted from the draw, and null before', async () => {
+    const order = await orderBy(petri, 'at_home_phlebotomy')
+    expect(order).toMatchObject({ expected_result_by_date: null, worst_case_result_by_date: null })
+    await petri.post(
+      `/v3/order/${order.id}/test?final_status=collecting_sample.at_home_phlebotomy.draw_completed`,
+    )
+    const drawn = await readOrder(petri, order.id)
+    const dayAfter = (days: number | null) =>
+      days === null ? null : `2026-01-${String(5 + days).padStart(2, '0')}`
+    expect(drawn.expected_result_by_date).toBe(dayAfter(order.lab_test.common_tat_days))
+    expect(drawn.worst_case_result_by_date).toBe(dayAfter(order.lab_test.worst_case_tat_days))
+    await advance(petri, '2d')
+    await petri.post(`/v3/order/${order.id}/test`)
+    expect((await readOrder(petri, order.id)).expected_result_by_date).toBe(drawn.expected_result_by_date)
+  })
+})
+
+describe('communication settings', () => {
+  it('text the patient until somebody says no', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    const path = `/v3/order/${id}/communication_settings`
+    expect((await petri.get(path)).body).toEqual({ order_id: id, sms_enabled: true })
+    expect((await petri.call('PATCH', path, { sms_enabled: false })).body).toEqual({
+      order_id: id,
+      sms_enabled: false,
+    })
+    expect((await petri.get(path)).body.sms_enabled).toBe(false)
+    expect(
+      await petri.get('/v3/order/7f0c2d2c-0000-4000-8000-000000000000/communication_settings'),
+    ).toMatchObject({
+      status: 404,
+    })
+  })
+})
+
+describe('cancelling', () => {
+  it.each([
+    ['walk_in_test', 'partial_results'],
+    ['at_home_phlebotomy', 'partial_results'],
+    ['on_site_collection', 'partial_results'],
+  ] as const)('%s works until results come', async (method, late) => {
+    const order = await orderBy(petri, method)
+    await petri.post(`/v3/order/${order.id}/test?final_status=sample_with_lab.${method}.${late}`)
+    expect(await petri.post(`/v3/order/${order.id}/cancel`)).toMatchObject({
+      status: 400,
+      body: { message: `Transition from ${late} to cancelled is not allowed`, status_code: 400 },
+    })
+    const early = await orderBy(petri, method)
+    await move(early.id, 'requisition_created')
+    expect(await petri.post(`/v3/order/${early.id}/cancel`)).toMatchObject({
+      status: 200,
+      body: { order: { status: 'cancelled' } },
+    })
+  })
+
+  it('stops a simulation that is under way', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/v3/order/${order.id}/test?delay=60`)
+    await petri.post(`/v3/order/${order.id}/cancel`)
+    await advance(petri, '1h')
+    expect(lowsOf(await readOrder(petri, order.id))).toEqual(['ordered', 'cancelled'])
+  })
+})
+
+describe('simulating', () => {
+  it.each([
+    ['walk_in_test', ['ordered', 'requisition_created', 'partial_results', 'completed']],
+    [
+      'at_home_phlebotomy',
+      [
+        'ordered',
+        'requisition_created',
+        'appointment_pending',
+        'appointment_scheduled',
+        'draw_completed',
+        'completed',
+      ],
+    ],
+    ['on_site_collection', ['ordered', 'requisition_created', 'draw_completed', 'completed']],
+  ] as const)('%s goes the way of its method', async (method, lows) => {
+    const order = await orderBy(petri, method)
+    expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
+    const done = await readOrder(petri, order.id)
+    expect(new Set(lowsOf(done))).toEqual(new Set(lows))
+    expect(done).toMatchObject({ interpretation: 'normal', has_missing_results: false })
+  })
+
+  it('takes the flags of the results along', async () => {
+    const order = await orderBy(petri, 'on_site_collection')
+    await petri.post(`/v3/order/${order.id}/test`, { interpretation: 'abnormal', has_missing_results: true })
+    expect(await readOrder(petri, order.id)).toMatchObject({
+      interpretation: 'abnormal',
+      has_missing_results: true,
+    })
+  })
+
+  it('reaches any status of the method, and refuses those of others', async () => {
+    const to = async (status: string) => {
+      const order = await orderBy(petri, 'walk_in_test')
+      return { order, answer: await petri.post(`/v3/order/${order.id}/test?final_status=${status}`) }
+    }
+    const failed = await to('failed.walk_in_test.sample_error')
+    expect((await readOrder(petri, failed.order.id)).status).toBe('failed')
+    expect(await to('completed.testkit.completed')).toMatchObject({ answer: { status: 400 } })
+    expect(await to('collecting_sample.walk_in_test.redraw_available')).toMatchObject({
+      answer: { status: 400 },
+    })
+    expect(await petri.post('/v3/order/7f0c2d2c-0000-4000-8000-000000000000/test')).toMatchObject({
+      status: 404,
+      body: { detail: "Order doesn't exist" },
+    })
+  })
+
+  it('does nothing to a cancelled order', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/v3/order/${order.id}/cancel`)
+    expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
+    expect((await readOrder(petri, order.id)).status).toBe('cancelled')
+  })
+
+  it('is missing in production', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await setFeatures(petri, { parity: 'production' })
+    expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 404 })
+  })
+})
+
+describe('simulating as the live sandbox does', () => {
+  beforeEach(() => setFeatures(petri, { simulation: 'live' }))
+  const simulate = (id: string, to?: string) =>
+    petri.post(`/v3/order/${id}/test${to ? `?final_status=${to}` : ''}`)
+
+  it('takes a new order to its requisition only, whatever is asked for', async () => {
+    const order = await orderBy(petri, 'at_home_phlebotomy')
+    await simulate(order.id, 'completed.at_home_phlebotomy.completed')
+    await simulate(order.id)
+    expect(lowsOf(await readOrder(petri, order.id))).toEqual(['ordered', 'requisition_created'])
+  })
+
+  it.each([
+    ['collecting_sample.walk_in_test.appointment_scheduled', []],
+    ['collecting_sample.walk_in_test.redraw_available', []],
+    ['sample_with_lab.walk_in_test.partial_results', ['partial_results']],
+    ['cancelled.walk_in_test.cancelled', ['partial_results', 'completed']],
+    ['completed.testkit.completed', ['partial_results', 'completed']],
+    ['failed.walk_in_test.sample_error', ['sample_error']],
+  ])('takes a walk-in order with a requisition, asked for %s, to %j', async (to, lows) => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await simulate(order.id)
+    await simulate(order.id, to)
+    expect(lowsOf(await readOrder(petri, order.id))).toEqual(['ordered', 'requisition_created', ...lows])
+  })
+
+  it('waits once', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await simulate(order.id)
+    await petri.post(`/v3/order/${order.id}/test?delay=30`)
+    await advance(petri, '30s')
+    expect((await readOrder(petri, order.id)).status).toBe('completed')
+  })
+})
+
+describe('the list of orders', () => {
+  it('shows and filters every method', async () => {
+    for (const method of ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const)
+      await orderBy(petri, method)
+    expect((await petri.get('/v3/orders')).body.total).toBe(3)
+    const { orders } = (await petri.get('/v3/orders?order_type=walk_in_test&order_type=on_site_collection'))
+      .body
+    expect(orders.map(({ details }: { details: { type: string } }) => details.type)).toEqual([
+      'on_site_collection',
+      'walk_in_test',
+    ])
+  })
+})

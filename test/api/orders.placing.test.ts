@@ -1,0 +1,377 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { findDemographics } from '../../src/resources/demographics/service.ts'
+import { orderFacts } from '../../src/resources/orders/table.ts'
+import { accountId, orderBy, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
+import { address, createUser, patient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+/** Labcorp's lead test, which asks three questions. */
+const LEAD = 173
+const lead = {
+  order_set: { add_on: { marker_ids: [LEAD] } },
+  collection_method: 'walk_in_test',
+}
+const leadAnswers = [
+  { marker_id: LEAD, question_id: 1234567890251, answer: 'LCANS4' },
+  { marker_id: LEAD, question_id: 1234567890304, answer: '20260601' },
+  { marker_id: LEAD, question_id: 1234567890240, answer: '12.5' },
+]
+const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const refused = (status: number, detail: unknown) => ({ status, body: { detail } })
+
+describe('an order of another method than test kits', () => {
+  it.each([
+    ['walk_in_test', { appointment_id: null }],
+    ['at_home_phlebotomy', { appointment_id: null }],
+    ['on_site_collection', {}],
+  ])('%s has no parcel, and no sample id until its requisition', async (method, data) => {
+    const lab_test_id = await standardTest(petri, method)
+    const { body } = await sendOrder(petri, { lab_test_id })
+    expect(body).toMatchObject({
+      status: 'success',
+      message: 'Order created successfully',
+      order: {
+        status: 'received',
+        last_event: { status: `received.${method}.ordered` },
+        sample_id: null,
+        requisition_form_url: null,
+        shipping_details: null,
+        patient_address: { country: 'United States' },
+        physician: { npi: '1234567893' },
+        details: { type: method, data },
+        origin: 'initial',
+        order_transaction: { status: 'active', orders: [{ id: body.order.id, parent_id: null }] },
+      },
+    })
+    await petri.post(`/_petri/orders/${body.order.id}/move`, { status: 'requisition_created' })
+    const { sample_id } = (await petri.get(`/v3/order/${body.order.id}`)).body
+    expect(sample_id).toMatch(/^[A-Z0-9]{12}$/)
+  })
+
+  it('is also placed on the path of the specification', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const answer = await sendOrder(petri, { lab_test_id }, { path: '/v3/order/create' })
+    expect(answer).toMatchObject({ status: 200, body: { order: { details: { type: 'walk_in_test' } } } })
+  })
+
+  it('tells the service who the user is', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    expect(findDemographics(petri.world(), order.user_id)).toMatchObject({
+      first_name: 'Ada',
+      dob: patient.dob,
+      address: { zip: address.zip },
+    })
+  })
+
+  it('keeps what the customer sends along', async () => {
+    const extras = { passthrough: 'mine', priority: true, icd_codes: ['R53.83'] }
+    expect(await orderBy(petri, 'walk_in_test', extras)).toMatchObject(extras)
+  })
+})
+
+describe('what is ordered', () => {
+  it('has to be named', async () => {
+    expect(await sendOrder(petri)).toMatchObject(refused(400, 'Either lab_test_id or order_set must be set'))
+    expect(await sendOrder(petri, { order_set: {} })).toMatchObject(
+      refused(400, 'lab_test_ids or add_on must be set in order_set'),
+    )
+    const nothing = { order_set: { lab_test_ids: ['7f0c2d2c-0000-4000-8000-000000000000'] } }
+    expect(await sendOrder(petri, nothing)).toMatchObject(
+      refused(400, 'No markers found for the supplied lab tests. Please check the lab test ids'),
+    )
+  })
+
+  it('is of one laboratory and collected one way', async () => {
+    const [home, site, walkIn] = await Promise.all(
+      ['at_home_phlebotomy', 'on_site_collection', 'walk_in_test'].map((method) =>
+        standardTest(petri, method),
+      ),
+    )
+    expect(await sendOrder(petri, { order_set: { lab_test_ids: [home, walkIn] } })).toMatchObject(
+      refused(400, 'cannot order lab_tests from multiple labs'),
+    )
+    expect(await sendOrder(petri, { order_set: { lab_test_ids: [home, site] } })).toMatchObject(
+      refused(400, 'cannot order lab tests with multiple collection methods'),
+    )
+    const kit = await standardTest(petri, 'testkit')
+    expect(await sendOrder(petri, { lab_test_id: kit, collection_method: 'testkit' })).toMatchObject(
+      refused(400, 'Cannot set collection_method to TESTKIT'),
+    )
+    expect(await sendOrder(petri, { lab_test_id: kit, collection_method: 'walk_in_test' })).toMatchObject(
+      refused(400, 'Lab US Specialty Lab does not support collection method walk_in_test'),
+    )
+  })
+
+  it('becomes one lab test of the service, made once and hidden from plain lists', async () => {
+    const home = await standardTest(petri, 'at_home_phlebotomy')
+    const site = await standardTest(petri, 'on_site_collection')
+    const together = { order_set: { lab_test_ids: [home, site] }, collection_method: 'walk_in_test' }
+    const [first, second] = [await sendOrder(petri, together), await sendOrder(petri, together)]
+    const { lab_test, team_id } = first.body.order
+    expect(lab_test).toMatchObject({ auto_generated: true, method: 'walk_in_test', lab: { slug: 'labcorp' } })
+    expect(lab_test.slug.startsWith(team_id.slice(0, 8))).toBe(true)
+    expect(lab_test.markers.map(({ id }: { id: number }) => id)).toEqual([229, 2011, 2012, 2023, 2075])
+    expect(second.body.order.lab_test.id).toBe(lab_test.id)
+    const ids = async (how: string) =>
+      (await petri.get(`/v3/lab_tests?generation_method=${how}`)).body.map(({ id }: { id: string }) => id)
+    expect(await ids('manual')).not.toContain(lab_test.id)
+    expect(await ids('auto')).toEqual([lab_test.id])
+  })
+
+  it('stays the named lab test when it is collected as always', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const { body } = await sendOrder(petri, { lab_test_id, collection_method: 'walk_in_test' })
+    expect(body.order.lab_test).toMatchObject({ id: lab_test_id, auto_generated: false })
+  })
+
+  it('can have markers added, by id or by the laboratory’s code', async () => {
+    const walkIn = await standardTest(petri, 'walk_in_test')
+    const added = (add_on: object, more = {}) =>
+      sendOrder(petri, {
+        order_set: { lab_test_ids: [walkIn], add_on },
+        collection_method: 'walk_in_test',
+        ...more,
+      })
+    const { markers } = (await petri.get('/v3/lab_tests/markers?lab_slug=quest&a_la_carte_enabled=true')).body
+    const marker = markers.find(
+      ({ id, aoe }: { id: number; aoe: unknown }) => ![8001, 8002, 8005].includes(id) && !aoe,
+    )
+    for (const add_on of [{ marker_ids: [marker.id] }, { provider_ids: [marker.provider_id] }]) {
+      const { status, body } = await added(add_on)
+      expect(status).toBe(200)
+      expect(body.order.lab_test.markers.map(({ id }: { id: number }) => id)).toContain(marker.id)
+    }
+    expect(await added({ marker_ids: [marker.id] }, { collection_method: null })).toMatchObject(
+      refused(400, 'collection_method must be set if add_on is set'),
+    )
+    expect(await added({})).toMatchObject(refused(400, 'marker_ids or provider_ids must be set in add_on'))
+    expect(await added({ marker_ids: [marker.id], provider_ids: ['1'] })).toMatchObject(
+      refused(400, 'cannot set both marker_ids and provider_ids in add_on'),
+    )
+    expect(await added({ marker_ids: [LEAD] })).toMatchObject(
+      refused(400, 'cannot order lab_tests from multiple labs'),
+    )
+    expect(await added({ provider_ids: ['no such'] })).toMatchObject(
+      refused(400, 'Marker no such does not exist'),
+    )
+    const { body: all } = await petri.get('/v3/lab_tests/markers?lab_slug=quest&a_la_carte_enabled=false')
+    const [fixed] = all.markers
+    expect(await added({ marker_ids: [fixed.id] })).toMatchObject(
+      refused(400, `Marker ${fixed.id} cannot be ordered a la carte`),
+    )
+  })
+})
+
+describe('questions at order entry', () => {
+  it('have to be answered when they are required', async () => {
+    const partly = { ...lead, aoe_answers: leadAnswers.slice(0, 2) }
+    expect(await sendOrder(petri, partly)).toMatchObject(
+      refused(400, 'Missing required questions - "URINE VOLUME (MILLILITERS)"'),
+    )
+    expect(await sendOrder(petri, { ...lead, aoe_answers: leadAnswers })).toMatchObject({ status: 200 })
+  })
+
+  it.each([
+    [{ marker_id: 2, question_id: 1, answer: 'x' }, 'Marker id 2 does not have AOE.'],
+    [{ marker_id: LEAD, question_id: 9, answer: 'x' }, `Invalid question_id 9 for marker id ${LEAD}.`],
+    [{ ...leadAnswers[0], answer: 'Initial' }, 'Invalid answer Initial for question BLOOD LEAD PURPOSE.'],
+    [{ ...leadAnswers[2], answer: 'much' }, 'Invalid answer much for question URINE VOLUME (MILLILITERS).'],
+  ])('are answered as the laboratory wants: %j', async (answer, detail) => {
+    expect(await sendOrder(petri, { ...lead, aoe_answers: [...leadAnswers, answer] })).toMatchObject(
+      refused(400, detail),
+    )
+  })
+
+  it('about fasting are answered by the lab test, unless the customer does', async () => {
+    const lipids = { order_set: { add_on: { marker_ids: [1975] } }, collection_method: 'walk_in_test' }
+    const answersTo = async (aoe_answers?: object[]) => {
+      const { id } = (await sendOrder(petri, { ...lipids, aoe_answers })).body.order
+      return petri
+        .world()
+        .db.get(orderFacts, id)
+        .aoe_answers?.map(({ answer }) => answer)
+    }
+    expect(await answersTo()).toEqual(['N'])
+    expect(await answersTo([{ marker_id: 1975, question_id: 1, answer: 'Y' }])).toEqual(['Y'])
+  })
+})
+
+describe('who orders', () => {
+  it('is the customer’s physician where the account is delegated', async () => {
+    const delegated = {
+      lab_test_id: await standardTest(petri, 'at_home_phlebotomy'),
+      lab_account_id: await accountId(petri, 'Own Labcorp'),
+    }
+    const refusal = refused(400, 'physician must be set, the lab account is delegated')
+    expect(await sendOrder(petri, delegated)).toMatchObject(refusal)
+    const own = await sendOrder(petri, {
+      ...delegated,
+      physician: { ...physician, email: 'pat@example.com' },
+    })
+    expect(own.body.order.physician).toEqual(physician)
+    await setFeatures(petri, { physician_rule: 'grace' })
+    const late = await sendOrder(petri, delegated)
+    expect(late.body.order.physician.npi).toBe('1234567893')
+  })
+})
+
+describe('the lab account', () => {
+  it('is of the laboratory, linked and active', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const by = async (name: string) =>
+      sendOrder(petri, { lab_test_id, lab_account_id: await accountId(petri, name), physician })
+    expect(await by('Own Quest')).toMatchObject({ status: 200 })
+    expect(await by('Own Labcorp')).toMatchObject(
+      refused(400, 'Lab account is not associated with lab quest'),
+    )
+    expect(await by('Suspended Quest')).toMatchObject(refused(400, 'Lab account is not active'))
+    const stranger = { lab_test_id, lab_account_id: '7f0c2d2c-0000-4000-8000-000000000000' }
+    expect(await sendOrder(petri, stranger)).toMatchObject({ status: 404 })
+  })
+
+  it('bills as it may, in the states it may', async () => {
+    const lab_test_id = await standardTest(petri, 'at_home_phlebotomy')
+    const bill = (billing_type: string, state = 'AZ', more = {}) =>
+      sendOrder(petri, { lab_test_id, billing_type, patient_address: { ...address, state }, ...more })
+    expect(await bill('patient_bill')).toMatchObject(
+      refused(400, 'Billing type patient_bill is not supported by the lab account'),
+    )
+    const lab_account_id = await accountId(petri, 'Own Labcorp')
+    expect(await bill('client_bill', 'ME', { lab_account_id, physician })).toMatchObject(
+      refused(400, 'Billing type client_bill is not available in state ME'),
+    )
+    expect(await bill('client_bill', 'NY')).toMatchObject(
+      refused(400, 'Lab Labcorp does not support state NY'),
+    )
+  })
+
+  it('notes its own words for the laboratory before the customer’s', async () => {
+    const lab_account_id = await accountId(petri, 'Own Labcorp')
+    const own = (await petri.get(`/v3/lab_test/lab_account?lab_account_id=${lab_account_id}`)).body.data[0]
+    const order = { lab_test_id: await standardTest(petri, 'at_home_phlebotomy'), lab_account_id, physician }
+    const patient_address = { ...address, state: Object.values(own.allowed_billing.client_bill)[0] }
+    const { body } = await sendOrder(petri, { ...order, patient_address, clinical_notes: 'Draw left arm' })
+    expect(body.order.clinical_notes).toBe(`${own.default_clinical_notes}\nDraw left arm`)
+    const alias = await sendOrder(petri, { ...order, patient_address, clinical_comments: 'Alias' })
+    expect(alias.body.order.clinical_notes).toMatch(/\nAlias$/)
+    const tooLong = await sendOrder(petri, { ...order, patient_address, clinical_notes: 'x'.repeat(990) })
+    expect(tooLong).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'string_too_long', loc: ['body', 'clinical_notes'] }] },
+    })
+  })
+})
+
+describe('commercial insurance', () => {
+  it('needs diagnosis codes and the user’s primary record', async () => {
+    const user_id = await createUser(petri)
+    const { body: accounts } = await petri.get('/v3/lab_test/lab_account')
+    const platform = accounts.data.find(
+      (each: { account_name: string }) => each.account_name === 'Petri Platform Quest',
+    )
+    const [state] = platform.allowed_billing.commercial_insurance
+    const order = {
+      user_id,
+      lab_test_id: await standardTest(petri, 'walk_in_test'),
+      billing_type: 'commercial_insurance',
+      patient_address: { ...address, state },
+    }
+    expect(await sendOrder(petri, order)).toMatchObject(
+      refused(400, 'icd_codes must be set for commercial_insurance'),
+    )
+    expect(await sendOrder(petri, { ...order, icd_codes: ['nonsense'] })).toMatchObject(
+      refused(400, expect.stringContaining('Invalid icd_codes: ')),
+    )
+    const icd_codes = ['R53.83']
+    expect(await sendOrder(petri, { ...order, icd_codes })).toMatchObject(
+      refused(400, 'The user has no primary insurance'),
+    )
+    const [payor] = (await petri.get('/v3/insurance/search/payor?insurance_name=a')).body
+    const { first_name, last_name, dob, gender, phone_number, email } = patient
+    const { first_line, city, zip, country } = address
+    await petri.post(`/v2/user/${user_id}/insurance`, {
+      payor_code: payor.payor_code,
+      member_id: 'M1',
+      relationship: 'Self',
+      insured: {
+        ...{ first_name, last_name, dob, gender, phone_number, email },
+        address: { first_line, city, zip, country, state },
+      },
+    })
+    const { status, body } = await sendOrder(petri, { ...order, icd_codes })
+    expect(status).toBe(200)
+    expect(body.order).toMatchObject({
+      billing_type: 'commercial_insurance',
+      icd_codes,
+      health_insurance_id: expect.any(String),
+      health_insurace_id: body.order.health_insurance_id,
+      has_abn: false,
+    })
+    await setFeatures(petri, { abn: true })
+    expect((await sendOrder(petri, { ...order, icd_codes })).body.order.has_abn).toBe(true)
+  })
+})
+
+describe('a patient', () => {
+  it('is born already', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const unborn = { lab_test_id, patient_details: { ...patient, dob: '2026-01-06' } }
+    expect(await sendOrder(petri, unborn)).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          { loc: ['body', 'patient_details', 'dob'], msg: 'Value error, dob cannot be in the future' },
+        ],
+      },
+    })
+  })
+
+  it('under 18 needs the team’s consent and somebody who answers', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const minor = { ...patient, dob: '2008-01-06' }
+    expect(await sendOrder(petri, { lab_test_id, patient_details: minor })).toMatchObject({ status: 400 })
+    await setFeatures(petri, { minor_ordering: true })
+    expect(await sendOrder(petri, { lab_test_id, patient_details: minor })).toMatchObject(
+      refused(400, 'medical_proxy must be set for patients under 18'),
+    )
+    const medical_proxy = {
+      first_name: 'Grace',
+      last_name: 'Example',
+      phone_number: '+16025550124',
+      address: { first_line: '1 Test Street', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' },
+    }
+    const asked = { lab_test_id, patient_details: { ...minor, medical_proxy } }
+    expect(await sendOrder(petri, asked)).toMatchObject({ status: 200 })
+    expect(await sendOrder(petri, { lab_test_id, patient_details: minor })).toMatchObject({ status: 200 })
+    const adult = { lab_test_id, patient_details: { ...patient, dob: '2008-01-05' } }
+    await setFeatures(petri, { minor_ordering: false })
+    expect(await sendOrder(petri, adult)).toMatchObject({ status: 200 })
+  })
+
+  it('may have any number that looks like one, or only one that exists where the world asks so', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const odd = { lab_test_id, patient_details: { ...patient, phone_number: '+1123456789' } }
+    expect(await sendOrder(petri, odd)).toMatchObject({ status: 200 })
+    await setFeatures(petri, { phone_numbers: 'possible' })
+    expect(await sendOrder(petri, odd)).toMatchObject(refused(400, 'Phone number is not correct'))
+    const right = { lab_test_id, patient_details: { ...patient, phone_number: '+14155552671' } }
+    expect(await sendOrder(petri, right)).toMatchObject({ status: 200 })
+  })
+
+  it('consents in either spelling, and to what is known', async () => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const consents = [{ consent_type: 'terms-of-use', time_of_consent: '2026-01-05T08:00:00Z' }]
+    const { id } = (await sendOrder(petri, { lab_test_id, consents })).body.order
+    expect(petri.world().db.get(orderFacts, id).consents).toMatchObject([
+      { consentType: 'terms-of-use', version: '1.0' },
+    ])
+    const unknown = { lab_test_id, consents: [{ consentType: 'anything' }] }
+    expect(await sendOrder(petri, unknown)).toMatchObject({ status: 422 })
+  })
+})

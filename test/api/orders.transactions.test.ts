@@ -1,0 +1,188 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { labTests } from '../../src/resources/lab-tests/table.ts'
+import { recreateOrder } from '../../src/resources/orders/service.ts'
+import { orders } from '../../src/resources/orders/table.ts'
+import { events } from '../../src/world/events.ts'
+import { orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
+import { createUser, statusesOf } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const transactionOf = async (order: { order_transaction: { id: string } }) =>
+  (await petri.get(`/v3/order_transaction/${order.order_transaction.id}`)).body
+const redraw = 'collecting_sample.walk_in_test.redraw_available'
+
+describe('an order transaction', () => {
+  it('is read by itself, with both spellings of each status', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    expect(await transactionOf(order)).toMatchObject({
+      id: order.order_transaction.id,
+      team_id: order.team_id,
+      status: 'active',
+      orders: [
+        {
+          id: order.id,
+          origin: 'initial',
+          parent_id: null,
+          last_status: 'ordered',
+          low_level_status: 'ordered',
+        },
+      ],
+    })
+    await petri.post(`/v3/order/${order.id}/cancel`)
+    expect((await transactionOf(order)).status).toBe('cancelled')
+    expect(await petri.get('/v3/order_transaction/7f0c2d2c-0000-4000-8000-000000000000')).toMatchObject({
+      status: 404,
+    })
+  })
+
+  it('is over once its order is completed, or has failed', async () => {
+    const [done, failed] = [await orderBy(petri, 'walk_in_test'), await orderBy(petri, 'walk_in_test')]
+    await petri.post(`/v3/order/${done.id}/test`)
+    await petri.post(`/v3/order/${failed.id}/test?final_status=failed.walk_in_test.sample_error`)
+    expect([(await transactionOf(done)).status, (await transactionOf(failed)).status]).toEqual([
+      'completed',
+      'completed',
+    ])
+  })
+})
+
+describe('a redraw', () => {
+  const drawAgain = async (missing?: string[]) => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    const answer = await petri.post(`/_petri/orders/${order.id}/move`, {
+      status: redraw,
+      ...(missing && { results: { missing } }),
+    })
+    return { initial: answer.body, answer }
+  }
+
+  it('is there only for teams that have it', async () => {
+    const { answer } = await drawAgain()
+    expect(answer.status).toBe(409)
+    expect(answer.body.detail).toContain('world feature redraws')
+  })
+
+  it('is an order of its own for the markers that are missing', async () => {
+    await setFeatures(petri, { redraws: true })
+    const { initial } = await drawAgain(['ldl-cholesterol-calc', 'no such'])
+    const transaction = await transactionOf(initial)
+    expect(transaction.status).toBe('active')
+    const [first, second] = transaction.orders
+    expect(first).toMatchObject({ id: initial.id, origin: 'initial', last_status: 'redraw_available' })
+    expect(second).toMatchObject({
+      origin: 'redraw',
+      parent_id: initial.id,
+      last_status: 'requisition_created',
+    })
+    const follow = await readOrder(petri, second.id)
+    expect(statusesOf(follow)).toEqual([
+      'received.walk_in_test.ordered',
+      'received.walk_in_test.requisition_created',
+    ])
+    expect(follow.sample_id).not.toBe(initial.sample_id)
+    expect(follow.lab_test.auto_generated).toBe(true)
+    expect(follow.lab_test.markers.length).toBeLessThan(initial.lab_test.markers.length)
+    expect((await readOrder(petri, initial.id)).order_transaction).toEqual(follow.order_transaction)
+
+    const told = [...petri.world().db.all(events)]
+      .slice(-3)
+      .map(({ event_type, order_id }) => [event_type, order_id])
+    expect(told).toEqual([
+      ['labtest.order.updated', initial.id],
+      ['labtest.order.created', follow.id],
+      ['labtest.order.updated', follow.id],
+    ])
+    expect(await petri.post(`/v3/order/${initial.id}/cancel`)).toMatchObject({ status: 400 })
+    const again = await petri.post(`/_petri/orders/${follow.id}/move`, { status: redraw })
+    expect(again.status).toBe(409)
+    await petri.post(`/v3/order/${follow.id}/test`, { has_missing_results: true })
+    expect((await readOrder(petri, follow.id)).last_event.status).toBe('completed.walk_in_test.completed')
+    expect((await transactionOf(initial)).status).toBe('completed')
+  })
+
+  it('comes of a simulation with missing results, unless completed is asked for', async () => {
+    await setFeatures(petri, { redraws: true })
+    const finish = async (query = '') => {
+      const order = await orderBy(petri, 'walk_in_test')
+      await petri.post(`/v3/order/${order.id}/test${query}`, { has_missing_results: true })
+      return readOrder(petri, order.id)
+    }
+    const open = await finish()
+    expect(open.last_event.status).toBe(redraw)
+    const exact = await finish('?final_status=completed.walk_in_test.completed')
+    expect(exact.last_event.status).toBe('completed.walk_in_test.completed')
+    const follow = open.order_transaction.orders[1]
+    await petri.post(`/v3/order/${follow.id}/cancel`)
+    expect((await transactionOf(open)).status).toBe('completed')
+  })
+
+  it('is not for other methods', async () => {
+    await setFeatures(petri, { redraws: true })
+    const order = await orderBy(petri, 'on_site_collection')
+    await petri.post(`/v3/order/${order.id}/test`, { has_missing_results: true })
+    expect((await transactionOf(order)).orders).toHaveLength(1)
+  })
+})
+
+describe('a recreation', () => {
+  const recreate = async (user_id: string, how: { path?: string; reason?: string } = {}) => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const { path = '/v3/order/create', reason = 'INCORRECT_LAB' } = how
+    return (await sendOrder(petri, { user_id, lab_test_id, update_reason: reason }, { path })).body.order
+  }
+
+  it('takes the place of the latest order of that test', async () => {
+    const user_id = await createUser(petri)
+    const old = await orderBy(petri, 'walk_in_test', { user_id })
+    await orderBy(petri, 'on_site_collection', { user_id })
+    await petri.post(`/v3/order/${old.id}/cancel`)
+    const fresh = await recreate(user_id)
+    expect(fresh).toMatchObject({
+      origin: 'recreation',
+      order_transaction: {
+        id: old.order_transaction.id,
+        status: 'active',
+        orders: [
+          { id: old.id, last_status: 'cancelled' },
+          { id: fresh.id, origin: 'recreation', parent_id: old.id },
+        ],
+      },
+    })
+    expect((await readOrder(petri, old.id)).order_transaction.orders).toHaveLength(2)
+    const next = await recreate(user_id, { path: '/v3/order' })
+    expect(next.order_transaction.orders.at(-1)).toMatchObject({ parent_id: fresh.id })
+  })
+
+  it('is asked for in the query as well', async () => {
+    const user_id = await createUser(petri)
+    const old = await orderBy(petri, 'walk_in_test', { user_id })
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const path = '/v3/order/create?update_reason=INCORRECT_LAB'
+    const { body } = await sendOrder(petri, { user_id, lab_test_id }, { path })
+    expect(body.order.order_transaction.id).toBe(old.order_transaction.id)
+  })
+
+  it('is also made by the service, for results that came too late', async () => {
+    const old = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/v3/order/${old.id}/cancel`)
+    const { db } = petri.world()
+    const made = recreateOrder(petri.world(), db.get(orders, old.id), db.get(labTests, old.lab_test.id))
+    const fresh = await readOrder(petri, made.id)
+    expect(fresh).toMatchObject({
+      origin: 'recreation',
+      lab_test: { id: old.lab_test.id },
+      last_event: { status: 'received.walk_in_test.requisition_created' },
+      order_transaction: { id: old.order_transaction.id, status: 'active' },
+    })
+  })
+
+  it('without anything to recreate is an order like any other', async () => {
+    expect((await recreate(await createUser(petri))).origin).toBe('initial')
+  })
+})

@@ -1,0 +1,246 @@
+import { deflateSync } from 'node:zlib'
+import { describe, expect, it } from 'vitest'
+import { events, payloadText } from '../../src/world/events.ts'
+import { advance, createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type Cell, jpeg, pageOf, pdfOf, png, type TestFile, upload } from '../support/reports.ts'
+
+const report: readonly Cell[] = [
+  ['Northern Sample Laboratory', 40, 760],
+  ['Laboratory: Northern Sample', 40, 740],
+  ['Patient: Ada Example', 40, 725],
+  ['DOB: 1990-01-01', 300, 725],
+  ['Sex: F', 40, 710],
+  ['Collected: 03/14/2026', 300, 710],
+  ['Specimen: N-100-7', 40, 695],
+  ['Lipid Panel', 40, 670],
+  ['Cholesterol, Total', 40, 655],
+  ['231', 220, 655],
+  ['H', 260, 655],
+  ['mg/dL', 300, 655],
+  ['100 - 199', 380, 655],
+  ['HDL Cholesterol', 40, 640],
+  ['58', 220, 640.4],
+  ['mg/dL', 300, 640],
+  ['>39', 380, 640],
+  ['Vitamin B12 >2000 pg/mL 232-1245', 40, 625],
+  ['HIV Ag/Ab Non-Reactive', 40, 610],
+  ['Moonlight Index 3.1 index', 40, 595],
+  ['Page 1 of 1', 40, 40],
+]
+
+const file = (name: string, bytes: Buffer, type?: string): TestFile => ({
+  name,
+  bytes,
+  ...(type !== undefined && { type }),
+})
+const pdf = (name = 'report.pdf') => file(name, pdfOf([pageOf(report)]), 'application/pdf')
+
+async function start() {
+  const petri = await startTestPetri()
+  const user_id = await createUser(petri)
+  const send = (files: readonly TestFile[], fields: Record<string, string> = {}) =>
+    upload(petri, files, { user_id, ...fields })
+  const job = async (id: string) => (await petri.get(`/lab_report/v1/parser/job/${id}`)).body
+  const finished = async (one: TestFile) => {
+    const { body } = await send([one])
+    await advance(petri, '1m')
+    return job(body.id)
+  }
+  return { petri, user_id, send, job, finished }
+}
+
+const told = (petri: TestPetri) =>
+  [...petri.world().db.all(events)].map(({ id, event_type }) => {
+    const { data, user_id } = JSON.parse(payloadText(petri.world(), id))
+    return [event_type, data.status, user_id]
+  })
+
+describe('a lab report', () => {
+  it('is staged, parsed and told of', async () => {
+    const { petri, user_id, send, job } = await start()
+    const { status, body } = await send([pdf()])
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: body.id,
+      job_id: body.id,
+      status: 'upload_pending',
+      failure_reason: null,
+      data: null,
+      needs_human_review: false,
+      is_reviewed: false,
+    })
+    await advance(petri, '1s')
+    expect((await job(body.id)).status).toBe('started')
+    await advance(petri, '1m')
+    expect((await job(body.id)).status).toBe('completed')
+    expect(told(petri)).toEqual([
+      ['lab_report.parsing_job.created', 'started', user_id],
+      ['lab_report.parsing_job.updated', 'completed', user_id],
+    ])
+    expect((await petri.get('/lab_report/v1/parser/job/00000000-0000-4000-8000-000000000000')).status).toBe(
+      404,
+    )
+  })
+
+  it('waits for its review where one was asked for, and the team may', async () => {
+    const { petri, send, job } = await start()
+    const { body } = await send([pdf()], { needs_human_review: 'true' })
+    await advance(petri, '1m')
+    expect(await job(body.id)).toMatchObject({ status: 'pending_review', is_reviewed: false })
+    await advance(petri, '1d')
+    expect(await job(body.id)).toMatchObject({ status: 'completed', is_reviewed: true })
+    expect(told(petri).map(([, status]) => status)).toEqual(['started', 'pending_review', 'completed'])
+    petri.world().setSettings({ features: { human_review: false } })
+    expect(await send([pdf()], { needs_human_review: 'true' })).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('Human review is not supported yet') },
+    })
+  })
+})
+
+describe('a text layer', () => {
+  it.each([true, false])('is really read (compressed: %s)', async (deflate) => {
+    const { finished } = await start()
+    const { data } = await finished(file('r.pdf', pdfOf([pageOf(report)], { deflate })))
+    expect(data.metadata).toEqual({
+      patient_first_name: 'Ada',
+      patient_last_name: 'Example',
+      dob: '1990-01-01',
+      gender: 'female',
+      lab_name: 'Northern Sample',
+      date_reported: null,
+      date_collected: '03/14/2026',
+      specimen_number: 'N-100-7',
+    })
+    const [total, hdl, b12, hiv, moon, ...more] = data.results
+    expect(more).toEqual([])
+    expect(total).toMatchObject({
+      test_name: 'Cholesterol, Total',
+      value: '231',
+      type: 'numeric',
+      units: 'mg/dL',
+      min_reference_range: 100,
+      max_reference_range: 199,
+      source_panel_name: 'Lipid Panel',
+      sample_type: 'serum_plasma_blood',
+      interpretation: 'abnormal',
+      is_above_max_range: true,
+      loinc_match_status: 'auto_match',
+      loinc_matches: [{ loinc_code: '2093-3' }, ...total.loinc_matches.slice(1)],
+    })
+    expect(hdl).toMatchObject({ value: '58', interpretation: 'normal', min_reference_range: 39 })
+    expect(b12).toMatchObject({ value: '>2000', type: 'range', is_above_max_range: true })
+    expect(hiv).toMatchObject({ value: 'Non-Reactive', type: 'comment', interpretation: 'unknown' })
+    expect(moon).toMatchObject({ loinc_match_status: 'no_match', loinc_matches: null })
+  })
+
+  it('that would burst is read no further than is safe', async () => {
+    const { send } = await start()
+    const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024, 0x20))
+    const head = `10 0 obj\n<< /Type /ObjStm /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n`
+    const tail = Buffer.from('\nendstream\nendobj\n')
+    const bytes = Buffer.concat([
+      Buffer.from('%PDF-1.7\n'),
+      ...Array.from({ length: 20 }, () => [Buffer.from(head), bomb, tail]).flat(),
+      Buffer.from('%%EOF'),
+    ])
+    expect((await send([file('bomb.pdf', bytes)])).status).toBe(200)
+    const open = pdfOf([`BT ${'('.repeat(500_000)} ET`, `BT (${'a'.repeat(3_000_000)} Tj ET`], {
+      deflate: false,
+    })
+    expect((await send([file('open.pdf', open)])).status).toBe(200)
+  })
+})
+
+describe('a file without a text layer', () => {
+  it('gives a made-up report that says so, the same for the same bytes', async () => {
+    const { finished } = await start()
+    const { data } = await finished(file('scan.png', png, 'image/png'))
+    expect(data.metadata.lab_name).toBe('Petri synthetic report')
+    expect(data.results.length).toBeGreaterThan(3)
+    const again = await (await start()).finished(file('other name.png', png))
+    expect(again.data).toEqual(data)
+    expect((await finished(file('scan.jpg', jpeg, 'image/jpg'))).data.results.length).toBeGreaterThan(3)
+  })
+
+  it('gives what its name declares', async () => {
+    const { finished } = await start()
+    const cbc = await finished(file('petri-cbc.pdf', pdfOf(['']), 'application/pdf'))
+    expect(cbc.data.results).toHaveLength(19)
+    expect(cbc.data.results[0]).toMatchObject({ loinc_match_status: 'auto_match', interpretation: 'normal' })
+    const lipids = await finished(file('petri-lipids (2).png', png))
+    expect(lipids.data.results[0]).toMatchObject({ is_above_max_range: true, interpretation: 'abnormal' })
+    for (const reason of [
+      'invalid_input',
+      'low_quality',
+      'not_english',
+      'too_many_pages',
+      'processing_error',
+    ]) {
+      const failed = await finished(file(`petri-${reason.replaceAll('_', '-')}.png`, png))
+      expect(failed).toMatchObject({ status: 'failed', failure_reason: reason, data: null })
+    }
+  })
+})
+
+describe('an upload', () => {
+  it('is refused for what it holds', async () => {
+    const { send } = await start()
+    const refusals: [readonly TestFile[], string][] = [
+      [[file('a.txt', Buffer.from('just text'))], 'Unsupported file type'],
+      [[file('a.pdf', Buffer.alloc(0))], 'empty'],
+      [[file('a.png', pdfOf(['']), 'image/png')], 'declared as image/png'],
+      [[file('a.pdf', Buffer.from('%PDF-1.7 and nothing'))], 'corrupt'],
+      [[file('a.png', png.subarray(0, 40))], 'decoded'],
+      [[file('a.jpg', jpeg.subarray(0, 20))], 'decoded'],
+      [Array.from({ length: 9 }, () => file('a.png', png)), 'At most 8 files'],
+      [[file('a.png', png), pdf()], 'A PDF must be uploaded alone'],
+      [[file('a.pdf', pdfOf(Array(31).fill('')))], 'more than 30 pages'],
+    ]
+    for (const [files, reason] of refusals) {
+      expect(await send(files), reason).toMatchObject({
+        status: 400,
+        body: { detail: expect.stringContaining(reason) },
+      })
+    }
+    expect((await send([file('a.png', png), file('b.jpg', jpeg)])).status).toBe(200)
+  })
+
+  it('is refused for its size, by the limits of the specification or the live ones', async () => {
+    const { petri, send } = await start()
+    const big = file('a.pdf', Buffer.concat([pdfOf(['']), Buffer.alloc(11 * 1024 * 1024)]))
+    expect(await send([big])).toMatchObject({
+      status: 413,
+      body: { detail: expect.stringContaining('10 MB') },
+    })
+    petri.world().setSettings({ features: { report_parser_limits: 'live' } })
+    expect((await send([big])).status).toBe(200)
+    const huge = file('a.pdf', Buffer.concat([pdfOf(['']), Buffer.alloc(31 * 1024 * 1024)]))
+    expect((await send([huge])).status).toBe(413)
+  })
+
+  it('needs a file, and a user of the team', async () => {
+    const { petri, send } = await start()
+    const nobody = '00000000-0000-4000-8000-000000000000'
+    expect((await send([pdf()], { user_id: nobody })).status).toBe(404)
+    expect((await send([])).status).toBe(422)
+    expect((await send([pdf()], { user_id: 'ada' })).status).toBe(422)
+    expect((await upload(petri, [], { user_id: nobody, file: 'text' })).body.detail[0]).toMatchObject({
+      loc: ['body', 'file'],
+    })
+  })
+
+  it('is counted where the limits of a sandbox hold, failures aside', async () => {
+    const { petri, send } = await start()
+    petri.world().setSettings({ features: { sandbox_limits: true } })
+    for (let at = 0; at < 299; at++) await send([file('a.png', png)])
+    await send([file('petri-low-quality.png', png)])
+    await advance(petri, '1m')
+    expect((await send([file('a.png', png)])).status).toBe(200)
+    expect(await send([file('a.png', png)])).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('limited to 300 reports') },
+    })
+  })
+})

@@ -1,0 +1,425 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { address, createUser, patient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+/** The forms a range takes on the wire. Source: contract/lab-testing.md §11. */
+const RANGE = /^([<>]=?\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+interface Line {
+  readonly name: string
+  readonly slug: string
+  readonly value: number
+  readonly result: string
+  readonly type: string
+  readonly interpretation: string
+  readonly timestamp: string
+  readonly [field: string]: unknown
+}
+
+interface Wish {
+  readonly codes?: readonly string[]
+  readonly lab?: string
+  readonly method?: string
+  readonly details?: object
+  readonly from?: TestPetri
+}
+
+/** An order for a patient that stays where it is put. */
+async function order({
+  codes,
+  lab = 'quest',
+  method = 'walk_in_test',
+  details = {},
+  from = petri,
+}: Wish = {}) {
+  const users = (await from.get('/v2/user')).body.total
+  const tests = await from.get(`/v3/lab_tests?collection_method=${method}`)
+  const markers = from.world().parts.catalogue
+  const order_set = {
+    add_on: { marker_ids: (codes ?? []).map((code) => markers.findMarker(lab, code)?.id) },
+  }
+  const body = {
+    user_id: await createUser(from, `user-${users}`),
+    ...(codes ? { order_set, collection_method: method } : { lab_test_id: tests.body[0].id }),
+    patient_details: { ...patient, ...details },
+    patient_address: address,
+  }
+  const answer = await from.post('/v3/order', body, { 'x-petri-scenario': 'manual' })
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return answer.body.order
+}
+
+const move = async (orderId: string, status: string, results?: object) => {
+  const answer = await petri.post(`/_petri/orders/${orderId}/move`, { status, results, force: true })
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+}
+
+const results = async (orderId: string) => {
+  const answer = await petri.get(`/v3/order/${orderId}/result`)
+  expect(answer.status).toBe(200)
+  return answer.body as {
+    metadata: Record<string, string>
+    results: Line[]
+    missing_results: { slug: string; provider_id: string; inferred_failure_type: string }[] | null
+    sample_information: Record<string, { sample_id: string; date_collected: { timestamp: string } }>
+    order_transaction: { id: string }
+  }
+}
+
+const flagged = (lines: readonly Line[]) =>
+  lines.filter(({ interpretation }) => interpretation === 'abnormal' || interpretation === 'critical')
+const numberOf = (lines: readonly Line[], slug: string) =>
+  Number(lines.find((line) => line.slug === slug)?.value)
+
+describe("an order's results", () => {
+  it('are one for each expected result of its markers, in its unit and range, with where they come from', async () => {
+    const placed = await order()
+    await move(placed.id, 'completed')
+    const { results: lines, missing_results } = await results(placed.id)
+    const markers = (await petri.get(`/v3/lab_tests/${placed.lab_test.id}/markers`)).body.markers
+    const expected = markers.flatMap((marker: { expected_results: object[] }) => marker.expected_results)
+    expect(new Set(lines.map(({ provider_id }) => provider_id))).toEqual(
+      new Set(expected.map(({ provider_id }: { provider_id: string }) => provider_id)),
+    )
+    expect(missing_results).toBeNull()
+    const cholesterol = lines.find(({ slug }) => slug === 'cholesterol-total')
+    expect(cholesterol).toMatchObject({
+      name: 'Cholesterol, Total',
+      result: String(cholesterol?.value),
+      type: 'numeric',
+      unit: 'mg/dL',
+      notes: null,
+      reference_range: '100-199',
+      min_range_value: 100,
+      max_range_value: 199,
+      is_above_max_range: false,
+      is_below_min_range: false,
+      interpretation: 'normal',
+      loinc: '2093-3',
+      loinc_slug: 'cholesterol-mass-vol',
+      performing_laboratory: 'Quest',
+      source_sample_id: (await petri.get(`/v3/order/${placed.id}`)).body.sample_id,
+      source_markers: [{ name: 'Lipid Panel', provider_id: '7600', slug: 'lipid-panel' }],
+    })
+    for (const { type, reference_range, is_above_max_range } of lines.filter(
+      (line) => line.type === 'numeric',
+    )) {
+      expect(type).toBe('numeric')
+      expect(is_above_max_range).toBe(false)
+      if (reference_range !== null) expect(reference_range).toMatch(RANGE)
+    }
+  })
+
+  it('hang together: panels add up', async () => {
+    const placed = await order()
+    await move(placed.id, 'completed')
+    const { results: lines } = await results(placed.id)
+    const of = (slug: string) => numberOf(lines, slug)
+    const vldl = Math.round(of('triglycerides') / 5)
+    expect(of('ldl-cholesterol-calc')).toBe(of('cholesterol-total') - of('hdl-cholesterol') - vldl)
+    expect(of('non-hdl-cholesterol')).toBe(of('cholesterol-total') - of('hdl-cholesterol'))
+    expect(of('mcv')).toBe(Math.round((of('hematocrit') / of('rbc')) * 10))
+    expect(of('globulin-total')).toBeCloseTo(of('protein-total') - of('albumin'), 5)
+    const cells = ['neutrophils', 'lymphocytes', 'monocytes', 'eosinophils', 'basophils']
+    expect(cells.reduce((sum, cell) => sum + of(cell), 0)).toBe(100)
+    for (const cell of cells) expect(of(`${cell}-absolute`)).toBeCloseTo((of('wbc') * of(cell)) / 100, 0)
+  })
+
+  it('are not there before the laboratory reports, nor for an order that is not', async () => {
+    const placed = await order()
+    await move(placed.id, 'requisition_created')
+    for (const path of ['result', 'result/metadata', 'result/pdf']) {
+      expect(await petri.get(`/v3/order/${placed.id}/${path}`)).toMatchObject({
+        status: 404,
+        body: {
+          detail: `Results are not available for order - ${placed.id}. Did you receive a webhook for this order?`,
+        },
+      })
+      expect(await petri.get(`/v3/order/${NOBODY}/${path}`)).toMatchObject({
+        status: 404,
+        body: { detail: 'Order not found' },
+      })
+    }
+  })
+
+  it('are the same in two worlds of one seed, and other ones of another seed', async () => {
+    const seeds = ['7', '7', '8']
+    const reports = await Promise.all(
+      seeds.map(async (seed) => {
+        const world = await startTestPetri({ world: { seed } })
+        const { id } = await order({ from: world })
+        await world.post(`/v3/order/${id}/test`)
+        const { body } = await world.get(`/v3/order/${id}/result`)
+        await world.close()
+        return body
+      }),
+    )
+    expect(reports[0]).toEqual(reports[1])
+    expect(reports[0].results.map(({ result }: Line) => result)).not.toEqual(
+      reports[2].results.map(({ result }: Line) => result),
+    )
+  })
+})
+
+describe('an interpretation', () => {
+  it.each(['abnormal', 'critical'])(
+    '%s puts a value outside its range and leaves the others inside',
+    async (word) => {
+      for (const method of ['walk_in_test', 'testkit', 'on_site_collection']) {
+        const placed = await order({ method })
+        await move(placed.id, 'completed', { interpretation: word })
+        const { metadata, results: lines } = await results(placed.id)
+        expect(metadata.interpretation).toBe(word)
+        expect(flagged(lines).map(({ interpretation }) => interpretation)).toContain(word)
+        for (const line of lines.filter(({ type }) => type === 'numeric')) {
+          const isOutside = line.is_above_max_range || line.is_below_min_range
+          expect(isOutside, line.slug).toBe(line.interpretation !== 'normal')
+        }
+        const [first] = flagged(lines)
+        expect(first?.source_interpretation).toMatch(word === 'critical' ? /^(HH|LL)$/ : /^[HLA]$/)
+      }
+    },
+  )
+
+  it('critical is beyond the limits of an analyte that has them', async () => {
+    const placed = await order({ codes: ['10165', '899'] })
+    await move(placed.id, 'completed', { interpretation: 'critical' })
+    const [line] = flagged((await results(placed.id)).results)
+    const { critical } =
+      petri
+        .world()
+        .parts.catalogue.analytes()
+        .get(line?.slug ?? '') ?? {}
+    const value = Number(line?.value)
+    expect(value > (critical?.high ?? Infinity) || value < (critical?.low ?? -Infinity)).toBe(true)
+  })
+
+  it('unknown is that of every line', async () => {
+    const placed = await order()
+    await move(placed.id, 'completed', { interpretation: 'unknown' })
+    const { metadata, results: lines } = await results(placed.id)
+    expect(new Set([metadata.interpretation, ...lines.map((line) => line.interpretation)])).toEqual(
+      new Set(['unknown']),
+    )
+  })
+
+  it('of a qualitative test is its abnormal word', async () => {
+    const placed = await order({ codes: ['11363'] })
+    await move(placed.id, 'completed', { interpretation: 'abnormal' })
+    const { results: lines } = await results(placed.id)
+    expect(lines.map(({ result }) => result).sort()).toEqual(['Negative', 'Positive'])
+    for (const line of lines) {
+      expect(line).toMatchObject({ type: 'comment', value: -1, notes: line.result, is_above_max_range: null })
+    }
+  })
+
+  it("goes by the ranges of the patient's sex", async () => {
+    const rangeOf = async (details: object, slug: string) => {
+      const placed = await order({ codes: ['6399', '10165'], details })
+      await move(placed.id, 'completed')
+      return (await results(placed.id)).results.find((line) => line.slug === slug)
+    }
+    expect(await rangeOf({ gender: 'male' }, 'hemoglobin')).toMatchObject({ reference_range: '13.0-17.7' })
+    expect(await rangeOf({ gender: 'female' }, 'hemoglobin')).toMatchObject({ reference_range: '11.1-15.9' })
+    expect(await rangeOf({ gender: 'other' }, 'hemoglobin')).toMatchObject({ reference_range: '11.1-17.7' })
+  })
+})
+
+describe('result types', () => {
+  it('are those asked for, in turn', async () => {
+    const placed = await order({ codes: ['10165'] })
+    await petri.post(`/v3/order/${placed.id}/test`, { result_types: ['range', 'comment'] })
+    const { results: lines } = await results(placed.id)
+    expect(new Set(lines.map(({ type }) => type))).toEqual(new Set(['range', 'comment']))
+    for (const line of lines) {
+      expect(line).toMatchObject({
+        value: -1,
+        notes: line.result,
+        is_above_max_range: null,
+        is_below_min_range: null,
+      })
+      if (line.type === 'range') expect(line.result).toMatch(RANGE)
+    }
+  })
+
+  it('tell a flagged value as beyond its bound', async () => {
+    const placed = await order({ codes: ['10165'] })
+    await petri.post(`/v3/order/${placed.id}/test`, { result_types: ['range'], interpretation: 'abnormal' })
+    const [line] = flagged((await results(placed.id)).results)
+    expect(line?.result).toMatch(/^[<>]=?\d/)
+  })
+
+  it('are coded for a cancer signal: one line without it, all of them with it', async () => {
+    const galleri = async (interpretation: string) => {
+      const { lab_test, ...placed } = await order()
+      const world = petri.world()
+      const { orders } = await import('../../src/resources/orders/table.ts')
+      const { presentMarker } = await import('../../src/resources/markers/service.ts')
+      const marker = world.parts.catalogue.findMarker('quest', '86038987')
+      if (!marker) throw new Error('quest has no Galleri')
+      world.db.put(orders, { ...placed, lab_test: { ...lab_test, markers: [presentMarker(marker)] } })
+      await move(placed.id, 'completed', { interpretation })
+      return (await results(placed.id)).results
+    }
+    const [only, ...none] = await galleri('normal')
+    expect(none).toEqual([])
+    expect(only).toMatchObject({
+      slug: 'galleri-cancer-signal',
+      provider_id: '86038987',
+      type: 'coded_value',
+      result: 'NOT_DETECTED',
+      value: -1,
+      unit: null,
+      reference_range: null,
+      interpretation: 'normal',
+    })
+    const detected = await galleri('critical')
+    expect(detected.map(({ slug, provider_id }) => [slug, provider_id])).toEqual([
+      ['galleri-cancer-signal', '86038987'],
+      ['galleri-cancer-origin', '86038987_1'],
+      ['galleri-cancer-subcategory', '86038987_2'],
+      ['galleri-comment-1', '86038987_3'],
+    ])
+    expect(detected.map(({ interpretation }) => interpretation)).toEqual(Array(4).fill('critical'))
+  })
+})
+
+describe('missing results', () => {
+  it('are those named, by slug or by code, with a reason', async () => {
+    const placed = await order({ method: 'testkit' })
+    await move(placed.id, 'completed', { missing: ['tsh', 'USSL-006'] })
+    const { results: lines, missing_results } = await results(placed.id)
+    expect(missing_results?.map(({ slug }) => slug).sort()).toEqual(['hemoglobin-a1c', 'tsh'])
+    expect(missing_results?.[0]?.inferred_failure_type).toMatch(/_(failure|volume)$/)
+    expect(lines.map(({ slug }) => slug)).not.toContain('tsh')
+    expect((await petri.get(`/v3/order/${placed.id}`)).body.has_missing_results).toBe(true)
+  })
+
+  it('are some when none are named: at least one, never all, and none that others are calculated from', async () => {
+    for (const codes of [['7600'], ['10231'], ['7600', '899', '496']]) {
+      const placed = await order({ codes })
+      await petri.post(`/v3/order/${placed.id}/test`, { has_missing_results: true })
+      const { results: lines, missing_results } = await results(placed.id)
+      expect(missing_results?.length).toBeGreaterThan(0)
+      expect(lines.length).toBeGreaterThan(0)
+      const gone = missing_results?.map(({ slug }) => slug) ?? []
+      if (gone.includes('cholesterol-total'))
+        expect(lines.map(({ slug }) => slug)).not.toContain('non-hdl-cholesterol')
+    }
+  })
+})
+
+describe('reports over time', () => {
+  it('come in part, more with each partial, and do not change when the rest comes', async () => {
+    const placed = await order({ codes: ['10231', '6399', '899', '496', '457'] })
+    await move(placed.id, 'partial_results', { interpretation: 'critical' })
+    const first = await results(placed.id)
+    expect(first.metadata.status).toBe('partial')
+    expect(flagged(first.results).length).toBeGreaterThan(0)
+    await petri.post('/_petri/clock/advance', { by: '1d' })
+    await move(placed.id, 'partial_results', { interpretation: 'critical' })
+    const second = await results(placed.id)
+    await petri.post('/_petri/clock/advance', { by: '1d' })
+    await move(placed.id, 'completed', { interpretation: 'critical' })
+    const last = await results(placed.id)
+    expect(last.metadata.status).toBe('final')
+    const counts = [first, second, last].map((report) => report.results.length)
+    expect(counts).toEqual([...new Set(counts)].sort((a, b) => a - b))
+    for (const report of [first, second]) {
+      for (const line of report.results) expect(last.results).toContainEqual(line)
+    }
+    expect(new Set(last.results.map(({ timestamp }) => timestamp.slice(0, 10))).size).toBe(3)
+  })
+
+  it('are replaced when corrected', async () => {
+    const placed = await order()
+    await move(placed.id, 'completed')
+    const before = await results(placed.id)
+    await move(placed.id, 'corrected', { interpretation: 'abnormal' })
+    const after = await results(placed.id)
+    expect(after.metadata).toMatchObject({ status: 'final', interpretation: 'abnormal' })
+    expect(after.results.map(({ slug }) => slug)).toEqual(before.results.map(({ slug }) => slug))
+    expect(after.results.map(({ result }) => result)).not.toEqual(before.results.map(({ result }) => result))
+  })
+
+  it('bring what the laboratory adds by itself when a result is out of range', async () => {
+    const reflex = async (interpretation: string) => {
+      const placed = await order({ codes: ['36127'] })
+      await move(placed.id, 'completed', { interpretation })
+      return (await results(placed.id)).results.map(({ slug }) => slug)
+    }
+    expect(await reflex('normal')).toEqual(['tsh'])
+    expect(await reflex('abnormal')).toEqual(['tsh', 't4-free'])
+  })
+
+  it('of a redrawn order are one report, the gaps filled', async () => {
+    await petri.call('PATCH', '/_petri/world', { features: { redraws: true } })
+    const placed = await order({ codes: ['7600', '899', '496'] })
+    await move(placed.id, 'requisition_created')
+    await petri.post(`/_petri/orders/${placed.id}/move`, { status: 'redraw_available' })
+    const { order_transaction, missing_results, results: before } = await results(placed.id)
+    expect(missing_results?.length).toBeGreaterThan(0)
+    const path = `/v3/order_transaction/${order_transaction.id}/result`
+    expect((await petri.get(path)).body.results).toHaveLength(before.length)
+    const redraw = (await petri.get('/v3/orders')).body.orders.find(
+      ({ origin }: { origin: string }) => origin === 'redraw',
+    )
+    await move(redraw.id, 'completed')
+    const { status, body } = await petri.get(path)
+    expect(status).toBe(200)
+    expect(body.missing_results).toBeNull()
+    expect(body.metadata.specimen_number).toBe(redraw.sample_id)
+    expect(body.results.map(({ slug }: Line) => slug).sort()).toEqual(
+      [...before, ...(missing_results ?? [])].map(({ slug }) => slug).sort(),
+    )
+    expect(Object.keys(body.sample_information)).toHaveLength(2)
+  })
+
+  it('of a transaction are not there before any order has some', async () => {
+    const placed = await order()
+    const { id } = placed.order_transaction
+    expect((await petri.get(`/v3/order_transaction/${id}/result`)).status).toBe(404)
+    expect((await petri.get(`/v3/order_transaction/${NOBODY}/result`)).status).toBe(404)
+  })
+})
+
+describe('the head of a report', () => {
+  it('tells patient, laboratory and times, in the contract’s spelling and in that of its samples', async () => {
+    const placed = await order({ method: 'testkit' })
+    await move(placed.id, 'requisition_created')
+    await petri.post('/_petri/clock/advance', { by: '3d' })
+    await move(placed.id, 'delivered_to_lab')
+    await petri.post('/_petri/clock/advance', { by: '2d' })
+    await move(placed.id, 'completed')
+    const { body } = await petri.get(`/v3/order/${placed.id}/result/metadata`)
+    const { sample_id } = (await petri.get(`/v3/order/${placed.id}`)).body
+    expect(body).toMatchObject({
+      age: '36',
+      dob: '01/01/1990',
+      patient: 'Ada Example',
+      'clia_#': '05D0000013',
+      clia_number: '05D0000013',
+      laboratory: 'US Specialty Lab',
+      specimen_number: sample_id,
+      patient_id: placed.user_id,
+      status: 'final',
+      interpretation: 'normal',
+      date_received: '2026-01-08T09:00:00+00:00',
+      date_reported: '2026-01-10T09:00:00+00:00',
+    })
+    const report = await results(placed.id)
+    expect(report.metadata).toEqual(body)
+    expect(report.sample_information[sample_id]).toMatchObject({
+      sample_id,
+      date_reported: { timestamp: '2026-01-10T09:00:00+00:00', timezone_offset: 0 },
+      performing_laboratories: { '01': { name: 'US Specialty Lab', address: { state: 'CA' } } },
+    })
+  })
+})

@@ -1,0 +1,189 @@
+import { mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileFolder } from '../../src/world/storage/folder.ts'
+import { advance, createUser, orderForPatient, orderKit, statusesOf } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const YAML = `name: mine
+summary: A kit that is lost.
+method: testkit
+match: { zip: "00444" }
+steps:
+  - { after: 1h, status: requisition_created, only: registered_kit }
+  - { after: 1d, status: transit_customer }
+  - { after: 1d, status: lost }
+`
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+const upload = (name: string, body: unknown, contentType = 'application/yaml', to = petri) =>
+  to.call('PUT', `/_petri/scenarios/${name}`, body, { 'content-type': contentType })
+const storyOf = async (orderId: string) => (await petri.get(`/_petri/orders/${orderId}/scenario`)).body
+const names = async () =>
+  (await petri.get('/_petri/scenarios')).body.data.map(({ name }: { name: string }) => name)
+
+describe('an uploaded story', () => {
+  it('is followed by name and by ZIP code, in this world only, until the reset', async () => {
+    const { body: other } = await petri.post('/_petri/worlds', { frozen: true })
+    const answer = await upload('mine', YAML)
+    expect(answer).toMatchObject({ status: 200, body: { name: 'mine', uploaded: true, source: YAML } })
+    expect(answer.body.trails.registered_kit.at(-1)).toMatchObject({ status: 'failed.testkit.lost' })
+    const asked = await orderForPatient(petri, { scenario: 'mine' })
+    const magic = await orderForPatient(petri, { zip: '00444' })
+    await advance(petri, '3d')
+    for (const { id } of [asked, magic]) {
+      expect(statusesOf((await petri.get(`/v3/order/${id}`)).body).at(-1)).toBe('failed.testkit.lost')
+    }
+    const elsewhere = { 'x-service-api-key': other.api_key }
+    expect((await petri.get('/_petri/scenarios/mine', elsewhere)).status).toBe(400)
+    await petri.post('/_petri/reset')
+    expect((await petri.get('/_petri/scenarios/mine')).status).toBe(400)
+  })
+
+  it.each([
+    ['text/yaml', YAML],
+    ['application/json', JSON.stringify({ source: YAML })],
+    [
+      'application/json',
+      JSON.stringify({
+        name: 'mine',
+        summary: 'x',
+        method: 'testkit',
+        steps: [{ after: '1h', status: 'cancelled' }],
+      }),
+    ],
+  ])('may come as %s: %.20s', async (contentType, body) => {
+    expect(await upload('mine', body, contentType)).toMatchObject({ status: 200, body: { name: 'mine' } })
+    expect(await names()).toContain('mine')
+  })
+
+  it('goes before a bundled one of its name and its ZIP code, which is there again when it is taken away', async () => {
+    const bundled = (await petri.get('/_petri/scenarios/lost-on-the-way-out')).body
+    expect(bundled.uploaded).toBe(false)
+    await upload(
+      'lost-on-the-way-out',
+      YAML.replace('mine', 'lost-on-the-way-out').replace('00444', bundled.zip),
+    )
+    const order = await orderForPatient(petri, { zip: bundled.zip })
+    expect(await storyOf(order.id)).toMatchObject({
+      scenario: 'lost-on-the-way-out',
+      next_due: '2026-01-05T10:00:00.000Z',
+    })
+    expect((await names()).filter((name: string) => name === 'lost-on-the-way-out')).toHaveLength(1)
+    expect((await petri.call('DELETE', '/_petri/scenarios/lost-on-the-way-out')).status).toBe(204)
+    expect((await petri.get('/_petri/scenarios/lost-on-the-way-out')).body).toEqual(bundled)
+    expect((await petri.call('DELETE', '/_petri/scenarios/lost-on-the-way-out')).status).toBe(409)
+    expect((await petri.call('DELETE', '/_petri/scenarios/lost-on-the-way-ot')).status).toBe(404)
+  })
+
+  it('is left by the orders that follow it when another takes its name, and not when it comes once more', async () => {
+    await upload('mine', YAML)
+    const order = await orderKit(petri, { scenario: 'mine' })
+    await upload('mine', YAML)
+    expect(await storyOf(order.id)).toMatchObject({
+      left_because: null,
+      next_due: '2026-01-06T09:00:00.000Z',
+    })
+    await upload('mine', YAML.replace('after: 1h', 'after: 2h'))
+    expect(await storyOf(order.id)).toMatchObject({
+      left_because: 'another mine was uploaded',
+      dropped: ['transit_customer', 'lost'],
+    })
+    expect((await petri.get('/_petri/clock')).body.pending).toBe(0)
+  })
+
+  it('can be what orders of the world or of a user follow, and then is not taken away', async () => {
+    await upload('mine', YAML)
+    await petri.call('PATCH', '/_petri/world', { scenario: 'mine' })
+    expect((await storyOf((await orderKit(petri)).id)).scenario).toBe('mine')
+    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(409)
+    await petri.call('PATCH', '/_petri/world', { scenario: 'manual' })
+    const user = await createUser(petri, 'grace')
+    await petri.call('PUT', `/_petri/users/${user}/scenario`, { scenario: 'mine' })
+    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(409)
+    await petri.call('PUT', `/_petri/users/${user}/scenario`, { scenario: null })
+    expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(204)
+    await petri.post('/_petri/reset')
+    expect((await petri.get('/_petri/world')).body.scenario).toBe('happy-path')
+  })
+
+  it('survives a restart, and orders go on with it', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'petri-upload-'))
+    const folder = () => fileFolder(root, { warn: () => undefined })
+    const first = await startTestPetri({ folder: await folder() })
+    await upload('mine', YAML, 'application/yaml', first)
+    const order = await orderForPatient(first, { scenario: 'mine' })
+    await first.close()
+    const second = await startTestPetri({ folder: await folder() })
+    await advance(second, '3d')
+    const { body } = await second.get(`/v3/order/${order.id}`)
+    expect(body.last_event.status).toBe('failed.testkit.lost')
+    await second.close()
+  })
+})
+
+describe('a story that cannot be', () => {
+  it('is refused whole, telling file, line, step and the legal moves', async () => {
+    const answer = await upload('mine', YAML.replace('transit_customer', 'completed'))
+    expect(answer.status).toBe(422)
+    expect(answer.body.detail).toHaveLength(2)
+    expect(answer.body.detail[0]).toEqual({
+      type: 'scenario_invalid',
+      loc: ['body', 'steps', 1],
+      msg: expect.stringContaining('cannot become completed; legal: transit_customer, '),
+      input: null,
+      ctx: {
+        file: 'mine',
+        line: 7,
+        step: 2,
+        legal: expect.arrayContaining(['transit_customer', 'cancelled']),
+      },
+    })
+    expect(await names()).not.toContain('mine')
+  })
+
+  it('leaves the one that was there', async () => {
+    await upload('mine', YAML)
+    await upload('mine', YAML.replace('1h', 'soon'))
+    expect((await petri.get('/_petri/scenarios/mine')).body.source).toBe(YAML)
+  })
+
+  it.each([
+    ['of another name', YAML.replace('mine', 'other'), 'the story is named other'],
+    ['no YAML', 'name: [', 'Flow sequence'],
+    ['with an unknown key', `${YAML}webhoks: {}\n`, 'Did you mean "webhooks"?'],
+    ['with unknown delivery rules', `${YAML}webhooks: { duplicates: 1 }\n`, 'Did you mean "duplicate"?'],
+    ['with too much of a rule', `${YAML}webhooks: { drop_first: 9 }\n`, 'drop_first'],
+    [
+      'that grows without end',
+      `a: &a [x, x, x, x, x, x, x, x, x, x]\n${'bcdefghij'
+        .split('')
+        .map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefghij'[at]}`).join(', ')}]`)
+        .join('\n')}`,
+      'cannot be read',
+    ],
+    ['too deep', '['.repeat(100_000), ''],
+    ['no story at all', '"hello"', 'must be object'],
+  ])('is refused %s', async (_, body, message) => {
+    const answer = await upload('mine', body)
+    expect(answer.status).toBe(422)
+    expect(answer.body.detail[0]).toMatchObject({
+      type: 'scenario_invalid',
+      msg: expect.stringContaining(message),
+      ctx: { file: 'mine', line: expect.any(Number) },
+    })
+  })
+
+  it('is refused as JSON that is no story, or too long', async () => {
+    expect((await upload('mine', '[1]', 'application/json')).status).toBe(422)
+    expect((await upload('mine', '{"name":', 'application/json')).status).toBe(422)
+    expect((await upload('mine', '#'.repeat(300_000))).status).toBe(413)
+    expect((await upload('mine', '')).status).toBe(422)
+  })
+})
