@@ -1,10 +1,10 @@
 // A loop that posts and does nothing else, as fast as undici can.
 import { Agent, request } from 'undici'
 
-process.once('message', async ({ url, body, count, connections }) => {
-  const dispatcher = new Agent({ connections })
-  const headers = { 'content-type': 'application/json' }
-  // As in a Petri that has been running for a while, the first posts are not the ones that count.
+const dispatcher = new Agent({ connections: 10 })
+const headers = { 'content-type': 'application/json' }
+
+process.on('message', async ({ url, body, count, connections }) => {
   let left = count
   const post = async () => {
     while (left-- > 0) {
@@ -13,6 +13,5 @@ process.once('message', async ({ url, body, count, connections }) => {
     }
   }
   await Promise.all(Array.from({ length: connections }, post))
-  await dispatcher.close()
-  process.disconnect()
+  process.send('posted')
 })

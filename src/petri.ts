@@ -1,9 +1,10 @@
 import type { Hono } from 'hono'
 import type { AnyOperation } from './contract/operation.ts'
-import type { Resource } from './contract/resource.ts'
+import type { OrderFollower, Resource } from './contract/resource.ts'
 import { controlOperations } from './control/index.ts'
 import { orderControlOperations } from './control/orders/operations.ts'
 import { scenarioOperations } from './control/scenarios/operations.ts'
+import { userDataOperations } from './control/user-data/operations.ts'
 import { webhookControlOperations } from './control/webhooks/operations.ts'
 import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
@@ -17,6 +18,7 @@ import { plannedOperations } from './resources/planned.ts'
 import { createGallery } from './scenarios/gallery.ts'
 import { storyJobs } from './scenarios/run.ts'
 import { createStoryteller } from './scenarios/storyteller.ts'
+import { orderStories } from './scenarios/table.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createWebhooks } from './webhooks/index.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
@@ -63,7 +65,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const catalogue = createCatalogue(options.seeds)
   const stories = createStoryteller(createGallery(packageFolder('scenarios'), options.scenarios))
   if (options.scenarios?.length) await stories.ready()
-  const orderFollowers = resources.flatMap(({ followsOrders }) => followsOrders ?? [])
+  const orderFollowers: OrderFollower[] = [
+    ...resources.flatMap(({ followsOrders }) => followsOrders ?? []),
+    (world, orderId, low) => {
+      if (low === 'appointment_scheduled') stories.happened(world, orderId, 'appointment')
+    },
+  ]
   const parts: WorldParts = { webhooks, catalogue, stories, orderFollowers }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
@@ -82,6 +89,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   try {
     refuseUnknownStory(options.firstWorld.scenario, stories.names())
     await worlds.load()
+    // Orders under way need their stories; where there are none, the first order reads them.
+    if (worlds.all().some(({ db }) => db.count(orderStories) > 0)) await stories.ready()
     if (options.folder) ticker.every(QUIET_MS, () => worlds.compactIfQuiet())
     await openFirstWorld(worlds, options.firstWorld)
   } catch (error) {
@@ -99,12 +108,13 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     }),
     ...scenarioOperations(stories),
     ...orderControlOperations,
+    ...userDataOperations,
   ]
   const planned = plannedOperations(operations)
   const { authHeaders: headers = defaults.authHeaders, controlToken } = options
   const credentials = createCredentials({ headers, controlToken, worlds })
   return {
-    app: createApp({ operations, planned, credentials, reportBug }) as unknown as Hono,
+    app: createApp({ operations, planned, credentials, reportBug, wall }) as unknown as Hono,
     worlds,
     operations,
     planned,

@@ -54,7 +54,9 @@ const callerOf =
       headers: { ...credentials, ...(body !== undefined && { 'content-type': contentType }) },
       ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     }).catch((error: unknown) => {
-      throw new Refusal(`No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`)
+      throw new Refusal(
+        `No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,
+      )
     })
     const text = await response.text()
     const answer = readJson(text)
@@ -95,9 +97,19 @@ function wordsOf(detail: unknown): string {
   if (typeof detail === 'string') return detail
   if (!Array.isArray(detail)) return JSON.stringify(detail)
   return detail
-    .map(({ loc, msg, ctx }: { loc: readonly unknown[]; msg: string; ctx?: { line?: number; file?: string } }) => {
-      const where = ctx?.line === undefined ? loc.slice(1).join('.') : `${ctx.file}:${ctx.line}`
-      return where ? `${where}: ${msg}` : msg
-    })
+    .map(
+      ({
+        loc,
+        msg,
+        ctx,
+      }: {
+        loc: readonly unknown[]
+        msg: string
+        ctx?: { line?: number; file?: string }
+      }) => {
+        const where = ctx?.line === undefined ? loc.slice(1).join('.') : `${ctx.file}:${ctx.line}`
+        return where ? `${where}: ${msg}` : msg
+      },
+    )
     .join('\n')
 }

@@ -77,7 +77,9 @@ export function readClientConfig(
   const config = readConfig({ apiKey }, environment)
   const given = url ?? (environment[URL_VARIABLE] || undefined)
   if (given !== undefined && !/^https?:\/\/[^\s]+$/.test(given)) {
-    throw new UsageProblem(`${url ? '--url' : URL_VARIABLE} should be an http or https URL; it is "${given}".`)
+    throw new UsageProblem(
+      `${url ? '--url' : URL_VARIABLE} should be an http or https URL; it is "${given}".`,
+    )
   }
   if (given === undefined && config.port === 0) {
     throw new UsageProblem('PETRI_PORT is 0, which picks any port; say with --url where Petri runs.')

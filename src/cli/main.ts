@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import type { Command } from 'commander'
 import { version } from '../contract/version.ts'
-import { readFlags, UsageProblem } from './config.ts'
+import { Refusal, readFlags, UsageProblem } from './config.ts'
 
 /** Gives the program a command, or a family of them. */
 type RegisterCommand = (program: Command) => void
@@ -11,6 +11,14 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   start: async () => (await import('./commands/start.ts')).registerStart,
   scenario: async () => (await import('./commands/scenario.ts')).registerScenario,
   health: async () => (await import('./commands/health.ts')).registerHealth,
+  clock: async () => (await import('./commands/clock.ts')).registerClock,
+  order: async () => (await import('./commands/order.ts')).registerOrder,
+  webhook: async () => (await import('./commands/webhook.ts')).registerWebhook,
+  world: async () => (await import('./commands/world.ts')).registerWorld,
+  reset: async () => (await import('./commands/world.ts')).registerReset,
+  env: async () => (await import('./commands/env.ts')).registerEnv,
+  doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
+  completion: async () => (await import('./commands/completion.ts')).completionWith(wholeProgram),
 }
 
 const examples = `
@@ -19,9 +27,14 @@ Examples:
   petri start --port 0 --data memory           any free port, nothing kept
   petri start --frozen --now 2026-01-05T09:00:00Z
   petri scenario try happy-path                what an order goes through, and when
+  petri clock advance 3d                       three days pass, all deliveries included
+  petri order move ORDER_ID lost
+  petri webhook listen --add                   print every event as it comes
+  eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
 
-"petri help <command>" tells what a command takes. Every setting of "petri start" is a PETRI_* variable too.`
+"petri help <command>" tells what a command takes. Every setting of "petri start" is a PETRI_* variable too.
+Exit status: 0 done, 1 refused or not found, 2 not understood.`
 
 async function run(args: readonly string[]): Promise<void> {
   const [name, ...rest] = args
@@ -32,21 +45,52 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {
-  const { Command } = await import('commander')
-  const program = new Command('petri')
-    .description('An offline sandbox of the Lab Testing and Health Data Service.')
-    .version(version.petri, '-V, --version', 'print the version')
-    .helpOption('-h, --help', 'print this help')
-    .addHelpText('after', examples)
-    .showHelpAfterError('(petri --help tells what there is)')
+  const program = await emptyProgram()
   const called = commands[args[0] ?? '']
   for (const load of called ? [called] : Object.values(commands)) (await load())(program)
   await program.parseAsync(args, { from: 'user' })
 }
 
+/** All commands there are, for help and completion. */
+async function wholeProgram(): Promise<Command> {
+  const program = await emptyProgram()
+  for (const load of Object.values(commands)) (await load())(program)
+  return program
+}
+
+async function emptyProgram(): Promise<Command> {
+  const { Command } = await import('commander')
+  return new Command('petri')
+    .description('An offline sandbox of the Lab Testing and Health Data Service.')
+    .version(version.petri, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', examples)
+    .showHelpAfterError('("petri --help" tells what there is)')
+    .exitOverride()
+}
+
+/** Exit statuses. */
+const REFUSED = 1
+const NOT_UNDERSTOOD = 2
+
+/** Says what went wrong, where it was not said already, and answers the exit status. */
+function explain(error: unknown): number {
+  if (error instanceof UsageProblem) {
+    console.error(error.message)
+    return NOT_UNDERSTOOD
+  }
+  if (error instanceof Refusal) {
+    console.error(process.argv.includes('--json') ? JSON.stringify(error.answer) : error.message)
+    return REFUSED
+  }
+  const { code, exitCode } = error as { code?: unknown; exitCode?: number }
+  if (String(code).startsWith('commander.')) return exitCode === 0 ? 0 : NOT_UNDERSTOOD
+  console.error(error)
+  return REFUSED
+}
+
 try {
   await run(process.argv.slice(2))
 } catch (error) {
-  console.error(error instanceof UsageProblem ? error.message : error)
-  process.exitCode = 1
+  process.exitCode = explain(error)
 }

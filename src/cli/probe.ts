@@ -15,7 +15,9 @@ export async function probe(url: string): Promise<Found> {
     const response = await fetch(new URL('/_petri/health', url), { signal, redirect: 'manual' })
     const text = await response.text()
     const version = response.ok ? versionIn(text) : undefined
-    return version === undefined ? { kind: 'other', status: response.status } : { kind: 'petri', version, text }
+    return version === undefined
+      ? { kind: 'other', status: response.status }
+      : { kind: 'petri', version, text }
   } catch (error) {
     return { kind: 'silent', reason: reasonOf(error) }
   }

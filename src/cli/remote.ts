@@ -37,8 +37,9 @@ export interface Target {
 
 export function registerRemote(parent: Command, commands: readonly RemoteCommand[]): void {
   for (const { usage, summary, isDefault = false, options = [], examples = [], run, print } of commands) {
-    const command = withTarget(parent.command(usage, { isDefault }).description(summary))
+    const command = parent.command(usage, { isDefault }).description(summary)
     for (const [flags, help] of options) command.option(flags, help)
+    withTarget(command)
     if (examples.length > 0) command.addHelpText('after', exampleText(examples))
     command.action(async (...given: unknown[]) => {
       const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')

@@ -19,7 +19,7 @@ export interface Storyteller {
   choose(world: World, wish: StoryWish): string
   begin(world: World, orderId: string, story: string): void
   /** Goes on with a story that was waiting for this. */
-  happened(world: World, orderId: string, what: 'registration'): void
+  happened(world: World, orderId: string, what: 'registration' | 'appointment'): void
   /** Takes the order out of its story; what was left of it is dropped. */
   leave(world: World, orderId: string, because: string): void
 }

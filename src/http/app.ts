@@ -3,9 +3,12 @@ import { Answered, type AnyOperation } from '../contract/operation.ts'
 import { writeJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
+import { strike } from '../world/faults.ts'
 import { type Credentials, type ReadHeader, worldFor } from './credentials.ts'
+import { type Line, suffer, truncated } from './faults.ts'
 import { hintAt } from './hints.ts'
 import { answerOnce } from './idempotency.ts'
+import { type Call, formAsText, isMirrored, newCall, note } from './journal.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Reply, replyToError } from './problems.ts'
 import { readForm } from './read-form.ts'
@@ -20,6 +23,8 @@ export interface AppOptions {
   readonly credentials: Credentials
   /** Told of what is a bug in Petri. */
   readonly reportBug: (error: unknown) => void
+  /** The wall clock, by which is told how long a call took. */
+  readonly wall: () => number
   /** The longest body taken, in bytes. */
   readonly maxBodyBytes?: number
   /** Host names under which the control API answers, beside this machine's own. */
@@ -29,8 +34,9 @@ export interface AppOptions {
 interface NodeBindings {
   readonly incoming?: {
     readonly headers: Readonly<Record<string, string | string[] | undefined>>
-    readonly socket?: { readonly remoteAddress?: string }
+    readonly socket?: Line['socket'] & { readonly remoteAddress?: string }
   }
+  readonly outgoing?: Line['outgoing']
 }
 
 type RequestOf = Context<{ Bindings: NodeBindings }>
@@ -41,25 +47,32 @@ const MEGABYTE = 1024 * 1024
 export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }> {
   const app = new Hono<{ Bindings: NodeBindings }>()
   let sequence = 0
-  const { operations, planned = [], reportBug } = options
+  const { operations, planned = [], reportBug, wall } = options
   const routed = [...operations, ...planned]
 
-  const guarded = (serve: (c: RequestOf) => Promise<Reply>) => async (c: RequestOf) => {
-    let reply: Reply
-    try {
-      reply = await serve(c)
-    } catch (error) {
-      reply = replyToError(error, reportBug)
+  const guarded =
+    (serve: (c: RequestOf, call: Call) => Promise<Reply>, operation?: AnyOperation) => async (c: RequestOf) => {
+      const call = newCall(operation, wall())
+      let reply: Reply
+      try {
+        reply = await serve(c, call)
+      } catch (error) {
+        reply = replyToError(error, reportBug)
+      }
+      const id = (++sequence).toString(16).padStart(16, '0')
+      if (call.world) {
+        const came = { method: c.req.method, url: c.req.url, headers: () => headersOf(c) }
+        note(call, came, `req_${id}`, reply, wall())
+      }
+      return reply.isSent ? NEVER : toResponse(reply, id)
     }
-    return toResponse(reply, ++sequence)
-  }
 
   for (const operation of inMatchingOrder(routed)) {
     const [method, path] = operation.route.split(' ') as [string, string]
     app.on(
       method,
       toHonoPath(path),
-      guarded((c) => serve(operation, c, options)),
+      guarded((c, call) => serve(operation, c, call, options), operation),
     )
   }
   app.get(
@@ -68,37 +81,63 @@ export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }>
   )
   app.all(
     '*',
-    guarded(async (c) => {
+    guarded(async (c, call) => {
+      call.world = options.credentials.findWorld(headerReader(c))
       throw hintAt(c.req.method, c.req.path, routed)
     }),
   )
   return app
 }
 
-async function serve(operation: AnyOperation, c: RequestOf, options: AppOptions): Promise<Reply> {
-  const { credentials, extraHosts = [], maxBodyBytes = 2 * MEGABYTE } = options
+/** For whom nobody waits any more: their connection is gone. */
+const NEVER = new Promise<never>(() => undefined)
+
+function headerReader(c: RequestOf): ReadHeader {
   const incoming = c.env?.incoming
-  const header: ReadHeader = incoming
+  return incoming
     ? (name) => incoming.headers[name] as string | undefined
     : (name) => c.req.raw.headers.get(name) ?? undefined
+}
+
+const headersOf = (c: RequestOf) => c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers)
+
+async function serve(
+  operation: AnyOperation,
+  c: RequestOf,
+  call: Call,
+  options: AppOptions,
+): Promise<Reply> {
+  const { credentials, extraHosts = [], maxBodyBytes = 2 * MEGABYTE } = options
+  const incoming = c.env?.incoming
+  const header = headerReader(c)
   if (operation.access !== 'open' && operation.route.includes(' /_petri/')) {
     refuseForeignPages(header, (host) => isOwnHost(host) || extraHosts.includes(host))
   }
   const peer = incoming && (incoming.socket?.remoteAddress ?? 'unknown')
   const world = worldFor(operation, credentials, header, peer, (name) => c.req.query(name))
+  call.world = world
   const most = operation.maxBodyBytes ?? maxBodyBytes
   if (operation.body && Number(header('content-length') ?? 0) > most) throw tooLarge(most)
   const form = operation.takesForm ? await readForm(await c.req.arrayBuffer(), header) : undefined
   const bodyText = operation.body && !form ? await c.req.text() : ''
   if (bodyText.length > most) throw tooLarge(most)
+  call.bodyText = form ? formAsText(form) : bodyText
   const raw: RawInput = { ...toRawInput(c, header), bodyText, form }
-  const run = () => runOperation(operation, world as World, raw, header)
+  const run = () => runOperation(operation, world as World, raw, header, call)
   if (!world) return run()
-  const call = { key: header('x-idempotency-key'), errors: header('x-idempotency-error'), bodyText }
+  const keyed = {
+    key: header('x-idempotency-key'),
+    subjects: Object.values(raw.params),
+    errors: header('x-idempotency-error'),
+    bodyText,
+  }
+  const hit = isMirrored(operation) ? strike(world, operation.id, raw.params.order_id) : undefined
+  const line: Line = { outgoing: c.env?.outgoing, socket: incoming?.socket }
+  const instead = hit && (await suffer(hit, line))
   const answer = () => run().catch((error: unknown) => replyToError(error, options.reportBug))
-  const reply = await answerOnce(world, operation, call, answer)
+  const reply = instead ?? (await answerOnce(world, operation, keyed, answer))
   await world.db.settled()
-  return reply
+  return hit?.drop === 'truncate' ? truncated(reply, line) : reply
 }
 
 async function runOperation(
@@ -106,9 +145,13 @@ async function runOperation(
   world: World,
   raw: RawInput,
   header: ReadHeader,
+  call: Call,
 ): Promise<Reply> {
   const input = readInput(operation, raw)
-  const outcome = operation.run(world, input, { scenario: header('x-petri-scenario') })
+  const run = () => operation.run(world, input, { scenario: header('x-petri-scenario') })
+  const feed = call.world && isMirrored(operation) ? world.agenda.feed : undefined
+  const outcome = feed ? feed.onAccountOf(call, run) : run()
+  if (feed && outcome instanceof Promise) feed.follow(call, outcome)
   const result: unknown = outcome instanceof Promise ? await outcome : outcome
   if (result instanceof Answered) return replyOf(result)
   const body = operation.returns ? writeJson(result) : null
@@ -118,7 +161,7 @@ async function runOperation(
 function replyOf({ status, body, contentType, headers }: Answered): Reply {
   if (body === undefined) return { status, body: null, headers }
   const isJson = contentType === 'application/json'
-  return { status, body: isJson ? writeJson(body) : (body as string | Uint8Array), contentType, headers }
+  return { status, body: isJson ? writeJson(body) : (body as Reply['body']), contentType, headers }
 }
 
 const tooLarge = (most: number) => new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
@@ -132,10 +175,9 @@ function toRawInput(c: RequestOf, header: ReadHeader): Omit<RawInput, 'bodyText'
 
 function toResponse(
   { status, body, contentType = 'application/json', headers }: Reply,
-  sequence: number,
+  id: string,
 ): Response {
-  const id = sequence.toString(16).padStart(16, '0')
-  return new Response(body as string | Uint8Array<ArrayBuffer> | null, {
+  return new Response(body as string | Uint8Array<ArrayBuffer> | ReadableStream | null, {
     status,
     headers: {
       ...(body !== null && { 'content-type': contentType }),

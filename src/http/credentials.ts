@@ -10,6 +10,8 @@ type ReadQuery = (name: string) => string | undefined
 export interface Credentials {
   /** The world an API key opens. Throws when there is none. */
   worldOf(header: ReadHeader): World
+  /** The world an API key opens, if any. */
+  findWorld(header: ReadHeader): World | undefined
   /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
   worldOfLink(header: ReadHeader, query: ReadQuery): World
   /** Lets pass who may make and drop worlds. `peer` is the caller's address; undefined when the call came by no socket. */
@@ -44,6 +46,7 @@ export function createCredentials({ headers, controlToken, worlds }: Keys): Cred
   }
   return {
     worldOf,
+    findWorld: (header) => worlds.byKey(keyOf(header) ?? ''),
     worldOfLink(header, query) {
       const token = firstOf(linkTokenHeaders, header) ?? firstOf(linkTokenParameters, query)
       if (token) {

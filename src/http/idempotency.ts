@@ -22,6 +22,8 @@ const firstAnswers = table<FirstAnswer>('first_answers', ({ id }) => id)
 
 export interface KeyedCall {
   readonly key: string | undefined
+  /** What the path names: keys of one order say nothing about another's. */
+  readonly subjects: readonly string[]
   /** `no-cache`: a refusal is not remembered. */
   readonly errors: string | undefined
   readonly bodyText: string
@@ -35,14 +37,14 @@ export async function answerOnce(
   make: () => Promise<Reply>,
 ): Promise<Reply> {
   if (!operation.repeatableFor || !call.key) return make()
-  const id = `${operation.id}/${call.key}`
+  const id = [operation.id, ...call.subjects, call.key].join('/')
   const request = createHash('sha256').update(call.bodyText).digest('hex')
   const first = world.db.find(firstAnswers, id)
   if (first && first.until > world.clock.now()) return repeat(world, first, request)
   const reply = await makeAlone(world, id, make)
-  if (!(reply.body instanceof Uint8Array) && isWorthKeeping(reply, call.errors)) {
+  const { status, body } = reply
+  if ((body === null || typeof body === 'string') && isWorthKeeping(reply, call.errors)) {
     const until = world.clock.now() + operation.repeatableFor
-    const { status, body } = reply
     world.db.put(firstAnswers, { id, request, status, body, until })
   }
   return reply
@@ -54,7 +56,8 @@ const running = new WeakMap<World, Set<string>>()
 async function makeAlone(world: World, id: string, make: () => Promise<Reply>): Promise<Reply> {
   const ids = running.get(world) ?? new Set<string>()
   running.set(world, ids)
-  if (ids.has(id)) throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
+  if (ids.has(id))
+    throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
   ids.add(id)
   try {
     return await make()

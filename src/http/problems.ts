@@ -18,10 +18,12 @@ const statuses: Record<ProblemKind, number> = {
 /** An answer before it is handed to the HTTP library. */
 export interface Reply {
   readonly status: number
-  readonly body: string | Uint8Array | null
+  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
   /** `application/json` unless said. */
   readonly contentType?: string
   readonly headers: Readonly<Record<string, string>>
+  /** It went over the connection already, or never will. */
+  readonly isSent?: boolean
 }
 
 /** The only place where a failure becomes an answer. What is no Problem is a bug, and is told to `report`. */

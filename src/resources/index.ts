@@ -23,6 +23,7 @@ import { resultResource } from './results/index.ts'
 import { summaryResource } from './summaries/index.ts'
 import { teamResource } from './team/index.ts'
 import { timeseriesResource } from './timeseries/index.ts'
+import { unmatchedResultResource } from './unmatched-results/index.ts'
 import { userResource } from './users/index.ts'
 
 /** Everything the API offers, in the order the documentation lists it. Adding a resource is one line here. */
@@ -46,6 +47,7 @@ export const resources: readonly Resource[] = [
   payorResource,
   diagnosisResource,
   reportParserResource,
+  unmatchedResultResource,
   orderResource,
   appointmentResource,
   areaResource,

@@ -3,12 +3,14 @@ import {
   detailsOf,
   type LowStatus,
   legalMoves,
+  type Method,
   type Road,
   roadsOf,
   topOf,
   wayTo,
 } from '../resources/orders/lifecycle.ts'
-import type { Story, StoryStep } from './file.ts'
+import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
+import type { Awaited, Story, StoryStep } from './file.ts'
 
 /** Why a story cannot happen. `step` counts from 0; absent when it concerns the whole. */
 export interface Complaint {
@@ -39,8 +41,9 @@ function checkStep({ method }: Story, step: StoryStep): string[] {
   if (step.only !== undefined && !roadsOf(method).includes(step.only)) {
     return [`only: ${step.only} does not occur with method ${method}`]
   }
-  if (step.kind === 'await') {
-    return method === 'testkit' ? [] : [`await: registration only happens to test kits, not to ${method}`]
+  if (step.kind === 'await') return awaitable(method, step.what)
+  if (step.kind === 'appointment') {
+    return lowsOf(step, method) ? [] : [`appointment: orders of ${method} have no appointments`]
   }
   const { to, detail } = step.step
   if (!topOf(method, to)) return [`${to} is no status of ${method}`]
@@ -53,15 +56,29 @@ function checkStep({ method }: Story, step: StoryStep): string[] {
   return []
 }
 
+const awaitable = (method: Method, what: Awaited): string[] =>
+  lowsOf({ kind: 'await', what, only: undefined }, method)
+    ? []
+    : [`await: ${what} does not happen to ${method}`]
+
+/** The statuses a step takes an order through; undefined when the method has no such step. */
+export function lowsOf(step: StoryStep, method: Method): readonly LowStatus[] | undefined {
+  if (step.kind === 'move') return [step.step.to]
+  if (step.kind === 'appointment') return (appointmentVerbs[step.word].lows as typeof bookedLows)[method]
+  if (step.what === 'appointment') return bookedLows[method]
+  return method === 'testkit' ? ['registered'] : undefined
+}
+
 function checkTrail(story: Story, road: Road): Complaint[] {
   const trail = beginningOf(road)
   for (const [at, step] of story.steps.entries()) {
     if (!concerns(step, road)) continue
-    const to = step.kind === 'await' ? 'registered' : step.step.to
-    if (!canMove(road, trail, to)) return [{ step: at, ...illegal(road, trail, to) }]
-    const early = registeredEarly(story, road, trail, at)
-    if (early) return [early]
-    trail.push(to)
+    for (const to of lowsOf(step, story.method) ?? []) {
+      if (!canMove(road, trail, to)) return [{ step: at, ...illegal(road, trail, to) }]
+      const early = registeredEarly(story, road, trail, at)
+      if (early) return [early]
+      trail.push(to)
+    }
   }
   return []
 }
@@ -82,9 +99,16 @@ function registeredEarly(
   return { step: at, message: `${message} (if the kit is registered before)`, legal }
 }
 
-/** Statuses the engine passes through by itself when a kit was registered earlier than the story tells. */
-export const isBridge = (status: LowStatus): boolean =>
-  status === 'requisition_created' || status === 'transit_customer' || status === 'out_for_delivery'
+/** Statuses the engine passes through by itself when the customer was quicker than the story tells, or did something else. */
+export const isBridge = (status: LowStatus): boolean => bridges.includes(status)
+
+const bridges: readonly LowStatus[] = [
+  'requisition_created',
+  'transit_customer',
+  'out_for_delivery',
+  'appointment_pending',
+  'appointment_scheduled',
+]
 
 function illegal(road: Road, trail: readonly LowStatus[], to: LowStatus) {
   const legal = legalMoves(road, trail)
@@ -93,19 +117,24 @@ function illegal(road: Road, trail: readonly LowStatus[], to: LowStatus) {
   return { message, legal }
 }
 
-/** The statuses a story takes an order through, each with the time since the one before; for people to read. */
-export function trailOfStory(
-  story: Story,
-  road: Road,
-): { low: LowStatus; afterMs: number | null; detail: string | null }[] {
-  return [
-    ...beginningOf(road).map((low) => ({ low, afterMs: 0, detail: null })),
-    ...story.steps
-      .filter((step) => concerns(step, road))
-      .map((step) =>
-        step.kind === 'await'
-          ? { low: 'registered' as const, afterMs: null, detail: null }
-          : { low: step.step.to, afterMs: step.afterMs, detail: step.step.detail ?? null },
-      ),
-  ]
+/** One line of a story's trail, for people to read. */
+export interface TrailLine {
+  readonly low: LowStatus
+  /** Since the line before; null when the customer decides. */
+  readonly afterMs: number | null
+  readonly detail: string | null
+}
+
+/** The statuses a story takes an order through. */
+export function trailOfStory(story: Story, road: Road): TrailLine[] {
+  const lines: TrailLine[] = beginningOf(road).map((low) => ({ low, afterMs: 0, detail: null }))
+  let waitedMs = 0
+  for (const step of story.steps.filter((one) => concerns(one, road))) {
+    const lows = lowsOf(step, story.method) ?? []
+    const afterMs = step.kind === 'await' ? null : step.afterMs + waitedMs
+    const detail = step.kind === 'move' ? (step.step.detail ?? null) : null
+    waitedMs = lows.length > 0 ? 0 : (afterMs ?? 0)
+    for (const [at, low] of lows.entries()) lines.push({ low, afterMs: at === 0 ? afterMs : 0, detail })
+  }
+  return lines
 }

@@ -11,6 +11,7 @@ import {
   statusDetails,
 } from '../resources/orders/lifecycle.ts'
 import type { Step as OrderStep } from '../resources/orders/service.ts'
+import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 
 const MAGIC_ZIP = /^00[1-4]\d\d$/
 
@@ -57,7 +58,13 @@ const StatusStep = unnamed(() =>
   }),
 )
 
-const AwaitStep = unnamed(() => z.strictObject({ await: z.literal('registration'), only: only() }))
+const AwaitStep = unnamed(() =>
+  z.strictObject({ await: z.enum(['registration', 'appointment']), only: only() }),
+)
+
+const AppointmentStep = unnamed(() =>
+  z.strictObject({ after: duration(), appointment: z.enum(appointmentWords) }),
+)
 
 const count = (most: number) => z.int().min(0).max(most).optional()
 
@@ -83,14 +90,23 @@ export const ScenarioFile = unnamed(() =>
     match: z
       .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is no magic ZIP; they are 00100 to 00499') })
       .optional(),
-    steps: z.array(z.union([AwaitStep(), StatusStep()])),
+    steps: z.array(z.union([AwaitStep(), AppointmentStep(), StatusStep()])),
     webhooks: WebhookSketch().optional(),
   }),
 )
 
+/** What only the customer can do. */
+export type Awaited = 'registration' | 'appointment'
+
 /** One thing that happens in a story, read. */
 export type StoryStep =
-  | { readonly kind: 'await'; readonly what: 'registration'; readonly only: Road | undefined }
+  | { readonly kind: 'await'; readonly what: Awaited; readonly only: Road | undefined }
+  | {
+      readonly kind: 'appointment'
+      readonly afterMs: number
+      readonly only: undefined
+      readonly word: AppointmentWord
+    }
   | {
       readonly kind: 'move'
       readonly afterMs: number
@@ -135,6 +151,10 @@ type FileStep = z.output<ReturnType<typeof ScenarioFile>>['steps'][number]
 
 function toStep(step: FileStep): StoryStep {
   if ('await' in step) return { kind: 'await', what: step.await, only: step.only }
+  if ('appointment' in step) {
+    const afterMs = parseDuration(step.after) ?? 0
+    return { kind: 'appointment', afterMs, only: undefined, word: step.appointment }
+  }
   const to = readStatus(step.status)?.low ?? 'ordered'
   return {
     kind: 'move',

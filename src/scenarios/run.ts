@@ -1,20 +1,24 @@
 import { orderDelivery } from '../contract/delivery.ts'
 import { canMove, type LowStatus, wayTo } from '../resources/orders/lifecycle.ts'
-import { methodOf, moveOrder, roadOf, trailOf } from '../resources/orders/service.ts'
+import { methodOf, moveOrder, roadOf, type Step, trailOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
 import type { Job } from '../world/agenda.ts'
 import type { World } from '../world/world.ts'
-import { concerns, isBridge } from './check.ts'
-import type { Story, StoryStep } from './file.ts'
+import { appointmentVerbs } from './appointment-steps.ts'
+import { concerns, isBridge, lowsOf } from './check.ts'
+import type { Awaited, Story, StoryStep } from './file.ts'
 import { type OrderStory, orderStories } from './table.ts'
 
 /** The stories there are. */
 interface Stories {
   ready(): Promise<void> | undefined
   find(world: World, name: string): Story | undefined
+  begin(world: World, orderId: string, story: string): void
 }
 
 export const STEP = 'scenarios.step'
+/** A story begins as soon as the stories are there to be read. */
+export const BEGIN = 'scenarios.begin'
 
 type FindStory = (name: string) => Story | undefined
 
@@ -25,10 +29,10 @@ export function beginStory(world: World, orderId: string, story: Story, from = 0
   schedule(world, order, story, { order_id: orderId, story: story.name, next: from })
 }
 
-/** Something the story was waiting for has happened. */
-export function goOn(world: World, orderId: string, findStory: FindStory): void {
+/** Something has happened that the story may be waiting for. */
+export function goOn(world: World, orderId: string, what: Awaited, findStory: FindStory): void {
   const row = world.db.find(orderStories, orderId)
-  const story = row?.waits && !row.left ? findStory(row.story) : undefined
+  const story = row?.waits === what && !row.left ? findStory(row.story) : undefined
   if (!row || !story) return
   const { waits: _, ...rest } = row
   schedule(world, world.db.get(orders, orderId), story, { ...rest, next: row.next + 1 })
@@ -39,9 +43,8 @@ export function leaveStory(world: World, orderId: string, because: string, findS
   const row = world.db.find(orderStories, orderId)
   const story = row && !row.left ? findStory(row.story) : undefined
   if (!row || !story) return
-  const dropped = remaining(world.db.get(orders, orderId), story, row.next).map((step) =>
-    step.kind === 'await' ? 'registered' : step.step.to,
-  )
+  const order = world.db.get(orders, orderId)
+  const dropped = remaining(order, story, row.next).flatMap((step) => lowsOf(step, story.method) ?? [])
   world.agenda.remove(STEP, orderId)
   world.db.put(orderStories, { ...row, left: { because, dropped } })
   if (dropped.length > 0) world.agenda.record('story_left', { order_id: orderId, detail: because, dropped })
@@ -50,11 +53,15 @@ export function leaveStory(world: World, orderId: string, because: string, findS
 const remaining = (order: OrderRow, story: Story, from: number): StoryStep[] =>
   story.steps.slice(from).filter((step) => concerns(step, roadOf(order)))
 
-/** The job that an order's next step is due. Waits for the gallery, should it be the first to need it. */
+/** The jobs that an order's story begins, and that its next step is due. They wait for the gallery, should they be the first to need it. */
 export const storyJobs = (stories: Stories) => ({
   [STEP](world: World, { subject }: Job): void | Promise<void> {
     const take = () => takeStep(world, subject, (name) => stories.find(world, name))
     return stories.ready()?.then(take) ?? take()
+  },
+  [BEGIN](world: World, { subject, data }: Job): void | Promise<void> {
+    const begin = () => stories.begin(world, subject, (data as { story: string }).story)
+    return stories.ready()?.then(begin) ?? begin()
   },
 })
 
@@ -62,30 +69,40 @@ function takeStep(world: World, orderId: string, findStory: FindStory): void {
   const row = world.db.find(orderStories, orderId)
   const story = row && !row.left ? findStory(row.story) : undefined
   const step = story?.steps[row?.next ?? -1]
-  if (!row || !story || step?.kind !== 'move') return
-  let order = world.db.get(orders, orderId)
-  for (const to of wayOf(order, step.step.to)) {
-    order = moveOrder(world, order, to === step.step.to ? step.step : { to })
-  }
-  schedule(world, order, story, { ...row, next: row.next + 1 })
+  if (!row || !story || !step || step.kind === 'await') return
+  const { next } = row
+  world.db.put(orderStories, { ...row, next: next + 1 })
+  if (step.kind === 'appointment') appointmentVerbs[step.word].run(world, orderId)
+  else move(world, orderId, step.step)
+  const now = world.db.find(orderStories, orderId)
+  if (now && !now.left && now.next === next + 1) schedule(world, world.db.get(orders, orderId), story, now)
 }
 
-/** One step, or several when the kit was registered earlier than the story tells; none when it is already there. */
+function move(world: World, orderId: string, step: Step): void {
+  let order = world.db.get(orders, orderId)
+  for (const to of wayOf(order, step.to)) order = moveOrder(world, order, to === step.to ? step : { to })
+}
+
+/** One step, or several when the customer did something the story does not tell; none when it is already there. */
 function wayOf(order: OrderRow, to: LowStatus): LowStatus[] {
   const road = roadOf(order)
   const trail = trailOf(order)
-  if (canMove(road, trail, to)) return [to]
   if (to === 'requisition_created' && trail.includes(to)) return []
-  return wayTo(road, trail, to, isBridge) ?? []
+  if (to.startsWith('appointment_') && trail.at(-1) === to) return []
+  return canMove(road, trail, to) ? [to] : (wayTo(road, trail, to, isBridge) ?? [])
+}
+
+const hasHappened: Record<Awaited, (trail: readonly LowStatus[]) => boolean> = {
+  registration: (trail) => trail.includes('registered'),
+  appointment: (trail) => trail.at(-1) === 'appointment_scheduled',
 }
 
 /** Writes down how far the order has come and when it goes on. */
 function schedule(world: World, order: OrderRow, story: Story, row: OrderStory): void {
   const road = roadOf(order)
-  const registered = trailOf(order).includes('registered')
   let next = row.next
   for (let step = story.steps[next]; step; step = story.steps[++next]) {
-    if (!concerns(step, road) || (step.kind === 'await' && registered)) continue
+    if (!concerns(step, road) || (step.kind === 'await' && hasHappened[step.what](trailOf(order)))) continue
     if (step.kind === 'await') {
       world.db.put(orderStories, { ...row, next, waits: step.what })
       return
@@ -105,8 +122,8 @@ export function placeInStory(order: OrderRow, story: Story, from?: string): numb
   const trail = trailOf(order)
   const reaches = (step: StoryStep) => {
     if (!concerns(step, road)) return false
-    const to = step.kind === 'await' ? 'registered' : step.step.to
-    return canMove(road, trail, to)
+    const [to] = lowsOf(step, story.method) ?? []
+    return to !== undefined && canMove(road, trail, to)
   }
   if (story.steps.length === 0) return 0
   const wanted = story.steps.findIndex(

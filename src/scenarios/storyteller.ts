@@ -1,22 +1,17 @@
 import type { Storyteller, StoryWish } from '../contract/stories.ts'
-import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Story } from './file.ts'
 import type { Gallery } from './gallery.ts'
-import { beginStory, goOn, leaveStory, STEP } from './run.ts'
-import { orderStories, type UploadedStory, uploadedStories, userStories } from './table.ts'
+import { createLibrary, type Library } from './library.ts'
+import { BEGIN, beginStory, goOn, leaveStory, STEP } from './run.ts'
+import { orderStories, uploadedStories, userStories } from './table.ts'
 
 /** The part of Petri that tells orders what happens to them. */
-export interface ScenarioTeller extends Storyteller {
-  /** A world's own story goes before one every world is born with. */
-  find(world: World, name: string): Story | undefined
-  /** The story of this name, or a refusal that names the nearest. */
-  get(world: World, name: string): Story
-  all(world: World): Story[]
+export interface ScenarioTeller extends Storyteller, Omit<Library, 'byZip'> {
+  names(world?: World): readonly string[]
   /** Reads a story that has this name; throws a ScenarioError where it is wrong. */
   read(source: string, name: string): Story
-  isUploaded(world: World, name: string): boolean
   /** Gives a story to a world. Orders that follow another of its name leave that. */
   upload(world: World, story: Story): void
   /** Takes an uploaded story away again. */
@@ -24,32 +19,8 @@ export interface ScenarioTeller extends Storyteller {
 }
 
 export function createStoryteller(gallery: Gallery): ScenarioTeller {
-  const read = new Map<string, Story>()
-  const storyOf = ({ name, source }: UploadedStory): Story => {
-    const known = read.get(source)
-    if (known) return known
-    const story = gallery.read(source, name)
-    if (read.size >= MOST_READ) read.clear()
-    read.set(source, story)
-    return story
-  }
-  const find = (world: World, name: string) => {
-    const uploaded = world.db.find(uploadedStories, name)
-    return uploaded ? storyOf(uploaded) : gallery.find(name)
-  }
-  const names = (world?: World) =>
-    world ? [...new Set([...gallery.names(), ...world.db.ids(uploadedStories)])].sort() : gallery.names()
-  const get = (world: World, name: string): Story => {
-    const story = find(world, name)
-    if (!story)
-      throw new Problem('bad_request', `There is no scenario "${name}".${didYouMean(name, names(world))}`)
-    return story
-  }
-  const byZip = (world: World, zip: string): Story | undefined => {
-    for (const uploaded of world.db.all(uploadedStories)) if (uploaded.zip === zip) return storyOf(uploaded)
-    const story = gallery.byZip(zip)
-    return story && !world.db.has(uploadedStories, story.name) ? story : undefined
-  }
+  const library = createLibrary(gallery)
+  const { find, get, byZip } = library
   const leave = (world: World, orderId: string, because: string) =>
     leaveStory(world, orderId, because, (name) => find(world, name))
   const leaveAll = (world: World, name: string, because: string) => {
@@ -59,13 +30,9 @@ export function createStoryteller(gallery: Gallery): ScenarioTeller {
     }
   }
   return {
-    find,
-    get,
+    ...library,
     ready: () => gallery.ready(),
-    names,
-    all: (world) => names(world).flatMap((name) => find(world, name) ?? []),
     read: gallery.read,
-    isUploaded: (world, name) => world.db.has(uploadedStories, name),
     upload(world, { name, source, zip }) {
       if (world.db.find(uploadedStories, name)?.source === source) return
       leaveAll(world, name, `another ${name} was uploaded`)
@@ -76,18 +43,25 @@ export function createStoryteller(gallery: Gallery): ScenarioTeller {
       world.db.delete(uploadedStories, name)
     },
     choose: (world, wish) =>
-      chooseStory(world, wish, { byZip: (zip) => byZip(world, zip), get: (name) => get(world, name) }),
-    begin: (world, orderId, story) => beginStory(world, orderId, get(world, story)),
-    happened: (world, orderId) => goOn(world, orderId, (name) => find(world, name)),
+      chooseStory(world, wish, {
+        byZip: (zip) => byZip(world, zip),
+        get: (name) => get(world, name),
+        find: (name) => find(world, name),
+      }),
+    begin(world, orderId, story) {
+      const reading = gallery.ready()
+      if (!reading) return beginStory(world, orderId, get(world, story))
+      reading.catch(() => undefined)
+      world.agenda.add({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { story } })
+    },
+    happened: (world, orderId, what) => goOn(world, orderId, what, (name) => find(world, name)),
     leave,
   }
 }
 
-/** The most uploaded stories that are kept read. */
-const MOST_READ = 500
-
 interface Stories {
   get(name: string): Story
+  find(name: string): Story | undefined
   byZip(zip: string): Story | undefined
 }
 
@@ -95,7 +69,7 @@ interface Stories {
 function chooseStory(
   world: World,
   { asked, method, zip, userId }: StoryWish,
-  { get, byZip }: Stories,
+  { get, find, byZip }: Stories,
 ): string {
   if (asked !== undefined) {
     const story = get(asked)
@@ -108,5 +82,21 @@ function chooseStory(
   const magic = zip === undefined ? undefined : byZip(zip.slice(0, 5))
   if (magic?.method === method) return magic.name
   const usual = world.db.find(userStories, userId)?.story ?? world.settings().scenario
-  return get(usual).method === method || get(usual).steps.length === 0 ? usual : 'manual'
+  if (get(usual).method === method || get(usual).steps.length === 0) return usual
+  return inMethod(usual, method, find)
+}
+
+/** The first word of the names of stories that are not about kits. */
+const prefixes: Readonly<Record<string, string>> = {
+  walk_in_test: 'walk-in',
+  at_home_phlebotomy: 'at-home',
+  on_site_collection: 'on-site',
+}
+
+/** The like of a story in another method: `walk-in-slow-lab` for `slow-lab`, else that method's happy path. */
+function inMethod(usual: string, method: string, find: Stories['find']): string {
+  const plain = Object.values(prefixes).reduce((name, prefix) => name.replace(`${prefix}-`, ''), usual)
+  const prefix = prefixes[method]
+  const names = [plain, 'happy-path'].map((name) => (prefix ? `${prefix}-${name}` : name))
+  return names.find((name) => find(name)?.method === method) ?? 'manual'
 }

@@ -7,7 +7,7 @@ export interface OrderStory {
   /** Index of the step that comes next. */
   readonly next: number
   /** What it is waiting for, if not for time. */
-  readonly waits?: 'registration'
+  readonly waits?: 'registration' | 'appointment'
   /** Set when the order left its story: why, and the statuses that were dropped. */
   readonly left?: { readonly because: string; readonly dropped: readonly string[] }
 }

@@ -15,7 +15,9 @@ interface HeldMessage {
   readonly group: string
 }
 
-const heldMessages = table<HeldMessage>('webhook_held', ({ message_id }) => message_id)
+const heldMessages = table<HeldMessage, 'group'>('webhook_held', ({ message_id }) => message_id, {
+  indexes: { group: ({ group }) => group },
+})
 
 /** How long a message waits for others at most, in simulated time. */
 const MOST_HELD_MS = 7 * DAY_MS
@@ -61,16 +63,16 @@ function groupOf(world: World, message: Message): string {
   return isOrders ? `${endpoint_id}/${order_id}` : endpoint_id
 }
 
-const membersOf = (world: World, group: string) =>
-  [...world.db.all(heldMessages)].filter((held) => held.group === group)
+/** Ids of the messages that wait in a group, in the order they came. */
+const membersOf = (world: World, group: string) => world.db.idsBy(heldMessages, 'group', group)
 
 /** Sends what waits in a group, each window of it from the last to the first. */
 export function release(world: World, group: string): void {
   world.agenda.remove(RELEASE, group)
   const waiting = membersOf(world, group)
-  for (const { message_id } of waiting) world.db.delete(heldMessages, message_id)
-  const pending = waiting.flatMap(({ message_id }) => {
-    const message = world.db.find(messages, message_id)
+  for (const id of waiting) world.db.delete(heldMessages, id)
+  const pending = waiting.flatMap((id) => {
+    const message = world.db.find(messages, id)
     return message?.status === 'pending' && message.attempts.length === 0 ? [message] : []
   })
   const [first] = pending
@@ -116,7 +118,7 @@ export function releaseAll(world: World, endpointId: string | undefined): void {
 export function forgetHeld(world: World, endpointId: string): void {
   for (const group of groupsOf(world, endpointId)) {
     world.agenda.remove(RELEASE, group)
-    for (const { message_id } of membersOf(world, group)) world.db.delete(heldMessages, message_id)
+    for (const id of membersOf(world, group)) world.db.delete(heldMessages, id)
   }
 }
 

@@ -1,6 +1,7 @@
 import type { Clock, ClockState } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from './database.ts'
+import { Feed } from './feed.ts'
 import { Heap } from './heap.ts'
 import { type Advanced, type Effect, type Job, type JobHandler, jobs } from './job.ts'
 import { table } from './table.ts'
@@ -27,6 +28,8 @@ export class Agenda {
   )
   readonly #live = new Map<string, { turn: number; recurring: boolean }>()
   readonly #beside = new Set<Promise<void>>()
+  /** What happens in this world, for those who watch. */
+  readonly feed = new Feed()
   #nextTurn = 0
   #oneOff = 0
   #kept: ClockState | undefined
@@ -52,12 +55,15 @@ export class Agenda {
   }
 
   add(job: Omit<Job, 'turn'>): void {
-    this.#enter(this.#db.put(jobs, { ...job, turn: this.#nextTurn }))
+    const entered = this.#db.put(jobs, { ...job, turn: this.#nextTurn })
+    this.#enter(entered)
+    if (!job.recurring) this.feed.leave(jobs.idOf(entered))
     if (!this.advancing) this.#onChange()
   }
 
   remove(kind: string, subject: string): void {
     this.#forget(`${kind}/${subject}`)
+    this.feed.drop(`${kind}/${subject}`)
     this.#db.delete(jobs, `${kind}/${subject}`)
   }
 
@@ -78,8 +84,9 @@ export class Agenda {
     return this.#top()?.due
   }
 
-  /** Tells whoever is advancing the clock what just happened. */
+  /** Tells whoever is advancing the clock, and whoever watches, what just happened. */
   record(kind: string, what: Readonly<Record<string, unknown>>): void {
+    this.feed.tell(kind, what, this.#clock)
     if (!this.#effects) return
     if (this.#effects.length < MOST_EFFECTS) this.#effects.push({ at: this.#clock.now(), kind, ...what })
     else this.#dropped++
@@ -135,6 +142,7 @@ export class Agenda {
     this.#stopped = true
     this.#live.clear()
     this.#oneOff = 0
+    this.feed.end()
   }
 
   async #advance(goOn: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
@@ -177,7 +185,9 @@ export class Agenda {
     try {
       const handler = this.#handlers.get(job.kind)
       if (!handler) throw new Error(`nobody knows how to do a job of kind ${job.kind}`)
-      const done = handler(job)?.catch((error) => this.#failed(job, error))
+      const done = this.feed
+        .takeUp(jobs.idOf(job), () => handler(job))
+        ?.catch((error) => this.#failed(job, error))
       if (done) return done.finally(() => this.#discard(job))
     } catch (error) {
       this.#failed(job, error)

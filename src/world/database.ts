@@ -1,9 +1,9 @@
 import { holdsText, JsonText, writeJson } from '../kernel/json.ts'
 import { IndexOfRows } from './index-of-rows.ts'
-import { RowBytes, StoredText } from './stored-text.ts'
+import { StoredText } from './stored-text.ts'
 import type { Table } from './table.ts'
 
-/** A row as it lies in memory: as put this turn, as JSON, or as bytes outside the heap. */
+/** A row as it lies in memory: as put this turn, as JSON, or as a part of the file it was read from. */
 export type Entry = object | string | StoredText
 /** Every row of a world by table and id, in the order they were first put. */
 export type Tables = Map<string, Map<string, Entry>>
@@ -12,7 +12,7 @@ export type Tables = Map<string, Map<string, Entry>>
 export interface Change {
   readonly table: string
   readonly id: string
-  readonly text: string | StoredText | null
+  readonly text: string | null
 }
 
 /** Where changes go to last. Called once per turn of the event loop with all that changed in it. */
@@ -21,8 +21,6 @@ export type AppendChanges = (changes: readonly Change[]) => void
 /** The rows a table is born with. */
 export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
 
-/** Rows whose JSON has this many characters are not kept on the heap, where each would be moved twice and marked for ever. */
-const LONG = 1024
 /** The most rows of a table that are kept parsed. */
 const MOST_PARSED = 128
 
@@ -34,7 +32,6 @@ export class Database {
   readonly #indexes = new Map<string, Map<string, IndexOfRows>>()
   /** Rows that were read or written lately, by table and id: what is in use is not parsed again and again. */
   readonly #parsed = new Map<string, Map<string, object>>()
-  readonly #bytes = new Map<string, RowBytes>()
   /** By table and id, whether the row was deleted meanwhile: then it may since have been put again, as the last. */
   #changed = new Map<string, Map<string, boolean>>()
   #settled: Promise<void> | undefined
@@ -169,7 +166,7 @@ export class Database {
       for (const [id, wasDeleted] of ids) {
         const entry = rows?.get(id)
         if (wasDeleted) changes.push({ table, id, text: null })
-        if (rows && entry !== undefined) changes.push({ table, id, text: this.#stow(table, rows, id, entry) })
+        if (rows && entry !== undefined) changes.push({ table, id, text: this.#write(rows, id, entry) })
       }
     }
     this.#changed = new Map()
@@ -191,18 +188,6 @@ export class Database {
     const text = JSON.stringify(entry)
     rows.set(id, text)
     return text
-  }
-
-  /** The row on its way to the disk; a long one lies outside the heap from now on. */
-  #stow(table: string, rows: Map<string, Entry>, id: string, entry: Entry): string | StoredText {
-    if (entry instanceof StoredText) return entry
-    const text = this.#write(rows, id, entry)
-    if (text.length < LONG || isBroken(text)) return text
-    const bytes = this.#bytes.get(table) ?? new RowBytes()
-    this.#bytes.set(table, bytes)
-    const stored = bytes.store(text)
-    rows.set(id, stored)
-    return stored
   }
 
   #keepParsed(table: string, id: string, row: object): object {
@@ -240,9 +225,6 @@ export class Database {
     setImmediate(() => this.#settled && this.flush())
   }
 }
-
-/** JSON on several lines, which stays a string until it is written on one. */
-const isBroken = (text: string) => text.includes('\n') || text.includes('\r')
 
 function parseEntry(entry: Entry): object {
   if (typeof entry === 'string') return JSON.parse(entry) as object

@@ -50,6 +50,7 @@ export function appendEvent(
       `"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
   )
   world.db.put(events, { ...head, payload })
+  world.agenda.feed.noteEvent(id)
   world.agenda.record('event', { event_type: type, message_id: id, ...subjectFields(userId, orderId) })
   world.onEvent(world, head)
 }

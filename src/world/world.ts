@@ -4,6 +4,7 @@ import { Agenda, clockRow, type JobHandler } from './agenda.ts'
 import { Database } from './database.ts'
 import { appendEvent, type EventListener, type EventSubject } from './events.ts'
 import type { WorldStore } from './persistence.ts'
+import { Requests } from './requests.ts'
 import { type Settings, settings } from './settings.ts'
 import { table } from './table.ts'
 
@@ -58,6 +59,8 @@ export interface World {
   readonly random: Random
   readonly db: Database
   readonly agenda: Agenda
+  /** The latest requests its clients made. */
+  readonly requests: Requests
   readonly parts: WorldParts
   readonly baseUrl: string
   readonly onEvent: EventListener
@@ -107,6 +110,7 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     db,
     parts: around.parts,
     agenda: new Agenda(db, clock, handlers, around.wall, () => around.wake(world), around.reportBug),
+    requests: new Requests(),
     onEvent: around.onEvent,
     get baseUrl() {
       return around.baseUrl()

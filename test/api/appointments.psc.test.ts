@@ -69,6 +69,17 @@ describe('the calendar of patient service centers', () => {
     expect(body.slots[0].slots[0].start).toBe('2026-01-06T14:00:00+00:00')
   })
 
+  it('opens at seven by the clocks on the wall when these are changed', async () => {
+    await setFeatures(petri, { psc_time_zones: true })
+    const { body } = await searchPsc(petri, '?lab=quest&site_codes=QNY1&start_date=2026-03-07')
+    const opening = body.slots.map(({ slots }: Day) => slots[0]?.start).slice(0, 3)
+    expect(opening).toEqual([
+      '2026-03-07T12:00:00+00:00',
+      '2026-03-08T11:00:00+00:00',
+      '2026-03-09T11:00:00+00:00',
+    ])
+  })
+
   it('shows nothing more of a day after four', async () => {
     await advance(petri, '12h30m')
     const { body } = await searchPsc(petri, '?lab=quest&zip_code=85004')
@@ -201,9 +212,9 @@ describe('booking at a patient service center', () => {
     await setFeatures(petri, { parity: 'production' })
     expect(await book(petri, 'psc', two.id, first(theirs))).toMatchObject(refusal(404, GONE))
     expect((await pscSlots(petri))[0]?.start).not.toBe(mine[0]?.start)
-    await advance(petri, '35m')
+    await advance(petri, '53m')
     const fresh = first(await pscSlots(petri))
-    await advance(petri, '26m')
+    await advance(petri, '28m')
     expect(await book(petri, 'psc', two.id, fresh)).toMatchObject(refusal(400, GONE))
   })
 
@@ -229,6 +240,10 @@ describe('booking at a patient service center', () => {
     await advance(petri, '10d')
     const again = await book(petri, 'psc', order.id, { booking_key }, headers)
     expect(again.body).toEqual(booked.body)
+    const other = await orderReady(petri, 'walk_in_test')
+    const [slot] = await pscSlots(petri)
+    const theirs = await book(petri, 'psc', other.id, { booking_key: slot?.booking_key }, headers)
+    expect(theirs.body).toMatchObject({ order_id: other.id, status: 'confirmed' })
     expect(await book(petri, 'psc', order.id, { booking_key })).toMatchObject(
       refusal(400, 'Appointment already booked for this order'),
     )
@@ -320,7 +335,9 @@ describe('changing an appointment at a patient service center', () => {
     const slot = first(await pscSlots(petri))
     const none = refusal(400, "This order doesn't have an appointment yet.")
     expect(await change(petri, 'psc', order.id, 'reschedule', slot)).toMatchObject(none)
-    expect(await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })).toMatchObject(none)
+    expect(await change(petri, 'psc', order.id, 'cancel', { cancellationReasonId: OTHER })).toMatchObject(
+      none,
+    )
     await book(petri, 'psc', order.id, slot)
     const wrong = { cancellationReasonId: '448c519c-64b4-4497-ae73-622fa93371b3' }
     expect(await change(petri, 'psc', order.id, 'cancel', wrong)).toMatchObject(

@@ -43,7 +43,7 @@ const simulate = (id: string, body: object, from = petri) => from.post(`/v3/orde
 async function walkIn(from = petri) {
   const tests = await from.get('/v3/lab_tests?collection_method=walk_in_test')
   const body = {
-    user_id: await createUser(from, 'walker'),
+    user_id: await createUser(from, `walker-${(await from.get('/v2/user')).body.total}`),
     lab_test_id: tests.body[0].id,
     patient_details: patient,
     patient_address: address,
@@ -124,6 +124,32 @@ describe('the requisition', () => {
     for (const { name, provider_id } of body.lab_test.markers)
       expect(texts).toEqual(expect.arrayContaining([name, provider_id]))
     expect(texts.some((text) => text.startsWith('Fasted since midnight'))).toBe(true)
+  })
+
+  it('tells what the laboratory asked', async () => {
+    const lead = petri.world().parts.catalogue.markers().get(173)
+    const questions = lead?.aoe?.questions ?? []
+    const aoe_answers = questions.map(({ id, type, answers }) => ({
+      marker_id: 173,
+      question_id: id,
+      answer: answers[0]?.code ?? (type === 'numeric' ? '12' : '20260301'),
+    }))
+    const answer = await petri.post(
+      '/v3/order',
+      {
+        user_id: await createUser(petri, 'asked'),
+        order_set: { add_on: { marker_ids: [173] } },
+        collection_method: 'walk_in_test',
+        patient_details: patient,
+        patient_address: address,
+        aoe_answers,
+      },
+      { 'x-petri-scenario': 'manual' },
+    )
+    const { id } = answer.body.order
+    await simulate(id, {})
+    const texts = textsOf(await pdf(`/v3/order/${id}/requisition/pdf`))
+    expect(texts).toEqual(expect.arrayContaining(['BLOOD LEAD PURPOSE', 'Initial', 'DUE DATE', '20260301']))
   })
 
   it('is there once it was made, and never for an order that has one elsewhere', async () => {

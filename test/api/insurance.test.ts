@@ -56,6 +56,20 @@ describe('insurance', () => {
     expect(latestInsurance(petri.world(), userId, true)?.member_id).toBe('C')
   })
 
+  it('waits for the demographics of the user where the team wants it so', async () => {
+    const petri = await startTestPetri()
+    petri.world().setSettings({ features: { insurance_needs_demographics: true } })
+    const path = await newUser(petri)
+    expect(await petri.post(path, record)).toMatchObject({
+      status: 400,
+      body: { detail: expect.stringContaining('demographics') },
+    })
+    const { address: home, ...person } = insured
+    const info = await petri.call('PATCH', path.replace('insurance', 'info'), { ...person, address: home })
+    expect(info.status).toBe(200)
+    expect((await petri.post(path, record)).status).toBe(200)
+  })
+
   it('takes the spellings of older samples', async () => {
     const petri = await startTestPetri()
     const { zip, ...noZip } = address

@@ -1,8 +1,10 @@
 import { deflateSync } from 'node:zlib'
 import { describe, expect, it } from 'vitest'
+import { parsingJobs } from '../../src/resources/report-parser/table.ts'
 import { events, payloadText } from '../../src/world/events.ts'
+import { orderBy } from '../support/lab-orders.ts'
 import { advance, createUser } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { type Cell, jpeg, pageOf, pdfOf, png, type TestFile, upload } from '../support/reports.ts'
 
 const report: readonly Cell[] = [
@@ -135,6 +137,23 @@ describe('a text layer', () => {
     expect(moon).toMatchObject({ loinc_match_status: 'no_match', loinc_matches: null })
   })
 
+  it("of Petri's own result is read back as it was written", async () => {
+    const { petri, finished } = await start()
+    const order = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/v3/order/${order.id}/test?final_status=completed.walk_in_test.completed`, {})
+    const answer = await petri.petri.app.request(`/v3/order/${order.id}/result/pdf`, {
+      headers: { 'x-service-api-key': KEY },
+    })
+    const { data } = await finished(file('result.pdf', Buffer.from(await answer.arrayBuffer())))
+    const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    expect(data.metadata).toMatchObject({ patient_first_name: 'Ada', gender: 'female', lab_name: 'Quest' })
+    for (const result of results.filter(({ type }: { type: string }) => type === 'numeric')) {
+      const row = data.results.find((each: { test_name: string }) => each.test_name === result.name)
+      expect(Number(row?.value), result.name).toBe(result.value)
+      expect(row.units).toBe(result.unit)
+    }
+  })
+
   it('that would burst is read no further than is safe', async () => {
     const { send } = await start()
     const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024, 0x20))
@@ -234,7 +253,9 @@ describe('an upload', () => {
   it('is counted where the limits of a sandbox hold, failures aside', async () => {
     const { petri, send } = await start()
     petri.world().setSettings({ features: { sandbox_limits: true } })
-    for (let at = 0; at < 299; at++) await send([file('a.png', png)])
+    const { id } = (await send([file('a.png', png)])).body
+    const { db } = petri.world()
+    for (let at = 1; at < 299; at++) db.put(parsingJobs, { ...db.get(parsingJobs, id), id: `job ${at}` })
     await send([file('petri-low-quality.png', png)])
     await advance(petri, '1m')
     expect((await send([file('a.png', png)])).status).toBe(200)

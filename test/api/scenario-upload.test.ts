@@ -3,7 +3,16 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/world/storage/folder.ts'
-import { advance, createUser, orderForPatient, orderKit, statusesOf } from '../support/orders.ts'
+import {
+  address,
+  advance,
+  createUser,
+  kitTestId,
+  orderForPatient,
+  orderKit,
+  patient,
+  statusesOf,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const YAML = `name: mine
@@ -124,6 +133,29 @@ describe('an uploaded story', () => {
     await advance(second, '3d')
     const { body } = await second.get(`/v3/order/${order.id}`)
     expect(body.last_event.status).toBe('failed.testkit.lost')
+    await second.close()
+  })
+})
+
+describe('a story of an order that was scheduled for later', () => {
+  it('begins on its day, also when Petri was restarted and nobody asked for a story since', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'petri-later-'))
+    const folder = () => fileFolder(root, { warn: () => undefined })
+    const first = await startTestPetri({ folder: await folder() })
+    const { body } = await first.post('/v3/order', {
+      user_id: await createUser(first),
+      lab_test_id: await kitTestId(first),
+      patient_details: patient,
+      patient_address: address,
+      activate_by: '2026-01-08',
+    })
+    await first.close()
+    const second = await startTestPetri({ folder: await folder() })
+    await advance(second, '3d')
+    expect((await second.get(`/_petri/orders/${body.order.id}/scenario`)).body).toMatchObject({
+      scenario: 'happy-path',
+      next: 'collecting_sample.testkit.transit_customer',
+    })
     await second.close()
   })
 })

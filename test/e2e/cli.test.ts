@@ -81,14 +81,14 @@ describe('petri start', () => {
 
   it('refuses variables and flags it does not know, naming the nearest', async () => {
     const variable = await petri(['start'], { PETRI_WEBHOKS_URL: 'http://127.0.0.1:1' })
-    expect(variable).toMatchObject({ status: 1, stdout: '' })
+    expect(variable).toMatchObject({ status: 2, stdout: '' })
     expect(variable.stderr).toBe('There is no setting PETRI_WEBHOKS_URL. Did you mean "PETRI_WEBHOOK_URL"?\n')
     const folder = await petri(['start', '--scenarios', 'nowhere'])
-    expect(folder).toMatchObject({ status: 1, stderr: expect.stringContaining('nowhere') })
+    expect(folder).toMatchObject({ status: 2, stderr: expect.stringContaining('nowhere') })
     const story = await petri(['start', '--scenario', 'happy-pth', '--data', 'memory'])
     expect(story).toMatchObject({ status: 1, stderr: expect.stringContaining('Did you mean "happy-path"?') })
     const flag = await petri(['start', '--sceanrio', 'manual'])
-    expect(flag.status).toBe(1)
+    expect(flag.status).toBe(2)
     expect(flag.stderr).toContain('--scenario')
   })
 })
@@ -126,7 +126,7 @@ describe('petri', () => {
 
   it('refuses a command it does not know, naming the nearest', async () => {
     const { status, stderr } = await petri(['strat'])
-    expect(status).toBe(1)
+    expect(status).toBe(2)
     expect(stderr).toContain('start')
   })
 

@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   defaults: [],
   listen: [],
   petri: ['defaults', 'control', 'scenarios', 'webhooks', 'http', 'resources', 'contract', 'world', 'kernel'],
-  cli: ['petri', 'listen', 'defaults', 'scenarios', 'resources', 'contract', 'world', 'kernel'],
+  cli: ['petri', 'listen', 'defaults', 'webhooks', 'scenarios', 'resources', 'contract', 'world', 'kernel'],
   index: ['petri', 'listen', 'defaults', 'contract', 'kernel'],
 }
 

@@ -27,61 +27,64 @@ interface Advanced extends Omit<ClockView, 'frozen' | 'pace'> {
 }
 
 export function registerClock(program: Command): void {
-  registerRemote(program.command('clock').description('see and move the clock of a world'), [
-    remote({
-      usage: 'show',
-      summary: 'where the clock stands, and what is due next',
-      isDefault: true,
-      run: (petri) => petri.get<ClockView>('/_petri/clock'),
-      print: describeClock,
-    }),
-    remote({
-      usage: 'advance [duration]',
-      summary: 'move the clock, run all that falls due on the way, and tell what happened',
-      options: [
-        ['--to <instant>', 'where to stop, such as 2026-01-05T09:00:00Z'],
-        ['--until <idle>', '"idle": go on until nothing is left to do'],
-      ],
-      examples: [
-        'petri clock advance 3d          all deliveries of three days are made when this returns',
-        'petri clock advance 1d12h --json',
-        'petri clock advance --until idle',
-      ],
-      run: (petri, [by], { to, until }) => {
-        if ([by, to, until].filter((wish) => wish !== undefined).length !== 1) {
-          throw new UsageProblem('Say one of a duration such as 3d, --to and --until idle.')
-        }
-        return petri.post<Advanced>('/_petri/clock/advance', { by, to: textOf(to), until: textOf(until) })
-      },
-      print: describeAdvance,
-    }),
-    remote({
-      usage: 'freeze',
-      summary: 'stop the clock; it stands until it is advanced',
-      run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: true }),
-      print: describeClock,
-    }),
-    remote({
-      usage: 'run',
-      summary: 'let the clock run',
-      run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: false }),
-      print: describeClock,
-    }),
-    remote({
-      usage: 'pace <factor>',
-      summary: 'how many times faster than true simulated waits pass; 1 is true speed, 8640 a day in ten seconds',
-      run: (petri, [factor]) => petri.patch<ClockView>('/_petri/clock', { pace: numberOf(factor) }),
-      print: describeClock,
-    }),
-    remote({
-      usage: 'set <instant>',
-      summary: 'move the clock forward to an instant',
-      examples: ['petri clock set 2026-01-05T09:00:00Z'],
-      run: (petri, [now]) => petri.patch<ClockView>('/_petri/clock', { now }),
-      print: describeClock,
-    }),
-  ])
+  registerRemote(program.command('clock').description('see and move the clock of a world'), commands)
 }
+
+const commands = [
+  remote({
+    usage: 'show',
+    summary: 'where the clock stands, and what is due next',
+    isDefault: true,
+    run: (petri) => petri.get<ClockView>('/_petri/clock'),
+    print: describeClock,
+  }),
+  remote({
+    usage: 'advance [duration]',
+    summary: 'move the clock, run all that falls due on the way, and tell what happened',
+    options: [
+      ['--to <instant>', 'where to stop, such as 2026-01-05T09:00:00Z'],
+      ['--until <idle>', '"idle": go on until nothing is left to do'],
+    ],
+    examples: [
+      'petri clock advance 3d          all deliveries of three days are made when this returns',
+      'petri clock advance 1d12h --json',
+      'petri clock advance --until idle',
+    ],
+    run: (petri, [by], { to, until }) => {
+      if ([by, to, until].filter((wish) => wish !== undefined).length !== 1) {
+        throw new UsageProblem('Say one of a duration such as 3d, --to and --until idle.')
+      }
+      return petri.post<Advanced>('/_petri/clock/advance', { by, to: textOf(to), until: textOf(until) })
+    },
+    print: describeAdvance,
+  }),
+  remote({
+    usage: 'freeze',
+    summary: 'stop the clock; it stands until it is advanced',
+    run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: true }),
+    print: describeClock,
+  }),
+  remote({
+    usage: 'run',
+    summary: 'let the clock run',
+    run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: false }),
+    print: describeClock,
+  }),
+  remote({
+    usage: 'pace <factor>',
+    summary:
+      'how many times faster than true simulated waits pass; 1 is true speed, 8640 a day in ten seconds',
+    run: (petri, [factor]) => petri.patch<ClockView>('/_petri/clock', { pace: numberOf(factor) }),
+    print: describeClock,
+  }),
+  remote({
+    usage: 'set <instant>',
+    summary: 'move the clock forward to an instant',
+    examples: ['petri clock set 2026-01-05T09:00:00Z'],
+    run: (petri, [now]) => petri.patch<ClockView>('/_petri/clock', { now }),
+    print: describeClock,
+  }),
+]
 
 function numberOf(text = ''): number {
   const number = Number(text)

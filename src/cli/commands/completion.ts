@@ -28,7 +28,8 @@ export const completionWith = (wholeTree: () => Promise<Command>) => (program: C
     )
     .action(async (shell: string) => {
       const script = scripts[shell]
-      if (!script) throw new UsageProblem(`Petri knows the shells ${Object.keys(scripts).join(', ')}, not "${shell}".`)
+      if (!script)
+        throw new UsageProblem(`Petri knows the shells ${Object.keys(scripts).join(', ')}, not "${shell}".`)
       console.log(script(placesOf(await wholeTree(), [])))
     })
 
@@ -54,7 +55,9 @@ function bash(places: readonly Place[]): string {
   })
   return [
     '_petri() {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
     '  local current="${COMP_WORDS[COMP_CWORD]}"',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
     '  local before="${COMP_WORDS[*]:1:COMP_CWORD-1}"',
     '  case "$before" in',
     ...cases,
@@ -72,6 +75,7 @@ function zsh(places: readonly Place[]): string {
   })
   return [
     '_petri() {',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
     '  local before="${words[2,CURRENT-1]}"',
     '  local -a items',
     '  case "$before" in',

@@ -19,13 +19,21 @@ export function registerEnv(program: Command): void {
       .description('print what a program under test needs to find Petri, for eval')
       .option('--shell <shell>', `how to write it: ${Object.keys(shells).join(', ')}`, 'sh'),
   )
-    .addHelpText('after', exampleText(['eval "$(petri env)"', 'petri env --shell fish | source', 'petri env --shell dotenv > .env.test']))
+    .addHelpText(
+      'after',
+      exampleText([
+        'eval "$(petri env)"',
+        'petri env --shell fish | source',
+        'petri env --shell dotenv > .env.test',
+      ]),
+    )
     .action(printEnvironment)
 }
 
 async function printEnvironment({ shell, json, ...target }: Target & { shell: string }): Promise<void> {
   const write = shells[shell]
-  if (!write) throw new UsageProblem(`--shell should be one of ${Object.keys(shells).join(', ')}; it is "${shell}".`)
+  if (!write)
+    throw new UsageProblem(`--shell should be one of ${Object.keys(shells).join(', ')}; it is "${shell}".`)
   const variables = await variablesOf(target)
   if (json) return printJson(variables)
   for (const [name, value] of Object.entries(variables)) console.log(write(name, value))

@@ -22,47 +22,49 @@ interface StoryView {
 }
 
 export function registerOrder(program: Command): void {
-  registerRemote(program.command('order').description('see and move an order'), [
-    remote({
-      usage: 'show <order>',
-      summary: 'what has happened to an order, and what comes next in its story',
-      run: async (petri, [id]) => {
-        const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
-        return { order, scenario: await petri.get<StoryView>(storyPath(id)) }
-      },
-      print: ({ order, scenario }) => `${describeOrder(order)}\n${describeStory(scenario)}`,
-    }),
-    remote({
-      usage: 'move <order> <status>',
-      summary: 'move an order by hand; it leaves its story',
-      options: [
-        ['--detail <detail>', 'why, where the status has details'],
-        ['--force', 'even if an order cannot make this move'],
-      ],
-      examples: [
-        'petri order move 5f3a… lost',
-        'petri order move 5f3a… failed.testkit.sample_error --detail sample_hemolyzed',
-        'petri order move 5f3a… completed --force',
-      ],
-      run: (petri, [id, status], { detail, force }) =>
-        petri.post<OrderView>(`/_petri/orders/${segment(id)}/move`, {
-          status,
-          status_detail: textOf(detail),
-          ...(force === true && { force }),
-        }),
-      print: describeOrder,
-    }),
-    remote({
-      usage: 'story <order> <name>',
-      summary: 'put an order into a story from where it stands; "petri scenario list" names them',
-      options: [['--from <status>', 'the step of the story that comes next']],
-      examples: ['petri order story 5f3a… problem-in-transit-customer'],
-      run: (petri, [id, scenario], { from }) =>
-        petri.put<StoryView>(storyPath(id), { scenario, from: textOf(from) }),
-      print: describeStory,
-    }),
-  ])
+  registerRemote(program.command('order').description('see and move an order'), commands)
 }
+
+const commands = [
+  remote({
+    usage: 'show <order>',
+    summary: 'what has happened to an order, and what comes next in its story',
+    run: async (petri, [id]) => {
+      const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
+      return { order, scenario: await petri.get<StoryView>(storyPath(id)) }
+    },
+    print: ({ order, scenario }) => `${describeOrder(order)}\n${describeStory(scenario)}`,
+  }),
+  remote({
+    usage: 'move <order> <status>',
+    summary: 'move an order by hand; it leaves its story',
+    options: [
+      ['--detail <detail>', 'why, where the status has details'],
+      ['--force', 'even if an order cannot make this move'],
+    ],
+    examples: [
+      'petri order move 5f3a… lost',
+      'petri order move 5f3a… failed.testkit.sample_error --detail sample_hemolyzed',
+      'petri order move 5f3a… completed --force',
+    ],
+    run: (petri, [id, status], { detail, force }) =>
+      petri.post<OrderView>(`/_petri/orders/${segment(id)}/move`, {
+        status,
+        status_detail: textOf(detail),
+        ...(force === true && { force }),
+      }),
+    print: describeOrder,
+  }),
+  remote({
+    usage: 'story <order> <name>',
+    summary: 'put an order into a story from where it stands; "petri scenario list" names them',
+    options: [['--from <status>', 'the step of the story that comes next']],
+    examples: ['petri order story 5f3a… problem-in-transit-customer'],
+    run: (petri, [id, scenario], { from }) =>
+      petri.put<StoryView>(storyPath(id), { scenario, from: textOf(from) }),
+    print: describeStory,
+  }),
+]
 
 const storyPath = (id: string | undefined) => `/_petri/orders/${segment(id)}/scenario`
 

@@ -8,7 +8,8 @@ import { trailOfStory } from '../../scenarios/check.ts'
 import type { Story } from '../../scenarios/file.ts'
 import { createGallery, type Gallery } from '../../scenarios/gallery.ts'
 import { inWords, readStory, ScenarioError } from '../../scenarios/read.ts'
-import { readConfig, UsageProblem } from '../config.ts'
+import { Refusal, readConfig } from '../config.ts'
+import { registerRemote, remote, segment } from '../remote.ts'
 
 interface Output {
   readonly json?: boolean
@@ -17,7 +18,7 @@ interface Output {
 export function registerScenario(program: Command): void {
   const scenario = program
     .command('scenario')
-    .description('the stories orders follow; needs no running Petri')
+    .description('the stories orders follow; only upload and remove need a running Petri')
   scenario
     .command('list')
     .description('all stories, with the ZIP code that picks each')
@@ -37,7 +38,41 @@ export function registerScenario(program: Command): void {
     .option('--registrable', 'for a kit that is registered later (default: ordered for a patient)')
     .option('--json', 'print JSON')
     .action(tryOut)
+  registerRemote(scenario, [uploadCommand, removeCommand])
 }
+
+interface StoryView {
+  readonly name: string
+  readonly zip: string | null
+}
+
+const uploadCommand = remote({
+  usage: 'upload <file>',
+  summary: 'give a world a story of your own; it goes before a bundled one of its name',
+  examples: ['petri scenario upload my-story.yaml'],
+  run(petri, [file = '']) {
+    const source = readText(file)
+    const { name } = readOrRefuse(source, file)
+    return petri.put<StoryView>(`/_petri/scenarios/${segment(name)}`, { source })
+  },
+  print: ({ name, zip }) => `${name} is there${zip === null ? '' : `; ZIP code ${zip} picks it`}.`,
+})
+
+function readOrRefuse(source: string, file: string): Story {
+  try {
+    return readStory(source, file)
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    throw new Refusal(error.message, { detail: error.refusals })
+  }
+}
+
+const removeCommand = remote({
+  usage: 'remove <name>',
+  summary: 'take an uploaded story away again',
+  run: (petri, [name]) => petri.delete(`/_petri/scenarios/${segment(name)}`),
+  print: (_, [name]) => `${name} is removed.`,
+})
 
 async function openGallery(): Promise<Gallery> {
   const { scenarios } = readConfig()
@@ -47,18 +82,18 @@ async function openGallery(): Promise<Gallery> {
 }
 
 async function storyOf(nameOrFile: string): Promise<Story> {
-  if (/\.(ya?ml|json)$/.test(nameOrFile)) return readStory(readText(nameOrFile), nameOrFile)
+  if (/\.(ya?ml|json)$/.test(nameOrFile)) return readOrRefuse(readText(nameOrFile), nameOrFile)
   const gallery = await openGallery()
   const story = gallery.find(nameOrFile)
   if (story) return story
-  throw new UsageProblem(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, gallery.names())}`)
+  throw new Refusal(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, gallery.names())}`)
 }
 
 function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new UsageProblem(`Cannot read ${file}: ${(error as Error).message}`)
+    throw new Refusal(`Cannot read ${file}: ${(error as Error).message}`)
   }
 }
 

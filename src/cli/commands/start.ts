@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
-import { type Config, type Flags, readConfig, UsageProblem } from '../config.ts'
+import { type Config, type Flags, Refusal, readConfig, UsageProblem } from '../config.ts'
 import { greet, warnIfBornOtherwise } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
 import { type Setting, settings } from '../settings.ts'
@@ -46,7 +46,7 @@ async function openPetri(config: Config, log: Log, baseUrl: () => string): Promi
     return await createPetri({ ...optionsOf(config, log, baseUrl), ...(folder && { folder }) })
   } catch (error) {
     log.debug('Why Petri cannot start', { error: stackOf(error) })
-    throw new UsageProblem(`Petri cannot start. ${(error as Error).message}`)
+    throw new Refusal(`Petri cannot start. ${(error as Error).message}`)
   }
 }
 
@@ -84,7 +84,7 @@ async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Li
     return await listen(petri.app.fetch, { host, port, ownProcess: true })
   } catch (error) {
     await petri.close()
-    throw new UsageProblem(whyNot(error as NodeJS.ErrnoException, host, port))
+    throw new Refusal(whyNot(error as NodeJS.ErrnoException, host, port))
   }
 }
 

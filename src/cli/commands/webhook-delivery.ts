@@ -30,7 +30,11 @@ export const deliveryCommand = remote({
     'petri webhook delivery --bad-signature --endpoint ep_…',
     'petri webhook delivery --off',
   ],
-  async run(petri, _, { endpoint, off, duplicate, reorder, delay, dropFirst, badSignature, staleTimestamp, burst }) {
+  async run(
+    petri,
+    _,
+    { endpoint, off, duplicate, reorder, delay, dropFirst, badSignature, staleTimestamp, burst },
+  ) {
     const endpoint_id = textOf(endpoint)
     const wish = {
       duplicate,

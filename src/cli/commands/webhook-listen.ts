@@ -6,7 +6,7 @@ import { toIso } from '../../kernel/instant.ts'
 import { urlOf } from '../../listen.ts'
 import { whyRefused } from '../../webhooks/signature.ts'
 import { createClient } from '../client.ts'
-import { readClientConfig, Refusal, UsageProblem } from '../config.ts'
+import { Refusal, readClientConfig, UsageProblem } from '../config.ts'
 import { paint } from '../output.ts'
 import { exampleText, type Target, withTarget } from '../remote.ts'
 
@@ -69,7 +69,9 @@ async function listen(options: ListenOptions): Promise<void> {
       .catch((error: unknown) => console.error(String(error)))
   })
   await new Promise<void>((resolve, reject) => {
-    server.once('error', (error) => reject(new Refusal(`Cannot listen on ${options.host}, port ${port}: ${error.message}`)))
+    server.once('error', (error) =>
+      reject(new Refusal(`Cannot listen on ${options.host}, port ${port}: ${error.message}`)),
+    )
     server.listen(port, options.host, resolve)
   })
   const url = `${urlOf(options.host, (server.address() as AddressInfo).port)}/`
@@ -152,7 +154,17 @@ const printerOf = (isJson: boolean) => (delivery: Judged) => {
   // What a sender chose is shown without control characters, which would move the cursor or colour the terminal.
   const about = [event_type ?? type ?? 'no event', data?.last_event?.status, data?.id, svix_id]
     .filter((part) => part !== undefined && part !== null)
-    .map((part) => String(part).replace(/\p{Cc}/gu, ' ').slice(0, 200))
-  const parts = [at.slice(11, 19), ...about, String(answered), ...(again ? [paint('again', 'yellow')] : []), verdict]
+    .map((part) =>
+      String(part)
+        .replace(/\p{Cc}/gu, ' ')
+        .slice(0, 200),
+    )
+  const parts = [
+    at.slice(11, 19),
+    ...about,
+    String(answered),
+    ...(again ? [paint('again', 'yellow')] : []),
+    verdict,
+  ]
   console.log(parts.join('  '))
 }

@@ -30,7 +30,15 @@ export interface EndpointView {
 
 const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')
 
-export const rowOfMessage = ({ id, event_type, order_id, created_at, status, attempts, marks }: MessageView) => [
+export const rowOfMessage = ({
+  id,
+  event_type,
+  order_id,
+  created_at,
+  status,
+  attempts,
+  marks,
+}: MessageView) => [
   readable(created_at),
   id,
   status,
@@ -43,7 +51,9 @@ export const rowOfMessage = ({ id, event_type, order_id, created_at, status, att
 export function describeMessage(message: MessageView): string {
   const { id, event_type, endpoint_id, status, attempts, marks, next_attempt_at, payload } = message
   const colour = status === 'delivered' ? 'green' : status === 'failed' ? 'red' : 'yellow'
-  const headers = Object.entries(attempts.at(-1)?.request.headers ?? {}).filter(([name]) => /^svix-/.test(name))
+  const headers = Object.entries(attempts.at(-1)?.request.headers ?? {}).filter(([name]) =>
+    /^svix-/.test(name),
+  )
   return [
     `${id}  ${paint(status, colour)}  ${event_type}  to ${endpoint_id}  ${marked(marks)}`.trimEnd(),
     ...headers.map(([name, value]) => paint(`${name}: ${value}`, 'dim')),

@@ -3,7 +3,13 @@ import { columns, paint, plural } from '../output.ts'
 import { listOf, registerRemote, remote, segment, textOf } from '../remote.ts'
 import { deliveryCommand } from './webhook-delivery.ts'
 import { registerListen } from './webhook-listen.ts'
-import { describeEndpoint, describeMessage, type EndpointView, type MessageView, rowOfMessage } from './webhook-views.ts'
+import {
+  describeEndpoint,
+  describeMessage,
+  type EndpointView,
+  type MessageView,
+  rowOfMessage,
+} from './webhook-views.ts'
 
 export function registerWebhook(program: Command): void {
   const family = program
@@ -92,7 +98,10 @@ const endpointCommands = [
       ['--secret <secret>', "what they are signed with (default: the world's)"],
       ['--type <events...>', 'only these event types'],
     ],
-    examples: ['petri webhook add http://127.0.0.1:3000/hook', 'petri webhook add URL --type labtest.order.updated'],
+    examples: [
+      'petri webhook add http://127.0.0.1:3000/hook',
+      'petri webhook add URL --type labtest.order.updated',
+    ],
     run: (petri, [url], { secret, type }) =>
       petri.post<EndpointView>('/_petri/webhooks/endpoints', {
         url,

@@ -17,69 +17,73 @@ interface WorldView {
 }
 
 export function registerWorld(program: Command): void {
-  registerRemote(program.command('world').description('the sandboxes of a running Petri, each with a key of its own'), [
-    remote({
-      usage: 'show',
-      summary: 'the world of this key',
-      isDefault: true,
-      run: (petri) => petri.get<WorldView>('/_petri/world'),
-      print: describeWorld,
-    }),
-    remote({
-      usage: 'list',
-      summary: 'all worlds; takes PETRI_CONTROL_TOKEN, or a call from the same machine',
-      run: (petri) => petri.get<{ data: readonly WorldView[] }>('/_petri/worlds'),
-      print: ({ data }) =>
-        columns(data.map(({ team_id, name, api_key, counts }) => [team_id, name, api_key, describeCounts(counts)])),
-    }),
-    remote({
-      usage: 'new',
-      summary: 'make a world',
-      options: [
-        ['--name <name>', 'what it is called'],
-        ['--seed <seed>', 'what its ids, names and numbers follow from'],
-        ['--frozen', 'its clock stands until it is advanced'],
-        ['--now <instant>', 'where its clock starts'],
-        ['--scenario <name>', 'the story its orders follow by default'],
-        ['--webhook-url <url>', 'where its webhooks go'],
-      ],
-      examples: [
-        'petri world new --frozen --name "test 7"',
-        'KEY=$(petri world new --json | jq -r .api_key)',
-      ],
-      run: (petri, _, { name, seed, frozen, now, scenario, webhookUrl }) =>
-        petri.post<WorldView>('/_petri/worlds', {
-          name: textOf(name),
-          seed: textOf(seed),
-          ...(frozen === true && { frozen }),
-          now: textOf(now),
-          scenario: textOf(scenario),
-          webhook_url: textOf(webhookUrl),
-        }),
-      print: describeWorld,
-    }),
-    remote({
-      usage: 'drop <team>',
-      summary: 'drop a world and all it holds; takes its team id',
-      run: (petri, [team]) => petri.delete(`/_petri/worlds/${segment(team)}`),
-      print: (_, [team]) => `The world of team ${team} is gone.`,
-    }),
-    remote({
-      usage: 'features [settings...]',
-      summary: 'how the features of this world stand, or set some; "default" puts one back',
-      examples: ['petri world features', 'petri world features redraws=true parity=production'],
-      run: async (petri, settings) => {
-        const features = Object.fromEntries(settings.map(readSetting))
-        const { features: all } =
-          settings.length > 0
-            ? await petri.patch<WorldView>('/_petri/world', { features })
-            : await petri.get<WorldView>('/_petri/world')
-        return all
-      },
-      print: (features) => columns(Object.entries(features).map(([name, value]) => [name, String(value)])),
-    }),
-  ])
+  registerRemote(
+    program.command('world').description('the sandboxes of a running Petri, each with a key of its own'),
+    commands,
+  )
 }
+
+const commands = [
+  remote({
+    usage: 'show',
+    summary: 'the world of this key',
+    isDefault: true,
+    run: (petri) => petri.get<WorldView>('/_petri/world'),
+    print: describeWorld,
+  }),
+  remote({
+    usage: 'list',
+    summary: 'all worlds; takes PETRI_CONTROL_TOKEN, or a call from the same machine',
+    run: (petri) => petri.get<{ data: readonly WorldView[] }>('/_petri/worlds'),
+    print: ({ data }) =>
+      columns(
+        data.map(({ team_id, name, api_key, counts }) => [team_id, name, api_key, describeCounts(counts)]),
+      ),
+  }),
+  remote({
+    usage: 'new',
+    summary: 'make a world',
+    options: [
+      ['--name <name>', 'what it is called'],
+      ['--seed <seed>', 'what its ids, names and numbers follow from'],
+      ['--frozen', 'its clock stands until it is advanced'],
+      ['--now <instant>', 'where its clock starts'],
+      ['--scenario <name>', 'the story its orders follow by default'],
+      ['--webhook-url <url>', 'where its webhooks go'],
+    ],
+    examples: ['petri world new --frozen --name "test 7"', 'KEY=$(petri world new --json | jq -r .api_key)'],
+    run: (petri, _, { name, seed, frozen, now, scenario, webhookUrl }) =>
+      petri.post<WorldView>('/_petri/worlds', {
+        name: textOf(name),
+        seed: textOf(seed),
+        ...(frozen === true && { frozen }),
+        now: textOf(now),
+        scenario: textOf(scenario),
+        webhook_url: textOf(webhookUrl),
+      }),
+    print: describeWorld,
+  }),
+  remote({
+    usage: 'drop <team>',
+    summary: 'drop a world and all it holds; takes its team id',
+    run: (petri, [team]) => petri.delete(`/_petri/worlds/${segment(team)}`),
+    print: (_, [team]) => `The world of team ${team} is gone.`,
+  }),
+  remote({
+    usage: 'features [settings...]',
+    summary: 'how the features of this world stand, or set some; "default" puts one back',
+    examples: ['petri world features', 'petri world features redraws=true parity=production'],
+    run: async (petri, settings) => {
+      const features = Object.fromEntries(settings.map(readSetting))
+      const { features: all } =
+        settings.length > 0
+          ? await petri.patch<WorldView>('/_petri/world', { features })
+          : await petri.get<WorldView>('/_petri/world')
+      return all
+    },
+    print: (features) => columns(Object.entries(features).map(([name, value]) => [name, String(value)])),
+  }),
+]
 
 export function registerReset(program: Command): void {
   registerRemote(program, [
@@ -102,11 +106,11 @@ function readSetting(text: string): [name: string, value: string | null] {
 
 const describeCounts = (counts: WorldView['counts']) =>
   Object.entries(counts)
-    .map(([noun, count]) => `${count} ${noun}`)
+    .map(([noun, count]) => `${noun} ${count}`)
     .join(', ')
 
-const describeWorld = (world: WorldView): string =>
-  `${columns([
+function describeWorld(world: WorldView): string {
+  const rows = [
     ['name', paint(world.name, 'bold')],
     ['team id', world.team_id],
     ['API key', world.api_key],
@@ -114,4 +118,6 @@ const describeWorld = (world: WorldView): string =>
     ['seed', world.seed],
     ['story', world.scenario],
     ['holds', describeCounts(world.counts)],
-  ])}\n${describeClock(world.clock)}`
+  ]
+  return `${columns(rows)}\n${describeClock(world.clock)}`
+}

@@ -33,13 +33,14 @@ export interface AppointmentStep {
 }
 
 /** Jobs that end with the appointment they are about. */
-export const appointmentJobKinds = [
+const jobKinds = [
   'appointments.confirm',
   'appointments.give_up',
   'appointments.set_time',
   'appointments.no_requisition',
   'appointments.too_late',
 ] as const
+export type AppointmentJobKind = (typeof jobKinds)[number]
 
 export const kindOfAppointment = ({ type }: AppointmentRow): Kind => (type === home.type ? home : psc)
 
@@ -73,9 +74,7 @@ export function progress(
 ): AppointmentRow | undefined {
   if (!canBecome(appointment, step.to)) return undefined
   const next = enter(world, appointment, step)
-  if (isOver(next)) {
-    for (const kind of appointmentJobKinds) world.agenda.remove(kind, next.id)
-  }
+  if (isOver(next)) stopWaiting(world, next.id)
   if (next.event_status === 'cancelled') {
     noteBooking(world, next.id, { slot: null, waits: null })
     const order = getOrder(world, next.order_id)
@@ -83,6 +82,11 @@ export function progress(
   }
   announce(world, next, 'updated')
   return next
+}
+
+/** Nothing is waited for any more. */
+export function stopWaiting(world: World, id: string): void {
+  for (const kind of jobKinds) world.agenda.remove(kind, id)
 }
 
 function enter(

@@ -84,9 +84,19 @@ export function completeAppointment(world: World, orderId: string): AppointmentR
 }
 
 /** The provider calls it off, or the patient was not there: `no_show`. */
-export function cancelByProvider(world: World, orderId: string, because: string): AppointmentRow | undefined {
+export const cancelByProvider = (world: World, orderId: string, because: string) =>
+  callOff(world, orderId, { origin: 'provider', reason: because })
+
+/** The patient calls it off, without a client. */
+export const cancelByPatient = (world: World, orderId: string) =>
+  callOff(world, orderId, { origin: 'patient', reason: 'no_longer_interested' })
+
+function callOff(
+  world: World,
+  orderId: string,
+  data: { readonly origin: string; readonly reason: string },
+): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
-  const data = { origin: 'provider', reason: because }
   const cancelled = appointment && progress(world, appointment, { to: 'cancelled', data })
   if (cancelled) moveAlong(world, orderId, ['appointment_cancelled'])
   return cancelled

@@ -1,6 +1,5 @@
 import * as z from 'zod'
 import { accessNotes } from '../../contract/address.ts'
-import { wrongChoice } from '../../contract/fault.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid } from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
 import { phlebotomyProviders, radii, zip } from '../areas/schema.ts'
@@ -25,19 +24,6 @@ export const UsAddressInput = schema('USAddressInput', () =>
 
 export const StartDateQuery = unnamed(() => z.object({ start_date: maybe(date()) }))
 
-/** Required, and yet it may come in the body instead. */
-const labHereOrInBody = () =>
-  z
-    .any()
-    .transform((input: unknown, ctx): (typeof bookableLabs)[number] | undefined => {
-      const lab = bookableLabs.find((known) => known === input)
-      if (lab || input === undefined) return lab
-      const fault = wrongChoice(bookableLabs)
-      ctx.issues.push({ code: 'custom', input, message: fault.msg, params: { ...fault } })
-      return z.NEVER
-    })
-    .meta({ type: 'string', enum: bookableLabs })
-
 /** Sent empty it is null, which is refused later in the words of the service. */
 const radiusOrEmpty = () =>
   z.preprocess((input) => (input === '' ? null : input), oneOf(radii).nullish()).meta({ default: '25' })
@@ -49,8 +35,11 @@ const pscSearch = () => ({
   start_date: maybe(date()),
 })
 
+/** The laboratory is required, and yet may come in the body instead. */
 export const PscAvailabilityQuery = unnamed(() =>
-  z.object({ lab: labHereOrInBody(), ...pscSearch(), allow_stale: boolean().default(false) }),
+  z
+    .object({ lab: maybe(oneOf(bookableLabs)), ...pscSearch(), allow_stale: boolean().default(false) })
+    .meta({ required: ['lab'] }),
 )
 
 /** What older samples send as the body. */

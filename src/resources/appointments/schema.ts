@@ -13,7 +13,6 @@ export const appointmentEvents = [
   'cancelled',
   'in_progress',
 ] as const
-export type AppointmentEventStatus = (typeof appointmentEvents)[number]
 export const appointmentStatuses = [
   'confirmed',
   'pending',

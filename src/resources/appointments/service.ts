@@ -4,6 +4,7 @@ export { cancelAppointment, getAppointment, rescheduleAppointment } from './chan
 export { activeAppointment } from './course.ts'
 export {
   bookFor,
+  cancelByPatient,
   cancelByProvider,
   completeAppointment,
   confirmAppointment,

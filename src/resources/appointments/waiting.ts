@@ -6,17 +6,18 @@ import type { World } from '../../world/world.ts'
 import { getOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import {
-  type appointmentJobKinds,
+  type AppointmentJobKind,
   kindOfAppointment,
   lacksRequisition,
   moveAlong,
   noteBooking,
   progress,
+  stopWaiting,
 } from './course.ts'
 import { isOver } from './lifecycle.ts'
 import { type AppointmentRow, appointments, bookings } from './table.ts'
 
-type Wait = (typeof appointmentJobKinds)[number]
+type Wait = AppointmentJobKind
 
 /** How long a provider takes to agree. */
 const ANSWER_MS: Readonly<Partial<Record<AppointmentRow['provider'], number>>> = {
@@ -83,14 +84,7 @@ export function confirm(world: World, appointment: AppointmentRow): AppointmentR
 /** Nothing is waited for any more. */
 function settle(world: World, id: string): void {
   noteBooking(world, id, { waits: null })
-  const over: readonly Wait[] = [
-    'appointments.confirm',
-    'appointments.give_up',
-    'appointments.set_time',
-    'appointments.no_requisition',
-    'appointments.too_late',
-  ]
-  for (const kind of over) world.agenda.remove(kind, id)
+  stopWaiting(world, id)
 }
 
 /** What an appointment has once it is agreed: a time, and at some providers a code to show. */

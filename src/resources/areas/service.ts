@@ -57,7 +57,7 @@ export function sitesNear(world: World, search: SiteSearch): SiteNearby[] {
 /** About where a ZIP code is; undefined for one that nobody has. */
 export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Point | undefined {
   const zip = zipCode.slice(0, 5)
-  const known = catalogue.phlebotomyAreas().get(zip)
+  const known = catalogue.phlebotomyAreas().get(zip) ?? catalogue.zipPlaces().get(zip)
   if (known) return known
   for (const site of catalogue.pscSites().values()) if (site.zip_code === zip) return site
   const around = catalogue.zipPlaces().get(zip.slice(0, 3))

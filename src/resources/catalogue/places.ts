@@ -53,10 +53,10 @@ export const PhlebotomyAreaSeed = unnamed(() =>
 )
 export type PhlebotomyAreaSeed = Parsed<typeof PhlebotomyAreaSeed>
 
-/** About where the ZIP codes are that begin with three digits from `from` to `to`. */
-const ZipPlaceSeed = unnamed(() =>
-  z.strictObject({ from: z.string().regex(/^\d{3}$/), to: z.string().regex(/^\d{3}$/), ...point() }),
-)
+const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
+
+/** About where the ZIP codes are that begin with three digits from `from` to `to`, or where single ones are. */
+const ZipPlaceSeed = unnamed(() => z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }))
 
 /** Degrees. */
 export interface Point {
@@ -69,7 +69,7 @@ export interface Places {
   pscSites(): ReadonlyMap<string, PscSiteSeed>
   /** By ZIP code. */
   phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
-  /** By the first three digits of a ZIP code. */
+  /** By ZIP code, or the first three digits of one. */
   zipPlaces(): ReadonlyMap<string, Point>
 }
 
@@ -87,7 +87,7 @@ export const readPlaces = (folders: readonly string[]): Places => ({
     const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)
     for (const { from, to, lat, lng } of rows.values()) {
       for (let prefix = Number(from); prefix <= Number(to); prefix++) {
-        places.set(String(prefix).padStart(3, '0'), { lat, lng })
+        places.set(String(prefix).padStart(from.length, '0'), { lat, lng })
       }
     }
     return places

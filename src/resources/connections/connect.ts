@@ -107,22 +107,33 @@ function mend(world: World, known: Connection, externalUserId: string | null): C
   return mended
 }
 
-function announce(world: World, { user_id, provider, external_user_id }: Connection): void {
+function announce(world: World, connection: Connection): void {
+  const { user_id, provider, external_user_id } = connection
   const data: Parsed<typeof ConnectionCreated> = {
     user_id,
     provider: providerName(world, provider),
     source: providerName(world, provider),
     external_user_id,
-    resource_availability: availabilityOf(provider),
+    resource_availability: availabilityOf(connection),
   }
   world.emit('provider.connection.created', eventSubject(world, user_id), data)
 }
 
-export const availabilityOf = (provider: string) =>
+/** What there are data of; where the user gave consent, the one permission each needs, by a made-up name. */
+export const availabilityOf = ({ provider, demo }: Connection) =>
   Object.fromEntries(
     getProvider(provider).resources.map((resource) => [
       resource,
-      { status: 'available' as const, scope_requirements: null },
+      {
+        status: 'available' as const,
+        scope_requirements:
+          !demo && getProvider(provider).auth_type === 'oauth'
+            ? {
+                user_granted: { required: [`read:${resource}`], optional: [] },
+                user_denied: { required: [], optional: [] },
+              }
+            : null,
+      },
     ]),
   )
 

@@ -1,26 +1,8 @@
-import { table } from '../../world/table.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { deviceId, findProvider } from '../providers/service.ts'
 import { eventSubject } from '../users/service.ts'
-import type { Connection } from './table.ts'
-
-/** A device as the service shows it. Source: contract/wearables.md §2.4. */
-export interface Device {
-  readonly id: string
-  readonly user_id: string
-  readonly provider: string
-  readonly source_type: SourceType
-  readonly app_id: string | null
-  readonly device_manufacturer: string | null
-  readonly device_model: string | null
-  readonly device_version: string | null
-  readonly device_id: string | null
-}
-
-export const devices = table<Device, 'user'>('devices', ({ id }) => id, {
-  indexes: { user: ({ user_id }) => user_id },
-})
+import { type Connection, type Device, devices } from './table.ts'
 
 /** What a kind of source is called, where it is a thing. */
 const models: Partial<Record<SourceType, string>> = {

@@ -18,7 +18,7 @@ export {
   pauseConnection,
   pullHistory,
 } from './connect.ts'
-export { changeDevice, type Device, devices, listDevices } from './devices.ts'
+export { changeDevice, listDevices } from './devices.ts'
 export { collectedResources } from './events.ts'
 export { fetchNow } from './sync.ts'
 
@@ -33,13 +33,13 @@ export function listConnected(world: World, userId: string): Parsed<typeof Conne
   const providers = world.db
     .by(connections, 'user', userId)
     .filter((connection) => isConnected(world, connection))
-    .map(({ provider, created_on, external_user_id, error, paused }) => ({
-      ...providerName(world, provider),
-      created_on,
-      status: error ? 'error' : paused ? 'paused' : 'connected',
-      external_user_id,
-      error_details: error,
-      resource_availability: availabilityOf(provider),
+    .map((connection) => ({
+      ...providerName(world, connection.provider),
+      created_on: connection.created_on,
+      status: connection.error ? 'error' : connection.paused ? 'paused' : 'connected',
+      external_user_id: connection.external_user_id,
+      error_details: connection.error,
+      resource_availability: availabilityOf(connection),
     }))
   return { providers }
 }

@@ -8,9 +8,9 @@ import { announceSummaries, dropStoredSummaries } from '../summaries/service.ts'
 import { announceSamples, dropStored } from '../timeseries/service.ts'
 import { deleteUser, eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
-import { devices, noteDevice } from './devices.ts'
+import { noteDevice } from './devices.ts'
 import { collectedResources } from './events.ts'
-import { type Connection, connections, isLive } from './table.ts'
+import { type Connection, connections, devices, isLive } from './table.ts'
 
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
@@ -43,6 +43,13 @@ export function stopCollecting(world: World, connection: Connection): void {
 export function expireDemo(world: World, userId: string): void {
   if (world.agenda.find(EXPIRE, userId)) return
   world.agenda.add({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject: userId })
+}
+
+/** Collects what there is by now, out of turn; false while the history is still to come. */
+export function fetchNow(world: World, connection: Connection): boolean {
+  if (connection.synced_until === null || !isLive(world, connection)) return false
+  collect(world, connection, connection.synced_until)
+  return true
 }
 
 export const connectionJobs = {

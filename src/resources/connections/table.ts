@@ -1,6 +1,7 @@
 import type { Parsed } from '../../contract/schema.ts'
 import { table } from '../../world/table.ts'
 import type { World } from '../../world/world.ts'
+import type { SourceType } from '../providers/schema.ts'
 import { users } from '../users/table.ts'
 import type { ConnectionError } from './schema.ts'
 
@@ -69,3 +70,20 @@ export function collectedSpans(world: World, connection: Connection): Span[] {
     return end === null ? [] : [{ from, until: end }]
   })
 }
+
+/** A device as the service shows it. Source: contract/wearables.md §2.4. */
+export interface Device {
+  readonly id: string
+  readonly user_id: string
+  readonly provider: string
+  readonly source_type: SourceType
+  readonly app_id: string | null
+  readonly device_manufacturer: string | null
+  readonly device_model: string | null
+  readonly device_version: string | null
+  readonly device_id: string | null
+}
+
+export const devices = table<Device, 'user'>('devices', ({ id }) => id, {
+  indexes: { user: ({ user_id }) => user_id },
+})

@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
-import { type OrderRow, orderFacts } from '../orders/table.ts'
+import { type OrderFacts, type OrderRow, orderFacts } from '../orders/table.ts'
 import {
   addressLines,
   imprintOf,
@@ -12,6 +12,8 @@ import {
   reachedAt,
 } from './about-order.ts'
 import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './letter.ts'
+
+type Answers = NonNullable<OrderFacts['aoe_answers']>
 
 /** What a laboratory asks to see with a sample: who, what, for whom, and who pays. */
 export async function requisitionDocument(world: World, order: OrderRow): Promise<Uint8Array> {
@@ -42,6 +44,7 @@ export async function requisitionDocument(world: World, order: OrderRow): Promis
   ])
   writePeople(letter, order)
   writeTests(letter, order)
+  writeAnswers(letter, world, facts?.aoe_answers ?? [])
   writeCollection(letter, order)
   return letter.finish()
 }
@@ -87,6 +90,21 @@ function writeTests(letter: Letter, order: OrderRow): void {
     letter.heading('Clinical notes')
     letter.paragraph(order.clinical_notes)
   }
+}
+
+/** What the laboratory asked when the order was placed. */
+function writeAnswers(letter: Letter, world: World, answers: Answers): void {
+  if (answers.length === 0) return
+  const markers = world.parts.catalogue.markers()
+  letter.heading('Answers to the laboratory')
+  letter.facts(
+    3,
+    answers.map(({ marker_id, question_id, answer }) => {
+      const question = markers.get(marker_id)?.aoe?.questions.find(({ id }) => id === question_id)
+      const chosen = question?.answers.find(({ code }) => code === answer)
+      return [question?.value ?? String(question_id), chosen?.value ?? answer]
+    }),
+  )
 }
 
 const blanks = ['Date collected', 'Time collected', 'Collected by'] as const

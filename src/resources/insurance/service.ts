@@ -1,7 +1,9 @@
+import { feature } from '../../contract/features.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { toDate } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { findDemographics } from '../demographics/service.ts'
 import { getPayor } from '../payors/service.ts'
 import { getUser } from '../users/service.ts'
 import type { Insurance, NewInsurance } from './schema.ts'
@@ -14,6 +16,9 @@ export function createInsurance(
   body: Parsed<typeof NewInsurance>,
 ): InsuranceRow {
   getUser(world, userId)
+  if (feature(world, 'insurance_needs_demographics') && !findDemographics(world, userId)) {
+    throw new Problem('bad_request', 'User demographics must be set before insurance is added')
+  }
   refuseUnborn(world, body.insured.dob)
   const { name, org_address } = getPayor(world, body.payor_code, body.insured.address.state)
   return world.db.put(insurances, {

@@ -1,11 +1,12 @@
 import { pageAfter } from '../../contract/page.ts'
 import type { Parsed } from '../../contract/schema.ts'
-import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { collectedResources } from '../connections/service.ts'
 import { type Connection, connections } from '../connections/table.ts'
 import { getProvider } from '../providers/service.ts'
 import { users } from '../users/table.ts'
+import { daysWithData } from './days.ts'
 import type { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
 import { type SentRow, sent, sentId } from './table.ts'
 
@@ -30,7 +31,7 @@ export const inspectResources = (
 
 /** How far the backfill of each connection has come. Source: contract/wearables.md §5. */
 export const inspectPulls = (world: World, query: Parsed<typeof PullsQuery>): Parsed<typeof UserPullsPage> =>
-  inspect(world, query, pullsOf)
+  inspect(world, query, (connection) => pullsOf(world, connection))
 
 /** A page of users who were ever connected, with what there is to tell of each of their connections. */
 function inspect<Told>(world: World, query: Query, tell: (connection: Connection) => Told) {
@@ -71,11 +72,11 @@ function statisticsOf(connection: Connection, row: SentRow | undefined): Statist
   }
 }
 
-function pullsOf(connection: Connection): Pulls {
+function pullsOf(world: World, connection: Connection): Pulls {
   const pulled: Pulls['pulled'] = {}
   const not_pulled: string[] = []
   for (const resource of getProvider(connection.provider).resources) {
-    if (canBePulled(resource)) pulled[resource] = pullOf(connection)
+    if (canBePulled(resource)) pulled[resource] = pullOf(world, connection, resource)
     else not_pulled.push(resource)
   }
   return { pulled, not_pulled }
@@ -84,7 +85,8 @@ function pullsOf(connection: Connection): Pulls {
 /** Devices and workout streams come with other data, and have no history of their own to be told of. */
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
-function pullOf({ backfill, error, periods }: Connection): Pull {
+function pullOf(world: World, connection: Connection, resource: string): Pull {
+  const { backfill, error, periods } = connection
   const { scheduled_at, ended_at } = backfill
   const from = periods.at(-1)?.from
   const isBroken = ended_at === null && error !== null
@@ -97,7 +99,10 @@ function pullOf({ backfill, error, periods }: Connection): Pull {
       started_at: toWire(scheduled_at),
       ended_at: ended_at === null ? null : toWire(ended_at),
     },
-    days_with_data: ended_at !== null && from !== undefined ? Math.round((ended_at - from) / DAY_MS) : 0,
+    days_with_data:
+      ended_at !== null && from !== undefined
+        ? daysWithData(world, connection, resource, { from, until: scheduled_at })
+        : 0,
     release: 'petri',
     trace_id: null,
     error_details: isBroken ? 'non_retriable_error' : null,

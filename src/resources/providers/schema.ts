@@ -37,7 +37,16 @@ const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
 export type LinkSourceType = (typeof linkSourceTypes)[number]
 
 export const sourceTypes = [
-  ...(['unknown', 'phone', 'watch', 'app', 'multiple_sources', 'fingerprick', 'cuff', 'manual_scan'] as const),
+  ...([
+    'unknown',
+    'phone',
+    'watch',
+    'app',
+    'multiple_sources',
+    'fingerprick',
+    'cuff',
+    'manual_scan',
+  ] as const),
   ...(['automatic', 'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab'] as const),
   ...(['exercise_machine', 'earphone'] as const),
 ] as const

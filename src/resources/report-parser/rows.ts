@@ -1,6 +1,7 @@
 import type { Parsed } from '../../contract/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { matchLoinc } from './loinc.ts'
+import { readMetadata } from './metadata.ts'
 import type { ParsedReport, ParsedResult } from './schema.ts'
 import { type Bounds, flagsOf, readRange, typeOfValue } from './values.ts'
 
@@ -100,58 +101,4 @@ function readRest(tokens: readonly string[]): { unit: string | null; range: stri
     else return undefined
   }
   return { unit, range }
-}
-
-type Metadata = Report['metadata']
-
-const labels: readonly (readonly [
-  RegExp,
-  Exclude<keyof Metadata, 'patient_first_name' | 'patient_last_name'>,
-])[] = [
-  [/^(?:dob|date of birth|born)\s*:\s*(.*)$/i, 'dob'],
-  [/^(?:sex|gender)\s*:\s*(.*)$/i, 'gender'],
-  [/^(?:lab|laboratory|performing lab)\s*:\s*(.*)$/i, 'lab_name'],
-  [/^(?:(?:date )?reported|report date)\s*:\s*(.*)$/i, 'date_reported'],
-  [/^(?:(?:date )?collected|collection date)\s*:\s*(.*)$/i, 'date_collected'],
-  [/^(?:specimen(?: id| number)?|accession(?: number)?)\s*:\s*(.*)$/i, 'specimen_number'],
-]
-const PATIENT = /^(?:patient(?: name)?|name)\s*:\s*(.*)$/i
-
-function readMetadata(lines: readonly string[]): Metadata {
-  const found: Partial<Record<string, string>> = {}
-  const cells = lines.flatMap((line) => line.slice(0, LONGEST_LINE).split(/\s{2,}/))
-  for (const [at, cell] of cells.entries()) {
-    const next = cells[at + 1] ?? ''
-    const read = (label: RegExp) => {
-      const match = label.exec(cell.trim())
-      return match && ((match[1] ?? '').trim() || next.trim())
-    }
-    for (const [label, field] of labels) found[field] ??= read(label) || undefined
-    found.patient ??= read(PATIENT) || undefined
-  }
-  const [first, last] = namesOf(found.patient)
-  return {
-    patient_first_name: first,
-    patient_last_name: last,
-    dob: found.dob ?? null,
-    gender: genderOf(found.gender),
-    lab_name: found.lab_name ?? null,
-    date_reported: found.date_reported ?? null,
-    date_collected: found.date_collected ?? null,
-    specimen_number: found.specimen_number ?? null,
-  }
-}
-
-/** `Example, Ada` and `Ada Example` name the same person. */
-function namesOf(patient: string | undefined): [string | null, string | null] {
-  if (!patient) return [null, null]
-  const [last, first] = patient.split(/,\s*/)
-  if (first) return [first, last ?? null]
-  const words = patient.split(/\s+/)
-  return words.length === 1 ? [patient, null] : [words.slice(0, -1).join(' '), words.at(-1) ?? null]
-}
-
-function genderOf(text = ''): Metadata['gender'] {
-  if (/^(f|female)$/i.test(text)) return 'female'
-  return /^(m|male)$/i.test(text) ? 'male' : 'other'
 }

@@ -50,7 +50,10 @@ export function flagsOf(value: string, type: ResultType, { min, max }: Bounds): 
   if (!bounds) return unknown
   const isAbove = max !== null && bounds.min !== null && bounds.min >= max
   const isBelow = min !== null && bounds.max !== null && bounds.max <= min
-  return isAbove || isBelow ? flags(isAbove, isBelow) : unknown
+  const isInside =
+    (max === null || (bounds.max !== null && bounds.max <= max)) &&
+    (min === null || (bounds.min !== null && bounds.min >= min))
+  return isAbove || isBelow || isInside ? flags(isAbove, isBelow) : unknown
 }
 
 const flags = (isAbove: boolean, isBelow: boolean): Flags => ({

@@ -5,12 +5,11 @@ import type { Marker } from '../catalogue/service.ts'
 import type { Expected } from './expected.ts'
 import { failureOf, isNeutral } from './plan.ts'
 import { isCritical, type Patient, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
-import type { LabResultsRaw, resultTypes } from './schema.ts'
+import type { BiomarkerResult, MissingBiomarkerResult, resultTypes } from './schema.ts'
 import type { Goal, Value } from './values.ts'
 
-type Report = Parsed<typeof LabResultsRaw>
-export type ResultLine = Report['results'][number]
-export type MissingLine = NonNullable<Report['missing_results']>[number]
+export type ResultLine = Parsed<typeof BiomarkerResult>
+export type MissingLine = Parsed<typeof MissingBiomarkerResult>
 type Type = (typeof resultTypes)[number]
 
 /** What a line is written from, beside what was expected. */

@@ -28,7 +28,7 @@ const ParentBiomarkerData = schema('ParentBiomarkerData', () =>
   z.object({ marker_id: z.int(), name: z.string(), slug: z.string(), provider_id: z.string().nullable() }),
 )
 
-const BiomarkerResult = schema('BiomarkerResult', () =>
+export const BiomarkerResult = schema('BiomarkerResult', () =>
   z.object({
     name: z.string(),
     slug: z.string(),
@@ -54,7 +54,7 @@ const BiomarkerResult = schema('BiomarkerResult', () =>
   }),
 )
 
-const MissingBiomarkerResult = schema('MissingBiomarkerResult', () =>
+export const MissingBiomarkerResult = schema('MissingBiomarkerResult', () =>
   z.object({
     name: z.string(),
     slug: z.string(),
@@ -114,9 +114,9 @@ const SampleData = schema('SampleData', () =>
   z.object({
     sample_id: z.string().nullable(),
     control_number: z.string().nullable(),
-    date_collected: UTCTimestampWithTimezoneOffset().nullable(),
-    date_received: UTCTimestampWithTimezoneOffset().nullable(),
-    date_reported: UTCTimestampWithTimezoneOffset().nullable(),
+    date_collected: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
+    date_received: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
+    date_reported: z.union([UTCTimestampWithTimezoneOffset(), z.string()]).nullable(),
     performing_laboratories: z.record(z.string(), PerformingLaboratory()).nullable(),
     clinical_information: ClinicalInformation().nullable(),
   }),
@@ -125,7 +125,8 @@ const SampleData = schema('SampleData', () =>
 export const LabResultsRaw = schema('LabResultsRaw', () =>
   z.object({
     metadata: LabResultsMetadata(),
-    results: z.array(BiomarkerResult()),
+    /** An object is what laboratories without structured results give; Petri has none. */
+    results: z.union([z.array(BiomarkerResult()), z.record(z.string(), z.unknown())]),
     missing_results: z.array(MissingBiomarkerResult()).nullable(),
     /** By sample id. */
     sample_information: z.record(z.string(), SampleData()).nullable(),

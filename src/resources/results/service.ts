@@ -12,7 +12,8 @@ import { allot, type Edition, editionOf } from './plan.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
 import { familyValues, type Sample, type Value } from './values.ts'
 
-export type Report = Parsed<typeof LabResultsRaw>
+/** Results as the wire shows them; the lines are always a list. */
+export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
 export type { ResultLine } from './lines.ts'
 export { editionOf } from './plan.ts'
 

@@ -39,12 +39,13 @@ export const activityOf: Make = (making) => {
 
 /** Minutes by how hard they were. */
 function intensities(day: Day, asOf: number) {
-  const { sums, workout, stage } = day.minutes
+  const { workout, stage } = day.minutes
+  const walked = day.minutes.sums('steps')
   const minutes = Math.min(workout.length, Math.floor((asOf - day.start) / MINUTE_MS))
   let [low, medium, high] = [0, 0, 0]
   for (let minute = 0; minute < minutes; minute++) {
     const effort = day.workouts[(workout[minute] ?? 0) - 1]?.sport.effort
-    const steps = (sums.steps[minute + 1] ?? 0) - (sums.steps[minute] ?? 0)
+    const steps = (walked[minute + 1] ?? 0) - (walked[minute] ?? 0)
     if (effort !== undefined && effort > 0.55) high++
     else if (effort !== undefined || steps > 85) medium++
     else if (steps > 0 && !stage[minute]) low++

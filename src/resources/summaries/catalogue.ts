@@ -1,8 +1,57 @@
+import type { LazySchema } from '../../contract/schema.ts'
+import type { Connection } from '../connections/table.ts'
+import { activityOf } from './activity.ts'
+import { bodyOf } from './body.ts'
+import { menstrualCyclesOf } from './cycles.ts'
+import type { Item, Make } from './make.ts'
+import { mealsOf } from './meals.ts'
+import { dateOfFirstConnection, electrocardiogramsOf, profilesOf } from './others.ts'
+import * as schemas from './schema.ts'
+import { sleepCyclesOf, sleepsOf } from './sleep.ts'
+import { workoutStreamsOf, workoutsOf } from './workouts.ts'
+
 /** What tells one summary from another. */
 export interface Summary {
-  /** In event types and availability. */
+  /** In paths, event types and availability. */
   readonly resource: string
+  readonly schema: LazySchema
+  /** Under which key a list is answered; null for those that are not listed. */
+  readonly key: string | null
+  /** Whether bounds are dates alone. */
+  readonly onlyDates?: true
+  /** Whether the provider's own form is answered as well. */
+  readonly hasRaw?: true
+  readonly make: Make
+  readonly idOf: (item: Item) => string
+  /** Days after its own in which one may still change. */
+  readonly changesFor: number
+  /** The only local date it can be of, where there is but one. */
+  readonly onlyOn?: (connection: Connection) => string
 }
 
-/** One line a summary. */
-export const summaryTable: readonly Summary[] = [{ resource: 'activity' }]
+const byId = (item: Item) => String(item.id)
+
+/** One line a summary. Source: contract/wearables.md §7.1, webhooks.md §2. */
+// biome-ignore format: a table is read by its columns.
+export const summaryTable: readonly Summary[] = [
+  { resource: 'profile', schema: schemas.Profile, key: null, make: profilesOf, idOf: byId, changesFor: 0, onlyOn: dateOfFirstConnection },
+  { resource: 'activity', schema: schemas.Activity, key: 'activity', hasRaw: true, make: activityOf, idOf: byId, changesFor: 0 },
+  { resource: 'sleep', schema: schemas.Sleep, key: 'sleep', hasRaw: true, make: sleepsOf, idOf: byId, changesFor: 0 },
+  { resource: 'sleep_cycle', schema: schemas.SleepCycle, key: 'sleep_cycle', onlyDates: true, make: sleepCyclesOf, idOf: byId, changesFor: 0 },
+  { resource: 'body', schema: schemas.Body, key: 'body', hasRaw: true, make: bodyOf, idOf: byId, changesFor: 0 },
+  { resource: 'workouts', schema: schemas.Workout, key: 'workouts', hasRaw: true, make: workoutsOf, idOf: byId, changesFor: 0 },
+  { resource: 'workout_stream', schema: schemas.WorkoutStreamNotice, key: null, make: workoutStreamsOf, idOf: (item) => String(item.workout_id), changesFor: 0 },
+  { resource: 'meal', schema: schemas.Meal, key: 'meals', make: mealsOf, idOf: byId, changesFor: 0 },
+  { resource: 'electrocardiogram', schema: schemas.Electrocardiogram, key: 'electrocardiogram', onlyDates: true, make: electrocardiogramsOf, idOf: byId, changesFor: 0 },
+  { resource: 'menstrual_cycle', schema: schemas.MenstrualCycle, key: 'menstrual_cycle', onlyDates: true, make: menstrualCyclesOf, idOf: byId, changesFor: 32 },
+]
+
+export const findSummary = (resource: string): Summary | undefined =>
+  summaryTable.find((line) => line.resource === resource)
+
+/** For names that Petri itself keeps: a missing summary is a bug. */
+export function getSummary(resource: string): Summary {
+  const summary = findSummary(resource)
+  if (!summary) throw new Error(`no summary ${resource}`)
+  return summary
+}

@@ -1,7 +1,6 @@
 import type { EventType } from '../../contract/resource.ts'
-import { Activity } from './schema.ts'
+import { summaryTable } from './catalogue.ts'
 
-export const summaryEvents: readonly EventType[] = [
-  { name: 'daily.data.activity.created', data: Activity },
-  { name: 'daily.data.activity.updated', data: Activity },
-]
+export const summaryEvents: readonly EventType[] = summaryTable.flatMap(({ resource, schema }) =>
+  ['created', 'updated'].map((what) => ({ name: `daily.data.${resource}.${what}`, data: schema })),
+)

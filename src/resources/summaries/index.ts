@@ -1,4 +1,9 @@
 import type { Resource } from '../../contract/resource.ts'
 import { summaryEvents } from './events.ts'
+import { summaryOperations } from './operations.ts'
 
-export const summaryResource: Resource = { name: 'summaries', operations: [], events: summaryEvents }
+export const summaryResource: Resource = {
+  name: 'summaries',
+  operations: summaryOperations,
+  events: summaryEvents,
+}

@@ -1,36 +1,110 @@
-import { toWire } from '../../kernel/instant.ts'
-import { localDate, nextDate } from '../../kernel/local-day.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toDate } from '../../kernel/instant.ts'
+import { JsonText } from '../../kernel/json.ts'
+import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import type { Connection, Span } from '../connections/table.ts'
-import { getProvider } from '../providers/service.ts'
-import { eventSubject } from '../users/service.ts'
-import { activityOfDay, stamped } from './activity.ts'
-import { summaryTable } from './catalogue.ts'
+import { type Connection, connections } from '../connections/table.ts'
+import {
+  connectionSamples,
+  dayOfConnection,
+  getSeries,
+  readSessionId,
+  sampleWriter,
+} from '../timeseries/service.ts'
+import { getUser } from '../users/service.ts'
+import { getSummary, type Summary, summaryTable } from './catalogue.ts'
+import { type Dated, listSummaries } from './list.ts'
+import { isKnown, makingOf } from './make.ts'
+import type { SleepStream, SummaryQuery, WorkoutStream } from './schema.ts'
+import { storedSummaries } from './stored.ts'
+import { streamOf } from './stream.ts'
+
+export { announceSummaries } from './announce.ts'
+export { findSummary, type Summary } from './catalogue.ts'
+export { rawDevices, rawOf, rawProfile } from './raw.ts'
+export { type SummaryToStore, storeSummary } from './store.ts'
+export { dropStoredSummaries } from './stored.ts'
 
 /** What there are summaries of, by the names events use. */
 export const summaryResources: readonly string[] = summaryTable.map(({ resource }) => resource)
 
-/** Tells how far each local day between two instants has come: first `created`, then `updated`. Answers the latest day told of. */
-export function announceActivity(
+/** A user's summaries between two instants. Workouts are chosen by when they began, all others by their local date. */
+export function readSummaries(
   world: World,
-  connection: Connection,
-  { from, until }: Span,
-): Connection['summary_day'] {
-  const { provider, time_zone, user_id } = connection
-  let latest = connection.summary_day
-  if (!getProvider(provider).resources.includes('activity')) return latest
-  const last = localDate(time_zone, until)
-  for (let date = localDate(time_zone, from); date <= last; date = nextDate(date)) {
-    const activity = activityOfDay(world, connection, date)
-    if (!activity) continue
-    const known: Connection['summary_day'] = latest?.date === date ? latest : null
-    const createdAt = known?.created_at ?? toWire(world.clock.now())
-    world.emit(
-      `daily.data.activity.${known ? 'updated' : 'created'}`,
-      eventSubject(world, user_id),
-      stamped(activity, createdAt, world.clock.now()),
-    )
-    latest = { date, created_at: createdAt }
-  }
-  return latest
+  summary: Summary,
+  userId: string,
+  { start_date, end_date, provider }: Parsed<typeof SummaryQuery>,
+): Dated[] {
+  getUser(world, userId)
+  const until = end_date ?? world.clock.now()
+  const isByStart = summary.resource === 'workouts'
+  // Where a day begins earlier or later than in UTC, its workouts lie on the date before or after.
+  const away = isByStart ? 86_400_000 : 0
+  // Without an end, all there is; somewhere it may be tomorrow already.
+  const last = end_date === undefined || end_date === null ? until + 86_400_000 : until + away
+  const found = listSummaries(
+    world,
+    summary,
+    userId,
+    { first: toDate(start_date - away), last: toDate(last) },
+    provider,
+  )
+  if (!isByStart) return found
+  return found.filter(({ item }) => {
+    const at = Date.parse(String(item.time_start))
+    return at >= start_date && at <= until
+  })
 }
+
+/** What the provider first connected says of a user. */
+export function getProfile(world: World, userId: string, provider: string): Dated {
+  getUser(world, userId)
+  const dates = { first: '0000-01-01', last: '9999-12-31' }
+  const [found] = listSummaries(world, getSummary('profile'), userId, dates, provider)
+  if (!found) throw new Problem('not_found', 'Not found')
+  return found
+}
+
+/** The points of a workout. */
+export function getWorkoutStream(world: World, id: string): Parsed<typeof WorkoutStream> {
+  if (world.db.has(storedSummaries, id)) return noStream
+  const { connection, date, index } = findSession(world, 'workout', id)
+  const making = makingOf(world, connection, date, world.clock.now())
+  const workout = making.day.workouts[index]
+  if (!workout || !isKnown(making, workout.end)) throw notFound()
+  return streamOf(making.day, workout)
+}
+
+/** What was put in has no points. */
+const noStream: Parsed<typeof WorkoutStream> = {
+  ...{ cadence: [], time: [], altitude: [], velocity_smooth: [], heartrate: [], lat: [] },
+  ...{ lng: [], distance: [], power: [], resistance: [], temperature: [] },
+}
+
+/** What was measured in a night. */
+export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof SleepStream>> {
+  const slugs = ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate'] as const
+  const rows = (samplesOf: (slug: string) => readonly string[]) =>
+    new JsonText<Parsed<typeof SleepStream>>(
+      `{${slugs.map((slug) => `"${slug}":[${samplesOf(slug).join(',')}]`).join(',')}}`,
+    )
+  if (world.db.has(storedSummaries, id)) return rows(() => [])
+  const { connection, date } = findSession(world, 'sleep', id)
+  const night = dayOfConnection(world, connection, date).nights[0]
+  if (!isKnown(makingOf(world, connection, date, world.clock.now()), night.end)) throw notFound()
+  const span = { from: night.start, until: night.end - 1 }
+  return rows((slug) =>
+    [...connectionSamples(world, getSeries(slug), connection, span)].map(sampleWriter(getSeries(slug))),
+  )
+}
+
+function findSession(world: World, kind: 'workout' | 'sleep', id: string) {
+  const key = readSessionId(world.random, kind, id)
+  const connection: Connection | undefined =
+    key && world.db.by(connections, 'ordinal', String(key.ordinal))[0]
+  if (!key || !connection) throw notFound()
+  getUser(world, connection.user_id)
+  return { connection, date: key.date, index: key.index }
+}
+
+const notFound = () => new Problem('not_found', 'Not found')

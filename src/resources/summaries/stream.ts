@@ -75,11 +75,15 @@ export function streamOf(day: Day, workout: Workout) {
   const radius = metres / (2 * Math.PI)
   const speed = metres / ((end - start) / SECOND_MS)
   return {
-    cadence: points(sport.cadence > 0, (point) => Math.round(sport.cadence * vigour * (0.97 + 0.06 * noise(point)))),
+    cadence: points(sport.cadence > 0, (point) =>
+      Math.round(sport.cadence * vigour * (0.97 + 0.06 * noise(point))),
+    ),
     time: points(true, (point) => start / SECOND_MS + point * EVERY),
     altitude: points(sport.isOutdoors, (_, share) => round(heightAt(day, share), 1)),
     velocity_smooth: points(metres > 0, (point) => round(speed * (0.92 + 0.16 * noise(point)), 2)),
-    heartrate: points(true, (point) => Math.round(heartRate(day, start + point * EVERY * SECOND_MS, noise(point)))),
+    heartrate: points(true, (point) =>
+      Math.round(heartRate(day, start + point * EVERY * SECOND_MS, noise(point))),
+    ),
     lat: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[0]),
     lng: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[1]),
     distance: points(metres > 0, (_, share) => round(metres * share, 1)),

@@ -8,7 +8,7 @@ import {
   sessionId,
   type Workout,
 } from '../timeseries/service.ts'
-import { isKnown, type Item, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
+import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 import { elevationOf, polylineOf, routeOf, wattsOf } from './stream.ts'
 
 /** What was trained on a day and is over. */
@@ -47,7 +47,7 @@ function toItem(making: Making, workout: Workout): Item {
     calendar_date: day.date,
     time_start: toWire(start),
     time_end: toWire(end),
-    calories: round(during(day.minutes.sums.active) + during(day.minutes.sums.basal), 1),
+    calories: round(during(day.minutes.sums('active')) + during(day.minutes.sums('basal')), 1),
     sport: sportOf(workout),
     moving_time: isMoving ? seconds : null,
     ...elevation,
@@ -57,7 +57,7 @@ function toItem(making: Making, workout: Workout): Item {
     device_watts: watts && round(watts, 0),
     max_watts: watts && round(watts * 1.8, 0),
     weighted_average_watts: watts && round(watts * 1.05, 0),
-    steps: sport.cadence > 0 ? during(day.minutes.sums.steps) : null,
+    steps: sport.cadence > 0 ? during(day.minutes.sums('steps')) : null,
     map: sport.isOutdoors ? mapOf(making, workout) : null,
     provider_id: providerIdOf(making, workout),
     source: sourceFor(making, type),

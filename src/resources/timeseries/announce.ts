@@ -28,7 +28,13 @@ export function announceSamples(world: World, connection: Connection, span: Span
 }
 
 /** What came in within a time: samples there were none of at its beginning, and those of which there was less. */
-function changesWithin(world: World, series: Series, feed: Feed, connection: Connection, { from, until }: Span) {
+function changesWithin(
+  world: World,
+  series: Series,
+  feed: Feed,
+  connection: Connection,
+  { from, until }: Span,
+) {
   const around = { from: from - LONGEST_MS, until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
@@ -70,7 +76,10 @@ export function announceBatch(
   for (const group of byWorkout(samples)) {
     const source = sourceText(world, feed, group[0]?.workout)
     for (let at = 0; at < group.length; at += MOST_IN_EVENT) {
-      const data = group.slice(at, at + MOST_IN_EVENT).map(write).join(',')
+      const data = group
+        .slice(at, at + MOST_IN_EVENT)
+        .map(write)
+        .join(',')
       world.emit(
         `daily.data.${resourceOf(series)}.${what}`,
         eventSubject(world, feed.userId),

@@ -33,7 +33,14 @@ const hourly: PerProvider = { usual: 3600, fitbit: 900, garmin: 900, withings: 9
 const everyHour: PerProvider = { usual: 3600 }
 const quarter: PerProvider = { usual: 900 }
 const five: PerProvider = { usual: 300 }
-const beats: PerProvider = { usual: 300, fitbit: 60, garmin: 15, google_health: 60, polar: 60, health_connect: 60 }
+const beats: PerProvider = {
+  usual: 300,
+  fitbit: 60,
+  garmin: 15,
+  google_health: 60,
+  polar: 60,
+  health_connect: 60,
+}
 const sugar: PerProvider = { usual: 900, dexcom: 300, dexcom_v3: 300, tandem_source: 300 }
 const libre = ['freestyle_libre', 'abbott_libreview']
 const automatic = (provider: string) => (libre.includes(provider) ? 'automatic' : null)
@@ -99,7 +106,8 @@ export const seriesTable: readonly Series[] = [
 const readings: Draw = sensed(glucose, { every: sugar, irregular: libre, decimals: 1, typed: automatic })
 
 /** By the name events use. */
-export const resourceOf = ({ resource, slug }: Series): string | null => (resource === undefined ? slug : resource)
+export const resourceOf = ({ resource, slug }: Series): string | null =>
+  resource === undefined ? slug : resource
 
 const bySlug = new Map(seriesTable.map((series) => [series.slug, series]))
 const byResource = new Map(seriesTable.map((series) => [resourceOf(series), series]))

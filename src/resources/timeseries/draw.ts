@@ -1,6 +1,6 @@
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { type Curve, drift } from './life/curves.ts'
-import type { Sums } from './life/minutes.ts'
+import type { Amount } from './life/minutes.ts'
 import { between, noiseOf, round } from './life/noise.ts'
 import { type Draw, isFloating, type Sample, sampleAt } from './sample.ts'
 
@@ -9,9 +9,9 @@ export type PerProvider = { readonly usual: number } & Readonly<Record<string, n
 
 /** Amounts of the day's minutes, by buckets of so many seconds; those that come to nothing are left out. */
 export const summed =
-  (sum: keyof Sums, bucket: PerProvider, decimals: number): Draw =>
+  (sum: Amount, bucket: PerProvider, decimals: number): Draw =>
   (day, { userId, provider }, until) => {
-    const sums = day.minutes.sums[sum]
+    const sums = day.minutes.sums(sum)
     const scale = 10 ** decimals
     const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
     // Devices of one person differ by a few percent about what the person did.
@@ -117,12 +117,22 @@ function levelOf(
 
 /** A laboratory's panel, every so many days: one sample a type, a second apart, since a sample is known by its instant. */
 export const panel =
-  (everyDays: number, types: readonly (readonly [type: string, low: number, high: number])[], decimals: number): Draw =>
+  (
+    everyDays: number,
+    types: readonly (readonly [type: string, low: number, high: number])[],
+    decimals: number,
+  ): Draw =>
   (day, wearer) => {
     const ownDay = Math.floor(day.random.noise(`panel/${day.userId}`) * everyDays)
     if ((Date.parse(day.date) / 86_400_000) % everyDays !== ownDay) return []
     const noise = day.noise('panel')
     return types.map(([type, low, high], at) =>
-      sampleAt(day, wearer, day.instantAt(495) + at * SECOND_MS, round(between(noise(at), low, high), decimals), { type }),
+      sampleAt(
+        day,
+        wearer,
+        day.instantAt(495) + at * SECOND_MS,
+        round(between(noise(at), low, high), decimals),
+        { type },
+      ),
     )
   }

@@ -5,7 +5,7 @@ import type { SourceType } from '../providers/schema.ts'
 import { findProvider } from '../providers/service.ts'
 import { resourceOf, type Series } from './catalogue.ts'
 import { readableSpans } from './collected.ts'
-import { dayOf } from './life/day.ts'
+import { type Day, dayOf } from './life/day.ts'
 import { isFloating, type Sample, type Wearer } from './sample.ts'
 import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
 
@@ -88,13 +88,30 @@ function* madeBetween(
     for (let date = localDate(wearer.timeZone, span.from); date <= last; date = nextDate(date)) {
       const day = dayOf(world.random, wearer.userId, wearer.timeZone, date)
       if (day.end <= day.start) continue
-      for (const sample of series.draw(day, wearer, span.until)) {
+      for (const sample of drawn(day, series, wearer, span.until)) {
         if (sample.start > until) return
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
         if (isThere && sample.start >= span.from) yield sample
       }
     }
   }
+}
+
+/** Longer rows than this are drawn anew each time. */
+const MOST_REMEMBERED = 3000
+const remembered = new WeakMap<Day, Map<string, readonly Sample[]>>()
+
+/** A day's samples, remembered for as long as the day is when nothing can be added to them. */
+function drawn(day: Day, series: Series, wearer: Wearer, until: number): readonly Sample[] {
+  if (series.grows && until < day.end) return series.draw(day, wearer, until)
+  const rows = remembered.get(day) ?? new Map<string, readonly Sample[]>()
+  remembered.set(day, rows)
+  const key = `${series.slug}/${wearer.provider}`
+  const known = rows.get(key)
+  if (known) return known
+  const samples = series.draw(day, wearer, Number.POSITIVE_INFINITY)
+  if (samples.length <= MOST_REMEMBERED) rows.set(key, samples)
+  return samples
 }
 
 /** Two rows of samples as one; of the same key, what was put in stands. */

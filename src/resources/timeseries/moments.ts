@@ -26,7 +26,10 @@ export const insulin: Draw = (day, wearer) => {
   const at = day.instantAt(22 * 60)
   const units = Math.round(day.person.weightKg * 0.2)
   const basal = { delivery_mode: 'basal', delivery_form: 'standard', bolus_purpose: null }
-  return [...meals, sampleAt(day, wearer, at, units, { end: at + MINUTE_MS, type: 'long_acting', more: basal })]
+  return [
+    ...meals,
+    sampleAt(day, wearer, at, units, { end: at + MINUTE_MS, type: 'long_acting', more: basal }),
+  ]
 }
 
 /** What somebody wrote beside meals and training, stamped on the hour. */
@@ -37,7 +40,11 @@ export const notes: Draw = (day, wearer) => {
       text: `${name}: ${foods.map((food) => food.name.toLowerCase()).join(', ')}`,
       tags: ['food'],
     })),
-    ...day.workouts.map(({ start, sport }) => ({ at: start, text: `${sport.name} today`, tags: ['exercise'] })),
+    ...day.workouts.map(({ start, sport }) => ({
+      at: start,
+      text: `${sport.name} today`,
+      tags: ['exercise'],
+    })),
   ].sort((a, b) => a.at - b.at)
   const hours = new Set<number>()
   return entries.flatMap(({ at, text, tags }) => {
@@ -59,7 +66,7 @@ export const workoutMinutes: Draw = (day, wearer) =>
 /** Metres on the way, every ten seconds. */
 export const workoutMetres: Draw = (day, wearer) =>
   day.workouts.flatMap((workout) => {
-    const { start, end, sport } = workout
+    const { start, end } = workout
     const count = Math.floor((end - start) / (10 * SECOND_MS))
     const metres = metresOf(day, workout)
     if (metres === 0) return []
@@ -88,7 +95,7 @@ export const swimmingStrokes: Draw = (day, wearer) =>
 /** What a workout covers: on foot as the steps say, else by its speed. */
 export function metresOf(day: Day, { start, end, sport, vigour }: Day['workouts'][number]): number {
   const minute = (instant: number) => Math.round((instant - day.start) / MINUTE_MS)
-  const { metres } = day.minutes.sums
+  const metres = day.minutes.sums('metres')
   if (sport.cadence > 0) return (metres[minute(end)] ?? 0) - (metres[minute(start)] ?? 0)
   return (sport.speed * vigour * (end - start)) / SECOND_MS
 }
@@ -159,7 +166,7 @@ export const temperatures: Draw = (day, wearer) =>
 
 /** One for each hour from seven to ten at night. */
 export const standHours: Draw = (day, wearer) => {
-  const standing = day.minutes.sums.standing
+  const standing = day.minutes.sums('standing')
   return Array.from({ length: 15 }, (_, at) => {
     const start = day.instantAt((at + 7) * 60)
     const minute = Math.round((start - day.start) / MINUTE_MS)

@@ -43,7 +43,8 @@ export function readSeries(
 function groupTexts(world: World, series: Series, feed: Feed, samples: readonly Sample[]): string[] {
   const write = sampleWriter(series)
   return byWorkout(samples).map(
-    (group) => `{"source":${sourceText(world, feed, group[0]?.workout)},"data":[${group.map(write).join(',')}]}`,
+    (group) =>
+      `{"source":${sourceText(world, feed, group[0]?.workout)},"data":[${group.map(write).join(',')}]}`,
   )
 }
 

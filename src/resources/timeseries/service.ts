@@ -1,33 +1,33 @@
-import { connectionSamples } from './feeds.ts'
-import { findSeries, getSeries, resourceOf, seriesTable } from './catalogue.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
-import type { Sample } from './sample.ts'
+import { findSeries, getSeries, resourceOf, seriesTable } from './catalogue.ts'
+import { connectionSamples, wearerOf } from './feeds.ts'
 import { type Day, dayOf } from './life/day.ts'
-import { wearerOf } from './feeds.ts'
+import type { Sample } from './sample.ts'
 
 /** The verbs of timeseries, and the model of a day they share with the summaries. */
 
 export { announceBatch, announceSamples } from './announce.ts'
-export { feedOf, feedsOf, samplesOf } from './feeds.ts'
+export { fatPercent, kilograms } from './body.ts'
+export { findSeries, getSeries, type Series, seriesTable } from './catalogue.ts'
+export { readableSpans } from './collected.ts'
+export { connectionSamples, feedOf, feedsOf, samplesOf } from './feeds.ts'
 export { readSessionId, type SessionKey, sessionId } from './ids.ts'
-export { listSeries, readSeries } from './read.ts'
-export { type SamplesToStore, storeSamples } from './store.ts'
-export { dropStored } from './stored.ts'
-export { type Day, dayOf } from './life/day.ts'
-export type { Meal } from './life/food.ts'
-export { nutritionOf } from './life/food.ts'
-export { secondsInStages, STAGES, type Sleep } from './life/night.ts'
-export { highestHeart, type Person, personOf } from './life/person.ts'
-export type { Workout } from './life/training.ts'
-export { clamp, noiseOf, round } from './life/noise.ts'
 export { breathing, heartRate, heartRateVariability } from './life/curves.ts'
 export { daysIntoCycle, daysLater } from './life/cycle.ts'
+export { type Day, dayOf } from './life/day.ts'
 export { type Recording, recordingOf } from './life/electrocardiogram.ts'
+export type { Meal } from './life/food.ts'
+export { nutritionOf } from './life/food.ts'
+export { type Sleep, STAGES, secondsInStages } from './life/night.ts'
+export { clamp, noiseOf, round } from './life/noise.ts'
+export { highestHeart, type Person, personOf } from './life/person.ts'
+export type { Workout } from './life/training.ts'
 export { metresOf } from './moments.ts'
-export { fatPercent, kilograms } from './body.ts'
+export { listSeries, readSeries } from './read.ts'
 export { isFloating, type Sample } from './sample.ts'
-export { findSeries, getSeries, type Series, seriesTable } from './catalogue.ts'
+export { type SamplesToStore, storeSamples } from './store.ts'
+export { dropStored } from './stored.ts'
 export { sampleWriter } from './write.ts'
 
 /** What there are series of, by the names events use. */
@@ -43,7 +43,13 @@ export const samplesWithin = (
 ): Sample[] => [...connectionSamples(world, getSeries(slug), connection, { from, until: until - 1 }, asOf)]
 
 /** What a series comes to over the part of a time that is there to be read. */
-export function sumOfSeries(world: World, slug: string, connection: Connection, span: Span, asOf?: number): number {
+export function sumOfSeries(
+  world: World,
+  slug: string,
+  connection: Connection,
+  span: Span,
+  asOf?: number,
+): number {
   let sum = 0
   for (const { value } of samplesWithin(world, slug, connection, span, asOf)) sum += Number(value)
   return sum

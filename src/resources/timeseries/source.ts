@@ -6,7 +6,11 @@ import type { Workout } from './life/training.ts'
 import type { Sample } from './sample.ts'
 
 /** Where a group of samples comes from. */
-export const sourceOfFeed = (world: World, { userId, provider, type, connection }: Feed, workout?: Workout) => ({
+export const sourceOfFeed = (
+  world: World,
+  { userId, provider, type, connection }: Feed,
+  workout?: Workout,
+) => ({
   ...sourceOf(world, provider, type),
   device_id: deviceIdOf(world, userId, provider, type),
   ...(workout && {

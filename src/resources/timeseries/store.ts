@@ -1,4 +1,4 @@
-import type { Parsed, LazySchema } from '../../contract/schema.ts'
+import type { LazySchema, Parsed } from '../../contract/schema.ts'
 import { fromIso, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -46,8 +46,10 @@ export function storeSamples(
   return { created: created.length, updated: updated.length }
 }
 
-const lowest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-const highest = (numbers: readonly number[]) => numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
+const lowest = (numbers: readonly number[]) =>
+  numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+const highest = (numbers: readonly number[]) =>
+  numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
 
 /** Fields that every sample has; any other is the series' own. */
 const usualFields = ['id', 'timezone_offset', 'type', 'unit', 'timestamp', 'start', 'end', 'value'] as const
@@ -102,7 +104,9 @@ function toSample(series: Series, wire: Parsed<LazySchema>, begins: number, ends
 const nullFields = (schema: ReturnType<typeof schemasOfSeries>['sample']) =>
   Object.fromEntries(
     Object.entries(schema().shape)
-      .filter(([, field]) => (field as { safeParse(value: unknown): { success: boolean } }).safeParse(null).success)
+      .filter(
+        ([, field]) => (field as { safeParse(value: unknown): { success: boolean } }).safeParse(null).success,
+      )
       .map(([name]) => [name, null]),
   )
 

@@ -60,11 +60,18 @@ export function keepSamples(
 export const storedFeedsOf = (world: World, userId: string, series: string): StoredFeed[] =>
   world.db.by(storedFeeds, 'series', `${userId}/${series}`)
 
-export const findStoredFeed = (world: World, feed: Omit<StoredFeed, 'first' | 'last'>): StoredFeed | undefined =>
-  world.db.find(storedFeeds, feedId(feed))
+export const findStoredFeed = (
+  world: World,
+  feed: Omit<StoredFeed, 'first' | 'last'>,
+): StoredFeed | undefined => world.db.find(storedFeeds, feedId(feed))
 
 /** What of a feed was put in between two instants, both included; oldest first, day by day. */
-export function* storedBetween(world: World, feed: StoredFeed, from: number, until: number): Generator<Sample> {
+export function* storedBetween(
+  world: World,
+  feed: StoredFeed,
+  from: number,
+  until: number,
+): Generator<Sample> {
   const id = feedId(feed)
   const [first, last] = [Math.max(from, feed.first), Math.min(until, feed.last)]
   for (let day = Math.floor(first / DAY_MS) * DAY_MS; day <= last; day += DAY_MS) {
@@ -79,7 +86,8 @@ export function dropStored(world: World, userId: string): void {
   for (const feed of world.db.by(storedFeeds, 'user', userId)) {
     const id = feedId(feed)
     for (let day = Math.floor(feed.first / DAY_MS) * DAY_MS; day <= feed.last; day += DAY_MS)
-      for (const sample of world.db.idsBy(storedSamples, 'day', dayKey(id, day))) world.db.delete(storedSamples, sample)
+      for (const sample of world.db.idsBy(storedSamples, 'day', dayKey(id, day)))
+        world.db.delete(storedSamples, sample)
     world.db.delete(storedFeeds, id)
   }
 }

@@ -1,7 +1,7 @@
 import { operation, withStatus } from '../../contract/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { createPortalUrl, createSignInToken } from './access.ts'
 import { measure } from './metrics.ts'
+import { createPortalUrl, portalPage } from './portal.ts'
 import { refreshUser } from './refresh.ts'
 import {
   ClientUserPath,
@@ -10,6 +10,7 @@ import {
   NewUser,
   NotRefreshed,
   PortalAccess,
+  PortalQuery,
   PortalWish,
   Refreshed,
   RefreshQuery,
@@ -24,6 +25,7 @@ import {
   UserQuery,
 } from './schema.ts'
 import * as service from './service.ts'
+import { createSignInToken } from './sign-in.ts'
 import { users } from './table.ts'
 
 const tag = 'user'
@@ -151,5 +153,15 @@ export const userOperations = [
     body: PortalWish,
     returns: PortalAccess,
     run: (world, { params, body }) => createPortalUrl(world, params.user_id, body),
+  }),
+  operation({
+    id: 'petri_portal_page',
+    route: 'GET /portal',
+    tag,
+    access: 'link_token',
+    produces: 'text/html',
+    summary: "A user's own page",
+    query: PortalQuery,
+    run: (world, { query }) => portalPage(world, query.token),
   }),
 ]

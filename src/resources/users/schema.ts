@@ -137,3 +137,4 @@ export const PortalWish = schema('PortalWish', () =>
 )
 export const PortalAccess = schema('PortalAccess', () => z.object({ url: z.string(), expires_in: z.int() }))
 export const DevicePath = unnamed(() => z.object({ user_id: uuid(), device_id: uuid() }))
+export const PortalQuery = unnamed(() => z.object({ token: text().default('') }))

@@ -5,8 +5,9 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../world/agenda.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
+import { demographics } from '../demographics/table.ts'
 import type { NewUser, UserPatch } from './schema.ts'
-import { deletedUsers, type UserRow, users } from './table.ts'
+import { deletedUsers, refreshes, type UserRow, users } from './table.ts'
 
 /** How long a deleted user can be brought back. Source: contract/wearables.md §1.4. */
 const GRACE_MS = 7 * DAY_MS
@@ -166,5 +167,9 @@ export function undoDelete(world: World, by: { userId?: string | null; clientUse
 }
 
 export const userJobs = {
-  [ERASE]: (world: World, { subject }: Job) => world.db.delete(deletedUsers, subject),
+  [ERASE](world: World, { subject }: Job) {
+    world.db.delete(deletedUsers, subject)
+    world.db.delete(demographics, subject)
+    world.db.delete(refreshes, subject)
+  },
 }

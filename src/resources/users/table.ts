@@ -27,3 +27,15 @@ export interface Refreshes {
 }
 
 export const refreshes = table<Refreshes>('refreshes', ({ user_id }) => user_id)
+
+/** Leave to see a user's own page. */
+export interface PortalPass {
+  readonly token: string
+  readonly user_id: string
+  /** The order it was made for. */
+  readonly order_id: string | null
+  /** Milliseconds since 1970. */
+  readonly expires_at: number
+}
+
+export const portalPasses = table<PortalPass>('portal_passes', ({ token }) => token)

@@ -12,7 +12,7 @@ const minuteOf = (day: Day, instant: number) =>
 
 /** Beats a minute, between the minutes in a line. */
 export const heartRate: Curve = (day, instant, chance) => {
-  const { heart } = day.minutes
+  const heart = day.minutes.heart()
   const minute = minuteOf(day, instant)
   const here = heart[minute] ?? day.person.restingHeart
   const share = (instant - day.start) / MINUTE_MS - minute
@@ -21,7 +21,7 @@ export const heartRate: Curve = (day, instant, chance) => {
 
 /** Milliseconds of RMSSD: high where the heart beats slowly. */
 export const heartRateVariability: Curve = (day, instant, chance) => {
-  const beats = day.minutes.heart[minuteOf(day, instant)] ?? day.person.restingHeart
+  const beats = day.minutes.heart()[minuteOf(day, instant)] ?? day.person.restingHeart
   return clamp(day.person.hrv * (day.person.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 18, 95)
 }
 
@@ -38,7 +38,7 @@ export const oxygen: Curve = (day, instant, chance) =>
 /** Percent: what the heart beats above rest when nothing is being done. */
 export const stress: Curve = (day, instant, chance) => {
   const minute = minuteOf(day, instant)
-  const above = (day.minutes.heart[minute] ?? 0) - day.person.restingHeart
+  const above = (day.minutes.heart()[minute] ?? 0) - day.person.restingHeart
   return clamp((day.minutes.stage[minute] ? 14 : 26) + above * 0.9 + (chance - 0.5) * 12, 5, 75)
 }
 

@@ -1,4 +1,5 @@
 import { nextDate } from '../../../kernel/local-day.ts'
+import { once } from '../../../kernel/once.ts'
 import type { Random } from '../../../kernel/random.ts'
 import { clockOf, type DayClock } from './clock.ts'
 import { type Meal, mealsOf } from './food.ts'
@@ -23,8 +24,8 @@ export interface Day extends DayClock {
   noise(purpose: string): Noise
 }
 
-/** Enough for those whose series of today and yesterday are asked for one after the other; about 60 KB each. */
-const MOST_KEPT = 24
+/** Enough for those whose series of today and yesterday are asked for one after the other; up to 300 KB each. */
+const MOST_KEPT = 16
 const keptDays = new WeakMap<Random, Map<string, Day>>()
 
 /** A function of its arguments. */
@@ -45,12 +46,16 @@ function makeDay(random: Random, userId: string, timeZone: string, date: string)
   const clock = clockOf(timeZone, date)
   const person = personOf(random, userId)
   const night = (of: DayClock) => nightOf(random, userId, person, of)
-  const life = {
-    person,
-    nights: [night(clock), night(clockOf(timeZone, nextDate(date)))] as const,
-    workouts: workoutsOf(random, userId, clock),
-    meals: mealsOf(random, userId, person, clock),
-  }
+  const nights = [night(clock), night(clockOf(timeZone, nextDate(date)))] as const
+  const workouts = workoutsOf(random, userId, clock)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
-  return { ...clock, ...life, random, userId, timeZone, noise, minutes: minutesOf(clock, life, noise) }
+  const meals = once(() => mealsOf(random, userId, person, clock))
+  return {
+    ...clock,
+    ...{ person, nights, workouts, random, userId, timeZone, noise },
+    get meals() {
+      return meals()
+    },
+    minutes: minutesOf(clock, { person, nights, workouts }, noise),
+  }
 }

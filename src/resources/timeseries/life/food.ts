@@ -48,14 +48,18 @@ const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = {
 /** Minutes of local time; breakfast comes after getting up. */
 const times = { Lunch: [735, 800], Snack: [930, 980], Dinner: [1115, 1180] } as const
 
-export function mealsOf(random: Random, userId: string, person: Person, { date, instantAt }: DayClock): Meal[] {
+export function mealsOf(
+  random: Random,
+  userId: string,
+  person: Person,
+  { date, instantAt }: DayClock,
+): Meal[] {
   const noise = noiseOf(random, `food/${userId}/${date}`)
   const names = (['Breakfast', 'Lunch', 'Snack', 'Dinner'] as const).filter(
     (name) => name !== 'Snack' || noise(0) < 0.6,
   )
   return names.map((name, index) => {
-    const [low, high] =
-      name === 'Breakfast' ? [person.wakeMinute + 65, person.wakeMinute + 90] : times[name]
+    const [low, high] = name === 'Breakfast' ? [person.wakeMinute + 65, person.wakeMinute + 90] : times[name]
     const choice = dishes[name]
     return {
       index,
@@ -70,11 +74,7 @@ export function mealsOf(random: Random, userId: string, person: Person, { date, 
 /** Grams and kilocalories of foods together. */
 export function nutritionOf(foods: readonly Food[]) {
   const sum = (of: (one: Food) => number) => foods.reduce((total, one) => total + of(one), 0)
-  const [carbs, protein, fat] = [
-    sum((one) => one.carbs),
-    sum((one) => one.protein),
-    sum((one) => one.fat),
-  ]
+  const [carbs, protein, fat] = [sum((one) => one.carbs), sum((one) => one.protein), sum((one) => one.fat)]
   return {
     carbs,
     protein,

@@ -1,38 +1,40 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
+import { once } from '../../../kernel/once.ts'
 import type { DayClock } from './clock.ts'
-import { STAGES, type Sleep } from './night.ts'
+import { heartRates } from './heart.ts'
+import type { Sleep } from './night.ts'
 import { between, clamp, type Noise } from './noise.ts'
-import { highestHeart, type Person } from './person.ts'
-import type { Workout } from './training.ts'
+import type { Person } from './person.ts'
+import type { Sport, Workout } from './training.ts'
 
-/** What a day's minutes add up to: entry `n` is the sum of the first `n` minutes. */
-export interface Sums {
-  readonly steps: Float64Array
+/** What a day's minutes can be added up to. */
+export type Amount =
+  | 'steps'
   /** On foot. */
-  readonly metres: Float64Array
+  | 'metres'
   /** Kilocalories beyond those of resting. */
-  readonly active: Float64Array
-  readonly basal: Float64Array
-  readonly floors: Float64Array
+  | 'active'
+  | 'basal'
+  | 'floors'
   /** Minutes on one's feet. */
-  readonly standing: Float64Array
+  | 'standing'
   /** Minutes in daylight. */
-  readonly daylight: Float64Array
-}
+  | 'daylight'
 
-/** A day minute by minute. */
+/** A day minute by minute; each part is worked out when it is first asked for. */
 export interface Minutes {
   readonly count: number
-  readonly sums: Sums
-  /** Beats a minute. */
-  readonly heart: Float32Array
   /** The stage of sleep, or 0 when up. */
   readonly stage: Uint8Array
   /** Which workout of the day, from 1, or 0. */
   readonly workout: Uint8Array
+  /** Beats a minute. */
+  heart(): Float32Array
+  /** Entry `n` is the sum of the first `n` minutes. */
+  sums(amount: Amount): Float64Array
 }
 
-interface Life {
+export interface Life {
   readonly person: Person
   readonly nights: readonly Sleep[]
   readonly workouts: readonly Workout[]
@@ -51,22 +53,38 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
     for (const span of stages) stage.fill(span.stage, at(span.start), at(span.end))
   for (const { start, end, index } of life.workouts) workout.fill(index + 1, at(start), at(end))
   const hours = hoursOf(clock, count)
-  const steps = walkedSteps(life.person, hours, stage, workout, noise('steps'))
-  for (const { start, end, sport, vigour, index } of life.workouts) {
-    const chance = noise(`cadence/${index}`)
-    for (let minute = at(start); minute < at(end); minute++)
-      steps[minute] = Math.round(sport.cadence * vigour * between(chance(minute), 0.96, 1.04))
+  const steps = once(() => {
+    const walked = walkedSteps(life.person, hours, stage, workout, noise('steps'))
+    for (const { start, end, sport, vigour, index } of life.workouts) {
+      const chance = noise(`cadence/${index}`)
+      for (let minute = at(start); minute < at(end); minute++)
+        walked[minute] = Math.round(sport.cadence * vigour * between(chance(minute), 0.96, 1.04))
+    }
+    return walked
+  })
+  const heart = once(() =>
+    heartRates(clock.date, life, { hours, steps: steps(), stage, workout }, noise('heart')),
+  )
+  const known = new Map<Amount, Float64Array>()
+  return {
+    ...{ count, stage, workout, heart },
+    sums(amount) {
+      const sums = known.get(amount) ?? sumUp(amount, life, { hours, steps: steps(), stage, workout })
+      known.set(amount, sums)
+      return sums
+    },
   }
-  const heart = heartRates(life, highestHeart(life.person, clock.date), hours, steps, stage, workout, noise('heart'))
-  return { count, stage, workout, heart, sums: sumsOf(life, hours, steps, stage, workout) }
 }
 
 /** The hour the clocks show in each minute. */
 function hoursOf(clock: DayClock, count: number): Uint8Array {
   const hours = new Uint8Array(count)
+  const isPlain = clock.offsetAt(clock.start) === clock.offsetAt(clock.end - 1) && count === 1440
   for (let minute = 0; minute < count; minute++) {
     const instant = clock.start + minute * MINUTE_MS
-    hours[minute] = (((instant / 1000 + clock.offsetAt(instant)) / 3600) | 0) % 24
+    hours[minute] = isPlain
+      ? (minute / 60) | 0
+      : (((instant / 1000 + clock.offsetAt(instant)) / 3600) | 0) % 24
   }
   return hours
 }
@@ -85,12 +103,14 @@ function walkedSteps(
 ): Float64Array {
   const weights = new Float64Array(hours.length)
   let whole = 0
+  let slot = 0
   for (let minute = 0; minute < hours.length; minute++) {
-    if (stage[minute] || workout[minute]) continue
-    const slot = noise(2000 + Math.floor(minute / SLOT))
+    if (minute % SLOT === 0) slot = noise(2000 + minute / SLOT)
+    const busy = walking[hours[minute] as number] as number
+    if (busy === 0 || slot < IDLE || stage[minute] || workout[minute]) continue
     const chance = noise(minute)
-    if (slot < IDLE || chance < 0.45) continue
-    const weight = slot * chance * (walking[hours[minute] ?? 0] ?? 0)
+    if (chance < 0.45) continue
+    const weight = slot * chance * busy
     weights[minute] = weight
     whole += weight
   }
@@ -98,77 +118,68 @@ function walkedSteps(
   let given = 0
   let weighed = 0
   for (let minute = 0; minute < weights.length; minute++) {
-    weighed += weights[minute] ?? 0
-    const steps = Math.round((weighed / (whole || 1)) * total) - given
+    const weight = weights[minute] as number
+    if (weight === 0) continue
+    weighed += weight
+    const steps = Math.round((weighed / whole) * total) - given
     given += steps
     weights[minute] = Math.min(steps, 130)
   }
   return weights
 }
 
-function heartRates(
-  { person, workouts }: Life,
-  highest: number,
-  hours: Uint8Array,
-  steps: Float64Array,
-  stage: Uint8Array,
-  workout: Uint8Array,
-  noise: Noise,
-): Float32Array {
-  const rest = person.restingHeart
-  const heart = new Float32Array(hours.length)
-  let rate = rest - 4
-  for (let minute = 0; minute < heart.length; minute++) {
-    const trained = workouts[(workout[minute] ?? 0) - 1]
-    const asleep = stage[minute] ?? 0
-    const target = trained
-      ? rest + trained.sport.effort * trained.vigour * (highest - rest)
-      : asleep
-        ? rest + asleepBeats(asleep, hours[minute] ?? 0)
-        : rest + 7 + (steps[minute] ?? 0) * 0.24
-    rate += (target - rate) * (trained ? 0.35 : 0.2)
-    heart[minute] = rate + (noise(minute) - 0.5) * (trained ? 6 : asleep ? 2.4 : 5)
-  }
-  return heart
+/** A day's rows, minute by minute. */
+export interface Rows {
+  readonly hours: Uint8Array
+  readonly steps: Float64Array
+  readonly stage: Uint8Array
+  readonly workout: Uint8Array
 }
 
-/** Beats above the resting rate; the night is lowest between four and five. */
-function asleepBeats(stage: number, hour: number): number {
-  const byHour = hour >= 12 ? 1 : [-1, -2, -3, -4, -5, -4, -2, 0][hour]
-  const byStage = { [STAGES.deep]: -2, [STAGES.light]: -1, [STAGES.rem]: 1, [STAGES.awake]: 4 }
-  return (byHour ?? 0) + (byStage[stage as keyof typeof byStage] ?? 0)
-}
-
-function sumsOf(
+function sumUp(
+  amount: Amount,
   { person, workouts }: Life,
-  hours: Uint8Array,
-  steps: Float64Array,
-  stage: Uint8Array,
-  workout: Uint8Array,
-): Sums {
-  const { length } = hours
-  const fresh = () => new Float64Array(length + 1)
-  const sums = {
-    ...{ steps: fresh(), metres: fresh(), active: fresh(), basal: fresh() },
-    ...{ floors: fresh(), standing: fresh(), daylight: fresh() },
-  }
-  const byWeight = person.weightKg / 70
-  const basal = (person.weightKg * 24 * (person.sex === 'male' ? 1 : 0.93)) / 1440
-  for (let minute = 0; minute < length; minute++) {
-    const sport = workouts[(workout[minute] ?? 0) - 1]?.sport
-    const walked = steps[minute] ?? 0
-    const hour = hours[minute] ?? 0
-    const isUp = !stage[minute]
-    const add = (sum: Float64Array, amount: number) => {
-      sum[minute + 1] = (sum[minute] ?? 0) + amount
-    }
-    add(sums.steps, walked)
-    add(sums.metres, walked * person.strideM * (sport?.reach || 1))
-    add(sums.active, (walked * 0.04 + (sport?.kcal ?? 0)) * byWeight)
-    add(sums.basal, basal)
-    add(sums.floors, sport ? 0 : walked / 620)
-    add(sums.standing, isUp && walked > 12 ? 1 : 0)
-    add(sums.daylight, (sport?.isOutdoors || walked > 45) && hour >= 8 && hour < 19 ? 1 : 0)
+  { hours, steps, stage, workout }: Rows,
+): Float64Array {
+  const sums = new Float64Array(hours.length + 1)
+  const ofMinute = amounts[amount](person)
+  let sum = 0
+  for (let minute = 0; minute < hours.length; minute++) {
+    const trained = workout[minute] as number
+    sum += ofMinute({
+      steps: steps[minute] as number,
+      hour: hours[minute] as number,
+      isUp: !stage[minute],
+      sport: trained === 0 ? undefined : workouts[trained - 1]?.sport,
+    })
+    sums[minute + 1] = sum
   }
   return sums
+}
+
+interface Minute {
+  readonly steps: number
+  readonly hour: number
+  readonly isUp: boolean
+  readonly sport: Sport | undefined
+}
+
+const amounts: Readonly<Record<Amount, (person: Person) => (minute: Minute) => number>> = {
+  steps: () => (minute) => minute.steps,
+  metres:
+    ({ strideM }) =>
+    (minute) =>
+      minute.steps * strideM * (minute.sport?.reach || 1),
+  active:
+    ({ weightKg }) =>
+    (minute) =>
+      ((minute.steps * 0.04 + (minute.sport?.kcal ?? 0)) * weightKg) / 70,
+  basal({ weightKg, sex }) {
+    const each = (weightKg * 24 * (sex === 'male' ? 1 : 0.93)) / 1440
+    return () => each
+  },
+  floors: () => (minute) => (minute.sport ? 0 : minute.steps / 620),
+  standing: () => (minute) => (minute.isUp && minute.steps > 12 ? 1 : 0),
+  daylight: () => (minute) =>
+    (minute.sport?.isOutdoors || minute.steps > 45) && minute.hour >= 8 && minute.hour < 19 ? 1 : 0,
 }

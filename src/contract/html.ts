@@ -1,4 +1,4 @@
-import { Answered } from '../../contract/operation.ts'
+import { Answered } from './operation.ts'
 
 /** HTML that is safe to send as it stands. */
 export class Html {

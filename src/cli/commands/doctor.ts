@@ -1,0 +1,39 @@
+import type { Command } from 'commander'
+import { readClientConfig, readConfig } from '../config.ts'
+import { examineContainer, examineData, examinePort, examineWebhooks, type Finding } from '../examine.ts'
+import { paint, printJson } from '../output.ts'
+import { probe } from '../probe.ts'
+import { type Target, withTarget } from '../remote.ts'
+
+const signs: Readonly<Record<Finding['verdict'], string>> = { fine: 'ok', note: 'note', wrong: 'wrong' }
+const colours = { fine: 'green', note: 'yellow', wrong: 'red' } as const
+
+export function registerDoctor(program: Command): void {
+  withTarget(
+    program
+      .command('doctor')
+      .description(
+        'look for what keeps Petri from starting, from being reached or from delivering; exit status 0 or 1',
+      ),
+  ).action(examine)
+}
+
+async function examine(target: Target): Promise<void> {
+  const config = readConfig({ apiKey: target.apiKey })
+  const { url } = readClientConfig(target)
+  const found = await probe(url)
+  const findings: Finding[] = [
+    await examinePort(config, url, found),
+    await examineData(config, found),
+    ...(await examineWebhooks(config, url, found)),
+    ...examineContainer(config),
+    { check: 'clock', verdict: 'note', detail: 'Not compared with any other; Petri is offline.' },
+  ]
+  if (target.json) printJson(findings)
+  else {
+    for (const { check, verdict, detail } of findings) {
+      console.log(`${paint(signs[verdict].padEnd(5), colours[verdict])}  ${check.padEnd(9)}  ${detail}`)
+    }
+  }
+  if (findings.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1
+}

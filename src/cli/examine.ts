@@ -1,0 +1,168 @@
+import { accessSync, constants, existsSync, statSync } from 'node:fs'
+import { connect, createServer } from 'node:net'
+import { dirname, resolve } from 'node:path'
+import { urlOf } from '../listen.ts'
+import { bareHost, createAddressCheck } from '../webhooks/addresses.ts'
+import { describeFailure } from '../webhooks/failures.ts'
+import { createClient } from './client.ts'
+import { type Config, readClientConfig } from './config.ts'
+import { holderOfPort } from './port-holder.ts'
+import type { Found } from './probe.ts'
+
+/** What was looked at, and what was found there. */
+export interface Finding {
+  readonly check: string
+  readonly verdict: 'fine' | 'note' | 'wrong'
+  readonly detail: string
+}
+
+const fine = (check: string, detail: string): Finding => ({ check, verdict: 'fine', detail })
+const note = (check: string, detail: string): Finding => ({ check, verdict: 'note', detail })
+const wrong = (check: string, detail: string): Finding => ({ check, verdict: 'wrong', detail })
+
+export const isInContainer = (): boolean => existsSync('/.dockerenv') || existsSync('/run/.containerenv')
+
+/** Milliseconds a receiver has to take a connection. */
+const CONNECT_MS = 5000
+
+export async function examinePort({ host, port }: Config, url: string, found: Found): Promise<Finding> {
+  if (found.kind === 'petri') return fine('address', `Petri ${found.version} answers at ${url}.`)
+  const isOurs = port === 0 || url === urlOf(host, port)
+  if (!isOurs) return wrong('address', `No Petri at ${url}: ${describeFound(found)}.`)
+  const trouble = await whyNotListen(host, port)
+  if (trouble === undefined) return fine('address', `Port ${port} on ${host} is free; no Petri runs there.`)
+  if (trouble !== 'EADDRINUSE')
+    return wrong('address', `Petri could not listen on ${host}, port ${port}: ${trouble}.`)
+  const holder = holderOfPort(port)
+  const who = holder === undefined ? 'something else than Petri' : `${holder}, which is not Petri`
+  return wrong(
+    'address',
+    `Port ${port} on ${host} is taken by ${who} (${describeFound(found)}). Choose another with --port or PETRI_PORT.`,
+  )
+}
+
+const describeFound = (found: Exclude<Found, { kind: 'petri' }>) =>
+  found.kind === 'other'
+    ? `it answers HTTP, status ${found.status}`
+    : `it does not answer HTTP: ${found.reason}`
+
+function whyNotListen(host: string, port: number): Promise<string | undefined> {
+  return new Promise((done) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+    server.listen(port, host, () => server.close(() => done(undefined)))
+  })
+}
+
+/** Opens what is there as a start would, unless another Petri has it. */
+export async function examineData({ data }: Config, found: Found): Promise<Finding> {
+  const check = 'data'
+  if (data === 'memory') return fine(check, 'Kept in memory only.')
+  const folder = resolve(data)
+  if (!existsSync(folder)) return examineNewFolder(folder)
+  if (!statSync(folder).isDirectory()) return wrong(check, `${folder} is no folder.`)
+  if (!isWritable(folder)) return wrong(check, `This user may not write into ${folder}.`)
+  try {
+    const worlds = await openAll(folder)
+    return fine(check, `${folder} is free and whole; worlds in it: ${worlds}.`)
+  } catch (error) {
+    const { message } = error as Error
+    const isInUse = message.includes('another Petri uses this folder')
+    const holder = /process \d+ on \S+(?=\.)/.exec(message)?.[0] ?? 'this machine'
+    if (isInUse && found.kind === 'petri')
+      return fine(check, `${folder} is in use by a running Petri (${holder}).`)
+    return wrong(check, message)
+  }
+}
+
+function examineNewFolder(folder: string): Finding {
+  const isPossible = isWritable(dirname(folder))
+  return isPossible
+    ? fine('data', `${folder} is not there yet; the first start makes it.`)
+    : wrong('data', `${folder} is not there, and this user may not make it.`)
+}
+
+async function openAll(root: string): Promise<number> {
+  const { fileFolder } = await import('../world/storage/folder.ts')
+  const folder = await fileFolder(root, { warn: () => undefined })
+  try {
+    const teams = await folder.list()
+    for (const team of teams) await (await folder.open(team)).close()
+    return teams.length
+  } finally {
+    await folder.close()
+  }
+}
+
+function isWritable(path: string): boolean {
+  try {
+    accessSync(path, constants.W_OK)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** Whether each receiver takes a connection from here; nothing is sent. */
+export async function examineWebhooks(config: Config, url: string, found: Found): Promise<Finding[]> {
+  const known = found.kind === 'petri' ? await endpointsOf(url, config) : []
+  const urls = new Set([...(config.webhookUrl === undefined ? [] : [config.webhookUrl]), ...known])
+  if (urls.size === 0)
+    return [note('webhooks', 'No receiver is set; PETRI_WEBHOOK_URL or "petri webhook add URL" sets one.')]
+  return Promise.all([...urls].map(examineReceiver))
+}
+
+async function endpointsOf(url: string, { apiKey }: Config): Promise<string[]> {
+  try {
+    const petri = createClient(readClientConfig({ url, apiKey }))
+    const { data } = await petri.get<{ data: { url: string; disabled: boolean }[] }>(
+      '/_petri/webhooks/endpoints',
+    )
+    return data.filter(({ disabled }) => !disabled).map((endpoint) => endpoint.url)
+  } catch {
+    return []
+  }
+}
+
+async function examineReceiver(url: string): Promise<Finding> {
+  const refusal = createAddressCheck()(bareHost(url))
+  if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
+  try {
+    await connectTo(url)
+    return fine('webhooks', `${url} takes connections from here.`)
+  } catch (error) {
+    const why = describeFailure(error, { url, timeoutMs: CONNECT_MS, inContainer: isInContainer() })
+    return wrong('webhooks', `${url} is not reached from here. ${why}.`)
+  }
+}
+
+function connectTo(url: string): Promise<void> {
+  const { protocol, port } = new URL(url)
+  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
+  return new Promise((done, fail) => {
+    const socket = connect({ host: bareHost(url), port: number, timeout: CONNECT_MS }, () => {
+      socket.destroy()
+      done()
+    })
+    socket.once('timeout', () => socket.destroy(new DOMException('No connection', 'TimeoutError')))
+    socket.once('error', fail)
+  })
+}
+
+/** Inside a container, "this machine" is the container alone. */
+export function examineContainer({ host }: Config): Finding[] {
+  if (!isInContainer()) return []
+  const isLoopback = /^(127\.|localhost$|::1$)/.test(host)
+  return [
+    isLoopback
+      ? note(
+          'container',
+          `This is a container, and PETRI_HOST is ${host}: nobody outside reaches Petri. Set PETRI_HOST=0.0.0.0 and publish the port.`,
+        )
+      : fine('container', `This is a container, and Petri listens on ${host}.`),
+    note(
+      'container',
+      'Here localhost is the container itself. A receiver on the host is http://host.docker.internal:PORT, one in another container http://SERVICE:PORT.',
+    ),
+  ]
+}

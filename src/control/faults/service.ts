@@ -1,0 +1,56 @@
+import {
+  findOperation,
+  nearestOperation,
+  toFaultWish,
+  type WrittenFault,
+  whyNoFault,
+} from '../../contract/fault-wish.ts'
+import type { AnyOperation } from '../../contract/operation.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { writeDuration } from '../../kernel/duration.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { addFault, clearFaults, type Fault, faults } from '../../world/faults.ts'
+import type { World } from '../../world/world.ts'
+import type { Faults } from './schema.ts'
+
+/** Arms these faults in place of all that were armed, or refuses all of them. */
+export function setFaults(
+  world: World,
+  written: readonly WrittenFault[],
+  operations: readonly AnyOperation[],
+): void {
+  const entries: unknown[] = []
+  const refuse = (at: number, field: string | undefined, msg: string, input: unknown) =>
+    entries.push({
+      type: 'value_error',
+      loc: ['body', 'faults', at, ...(field ? [field] : [])],
+      msg: `Value error, ${msg}`,
+      input,
+      ctx: { error: {} },
+    })
+  const wishes = written.flatMap((fault, at) => {
+    const why = whyNoFault(fault)
+    if (why) refuse(at, undefined, `the fault ${why}`, fault)
+    const operation = findOperation(fault.operation, operations)
+    if (!operation) refuse(at, 'operation', unknownOperation(fault.operation, operations), fault.operation)
+    return operation ? [toFaultWish(fault, operation.id)] : []
+  })
+  if (entries.length > 0) throw new Problem('invalid', entries)
+  clearFaults(world)
+  for (const wish of wishes) addFault(world, wish)
+}
+
+export const unknownOperation = (name: string, operations: readonly AnyOperation[]): string =>
+  `there is no operation "${name}" of the service.${nearestOperation(name, operations)}`
+
+export const describeFaults = (world: World): Parsed<typeof Faults> => ({
+  faults: [...world.db.all(faults)].map(present),
+})
+
+const present = ({ respond, latency, ...fault }: Fault): Parsed<typeof Faults>['faults'][number] => ({
+  ...fault,
+  respond: respond && { ...respond, ...(respond.headers && { headers: { ...respond.headers } }) } as never,
+  latency: latency && { min: inWords(latency.min), max: inWords(latency.max) },
+})
+
+const inWords = (ms: number) => (ms === 0 ? '0ms' : writeDuration(ms))

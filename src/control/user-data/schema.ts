@@ -1,0 +1,45 @@
+import * as z from 'zod'
+import { valueError } from '../../contract/fault.ts'
+import { field, oneOf } from '../../contract/fields.ts'
+import { schema } from '../../contract/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { labSlugs, providerSlugs, sourceTypes } from '../../resources/providers/schema.ts'
+import { findSummary, summaryResources } from '../../resources/summaries/service.ts'
+import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
+
+/** What has an event of its own but no data to put in. */
+const notPutIn = 'workout_stream'
+
+const names = [...seriesResources, ...summaryResources].filter((name) => name !== notPutIn)
+
+/** A timeseries or a summary, by the name events or paths use. */
+const resource = () =>
+  field({ type: 'string', examples: ['steps', 'glucose', 'sleep'] }, (input) => {
+    const name = typeof input === 'string' ? input : ''
+    if (name !== notPutIn && (findSeries(name) || findSummary(name))) return name
+    return valueError(`"${input}" is no timeseries and no summary.${didYouMean(name, names)}`)
+  })
+
+const sources = [...new Set([...providerSlugs, ...labSlugs])] as unknown as typeof providerSlugs
+
+/** Data of one source; samples of a timeseries, or one summary. */
+export const UserData = schema('UserData', () =>
+  z.strictObject({
+    resource: resource(),
+    provider: oneOf(sources),
+    source_type: oneOf(sourceTypes).optional(),
+    samples: z.array(z.record(z.string(), z.unknown())).max(20_000).optional(),
+    summary: z.record(z.string(), z.unknown()).optional(),
+  }),
+)
+
+export const UserDataKept = schema('UserDataKept', () =>
+  z.object({
+    resource: z.string(),
+    created: z.int(),
+    updated: z.int(),
+    /** Of the summary. */
+    id: z.uuid().nullable(),
+    event_types: z.array(z.string()),
+  }),
+)

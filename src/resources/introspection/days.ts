@@ -1,0 +1,41 @@
+import { DAY_MS } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { type Connection, connectionId, type Span } from '../connections/table.ts'
+import { findSummary, readSummaries } from '../summaries/service.ts'
+import { connectionSamples, findSeries, type Series } from '../timeseries/service.ts'
+
+/** A series with more samples than this in its first day has some in each; counting them all would take long. */
+const DENSE = 12
+
+/** What was counted once for a backfill stays as it is. */
+const counted = new WeakMap<World, Map<string, number>>()
+
+/** On how many days a backfill found data of a resource. */
+export function daysWithData(world: World, connection: Connection, resource: string, span: Span): number {
+  const memo = counted.get(world) ?? new Map<string, number>()
+  counted.set(world, memo)
+  const key = `${connectionId(connection.user_id, connection.provider)}/${resource}/${span.until}`
+  const days = memo.get(key) ?? countDays(world, connection, resource, span)
+  memo.set(key, days)
+  return days
+}
+
+function countDays(world: World, connection: Connection, resource: string, span: Span): number {
+  const series = findSeries(resource)
+  if (series) return daysOfSeries(world, connection, series, span)
+  const summary = findSummary(resource)
+  if (!summary) return 0
+  const { user_id, provider } = connection
+  const query = { start_date: span.from, end_date: span.until, provider }
+  return new Set(readSummaries(world, summary, user_id, query).map(({ date }) => date)).size
+}
+
+function daysOfSeries(world: World, connection: Connection, series: Series, { from, until }: Span): number {
+  const samplesFrom = (start: number) =>
+    connectionSamples(world, series, connection, { from: start, until: Math.min(start + DAY_MS, until) - 1 })
+  if ([...samplesFrom(from)].length > DENSE) return Math.ceil((until - from) / DAY_MS)
+  let days = 0
+  for (let start = from; start < until; start += DAY_MS)
+    if (!samplesFrom(start)[Symbol.iterator]().next().done) days++
+  return days
+}

@@ -1,0 +1,70 @@
+import type { Parsed } from '../../contract/schema.ts'
+import type { ReportMetadata } from './schema.ts'
+
+type Metadata = Parsed<typeof ReportMetadata>
+type Field = 'patient' | Exclude<keyof Metadata, 'patient_first_name' | 'patient_last_name'>
+
+/** How reports label what they say about themselves. */
+const labels: readonly (readonly [Field, RegExp])[] = [
+  ['patient', /^(?:patient|patient name|name)$/i],
+  ['dob', /^(?:dob|date of birth|born)\b/i],
+  ['gender', /^(?:sex|gender)$/i],
+  ['lab_name', /^(?:lab|laboratory|performing lab|performing laboratory)$/i],
+  ['date_reported', /^(?:reported|date reported|report date)$/i],
+  ['date_collected', /^(?:collected|date collected|collection date)$/i],
+  ['specimen_number', /^(?:specimen|specimen id|specimen number|accession|accession number)$/i],
+]
+
+/** Whose report it is. What is not told stays empty: the official client takes no null for names, birth and laboratory. */
+export function readMetadata(lines: readonly string[]): Metadata {
+  const found = new Map<Field, string>()
+  for (const [label, value] of pairsOf(lines)) {
+    const field = labels.find(([, form]) => form.test(label))?.[0]
+    if (field && value && !found.has(field)) found.set(field, value)
+  }
+  const [first, last] = namesOf(found.get('patient'))
+  return {
+    patient_first_name: first,
+    patient_last_name: last,
+    dob: found.get('dob') ?? '',
+    gender: genderOf(found.get('gender')),
+    lab_name: found.get('lab_name') ?? '',
+    date_reported: found.get('date_reported') ?? null,
+    date_collected: found.get('date_collected') ?? null,
+    specimen_number: found.get('specimen_number') ?? null,
+  }
+}
+
+/** Labels and values: `Label: value`, a label in the cell before its value, or a row of labels over one of values. */
+function* pairsOf(lines: readonly string[]): Generator<readonly [label: string, value: string]> {
+  const rows = lines.map((line) =>
+    line
+      .slice(0, LONGEST_LINE)
+      .trim()
+      .split(/\s{2,}/),
+  )
+  for (const [at, cells] of rows.entries()) {
+    const below = rows[at + 1] ?? []
+    const isHeading = cells.length > 1 && cells.length === below.length && !cells.join('').includes(':')
+    for (const [column, cell] of cells.entries()) {
+      const [label = '', ...rest] = cell.split(':')
+      if (rest.length > 0) yield [label.trim(), rest.join(':').trim() || (cells[column + 1] ?? '')]
+      else if (isHeading) yield [cell, below[column] ?? '']
+    }
+  }
+}
+
+const LONGEST_LINE = 300
+
+/** `Example, Ada` and `Ada Example` name the same person. */
+function namesOf(patient = ''): [first: string, last: string] {
+  const [last = '', first] = patient.split(/,\s*/)
+  if (first) return [first, last]
+  const words = patient.split(/\s+/)
+  return words.length === 1 ? [patient, ''] : [words.slice(0, -1).join(' '), words.at(-1) ?? '']
+}
+
+function genderOf(text = ''): Metadata['gender'] {
+  if (/^(f|female)$/i.test(text)) return 'female'
+  return /^(m|male)$/i.test(text) ? 'male' : 'other'
+}

@@ -1,0 +1,64 @@
+import { localDate } from '../../kernel/local-day.ts'
+import { type Day, dayOfConnection, daysIntoCycle, daysLater, round } from '../timeseries/service.ts'
+import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeIfAny } from './make.ts'
+
+/** Days a period lasts, and how heavy each of them is. */
+const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const
+
+/** The menstrual cycle that began on a day, as far as it has come. */
+export const menstrualCyclesOf: Make = (making) => {
+  const { connection, day, asOf } = making
+  const { cycleDays } = day.person
+  if (cycleDays === null || daysIntoCycle(day.person, day.date) !== 0) return []
+  const begins = notedAt(day)
+  if (!isKnown(making, begins)) return []
+  const dates = noted(making, cycleDays)
+  const type = typeIfAny(making, 'app')
+  const period = dates.slice(0, flows.length)
+  const lastNoted = notedAt(dayOfConnection(making.world, connection, dates.at(-1) ?? day.date))
+  const fertile = dates.filter((_, at) => at >= cycleDays - 16 && at <= cycleDays - 13)
+  return [
+    {
+      id: idFor(making, 'menstrual_cycle', type, day.date),
+      period_start: day.date,
+      period_end: dates.length > flows.length ? daysLater(day.date, flows.length - 1) : null,
+      cycle_end:
+        asOf >= dayOfConnection(making.world, connection, daysLater(day.date, cycleDays)).start
+          ? daysLater(day.date, cycleDays - 1)
+          : null,
+      is_predicted: false,
+      menstrual_flow: period.map((date, at) => ({ date, flow: flows[at] ?? 'light' })),
+      cervical_mucus: fertile.map((date) => ({ date, quality: 'egg_white' })),
+      intermenstrual_bleeding: [],
+      contraceptive: [],
+      detected_deviations: [],
+      ovulation_test: fertile.map((date, at) => ({
+        date,
+        test_result: at === 2 ? 'luteinizing_hormone_surge' : 'negative',
+      })),
+      home_pregnancy_test: [],
+      home_progesterone_test: [],
+      sexual_activity: [],
+      basal_body_temperature: dates.map((date, at) => ({ date, value: warmthOf(day, at, cycleDays) })),
+      ...flatSource(making, type),
+      user_id: connection.user_id,
+      source: sourceFor(making, type),
+      ...stampsOf(making, begins, lastNoted),
+    },
+  ]
+}
+
+/** Entries are made after getting up. */
+const notedAt = (day: Day) => day.instantAt(480)
+
+/** The days of a cycle there are entries for. */
+function noted({ world, connection, day, asOf }: Making, cycleDays: number): string[] {
+  const today = localDate(day.timeZone, asOf)
+  const isNotedToday = asOf >= notedAt(dayOfConnection(world, connection, today))
+  return Array.from({ length: cycleDays }, (_, at) => daysLater(day.date, at)).filter(
+    (date) => date < today || (date === today && isNotedToday),
+  )
+}
+
+const warmthOf = (day: Day, at: number, cycleDays: number) =>
+  round(36.3 + 0.2 * (day.noise('cycle temperature')(at) - 0.5) + (at >= cycleDays - 13 ? 0.3 : 0), 2)

@@ -1,0 +1,67 @@
+import { HOUR_MS } from '../../kernel/instant.ts'
+import { localDate, nextDate } from '../../kernel/local-day.ts'
+import type { World } from '../../world/world.ts'
+import { type Connection, connections } from '../connections/table.ts'
+import { findProvider } from '../providers/service.ts'
+import { readableSpans } from '../timeseries/service.ts'
+import type { Summary } from './catalogue.ts'
+import { type Item, makingOf } from './make.ts'
+import { storedSummariesOf } from './stored.ts'
+
+/** A summary, the local date it is of, and the provider it comes from. */
+export interface Dated {
+  readonly date: string
+  readonly provider: string
+  readonly item: Item
+}
+
+/** Local dates, both included. */
+export interface Dates {
+  readonly first: string
+  readonly last: string
+}
+
+/** A user's summaries of one kind, in the order of their dates; what was put in stands for what was made up. */
+export function listSummaries(
+  world: World,
+  summary: Summary,
+  userId: string,
+  { first, last }: Dates,
+  provider = '',
+): Dated[] {
+  const stored = storedSummariesOf(world, userId, summary.resource).filter(
+    (row) => row.date >= first && row.date <= last,
+  )
+  const putIn = new Set(stored.map(({ id }) => id))
+  const made = connectionsWith(world, summary, userId).flatMap((connection) =>
+    madeOf(world, summary, connection, { first, last }).filter(({ item }) => !putIn.has(summary.idOf(item))),
+  )
+  return [...made, ...stored.map(({ date, provider: from, item }) => ({ date, provider: from, item }))]
+    .filter((dated) => provider === '' || dated.provider === provider)
+    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+}
+
+export const connectionsWith = (world: World, { resource }: Summary, userId: string): Connection[] =>
+  world.db
+    .by(connections, 'user', userId)
+    .filter(({ provider }) => findProvider(provider)?.resources.includes(resource))
+
+/** Never asks a day for what lies before the first or after the last of what was collected. */
+function madeOf(world: World, summary: Summary, connection: Connection, dates: Dates): Dated[] {
+  const only = summary.onlyOn?.(connection)
+  const { first, last } = only === undefined ? dates : { first: only, last: only }
+  const now = world.clock.now()
+  const spans = readableSpans(world, connection, { from: Number.NEGATIVE_INFINITY, until: now })
+  const [oldest, newest] = [spans[0]?.from, spans.at(-1)?.until]
+  if (oldest === undefined || newest === undefined) return []
+  const { time_zone, provider } = connection
+  // A night that ended on the first day began on the one before.
+  const from = localDate(time_zone, oldest - 12 * HOUR_MS)
+  const until = only ?? localDate(time_zone, newest)
+  const found: Dated[] = []
+  for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
+    for (const item of summary.make(makingOf(world, connection, date, Math.min(now, newest))))
+      found.push({ date, provider, item })
+  }
+  return found
+}

@@ -1,0 +1,144 @@
+import * as z from 'zod'
+import { operation } from '../../contract/operation.ts'
+import { unnamed } from '../../contract/schema.ts'
+import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { getUser } from '../users/service.ts'
+import { type Summary, summaryTable } from './catalogue.ts'
+import { RawDevices, RawProfile, rawItems } from './raw-schema.ts'
+import {
+  DateQuery,
+  Profile,
+  ProviderOnlyQuery,
+  SleepPath,
+  SleepStream,
+  SummaryPath,
+  SummaryQuery,
+  WorkoutPath,
+  WorkoutStream,
+} from './schema.ts'
+import {
+  getProfile,
+  getSleepStream,
+  getWorkoutStream,
+  rawDevices,
+  rawOf,
+  rawProfile,
+  readSummaries,
+} from './service.ts'
+
+type Wrapped = Record<string, unknown[]>
+
+const listed = summaryTable.filter(({ key }) => key !== null)
+
+const lists = listed.map((summary) => {
+  const { resource, key, schema, onlyDates } = summary
+  const name = String(key)
+  const returns = unnamed(() => z.object({ [name]: z.array(schema()) }) as unknown as z.ZodType<Wrapped>)
+  const common = {
+    id: `${resource}_get`,
+    route: `GET /v2/summary/${resource}/{user_id}`,
+    tag: 'summary',
+    summary: `List ${name.replace('_', ' ')} summaries`,
+    params: SummaryPath,
+    returns,
+  } as const
+  if (!onlyDates) {
+    return operation({
+      ...common,
+      query: SummaryQuery,
+      run: (world, { params, query }) => ({
+        [name]: readSummaries(world, summary, params.user_id, query).map(({ item }) => item),
+      }),
+    })
+  }
+  return operation({
+    ...common,
+    query: DateQuery,
+    run: (world, { params, query }) => ({
+      [name]: readSummaries(world, summary, params.user_id, {
+        start_date: Date.parse(`${query.start_date}T00:00:00Z`),
+        end_date: query.end_date ? Date.parse(`${query.end_date}T00:00:00Z`) + DAY_MS - SECOND_MS : null,
+        provider: query.provider,
+      }).map(({ item }) => item),
+    }),
+  })
+})
+
+const rawLists = listed
+  .filter((summary): summary is Summary & { resource: keyof typeof rawItems } => summary.hasRaw === true)
+  .map((summary) => {
+    const name = String(summary.key)
+    const item = rawItems[summary.resource]
+    return operation({
+      id: `${summary.resource}_get_raw`,
+      route: `GET /v2/summary/${summary.resource}/{user_id}/raw`,
+      tag: 'summary',
+      summary: `List ${name} as their providers sent them`,
+      params: SummaryPath,
+      query: SummaryQuery,
+      returns: unnamed(() => z.object({ [name]: z.array(item()) }) as unknown as z.ZodType<Wrapped>),
+      run: (world, { params, query }) => ({
+        [name]: readSummaries(world, summary, params.user_id, query).map((dated) => rawOf(world, dated)),
+      }),
+    })
+  })
+
+const single = [
+  operation({
+    id: 'profile_get',
+    route: 'GET /v2/summary/profile/{user_id}',
+    tag: 'summary',
+    summary: 'Read who a provider says its user is',
+    params: SummaryPath,
+    query: ProviderOnlyQuery,
+    returns: Profile as unknown as () => z.ZodType<unknown>,
+    run: (world, { params, query }) => getProfile(world, params.user_id, query.provider).item,
+  }),
+  operation({
+    id: 'profile_get_raw',
+    route: 'GET /v2/summary/profile/{user_id}/raw',
+    tag: 'summary',
+    summary: 'Read a profile as its provider sent it',
+    params: SummaryPath,
+    query: ProviderOnlyQuery,
+    returns: RawProfile as unknown as () => z.ZodType<unknown>,
+    run: (world, { params, query }) => rawProfile(world, getProfile(world, params.user_id, query.provider)),
+  }),
+  operation({
+    id: 'devices_get_raw',
+    route: 'GET /v2/summary/devices/{user_id}/raw',
+    tag: 'summary',
+    summary: "List a user's devices as their providers tell of them",
+    params: SummaryPath,
+    query: ProviderOnlyQuery,
+    returns: RawDevices,
+    run(world, { params, query }) {
+      getUser(world, params.user_id)
+      return { devices: rawDevices(world, params.user_id, query.provider) }
+    },
+  }),
+]
+
+const streams = [
+  operation({
+    id: 'workouts_get_by_workout_id',
+    route: 'GET /v2/timeseries/workouts/{workout_id}/stream',
+    tag: 'timeseries',
+    summary: 'Read a workout point by point',
+    params: WorkoutPath,
+    returns: WorkoutStream,
+    run: (world, { params }) => getWorkoutStream(world, params.workout_id),
+  }),
+  operation({
+    id: 'sleep_get_stream_by_sleep_id',
+    route: 'GET /v2/timeseries/sleep/{sleep_id}/stream',
+    tag: 'timeseries',
+    summary: 'Read what was measured in a night',
+    params: SleepPath,
+    returns: SleepStream,
+    deprecated: true,
+    run: (world, { params }) => getSleepStream(world, params.sleep_id),
+  }),
+]
+
+export const summaryOperations = [...lists, ...rawLists, ...single, ...streams]

@@ -1,0 +1,54 @@
+import type { World } from '../../world/world.ts'
+import { devices } from '../connections/table.ts'
+import { findProvider, providerName } from '../providers/service.ts'
+import type { Dated } from './list.ts'
+
+/** What the database calls the beginning of time. */
+const NEVER = '0001-01-01T00:00:00Z'
+
+/** What the provider itself sends is not known here; it is told in the service's own words, without what the service adds. */
+const added = ['id', 'user_id', 'source', 'created_at', 'updated_at', 'provider_id', 'sleep_stream']
+
+/** A summary as its provider sent it. Source: contract/wearables.md §7.12. */
+export function rawOf(world: World, { item, provider, date }: Dated) {
+  const data = Object.fromEntries(Object.entries(item).filter(([name]) => !added.includes(name)))
+  const { sport } = item as { sport?: { readonly id: number } }
+  return {
+    timestamp: item.time_start ?? item.bedtime_start ?? `${date}T00:00:00+00:00`,
+    data,
+    user_id: item.user_id,
+    provider_id: item.provider_id ?? item.id,
+    source_id: findProvider(provider)?.source_id ?? 0,
+    priority_id: 1,
+    id: item.id,
+    source_device_id: null,
+    created_at: NEVER,
+    updated_at: NEVER,
+    source: providerName(world, provider),
+    ...(sport ? { sport_id: sport.id, sport } : {}),
+  }
+}
+
+export function rawProfile(world: World, dated: Dated) {
+  const { timestamp: _, provider_id: __, source_device_id: ___, ...rest } = rawOf(world, dated)
+  return { profile: rest }
+}
+
+/** The devices a user's data come from, as their providers tell of them. */
+export const rawDevices = (world: World, userId: string, provider: string) =>
+  world.db
+    .by(devices, 'user', userId)
+    .filter((device) => provider === '' || device.provider === provider)
+    .map((device) => ({
+      data: {
+        manufacturer: device.device_manufacturer,
+        model: device.device_model,
+        version: device.device_version,
+        type: device.source_type,
+      },
+      provider_id: device.device_id ?? device.id,
+      user_id: userId,
+      source_id: findProvider(device.provider)?.source_id ?? 0,
+      id: device.id,
+      source: providerName(world, device.provider),
+    }))

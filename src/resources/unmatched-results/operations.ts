@@ -1,0 +1,102 @@
+import { operation } from '../../contract/operation.ts'
+import type { JsonText } from '../../kernel/json.ts'
+import { Order } from '../orders/schema.ts'
+import { type OrderRow, orders } from '../orders/table.ts'
+import { acceptResult } from './accept.ts'
+import {
+  NewTestRun,
+  TestCaseList,
+  TestRun,
+  TestRunHeaders,
+  TestRunPath,
+  TestRunStarted,
+} from './runs/schema.ts'
+import { getRun, listCases, presentRun, startRun } from './runs/service.ts'
+import {
+  Acceptance,
+  Resolution,
+  UnmatchedResult,
+  UnmatchedResultPage,
+  UnmatchedResultPath,
+  UnmatchedResultQuery,
+} from './schema.ts'
+import * as service from './service.ts'
+
+const tag = 'unmatched'
+
+export const unmatchedResultOperations = [
+  operation({
+    id: 'lab_tests_list_unmatched_results',
+    route: 'GET /v3/unmatched_result',
+    tag,
+    summary: 'List results that fit no order',
+    query: UnmatchedResultQuery,
+    returns: UnmatchedResultPage,
+    run: (world, { query }) => service.listResults(world, query),
+  }),
+  operation({
+    id: 'lab_tests_get_unmatched_result',
+    route: 'GET /v3/unmatched_result/{raw_result_id}',
+    tag,
+    summary: 'Get a result that fits no order',
+    params: UnmatchedResultPath,
+    returns: UnmatchedResult,
+    run: (world, { params }) => service.presentResult(service.getResult(world, params.raw_result_id)),
+  }),
+  operation({
+    id: 'lab_tests_accept_unmatched_result',
+    route: 'POST /v3/unmatched_result/{raw_result_id}/accept',
+    tag,
+    summary: 'Give a result to an order',
+    params: UnmatchedResultPath,
+    body: Acceptance,
+    returns: Order,
+    async run(world, { params, body }) {
+      await world.parts.stories.ready()
+      const { id } = acceptResult(world, params.raw_result_id, body)
+      return world.db.text(orders, id) as JsonText<OrderRow>
+    },
+  }),
+  operation({
+    id: 'lab_tests_resolve_unmatched_result',
+    route: 'POST /v3/unmatched_result/{raw_result_id}/resolve',
+    tag,
+    summary: 'Reject a result, or leave it to the staff',
+    params: UnmatchedResultPath,
+    body: Resolution,
+    returns: UnmatchedResult,
+    run: (world, { params, body }) =>
+      service.presentResult(service.resolveResult(world, params.raw_result_id, body)),
+  }),
+  operation({
+    id: 'lab_tests_create_unmatched_result_test',
+    route: 'POST /v3/unmatched_result_test',
+    tag,
+    summary: 'Make a result go astray',
+    headers: TestRunHeaders,
+    body: NewTestRun,
+    returns: TestRunStarted,
+    status: 202,
+    run(world, { headers, body }) {
+      const { run_id, status } = startRun(world, headers['x-idempotency-key'], body)
+      return { run_id, status }
+    },
+  }),
+  operation({
+    id: 'lab_tests_list_unmatched_result_test_cases',
+    route: 'GET /v3/unmatched_result_test/case',
+    tag,
+    summary: 'List how a result can go astray',
+    returns: TestCaseList,
+    run: (world) => listCases(world),
+  }),
+  operation({
+    id: 'lab_tests_get_unmatched_result_test',
+    route: 'GET /v3/unmatched_result_test/{run_id}',
+    tag,
+    summary: 'Get how far a test has come',
+    params: TestRunPath,
+    returns: TestRun,
+    run: (world, { params }) => presentRun(getRun(world, params.run_id)),
+  }),
+]

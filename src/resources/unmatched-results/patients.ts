@@ -1,0 +1,70 @@
+import type { World } from '../../world/world.ts'
+import { placeOrder } from '../orders/service.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { createUser } from '../users/service.ts'
+
+export interface PatientName {
+  readonly first_name: string
+  readonly last_name: string
+  readonly dob: string
+  readonly gender: 'male' | 'female'
+}
+
+/** Whom results without an order are made up for. */
+export const examplePatient: PatientName = {
+  first_name: 'Ada',
+  last_name: 'Unmatched',
+  dob: '1990-01-01',
+  gender: 'female',
+}
+
+export const newTestUser = (world: World, name: string): string =>
+  createUser(world, {
+    client_user_id: name,
+    fallback_time_zone: null,
+    fallback_birth_date: null,
+    ingestion_start: null,
+    ingestion_end: null,
+  }).user_id
+
+/** Orders a lab test for a user under this name; the order follows no story. */
+export function placeForPatient(
+  world: World,
+  userId: string,
+  labTestId: string,
+  patient: PatientName,
+): OrderRow {
+  const phone_number = '+17135550100'
+  const body: Parameters<typeof placeOrder>[1] = {
+    user_id: userId,
+    lab_test_id: labTestId,
+    priority: false,
+    billing_type: 'client_bill',
+    icd_codes: null,
+    consents: [],
+    activate_by: null,
+    passthrough: null,
+    clinical_notes: null,
+    patient_details: {
+      ...patient,
+      phone_number,
+      email: 'unmatched@example.com',
+      ...{ medical_proxy: null, race: null, ethnicity: null, sexual_orientation: null },
+      ...{ gender_identity: null, household_income: null, household_size: null },
+    },
+    patient_address: {
+      receiver_name: `${patient.first_name} ${patient.last_name}`,
+      first_line: '1 Sample Street',
+      second_line: null,
+      city: 'Houston',
+      state: 'TX',
+      zip: '77002',
+      country: 'US',
+      access_notes: null,
+      phone_number,
+    },
+  }
+  const order = placeOrder(world, body, { scenario: undefined })
+  world.parts.stories.leave(world, order.id, 'the order belongs to an unmatched result')
+  return order
+}

@@ -1,0 +1,104 @@
+import { toWire } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { getLabTest, markersOf } from '../lab-tests/service.ts'
+import { lowOf } from '../orders/service.ts'
+import type { OrderRow } from '../orders/table.ts'
+import { type CandidateReason, cases, type TestCase } from './cases.ts'
+import { examplePatient } from './patients.ts'
+import type { UnmatchedResultRow } from './table.ts'
+
+export interface StrayResult {
+  readonly case: TestCase
+  readonly labTestId: string
+  /** Orders it may belong to. */
+  readonly orders: readonly OrderRow[]
+  readonly interpretation: UnmatchedResultRow['interpretation']
+  readonly resultStatus: UnmatchedResultRow['result_status']
+}
+
+/** A result that has come in and fits no order; not stored yet. */
+export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow {
+  const labTest = getLabTest(world, stray.labTestId)
+  const markers = markersOf(world, labTest)
+  const lab = world.parts.catalogue.labs().get(labTest.lab)
+  const now = toWire(world.clock.now())
+  const groups = new Map<string, OrderRow[]>()
+  for (const order of stray.orders) groups.set(order.user_id, [...(groups.get(order.user_id) ?? []), order])
+  return {
+    id: world.newId('raw_result'),
+    status: 'pending_customer_review',
+    decision_code: stray.case,
+    sub_reason_codes: [],
+    reason: cases[stray.case].reason,
+    patient: patientOf(stray),
+    lab: { id: lab?.id ?? 0, name: lab?.name ?? labTest.lab, slug: labTest.lab },
+    markers: markers.map(({ provider_id, name }) => ({ provider_id, name })),
+    interpretation: stray.interpretation,
+    result_status: stray.resultStatus,
+    note: null,
+    resolution_action: null,
+    resolved_user_id: null,
+    resolved_order_id: null,
+    allowed_actions: ['accept', 'reject', 'unsure'],
+    candidate_groups: [...groups].map(([user_id, orders]) => ({
+      user_id,
+      candidates: orders.map((order) => toCandidate(stray.case, order, labTest.lab, slugsOf(markers))),
+    })),
+    created_at: now,
+    updated_at: now,
+    reviewed_at: null,
+    lab_test_id: labTest.id,
+  }
+}
+
+const slugsOf = (markers: readonly { readonly slug: string }[]) => [
+  ...new Set(markers.map(({ slug }) => slug)),
+]
+
+/** Whose result it says it is. */
+function patientOf({ case: testCase, orders: [order] }: StrayResult): UnmatchedResultRow['patient'] {
+  const details = order?.patient_details
+  const known = {
+    first_name: details?.first_name ?? examplePatient.first_name,
+    last_name: details?.last_name ?? examplePatient.last_name,
+    dob: `${(details?.dob ?? examplePatient.dob).slice(0, 10)}T00:00:00+00:00`,
+    gender: details?.gender ?? examplePatient.gender,
+  }
+  return testCase === 'match_sample_id_mismatch_demo'
+    ? { ...known, first_name: 'Somebody', last_name: 'Else' }
+    : known
+}
+
+type Candidate = UnmatchedResultRow['candidate_groups'][number]['candidates'][number]
+
+function toCandidate(
+  testCase: TestCase,
+  order: OrderRow,
+  labSlug: string,
+  received: readonly string[],
+): Candidate {
+  const { isSample, reasons, score } = cases[testCase]
+  const ordered = slugsOf(order.lab_test.markers ?? [])
+  const shared = ordered.filter((slug) => received.includes(slug))
+  const low = lowOf(order)
+  return {
+    candidate_type: isSample ? 'provenance_order' : 'order_option',
+    order_id: order.id,
+    order_transaction_id: order.order_transaction?.id ?? null,
+    last_status: low,
+    confidence_level: score >= 0.9 ? 'high' : score >= 0.6 ? 'medium' : 'low',
+    confidence_score: score,
+    reasons: [
+      ...reasons,
+      ...(order.lab_test.lab?.slug === labSlug ? (['same_lab'] as const) : []),
+      overlapReason(shared.length, ordered.length, received.length),
+    ],
+    marker_overlap: { ordered: ordered.length, received: received.length, shared: shared.length },
+    status_context: { last_status: low, last_status_at: order.last_event.created_at },
+  }
+}
+
+function overlapReason(shared: number, ordered: number, received: number): CandidateReason {
+  if (shared === 0) return 'marker_overlap_none'
+  return shared === ordered && shared === received ? 'marker_overlap_exact' : 'marker_overlap_partial'
+}

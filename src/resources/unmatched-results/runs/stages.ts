@@ -1,0 +1,158 @@
+import type { World } from '../../../world/world.ts'
+import { findLabTest } from '../../lab-tests/service.ts'
+import { type LabTestRow, labTests } from '../../lab-tests/table.ts'
+import { getOrder, lowOf, simulateOrder } from '../../orders/service.ts'
+import type { OrderRow } from '../../orders/table.ts'
+import { cases, centralLabs } from '../cases.ts'
+import { keepResult } from '../events.ts'
+import { examplePatient, newTestUser, placeForPatient } from '../patients.ts'
+import { makeReview } from '../review.ts'
+import { type TestRunRow, unmatchedResults } from '../table.ts'
+import type { workStages } from './schema.ts'
+
+/** Why a run cannot go on. */
+export class RunFailed extends Error {
+  readonly code: string
+  constructor(code: string, message: string) {
+    super(message)
+    this.code = code
+  }
+}
+
+type Work = (world: World, run: TestRunRow) => TestRunRow
+
+/** What is done in each stage; answers the run as it is then. */
+export const stageWork: Partial<Record<(typeof workStages)[number], Work>> = {
+  validating: validate,
+  selecting_configuration: selectConfiguration,
+  creating_orders: createOrders,
+  transitioning_orders: moveOrders,
+  writing_result: writeResult,
+  verifying_review: verify,
+}
+
+function validate(world: World, run: TestRunRow): TestRunRow {
+  if (!run.given) return run
+  const { roles, isOneUser } = cases[run.case]
+  const given = Object.entries(run.given).map(([role, id]) => [role, getOrder(world, id)] as const)
+  for (const [role, order] of given) {
+    if (!isCentral(order.lab_test.lab?.slug)) {
+      throw new RunFailed('invalid_lab', `Order ${order.id} is not at a central laboratory.`)
+    }
+    if (lowOf(order) !== roles[role]) {
+      throw new RunFailed('invalid_order_status', `Order ${order.id} is ${lowOf(order)}, not ${roles[role]}.`)
+    }
+  }
+  const users = new Set(given.map(([, order]) => order.user_id))
+  if (isOneUser && users.size > 1) {
+    throw new RunFailed('invalid_orders', 'The orders must be of one user.')
+  }
+  return { ...run, orders: Object.fromEntries(given.map(([role, order]) => [role, artifactOf(order)])) }
+}
+
+const isCentral = (labSlug: string | undefined) => labSlug !== undefined && centralLabs.includes(labSlug)
+
+const artifactOf = (order: OrderRow) => ({
+  order_id: order.id,
+  user_id: order.user_id,
+  order_transaction_id: order.order_transaction?.id ?? order.id,
+})
+
+/** The lab test of the result, and for a wrong laboratory that of the order. */
+function selectConfiguration(world: World, run: TestRunRow): TestRunRow {
+  const provided = Object.values(run.orders)[0]
+  const ofOrder = provided ? getOrder(world, provided.order_id).lab_test.id : null
+  if (run.case !== 'wrong_lab') {
+    return { ...run, lab_test_id: named(world, run.lab_test_id ?? ofOrder) ?? onlyPanel(world) }
+  }
+  const orderTest = named(world, ofOrder ?? run.wrong_lab_test_id)
+  const resultTest = named(world, run.lab_test_id) ?? otherPanel(world, orderTest)
+  const wrong = orderTest ?? otherPanel(world, resultTest)
+  if (findLabTest(world, wrong)?.lab === findLabTest(world, resultTest)?.lab) {
+    throw new RunFailed('invalid_lab', 'The two lab tests must be of different laboratories.')
+  }
+  return { ...run, lab_test_id: resultTest, wrong_lab_test_id: wrong }
+}
+
+function named(world: World, id: string | null): string | null {
+  if (id === null) return null
+  const labTest = findLabTest(world, id)
+  if (!labTest) throw new RunFailed('lab_test_not_found', `Lab test ${id} does not exist.`)
+  if (!isCentral(labTest.lab)) {
+    throw new RunFailed('invalid_lab', `Lab test ${id} is not of a central laboratory.`)
+  }
+  return id
+}
+
+/** What the team can order at central laboratories, what is drawn at a site first. */
+function panels(world: World): LabTestRow[] {
+  const usable = [...world.db.all(labTests)].filter(
+    ({ lab, status, auto_generated, method }) =>
+      isCentral(lab) && status === 'active' && !auto_generated && method !== 'testkit',
+  )
+  const isWalkIn = ({ method }: LabTestRow) => method === 'walk_in_test'
+  return [...usable.filter(isWalkIn), ...usable.filter((labTest) => !isWalkIn(labTest))]
+}
+
+function onlyPanel(world: World): string {
+  const walkIns = panels(world).filter(({ method }) => method === 'walk_in_test')
+  const [only, another] = walkIns.length > 0 ? walkIns : panels(world)
+  if (!only) throw new RunFailed('no_lab_test', 'The team has no lab test of a central laboratory.')
+  if (another) {
+    throw new RunFailed('lab_test_required', 'Several lab tests fit; lab_test_id must be set.')
+  }
+  return only.id
+}
+
+function otherPanel(world: World, other: string | null): string {
+  const lab = other === null ? undefined : findLabTest(world, other)?.lab
+  const found = panels(world).find((labTest) => labTest.lab !== lab)
+  if (!found) throw new RunFailed('no_lab_test', 'The team has no lab test of another central laboratory.')
+  return found.id
+}
+
+function createOrders(world: World, run: TestRunRow): TestRunRow {
+  if (run.order_source === 'provided') return run
+  const { roles, isOneUser } = cases[run.case]
+  const labTestId = run.case === 'wrong_lab' ? run.wrong_lab_test_id : run.lab_test_id
+  const names = Object.keys(roles)
+  const userOf = new Map<string, string>()
+  for (const role of names) {
+    const first = userOf.values().next().value
+    const user = isOneUser && first ? first : newTestUser(world, `unmatched-${run.run_id}-${role}`)
+    userOf.set(role, user)
+  }
+  const placed = names.map((role) => {
+    const order = placeForPatient(world, userOf.get(role) ?? '', labTestId ?? '', examplePatient)
+    return [role, artifactOf(order)] as const
+  })
+  return { ...run, orders: Object.fromEntries(placed) }
+}
+
+/** Brings managed orders to where the case wants them. */
+function moveOrders(world: World, run: TestRunRow): TestRunRow {
+  if (run.order_source === 'provided') return run
+  for (const [role, { order_id }] of Object.entries(run.orders)) {
+    const low = cases[run.case].roles[role]
+    if (!low || lowOf(getOrder(world, order_id)) === low) continue
+    simulateOrder(world, order_id, { to: { low }, delaySeconds: 0, results: {} })
+  }
+  return run
+}
+
+function writeResult(world: World, run: TestRunRow): TestRunRow {
+  const review = makeReview(world, {
+    case: run.case,
+    labTestId: run.lab_test_id ?? '',
+    orders: Object.values(run.orders).map(({ order_id }) => getOrder(world, order_id)),
+    interpretation: run.interpretation,
+    resultStatus: run.result_status,
+  })
+  keepResult(world, review)
+  return { ...run, raw_result_id: review.id }
+}
+
+function verify(world: World, run: TestRunRow): TestRunRow {
+  if (run.raw_result_id && world.db.has(unmatchedResults, run.raw_result_id)) return run
+  throw new RunFailed('review_missing', 'The result is not in the queue.')
+}

@@ -1,0 +1,49 @@
+import {
+  cancelByPatient,
+  cancelByProvider,
+  completeAppointment,
+  silenceProvider,
+  startAppointment,
+  takeSlot,
+} from '../resources/appointments/service.ts'
+import type { LowStatus, Method } from '../resources/orders/lifecycle.ts'
+import type { World } from '../world/world.ts'
+
+interface AppointmentVerb {
+  /** The statuses it takes an order through, by method; a method that is absent has no such thing. */
+  readonly lows: Partial<Record<Method, readonly LowStatus[]>>
+  run(world: World, orderId: string): unknown
+}
+
+const nothing: AppointmentVerb['lows'] = { walk_in_test: [], at_home_phlebotomy: [] }
+const calledOff: AppointmentVerb['lows'] = {
+  walk_in_test: ['appointment_cancelled'],
+  at_home_phlebotomy: ['appointment_cancelled'],
+}
+
+/** What can happen to an order's appointment in a story, by the word a file says it with. */
+export const appointmentVerbs = {
+  /** The patient arrives, or the phlebotomist does. */
+  start: { lows: nothing, run: startAppointment },
+  /** Blood is drawn. */
+  complete: { lows: { walk_in_test: [], at_home_phlebotomy: ['draw_completed'] }, run: completeAppointment },
+  no_show: { lows: calledOff, run: (world, id) => cancelByProvider(world, id, 'no_show') },
+  cancelled_by_provider: {
+    lows: calledOff,
+    run: (world, id) => cancelByProvider(world, id, 'provider_unavailable'),
+  },
+  cancelled_by_patient: { lows: calledOff, run: cancelByPatient },
+  /** The slot the customer tries to book next is gone. */
+  slot_gone: { lows: nothing, run: takeSlot },
+  /** The site does not answer the customer's next booking. */
+  no_answer: { lows: nothing, run: silenceProvider },
+} as const satisfies Record<string, AppointmentVerb>
+
+export type AppointmentWord = keyof typeof appointmentVerbs
+export const appointmentWords = Object.keys(appointmentVerbs) as [AppointmentWord, ...AppointmentWord[]]
+
+/** The statuses an order goes through when its customer books. */
+export const bookedLows: AppointmentVerb['lows'] = {
+  walk_in_test: ['appointment_pending', 'appointment_scheduled'],
+  at_home_phlebotomy: ['appointment_scheduled'],
+}

@@ -1,0 +1,266 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import {
+  book,
+  change,
+  homeSlots,
+  type Offer,
+  orderReady,
+  pscSlots,
+  read,
+  refusal,
+  trail,
+  visitAddress,
+} from '../support/appointments.ts'
+import { orderBy, setFeatures } from '../support/lab-orders.ts'
+import { advance, createUser, patient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
+const OTHER = '2b9f23fd-163e-4483-bb10-90c74a67e0dc'
+const AVAILABILITY = '/v3/order/phlebotomy/appointment/availability'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const onalaska = { first_line: '12 Main Street', city: 'Onalaska', state: 'WI', zip_code: '54650' }
+
+describe('the calendar of phlebotomists', () => {
+  it('has 14 days of two-hour windows at the sandbox address, the same for a seed', async () => {
+    const { body } = await petri.post(AVAILABILITY, visitAddress)
+    expect(body.timezone).toBe('America/Phoenix')
+    expect(body.slots).toHaveLength(14)
+    const slots: Offer[] = body.slots.flatMap((day: { slots: Offer[] }) => day.slots)
+    expect(slots.length).toBeGreaterThan(40)
+    for (const { start, end } of slots) expect(Date.parse(end) - Date.parse(start)).toBe(7_200_000)
+    expect(body.slots[0]).toMatchObject({ date: '2026-01-05', location: null })
+    expect(slots[0]).toMatchObject({ price: 7900, is_priority: true })
+    expect(slots.at(-1)).toMatchObject({ price: 3500, is_priority: false })
+    const again = await startTestPetri()
+    expect((await again.post(AVAILABILITY, visitAddress)).body).toEqual(body)
+  })
+
+  it('starts where it is asked to, which is not in the past', async () => {
+    const { body } = await petri.post(`${AVAILABILITY}?start_date=2026-02-01`, visitAddress)
+    expect(body.slots[0].date).toBe('2026-02-01')
+    expect(body.slots).toHaveLength(14)
+    expect(await petri.post(`${AVAILABILITY}?start_date=2026-01-04`, visitAddress)).toMatchObject(
+      refusal(400, 'start_date must be greater or equal than the current date'),
+    )
+  })
+
+  it('is empty anywhere else', async () => {
+    for (const address of [onalaska, { ...visitAddress, first_line: '1 Test Street' }]) {
+      expect((await petri.post(AVAILABILITY, address)).body).toEqual({ timezone: null, slots: [] })
+    }
+  })
+})
+
+describe('booking a visit', () => {
+  it('schedules the order at once, with how to get in', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const slot = (await homeSlots(petri))[0] as Offer
+    const { body } = await book(petri, 'phlebotomy', order.id, {
+      booking_key: slot.booking_key,
+      appointment_notes: 'Ring twice',
+    })
+    expect(body).toMatchObject({
+      type: 'phlebotomy',
+      provider: 'getlabs',
+      status: 'confirmed',
+      event_status: 'scheduled',
+      can_reschedule: true,
+      start_at: slot.start,
+      iana_timezone: 'America/Phoenix',
+      external_id: null,
+      appointment_notes: 'Ring twice',
+      address: { first_line: '256 West Lincoln Street', access_notes: 'Gate code 1234' },
+      location: { lng: -112.0772235, lat: 33.4421912 },
+    })
+    expect(await trail(petri, order.id)).toEqual(['ordered', 'requisition_created', 'appointment_scheduled'])
+    expect((await read(petri, 'phlebotomy', order.id)).body).toEqual(body)
+  })
+
+  it('is called pending where the live sandbox is imitated', async () => {
+    await setFeatures(petri, { simulation: 'live' })
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const { body } = await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
+    expect(body).toMatchObject({ status: 'pending', event_status: 'scheduled', can_reschedule: true })
+  })
+
+  it('is refused to those who cannot have it', async () => {
+    const [slot, other] = (await homeSlots(petri)) as [Offer, Offer]
+    const fresh = await orderBy(petri, 'at_home_phlebotomy')
+    const walkIn = await orderReady(petri, 'walk_in_test')
+    const [order, second] = [
+      await orderReady(petri, 'at_home_phlebotomy'),
+      await orderReady(petri, 'at_home_phlebotomy'),
+    ]
+    const attempt = (id: string, key = slot.booking_key) =>
+      book(petri, 'phlebotomy', id, { booking_key: key })
+    expect(await attempt(fresh.id)).toMatchObject(
+      refusal(400, "This order does not have a requisition, it's still in state ordered."),
+    )
+    expect(await attempt(walkIn.id)).toMatchObject(
+      refusal(404, "This order doesn't have a phlebotomy order."),
+    )
+    const [elsewhere] = await pscSlots(petri)
+    for (const key of ['nonsense', elsewhere?.booking_key]) {
+      expect(await attempt(order.id, key)).toMatchObject(refusal(400, 'Invalid or expired booking key'))
+    }
+    const long = { ...slot, appointment_notes: 'x'.repeat(1001) }
+    expect((await book(petri, 'phlebotomy', order.id, long)).status).toBe(422)
+    expect((await attempt(order.id)).status).toBe(200)
+    expect(await attempt(order.id, other.booking_key)).toMatchObject(
+      refusal(400, 'Appointment already booked for this order'),
+    )
+    expect(await attempt(second.id, other.booking_key)).toMatchObject(refusal(400, expect.any(String)))
+  })
+
+  it('is never for minors', async () => {
+    await setFeatures(petri, { minor_ordering: true })
+    const home = { first_line: '1 Test Street', country: 'US', zip: '85004', city: 'Phoenix', state: 'AZ' }
+    const medical_proxy = {
+      first_name: 'Pat',
+      last_name: 'Example',
+      address: home,
+      phone_number: '+16025550123',
+    }
+    const order = await orderReady(petri, 'at_home_phlebotomy', {
+      patient_details: { ...patient, dob: '2010-06-01', medical_proxy },
+    })
+    const answer = await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
+    expect(answer).toMatchObject(refusal(400, expect.stringContaining('under 18')))
+  })
+
+  it('leaves a window to as many as it has phlebotomists for', async () => {
+    const slots = (await petri.post(AVAILABILITY, visitAddress)).body.slots
+    const { start, num_appointments_available: count } = slots[1].slots[0]
+    for (let nth = 0; nth < count; nth++) {
+      const user_id = await createUser(petri, `patient-${nth}`)
+      const order = await orderReady(petri, 'at_home_phlebotomy', { user_id })
+      const slot = (await homeSlots(petri)).find((offer) => offer.start === start)
+      expect((await book(petri, 'phlebotomy', order.id, slot)).status).toBe(200)
+    }
+    expect((await homeSlots(petri)).some((offer) => offer.start === start)).toBe(false)
+  })
+})
+
+describe('asking for a visit', () => {
+  const ask = (id: string, more = {}) =>
+    petri.post(`/v3/order/${id}/phlebotomy/appointment/request`, {
+      address: onalaska,
+      provider: 'phlebfinders',
+      ...more,
+    })
+
+  it('waits until the phlebotomist names a time', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const { body } = await ask(order.id, { appointment_notes: 'Mornings, please' })
+    expect(body).toMatchObject({
+      provider: 'phlebfinders',
+      status: 'pending',
+      event_status: 'pending',
+      start_at: null,
+      end_at: null,
+      can_reschedule: false,
+      appointment_notes: 'Mornings, please',
+      address: { zip_code: '54650', access_notes: 'Gate code 1234' },
+    })
+    expect((await trail(petri, order.id)).at(-1)).toBe('appointment_pending')
+    await advance(petri, '2d')
+    const named = (await read(petri, 'phlebotomy', order.id)).body
+    expect(named).toMatchObject({ status: 'confirmed', start_at: '2026-01-08T09:00:00+00:00' })
+    expect(named.events.map(({ status }: { status: string }) => status)).toEqual(['pending', 'scheduled'])
+    expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
+    expect(
+      await change(petri, 'phlebotomy', order.id, 'reschedule', (await homeSlots(petri))[0]),
+    ).toMatchObject(refusal(400, 'This appointment cannot be rescheduled.'))
+  })
+
+  it('is for places and providers that take requests, and needs a street number', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const wrong = [
+      { provider: 'getlabs' },
+      { address: visitAddress },
+      { address: { ...onalaska, first_line: 'Main Street' } },
+    ]
+    for (const more of wrong) expect(await ask(order.id, more)).toMatchObject({ status: 400 })
+  })
+})
+
+describe('changing a visit', () => {
+  it('moves it to another time', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const [slot, other] = (await homeSlots(petri)) as [Offer, Offer]
+    expect(await change(petri, 'phlebotomy', order.id, 'reschedule', slot)).toMatchObject(
+      refusal(404, 'No appointment for this order'),
+    )
+    await book(petri, 'phlebotomy', order.id, slot)
+    const { body } = await change(petri, 'phlebotomy', order.id, 'reschedule', other)
+    expect(body).toMatchObject({
+      start_at: other.start,
+      event_data: { origin: 'patient', is_reschedule: true },
+      address: { access_notes: 'Gate code 1234' },
+    })
+    expect((await trail(petri, order.id)).slice(-2)).toEqual([
+      'appointment_scheduled',
+      'appointment_scheduled',
+    ])
+  })
+
+  it('cancels it, as often as asked', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
+    const cancel = (cancellation_reason_id: string, notes?: string) =>
+      change(petri, 'phlebotomy', order.id, 'cancel', { cancellation_reason_id, notes })
+    expect(await cancel('226a6520-667c-495f-8500-c20722d231d0')).toMatchObject(
+      refusal(400, 'Invalid cancellation reason id'),
+    )
+    expect((await cancel(OTHER)).status).toBe(400)
+    const cancelled = await cancel(NO_LONGER)
+    expect(cancelled.body.status).toBe('cancelled')
+    expect((await cancel(OTHER, 'again')).body).toEqual(cancelled.body)
+    expect((await trail(petri, order.id)).at(-1)).toBe('appointment_cancelled')
+    expect(await read(petri, 'phlebotomy', order.id)).toMatchObject(
+      refusal(404, 'No appointment for this order'),
+    )
+    expect((await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[1])).status).toBe(200)
+  })
+
+  it('goes with its order when that is cancelled', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
+    await petri.post(`/v3/order/${order.id}/cancel`)
+    expect((await read(petri, 'phlebotomy', order.id)).status).toBe(404)
+    expect((await trail(petri, order.id)).at(-1)).toBe('cancelled')
+  })
+
+  it('lists the reasons', async () => {
+    const { body } = await petri.get('/v3/order/phlebotomy/appointment/cancellation-reasons')
+    expect(body).toHaveLength(14)
+    expect(body).toContainEqual({ id: NO_LONGER, name: 'No longer interested', is_refundable: true })
+  })
+})
+
+describe('an order that is simulated', () => {
+  it('has the visit that its statuses tell of', async () => {
+    const order = await orderBy(petri, 'at_home_phlebotomy')
+    const status = 'collecting_sample.at_home_phlebotomy.appointment_scheduled'
+    await petri.post(`/v3/order/${order.id}/test?final_status=${status}`)
+    expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
+      provider: 'getlabs',
+      status: 'confirmed',
+    })
+    await petri.post(`/v3/order/${order.id}/test`)
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('completed')
+    expect(await trail(petri, order.id)).toEqual([
+      'ordered',
+      'requisition_created',
+      'appointment_scheduled',
+      'draw_completed',
+      'completed',
+    ])
+  })
+})

@@ -1,0 +1,222 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { appointmentResource } from '../../src/resources/appointments/index.ts'
+import {
+  bookFor,
+  cancelByProvider,
+  completeAppointment,
+  silenceProvider,
+  startAppointment,
+  takeSlot,
+} from '../../src/resources/appointments/service.ts'
+import { events } from '../../src/world/events.ts'
+import {
+  book,
+  change,
+  homeSlots,
+  type Offer,
+  orderReady,
+  pscSlots,
+  read,
+  refusal,
+  trail,
+  visitOrderAddress,
+} from '../support/appointments.ts'
+import { orderBy, setFeatures } from '../support/lab-orders.ts'
+import { advance } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const updates = (orderId: string) =>
+  [...petri.world().db.all(events)]
+    .filter(
+      ({ event_type, order_id }) => order_id === orderId && event_type === 'labtest.appointment.updated',
+    )
+    .map(({ payload }) => (payload as { data: { event_status: string } }).data.event_status)
+
+async function bookQuest(orderId: string, more = {}) {
+  const { booking_key } = (await pscSlots(petri))[0] as Offer
+  return book(petri, 'psc', orderId, { booking_key, ...more })
+}
+
+describe('asynchronous confirmation', () => {
+  it('leaves the order as it is until the site agrees', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const { body } = await bookQuest(order.id, { async_confirmation: true })
+    expect(body).toMatchObject({ status: 'pending', external_id: null, can_reschedule: false })
+    expect((await trail(petri, order.id)).at(-1)).toBe('requisition_created')
+    await advance(petri, '1m')
+    const confirmed = (await read(petri, 'psc', order.id)).body
+    expect(confirmed).toMatchObject({ status: 'confirmed', can_reschedule: true })
+    expect(confirmed.external_id).toMatch(/^[A-Z]{6}$/)
+    expect(updates(order.id)).toEqual(['pending', 'scheduled'])
+    expect((await trail(petri, order.id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
+  })
+
+  it('is given up at its deadline when the site does not answer', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    silenceProvider(petri.world(), order.id)
+    await bookQuest(order.id, {
+      async_confirmation: true,
+      async_confirmation_timeout_millisecond: 120_000,
+    })
+    await advance(petri, '1m59s')
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('pending')
+    await advance(petri, '1s')
+    expect((await read(petri, 'psc', order.id)).status).toBe(404)
+    expect(updates(order.id)).toEqual(['pending', 'cancelled'])
+    expect((await trail(petri, order.id)).at(-1)).toBe('requisition_created')
+    expect((await bookQuest(order.id)).status).toBe(200)
+  })
+
+  it('without it, a site that does not answer is an error, and booking again works', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    silenceProvider(petri.world(), order.id)
+    expect((await bookQuest(order.id)).status).toBe(500)
+    expect((await bookQuest(order.id)).body.status).toBe('confirmed')
+  })
+
+  it('has limits to its timeouts', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    for (const more of [
+      { sync_confirmation_timeout_millisecond: 999 },
+      { async_confirmation_timeout_millisecond: 172_800_001 },
+    ]) {
+      expect((await bookQuest(order.id, more)).status).toBe(422)
+    }
+  })
+
+  it('is how Sonora books, and what it booked cannot be changed here', async () => {
+    const markers = (await petri.get('/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true'))
+      .body.markers as { id: number }[]
+    const order = await orderReady(petri, 'walk_in_test', {
+      order_set: { add_on: { marker_ids: [markers[0]?.id] } },
+      collection_method: 'walk_in_test',
+    })
+    const [slot, other] = (await pscSlots(petri, 'sonora_quest')) as [Offer, Offer]
+    expect((await book(petri, 'psc', order.id, slot)).body).toMatchObject({
+      provider: 'sonora_quest',
+      status: 'reserved',
+      event_status: 'reserved',
+    })
+    expect(await trail(petri, order.id)).toHaveLength(2)
+    await advance(petri, '10m')
+    expect((await read(petri, 'psc', order.id)).body).toMatchObject({
+      status: 'confirmed',
+      external_id: null,
+    })
+    expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
+    const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
+    expect((await change(petri, 'psc', order.id, 'cancel', reason)).status).toBe(400)
+    expect(await change(petri, 'psc', order.id, 'reschedule', other)).toMatchObject(
+      refusal(400, 'This appointment cannot be rescheduled.'),
+    )
+  })
+})
+
+describe('booking before the requisition is there', () => {
+  beforeEach(() => setFeatures(petri, { booking_before_requisition: true }))
+
+  it('reserves the time, and confirms it with the requisition', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    expect((await bookQuest(order.id)).body).toMatchObject({ status: 'reserved', can_reschedule: true })
+    expect(await trail(petri, order.id)).toEqual(['ordered'])
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    expect(await trail(petri, order.id)).toEqual([
+      'ordered',
+      'requisition_created',
+      'appointment_pending',
+      'appointment_scheduled',
+    ])
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    expect(updates(order.id)).toEqual(['reserved', 'scheduled'])
+  })
+
+  it('gives the time up eight hours after the order', async () => {
+    const order = await orderBy(petri, 'at_home_phlebotomy', { patient_address: visitOrderAddress })
+    const slot = (await homeSlots(petri)).at(-1)
+    await book(petri, 'phlebotomy', order.id, slot)
+    await advance(petri, '7h59m')
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('reserved')
+    await advance(petri, '1m')
+    expect((await read(petri, 'phlebotomy', order.id)).status).toBe(404)
+    expect(await trail(petri, order.id)).toEqual(['ordered'])
+  })
+
+  it('gives the time up two hours before it', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    const slot = (await pscSlots(petri)).find(({ start }) => start === '2026-01-05T13:00:00+00:00')
+    await book(petri, 'psc', order.id, slot)
+    await advance(petri, '1h59m')
+    expect((await read(petri, 'psc', order.id)).status).toBe(200)
+    await advance(petri, '1m')
+    expect(updates(order.id)).toEqual(['reserved', 'cancelled'])
+  })
+
+  it('can be called off without the order noticing', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await bookQuest(order.id)
+    const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
+    expect((await change(petri, 'psc', order.id, 'cancel', reason)).body.status).toBe('cancelled')
+    expect(await trail(petri, order.id)).toEqual(['ordered'])
+  })
+})
+
+describe('an appointment without a client', () => {
+  it('sends events whose bodies are valid against their type', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    bookFor(petri.world(), id)
+    cancelByProvider(petri.world(), id, 'site_closed')
+    const sent = [...petri.world().db.all(events)].filter(({ event_type }) =>
+      event_type.startsWith('labtest.appointment'),
+    )
+    expect(sent).toHaveLength(3)
+    for (const { event_type, payload } of sent) {
+      const type = appointmentResource.events?.find(({ name }) => name === event_type)
+      const { data } = payload as { data: unknown }
+      expect(type?.data().parse(data)).toEqual(data)
+    }
+  })
+
+  it('is booked, begun and kept at home', async () => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    const world = petri.world()
+    expect(bookFor(world, id)).toMatchObject({ provider: 'getlabs', status: 'confirmed' })
+    startAppointment(world, id)
+    expect((await read(petri, 'phlebotomy', id)).body.status).toBe('in_progress')
+    completeAppointment(world, id)
+    expect((await read(petri, 'phlebotomy', id)).body.status).toBe('completed')
+    expect((await trail(petri, id)).slice(-2)).toEqual(['appointment_scheduled', 'draw_completed'])
+    expect(updates(id)).toEqual(['scheduled', 'in_progress', 'completed'])
+  })
+
+  it('is booked at the site nearest to the patient, from an instant on', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    const booked = bookFor(petri.world(), id, Date.parse('2026-01-08T00:00:00Z'))
+    expect(booked).toMatchObject({ start_at: '2026-01-08T12:00:00+00:00', address: { zip_code: '85006' } })
+    expect((await trail(petri, id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
+  })
+
+  it('is called off by the provider, and can be booked again', async () => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    bookFor(petri.world(), id)
+    expect(cancelByProvider(petri.world(), id, 'no_show')?.event_data).toEqual({
+      origin: 'provider',
+      reason: 'no_show',
+    })
+    expect((await trail(petri, id)).at(-1)).toBe('appointment_cancelled')
+    expect((await book(petri, 'phlebotomy', id, (await homeSlots(petri))[0])).status).toBe(200)
+  })
+
+  it('loses its slot between the search and the booking', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    takeSlot(petri.world(), id)
+    const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
+    expect((await book(petri, 'psc', id, slot)).status).toBe(400)
+    expect((await pscSlots(petri))[0]?.start).toBe(other.start)
+    expect((await book(petri, 'psc', id, other)).status).toBe(200)
+  })
+})

@@ -1,0 +1,151 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { refusal } from '../support/appointments.ts'
+import { accountId, orderBy } from '../support/lab-orders.ts'
+import { orderKit } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const LABCORP = 6
+const QUEST = 4
+
+interface Site {
+  distance: number
+  site_code: string
+  capabilities: string[]
+  metadata: { zip_code: string }
+}
+const sites = async (query: string): Promise<Site[]> =>
+  (await petri.get(`/v3/order/psc/info?${query}`)).body.patient_service_centers
+
+describe('what is offered around a ZIP code', () => {
+  it('tells of all four laboratories, in either spelling', async () => {
+    const { body } = await petri.get('/v3/order/area/info?zip_code=85004')
+    const ready = ['appointment-ready']
+    expect(body.zip_code).toBe('85004')
+    expect(body.phlebotomy).toEqual({
+      is_served: true,
+      providers: [{ name: 'getlabs', service_types: ready, tier: ready }],
+    })
+    expect(Object.keys(body.central_labs).sort()).toEqual([
+      'bioreference',
+      'labcorp',
+      'quest',
+      'sonora_quest',
+    ])
+    expect(body.central_labs.quest).toEqual({
+      lab_id: QUEST,
+      patient_service_centers: {
+        appointment_with_vital: true,
+        within_radius: 1,
+        radius: '25',
+        capabilities: ['appointment_scheduling_via_junction'],
+      },
+      supported_bill_types: ['client_bill', 'commercial_insurance', 'patient_bill'],
+    })
+    expect(body.central_labs.bioreference.patient_service_centers).toMatchObject({
+      appointment_with_vital: false,
+      within_radius: 0,
+      capabilities: [],
+    })
+  })
+
+  it.each([
+    ['54650', true],
+    ['10001', false],
+    ['00112', false],
+  ])('knows whether anybody draws blood at home in %s', async (zip, served) => {
+    expect((await petri.get(`/v3/order/area/info?zip_code=${zip}`)).body.phlebotomy.is_served).toBe(served)
+  })
+
+  it('counts more sites in a wider radius', async () => {
+    const counts = await Promise.all(
+      ['10', '25', '100'].map(async (radius) => {
+        const { body } = await petri.get(`/v3/order/area/info?zip_code=85004&radius=${radius}`)
+        return body.central_labs.sonora_quest.patient_service_centers.within_radius
+      }),
+    )
+    expect(counts).toEqual([...counts].sort((a, b) => a - b))
+    expect(counts[2]).toBeGreaterThan(counts[0])
+  })
+
+  it('tells what an account bills', async () => {
+    const account = await accountId(petri, 'Petri Platform Labcorp')
+    const { body } = await petri.get(`/v3/order/area/info?zip_code=85004&lab_account_id=${account}`)
+    expect(body.central_labs.labcorp.supported_bill_types).toEqual(['client_bill', 'commercial_insurance'])
+  })
+
+  it.each(['zip_code=8500', 'zip_code=85004&radius=30', ''])('refuses %s', async (query) => {
+    expect((await petri.get(`/v3/order/area/info?${query}`)).status).toBe(422)
+  })
+})
+
+describe('patient service centers', () => {
+  it('are listed nearest first, in whole miles, the closed ones left out', async () => {
+    const near = await sites(`zip_code=10001&lab_id=${QUEST}&radius=100`)
+    expect(near.map(({ site_code }) => site_code)).toEqual(['QNY2', 'QNY1'])
+    for (const { distance } of near) expect(Number.isInteger(distance)).toBe(true)
+    const [first] = await sites(`zip_code=85006&lab_id=${LABCORP}`)
+    expect(first).toEqual({
+      metadata: {
+        name: 'LABCORP',
+        state: 'AZ',
+        city: 'Phoenix',
+        zip_code: '85006',
+        first_line: '1300 N 12th St',
+        second_line: 'Ste 300',
+        phone_number: '480-878-3988',
+        fax_number: '844-346-5903',
+        hours: expect.any(Object),
+        website: null,
+      },
+      distance: 0,
+      site_code: 'ABC',
+      supported_bill_types: ['client_bill', 'commercial_insurance', 'patient_bill'],
+      location: { lng: -112.0568538, lat: 33.4631386 },
+      capabilities: ['appointment_scheduling_with_lab'],
+    })
+  })
+
+  it('can be asked for by what they can do', async () => {
+    const all = await sites(`zip_code=85004&lab_id=${LABCORP}`)
+    const stat = await sites(`zip_code=85004&lab_id=${LABCORP}&capabilities=stat`)
+    expect(stat.length).toBeLessThan(all.length)
+    expect(stat.map(({ site_code }) => site_code)).toEqual(['LCAZ2'])
+  })
+
+  it.each([
+    ['lab_id=9999', 404, 'Lab not found.'],
+    ['lab_id=3', 404, 'Lab not supported for PSC info.'],
+  ])('refuses %s', async (lab, status, detail) => {
+    expect(await petri.get(`/v3/order/psc/info?zip_code=85004&${lab}`)).toMatchObject(refusal(status, detail))
+  })
+
+  it('refuses an account of another laboratory', async () => {
+    const account = await accountId(petri, 'Petri Platform Labcorp')
+    const query = `zip_code=85004&lab_id=${QUEST}&lab_account_id=${account}`
+    expect(await petri.get(`/v3/order/psc/info?${query}`)).toMatchObject(
+      refusal(400, 'Lab account is not associated with lab quest'),
+    )
+  })
+
+  it("are found around an order's patient, for the order's laboratory", async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    const { body } = await petri.get(`/v3/order/${order.id}/psc/info?radius=50`)
+    expect(body).toMatchObject({
+      lab_id: QUEST,
+      slug: 'quest',
+      patient_service_centers: [{ site_code: '23070' }],
+    })
+    const kit = await orderKit(petri)
+    expect(await petri.get(`/v3/order/${kit.id}/psc/info`)).toMatchObject(
+      refusal(404, 'Lab not supported for PSC info.'),
+    )
+    expect(await petri.get('/v3/order/7e57c0de-0000-4000-8000-000000000000/psc/info')).toMatchObject(
+      refusal(404, "This order doesn't exist."),
+    )
+  })
+})

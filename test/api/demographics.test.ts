@@ -1,0 +1,137 @@
+import { describe, expect, it } from 'vitest'
+import { createUser } from '../support/orders.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+const home = { first_line: '1 Test Street', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' }
+const ada = {
+  first_name: 'Ada',
+  last_name: 'Example',
+  email: 'ada@example.com',
+  phone_number: '+16025550123',
+  gender: 'female',
+  dob: '1990-01-01',
+  address: home,
+}
+
+describe('demographics', () => {
+  it('are kept whole, and replaced whole', async () => {
+    const petri = await startTestPetri()
+    const path = `/v2/user/${await createUser(petri)}/info`
+    const first = await petri.call('PATCH', path, { ...ada, race: 'other', gender_identity: 'female' })
+    expect(first).toMatchObject({
+      status: 200,
+      body: {
+        ...ada,
+        address: { ...home, second_line: '', access_notes: null },
+        race: 'other',
+        gender_identity: 'female',
+        medical_proxy: null,
+      },
+    })
+    expect(await petri.get(`${path}/latest`)).toMatchObject({ status: 200, body: first.body })
+    await petri.call('PATCH', path, { ...ada, first_name: 'Augusta' })
+    expect((await petri.get(`${path}/latest`)).body).toMatchObject({ first_name: 'Augusta', race: null })
+  })
+
+  it('are checked as a patient is', async () => {
+    const petri = await startTestPetri()
+    const path = `/v2/user/${await createUser(petri)}/info`
+    const refused = await petri.call('PATCH', path, {
+      ...ada,
+      first_name: '-Ada',
+      email: 'ada',
+      phone_number: '555',
+      dob: 'soon',
+      race: 'martian',
+      address: { ...home, access_notes: 'x'.repeat(1001) },
+    })
+    expect(refused.status).toBe(422)
+    expect(refused.body.detail.map(({ loc }: { loc: string[] }) => loc.at(-1))).toEqual([
+      'first_name',
+      'email',
+      'phone_number',
+      'dob',
+      'access_notes',
+      'race',
+    ])
+    expect(await petri.call('PATCH', path, { ...ada, dob: '2030-01-01' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['body', 'dob'], msg: 'Value error, dob cannot be in the future' }] },
+    })
+  })
+
+  it('that are not there, or of nobody, are told so', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    expect(await petri.get(`/v2/user/${user}/info/latest`)).toMatchObject({
+      status: 404,
+      body: { detail: 'User demographics data not found' },
+    })
+    expect(await petri.call('PATCH', `/v2/user/${NOBODY}/info`, ada)).toMatchObject({
+      status: 404,
+      body: { detail: 'User not found' },
+    })
+    expect(await petri.get('/v2/user/nope/info/latest')).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('Invalid format for parameter user_id') },
+    })
+  })
+
+  it('are gone with the user, and back when that is undone', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    await petri.call('DELETE', `/v2/user/${user}`)
+    expect((await petri.get(`/v2/user/${user}/info/latest`)).status).toBe(404)
+    await petri.post(`/v2/user/undo_delete?user_id=${user}`)
+    expect((await petri.get(`/v2/user/${user}/info/latest`)).body.first_name).toBe('Ada')
+  })
+})
+
+describe("a user's own page", () => {
+  it('needs demographics', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    const ask = (body: object) => petri.post(`/v2/user/${user}/create_portal_url`, body)
+    expect(await ask({ context: 'launch' })).toMatchObject({
+      status: 422,
+      body: { detail: expect.stringContaining('demographics') },
+    })
+    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    const launch = (await ask({ context: 'launch' })).body
+    expect(launch).toEqual({ url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:4080\//), expires_in: 600 })
+    const long = (await ask({ context: 'communications' })).body
+    expect(long.expires_in).toBeGreaterThan(86_400)
+    expect(long.url).not.toBe(launch.url)
+    expect(await ask({ context: 'launch', order_id: NOBODY })).toMatchObject({
+      status: 404,
+      body: { detail: "This order doesn't exist" },
+    })
+  })
+
+  it('shows who it is for, until it expires', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    await petri.call('PATCH', `/v2/user/${user}/info`, ada)
+    const { url } = (await petri.post(`/v2/user/${user}/create_portal_url`, { context: 'launch' })).body
+    const visit = () => petri.petri.app.request(url.replace('http://127.0.0.1:4080', ''))
+    expect(await (await visit()).text()).toContain('Ada Example')
+    await petri.post('/_petri/clock/advance', { by: '10m' })
+    expect((await visit()).status).toBe(401)
+  })
+})
+
+it('a sign-in token is base64 of JSON, another each time', async () => {
+  const petri = await startTestPetri()
+  const user = await createUser(petri)
+  const ask = async () => (await petri.post(`/v2/user/${user}/sign_in_token`)).body
+  const first = await ask()
+  expect(first.user_id).toBe(user)
+  expect(JSON.parse(Buffer.from(first.sign_in_token, 'base64').toString())).toEqual({
+    public_key: expect.any(String),
+    user_token: expect.any(String),
+  })
+  expect((await ask()).sign_in_token).not.toBe(first.sign_in_token)
+})

@@ -1,0 +1,174 @@
+import { describe, expect, it } from 'vitest'
+import { failConnection } from '../../src/resources/connections/service.ts'
+import { browse, newToken } from '../support/link.ts'
+import { advance, createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+async function demoUser(petri: TestPetri, name = 'ada', provider = 'fitbit'): Promise<string> {
+  const user_id = await createUser(petri, name)
+  await petri.post('/v2/link/connect/demo', { user_id, provider })
+  return user_id
+}
+
+const resources = async (petri: TestPetri, query = '') =>
+  (await petri.get(`/v2/introspect/resources${query}`)).body
+const pulls = async (petri: TestPetri, query = '') =>
+  (await petri.get(`/v2/introspect/historical_pull${query}`)).body
+
+describe('the resources of a connection', () => {
+  it('were never tried before the first data came', async () => {
+    const petri = await startTestPetri()
+    const user_id = await demoUser(petri)
+    const { data, next, next_cursor } = await resources(petri)
+    expect([data[0].user_id, next, next_cursor]).toEqual([user_id, null, null])
+    expect(data[0].provider.fitbit.steps).toEqual({
+      last_attempt: null,
+      oldest_data: null,
+      newest_data: null,
+      sent_count: 0,
+    })
+  })
+
+  it('tell what was sent and from when, event by event', async () => {
+    const petri = await startTestPetri()
+    const user_id = await demoUser(petri)
+    await advance(petri, '1m')
+    const first = (await resources(petri)).data[0].provider.fitbit.steps
+    expect(first).toMatchObject({
+      last_attempt: { timestamp: '2026-01-05T09:01:00+00:00', status: 'success' },
+      oldest_data: '2025-12-06T09:00:00+00:00',
+    })
+    await advance(petri, '1d')
+    const later = (await resources(petri)).data[0].provider.fitbit.steps
+    expect(later.last_attempt).toEqual({ timestamp: '2026-01-06T08:00:00+00:00', status: 'success' })
+    const { body } = await petri.get(
+      `/v2/timeseries/${user_id}/steps/grouped?start_date=2026-01-05T00:00:00Z&end_date=2026-01-06T08:00:00Z`,
+    )
+    const groups = Object.values(body.groups).flat() as { data: { start: string }[] }[]
+    const readable = groups.flatMap(({ data }) => data)
+    expect(later.sent_count).toBeGreaterThanOrEqual(readable.length)
+    expect(Date.parse(later.newest_data)).toBeGreaterThan(Date.parse('2026-01-05T20:00:00Z'))
+  })
+
+  it('failed when the connection is broken', async () => {
+    const petri = await startTestPetri()
+    const user_id = await demoUser(petri)
+    await advance(petri, '1h')
+    failConnection(petri.world(), user_id, 'fitbit', { errorType: 'user_not_found', message: 'Gone.' })
+    expect((await resources(petri)).data[0].provider.fitbit.sleep.last_attempt).toEqual({
+      timestamp: '2026-01-05T10:00:00+00:00',
+      status: 'failure',
+    })
+  })
+
+  it('come user by user, in pages that later users do not move', async () => {
+    const petri = await startTestPetri()
+    const users: string[] = []
+    for (const name of ['ada', 'grace', 'joan']) users.push(await demoUser(petri, name))
+    await createUser(petri, 'unconnected')
+    const idsOf = (page: { data: { user_id: string }[] }) => page.data.map(({ user_id }) => user_id)
+    const first = await resources(petri, '?user_limit=2')
+    expect(idsOf(first)).toEqual(users.slice(0, 2))
+    expect(first.next).toBe(first.next_cursor)
+    users.push(await demoUser(petri, 'mary'))
+    const second = await resources(petri, `?user_limit=2&next_cursor=${first.next_cursor}`)
+    expect(idsOf(second)).toEqual(users.slice(2))
+    expect(second.next_cursor).toBeNull()
+    expect(await resources(petri, `?user_limit=2&cursor=${first.next}`)).toEqual(second)
+    expect(await petri.get('/v2/introspect/resources?next_cursor=x')).toMatchObject({ status: 400 })
+    expect((await petri.get('/v2/introspect/resources?user_limit=0')).status).toBe(422)
+  })
+
+  it('can be asked for one user, and one provider', async () => {
+    const petri = await startTestPetri()
+    const ada = await demoUser(petri, 'ada', 'fitbit')
+    await petri.post('/v2/link/connect/demo', { user_id: ada, provider: 'oura' })
+    const grace = await demoUser(petri, 'grace', 'oura')
+    const keysOf = (page: { data: { user_id: string; provider: object }[] }) =>
+      page.data.map(({ user_id, provider }) => [user_id, ...Object.keys(provider)])
+    expect(keysOf(await resources(petri, `?user_id=${ada}`))).toEqual([[ada, 'fitbit', 'oura']])
+    expect(keysOf(await pulls(petri, '?provider=oura'))).toEqual([
+      [ada, 'oura'],
+      [grace, 'oura'],
+    ])
+    expect(await pulls(petri, '?provider=labcorp')).toMatchObject({ data: [] })
+    expect((await petri.get('/v2/introspect/resources?provider=labcorp')).status).toBe(422)
+  })
+})
+
+describe('the history of a connection', () => {
+  it('has as many days with data as can be read', async () => {
+    const petri = await startTestPetri()
+    const user_id = await demoUser(petri)
+    await advance(petri, '1m')
+    const { pulled } = (await pulls(petri)).data[0].provider.fitbit
+    const range = 'start_date=2025-12-06T09:00:00Z&end_date=2026-01-05T08:59:59Z'
+    const { body: weight } = await petri.get(`/v2/timeseries/${user_id}/body_weight/grouped?${range}`)
+    const samples = (Object.values(weight.groups).flat() as { data: { timestamp: string }[] }[]).flatMap(
+      ({ data }) => data,
+    )
+    expect(pulled.weight.days_with_data).toBeLessThan(30)
+    expect(pulled.weight.days_with_data).toBe(samples.length)
+    expect(pulled.heartrate.days_with_data).toBe(30)
+    const { body: workouts } = await petri.get(`/v2/summary/workouts/${user_id}?${range}`)
+    const dates = workouts.workouts.map(({ calendar_date }: { calendar_date: string }) => calendar_date)
+    expect(pulled.workouts.days_with_data).toBe(new Set(dates).size)
+  })
+
+  it('is fetched, and then there', async () => {
+    const petri = await startTestPetri()
+    await demoUser(petri)
+    const steps = async () => (await pulls(petri)).data[0].provider.fitbit.pulled.steps
+    expect(await steps()).toEqual({
+      status: 'in_progress',
+      range_start: '2025-12-06T09:00:00+00:00',
+      range_end: '2026-01-05T09:00:00+00:00',
+      timeline: {
+        scheduled_at: '2026-01-05T09:00:00+00:00',
+        started_at: '2026-01-05T09:00:00+00:00',
+        ended_at: null,
+      },
+      days_with_data: 0,
+      release: 'petri',
+      trace_id: null,
+      error_details: null,
+    })
+    await advance(petri, '1h')
+    expect(await steps()).toMatchObject({
+      status: 'success',
+      timeline: { ended_at: '2026-01-05T09:01:00+00:00' },
+      days_with_data: 30,
+    })
+  })
+
+  it('was not fetched where the connection broke first', async () => {
+    const petri = await startTestPetri()
+    const user_id = await demoUser(petri)
+    failConnection(petri.world(), user_id, 'fitbit', { errorType: 'unknown', message: 'Broken.' })
+    await advance(petri, '1h')
+    expect((await pulls(petri)).data[0].provider.fitbit.pulled.steps).toMatchObject({
+      status: 'failure',
+      error_details: 'non_retriable_error',
+      timeline: { ended_at: null },
+    })
+  })
+
+  it('is fetched once more when many are', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    await browse(petri, `/v2/link/connect/oura?state=${await newToken(petri, user_id)}&code=1`)
+    await advance(petri, '1h')
+    const body = { provider: 'oura', user_ids: [user_id], wait_for_completion: true }
+    await petri.post('/v2/link/bulk_trigger_historical_pull', body)
+    const sleep = async () => (await pulls(petri)).data[0].provider.oura.pulled.sleep
+    expect(await sleep()).toMatchObject({
+      status: 'in_progress',
+      timeline: { scheduled_at: '2026-01-05T10:00:00+00:00', ended_at: null },
+    })
+    await advance(petri, '1h')
+    expect(await sleep()).toMatchObject({
+      status: 'success',
+      timeline: { ended_at: '2026-01-05T10:01:00+00:00' },
+    })
+  })
+})

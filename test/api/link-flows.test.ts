@@ -1,0 +1,383 @@
+import { describe, expect, it } from 'vitest'
+import { failConnection } from '../../src/resources/connections/service.ts'
+import { linkErrorTypes } from '../../src/resources/link/error-types.ts'
+import { events } from '../../src/world/events.ts'
+import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
+import { advance, createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const DONE = 'https://app.example/done'
+
+async function oauthToken(petri: TestPetri, wish: object = { redirect_url: DONE }) {
+  const user_id = await createUser(petri, `user-${petri.world().next('test_user')}`)
+  const token = await newToken(petri, user_id, wish)
+  const { body } = await petri.get('/v2/link/provider/oauth/oura', withToken(token))
+  return { user_id, token, consent: body.oauth_url as string, source: body }
+}
+
+const resultOf = (location: URL | undefined) => Object.fromEntries(location?.searchParams ?? [])
+
+describe('a provider with a consent page', () => {
+  it('is described with the address of the page', async () => {
+    const petri = await startTestPetri()
+    const { token, source } = await oauthToken(petri)
+    expect(source).toMatchObject({
+      slug: 'oura',
+      auth_type: 'oauth',
+      is_active: true,
+      backfill_num_days: 180,
+      oauth_url: `http://127.0.0.1:4080/link/consent/oura?state=${token}`,
+    })
+  })
+
+  it('shows a page of forms that lead where a provider leads', async () => {
+    const petri = await startTestPetri()
+    const { consent, token } = await oauthToken(petri)
+    const { status, text } = await browse(petri, consent)
+    expect(status).toBe(200)
+    expect(text).toContain('<html lang="en">')
+    expect(text).toContain('action="/v2/link/connect/oura"')
+    expect(text).toContain(`name="state" value="${token}"`)
+    for (const type of linkErrorTypes) expect(text).toContain(`<option value="${type}">`)
+    expect(text).not.toMatch(/<script|src=|https?:/)
+  })
+
+  it('writes what it is given as text', async () => {
+    const petri = await startTestPetri({ world: { name: '<img src=x onerror="alert(1)">' } })
+    const { text } = await browse(petri, (await oauthToken(petri)).consent)
+    expect(text).toContain('&lt;img src=x onerror=&quot;alert(1)&quot;&gt; asks')
+  })
+
+  it('that is allowed sends the browser back connected, the code being the account', async () => {
+    const petri = await startTestPetri()
+    const { user_id, token } = await oauthToken(petri, { redirect_url: `${DONE}?mine=1#top` })
+    const { status, location } = await browse(petri, `/v2/link/connect/oura?state=${token}&code=account-7`)
+    expect(status).toBe(307)
+    expect(location?.href).toBe(`${DONE}?mine=1&state=success#top`)
+    expect(await connectedTo(petri, user_id)).toMatchObject([{ external_user_id: 'account-7' }])
+  })
+
+  it.each([
+    ['error=access_denied', 'user_cancelled'],
+    ['error=server_error', 'provider_api_error'],
+    ['', 'provider_api_error'],
+    ...linkErrorTypes.map((type) => [`error=${type}`, type]),
+  ])('that answers %j sends the browser back with %s', async (answer, error_type) => {
+    const petri = await startTestPetri()
+    const { user_id, token } = await oauthToken(petri)
+    const { status, location } = await browse(petri, `/v2/link/connect/oura?state=${token}&${answer}`)
+    expect(status).toBe(307)
+    expect(resultOf(location)).toEqual({ state: 'error', error_type, error: expect.any(String) })
+    expect(await connectedTo(petri, user_id)).toEqual([])
+  })
+
+  it('is told that the token was used, or is over', async () => {
+    const petri = await startTestPetri()
+    const { token } = await oauthToken(petri)
+    const { token: late, consent } = await oauthToken(petri)
+    const callback = (of: string) => browse(petri, `/v2/link/connect/oura?state=${of}&code=1`)
+    expect(resultOf((await callback(token)).location)).toEqual({ state: 'success' })
+    expect(resultOf((await callback(token)).location)).toMatchObject({ error_type: 'token_consumed' })
+    await advance(petri, '1h')
+    expect(resultOf((await callback(late)).location)).toMatchObject({ error_type: 'token_expired' })
+    expect(resultOf((await browse(petri, consent)).location)).toMatchObject({ error_type: 'token_expired' })
+  })
+
+  it('without an address to go back to ends on a page of its own', async () => {
+    const petri = await startTestPetri()
+    const { token } = await oauthToken(petri, {})
+    const failed = await browse(petri, `/v2/link/connect/oura?state=${token}&error=access_denied`)
+    expect(failed.text).toContain('<code>user_cancelled</code>')
+    expect((await browse(petri, `/v2/link/connect/oura?state=${token}&code=1`)).text).toContain('Connected')
+  })
+
+  it('goes back to an app by the name of its own scheme', async () => {
+    const petri = await startTestPetri()
+    const { token } = await oauthToken(petri, { redirect_url: 'myapp://linked' })
+    const { location } = await browse(petri, `/v2/link/connect/oura?state=${token}&code=1`)
+    expect(location?.href).toBe('myapp://linked?state=success')
+  })
+
+  it('refuses a state nobody was given', async () => {
+    const petri = await startTestPetri()
+    const { status, text } = await browse(petri, '/v2/link/connect/oura?state=x&code=1')
+    expect([status, JSON.parse(text).detail.error_type]).toEqual([401, 'INVALID_REQUEST'])
+    expect((await browse(petri, '/link')).status).toBe(400)
+  })
+})
+
+describe('a connection', () => {
+  const told = (petri: TestPetri) =>
+    [...petri.world().db.all(events)].map(
+      ({ payload }) => payload as { event_type: string; data: Record<string, unknown> },
+    )
+
+  it('is told of with the account and what the user has allowed', async () => {
+    const petri = await startTestPetri()
+    const { user_id, token } = await oauthToken(petri)
+    await browse(petri, `/v2/link/connect/oura?state=${token}&code=account-7`)
+    expect(told(petri)).toMatchObject([
+      {
+        event_type: 'provider.connection.created',
+        data: {
+          user_id,
+          provider: { slug: 'oura' },
+          external_user_id: 'account-7',
+          resource_availability: {
+            sleep: {
+              status: 'available',
+              scope_requirements: {
+                user_granted: { required: ['read:sleep'], optional: [] },
+                user_denied: { required: [], optional: [] },
+              },
+            },
+          },
+        },
+      },
+    ])
+  })
+
+  it('that breaks is told of once, shown with its error, and mended by linking again', async () => {
+    const petri = await startTestPetri()
+    const { user_id, token } = await oauthToken(petri)
+    await browse(petri, `/v2/link/connect/oura?state=${token}&code=1`)
+    await advance(petri, '1h')
+    const why = { errorType: 'token_refresh_failed', message: 'The token was revoked.' } as const
+    failConnection(petri.world(), user_id, 'oura', why)
+    failConnection(petri.world(), user_id, 'oura', why)
+    const told_of = told(petri).filter(({ event_type }) => event_type === 'provider.connection.error')
+    expect(told_of.map(({ data }) => data)).toEqual([
+      {
+        user_id,
+        provider: 'oura',
+        error_type: 'token_refresh_failed',
+        error_details: 'The token was revoked.',
+        message: 'The token was revoked.',
+      },
+    ])
+    expect(await connectedTo(petri, user_id)).toMatchObject([
+      {
+        status: 'error',
+        error_details: {
+          error_type: 'token_refresh_failed',
+          error_message: 'The token was revoked.',
+          errored_at: '2026-01-05T10:00:00+00:00',
+        },
+      },
+    ])
+    const count = told(petri).length
+    await advance(petri, '1d')
+    expect(told(petri)).toHaveLength(count)
+    const again = await newToken(petri, user_id)
+    await browse(petri, `/v2/link/connect/oura?state=${again}&code=1`)
+    expect(await connectedTo(petri, user_id)).toMatchObject([{ status: 'connected', error_details: null }])
+    await advance(petri, '2h')
+    expect(told(petri).length).toBeGreaterThan(count + 1)
+  })
+})
+
+describe("the widget's pages", () => {
+  async function widget(petri: TestPetri, wish: object = {}) {
+    const user_id = await createUser(petri)
+    const { body } = await petri.post('/v2/link/token', { user_id, ...wish })
+    return { user_id, token: body.link_token as string, address: body.link_web_url as string }
+  }
+
+  it('lead from the choice over the sign-in and a code to the connection', async () => {
+    const petri = await startTestPetri()
+    const { user_id, token, address } = await widget(petri, { redirect_url: DONE })
+    const choice = await browse(petri, address)
+    expect(choice.text).toContain(`<a href="http://127.0.0.1:4080/link/consent/fitbit?state=${token}">`)
+    expect(choice.text).toContain(`<a href="/link/sign_in/zwift?token=${token}">`)
+    const form = `/link/sign_in/zwift?token=${token}`
+    expect((await browse(petri, form)).text).toContain('name="password"')
+    expect((await browse(petri, `${form}&username=mfa&password=x`)).text).toContain('name="mfa_code"')
+    expect((await browse(petri, `${form}&mfa_code=1`)).text).toContain('role="alert"')
+    const { location } = await browse(petri, `${form}&mfa_code=123456`)
+    expect(location?.href).toBe(`${DONE}?state=success`)
+    expect(await connectedTo(petri, user_id)).toMatchObject([{ slug: 'zwift' }])
+  })
+
+  it('show what went wrong, or send the browser back with it where that is asked for', async () => {
+    const petri = await startTestPetri()
+    const { token } = await widget(petri, { redirect_url: DONE })
+    const wrong = (of: string) => `/link/sign_in/freestyle_libre?token=${of}&email=wrong@example.com`
+    expect(await browse(petri, wrong(token))).toMatchObject({
+      status: 200,
+      text: expect.stringContaining('The provider refused the credentials.'),
+    })
+    const strict = await newToken(petri, await createUser(petri, 'grace'), {
+      redirect_url: DONE,
+      on_error: 'redirect',
+      on_close: 'redirect',
+    })
+    expect(resultOf((await browse(petri, wrong(strict))).location)).toMatchObject({
+      error_type: 'provider_credential_error',
+    })
+    expect((await browse(petri, `/link/close?token=${token}`)).text).toContain('Nothing was connected')
+    expect(resultOf((await browse(petri, `/link/close?token=${strict}`)).location)).toMatchObject({
+      error_type: 'user_cancelled',
+    })
+  })
+})
+
+describe('what older clients call', () => {
+  const start = (petri: TestPetri, link_token: string, provider: string) =>
+    petri.post('/v2/link/start', { link_token, provider })
+
+  it('checks a token, announces a provider, tells the state, and signs in', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    const token = await newToken(petri, user_id)
+    const check = async (of: string) => (await petri.post('/v2/link/token/isValid', { token: of })).body
+    const state = async () => (await petri.get('/v2/link/state', withToken(token))).body
+    expect(await check(token)).toEqual({ valid: true, error_type: null })
+    expect(await check('x')).toEqual({ valid: false, error_type: 'invalid_token' })
+    expect(await state()).toMatchObject({ state: 'created', user_id, provider: null })
+    const body = { username: 'ada', password: 'x', provider: 'zwift', auth_type: 'password' }
+    expect(await petri.post('/v2/link/auth', body, withToken(token))).toMatchObject({
+      status: 400,
+      body: { detail: { error_type: 'token_not_validated' } },
+    })
+    expect((await start(petri, token, 'zwift')).body).toMatchObject({ slug: 'zwift' })
+    expect(await state()).toMatchObject({ state: 'started', provider: 'zwift' })
+    const wrong = { ...body, password: 'wrong' }
+    expect(await petri.post('/v2/link/auth', wrong, withToken(token))).toMatchObject({
+      status: 400,
+      body: { detail: { error_type: 'INVALID_CREDENTIALS' } },
+    })
+    expect(await petri.post('/v2/link/auth', body, withToken(token))).toMatchObject({
+      status: 200,
+      body: { slug: 'zwift' },
+    })
+    expect(await check(token)).toEqual({ valid: false, error_type: 'token_consumed' })
+    expect(await state()).toMatchObject({ state: 'token_consumed' })
+  })
+
+  it('signs in by e-mail, and finds the consent page', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    const token = await newToken(petri, user_id)
+    expect((await start(petri, token, 'oura')).body.oauth_url).toContain('/link/consent/oura')
+    await start(petri, token, 'freestyle_libre')
+    const body = { email: 'ada@example.com', provider: 'freestyle_libre', auth_type: 'email' }
+    expect((await petri.post('/v2/link/auth/email', body, withToken(token))).status).toBe(200)
+    expect(await connectedTo(petri, user_id)).toMatchObject([{ slug: 'freestyle_libre' }])
+  })
+
+  it('connects what the own app reads, once', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    const manual = () => petri.post('/v2/link/provider/manual/apple_health_kit', { user_id })
+    expect(await manual()).toMatchObject({ status: 200, body: { success: true } })
+    expect(await manual()).toMatchObject({ status: 409, body: { detail: expect.any(String) } })
+    expect(await connectedTo(petri, user_id)).toMatchObject([{ external_user_id: null }])
+  })
+
+  it('asks for the settings of the widget', async () => {
+    const petri = await startTestPetri()
+    const token = await newToken(petri, await createUser(petri))
+    expect((await petri.get('/v2/team/link/config', withToken(token))).body).toMatchObject({
+      team_name: 'Petri',
+    })
+  })
+})
+
+describe('many connections at once', () => {
+  const recipe = (user_id: string, provider_id: string) => ({
+    user_id,
+    access_token: 'a',
+    refresh_token: 'r',
+    provider_id,
+    expires_at: 1800000000,
+    oauth_scopes: ['daily'],
+  })
+  const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+  it('are brought along at once when somebody waits', async () => {
+    const petri = await startTestPetri()
+    const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
+    const answer = await petri.post('/v2/link/bulk_import', {
+      provider: 'oura',
+      connections: [recipe(ada, '1'), recipe(grace, '2'), recipe(NOBODY, '3')],
+      wait_for_completion: true,
+    })
+    expect(answer).toMatchObject({
+      status: 200,
+      body: { user_ids_imported: [ada, grace], user_ids_failed: [NOBODY] },
+    })
+    expect(await connectedTo(petri, ada)).toMatchObject([{ slug: 'oura', external_user_id: '1' }])
+    expect((await petri.get('/v2/link/bulk_op')).body.data).toMatchObject([
+      { type: 'link_bulk_import', status: 'success', pending: 0, processed: 3 },
+    ])
+    const exported = await petri.post('/v2/link/bulk_export', { provider: 'oura', user_ids: [grace] })
+    expect(exported.body).toEqual({ data: [recipe(grace, '2')], next_token: null })
+  })
+
+  it('are brought along one a second when nobody waits', async () => {
+    const petri = await startTestPetri()
+    const users = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
+    const answer = await petri.post('/v2/link/bulk_import', {
+      provider: 'oura',
+      connections: users.map((id) => recipe(id, id)),
+    })
+    expect(answer).toMatchObject({ status: 202, body: { user_ids_imported: [], user_ids_failed: [] } })
+    const op = async () => (await petri.get('/v2/link/bulk_op')).body.data[0]
+    expect(await op()).toMatchObject({ status: 'in_progress', pending: 2, processed: 0, ended_at: null })
+    await advance(petri, '1s')
+    expect(await op()).toMatchObject({ status: 'in_progress', pending: 1, processed: 1 })
+    await advance(petri, '1s')
+    expect(await op()).toMatchObject({
+      status: 'success',
+      pending: 0,
+      processed: 2,
+      ended_at: '2026-01-05T09:00:02+00:00',
+    })
+  })
+
+  it('rest, and go on when the user connects again', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    const link = async () => {
+      const token = await newToken(petri, user_id)
+      await browse(petri, `/v2/link/connect/oura?state=${token}&code=1`)
+    }
+    await link()
+    const pause = { provider: 'oura', user_ids: [user_id, NOBODY] }
+    expect(await petri.post('/v2/link/bulk_pause', pause)).toMatchObject({ status: 200, body: null })
+    expect(await connectedTo(petri, user_id)).toMatchObject([{ status: 'paused' }])
+    await link()
+    expect(await connectedTo(petri, user_id)).toMatchObject([{ status: 'connected' }])
+  })
+
+  it('fetch their history once more, as far as they are there', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri)
+    const pull = (wait_for_completion: boolean, users: string[]) =>
+      petri.post('/v2/link/bulk_trigger_historical_pull', {
+        provider: 'oura',
+        user_ids: users,
+        wait_for_completion,
+      })
+    expect(await pull(true, [user_id])).toMatchObject({ status: 200, body: null })
+    expect(await pull(false, [])).toMatchObject({ status: 202, body: null })
+    const { body } = await petri.get('/v2/link/bulk_op?page_size=1')
+    expect(body.data).toMatchObject([{ type: 'link_bulk_historical_trigger', status: 'success' }])
+    const next = await petri.get(`/v2/link/bulk_op?page_size=1&next_cursor=${body.next_cursor}`)
+    expect(next.body).toMatchObject({ data: [{ status: 'failure', processed: 1 }], next_cursor: null })
+    expect(await petri.get('/v2/link/bulk_op?next_cursor=x')).toMatchObject({
+      status: 400,
+      body: { detail: 'Invalid cursor' },
+    })
+  })
+
+  it('are refused to a team that may not', async () => {
+    const petri = await startTestPetri()
+    await petri.call('PATCH', '/_petri/world', { features: { bulk_operations: false } })
+    const body = { provider: 'oura', user_ids: [], connections: [] }
+    const refused = { status: 403, body: { detail: 'Bulk operations are not enabled for this team.' } }
+    for (const name of ['bulk_import', 'bulk_trigger_historical_pull', 'bulk_export', 'bulk_pause'])
+      expect(await petri.post(`/v2/link/${name}`, body), name).toMatchObject(refused)
+    expect(await petri.get('/v2/link/bulk_op')).toMatchObject(refused)
+  })
+})

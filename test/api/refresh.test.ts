@@ -1,0 +1,172 @@
+import { describe, expect, it } from 'vitest'
+import { failConnection } from '../../src/resources/connections/service.ts'
+import { newToken, withToken } from '../support/link.ts'
+import { advance, createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const refresh = (petri: TestPetri, user: string, query = '') => petri.post(`/v2/user/refresh/${user}${query}`)
+const demo = (petri: TestPetri, user_id: string, provider: string) =>
+  petri.post('/v2/link/connect/demo', { user_id, provider })
+
+describe('a refresh', () => {
+  it('is in progress while the history comes in, and done afterwards', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    await demo(petri, user, 'fitbit')
+    expect(await refresh(petri, user)).toMatchObject({
+      status: 202,
+      body: {
+        success: true,
+        user_id: user,
+        refreshed_sources: [],
+        in_progress_sources: expect.arrayContaining(['fitbit/steps', 'fitbit/sleep']),
+        failed_sources: [],
+      },
+    })
+    await advance(petri, '1h')
+    expect(await refresh(petri, user, '?timeout=5')).toMatchObject({
+      status: 200,
+      body: { refreshed_sources: expect.arrayContaining(['fitbit/steps']), in_progress_sources: [] },
+    })
+  })
+
+  it('sends what came in since the last time, at once', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    await demo(petri, user, 'fitbit')
+    await advance(petri, '65m')
+    const stepsSent = async () =>
+      (await petri.get('/v2/introspect/resources')).body.data[0].provider.fitbit.steps
+    const before = await stepsSent()
+    await advance(petri, '50m')
+    expect(await stepsSent()).toEqual(before)
+    await refresh(petri, user)
+    const after = await stepsSent()
+    expect(Date.parse(after.last_attempt.timestamp)).toBeGreaterThan(
+      Date.parse(before.last_attempt.timestamp),
+    )
+    expect(after.sent_count).toBeGreaterThan(before.sent_count)
+  })
+
+  it('has nothing to do without a source, and never with this one', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    expect(await refresh(petri, user)).toMatchObject({
+      status: 400,
+      body: { success: false, user_id: user, error: 'user has no connected sources', failed_sources: [] },
+    })
+    await demo(petri, user, 'freestyle_libre')
+    await advance(petri, '1h')
+    expect(await refresh(petri, user)).toMatchObject({ status: 400, body: { success: false } })
+  })
+
+  it('names the sources that failed', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    const token = await newToken(petri, user)
+    const body = { username: 'ada', password: 'x' }
+    await petri.post('/v2/link/provider/password/eight_sleep', body, withToken(token))
+    failConnection(petri.world(), user, 'eight_sleep', {
+      errorType: 'token_refresh_failed',
+      message: 'The token could not be refreshed.',
+    })
+    expect(await refresh(petri, user)).toMatchObject({
+      status: 200,
+      body: { refreshed_sources: [], failed_sources: expect.arrayContaining(['eight_sleep/sleep']) },
+    })
+  })
+
+  it('is refused the ninth time within an hour, with the time to wait', async () => {
+    const petri = await startTestPetri()
+    const [user, other] = [await createUser(petri), await createUser(petri, 'grace')]
+    await demo(petri, user, 'fitbit')
+    for (let call = 0; call < 8; call++) {
+      expect((await refresh(petri, user)).status).toBeLessThan(300)
+      await advance(petri, '1m')
+    }
+    const refused = await refresh(petri, user)
+    expect(refused).toMatchObject({ status: 429, body: { detail: 'Too many requests' } })
+    expect(refused.headers.get('retry-after')).toBe(String(52 * 60))
+    expect((await refresh(petri, other)).status).toBe(400)
+    await advance(petri, '52m')
+    expect((await refresh(petri, user)).status).toBe(200)
+  })
+
+  it.each(['4', '61', 'x'])('does not wait %s seconds', async (timeout) => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    expect(await refresh(petri, user, `?timeout=${timeout}`)).toMatchObject({
+      status: 422,
+      body: { detail: [{ loc: ['query', 'timeout'] }] },
+    })
+  })
+})
+
+it('metrics count users, connections week by week, and orders', async () => {
+  const petri = await startTestPetri()
+  const metrics = async () => (await petri.get('/v2/user/metrics')).body
+  expect(await metrics()).toEqual({
+    team_id: petri.world().identity.teamId,
+    number_of_connected_sources: 0,
+    number_of_users: 0,
+    number_of_errored_connected_sources: 0,
+    number_of_connected_sources_by_week: [],
+    number_of_ordered_tests: 0,
+  })
+  const user = await createUser(petri)
+  await demo(petri, user, 'fitbit')
+  await advance(petri, '8d')
+  await demo(petri, user, 'oura')
+  failConnection(petri.world(), user, 'fitbit', { errorType: 'unknown', message: 'Broken.' })
+  expect(await metrics()).toMatchObject({
+    number_of_connected_sources: 2,
+    number_of_users: 1,
+    number_of_errored_connected_sources: 1,
+    number_of_connected_sources_by_week: [
+      { date: '2026-01-05T00:00:00+00:00', value: 1, all: 1 },
+      { date: '2026-01-12T00:00:00+00:00', value: 1, all: 2 },
+    ],
+  })
+})
+
+it('devices are those that data came from', async () => {
+  const petri = await startTestPetri()
+  const user = await createUser(petri)
+  await demo(petri, user, 'fitbit')
+  expect((await petri.get(`/v2/user/${user}/device`)).body).toEqual([])
+  await advance(petri, '1h')
+  const [device] = (await petri.get(`/v2/user/${user}/device`)).body
+  expect(device).toMatchObject({ user_id: user, provider: 'fitbit', source_type: 'watch' })
+  expect((await petri.get(`/v2/user/${user}/device/${device.id}`)).body).toEqual(device)
+  expect(await petri.get(`/v2/user/${user}/device/${user}`)).toMatchObject({
+    status: 404,
+    body: { detail: 'Device not found' },
+  })
+})
+
+describe('where the limits of the sandbox hold', () => {
+  const limited = async () => {
+    const petri = await startTestPetri()
+    await petri.call('PATCH', '/_petri/world', { features: { sandbox_limits: true } })
+    return petri
+  }
+
+  it('a user with made-up data is gone after seven days', async () => {
+    const petri = await limited()
+    const user = await createUser(petri)
+    await demo(petri, user, 'oura')
+    await advance(petri, '6d')
+    expect((await petri.get(`/v2/user/${user}`)).status).toBe(200)
+    await advance(petri, '1d')
+    expect((await petri.get(`/v2/user/${user}`)).status).toBe(404)
+  })
+
+  it('the 51st user is refused', async () => {
+    const petri = await limited()
+    for (let ordinal = 0; ordinal < 50; ordinal++) await createUser(petri, `user-${ordinal}`)
+    expect(await petri.post('/v2/user', { client_user_id: 'one too many' })).toMatchObject({
+      status: 400,
+      body: { detail: { error_message: 'You have reached the maximum of 50 Sandbox users' } },
+    })
+  })
+})

@@ -1,0 +1,103 @@
+import { describe, expect, it } from 'vitest'
+import { createUser, orderForPatient } from '../support/orders.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+describe('the team', () => {
+  it('shows itself, with its key and what is switched on', async () => {
+    const petri = await startTestPetri()
+    const { teamId, orgId, apiKey } = petri.world().identity
+    await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
+    expect(await petri.get(`/v2/team/${teamId}`)).toMatchObject({
+      status: 200,
+      body: {
+        id: teamId,
+        org_id: orgId,
+        name: 'Petri',
+        api_keys: [{ value: apiKey }],
+        configuration: { reject_duplicate_connection: true, minor_ordering_enabled: false },
+      },
+    })
+    expect(await petri.get(`/v2/team/${NOBODY}`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Team not found' },
+    })
+  })
+
+  it('lists the physicians who have ordered for it', async () => {
+    const petri = await startTestPetri()
+    const path = `/v2/team/${petri.world().identity.teamId}/physicians`
+    expect((await petri.get(path)).body).toEqual([])
+    await orderForPatient(petri)
+    expect((await petri.get(path)).body).toEqual([
+      { first_name: 'Robin', last_name: 'Sample', npi: '1234567893' },
+    ])
+  })
+
+  it('finds its users by a part of what they are called', async () => {
+    const petri = await startTestPetri()
+    const [ada] = [await createUser(petri, 'ada-1'), await createUser(petri, 'grace-1')]
+    const find = async (query: string) =>
+      (await petri.get(`/v2/team/users/search?query_id=${query}`)).body.map(
+        ({ client_user_id }: { client_user_id: string }) => client_user_id,
+      )
+    expect(await find('ADA')).toEqual(['ada-1'])
+    expect(await find('-1')).toEqual(['ada-1', 'grace-1'])
+    expect(await find(ada.slice(0, 13))).toEqual(['ada-1'])
+    expect(await find('nobody')).toEqual([])
+    expect(await petri.get('/v2/team/users/search?query_id=a')).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            type: 'string_too_short',
+            loc: ['query', 'query_id'],
+            msg: 'String should have at least 2 characters',
+            ctx: { min_length: 2 },
+          },
+        ],
+      },
+    })
+  })
+
+  it('is told where its messages are, in Petri itself', async () => {
+    const petri = await startTestPetri()
+    expect((await petri.get('/v2/team/svix/url')).body.url).toMatch(/^http:\/\/127\.0\.0\.1:4080\//)
+  })
+})
+
+describe('the ranks of providers', () => {
+  it('are told for each kind of data, the first first', async () => {
+    const petri = await startTestPetri()
+    const { body } = await petri.get('/v2/team/source/priorities?data_type=sleep')
+    const ranks = body.map(({ priority }: { priority: number }) => priority)
+    expect(ranks).toEqual([...ranks].sort((a, b) => b - a))
+    expect(body[0]).toMatchObject({
+      team_id: petri.world().identity.teamId,
+      data_type: 'sleep',
+      source: { name: expect.any(String), slug: expect.any(String), logo: expect.any(String) },
+    })
+    const all = (await petri.get('/v2/team/source/priorities')).body
+    expect(all).toHaveLength(body.length * 5)
+    expect((await petri.get('/v2/team/source/priorities?data_type=mood')).status).toBe(422)
+  })
+
+  it('are changed one by one', async () => {
+    const petri = await startTestPetri()
+    const change = (body?: unknown) => petri.call('PATCH', '/v2/team/source/priorities', body)
+    const first = async (type: string) =>
+      (await petri.get(`/v2/team/source/priorities?data_type=${type}`)).body[0].source.slug
+    const before = await first('activity')
+    const { status, body } = await change([{ data_type: 'sleep', slug: 'withings', priority: 1000 }])
+    expect([status, body[0].source.slug, body[0].priority]).toEqual([200, 'withings', 1000])
+    expect(await first('sleep')).toBe('withings')
+    expect(await first('activity')).toBe(before)
+    expect((await change()).body.length).toBeGreaterThan(body.length)
+    expect(await change([{ data_type: 'sleep', source_id: 99_999, priority: 1 }])).toMatchObject({
+      status: 400,
+      body: { detail: 'There is no source 99999.' },
+    })
+    expect(await change([{ data_type: 'sleep', priority: 1 }])).toMatchObject({ status: 400 })
+  })
+})

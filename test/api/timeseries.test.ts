@@ -1,0 +1,221 @@
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { connections } from '../../src/resources/connections/table.ts'
+import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
+
+const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
+  petri.get(`/v2/timeseries/${userId}/${slug}/grouped?${query}`)
+
+/** A user whose history is a year long, so that what is rare occurs too. */
+async function longKnown(petri: TestPetri, providers: readonly string[]) {
+  const userId = await wearer(petri, providers)
+  for (const row of petri.world().db.by(connections, 'user', userId)) {
+    const from = petri.world().clock.now() - 365 * DAY_MS
+    petri.world().db.put(connections, { ...row, periods: [{ from, until: null }] })
+  }
+  return userId
+}
+
+describe('every series', () => {
+  it('answers grouped, in its unit, on both kinds of route', async () => {
+    const petri = await startTestPetri()
+    const userId = await longKnown(petri, ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'])
+    const empty: string[] = []
+    for (const { slug, older, unit } of seriesTable) {
+      const query = 'start_date=2025-11-20&provider=apple_health_kit'
+      const { status, body } = await grouped(petri, userId, slug, query)
+      expect(status, slug).toBe(200)
+      const groups = body.groups.apple_health_kit ?? []
+      if (groups.length === 0) empty.push(slug)
+      for (const group of groups) {
+        expect(group.source.provider).toBe('apple_health_kit')
+        expect(new Set(group.data.map((sample: { unit: string }) => sample.unit))).toEqual(new Set([unit]))
+      }
+      if (!older || body.next_cursor) continue
+      const list = await petri.get(`/v2/timeseries/${userId}/${slug}?${query}`)
+      expect(list.body, slug).toEqual(groups.flatMap(({ data }: { data: unknown[] }) => data))
+    }
+    // What the phone does not have, and what befalls almost nobody.
+    const rare = ['sleep_apnea_alert', 'fall', 'wheelchair_push', 'heart_rate_alert']
+    const elsewhere = ['stress_level', 'carbohydrates', 'insulin_injection', 'note', 'workout_duration']
+    const laboratory = ['cholesterol', 'ige', 'igg']
+    expect(empty.filter((slug) => ![...rare, ...elsewhere, ...laboratory].includes(slug))).toEqual([])
+  })
+
+  it('is one of 51, 23 of which have an older route, and cholesterol one for each kind', async () => {
+    const petri = await startTestPetri()
+    const routes = petri.petri.operations.map(({ route }) => route)
+    const ofSeries = routes.filter((route) => route.startsWith('GET /v2/timeseries/{user_id}/'))
+    expect(ofSeries.filter((route) => route.endsWith('/grouped'))).toHaveLength(51)
+    expect(ofSeries.filter((route) => !route.endsWith('/grouped'))).toHaveLength(27)
+  })
+
+  it('of workouts comes in a group for each of them, named as the summary names it', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, ['apple_health_kit'])
+    const { groups } = (await grouped(petri, userId, 'workout_distance')).body
+    const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
+    const moving = workouts.filter(({ distance }: { distance: number | null }) => distance !== null)
+    expect(groups.apple_health_kit.length).toBe(moving.length)
+    for (const [at, { source, data }] of groups.apple_health_kit.entries()) {
+      expect(source).toMatchObject({ workout_id: moving[at].id, sport: moving[at].sport.slug })
+      const metres = data.reduce((sum: number, { value }: { value: number }) => sum + value, 0)
+      expect(Math.abs(metres - moving[at].distance)).toBeLessThan(1)
+    }
+  })
+
+  it('pages an electrocardiogram of 15,360 points by cursor, without loss', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, ['apple_health_kit'])
+    const { electrocardiogram } = (
+      await petri.get(`/v2/summary/electrocardiogram/${userId}?start_date=2025-12-01`)
+    ).body
+    const points: string[] = []
+    let cursor = ''
+    do {
+      const query = `start_date=2025-12-01&next_cursor=${cursor}`
+      const { body } = await grouped(petri, userId, 'electrocardiogram_voltage', query)
+      const data = body.groups.apple_health_kit[0].data
+      expect(data.length).toBeLessThanOrEqual(10_000)
+      points.push(...data.map(({ timestamp }: { timestamp: string }) => timestamp))
+      cursor = body.next_cursor ?? ''
+    } while (cursor)
+    expect(points).toHaveLength(electrocardiogram.length * 15_360)
+    expect(new Set(points).size).toBe(points.length)
+  })
+
+  it('of a sensor that does not know its zone has times of the wall, and no offset', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, ['freestyle_libre'], { fallback_time_zone: 'America/New_York' })
+    const { data } = (await grouped(petri, userId, 'glucose')).body.groups.freestyle_libre[0]
+    expect(data[0]).toMatchObject({ timezone_offset: null, type: 'automatic', unit: 'mmol/L' })
+    expect(data.length).toBeGreaterThan(1000)
+  })
+})
+
+describe('samples that are put in', () => {
+  const sample = { start: '2026-01-04T12:00:00Z', end: '2026-01-04T12:15:00Z', value: 4321 }
+
+  it('replace those of their key, stay out of the way of others, and are told of as what they are', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    const before = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
+    const there = before.find(({ start }: { start: string }) => start.startsWith('2026-01-04T12:'))
+    const added = { ...sample, start: '2026-01-04T03:07:00Z', end: '2026-01-04T03:08:00Z' }
+    const samples = [{ ...there, value: 4321 }, added]
+    expect(await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })).toMatchObject({
+      status: 200,
+      body: {
+        created: 1,
+        updated: 1,
+        event_types: ['daily.data.steps.created', 'daily.data.steps.updated'],
+      },
+    })
+    const after = (await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data
+    expect(after).toHaveLength(before.length + 1)
+    expect(after.find(({ start }: { start: string }) => start === there.start)).toEqual({
+      ...there,
+      value: 4321,
+    })
+    const [event] = toldOf(petri, 'daily.data.steps.updated')
+    expect(event?.data).toMatchObject({
+      data: [{ value: 4321, timestamp: there.timestamp }],
+      source: { provider: 'fitbit', type: 'watch' },
+      source_id: 2,
+      user_id: userId,
+    })
+    const again = await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })
+    expect(again.body).toMatchObject({ created: 0, updated: 2 })
+    expect((await grouped(petri, userId, 'steps')).body.groups.fitbit[0].data).toEqual(after)
+  })
+
+  it('of another source stand beside those of the first, with nobody connected as well', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    const body = { resource: 'steps', samples: [sample] }
+    await put(petri, userId, { ...body, provider: 'fitbit', source_type: 'app' })
+    await put(petri, userId, { ...body, provider: 'garmin' })
+    const { groups } = (await grouped(petri, userId, 'steps')).body
+    expect(groups.fitbit.map(({ source }: { source: { type: string } }) => source.type)).toEqual([
+      'watch',
+      'app',
+    ])
+    expect(groups.garmin[0].data).toMatchObject([{ value: 4321 }])
+  })
+
+  it('change the day they are of', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    const day = async () =>
+      (await petri.get(`/v2/summary/activity/${userId}?start_date=2026-01-04&end_date=2026-01-04`)).body
+        .activity[0].steps
+    const before = await day()
+    const night = { start: '2026-01-04T03:00:00Z', end: '2026-01-04T03:15:00Z', value: 1000 }
+    await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples: [night] })
+    expect(await day()).toBe(before + 1000)
+  })
+
+  it('come by the name of the event or of the path, for every series', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, [])
+    const own: Record<string, object> = {
+      blood_pressure: { systolic: 120, diastolic: 80 },
+      note: { value: 'felt well', tags: ['food'] },
+      heart_rate_alert: { value: 1, type: 'low_heart_rate' },
+      insulin_injection: { type: 'rapid_acting', value: 4 },
+      stand_hour: { type: 'stood', value: 1 },
+    }
+    for (const { slug, types } of seriesTable) {
+      const body = { timestamp: '2026-01-04T12:00:00Z', value: 1, ...(types === 'any' && { type: 'kind' }) }
+      const samples = [
+        slug === 'blood_pressure' ? { timestamp: body.timestamp, ...own[slug] } : { ...body, ...own[slug] },
+      ]
+      const answer = await put(petri, userId, { resource: slug, provider: 'manual', samples })
+      expect(answer.body, slug).toMatchObject({ created: 1, updated: 0 })
+      const { groups } = (await grouped(petri, userId, slug)).body
+      expect(groups.manual[0].data).toHaveLength(1)
+    }
+    expect(new Set(told(petri).map(({ event_type }) => event_type)).size).toBe(50)
+    await advance(petri, HOUR_MS)
+    expect((await put(petri, userId, { resource: 'weight', provider: 'manual', samples: [] })).status).toBe(
+      200,
+    )
+  })
+
+  it('are told of a thousand at a time', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, [])
+    const samples = Array.from({ length: 2500 }, (_, at) => ({
+      timestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + at * MINUTE_MS).toISOString(),
+      value: 60,
+    }))
+    await put(petri, userId, { resource: 'heartrate', provider: 'polar', samples })
+    expect(toldOf(petri, 'daily.data.heartrate.created').map(({ data }) => data.data.length)).toEqual([
+      1000, 1000, 500,
+    ])
+  })
+
+  it('are refused whole when one of them is no sample', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    const count = told(petri).length
+    for (const [samples, loc] of [
+      [
+        [sample, { ...sample, value: 'many' }],
+        ['body', 'samples', 1, 'value'],
+      ],
+      [[{ value: 1 }], ['body', 'samples', 0, 'timestamp']],
+      [[{ ...sample, unit: 'steps' }], ['body', 'samples', 0, 'unit']],
+    ] as const) {
+      const answer = await put(petri, userId, { resource: 'steps', provider: 'fitbit', samples })
+      expect(answer).toMatchObject({ status: 422, body: { detail: [{ loc }] } })
+    }
+    expect(await put(petri, userId, { resource: 'stepps', provider: 'fitbit', samples: [] })).toMatchObject({
+      status: 422,
+      body: { detail: [{ msg: expect.stringContaining('steps') }] },
+    })
+    expect(told(petri)).toHaveLength(count)
+  })
+})

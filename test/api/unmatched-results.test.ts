@@ -1,0 +1,287 @@
+import { describe, expect, it } from 'vitest'
+import { events, payloadText } from '../../src/world/events.ts'
+import { orderBy, readOrder, setFeatures } from '../support/lab-orders.ts'
+import { advance, createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+let nth = 0
+const begin = (petri: TestPetri, body: object, key = `key ${++nth}`) =>
+  petri.post('/v3/unmatched_result_test', { order_source: 'managed', ...body }, { 'x-idempotency-key': key })
+
+/** Runs a case to its end; answers the run. */
+async function run(petri: TestPetri, name: string, more: object = {}) {
+  const { status, body } = await begin(petri, { case: name, ...more })
+  expect(status, JSON.stringify(body)).toBe(202)
+  await advance(petri, '1m')
+  return (await petri.get(`/v3/unmatched_result_test/${body.run_id}`)).body
+}
+
+/** Makes a result go astray; answers it, and the orders that played a part. */
+async function astray(petri: TestPetri, name: string, more: object = {}) {
+  const done = await run(petri, name, more)
+  expect(done, JSON.stringify(done.error)).toMatchObject({
+    status: 'succeeded',
+    stage: 'succeeded',
+    error: null,
+  })
+  const result = (await petri.get(`/v3/unmatched_result/${done.raw_result_id}`)).body
+  const ids: Record<string, { order_id: string; user_id: string }> = done.orders
+  return { result, orders: ids }
+}
+
+const accept = (petri: TestPetri, id: string, body: object = {}) =>
+  petri.post(`/v3/unmatched_result/${id}/accept`, body)
+const resolve = (petri: TestPetri, id: string, action: string, note?: string) =>
+  petri.post(`/v3/unmatched_result/${id}/resolve`, { action, note })
+const list = async (petri: TestPetri, query = '') => (await petri.get(`/v3/unmatched_result?${query}`)).body
+const lastOf = (order: { events: { status: string }[] }) => order.events.at(-1)?.status
+
+const reviews = (petri: TestPetri) =>
+  [...petri.world().db.all(events)]
+    .filter(({ event_type }) => event_type.startsWith('labtest.match_review'))
+    .map(({ id, event_type }) => ({ event_type, ...JSON.parse(payloadText(petri.world(), id)).data }))
+
+describe('a test of unmatched results', () => {
+  it('goes through its stages on the clock', async () => {
+    const petri = await startTestPetri()
+    const started = await begin(petri, { case: 'no_match' })
+    expect(started).toMatchObject({ status: 202, body: { status: 'queued', run_id: expect.any(String) } })
+    const path = `/v3/unmatched_result_test/${started.body.run_id}`
+    expect((await petri.get(path)).body).toMatchObject({
+      status: 'queued',
+      stage: 'queued',
+      started_at: null,
+    })
+    await advance(petri, '1s')
+    expect((await petri.get(path)).body).toMatchObject({ status: 'running', stage: 'validating' })
+    await advance(petri, '1m')
+    expect((await petri.get(path)).body).toMatchObject({
+      status: 'succeeded',
+      raw_result_id: expect.any(String),
+      completed_at: expect.any(String),
+    })
+    expect((await petri.get(`/v3/unmatched_result_test/${NOBODY}`)).status).toBe(404)
+  })
+
+  it('needs a key, and is the same for the same key', async () => {
+    const petri = await startTestPetri()
+    const body = { case: 'no_match', order_source: 'managed' }
+    expect((await petri.post('/v3/unmatched_result_test', body)).status).toBe(422)
+    expect((await begin(petri, body, 'x'.repeat(256))).status).toBe(422)
+    const first = (await begin(petri, body, 'once')).body
+    expect((await begin(petri, body, 'once')).body.run_id).toBe(first.run_id)
+    expect((await begin(petri, { ...body, result_status: 'partial' }, 'once')).status).toBe(409)
+  })
+
+  it('refuses what does not go together', async () => {
+    const petri = await startTestPetri()
+    const wrong = [
+      { case: 'wrong_collection' },
+      { case: 'nonsense' },
+      { case: 'no_match', colour: 'red' },
+      { case: 'match_completed', orders: { provenance: NOBODY } },
+      { case: 'match_completed', order_source: 'provided' },
+      { case: 'match_completed', order_source: 'provided', orders: { candidate: NOBODY } },
+      { case: 'match_completed', order_source: 'provided', orders: { provenance: NOBODY } },
+    ]
+    for (const body of wrong) expect((await begin(petri, body)).status, JSON.stringify(body)).toBe(422)
+  })
+
+  it('lists its cases, with the orders each needs', async () => {
+    const petri = await startTestPetri()
+    const { data } = (await petri.get('/v3/unmatched_result_test/case')).body
+    expect(data).toHaveLength(8)
+    expect(data).toContainEqual({
+      case: 'match_demo',
+      order_roles: ['candidate_a', 'candidate_b'],
+      required_statuses: { candidate_a: 'requisition_created', candidate_b: 'requisition_created' },
+      lab_constraints: expect.arrayContaining(['central_lab']),
+    })
+  })
+
+  it('fails with a reason when its orders or lab tests do not fit', async () => {
+    const petri = await startTestPetri()
+    const order = await orderBy(petri, 'walk_in_test')
+    const provided = { order_source: 'provided', orders: { provenance: order.id } }
+    expect(await run(petri, 'match_completed', provided)).toMatchObject({
+      status: 'failed',
+      stage: 'failed',
+      error: { code: 'invalid_order_status', message: expect.stringContaining('completed') },
+    })
+    expect(await run(petri, 'no_match', { lab_test_id: NOBODY })).toMatchObject({
+      status: 'failed',
+      error: { code: 'lab_test_not_found' },
+    })
+    const more = { name: 'More', method: 'walk_in_test', description: '', marker_ids: [1975] }
+    const other = (await petri.post('/v3/lab_tests', more)).body
+    expect(await run(petri, 'no_match')).toMatchObject({ error: { code: 'lab_test_required' } })
+    expect(await run(petri, 'no_match', { lab_test_id: other.id })).toMatchObject({ status: 'succeeded' })
+  })
+})
+
+describe('an unmatched result', () => {
+  it('of a completed or cancelled order goes to a recreation of it', async () => {
+    for (const low of ['completed', 'cancelled']) {
+      const petri = await startTestPetri()
+      const { result, orders } = await astray(petri, `match_${low}`, { interpretation: 'abnormal' })
+      expect(result).toMatchObject({
+        status: 'pending_customer_review',
+        decision_code: `match_${low}`,
+        allowed_actions: ['accept', 'reject', 'unsure'],
+        candidate_groups: [{ candidates: [{ confidence_level: 'high', last_status: low }] }],
+      })
+      const before = orders.provenance?.order_id ?? ''
+      const { status, body } = await accept(petri, result.id, { note: 'ours' })
+      expect(status).toBe(200)
+      expect(body).toMatchObject({ origin: 'recreation', interpretation: 'abnormal', status: 'completed' })
+      expect(body.order_transaction.orders.at(-1)).toMatchObject({ id: body.id, parent_id: before })
+      expect(lastOf(await readOrder(petri, before))).toContain(low)
+      expect((await petri.get(`/v3/unmatched_result/${result.id}`)).body).toMatchObject({
+        status: 'resolved',
+        resolution_action: 'accept',
+        resolved_order_id: body.id,
+        resolved_user_id: orders.provenance?.user_id,
+        note: 'ours',
+        allowed_actions: [],
+        reviewed_at: expect.any(String),
+      })
+      expect((await accept(petri, result.id)).status).toBe(404)
+      expect((await resolve(petri, result.id, 'reject')).status).toBe(404)
+    }
+  })
+
+  it('of an order that was not ready moves it on', async () => {
+    const petri = await startTestPetri()
+    const order = await orderBy(petri, 'at_home_phlebotomy')
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'appointment_pending', force: true })
+    const given = { order_source: 'provided', orders: { provenance: order.id } }
+    const { result } = await astray(petri, 'wrong_collection', given)
+    const { body } = await accept(petri, result.id)
+    expect(body.id).toBe(order.id)
+    expect(lastOf(body)).toBe('completed.at_home_phlebotomy.completed')
+  })
+
+  it('of another laboratory goes to a recreation there', async () => {
+    const petri = await startTestPetri()
+    const { result, orders } = await astray(petri, 'wrong_lab')
+    const before = await readOrder(petri, orders.candidate?.order_id ?? '')
+    expect(before.lab_test.lab.slug).not.toBe(result.lab.slug)
+    expect(result.candidate_groups[0].candidates[0].reasons).toContain('possible_wrong_lab')
+    const { body } = await accept(petri, result.id)
+    expect(body).toMatchObject({ origin: 'recreation', lab_test: { lab: { slug: result.lab.slug } } })
+  })
+
+  it('that several patients fit wants one named', async () => {
+    const petri = await startTestPetri()
+    const { result, orders } = await astray(petri, 'multiple_demo_match')
+    const [a, b] = [orders.candidate_a, orders.candidate_b]
+    expect(result.candidate_groups).toHaveLength(2)
+    expect((await accept(petri, result.id)).status).toBe(422)
+    expect((await accept(petri, result.id, { order_id: NOBODY })).status).toBe(422)
+    expect((await accept(petri, result.id, { order_id: a?.order_id, user_id: b?.user_id })).status).toBe(422)
+    const { body } = await accept(petri, result.id, { user_id: b?.user_id })
+    expect(body).toMatchObject({ id: b?.order_id, status: 'completed' })
+  })
+
+  it('that several orders of one patient fit wants the order named', async () => {
+    const petri = await startTestPetri()
+    const { result, orders } = await astray(petri, 'match_demo', { result_status: 'partial' })
+    expect(result.candidate_groups).toHaveLength(1)
+    const { order_id, user_id } = orders.candidate_a ?? {}
+    expect((await accept(petri, result.id, { user_id })).status).toBe(422)
+    const { body } = await accept(petri, result.id, { order_id, user_id })
+    expect(lastOf(body)).toBe('sample_with_lab.walk_in_test.partial_results')
+  })
+
+  it('with another patient on it goes to the order of its sample when accepted', async () => {
+    const petri = await startTestPetri()
+    const { result, orders } = await astray(petri, 'match_sample_id_mismatch_demo')
+    expect(result.patient.last_name).toBe('Else')
+    expect((await accept(petri, result.id)).body.id).toBe(orders.provenance?.order_id)
+  })
+
+  it('that nothing fits gets an order of its own, or one that is named', async () => {
+    const petri = await startTestPetri()
+    const user_id = await createUser(petri, 'somebody')
+    const one = (await astray(petri, 'no_match')).result
+    expect(one.candidate_groups).toEqual([])
+    expect((await accept(petri, one.id)).status).toBe(422)
+    expect((await accept(petri, one.id, { user_id: NOBODY })).status).toBe(422)
+    const { body } = await accept(petri, one.id, { user_id })
+    expect(body).toMatchObject({ user_id, origin: 'initial', status: 'completed' })
+    const other = (await astray(petri, 'no_match')).result
+    const order = await orderBy(petri, 'walk_in_test', { user_id })
+    expect((await accept(petri, other.id, { order_id: order.id })).body.id).toBe(order.id)
+  })
+
+  it('can be rejected, or left to the staff', async () => {
+    const petri = await startTestPetri()
+    const [one, other] = [
+      (await astray(petri, 'no_match')).result,
+      (await astray(petri, 'match_completed')).result,
+    ]
+    expect((await resolve(petri, one.id, 'accept')).status).toBe(422)
+    expect((await resolve(petri, one.id, 'reject', 'not ours')).body).toMatchObject({
+      status: 'resolved',
+      resolution_action: 'reject',
+      note: 'not ours',
+      allowed_actions: [],
+    })
+    expect((await resolve(petri, other.id, 'unsure')).body).toMatchObject({
+      status: 'pending_ops_review',
+      allowed_actions: [],
+    })
+    expect((await resolve(petri, other.id, 'reject')).status).toBe(404)
+    expect(reviews(petri).map(({ event_type, status }) => [event_type, status])).toEqual([
+      ['labtest.match_review.created', 'pending_customer_review'],
+      ['labtest.match_review.created', 'pending_customer_review'],
+      ['labtest.match_review.updated', 'resolved'],
+      ['labtest.match_review.updated', 'pending_ops_review'],
+    ])
+  })
+})
+
+describe('the list of unmatched results', () => {
+  it('holds those that wait, and can be searched', async () => {
+    const petri = await startTestPetri()
+    const first = (await astray(petri, 'no_match')).result
+    await advance(petri, '2d')
+    const second = (await astray(petri, 'match_completed')).result
+    const ids = async (query: string) => (await list(petri, query)).data.map(({ id }: { id: string }) => id)
+    expect(await ids('')).toEqual([second.id, first.id])
+    expect(await ids('decision_code=no_match')).toEqual([first.id])
+    expect(await ids('lab_slug=labcorp')).toEqual([])
+    expect(await ids('created_at_end=2026-01-05')).toEqual([first.id])
+    expect(await ids('created_at_start=2026-01-06')).toEqual([second.id])
+    expect(await ids('search_input=unmatched')).toEqual([second.id, first.id])
+    expect(await ids('search_input=zebra')).toEqual([])
+    const page = await list(petri, 'limit=1')
+    expect(page).toMatchObject({ total: 2, data: [{ id: second.id }], next_cursor: expect.any(String) })
+    expect(await list(petri, `limit=1&next_cursor=${page.next_cursor}`)).toMatchObject({
+      data: [{ id: first.id }],
+      next_cursor: null,
+    })
+    await resolve(petri, first.id, 'reject')
+    expect(await ids('')).toEqual([second.id])
+    expect(await ids('status=resolved')).toEqual([first.id])
+  })
+
+  it('is there for teams that have it, and can be tested in a sandbox only', async () => {
+    const petri = await startTestPetri()
+    expect((await petri.get(`/v3/unmatched_result/${NOBODY}`)).status).toBe(404)
+    await setFeatures(petri, { unmatched_results: false })
+    for (const path of [
+      '/v3/unmatched_result',
+      `/v3/unmatched_result/${NOBODY}`,
+      '/v3/unmatched_result_test/case',
+    ]) {
+      expect((await petri.get(path)).status, path).toBe(400)
+    }
+    await setFeatures(petri, { unmatched_results: true, parity: 'production' })
+    expect((await petri.get('/v3/unmatched_result_test/case')).status).toBe(404)
+    expect((await begin(petri, { case: 'no_match' })).status).toBe(404)
+    expect((await petri.get('/v3/unmatched_result')).status).toBe(200)
+  })
+})

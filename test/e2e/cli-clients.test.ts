@@ -1,0 +1,345 @@
+import type { ChildProcess } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { createServer, type Server } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { shipping } from '../support/orders.ts'
+
+// These tests talk to processes of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+const START = '2026-01-05T09:00:00Z'
+
+let started: Started
+let url: string
+beforeAll(async () => {
+  started = await startPetri(['--frozen', '--now', START])
+  url = started.ready.url
+})
+afterAll(() => stop(started.child))
+beforeEach(async () => {
+  await run('reset')
+  await run('world', 'features', 'redraws=default')
+})
+
+const run = (...args: string[]) => petri(args, { PETRI_URL: url })
+/** Runs a command that must do, and reads what it prints as JSON. */
+async function json(...args: string[]) {
+  const { status, stdout, stderr } = await run(...args, '--json')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+async function call(method: string, path: string, body?: unknown): Promise<any> {
+  const headers = { 'x-service-api-key': 'sk_us_petri', 'content-type': 'application/json' }
+  const answer = await fetch(new URL(path, url), {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return answer.json()
+}
+
+async function orderKit(): Promise<string> {
+  const { user_id } = await call('POST', '/v2/user', { client_user_id: 'ada' })
+  const [{ id: lab_test_id }] = await call('GET', '/v3/lab_tests?collection_method=testkit')
+  const body = { user_id, lab_test_id, shipping_details: shipping }
+  return (await call('POST', '/v3/order/testkit', body)).order.id
+}
+
+describe('petri clock', () => {
+  it('shows and moves the clock, and tells what happened on the way', async () => {
+    const id = await orderKit()
+    expect((await run('clock')).stdout).toBe(
+      '2026-01-05 09:00:00  frozen\n1 job to do, the next at 2026-01-06 09:00:00\n',
+    )
+    const { stdout } = await run('clock', 'advance', '1d')
+    expect(stdout).toContain(`${id.slice(0, 8)}  collecting_sample.testkit.transit_customer`)
+    expect(await json('clock', 'advance', '--to', '2026-01-07T09:00:00Z')).toMatchObject({
+      now: '2026-01-07T09:00:00.000Z',
+      effects: [],
+    })
+    expect(await json('clock', 'set', '2026-01-07T10:00:00Z')).toMatchObject({
+      now: '2026-01-07T10:00:00.000Z',
+    })
+    expect(await json('clock', 'pace', '60')).toMatchObject({ pace: 60 })
+    expect(await json('clock', 'run')).toMatchObject({ frozen: false })
+    expect((await run('clock', 'freeze')).stdout).toContain('frozen')
+    expect(await json('clock', 'advance', '--until', 'idle')).toMatchObject({ pending: 0, next_due: null })
+  })
+
+  it('ends with 1 where Petri refuses, and with 2 where nobody understands', async () => {
+    const back = await run('clock', 'set', '2020-01-01')
+    expect(back).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('never goes back') })
+    const told = await run('clock', 'set', '2020-01-01', '--json')
+    expect(JSON.parse(told.stderr)).toMatchObject({ status: 400, detail: expect.stringContaining('never') })
+    expect(await run('clock', 'advance')).toMatchObject({
+      status: 2,
+      stderr: expect.stringContaining('--until'),
+    })
+    expect((await run('clock', 'pace', 'fast')).status).toBe(2)
+    expect((await run('clock', 'stop')).status).toBe(2)
+    expect((await run('clock', '--frist')).status).toBe(2)
+  })
+})
+
+describe('petri order', () => {
+  it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
+    const id = await orderKit()
+    expect((await run('order', 'show', id)).stdout).toContain(
+      'story happy-path: next collecting_sample.testkit.transit_customer at 2026-01-06 09:00:00',
+    )
+    const illegal = await run('order', 'move', id, 'completed')
+    expect(illegal).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/Legal from here: .*transit_customer/),
+    })
+    const moved = await json('order', 'move', id, 'completed', '--force')
+    expect(moved.last_event.status).toBe('completed.testkit.completed')
+    const shown = await json('order', 'show', id)
+    expect(shown).toMatchObject({ order: { id }, scenario: { left_because: 'the order was moved by hand' } })
+    expect((await run('order', 'show', '00000000-0000-4000-8000-000000000000')).status).toBe(1)
+  })
+
+  it('puts an order into a story, also one that was just uploaded', async () => {
+    const id = await orderKit()
+    const file = join(mkdtempSync(join(tmpdir(), 'petri-story-')), 'mine.yaml')
+    writeFileSync(
+      file,
+      'name: mine\nsummary: x\nmethod: testkit\nsteps:\n  - { after: 1h, status: transit_customer }\n',
+    )
+    const wrong = await run('scenario', 'upload', file)
+    expect(wrong).toMatchObject({
+      status: 1,
+      stderr: expect.stringMatching(/mine\.yaml:5: step 1: .*legal: /),
+    })
+    writeFileSync(
+      file,
+      'name: mine\nsummary: x\nmethod: testkit\nsteps:\n  - { after: 1h, status: cancelled }\n',
+    )
+    expect(await run('scenario', 'upload', file)).toMatchObject({ status: 0, stdout: 'mine is there.\n' })
+    expect(await json('order', 'story', id, 'mine')).toMatchObject({ scenario: 'mine' })
+    expect((await run('scenario', 'remove', 'mine')).status).toBe(0)
+    expect((await run('order', 'story', id, 'mine')).status).toBe(1)
+  })
+})
+
+describe('petri world and reset', () => {
+  it('makes a world with a key of its own, and drops it', async () => {
+    const made = await json('world', 'new', '--frozen', '--name', 'test 7', '--seed', 'blue', '--now', START)
+    expect(made).toMatchObject({ name: 'test 7', seed: 'blue', clock: { frozen: true } })
+    const own = await petri(['world', '--url', url, '--api-key', made.api_key, '--json'])
+    expect(JSON.parse(own.stdout)).toEqual(made)
+    expect((await run('world', 'list')).stdout).toContain(`${made.team_id}  test 7`)
+    expect((await run('world', 'drop', made.team_id)).status).toBe(0)
+    expect((await run('world', 'drop', made.team_id)).status).toBe(1)
+    const gone = await petri(['clock', '--url', url, '--api-key', made.api_key])
+    expect(gone).toMatchObject({ status: 1, stderr: expect.stringContaining('--api-key') })
+  })
+
+  it('sets features, and puts all back to birth', async () => {
+    await orderKit()
+    expect((await run('world', 'features', 'redraws=true')).stdout).toMatch(/^redraws +true$/m)
+    expect(await run('world', 'features', 'redrws=true')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Did you mean "redraws"?'),
+    })
+    expect((await run('world', 'features', 'redraws')).status).toBe(2)
+    expect(await json('reset', '--seed', '7')).toMatchObject({ seed: '7', counts: { orders: 0 } })
+    await run('reset', '--seed', '1')
+  })
+})
+
+interface Listener {
+  readonly child: ChildProcess
+  readonly url: string
+  /** The next line it prints. */
+  next(): Promise<string>
+}
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+async function listen(...args: string[]): Promise<Listener> {
+  const child = spawn(process.execPath, [main, 'webhook', 'listen', '--port', '0', ...args], {
+    env: { PATH: process.env.PATH ?? '', PETRI_URL: url },
+  })
+  const lines = createInterface({ input: child.stdout })[Symbol.asyncIterator]()
+  const next = async () => (await lines.next()).value as string
+  const [there = ''] = /http:\/\/[^\s"]+/.exec(await next()) ?? []
+  return { child, url: there, next }
+}
+
+describe('petri webhook', () => {
+  it('listen prints what is genuine and what is not, once a delivery is made to misbehave', async () => {
+    const listener = await listen('--add')
+    const id = await orderKit()
+    expect(await listener.next()).toMatch(
+      new RegExp(
+        `^[\\d:]{8}  labtest\\.order\\.created  received\\.testkit\\.ordered  ${id}  msg_\\w+  200  verified$`,
+      ),
+    )
+    await listener.next()
+    await run('webhook', 'delivery', '--bad-signature', '--duplicate', '1')
+    await run('clock', 'advance', '1d')
+    expect(await listener.next()).toMatch(/transit_customer .* 401 {2}REFUSED: no signature matches/)
+    await run('webhook', 'delivery', '--stale-timestamp')
+    await run('clock', 'advance', '5s')
+    expect(await listener.next()).toMatch(/REFUSED: svix-timestamp is 60\d s old/)
+    await run('webhook', 'delivery', '--duplicate', '1')
+    await run('clock', 'advance', '5m')
+    expect(await listener.next()).toMatch(/200 {2}verified$/)
+    expect(await listener.next()).toMatch(/200 {2}again {2}verified$/)
+    expect(await json('webhook', 'delivery')).toMatchObject({ duplicate: 1, bad_signature: false })
+    expect((await run('webhook', 'delivery', '--off')).stdout).toBe('to all endpoints: as they should\n')
+    expect((await run('webhook', 'endpoints')).stdout).toContain(listener.url)
+    expect(await stop(listener.child)).toBe(0)
+    expect(await json('webhook', 'endpoints')).toMatchObject({ data: [] })
+  })
+
+  it('listen answers as it is told, prints JSON, and stops after so many', async () => {
+    const listener = await listen('--status', '503', '--json', '--count', '1')
+    await run('webhook', 'add', listener.url, '--type', 'labtest.order.created')
+    await orderKit()
+    const delivery = JSON.parse(await listener.next())
+    expect(delivery).toMatchObject({ refused: null, again: false, answered: 503 })
+    expect(delivery.payload.event_type).toBe('labtest.order.created')
+    await new Promise((resolve) => listener.child.once('close', resolve))
+    expect(listener.child.exitCode).toBe(0)
+    const { data } = await json('webhook', 'messages', '--status', 'pending')
+    expect(data).toMatchObject([{ attempts: [{ status: 503 }] }])
+  })
+
+  it('shows messages, sends them again, and forgets an endpoint', async () => {
+    const { id } = await json('webhook', 'add', 'http://127.0.0.1:1/hook')
+    await orderKit()
+    await run('clock', 'advance', '2d')
+    const failed = await run('webhook', 'messages', '--status', 'failed')
+    expect(failed.stdout).toMatch(/msg_\w{27} {2}failed {2}8x {2}labtest\.order\.created/)
+    const [message] = (await json('webhook', 'messages')).data
+    expect((await run('webhook', 'show', message.id)).stdout).toContain('Connection refused: nothing listens')
+    expect((await run('webhook', 'resend', message.id)).stdout).toContain('on its way')
+    expect(await json('webhook', 'recover', '--since', START)).toEqual({ resent: expect.any(Number) })
+    const rotated = await json('webhook', 'rotate', id)
+    expect(rotated.previous_secrets).toHaveLength(1)
+    expect((await run('webhook', 'remove', id)).status).toBe(0)
+    expect((await run('webhook', 'remove', id)).status).toBe(1)
+    expect((await run('webhook', 'show', 'msg_no')).status).toBe(1)
+    expect((await run('webhook', 'delivery', '--drop-first', '9')).stderr).toContain('drop_first: ')
+    expect((await run('webhook', 'delivery', '--off', '--burst', '2')).status).toBe(2)
+    expect((await run('webhook', 'listen', '--status', 'ok')).status).toBe(2)
+  })
+})
+
+describe('petri env', () => {
+  it('prints what a shell evaluates, and the commands after it find Petri by that', async () => {
+    const { stdout } = await run('env')
+    const script = `${stdout}\nnode ${main} clock --json`
+    const evaluated = spawnSync('sh', ['-c', script], {
+      env: { PATH: process.env.PATH ?? '' },
+      encoding: 'utf8',
+    })
+    expect(JSON.parse(evaluated.stdout)).toMatchObject({ frozen: true })
+    expect(await json('env')).toMatchObject({
+      PETRI_URL: url,
+      PETRI_WEBHOOK_SECRET: started.ready.webhook_secret,
+      VITAL_API_KEY: 'sk_us_petri',
+    })
+    expect((await run('env', '--shell', 'fish')).stdout).toContain(`set -gx PETRI_URL '${url}'`)
+    expect((await run('env', '--shell', 'cmd')).status).toBe(2)
+    const early = await petri(['env'], { PETRI_PORT: '1' })
+    expect(early).toMatchObject({ status: 0, stderr: expect.stringContaining('No Petri answers') })
+    expect((await petri(['clock'], { PETRI_PORT: '0' })).status).toBe(2)
+    expect((await petri(['clock'], { PETRI_URL: 'localhost' })).status).toBe(2)
+  })
+})
+
+describe('petri doctor', () => {
+  const findings = async (env: Record<string, string>) => {
+    const { status, stdout } = await petri(['doctor', '--json'], { PETRI_DATA: 'memory', ...env })
+    const of = (check: string) =>
+      JSON.parse(stdout).find((finding: { check: string }) => finding.check === check)
+    return { status, of }
+  }
+  let stranger: Server
+  let port: string
+  beforeAll(async () => {
+    stranger = createServer((socket) => socket.destroy())
+    await new Promise<void>((resolve) => stranger.listen(0, '127.0.0.1', resolve))
+    port = String((stranger.address() as { port: number }).port)
+  })
+  afterAll(() => void stranger.close())
+
+  it('finds a running Petri, and whether its receivers can be reached', async () => {
+    await run('webhook', 'add', 'http://127.0.0.1:1/hook')
+    const { status, of } = await findings({ PETRI_URL: url })
+    expect(status).toBe(1)
+    expect(of('address')).toMatchObject({ verdict: 'fine', detail: expect.stringContaining('answers at') })
+    expect(of('webhooks')).toMatchObject({
+      verdict: 'wrong',
+      detail: expect.stringContaining('nothing listens'),
+    })
+  })
+
+  it('tells who has the port, and what can never be a receiver', async () => {
+    const { status, of } = await findings({
+      PETRI_PORT: port,
+      PETRI_WEBHOOK_URL: 'http://169.254.169.254/latest',
+    })
+    expect(status).toBe(1)
+    expect(of('address')).toMatchObject({ verdict: 'wrong', detail: expect.stringContaining('is taken by') })
+    if (process.platform === 'linux') expect(of('address').detail).toContain(`process ${process.pid}`)
+    expect(of('webhooks').detail).toContain('never called')
+  })
+
+  it('looks into the data folder', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'petri-doctor-'))
+    const free = { PETRI_PORT: '1', PETRI_DATA: data, PETRI_HOST: '127.0.0.1' }
+    const other = await startPetri(['--data', data])
+    const held = await findings(free)
+    expect(held.of('data')).toMatchObject({
+      verdict: 'wrong',
+      detail: expect.stringContaining('another Petri'),
+    })
+    await stop(other.child)
+    expect((await findings(free)).of('data')).toMatchObject({
+      verdict: 'fine',
+      detail: expect.stringContaining('whole'),
+    })
+    const [team] = (await import('node:fs')).readdirSync(join(data, 'worlds'))
+    writeFileSync(join(data, 'worlds', String(team), 'world.json'), '{"torn')
+    expect((await findings(free)).of('data')).toMatchObject({
+      verdict: 'wrong',
+      detail: expect.stringContaining('world.json'),
+    })
+    rmSync(data, { recursive: true })
+  })
+})
+
+describe('petri completion', () => {
+  const complete = async (line: string) => {
+    const { stdout } = await petri(['completion', 'bash'])
+    const words = line.split(' ')
+    const script = `${stdout}\nCOMP_WORDS=(petri ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _petri; echo "\${COMPREPLY[*]}"`
+    return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim().split(' ')
+  }
+
+  it('knows commands and flags at every depth, in bash', async () => {
+    expect(await complete('cl')).toEqual(['clock'])
+    expect(await complete('webhook ')).toEqual(
+      expect.arrayContaining(['listen', 'messages', 'delivery', '--help']),
+    )
+    expect(await complete('webhook delivery --du')).toEqual(['--duplicate'])
+  })
+
+  it('writes zsh and fish too, and no other', async () => {
+    expect((await petri(['completion', 'zsh'])).stdout).toContain('compdef _petri petri')
+    expect((await petri(['completion', 'fish'])).stdout).toMatch(/-a listen -d '/)
+    expect((await petri(['completion', 'tcsh'])).status).toBe(2)
+  })
+})

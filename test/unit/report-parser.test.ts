@@ -1,0 +1,110 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
+import { compare, likenessOfName } from '../../src/resources/compendium/compare.ts'
+import { pageContentsOf, pagesOf } from '../../src/resources/report-parser/pdf.ts'
+import { linesOf, piecesOf } from '../../src/resources/report-parser/pdf-text.ts'
+import { readReport } from '../../src/resources/report-parser/rows.ts'
+import { flagsOf, readRange, typeOfValue } from '../../src/resources/report-parser/values.ts'
+
+const catalogue = createCatalogue()
+const rowOf = (line: string) => readReport(catalogue, [line]).results[0]
+
+describe('the value of a result', () => {
+  it.each([
+    ['5.4', 'numeric'],
+    ['-3', 'numeric'],
+    ['5.4%', 'percentage'],
+    ['>2000', 'range'],
+    ['3-5', 'range'],
+    ['1/160', 'ratio'],
+    ['Positive', 'boolean'],
+    ['12:30', 'duration'],
+    ['8 h', 'duration'],
+    ['clear yellow', 'comment'],
+  ])('%s is a %s', (value, type) => expect(typeOfValue(value)).toBe(type))
+
+  it('lies inside, above or below its range, or it cannot be said', () => {
+    const flag = (value: string, range: string) =>
+      flagsOf(value, typeOfValue(value), readRange(range) ?? { min: null, max: null })
+    expect(flag('5', '1-9')).toMatchObject({ interpretation: 'normal', is_above_max_range: false })
+    expect(flag('10', '1-9')).toMatchObject({ interpretation: 'abnormal', is_above_max_range: true })
+    expect(flag('0.5', '>=1')).toMatchObject({ interpretation: 'abnormal', is_below_min_range: true })
+    expect(flag('>2000', '0-1100')).toMatchObject({ is_above_max_range: true })
+    expect(flag('>500', '0-1100')).toMatchObject({ interpretation: 'unknown', is_above_max_range: null })
+    expect(flag('<5', '<10')).toMatchObject({ interpretation: 'normal' })
+    expect(flag('Positive', '1-9')).toMatchObject({ interpretation: 'unknown' })
+  })
+})
+
+describe('a line of a report', () => {
+  it('is a result when a value, a unit and a range stand in it', () => {
+    expect(rowOf('Omega 3 Index 5.4 % 4 - 8')).toMatchObject({ test_name: 'Omega 3 Index', value: '5.4' })
+    expect(rowOf('BUN/Creatinine Ratio: 15 ratio 6-22')).toMatchObject({ measurement_kind: 'ratio' })
+    expect(rowOf('TSH 0.2 uIU/mL 0.45-4.5 L')).toMatchObject({
+      interpretation: 'abnormal',
+      loinc_matches: [{ loinc_code: '3016-3' }],
+    })
+  })
+
+  it('is nothing else', () => {
+    for (const line of ['', 'Page 1', 'Age 34 years', 'Phone 555 0100', '92 mg/dL', 'Call 1-800 for help']) {
+      expect(rowOf(line), line).toBeUndefined()
+    }
+  })
+})
+
+describe('a PDF', () => {
+  it('shows texts with escapes, in hex, and in pieces', () => {
+    const content =
+      'BT 1 0 0 1 40 700 Tm (a \\(b\\) \\101) Tj 0 -20 Td <48656C6C6F> Tj T* [(Wo) -20 (rld) -300 (!)] TJ ET'
+    expect(linesOf(piecesOf(content))).toEqual(['a (b) A', 'Hello  World !'])
+  })
+
+  it('of any bytes is read without a failure', () => {
+    const tokens = [
+      'stream\n',
+      'endstream',
+      '/Type /Page',
+      '/FlateDecode',
+      'BT',
+      'ET',
+      'Tj',
+      '(',
+      ')',
+      '<',
+      '[',
+      '\\',
+    ]
+    const part = fc.oneof(fc.constantFrom(...tokens), fc.string())
+    fc.assert(
+      fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
+        const bytes = Buffer.from(`%PDF-1.7 1 0 obj ${parts.join(' ')}`, 'latin1')
+        expect(pagesOf(bytes)).toBeGreaterThanOrEqual(0)
+        for (const content of pageContentsOf(bytes)) linesOf(piecesOf(content))
+      }),
+    )
+  })
+})
+
+describe('two tests compared', () => {
+  const test = (name: string, ...loincCodes: string[]) => ({ name, aliases: [], loincCodes })
+
+  it('are the same, more, less, partly the same, or nothing to each other', () => {
+    const wanted = test('A', '1', '2')
+    expect(compare(wanted, test('B', '1', '2'))).toMatchObject({ relation: 'exact', confidence: 1 })
+    expect(compare(wanted, test('B', '1', '2', '3'))).toMatchObject({ relation: 'superset' })
+    expect(compare(wanted, test('B', '1'))).toMatchObject({ relation: 'subset' })
+    expect(compare(wanted, test('B', '1', '3'))).toMatchObject({ relation: 'overlap' })
+    expect(compare(wanted, test('a'))).toMatchObject({ relation: 'suggested', reason_codes: ['NAME_MATCH'] })
+    expect(compare(wanted, test('B', '3'))).toBeUndefined()
+  })
+
+  it('are named alike the more words they share', () => {
+    expect(likenessOfName('lipid panel', 'Lipid Panel')).toBe(1)
+    expect(likenessOfName('lipid', 'Lipid Panel')).toBeGreaterThan(
+      likenessOfName('lipid test', 'Lipid Panel'),
+    )
+    expect(likenessOfName('zebra', 'Lipid Panel')).toBe(0)
+  })
+})
