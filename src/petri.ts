@@ -11,6 +11,7 @@ import { createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
 import { wallClock } from './kernel/clock.ts'
 import { didYouMean } from './kernel/nearest.ts'
+import { once } from './kernel/once.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
@@ -98,6 +99,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     throw error
   }
   const { pace, scenario } = options.firstWorld
+  const mirrored = once(() => [...resources.flatMap((resource) => resource.operations), ...planned])
   const operations = [
     ...resources.flatMap((resource) => resource.operations),
     ...webhookControlOperations(),
@@ -105,6 +107,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       worlds,
       defaults: { pace, scenario },
       storyNames: (world) => stories.names(world),
+      mirrored,
     }),
     ...scenarioOperations(stories),
     ...orderControlOperations,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { type DeliveryRules, MOST_DROPPED, MOST_REPEATED } from '../contract/delivery.ts'
+import { FaultFields, findOperation, nearestOperation, toFaultWish, whyNoFault } from '../contract/fault-wish.ts'
 import { unnamed } from '../contract/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import {
@@ -11,6 +12,8 @@ import {
   statusDetails,
 } from '../resources/orders/lifecycle.ts'
 import type { Step as OrderStep } from '../resources/orders/service.ts'
+import { contractOperations } from '../resources/planned.ts'
+import type { FaultWish } from '../world/faults.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 
 const MAGIC_ZIP = /^00[1-4]\d\d$/
@@ -81,6 +84,20 @@ const WebhookSketch = unnamed(() =>
   }),
 )
 
+const operations = contractOperations.map(([id, route]) => ({ id, route }))
+
+/** What goes wrong with calls about the order, once it follows the story. */
+const FaultSketch = unnamed(() =>
+  FaultFields().superRefine((fault, ctx) => {
+    const why = whyNoFault(fault)
+    if (why) ctx.addIssue({ code: 'custom', message: why })
+    const { operation } = fault
+    if (findOperation(operation, operations)) return
+    const message = `"${operation}" is no operation of the service.${nearestOperation(operation, operations)}`
+    ctx.addIssue({ code: 'custom', path: ['operation'], message })
+  }),
+)
+
 /** A scenario file, version 1. */
 export const ScenarioFile = unnamed(() =>
   z.strictObject({
@@ -92,6 +109,7 @@ export const ScenarioFile = unnamed(() =>
       .optional(),
     steps: z.array(z.union([AwaitStep(), AppointmentStep(), StatusStep()])),
     webhooks: WebhookSketch().optional(),
+    faults: z.array(FaultSketch()).max(20).optional(),
   }),
 )
 
@@ -122,12 +140,14 @@ export interface Story {
   readonly zip: string | undefined
   readonly steps: readonly StoryStep[]
   readonly webhooks: DeliveryRules | undefined
+  /** Armed when an order begins to follow it, for calls about that order. */
+  readonly faults: readonly FaultWish[]
   /** The text it was read from. */
   readonly source: string
 }
 
 export function toStory(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Story {
-  const { name, summary, method, match, steps, webhooks } = file
+  const { name, summary, method, match, steps, webhooks, faults = [] } = file
   return {
     name,
     summary,
@@ -136,6 +156,7 @@ export function toStory(file: z.output<ReturnType<typeof ScenarioFile>>, source:
     source,
     steps: steps.map(toStep),
     webhooks: webhooks && toRules(webhooks),
+    faults: faults.map((fault) => toFaultWish(fault, findOperation(fault.operation, operations)?.id ?? '')),
   }
 }
 

@@ -109,6 +109,13 @@ const KNOWN_KEYS = [
   'bad_signature',
   'stale_timestamp',
   'burst',
+  'faults',
+  'operation',
+  'times',
+  'rate',
+  'respond',
+  'latency',
+  'drop',
 ]
 
 function refuse(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Said[] {

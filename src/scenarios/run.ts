@@ -3,6 +3,7 @@ import { canMove, type LowStatus, wayTo } from '../resources/orders/lifecycle.ts
 import { methodOf, moveOrder, roadOf, type Step, trailOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
 import type { Job } from '../world/agenda.ts'
+import { armForOrder } from '../world/faults.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
 import { concerns, isBridge, lowsOf } from './check.ts'
@@ -26,6 +27,7 @@ export function beginStory(world: World, orderId: string, story: Story, from = 0
   const order = world.db.get(orders, orderId)
   if (story.webhooks) world.db.put(orderDelivery, { order_id: orderId, rules: story.webhooks })
   else world.db.delete(orderDelivery, orderId)
+  armForOrder(world, orderId, story.faults)
   schedule(world, order, story, { order_id: orderId, story: story.name, next: from })
 }
 

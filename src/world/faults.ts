@@ -41,8 +41,11 @@ export type Drop = 'reset' | 'truncate'
 
 export type FaultWish = Omit<Fault, 'id' | 'seen' | 'hits'>
 
-export const faults = table<Fault, 'target'>('faults', ({ id }) => id, {
-  indexes: { target: ({ operation_id, order_id }) => targetOf(operation_id, order_id) },
+export const faults = table<Fault, 'target' | 'order'>('faults', ({ id }) => id, {
+  indexes: {
+    target: ({ operation_id, order_id }) => targetOf(operation_id, order_id),
+    order: ({ order_id }) => order_id,
+  },
 })
 
 const targetOf = (operationId: string, orderId: string | null) =>
@@ -61,6 +64,15 @@ export function addFault(world: World, wish: FaultWish): Fault {
 
 export function clearFaults(world: World): void {
   for (const id of world.db.ids(faults)) world.db.delete(faults, id)
+}
+
+/** Arms what the story of an order says, in place of what an earlier one did. */
+export function armForOrder(world: World, orderId: string, wishes: readonly FaultWish[]): void {
+  const { db } = world
+  if (db.count(faults) > 0) {
+    for (const id of db.idsBy(faults, 'order', orderId)) db.delete(faults, id)
+  }
+  for (const wish of wishes) addFault(world, { ...wish, order_id: orderId })
 }
 
 /** Counts a call, and tells what happens to it. The first fault that strikes is the only one. */

@@ -12,9 +12,7 @@ import { collectedSpans, connectionId, connections, isConnected } from './table.
 export {
   connect,
   failConnection,
-  getConnected,
   hasConnections,
-  type NewConnection,
   pauseConnection,
   pullHistory,
 } from './connect.ts'

@@ -20,8 +20,9 @@ import type {
 import { type BulkOpRow, bulkOps } from './table.ts'
 
 const STEP = 'link.bulk_step'
-/** How long one connection takes. */
+/** How long a step takes, and into how many steps an operation is split at most. */
 const STEP_MS = SECOND_MS
+const MOST_STEPS = 20
 /** Connections on a page of an export. */
 const EXPORT_PAGE = 100
 
@@ -134,19 +135,19 @@ function finishNow(world: World, op: BulkOpRow): BulkOpRow {
   return at
 }
 
-/** Handles the next connection of an operation. */
+/** Handles the next few connections of an operation. */
 function step(world: World, op: BulkOpRow): BulkOpRow {
-  const userId = op.user_ids[op.processed] ?? ''
-  const recipe = op.connections[op.processed]
-  const isDone = recipe
-    ? importConnection(world, op.provider, recipe)
-    : pullHistoryAt(world, userId, op.provider)
-  const failed = isDone ? op.failed : [...op.failed, userId]
-  return world.db.put(bulkOps, {
-    ...op,
-    failed,
-    ...ending(world, op.user_ids, op.processed + 1, failed),
-  })
+  const end = Math.min(op.processed + Math.ceil(op.user_ids.length / MOST_STEPS), op.user_ids.length)
+  const failed = [...op.failed]
+  for (let at = op.processed; at < end; at++) {
+    const userId = op.user_ids[at] ?? ''
+    const recipe = op.connections[at]
+    const isDone = recipe
+      ? importConnection(world, op.provider, recipe)
+      : pullHistoryAt(world, userId, op.provider)
+    if (!isDone) failed.push(userId)
+  }
+  return world.db.put(bulkOps, { ...op, failed, ...ending(world, op.user_ids, end, failed) })
 }
 
 export const bulkJobs = {

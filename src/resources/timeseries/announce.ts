@@ -63,7 +63,7 @@ function keysPutIn(world: World, series: Series, { userId, provider, type }: Fee
   return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
 }
 
-/** Tells of samples of one device, so many at a time, each workout's on their own. */
+/** Tells of samples of one device, so many at a time, each workout's on their own; stages of sleep have no event. */
 export function announceBatch(
   world: World,
   series: Series,
@@ -71,6 +71,8 @@ export function announceBatch(
   what: 'created' | 'updated',
   samples: readonly Sample[],
 ): void {
+  const resource = resourceOf(series)
+  if (resource === null) return
   const write = sampleWriter(series)
   const tail = `"source_id":${findProvider(feed.provider)?.source_id ?? 0},"user_id":"${feed.userId}"}`
   for (const group of byWorkout(samples)) {
@@ -81,7 +83,7 @@ export function announceBatch(
         .map(write)
         .join(',')
       world.emit(
-        `daily.data.${resourceOf(series)}.${what}`,
+        `daily.data.${resource}.${what}`,
         eventSubject(world, feed.userId),
         new JsonText(`{"source":${source},"data":[${data}],${tail}`),
       )

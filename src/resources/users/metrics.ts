@@ -34,7 +34,7 @@ function byWeek(
   now: number,
 ): Parsed<typeof Metrics>['number_of_connected_sources_by_week'] {
   const weeks = []
-  const first = mondayOf(Math.min(now, ...instants))
+  const first = mondayOf(instants.reduce((earliest, instant) => Math.min(earliest, instant), now))
   for (let monday = mondayOf(now); instants.length > 0 && monday >= first; monday -= WEEK_MS) {
     if (weeks.length === MOST_WEEKS) break
     const before = instants.filter((instant) => instant < monday).length

@@ -1,0 +1,182 @@
+import { request } from 'node:http'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listen } from '../../src/listen.ts'
+import { createUser, orderKit } from '../support/orders.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+const put = (...faults: unknown[]) => petri.call('PUT', '/_petri/faults', { faults })
+const hits = async () =>
+  (await petri.get('/_petri/faults')).body.faults.map((fault: { hits: number }) => fault.hits)
+const teapot = { operation: 'GET /v2/user', respond: { status: 503 } }
+
+describe('a fault', () => {
+  it('strikes so many calls after so many, counts them, and then lets the rest pass', async () => {
+    expect((await put({ ...teapot, times: 2, after: 1 })).status).toBe(200)
+    const statuses = []
+    for (let call = 0; call < 5; call++) statuses.push((await petri.get('/v2/user')).status)
+    expect(statuses).toEqual([200, 503, 503, 200, 200])
+    expect(await hits()).toEqual([2])
+  })
+
+  it("answers in the service's words, or in those asked for, with headers", async () => {
+    await put(teapot)
+    expect((await petri.get('/v2/user')).body).toEqual({ detail: 'Service Unavailable' })
+    const headers = { 'Retry-After': '3' }
+    await put({ operation: 'POST /v2/user', respond: { status: 429, detail: 'Slow down', headers } })
+    const answer = await petri.post('/v2/user', { client_user_id: 'ada' })
+    expect([answer.status, answer.body]).toEqual([429, { detail: 'Slow down' }])
+    expect(answer.headers.get('retry-after')).toBe('3')
+    expect((await petri.get('/v2/user')).body.users).toEqual([])
+  })
+
+  it('strikes a share of the calls, and which ones follows from the seed', async () => {
+    const pattern = async () => {
+      await petri.post('/_petri/reset')
+      await put({ ...teapot, rate: 0.5 })
+      const statuses = []
+      for (let call = 0; call < 30; call++) statuses.push((await petri.get('/v2/user')).status)
+      return statuses.map((status) => (status === 503 ? 'x' : '.')).join('')
+    }
+    const first = await pattern()
+    expect(first).toMatch(/x/)
+    expect(first).toMatch(/\./)
+    expect(await pattern()).toBe(first)
+  })
+
+  it('makes an answer late by true time, and leaves it as it is', async () => {
+    await put({ operation: 'GET /v2/user', latency: { min: '30ms', max: '40ms' } })
+    const before = process.hrtime.bigint()
+    expect((await petri.get('/v2/user')).status).toBe(200)
+    expect(Number(process.hrtime.bigint() - before) / 1e6).toBeGreaterThan(28)
+  })
+
+  it('is gone when deleted, and after a reset', async () => {
+    await put(teapot)
+    expect((await petri.call('DELETE', '/_petri/faults')).status).toBe(204)
+    expect((await petri.get('/v2/user')).status).toBe(200)
+    await put(teapot)
+    await petri.post('/_petri/reset')
+    expect((await petri.get('/_petri/faults')).body).toEqual({ faults: [] })
+  })
+
+  it('is found by route whatever its parameters are called, or by id', async () => {
+    await put({ operation: 'get /v2/user/{id}/', respond: { status: 500 } })
+    const [fault] = (await petri.get('/_petri/faults')).body.faults
+    expect(fault.operation_id).toBe('user_get')
+    await put({ operation: 'user_get', respond: { status: 500 } })
+    const id = await createUser(petri)
+    expect((await petri.get(`/v2/user/${id}`)).status).toBe(500)
+  })
+})
+
+describe('a fault is refused', () => {
+  it.each([
+    ['an unknown route', { ...teapot, operation: 'GET /v2/users' }, /Did you mean "GET \/v2\/user/],
+    ['an unknown id', { ...teapot, operation: 'lab_tests_creat_order' }, /Did you mean "lab_tests_create_order"/],
+    ['a call of the control API', { ...teapot, operation: 'GET /_petri/clock' }, /no operation/],
+    ['a fault that does nothing', { operation: 'GET /v2/user' }, /nothing that goes wrong/],
+    ['an unknown field', { ...teapot, tiems: 1 }, /Did you mean "times"/],
+    ['a latency that is no duration', { operation: 'GET /v2/user', latency: 'soon' }, /duration|Input/],
+    [
+      'a header with a line break',
+      { ...teapot, respond: { status: 500, headers: { a: 'b\r\nc: d' } } },
+      /pattern|Invalid|header/i,
+    ],
+  ])('when it is %s', async (_, fault, words) => {
+    await put(teapot)
+    const answer = await put(teapot, fault)
+    expect(answer.status).toBe(422)
+    expect(JSON.stringify(answer.body.detail.map(({ msg }: { msg: string }) => msg))).toMatch(
+      new RegExp(words.source.replaceAll('"', '\\\\"'), words.flags),
+    )
+    expect((await petri.get('/_petri/faults')).body.faults).toHaveLength(1)
+  })
+})
+
+describe('over a socket', () => {
+  const call = (port: number) =>
+    new Promise<string>((resolve) => {
+      const asked = request({ port, path: '/v2/user', headers: { 'x-service-api-key': KEY } }, (answer) => {
+        let text = ''
+        answer.on('data', (chunk) => {
+          text += chunk
+        })
+        answer.on('error', () => resolve(`broke off after ${text}`))
+        answer.on('end', () => resolve(text))
+      })
+      asked.on('error', (error: NodeJS.ErrnoException) => resolve(String(error.code)))
+      asked.end()
+    })
+
+  it('a connection is reset, an answer breaks off in the middle, and the next call works', async () => {
+    for (const ownProcess of [false, true]) {
+      const [globalRequest, globalResponse] = [globalThis.Request, globalThis.Response]
+      const server = await listen(petri.petri.app.fetch, { host: '127.0.0.1', port: 0, ownProcess })
+      try {
+        const port = Number(new URL(server.url).port)
+        await put({ operation: 'GET /v2/user', drop: 'reset', times: 1 })
+        expect(await call(port)).toBe('ECONNRESET')
+        expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
+        await put({ operation: 'GET /v2/user', drop: 'truncate', times: 1 })
+        expect(await call(port)).toMatch(/^broke off after \{"users":\[\],"tot/)
+        expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
+      } finally {
+        await server.close()
+        Object.assign(globalThis, { Request: globalRequest, Response: globalResponse })
+      }
+    }
+  })
+
+  it('without one, reading the answer fails', async () => {
+    await put({ operation: 'GET /v2/user', drop: 'reset' })
+    const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
+    await expect(answer.text()).rejects.toThrow('reset')
+  })
+})
+
+it('a call that is cut off in the middle was carried out, one that is reset was not', async () => {
+  for (const [drop, users] of [['reset', 0], ['truncate', 1]] as const) {
+    await put({ operation: 'POST /v2/user', drop, times: 1 })
+    const answer = await petri.petri.app.request('/v2/user', {
+      method: 'POST',
+      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ client_user_id: drop }),
+    })
+    await expect(answer.text()).rejects.toThrow()
+    expect((await petri.get('/v2/user')).body.users).toHaveLength(users)
+  }
+})
+
+describe('a story with faults', () => {
+  const story = (faults: unknown) => ({
+    name: 'flaky',
+    summary: 'The result cannot be had at first.',
+    method: 'testkit',
+    steps: [{ after: '1d', status: 'cancelled' }],
+    faults,
+  })
+
+  it('arms them for calls about its order, when it begins', async () => {
+    const fault = { operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } }
+    expect((await petri.call('PUT', '/_petri/scenarios/flaky', story([fault]))).status).toBe(200)
+    const other = await orderKit(petri, { zip: '85005' })
+    const order = await orderKit(petri, { scenario: 'flaky' })
+    expect((await petri.get(`/v3/order/${other.id}`)).status).toBe(200)
+    expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(503)
+    expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(200)
+    expect((await petri.get('/_petri/faults')).body.faults).toMatchObject([{ order_id: order.id, hits: 1 }])
+  })
+
+  it('is refused when a fault names no operation, with the nearest', async () => {
+    const fault = { operation: 'GET /v3/orders/{order_id}', respond: { status: 503 } }
+    const answer = await petri.call('PUT', '/_petri/scenarios/flaky', story([fault]))
+    expect(answer.status).toBe(422)
+    expect(answer.body.detail[0].msg).toContain('Did you mean "GET /v3/order')
+  })
+})

@@ -1,0 +1,61 @@
+import { expect, it } from 'vitest'
+import { DAY_MS } from '../../src/kernel/instant.ts'
+import { startTestPetri } from '../support/petri.ts'
+import { advance, toldOf, wearer } from '../support/wearables.ts'
+
+it('a workout is streamed in rows of equal length that agree with its summary', async () => {
+  const petri = await startTestPetri()
+  const userId = await wearer(petri)
+  const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
+  for (const workout of workouts) {
+    const { body, status } = await petri.get(`/v2/timeseries/workouts/${workout.id}/stream`)
+    expect(status).toBe(200)
+    expect(body.time[0]).toBe(Date.parse(workout.time_start) / 1000)
+    expect(body.time.at(-1)).toBe(Date.parse(workout.time_end) / 1000)
+    const lengths = Object.values(body as Record<string, unknown[]>).map((row) => row.length)
+    expect(lengths.filter((length) => length !== 0 && length !== body.time.length)).toEqual([])
+    if (workout.distance !== null) expect(body.distance.at(-1)).toBeCloseTo(workout.distance, 0)
+    expect(body.lat.length > 0).toBe(workout.map !== null)
+  }
+})
+
+it('a night is streamed with its stages, beats, breaths and variability', async () => {
+  const petri = await startTestPetri()
+  const userId = await wearer(petri)
+  const { sleep } = (await petri.get(`/v2/summary/sleep/${userId}?start_date=2026-01-02`)).body
+  const { body } = await petri.get(`/v2/timeseries/sleep/${sleep[0].id}/stream`)
+  const seconds = body.hypnogram.reduce(
+    (total: number, { start, end }: { start: string; end: string }) =>
+      total + (Date.parse(end) - Date.parse(start)) / 1000,
+    0,
+  )
+  expect(seconds).toBe(sleep[0].duration)
+  expect(body.hypnogram[0].start).toBe(sleep[0].bedtime_start)
+  for (const row of [body.heartrate, body.hrv, body.respiratory_rate]) expect(row.length).toBeGreaterThan(50)
+})
+
+it('what is no workout or sleep of this world is not found', async () => {
+  const petri = await startTestPetri()
+  const other = await startTestPetri({ world: { seed: '2' } })
+  const userId = await wearer(other)
+  await wearer(petri)
+  const { workouts } = (await other.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
+  const { sleep } = (await other.get(`/v2/summary/sleep/${userId}?start_date=2025-12-01`)).body
+  for (const path of [`workouts/${workouts[0].id}`, `workouts/${sleep[0].id}`, `sleep/${sleep[0].id}`])
+    expect(await petri.get(`/v2/timeseries/${path}/stream`)).toMatchObject({ status: 404 })
+  expect((await petri.get('/v2/timeseries/sleep/none/stream')).status).toBe(422)
+})
+
+it('a finished workout is told of once, and by then its stream is there', async () => {
+  const petri = await startTestPetri()
+  await wearer(petri)
+  await advance(petri, 5 * DAY_MS)
+  const workouts = toldOf(petri, 'daily.data.workouts.created')
+  const streams = toldOf(petri, 'daily.data.workout_stream.created')
+  expect(workouts.length).toBeGreaterThan(1)
+  expect(streams.map(({ data }) => data.workout_id)).toEqual(workouts.map(({ data }) => data.id))
+  for (const { data } of streams) {
+    expect(data.message).toContain('/v2/timeseries/workouts/')
+    expect((await petri.get(`/v2/timeseries/workouts/${data.workout_id}/stream`)).status).toBe(200)
+  }
+})

@@ -1,0 +1,84 @@
+import { VitalClient } from '@tryvital/vital-node'
+import { afterAll, beforeAll, expect, it, vi } from 'vitest'
+import { type Started, startPetri, stop } from '../support/cli.ts'
+
+// Every method of the official client's groups of health data, against the built Petri over a real socket.
+
+let petri: Started
+let client: VitalClient
+let userId: string
+
+const call = async (path: string, body: object) => {
+  const response = await fetch(`${petri.ready.url}${path}`, {
+    method: 'POST',
+    headers: { 'content-type': 'application/json', 'x-vital-api-key': petri.ready.api_key },
+    body: JSON.stringify(body),
+  })
+  expect(response.status, path).toBe(200)
+  return response.json()
+}
+
+beforeAll(async () => {
+  vi.unstubAllGlobals()
+  petri = await startPetri(['--frozen', '--now', '2026-01-05T09:00:00Z'])
+  client = new VitalClient({ apiKey: petri.ready.api_key, environment: petri.ready.url })
+  userId = (await client.user.create({ clientUserId: 'ada', fallbackTimeZone: 'America/New_York' })).userId
+  for (const provider of ['apple_health_kit', 'fitbit', 'oura', 'freestyle_libre'] as const)
+    await client.link.connectDemoProvider({ userId, provider })
+  await call('/_petri/clock/advance', { by: '1d' })
+  // What only laboratories, cuffs and rare days bring.
+  for (const [resource, sample] of Object.entries(putIn)) {
+    const samples = [{ timestamp: '2026-01-04T12:00:00Z', value: 1, ...sample }]
+    await call(`/_petri/users/${userId}/data`, { resource, provider: 'manual', samples })
+  }
+})
+afterAll(() => stop(petri.child))
+
+const putIn: Record<string, object> = {
+  cholesterol: { type: 'cholesterol/ldl' },
+  ige: { type: 'birch' },
+  igg: { type: 'dairy' },
+  heart_rate_alert: { type: 'high_heart_rate' },
+  sleep_apnea_alert: {},
+  fall: {},
+  wheelchair_push: {},
+  stress_level: {},
+  carbohydrates: {},
+  workout_duration: { intensity: 'low' },
+}
+
+type Call = (id: string, request: object) => Promise<unknown>
+const groups = [
+  ...(['vitals', 'activity', 'sleep', 'body', 'workouts', 'meal'] as const),
+  ...(['menstrualCycle', 'sleepCycle', 'electrocardiogram', 'profile', 'devices'] as const),
+]
+
+const methodsOf = (group: object) =>
+  Object.getOwnPropertyNames(Object.getPrototypeOf(group)).filter((name) => !/^_|^constructor$/.test(name))
+
+it('reads every series, summary and stream, and accepts every answer', async () => {
+  const { sleep } = await client.sleep.get(userId, { startDate: '2026-01-01' })
+  const { workouts } = await client.workouts.get(userId, { startDate: '2025-12-10' })
+  const ids: Record<string, string | undefined> = {
+    getByWorkoutId: workouts[0]?.id,
+    getStreamBySleepId: sleep[0]?.id,
+  }
+  const called: string[] = []
+  const empty: string[] = []
+  for (const name of groups) {
+    const group = client[name] as unknown as Record<string, Call>
+    for (const method of methodsOf(group)) {
+      const answer = await group[method]?.call(group, ids[method] ?? userId, { startDate: '2025-12-10' })
+      called.push(`${name}.${method}`)
+      if (!/\d/.test(JSON.stringify(answer))) empty.push(`${name}.${method}`)
+    }
+  }
+  // biome-ignore lint/suspicious/noConsole: the count is what the reader wants to know.
+  console.log(
+    `The official client called ${called.length} methods of ${groups.length} groups of health data.`,
+  )
+  expect(called.length).toBeGreaterThanOrEqual(98)
+  expect(empty.filter((name) => !/menstrualCycle|cholesterol(Hdl|Total|Triglycerides)/.test(name))).toEqual(
+    [],
+  )
+})
