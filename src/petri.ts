@@ -1,6 +1,6 @@
 import type { Hono } from 'hono'
 import type { AnyOperation } from './contract/operation.ts'
-import type { OrderFollower, Resource } from './contract/resource.ts'
+import type { Resource } from './contract/resource.ts'
 import { controlOperations } from './control/index.ts'
 import { orderControlOperations } from './control/orders/operations.ts'
 import { scenarioOperations } from './control/scenarios/operations.ts'
@@ -66,13 +66,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const catalogue = createCatalogue(options.seeds)
   const stories = createStoryteller(createGallery(packageFolder('scenarios'), options.scenarios))
   if (options.scenarios?.length) await stories.ready()
-  const orderFollowers: OrderFollower[] = [
-    ...resources.flatMap(({ followsOrders }) => followsOrders ?? []),
-    (world, orderId, low) => {
-      if (low === 'appointment_scheduled') stories.happened(world, orderId, 'appointment')
-    },
-  ]
-  const parts: WorldParts = { webhooks, catalogue, stories, orderFollowers }
+  const parts: WorldParts = { webhooks, catalogue, stories, ...companyOfOrders(stories) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
@@ -128,6 +122,19 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     },
   }
 }
+
+/** Who acts on orders' moves. */
+const companyOfOrders = (
+  stories: WorldParts['stories'],
+): Pick<WorldParts, 'orderCompanions' | 'orderFollowers'> => ({
+  orderCompanions: resources.flatMap(({ accompaniesOrders }) => accompaniesOrders ?? []),
+  orderFollowers: [
+    ...resources.flatMap(({ followsOrders }) => followsOrders ?? []),
+    (world, orderId, low) => {
+      if (low === 'appointment_scheduled') stories.happened(world, orderId, 'appointment')
+    },
+  ],
+})
 
 /** Tells the deliveries first, then every resource that listens. */
 function heardBy(first: EventListener): EventListener {

@@ -49,7 +49,10 @@ export const FaultFields = unnamed(() =>
     respond: z
       .strictObject({
         status: z.int().min(200).max(599),
-        detail: z.unknown().optional().describe("The detail of the body; the service's usual words if left out."),
+        detail: z
+          .unknown()
+          .optional()
+          .describe("The detail of the body; the service's usual words if left out."),
         headers: z
           .record(z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE))
           .nullish()

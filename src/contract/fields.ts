@@ -3,7 +3,7 @@ import { fromIso } from '../kernel/instant.ts'
 import { readDate, readDateTime } from './dates.ts'
 import { type Fault, isFault, missing, valueError, wrongChoice } from './fault.ts'
 import { usStates } from './us-states.ts'
-import { goUuidFault, uuidFault } from './uuid.ts'
+import { goUuidFault, isUsualUuid, uuidFault } from './uuid.ts'
 
 /** How a field looks in the OpenAPI document. */
 type Shape = Readonly<Record<string, unknown>>
@@ -39,6 +39,7 @@ export const goUuid = (parameter: string) =>
   textual({ format: 'uuid' }, notText, (text) => goUuidFault(parameter, text) ?? hyphenated(text))
 
 function hyphenated(text: string): string {
+  if (isUsualUuid(text)) return text
   const hex = text
     .replace(/^urn:uuid:/i, '')
     .replace(/[{}-]/g, '')

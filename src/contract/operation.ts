@@ -1,5 +1,6 @@
 import type { JsonText } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
+import type { Manager } from './manager.ts'
 import type { LazySchema, Parsed } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -9,6 +10,8 @@ export type Route = `${Method} /${string}`
 export interface RequestContext {
   /** The story asked for with the header `x-petri-scenario`. */
   readonly scenario: string | undefined
+  /** Who calls, where a management key is taken. */
+  readonly manager?: Manager | undefined
 }
 
 export interface Input<Params, Query, Headers, Body> {
@@ -84,8 +87,11 @@ export interface Operation<
   readonly alsoReturns?: Readonly<Record<number, LazySchema>>
   /** Repeats the first answer when called again with the same `x-idempotency-key`, for so many milliseconds. */
   readonly repeatableFor?: number
-  /** Whose credentials it takes: a world's key (the default), a link token or that key, the control token, or nobody's. */
-  readonly access?: 'world' | 'link_token' | 'control' | 'open'
+  /**
+   * Whose credentials it takes: a world's key (the default), a link token or that key, a management key (and then the
+   * world is that of the team in its path, if any), the control token, or nobody's.
+   */
+  readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
   /** Deprecated by the service, and still served. */
   readonly deprecated?: boolean
   run(

@@ -19,6 +19,8 @@ export interface Resource {
   readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
   /** Told of every event, once it is written down. */
   readonly hears?: EventListener
+  /** What goes with an order's moves in this resource: done before a move is told, so that the news has it. It leaves the order where it is. */
+  readonly accompaniesOrders?: OrderFollower
   /** What comes of an order's moves in this resource. */
   readonly followsOrders?: OrderFollower
 }
@@ -28,6 +30,7 @@ export type OrderFollower = (world: World, orderId: string, low: string) => void
 
 declare module '../world/world.ts' {
   interface WorldParts {
+    readonly orderCompanions: readonly OrderFollower[]
     readonly orderFollowers: readonly OrderFollower[]
   }
 }

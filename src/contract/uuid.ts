@@ -1,11 +1,16 @@
 import { type Fault, withError } from './fault.ts'
 
+const USUAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const GROUPS = [8, 4, 4, 4, 12]
+
+/** Lower case and hyphenated, as the service writes them. */
+export const isUsualUuid = (text: string): boolean => USUAL.test(text)
 
 /** What is wrong with a UUID, in the words of the service's parser; undefined when nothing is. */
 export function uuidFault(text: string): Fault | undefined {
+  if (isUsualUuid(text)) return undefined
   const bare = text.replace(/^urn:uuid:/i, '').replace(/^\{(.*)\}$/, '$1')
-  const bad = [...bare].findIndex((character) => !/[0-9a-fA-F-]/.test(character))
+  const bad = bare.search(/[^0-9a-fA-F-]/)
   if (bad !== -1) {
     return parsing(
       `invalid character: expected an optional prefix of \`urn:uuid:\` followed by [0-9a-fA-F-], found \`${bare[bad]}\` at ${bad + 1}`,

@@ -26,14 +26,6 @@ export const instant = () =>
       : at
   })
 
-/** Where webhooks go. */
-export const webUrl = () =>
-  field({ type: 'string', format: 'uri' }, (input) => {
-    const isWeb =
-      typeof input === 'string' && URL.canParse(input) && /^https?:$/.test(new URL(input).protocol)
-    return isWeb ? (input as string) : valueError('a URL starts with http:// or https://')
-  })
-
 /** What a world's made-up data follow from: text, or a whole number. */
 export const seed = () =>
   field({ type: ['string', 'integer'] }, (input) => {

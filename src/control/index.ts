@@ -2,6 +2,8 @@ import type { AnyOperation } from '../contract/operation.ts'
 import { clockOperations } from './clock/operations.ts'
 import { faultOperations } from './faults/operations.ts'
 import { healthOperations } from './health/operations.ts'
+import { requestOperations } from './requests/operations.ts'
+import { waitOperations } from './wait/operations.ts'
 import { worldOperations, worldsOperations } from './worlds/operations.ts'
 import type { WorldsParts } from './worlds/service.ts'
 
@@ -18,4 +20,6 @@ export const controlOperations = (parts: ControlParts): readonly AnyOperation[] 
   ...worldOperations(parts),
   ...clockOperations,
   ...faultOperations(parts.mirrored),
+  ...requestOperations(parts.mirrored),
+  ...waitOperations(parts.mirrored),
 ]

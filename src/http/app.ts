@@ -2,9 +2,9 @@ import { type Context, Hono } from 'hono'
 import { Answered, type AnyOperation } from '../contract/operation.ts'
 import { writeJson } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { World } from '../world/world.ts'
 import { strike } from '../world/faults.ts'
-import { type Credentials, type ReadHeader, worldFor } from './credentials.ts'
+import type { World } from '../world/world.ts'
+import { admit, type Credentials, type ReadHeader } from './credentials.ts'
 import { type Line, suffer, truncated } from './faults.ts'
 import { hintAt } from './hints.ts'
 import { answerOnce } from './idempotency.ts'
@@ -51,7 +51,8 @@ export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }>
   const routed = [...operations, ...planned]
 
   const guarded =
-    (serve: (c: RequestOf, call: Call) => Promise<Reply>, operation?: AnyOperation) => async (c: RequestOf) => {
+    (serve: (c: RequestOf, call: Call) => Promise<Reply>, operation?: AnyOperation) =>
+    async (c: RequestOf) => {
       const call = newCall(operation, wall())
       let reply: Reply
       try {
@@ -101,21 +102,22 @@ function headerReader(c: RequestOf): ReadHeader {
 
 const headersOf = (c: RequestOf) => c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers)
 
-async function serve(
-  operation: AnyOperation,
-  c: RequestOf,
-  call: Call,
-  options: AppOptions,
-): Promise<Reply> {
+async function serve(operation: AnyOperation, c: RequestOf, call: Call, options: AppOptions): Promise<Reply> {
   const { credentials, extraHosts = [], maxBodyBytes = 2 * MEGABYTE } = options
   const incoming = c.env?.incoming
   const header = headerReader(c)
-  if (operation.access !== 'open' && operation.route.includes(' /_petri/')) {
+  if (operation.access !== 'open' && isSensitive(operation)) {
     refuseForeignPages(header, (host) => isOwnHost(host) || extraHosts.includes(host))
   }
   const peer = incoming && (incoming.socket?.remoteAddress ?? 'unknown')
-  const world = worldFor(operation, credentials, header, peer, (name) => c.req.query(name))
+  const { world, manager } = admit(operation, credentials, {
+    header,
+    peer,
+    query: (name) => c.req.query(name),
+    param: (name) => c.req.param(name),
+  })
   call.world = world
+  call.manager = manager
   const most = operation.maxBodyBytes ?? maxBodyBytes
   if (operation.body && Number(header('content-length') ?? 0) > most) throw tooLarge(most)
   const form = operation.takesForm ? await readForm(await c.req.arrayBuffer(), header) : undefined
@@ -140,6 +142,10 @@ async function serve(
   return hit?.drop === 'truncate' ? truncated(reply, line) : reply
 }
 
+/** Whether it does what no web page may: drive Petri, or make, drop and open worlds. */
+const isSensitive = ({ route, access }: AnyOperation) =>
+  route.includes(' /_petri/') || access === 'management'
+
 async function runOperation(
   operation: AnyOperation,
   world: World,
@@ -148,7 +154,8 @@ async function runOperation(
   call: Call,
 ): Promise<Reply> {
   const input = readInput(operation, raw)
-  const run = () => operation.run(world, input, { scenario: header('x-petri-scenario') })
+  const run = () =>
+    operation.run(world, input, { scenario: header('x-petri-scenario'), manager: call.manager })
   const feed = call.world && isMirrored(operation) ? world.agenda.feed : undefined
   const outcome = feed ? feed.onAccountOf(call, run) : run()
   if (feed && outcome instanceof Promise) feed.follow(call, outcome)

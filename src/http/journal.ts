@@ -1,3 +1,4 @@
+import type { Manager } from '../contract/manager.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { RequestHeaders } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
@@ -13,6 +14,7 @@ export interface Call {
   readonly startedAt: number
   /** Known once the credentials were looked at. */
   world: World | undefined
+  manager: Manager | undefined
   /** As it came; what is left of a form are its fields. */
   bodyText: string
 }
@@ -22,6 +24,7 @@ export const newCall = (operation: AnyOperation | undefined, startedAt: number):
   events: [],
   startedAt,
   world: undefined,
+  manager: undefined,
   bodyText: '',
 })
 

@@ -8,6 +8,26 @@ export class JsonText<Value = unknown> {
   }
 }
 
+const shared = new WeakMap<object, string>()
+
+/** An object that is part of many rows and never altered: its JSON is written once for all of them. */
+export function shareJson<Value extends object>(value: Value): Value {
+  shared.set(value, JSON.stringify(value))
+  return value
+}
+
+/** Writes a row's JSON; a shared part comes last, as it was written before. */
+export function writeRow(row: object): string {
+  for (const key in row) {
+    const part = (row as Record<string, unknown>)[key]
+    const text = typeof part === 'object' && part !== null ? shared.get(part) : undefined
+    if (text !== undefined) {
+      return `${JSON.stringify({ ...row, [key]: undefined }).slice(0, -1)},${JSON.stringify(key)}:${text}}`
+    }
+  }
+  return JSON.stringify(row)
+}
+
 /** Writes JSON; values of an object's own keys, one level deep, may already be written. */
 export function writeJson(value: unknown): string {
   if (value instanceof JsonText) return value.text

@@ -1,6 +1,12 @@
 import * as z from 'zod'
 import { type DeliveryRules, MOST_DROPPED, MOST_REPEATED } from '../contract/delivery.ts'
-import { FaultFields, findOperation, nearestOperation, toFaultWish, whyNoFault } from '../contract/fault-wish.ts'
+import {
+  FaultFields,
+  findOperation,
+  nearestOperation,
+  toFaultWish,
+  whyNoFault,
+} from '../contract/fault-wish.ts'
 import { unnamed } from '../contract/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import {
@@ -15,8 +21,7 @@ import type { Step as OrderStep } from '../resources/orders/service.ts'
 import { contractOperations } from '../resources/planned.ts'
 import type { FaultWish } from '../world/faults.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
-
-const MAGIC_ZIP = /^00[1-4]\d\d$/
+import { MAGIC_ZIP } from './magic-zip.ts'
 
 /** A real duration: `90m`, `2d`, `1d12h`. */
 const duration = () =>

@@ -1,6 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
 import type { Story } from './file.ts'
+import { MAGIC_ZIP } from './magic-zip.ts'
 
 /** The stories of some folders, each read when it is first needed. A later folder's story replaces one of the same name. */
 export interface Gallery {
@@ -65,6 +66,7 @@ export function createGallery(bundled: string, checked: readonly string[] = []):
     names: () => [...files.keys()].sort(),
     find,
     byZip(zip) {
+      if (!MAGIC_ZIP.test(zip)) return undefined
       for (const [name, file] of files) {
         const story = textOf(name, file).includes(zip) ? find(name) : undefined
         if (story?.zip === zip) return story

@@ -1,4 +1,4 @@
-import { holdsText, JsonText, writeJson } from '../kernel/json.ts'
+import { holdsText, JsonText, writeJson, writeRow } from '../kernel/json.ts'
 import { IndexOfRows } from './index-of-rows.ts'
 import { StoredText } from './stored-text.ts'
 import type { Table } from './table.ts'
@@ -127,6 +127,11 @@ export class Database {
     for (const index of this.#indexes.get(table.name)?.values() ?? []) index.delete(id)
   }
 
+  /** All rows as they are now; what is put from now on does not show in it. */
+  copy(): Tables {
+    return new Map([...this.#tables].map(([name, rows]) => [name, new Map(rows)]))
+  }
+
   /** Resolves once all changes so far are stored; undefined when there are none to wait for. */
   settled(): Promise<void> | undefined {
     return this.#settled
@@ -185,7 +190,7 @@ export class Database {
   #write(rows: Map<string, Entry>, id: string, entry: Entry): string {
     if (typeof entry === 'string') return entry
     if (entry instanceof StoredText) return entry.text
-    const text = JSON.stringify(entry)
+    const text = writeRow(entry)
     rows.set(id, text)
     return text
   }

@@ -1,4 +1,5 @@
 import type { AppendChanges, Tables } from './database.ts'
+import { memoryShelf, type SnapshotShelf } from './snapshots.ts'
 import type { WorldFolder } from './worlds.ts'
 
 /** Where a world's rows live between turns. */
@@ -25,9 +26,17 @@ function memoryStore(): WorldStore {
 }
 
 /** A folder that keeps nothing. */
-export const memoryFolder = (): WorldFolder => ({
-  list: async () => [],
-  open: async () => memoryStore(),
-  remove: async () => undefined,
-  close: async () => undefined,
-})
+export function memoryFolder(): WorldFolder {
+  const shelves = new Map<string, SnapshotShelf>()
+  return {
+    list: async () => [],
+    open: async () => memoryStore(),
+    remove: async () => undefined,
+    snapshots(teamId) {
+      const shelf = shelves.get(teamId) ?? memoryShelf()
+      shelves.set(teamId, shelf)
+      return shelf
+    },
+    close: async () => undefined,
+  }
+}

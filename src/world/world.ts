@@ -1,6 +1,7 @@
 import { Clock, type ClockState } from '../kernel/clock.ts'
 import { createRandom, type Random } from '../kernel/random.ts'
 import { Agenda, clockRow, type JobHandler } from './agenda.ts'
+import type { ApiKey, Region } from './api-keys.ts'
 import { Database } from './database.ts'
 import { appendEvent, type EventListener, type EventSubject } from './events.ts'
 import type { WorldStore } from './persistence.ts'
@@ -8,13 +9,24 @@ import { Requests } from './requests.ts'
 import { type Settings, settings } from './settings.ts'
 import { table } from './table.ts'
 
-/** What a world is called by; fixed for as long as it lives. */
+/** What a world is called by, and what opens it; a reset leaves it as it is. */
 export interface Identity {
   readonly teamId: string
   readonly orgId: string
   readonly name: string
+  /** The key it was born with. */
   readonly apiKey: string
   readonly webhookSecret: string
+  /** Keys made since. */
+  readonly furtherKeys?: readonly ApiKey[]
+  /** How many were ever made, deleted ones included. */
+  readonly keysMade?: number
+  /** `us` unless said. */
+  readonly region?: Region
+  /** What the customer calls the team. */
+  readonly integrationTeamId?: string | null
+  /** Milliseconds since 1970, the world's clock. */
+  readonly createdAt?: number
 }
 
 /** How a world is at birth; reset goes back to it. Instants in milliseconds since 1970. */
@@ -64,6 +76,8 @@ export interface World {
   readonly parts: WorldParts
   readonly baseUrl: string
   readonly onEvent: EventListener
+  /** Calls it something else; through `Worlds`, which finds it by its keys. */
+  identify(identity: Identity): void
   settings(): Settings
   setSettings(change: Partial<Settings>): void
   /** The next number of a sequence, from 1. */
@@ -101,9 +115,11 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     db.put(clockRow, bornClock(birth, around.wall()))
   }
   const clock = new Clock(db.get(clockRow, 'clock'), around.wall)
-  const last = new Map<string, number>()
+  let called = identity
   const world: World = {
-    identity,
+    get identity() {
+      return called
+    },
     birth,
     clock,
     random,
@@ -115,14 +131,13 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     get baseUrl() {
       return around.baseUrl()
     },
+    identify(changed) {
+      called = changed
+      world.setSettings({ identity: changed })
+    },
     settings: () => db.get(settings, teamId),
     setSettings: (change) => void db.put(settings, { ...db.get(settings, teamId), ...change }),
-    next(name) {
-      const value = (last.get(name) ?? db.find(sequences, name)?.last ?? 0) + 1
-      last.set(name, value)
-      db.put(sequences, { name, last: value })
-      return value
-    },
+    next: countIn(db),
     newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
     paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
     emit: (type, subject, data) => appendEvent(world, type, subject, data),
@@ -143,6 +158,16 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
   for (const [kind, handler] of around.handlers) handlers.set(kind, handler(world))
   if (isNew) around.newborn(world)
   return world
+}
+
+function countIn(db: Database): World['next'] {
+  const last = new Map<string, number>()
+  return (name) => {
+    const value = (last.get(name) ?? db.find(sequences, name)?.last ?? 0) + 1
+    last.set(name, value)
+    db.put(sequences, { name, last: value })
+    return value
+  }
 }
 
 function bornClock({ now, frozen }: Birth, wallNow: number): ClockState {

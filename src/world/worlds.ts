@@ -1,8 +1,10 @@
 import { Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
-import { Database } from './database.ts'
+import { apiKeysOf, type Region } from './api-keys.ts'
+import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import type { WorldStore } from './persistence.ts'
-import { settings } from './settings.ts'
+import { fillStore, type Restored, settingsIn } from './restore.ts'
+import type { SnapshotShelf } from './snapshots.ts'
 import { type Birth, type Identity, openWorld, type Surroundings, type World } from './world.ts'
 
 /** Where worlds are kept between runs. */
@@ -10,18 +12,24 @@ export interface WorldFolder {
   /** Team ids of the worlds that are there. */
   list(): Promise<string[]>
   open(teamId: string): Promise<WorldStore>
+  /** The world itself; its snapshots stay. */
   remove(teamId: string): Promise<void>
+  snapshots(teamId: string): SnapshotShelf
   close(): Promise<void>
 }
 
 export interface NewWorld extends Birth {
   readonly name: string
+  readonly teamId?: string
   readonly apiKey?: string
   readonly webhookSecret?: string
+  readonly region?: Region
+  readonly integrationTeamId?: string | null
 }
 
 /** All worlds of one Petri, by the key that opens them. They share nothing. */
 export class Worlds {
+  readonly organisation: Organisation
   readonly #folder: WorldFolder
   readonly #around: Surroundings
   readonly #byKey = new Map<string, World>()
@@ -32,18 +40,20 @@ export class Worlds {
   constructor(folder: WorldFolder, around: Surroundings) {
     this.#folder = folder
     this.#around = around
+    this.organisation = new Organisation(() => folder.open(ORGANISATION))
   }
 
   /** Opens the worlds that were kept. */
   async load(): Promise<void> {
     for (const teamId of await this.#folder.list()) {
+      if (teamId === ORGANISATION) {
+        await this.organisation.open()
+        continue
+      }
       const store = await this.#folder.open(teamId)
-      const kept = new Database(
-        store.tables,
-        () => undefined,
-        () => [],
-      ).find(settings, teamId)
-      if (kept) this.#enter(openWorld(kept.identity, kept.birth, store, this.#around))
+      const kept = settingsIn(store.tables, teamId)
+      const identity = kept && { ...kept.identity, orgId: organisationId }
+      if (identity) this.#enter(openWorld(identity, kept.birth, store, this.#around))
       else await store.close()
     }
   }
@@ -62,14 +72,28 @@ export class Worlds {
 
   make(wanted: NewWorld): Promise<World> {
     return this.#inTurn(async () => {
-      const { name, apiKey, webhookSecret, ...birth } = wanted
-      const random = this.#freeName(birth.seed)
-      const identity: Identity = {
-        teamId: random.uuid('team'),
-        orgId: random.uuid('org'),
+      const {
         name,
-        apiKey: apiKey ?? `sk_us_${random.letters('key', BASE62, 32)}`,
+        teamId,
+        apiKey,
+        webhookSecret,
+        region = 'us',
+        integrationTeamId = null,
+        ...birth
+      } = wanted
+      if (teamId !== undefined && this.#byTeam.has(teamId)) {
+        throw new Problem('bad_request', `There is a team ${teamId} already.`)
+      }
+      const random = teamId === undefined ? this.#freeName(birth.seed) : nameOf(birth.seed, teamId)
+      const identity: Identity = {
+        teamId: teamId ?? random.uuid('team'),
+        orgId: organisationId,
+        name,
+        apiKey: apiKey ?? `sk_${region}_${random.letters('key', BASE62, 32)}`,
         webhookSecret: webhookSecret ?? newSecret(random.letters('secret', BASE62, 24)),
+        region,
+        integrationTeamId,
+        createdAt: birth.now ?? this.#around.wall(),
       }
       // A frozen world is born again where it was born first, so the instant is settled once.
       const now = birth.now ?? (birth.frozen ? this.#around.wall() : null)
@@ -78,18 +102,48 @@ export class Worlds {
   }
 
   /** Back to birth, or to the birth of another seed. The key opens the old world until the new one is there. */
-  reset({ identity }: World, seed?: string): Promise<World> {
+  reset({ identity: { teamId } }: World, seed?: string): Promise<World> {
     return this.#inTurn(async () => {
-      const { birth } = await this.#end(identity.teamId)
+      const { identity, birth } = await this.#end(teamId)
       return this.#open(identity, seed === undefined ? birth : { ...birth, seed })
     })
   }
 
-  drop({ identity }: World): Promise<void> {
+  /** Puts other rows in place of a world's own; what it is called and what opens it stays. */
+  restore({ identity: { teamId } }: World, restored: Restored): Promise<World> {
     return this.#inTurn(async () => {
-      await this.#end(identity.teamId)
-      this.#byKey.delete(identity.apiKey)
-      this.#byTeam.delete(identity.teamId)
+      const { identity, birth } = await this.#end(teamId)
+      const wallNow = this.#around.wall()
+      return this.#open(identity, settingsIn(restored.tables, teamId)?.birth ?? birth, (store) =>
+        fillStore(store, restored, { identity, wallNow }),
+      )
+    })
+  }
+
+  snapshotsOf({ identity }: World): SnapshotShelf {
+    return this.#folder.snapshots(identity.teamId)
+  }
+
+  drop({ identity: { teamId } }: World): Promise<void> {
+    return this.#inTurn(async () => {
+      const { identity } = await this.#end(teamId)
+      await this.#folder.snapshots(teamId).clear()
+      this.#forgetKeys(identity)
+      this.#byTeam.delete(teamId)
+    })
+  }
+
+  /** Calls a world something else, or has other keys open it; what `change` throws leaves it as it was. */
+  identify({ identity: { teamId } }: World, change: (identity: Identity) => Identity): Promise<World> {
+    return this.#inTurn(async () => {
+      const world = this.#byTeam.get(teamId)
+      if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
+      const changed = change(world.identity)
+      this.#forgetKeys(world.identity)
+      world.identify(changed)
+      this.#enter(world)
+      await world.db.settled()
+      return world
     })
   }
 
@@ -104,6 +158,7 @@ export class Worlds {
   async close(): Promise<void> {
     await this.#lastChange
     for (const world of this.all()) await world.close()
+    await this.organisation.close()
     await this.#folder.close()
   }
 
@@ -123,26 +178,39 @@ export class Worlds {
     return world
   }
 
-  async #open(identity: Identity, birth: Birth): Promise<World> {
-    const world = openWorld(identity, birth, await this.#folder.open(identity.teamId), this.#around)
+  async #open(
+    identity: Identity,
+    birth: Birth,
+    prepare?: (store: WorldStore) => void,
+  ): Promise<World> {
+    const store = await this.#folder.open(identity.teamId)
+    prepare?.(store)
+    const world = openWorld(identity, birth, store, this.#around)
     this.#enter(world)
     await world.db.settled()
     return world
   }
 
   #enter(world: World): void {
-    this.#byKey.set(world.identity.apiKey, world)
+    for (const { value } of apiKeysOf(world.identity)) this.#byKey.set(value, world)
     this.#byTeam.set(world.identity.teamId, world)
     this.#around.wake(world)
+  }
+
+  #forgetKeys(identity: Identity): void {
+    for (const { value } of apiKeysOf(identity)) this.#byKey.delete(value)
   }
 
   /** Worlds of one seed differ in what they are called, and in nothing else. */
   #freeName(seed: string) {
     for (let ordinal = 0; ; ordinal++) {
-      const random = createRandom(`petri/world/${seed}/${ordinal}`)
+      const random = nameOf(seed, ordinal)
       if (!this.#byTeam.has(random.uuid('team'))) return random
     }
   }
 }
+
+/** What a world's ids and keys follow from. */
+const nameOf = (seed: string, which: string | number) => createRandom(`petri/world/${seed}/${which}`)
 
 const newSecret = (text: string) => `whsec_${Buffer.from(text, 'latin1').toString('base64')}`

@@ -258,6 +258,7 @@ describe('an order that is simulated', () => {
     expect(await trail(petri, order.id)).toEqual([
       'ordered',
       'requisition_created',
+      'appointment_pending',
       'appointment_scheduled',
       'draw_completed',
       'completed',

@@ -290,6 +290,36 @@ describe('simulating', () => {
     })
   })
 
+  it('leaves out nothing of the success path on the way to one of its statuses', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri, { scenario: 'manual' })
+    await petri.post(`/v3/order/${order.id}/test?final_status=sample_with_lab.testkit.delivered_to_lab`)
+    await petri.post(`/v3/order/${order.id}/test?final_status=completed.testkit.completed`)
+    const { events } = (await petri.get(`/v3/order/${order.id}`)).body
+    expect(events.map(({ status }: { status: string }) => status.split('.').at(-1))).toEqual([
+      'ordered',
+      'requisition_created',
+      'transit_customer',
+      'out_for_delivery',
+      'with_customer',
+      'transit_lab',
+      'delivered_to_lab',
+      'completed',
+    ])
+  })
+
+  it.each(['completed.testkit.completed', 'received.testkit.testkit_registered'])(
+    'does not register a kit for the customer on the way to %s',
+    async (status) => {
+      const petri = await startTestPetri()
+      const order = await orderKit(petri, { scenario: 'manual' })
+      expect(await petri.post(`/v3/order/${order.id}/test?final_status=${status}`)).toMatchObject({
+        status: 400,
+      })
+      expect((await petri.get(`/v3/order/${order.id}`)).body.events).toHaveLength(2)
+    },
+  )
+
   it('stops where the customer has to register the kit', async () => {
     const petri = await startTestPetri()
     const order = await orderKit(petri)

@@ -257,6 +257,30 @@ describe('summaries that are put in', () => {
     expect(stream.body.time).toEqual([])
   })
 
+  it('may be of a device, whose changes are told of', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, ['oura'])
+    await advance(petri, HOUR_MS)
+    const device = { resource: 'device', provider: 'oura' }
+    const change = { device_version: '2.1' }
+    expect((await put(petri, userId, { ...device, summary: change })).body).toMatchObject({ updated: 1 })
+    expect((await put(petri, userId, { ...device, summary: change })).body).toMatchObject({ event_types: [] })
+    const scale = { device_model: 'Old scale' }
+    const added = await put(petri, userId, { ...device, source_type: 'scale', summary: scale })
+    expect(added.body).toMatchObject({ created: 1, event_types: ['provider.device.created'] })
+    expect((await put(petri, userId, { ...device, summary: { model: 'x' } })).status).toBe(422)
+    const types = told(petri).map(({ event_type }) => event_type)
+    expect(types.filter((type) => type.startsWith('provider.device.'))).toEqual([
+      'provider.device.created',
+      'provider.device.updated',
+      'provider.device.created',
+    ])
+    expect((await petri.get(`/v2/user/${userId}/device`)).body).toMatchObject([
+      { source_type: 'ring', ...change },
+      { source_type: 'scale', ...scale },
+    ])
+  })
+
   it('are refused when a field is missing or wrong', async () => {
     const petri = await startTestPetri()
     const userId = await wearer(petri, [])

@@ -1,3 +1,4 @@
+import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
@@ -92,6 +93,50 @@ describe('every series', () => {
     const { data } = (await grouped(petri, userId, 'glucose')).body.groups.freestyle_libre[0]
     expect(data[0]).toMatchObject({ timezone_offset: null, type: 'automatic', unit: 'mmol/L' })
     expect(data.length).toBeGreaterThan(1000)
+  })
+})
+
+describe('a window', () => {
+  it('shows what the whole shows of it, page by page, whatever was put in', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, ['fitbit', 'oura'], { fallback_time_zone: 'America/Santiago' })
+    const samples = [3, 400, 7000].map((minutes) => ({
+      timestamp: new Date(Date.parse('2025-12-30T00:00:30Z') + minutes * MINUTE_MS).toISOString(),
+      value: 99,
+    }))
+    await put(petri, userId, { resource: 'heartrate', provider: 'fitbit', samples })
+    await put(petri, userId, { resource: 'heartrate', provider: 'polar', samples })
+    type Point = { timestamp: string; value: number }
+    type Groups = Record<string, { data: Point[] }[]>
+    const read = async (from: string, until: string, cursor = ''): Promise<[Groups, string]> => {
+      const query = `start_date=${from}&end_date=${until}&next_cursor=${cursor}`
+      const { body } = await grouped(petri, userId, 'heartrate', query)
+      return [body.groups, body.next_cursor ?? '']
+    }
+    const whole: Record<string, Point[]> = {}
+    let cursor = ''
+    do {
+      const [groups, next] = await read('2025-12-20', '2026-01-05T08:00:00Z', cursor)
+      for (const [provider, [group]] of Object.entries(groups))
+        whole[provider] = [...(whole[provider] ?? []), ...(group?.data ?? [])]
+      cursor = next
+    } while (cursor)
+    const hour = fc.integer({ min: 0, max: 15 * 24 })
+    await fc.assert(
+      fc.asyncProperty(hour, fc.integer({ min: 0, max: 2000 }), async (after, minutes) => {
+        const from = Date.parse('2025-12-20T00:00:00Z') + after * HOUR_MS
+        const [first, last] = [from, Math.min(from + minutes * MINUTE_MS, Date.parse('2026-01-05T08:00:00Z'))]
+        const [groups] = await read(new Date(first).toISOString(), new Date(last).toISOString())
+        for (const [provider, points] of Object.entries(whole)) {
+          const inside = points.filter(({ timestamp }) => {
+            const at = Date.parse(timestamp)
+            return at >= first && at <= last
+          })
+          expect(groups[provider]?.[0]?.data ?? []).toEqual(inside)
+        }
+      }),
+      { numRuns: 25 },
+    )
   })
 })
 

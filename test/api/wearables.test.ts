@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { connect as connectAny } from '../../src/resources/connections/service.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { resources } from '../../src/resources/index.ts'
 import { events } from '../../src/world/events.ts'
@@ -243,6 +244,16 @@ describe('a demo connection', () => {
     expect(new Set(after.map(({ start }: { start: string }) => start)).size).toBe(after.length)
   })
 
+  it('ends after seven days, user and all, where a sandbox is limited', async () => {
+    const petri = await startTestPetri()
+    petri.world().setSettings({ features: { sandbox_limits: true } })
+    const userId = await connectedUser(petri)
+    await advance(petri, 7 * DAY_MS - HOUR_MS)
+    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(200)
+    await advance(petri, 2 * HOUR_MS)
+    expect((await petri.get(`/v2/user/${userId}`)).status).toBe(404)
+  })
+
   it('ends with its user', async () => {
     const petri = await startTestPetri()
     const userId = await connectedUser(petri)
@@ -263,6 +274,128 @@ describe('a demo connection', () => {
     await advance(petri, 8 * DAY_MS)
     expect(petri.world().db.count(connections)).toBe(0)
     expect(petri.world().agenda.nextDue()).toBeUndefined()
+  })
+})
+
+describe('the 60 kinds of data', () => {
+  const types = new Map(resources.flatMap(({ events = [] }) => events).map(({ name, data }) => [name, data]))
+  const checked = (petri: TestPetri) => {
+    for (const { event_type, data } of told(petri)) {
+      const parsed = types.get(event_type)?.().safeParse(data)
+      if (!parsed?.success || JSON.stringify(sorted(parsed.data)) !== JSON.stringify(sorted(data)))
+        throw new Error(`${event_type}: ${parsed?.error?.message ?? 'fields its schema lacks'}`)
+    }
+    return told(petri)
+  }
+  const sorted = (value: unknown): unknown =>
+    value !== null && typeof value === 'object' && !Array.isArray(value)
+      ? Object.fromEntries(
+          Object.entries(value)
+            .sort(([a], [b]) => (a < b ? -1 : 1))
+            .map(([key, of]) => [key, sorted(of)]),
+        )
+      : value
+
+  it('have a type each for history, what is new and what has changed', () => {
+    const collected = [...types.keys()].flatMap(
+      (name) => /^historical\.data\.(\w+)\.created$/.exec(name)?.[1] ?? [],
+    )
+    expect(collected).toHaveLength(60)
+    for (const resource of collected)
+      for (const what of ['created', 'updated'])
+        expect(types.has(`daily.data.${resource}.${what}`)).toBe(true)
+  })
+
+  it('are told of by whichever provider has them, as their schemas say', async () => {
+    const petri = await startTestPetri()
+    for (const [at, providers] of [
+      ['garmin', 'fitbit', 'withings'],
+      ['abbott_libreview', 'tandem_source', 'apple_health_kit'],
+      ['apple_health_kit', 'whoop_v2', 'polar'],
+      ['google_health', 'dexcom_v3', 'apple_health_kit'],
+    ].entries()) {
+      const userId = await newUser(petri, { client_user_id: `user${at}`, fallback_time_zone: 'Asia/Kolkata' })
+      for (const provider of providers) connectAny(petri.world(), userId, provider)
+    }
+    const seen = new Set<string>()
+    for (let day = 0; day < 6; day++) {
+      await advance(petri, DAY_MS)
+      for (const { event_type } of day % 3 === 2 ? checked(petri) : told(petri)) seen.add(event_type)
+    }
+    const missing = [...types.keys()].filter(
+      (name) => /^daily\.data\.\w+\.created$/.test(name) && !seen.has(name),
+    )
+    const laboratory = ['cholesterol', 'ige', 'igg']
+    const rare = ['fall', 'heart_rate_alert', 'menstrual_cycle', 'sleep_apnea_alert', 'waist_circumference']
+    const known = [...laboratory, ...rare, 'afib_burden', 'wheelchair_push', 'workout_swimming_stroke']
+    expect(missing.map((name) => name.split('.')[2] ?? '').filter((name) => !known.includes(name))).toEqual(
+      [],
+    )
+    for (const resource of ['steps', 'distance', 'calories_active', 'activity', 'sleep'])
+      expect(seen.has(`daily.data.${resource}.updated`), resource).toBe(true)
+  })
+
+  it('have a cycle begin once, and change with each day that is noted', async () => {
+    const petri = await startTestPetri()
+    for (let at = 0; ; at++) {
+      const userId = await newUser(petri, { client_user_id: `user${at}` })
+      await connect(petri, userId, 'apple_health_kit')
+      if ((await petri.get(`/v2/summary/profile/${userId}`)).body.sex === 'female') break
+      await petri.call('DELETE', `/v2/user/${userId}`)
+    }
+    // The log forgets the oldest events.
+    const byText = new Map<string, Told>()
+    for (let day = 0; day < 32; day++) {
+      await advance(petri, DAY_MS)
+      for (const event of told(petri))
+        if (event.event_type.includes('menstrual_cycle')) byText.set(JSON.stringify(event), event)
+    }
+    const cycles = [...byText.values()]
+    const created = cycles.filter(({ event_type }) => event_type === 'daily.data.menstrual_cycle.created')
+    expect(created.length).toBeGreaterThanOrEqual(1)
+    const updates = cycles.filter(({ event_type }) => event_type === 'daily.data.menstrual_cycle.updated')
+    expect(updates.length).toBeGreaterThan(20)
+    expect(updates.length).toBeLessThan(40)
+    const begun = created[0]?.data
+    const last = updates.filter(({ data }) => data.id === begun.id).at(-1)?.data
+    expect(last.menstrual_flow.length).toBeGreaterThan(begun.menstrual_flow.length)
+  })
+
+  it('are each told of once a day, however the day is cut', async () => {
+    const eventsAfter = async (cuts: readonly number[]) => {
+      const petri = await startTestPetri()
+      const userId = await newUser(petri, { fallback_time_zone: 'America/New_York' })
+      for (const provider of ['apple_health_kit', 'oura', 'freestyle_libre'])
+        await connect(petri, userId, provider)
+      for (const cut of cuts) await petri.world().agenda.advanceTo(START + cut)
+      await petri.world().agenda.advanceTo(START + DAY_MS)
+      return told(petri)
+    }
+    const atOnce = await eventsAfter([])
+    expect(await eventsAfter([HOUR_MS, 7.3 * HOUR_MS, 20 * HOUR_MS])).toEqual(atOnce)
+    const keys = atOnce
+      .filter(({ event_type }) => /^daily\.data\.\w+\.created$/.test(event_type))
+      .flatMap(({ event_type, data }) =>
+        Array.isArray(data.data)
+          ? data.data.map(({ timestamp }: { timestamp: string }) =>
+              [event_type, data.source.provider, data.source.workout_id, timestamp].join(),
+            )
+          : [[event_type, data.source.provider, data.id ?? data.workout_id].join()],
+      )
+    expect(keys.length).toBeGreaterThan(500)
+    expect(keys.filter((key, at) => keys.indexOf(key) !== at)).toEqual([])
+  })
+
+  it('are pushed for the whole backfill where a team has opted in', async () => {
+    const petri = await startTestPetri()
+    petri.world().setSettings({ features: { push_historical_data: true } })
+    await connectedUser(petri, {}, 'oura')
+    await advance(petri, 2 * MINUTE_MS)
+    const order = typesOf(petri)
+    expect(order.indexOf('daily.data.hrv.created')).toBeLessThan(order.indexOf('historical.data.hrv.created'))
+    const nights = told(petri).filter(({ event_type }) => event_type === 'daily.data.sleep.created')
+    expect(nights.length).toBeGreaterThan(28)
+    expect(new Set(nights.map(({ data }) => data.id)).size).toBe(nights.length)
   })
 })
 

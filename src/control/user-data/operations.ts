@@ -1,11 +1,13 @@
 import { operation } from '../../contract/operation.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { type DeviceChange, putDevice } from '../../resources/connections/service.ts'
 import { findSummary, storeSummary } from '../../resources/summaries/service.ts'
 import { findSeries, storeSamples } from '../../resources/timeseries/service.ts'
 import { UserPath } from '../../resources/users/schema.ts'
+import { getUser } from '../../resources/users/service.ts'
 import type { World } from '../../world/world.ts'
-import { UserData, UserDataKept } from './schema.ts'
+import { DeviceFields, UserData, UserDataKept } from './schema.ts'
 
 export const userDataOperations = [
   operation({
@@ -17,8 +19,12 @@ export const userDataOperations = [
     params: UserPath,
     body: UserData,
     returns: UserDataKept,
-    run: (world, { params, body }) =>
-      body.samples ? keepSamples(world, params.user_id, body) : keepSummary(world, params.user_id, body),
+    run(world, { params, body }) {
+      if (body.resource === 'device') return keepDevice(world, params.user_id, body)
+      return body.samples
+        ? keepSamples(world, params.user_id, body)
+        : keepSummary(world, params.user_id, body)
+    },
   }),
 ]
 
@@ -46,6 +52,20 @@ function keepSummary(world: World, userId: string, body: Body): Parsed<typeof Us
   const { provider, source_type: sourceType, summary: item } = body
   const { id, what } = storeSummary(world, { userId, summary, provider, sourceType, item })
   return answer(body.resource, summary.resource, what === 'created' ? 1 : 0, what === 'updated' ? 1 : 0, id)
+}
+
+function keepDevice(world: World, userId: string, body: Body): Parsed<typeof UserDataKept> {
+  getUser(world, userId)
+  const change = DeviceFields().safeParse(body.summary)
+  if (!change.success)
+    throw refusal('the `summary` of a device has device_model, device_version and the like', body)
+  const { id, what } = putDevice(world, userId, body.provider, body.source_type, change.data as DeviceChange)
+  return {
+    ...{ resource: 'device', id },
+    created: what === 'created' ? 1 : 0,
+    updated: what === 'updated' ? 1 : 0,
+    event_types: what ? [`provider.device.${what}`] : [],
+  }
 }
 
 function answer(resource: string, event: string | null, created: number, updated: number, id: string | null) {

@@ -10,19 +10,20 @@ import { findSeries, seriesResources } from '../../resources/timeseries/service.
 /** What has an event of its own but no data to put in. */
 const notPutIn = 'workout_stream'
 
-const names = [...seriesResources, ...summaryResources].filter((name) => name !== notPutIn)
+const names = [...seriesResources, ...summaryResources, 'device'].filter((name) => name !== notPutIn)
 
-/** A timeseries or a summary, by the name events or paths use. */
+/** A timeseries, a summary or `device`, by the name events or paths use. */
 const resource = () =>
   field({ type: 'string', examples: ['steps', 'glucose', 'sleep'] }, (input) => {
     const name = typeof input === 'string' ? input : ''
+    if (name === 'device') return name
     if (name !== notPutIn && (findSeries(name) || findSummary(name))) return name
     return valueError(`"${input}" is no timeseries and no summary.${didYouMean(name, names)}`)
   })
 
 const sources = [...new Set([...providerSlugs, ...labSlugs])] as unknown as typeof providerSlugs
 
-/** Data of one source; samples of a timeseries, or one summary. */
+/** Data of one source: samples of a timeseries, or one summary, or what is known of a device. */
 export const UserData = schema('UserData', () =>
   z.strictObject({
     resource: resource(),
@@ -33,12 +34,25 @@ export const UserData = schema('UserData', () =>
   }),
 )
 
+/** What may be told of a device. */
+export const DeviceFields = schema('DeviceFields', () =>
+  z
+    .strictObject({
+      app_id: z.string().nullable(),
+      device_manufacturer: z.string().nullable(),
+      device_model: z.string().nullable(),
+      device_version: z.string().nullable(),
+      device_id: z.string().nullable(),
+    })
+    .partial(),
+)
+
 export const UserDataKept = schema('UserDataKept', () =>
   z.object({
     resource: z.string(),
     created: z.int(),
     updated: z.int(),
-    /** Of the summary. */
+    /** Of the summary or device. */
     id: z.uuid().nullable(),
     event_types: z.array(z.string()),
   }),

@@ -1,6 +1,7 @@
 import type { AnyOperation } from '../../contract/operation.ts'
 import { operation } from '../../contract/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
+import { refuseUnknownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
 import { deliveryOperations } from './delivery-operations.ts'
 import {
@@ -18,7 +19,7 @@ import {
   WebhookMessageList,
   WebhookMessageQuery,
 } from './schema.ts'
-import { presentEndpoint, presentMessage, presentRotated, refuseUnknownTypes, toWish } from './service.ts'
+import { presentEndpoint, presentMessage, presentRotated, toWish } from './service.ts'
 
 const tag = 'petri'
 

@@ -1,44 +1,11 @@
 import * as z from 'zod'
-import { type Fault, valueError } from '../../contract/fault.ts'
-import { boolean, field, integer, maybe, oneOf, text } from '../../contract/fields.ts'
+import { boolean, integer, maybe, oneOf, text } from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
+import { customHeaders, webUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
-import { instant, webUrl } from '../fields.ts'
+import { instant } from '../fields.ts'
 
 const moment = () => z.iso.datetime({ offset: true })
-
-/** Headers a delivery sets itself, or the connection does. Source: contract/webhooks.md §10. */
-const RESERVED_HEADERS = new Set(
-  (
-    'accept accept-encoding cache-control connection content-encoding content-length content-type expect host ' +
-    'keep-alive te trailer transfer-encoding upgrade user-agent'
-  ).split(' '),
-)
-const RESERVED_PREFIXES = ['svix-', 'x-svix-', 'x-amz-', 'x-google', 'x-azure-']
-
-/** Headers a user adds to each delivery; names are read in lower case. */
-const customHeaders = () =>
-  field(
-    { type: 'object', additionalProperties: { type: 'string' } },
-    (input): Record<string, string> | Fault => {
-      if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-        return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
-      }
-      const headers: Record<string, string> = {}
-      for (const [given, value] of Object.entries(input)) {
-        const name = given.toLowerCase()
-        if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return valueError(`${given} is no header name`)
-        if (RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) {
-          return valueError(`the header ${given} is reserved`)
-        }
-        if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
-          return valueError(`the value of ${given} is no header value`)
-        }
-        headers[name] = value
-      }
-      return headers
-    },
-  )
 
 const eventTypes = () => maybe(z.array(text()).min(1))
 const secret = () => maybe(text().regex(SECRET_PATTERN))

@@ -1,7 +1,5 @@
-import { valueError } from '../../contract/fault.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { Problem } from '../../kernel/problem.ts'
 import type { EndpointWish } from '../../webhooks/endpoints.ts'
 import { heldUntil } from '../../webhooks/held.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
@@ -9,18 +7,6 @@ import type { Attempt, Endpoint, Message } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { NewWebhookEndpoint, RotatedWebhookEndpoint, WebhookEndpoint, WebhookMessage } from './schema.ts'
-
-/** Refuses names that are no event types. Source: contract/webhooks.md §10. */
-export function refuseUnknownTypes(
-  wanted: readonly string[] | null | undefined,
-  known: ReadonlySet<string> | undefined,
-): void {
-  if (!wanted || !known) return
-  const unknown = wanted.filter((name) => !known.has(name))
-  if (unknown.length === 0) return
-  const msg = `The following event types don't exist: ${unknown.join(', ')}`
-  throw new Problem('invalid', [{ ...valueError(''), loc: ['body', 'event_types'], msg, input: wanted }])
-}
 
 /** What a body says of an endpoint. Only `description` and `event_types` can be null. */
 export const toWish = (body: Partial<Parsed<typeof NewWebhookEndpoint>>): Partial<EndpointWish> => ({

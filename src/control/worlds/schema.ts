@@ -2,8 +2,9 @@ import * as z from 'zod'
 import { type FeatureName, type Features, featureNames, features } from '../../contract/features.ts'
 import { boolean, oneOf } from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
+import { webUrl } from '../../webhooks/fields.ts'
 import { Clock, pace } from '../clock/schema.ts'
-import { instant, seed, webUrl } from '../fields.ts'
+import { instant, seed } from '../fields.ts'
 
 /** A shape with one field for each feature. */
 const forEachFeature = <Field extends z.ZodType>(build: (name: FeatureName) => Field) =>

@@ -15,9 +15,7 @@ const keep: Follow = (world, _, appointment) => {
 }
 
 /** What an order's appointment does when the order reaches a status by another way than through it. */
-const follows: Readonly<Record<string, Follow>> = {
-  requisition_created: (world, _, appointment) => requisitionCame(world, appointment),
-  requisition_bypassed: (world, _, appointment) => requisitionCame(world, appointment),
+const accompanies: Readonly<Record<string, Follow>> = {
   appointment_scheduled: (world, _, appointment) => {
     if (appointment.event_status !== 'scheduled') agree(world, appointment)
   },
@@ -32,11 +30,19 @@ const follows: Readonly<Record<string, Follow>> = {
 }
 
 /** Brings an order's appointment in line with the status the order has reached; one that is scheduled without an appointment is given one. */
+export function accompanyOrder(world: World, orderId: string, low: string): void {
+  const order = getOrder(world, orderId)
+  if (!kindOf(methodOf(order))) return
+  const appointment = activeAppointment(world, order)
+  if (appointment) accompanies[low]?.(world, orderId, appointment)
+  else if (low === 'appointment_scheduled') placeFirstFree(world, order)
+}
+
+/** An appointment that waits for the requisition goes on, and may take the order with it. */
 export function followOrder(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
-  const kind = kindOf(methodOf(order))
-  if (!kind || lowOf(order) !== low) return
+  if (!kindOf(methodOf(order)) || lowOf(order) !== low) return
+  if (low !== 'requisition_created' && low !== 'requisition_bypassed') return
   const appointment = activeAppointment(world, order)
-  if (appointment) follows[low]?.(world, orderId, appointment)
-  else if (low === 'appointment_scheduled') placeFirstFree(world, order)
+  if (appointment) requisitionCame(world, appointment)
 }

@@ -31,7 +31,7 @@ export function connect(
   world: World,
   userId: string,
   provider: string,
-  { externalUserId = null, demo = false }: NewConnection,
+  { externalUserId = null, demo = false }: NewConnection = {},
 ): Connection {
   const user = getUser(world, userId)
   refuseMixing(world, userId, demo)

@@ -18,37 +18,55 @@ const models: Partial<Record<SourceType, string>> = {
   exercise_machine: 'Exercise machine',
 }
 
+/** The device most of a provider's data come from, where it is a thing. */
+const usualType = (provider: string): SourceType | undefined =>
+  findProvider(provider)?.source_types.find((one) => models[one])
+
 /** Notes the device data come from, and tells of it when it is the first time. */
 export function noteDevice(world: World, { user_id, provider }: Connection): void {
-  const known = findProvider(provider)
-  const type = known?.source_types.find((one) => models[one])
-  if (!known || !type) return
-  const id = deviceId(world, user_id, provider, type)
-  if (world.db.has(devices, id)) return
-  const device = world.db.put(devices, {
-    ...{ id, user_id, provider, source_type: type },
-    app_id: null,
-    device_manufacturer: known.name,
-    device_model: models[type] ?? null,
-    device_version: '1.0',
-    device_id: world.random.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
-  })
-  world.emit('provider.device.created', eventSubject(world, user_id), device)
+  const type = usualType(provider)
+  if (type && !world.db.has(devices, deviceId(world, user_id, provider, type)))
+    putDevice(world, user_id, provider, type, {})
 }
 
-/** Changes what is known of a device, and tells of it when it did change. */
-export function changeDevice(
+/** What may change about a device. */
+export type DeviceChange = Partial<
+  Pick<Device, 'app_id' | 'device_manufacturer' | 'device_model' | 'device_version' | 'device_id'>
+>
+
+/** Notes what is known of a user's device; tells of it when it is new, and when something did change. */
+export function putDevice(
+  world: World,
+  userId: string,
+  provider: string,
+  sourceType: SourceType | undefined,
+  change: DeviceChange,
+): { id: string; what: 'created' | 'updated' | null } {
+  const source_type = sourceType ?? usualType(provider) ?? 'unknown'
+  const id = deviceId(world, userId, provider, source_type)
+  const known = world.db.find(devices, id)
+  const device = { ...(known ?? newDevice(world, id, userId, provider, source_type)), ...change }
+  if (known && JSON.stringify(known) === JSON.stringify(device)) return { id, what: null }
+  const what = known ? 'updated' : 'created'
+  world.db.put(devices, device)
+  world.emit(`provider.device.${what}`, eventSubject(world, userId), device)
+  return { id, what }
+}
+
+const newDevice = (
   world: World,
   id: string,
-  change: Partial<Pick<Device, 'device_model' | 'device_version' | 'device_manufacturer' | 'app_id'>>,
-): Device {
-  const device = world.db.get(devices, id)
-  const changed = { ...device, ...change }
-  if (JSON.stringify(changed) === JSON.stringify(device)) return device
-  world.db.put(devices, changed)
-  world.emit('provider.device.updated', eventSubject(world, device.user_id), changed)
-  return changed
-}
+  user_id: string,
+  provider: string,
+  source_type: SourceType,
+): Device => ({
+  ...{ id, user_id, provider, source_type },
+  app_id: null,
+  device_manufacturer: findProvider(provider)?.name ?? null,
+  device_model: models[source_type] ?? null,
+  device_version: '1.0',
+  device_id: world.random.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
+})
 
 /** A user's devices, the longest known first. */
 export const listDevices = (world: World, userId: string): Device[] => world.db.by(devices, 'user', userId)

@@ -16,7 +16,7 @@ export {
   pauseConnection,
   pullHistory,
 } from './connect.ts'
-export { changeDevice, listDevices } from './devices.ts'
+export { type DeviceChange, listDevices, putDevice } from './devices.ts'
 export { collectedResources } from './events.ts'
 export { fetchNow } from './sync.ts'
 

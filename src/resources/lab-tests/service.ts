@@ -1,4 +1,5 @@
 import type { Parsed } from '../../contract/schema.ts'
+import { shareJson } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -47,7 +48,7 @@ export function presentLabTest(world: World, row: LabTestRow): WireLabTest {
   const from = world.db.text(labTests, row.id).text
   const known = ofWorld.get(row.id)
   if (known?.from === from) return known.labTest
-  const labTest = toLabTest(world, row)
+  const labTest = shareJson(toLabTest(world, row))
   ofWorld.set(row.id, { from, labTest })
   return labTest
 }

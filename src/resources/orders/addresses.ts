@@ -4,17 +4,16 @@ import type { PatientAddressInput, PatientDetailsInput } from './patient.ts'
 import type { NewKitOrder } from './requests.ts'
 import type { OrderRow } from './table.ts'
 
-const regions = once(() => new Intl.DisplayNames(['en'], { type: 'region' }))
+/** Full names by two-letter code in capitals. */
+const countryNames = once(() => {
+  const regions = new Intl.DisplayNames(['en'], { type: 'region', fallback: 'none' })
+  const letters = [...'ABCDEFGHIJKLMNOPQRSTUVWXYZ']
+  const codes = letters.flatMap((first) => letters.map((second) => `${first}${second}`))
+  return new Map(codes.flatMap((code) => [[code, regions.of(code)] as const]))
+})
 
 /** A two-letter code to the full name; anything else stays. Source: contract/README.md #21. */
-export function countryName(country: string): string {
-  if (!/^[a-zA-Z]{2}$/.test(country)) return country
-  try {
-    return regions().of(country.toUpperCase()) ?? country
-  } catch {
-    return country
-  }
-}
+export const countryName = (country: string): string => countryNames().get(country.toUpperCase()) ?? country
 
 type Details = Parsed<typeof PatientDetailsInput>
 type Address = Parsed<typeof PatientAddressInput>

@@ -44,10 +44,14 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
   else takeSteps(world, orderId, walk)
 }
 
+/** Where a status lies that was asked for. Nobody but the customer registers a kit. */
 function wayToStatus(world: World, order: OrderRow, { low, method }: Target): LowStatus[] {
   const ofOther = method !== undefined && method !== methodOf(order)
-  const way = ofOther ? undefined : wayTo(roadOf(order), trailOf(order), low)
-  const isOpen = low !== 'redraw_available' || canBeRedrawn(world, order)
+  const mayPass = (status: LowStatus) => status !== 'registered' || order.patient_details !== null
+  const way = ofOther
+    ? undefined
+    : (wayAlong(order, low) ?? wayTo(roadOf(order), trailOf(order), low, mayPass))
+  const isOpen = mayPass(low) && (low !== 'redraw_available' || canBeRedrawn(world, order))
   if (way && isOpen) return way
   if (!ofOther && low === lowOf(order)) return []
   throw new Problem(
@@ -56,10 +60,17 @@ function wayToStatus(world: World, order: OrderRow, { low, method }: Target): Lo
   )
 }
 
+/** The way to a status of the success path that leaves out nothing of it; undefined when there is none. */
+function wayAlong(order: OrderRow, to: LowStatus): LowStatus[] | undefined {
+  const path = successPaths[roadOf(order)]
+  if (!path.includes(to) || trailOf(order).includes(to)) return undefined
+  const way = wayToEnd(order, path.slice(0, path.indexOf(to) + 1))
+  return way.at(-1) === to ? way : undefined
+}
+
 /** What is left of the success path; it stops where the customer has to register the kit. */
-function wayToEnd(order: OrderRow): LowStatus[] {
+function wayToEnd(order: OrderRow, path = successPaths[roadOf(order)]): LowStatus[] {
   const road = roadOf(order)
-  const path = successPaths[road]
   const before = trailOf(order)
   const trail = [...before]
   for (const target of path) {

@@ -1,5 +1,7 @@
 /** What an order can be: its statuses and how they are spelled. Source: contract/lab-testing.md §1. */
 
+import { once } from '../../kernel/once.ts'
+
 export const methods = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const
 export type Method = (typeof methods)[number]
 
@@ -138,16 +140,26 @@ export const otherSpellings: Readonly<Record<string, string>> = {
   'collecting_sample.on_site_collection.draw_completed': 'sample_with_lab.on_site_collection.draw_completed',
 }
 
-/** The low status and, if it was dotted, the method of a status in any accepted spelling. */
-export function readStatus(text: string): { low: LowStatus; method?: Method } | undefined {
-  const [top, method, last] = (otherSpellings[text] ?? text).split('.')
-  const low = (last ?? top) === 'testkit_registered' ? 'registered' : (last ?? top)
-  if (!isLow(low)) return undefined
-  if (last === undefined) return method === undefined ? { low } : undefined
-  if (!isMethod(method) || tops[method][low] !== top) return undefined
-  return { low, method }
+export interface StatusReading {
+  readonly low: LowStatus
+  /** Of a dotted status. */
+  readonly method?: Method
 }
 
-const isLow = (text: string | undefined): text is LowStatus =>
-  (lowStatuses as readonly unknown[]).includes(text)
+/** The low status and, if it was dotted, the method of a status in any accepted spelling. */
+export const readStatus = (text: string): StatusReading | undefined => readings().get(text)
+
+const readings = once((): ReadonlyMap<string, StatusReading> => {
+  const known = new Map<string, StatusReading>(lowStatuses.map((low) => [low, { low }]))
+  known.set('testkit_registered', { low: 'registered' })
+  for (const method of methods) {
+    for (const low of lowStatuses) if (tops[method][low]) known.set(dotted(method, low), { low, method })
+  }
+  for (const [other, sent] of Object.entries(otherSpellings)) {
+    const reading = known.get(sent)
+    if (reading) known.set(other, reading)
+  }
+  return known
+})
+
 export const isMethod = (text: unknown): text is Method => (methods as readonly unknown[]).includes(text)

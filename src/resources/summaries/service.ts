@@ -22,7 +22,7 @@ import { streamOf } from './stream.ts'
 export { announceSummaries } from './announce.ts'
 export { findSummary, type Summary } from './catalogue.ts'
 export { rawDevices, rawOf, rawProfile } from './raw.ts'
-export { type SummaryToStore, storeSummary } from './store.ts'
+export { storeSummary } from './store.ts'
 export { dropStoredSummaries } from './stored.ts'
 
 /** What there are summaries of, by the names events use. */

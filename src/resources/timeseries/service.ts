@@ -1,32 +1,31 @@
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
-import { findSeries, getSeries, resourceOf, seriesTable } from './catalogue.ts'
+import { getSeries, resourceOf, seriesTable } from './catalogue.ts'
 import { connectionSamples, wearerOf } from './feeds.ts'
 import { type Day, dayOf } from './life/day.ts'
 import type { Sample } from './sample.ts'
 
 /** The verbs of timeseries, and the model of a day they share with the summaries. */
 
-export { announceBatch, announceSamples } from './announce.ts'
-export { fatPercent, kilograms } from './body.ts'
-export { findSeries, getSeries, type Series, seriesTable } from './catalogue.ts'
+export { announceSamples } from './announce.ts'
+export { findSeries, getSeries, type Series } from './catalogue.ts'
 export { readableSpans } from './collected.ts'
-export { connectionSamples, feedOf, feedsOf, samplesOf } from './feeds.ts'
-export { readSessionId, type SessionKey, sessionId } from './ids.ts'
+export { connectionSamples } from './feeds.ts'
+export { readSessionId, sessionId } from './ids.ts'
 export { breathing, heartRate, heartRateVariability } from './life/curves.ts'
 export { daysIntoCycle, daysLater } from './life/cycle.ts'
-export { type Day, dayOf } from './life/day.ts'
-export { type Recording, recordingOf } from './life/electrocardiogram.ts'
+export type { Day } from './life/day.ts'
+export { recordingOf } from './life/electrocardiogram.ts'
 export type { Meal } from './life/food.ts'
 export { nutritionOf } from './life/food.ts'
 export { type Sleep, STAGES, secondsInStages } from './life/night.ts'
-export { clamp, noiseOf, round } from './life/noise.ts'
-export { highestHeart, type Person, personOf } from './life/person.ts'
+export { round } from './life/noise.ts'
+export { highestHeart } from './life/person.ts'
 export type { Workout } from './life/training.ts'
 export { metresOf } from './moments.ts'
 export { listSeries, readSeries } from './read.ts'
-export { isFloating, type Sample } from './sample.ts'
-export { type SamplesToStore, storeSamples } from './store.ts'
+export type { Sample } from './sample.ts'
+export { storeSamples } from './store.ts'
 export { dropStored } from './stored.ts'
 export { sampleWriter } from './write.ts'
 
@@ -60,5 +59,3 @@ export function dayOfConnection(world: World, connection: Connection, date: stri
   const { userId, timeZone } = wearerOf(connection)
   return dayOf(world.random, userId, timeZone, date)
 }
-
-export const isSeries = (name: string): boolean => findSeries(name) !== undefined

@@ -92,11 +92,13 @@ export class Block {
     return this.#length
   }
 
+  /** One string for a line: encoding it leaves the row's own, which may share its parts with others, as it is. */
   add(before: string, entry: Entry = '', after = ''): void {
-    this.#text(before)
-    if (entry instanceof StoredText) this.#copy(entry.bytes)
-    else this.#text(jsonLine(entry))
-    this.#text(after)
+    if (entry instanceof StoredText) {
+      this.#text(before)
+      this.#copy(entry.bytes)
+      this.#text(after)
+    } else this.#text(`${before}${typeof entry === 'string' ? entry : JSON.stringify(entry)}${after}`)
   }
 
   /** Of what was added from a place on, and of what had the checksum `before`. */
@@ -127,12 +129,6 @@ export class Block {
     this.#bytes.copy(larger, 0, 0, this.#length)
     this.#bytes = larger
   }
-}
-
-/** A row as JSON without line breaks, however it was written. */
-export function jsonLine(entry: object | string): string {
-  if (typeof entry !== 'string') return JSON.stringify(entry)
-  return entry.includes('\n') || entry.includes('\r') ? JSON.stringify(JSON.parse(entry)) : entry
 }
 
 /** Reads what `writeBase` wrote: the rows into `tables`, and the generation of changes that they include. */

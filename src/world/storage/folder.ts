@@ -3,6 +3,7 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { WorldFolder } from '../worlds.ts'
 import { takeLock } from './lock.ts'
+import { fileShelf } from './snapshot-files.ts'
 import { type FileOptions, openWorldFile } from './world-file.ts'
 
 const TEAM_ID = /^[\w-]+$/
@@ -28,6 +29,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       if (existsSync(folder)) await rename(folder, removed)
       await removeAll(removed)
     },
+    snapshots: (teamId) => fileShelf(folderOf(join(root, 'snapshots'), teamId)),
     close: async () => release(),
   }
 }

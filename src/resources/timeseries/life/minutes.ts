@@ -76,17 +76,16 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
   }
 }
 
+/** Of a day of 24 hours. */
+const plainHours = Uint8Array.from({ length: 1440 }, (_, minute) => minute / 60)
+
 /** The hour the clocks show in each minute. */
 function hoursOf(clock: DayClock, count: number): Uint8Array {
-  const hours = new Uint8Array(count)
-  const isPlain = clock.offsetAt(clock.start) === clock.offsetAt(clock.end - 1) && count === 1440
-  for (let minute = 0; minute < count; minute++) {
+  if (count === 1440 && clock.offsetAt(clock.start) === clock.offsetAt(clock.end - 1)) return plainHours
+  return Uint8Array.from({ length: count }, (_, minute) => {
     const instant = clock.start + minute * MINUTE_MS
-    hours[minute] = isPlain
-      ? (minute / 60) | 0
-      : (((instant / 1000 + clock.offsetAt(instant)) / 3600) | 0) % 24
-  }
-  return hours
+    return Math.floor((instant / 1000 + clock.offsetAt(instant)) / 3600) % 24
+  })
 }
 
 const SLOT = 15
@@ -146,40 +145,32 @@ function sumUp(
   let sum = 0
   for (let minute = 0; minute < hours.length; minute++) {
     const trained = workout[minute] as number
-    sum += ofMinute({
-      steps: steps[minute] as number,
-      hour: hours[minute] as number,
-      isUp: !stage[minute],
-      sport: trained === 0 ? undefined : workouts[trained - 1]?.sport,
-    })
+    const sport = trained === 0 ? undefined : workouts[trained - 1]?.sport
+    sum += ofMinute(steps[minute] as number, sport, hours[minute] as number, stage[minute] === 0)
     sums[minute + 1] = sum
   }
   return sums
 }
 
-interface Minute {
-  readonly steps: number
-  readonly hour: number
-  readonly isUp: boolean
-  readonly sport: Sport | undefined
-}
+/** What a minute adds. */
+type OfMinute = (steps: number, sport: Sport | undefined, hour: number, isUp: boolean) => number
 
-const amounts: Readonly<Record<Amount, (person: Person) => (minute: Minute) => number>> = {
-  steps: () => (minute) => minute.steps,
+const amounts: Readonly<Record<Amount, (person: Person) => OfMinute>> = {
+  steps: () => (steps) => steps,
   metres:
     ({ strideM }) =>
-    (minute) =>
-      minute.steps * strideM * (minute.sport?.reach || 1),
+    (steps, sport) =>
+      steps * strideM * (sport?.reach || 1),
   active:
     ({ weightKg }) =>
-    (minute) =>
-      ((minute.steps * 0.04 + (minute.sport?.kcal ?? 0)) * weightKg) / 70,
+    (steps, sport) =>
+      ((steps * 0.04 + (sport?.kcal ?? 0)) * weightKg) / 70,
   basal({ weightKg, sex }) {
     const each = (weightKg * 24 * (sex === 'male' ? 1 : 0.93)) / 1440
     return () => each
   },
-  floors: () => (minute) => (minute.sport ? 0 : minute.steps / 620),
-  standing: () => (minute) => (minute.isUp && minute.steps > 12 ? 1 : 0),
-  daylight: () => (minute) =>
-    (minute.sport?.isOutdoors || minute.steps > 45) && minute.hour >= 8 && minute.hour < 19 ? 1 : 0,
+  floors: () => (steps, sport) => (sport ? 0 : steps / 620),
+  standing: () => (steps, _, __, isUp) => (isUp && steps > 12 ? 1 : 0),
+  daylight: () => (steps, sport, hour) =>
+    (sport?.isOutdoors || steps > 45) && hour >= 8 && hour < 19 ? 1 : 0,
 }

@@ -1,0 +1,47 @@
+/** What stands where a secret was. */
+export const REDACTED = '[redacted]'
+
+const SECRET_HEADER = /api-?key|token|secret|authorization|cookie|password|signature/
+const SECRET_FIELD =
+  /^(\w+_)?(token|secret|password|passcode|api_key|apikey|mfa_code|authorization)s?$|^pass$/i
+/** API keys, webhook secrets and link tokens, wherever they stand. */
+const SECRET_WORD =
+  /\b(?:sk|pk)_[a-z]{2}_[A-Za-z0-9_-]{4,}|\bwhsec_[A-Za-z0-9+/=_-]{8,}|\blt_[0-9a-f]{32}[A-Za-z0-9]{32}\b/g
+/** Query parameters of a URL that carry one. */
+const SECRET_PARAMETER =
+  /([?&](?:token|state|api_key|access_token|refresh_token|link_token|password|secret)=)[^&#"'\s<>\\]+/gi
+
+export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name.toLowerCase())
+
+/** A text without what could open anything; `known` are secrets of whatever form. */
+export function redactText(text: string, known: readonly string[] = []): string {
+  let safe = text.replace(SECRET_WORD, REDACTED).replace(SECRET_PARAMETER, `$1${REDACTED}`)
+  for (const secret of known) if (secret.length > 3) safe = safe.replaceAll(secret, REDACTED)
+  return safe
+}
+
+/** A JSON value without secrets; fields that are called like one lose their value whatever it is. */
+export function redactValue(value: unknown, known: readonly string[] = []): unknown {
+  if (typeof value === 'string') return redactText(value, known)
+  if (Array.isArray(value)) return value.map((item) => redactValue(item, known))
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(
+    Object.entries(value).map(([name, field]) => {
+      const isSecret = SECRET_FIELD.test(name) && (typeof field === 'string' || typeof field === 'number')
+      return [redactText(name, known), isSecret ? REDACTED : redactValue(field, known)]
+    }),
+  )
+}
+
+export function redactHeaders(
+  headers: Readonly<Record<string, string | readonly string[] | undefined>>,
+  known: readonly string[] = [],
+): Record<string, string> {
+  const safe: Record<string, string> = {}
+  for (const [name, value] of Object.entries(headers)) {
+    if (value === undefined) continue
+    const text = typeof value === 'string' ? value : value.join(', ')
+    safe[name] = isSecretHeader(name) ? REDACTED : redactText(text, known)
+  }
+  return safe
+}

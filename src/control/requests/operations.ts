@@ -1,0 +1,34 @@
+import { type AnyOperation, operation } from '../../contract/operation.ts'
+import { Request, RequestList, RequestPath, RequestQuery } from './schema.ts'
+import { describeRequest, getRequest, listRequests } from './service.ts'
+
+const tag = 'petri'
+
+export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
+  operation({
+    id: 'petri_requests_list',
+    route: 'GET /_petri/requests',
+    tag,
+    summary: "The latest calls of this world's clients, newest last; calls of the control API are not among them",
+    query: RequestQuery,
+    returns: RequestList,
+    run: (world, { query }) => listRequests(world, query, mirrored()),
+  }),
+  operation({
+    id: 'petri_requests_get',
+    route: 'GET /_petri/requests/{request_id}',
+    tag,
+    summary: 'One call by its x-request-id: what was sent and answered, what nothing read, and what it caused',
+    params: RequestPath,
+    returns: Request,
+    run: (world, { params }) => describeRequest(world, getRequest(world, params.request_id), mirrored()),
+  }),
+  operation({
+    id: 'petri_requests_delete',
+    route: 'DELETE /_petri/requests',
+    tag,
+    summary: 'Forget all calls so far',
+    status: 204,
+    run: (world) => world.requests.clear() as undefined,
+  }),
+]

@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import { valueError } from '../../contract/fault.ts'
+import { field, integer, maybe, oneOf, text } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { instant } from '../fields.ts'
+
+const summary = () => ({
+  id: z.string(),
+  at: z.iso.datetime({ offset: true }),
+  /** Null for a path no operation has. */
+  operation: z.string().nullable(),
+  method: z.string(),
+  /** With its query, without secrets. */
+  path: z.string(),
+  status: z.int(),
+  duration_ms: z.int(),
+})
+
+export const RequestSummary = schema('PetriRequestSummary', () => z.object(summary()))
+
+export const RequestList = schema('PetriRequestList', () =>
+  z.object({ data: z.array(RequestSummary()), next_cursor: z.string().nullable() }),
+)
+
+const Caused = schema('PetriCausedEvent', () =>
+  z.object({
+    event_id: z.string(),
+    event_type: z.string(),
+    at: z.iso.datetime({ offset: true }),
+    messages: z.array(z.object({ id: z.string(), endpoint_id: z.string(), status: z.string() })),
+  }),
+)
+
+export const Request = schema('PetriRequest', () =>
+  z.object({
+    ...summary(),
+    headers: z.record(z.string(), z.string()),
+    body: z.unknown().describe('JSON, or text; null without one.'),
+    response: z.unknown().describe('JSON, or text; null without one and for files.'),
+    /** Fields and query parameters that nothing reads. */
+    unread: z.array(z.string()),
+    /** The events it brought about, at once or by what it left to be done, and their messages. */
+    caused: z.array(Caused()),
+    /** Of a path no operation has: the operations nearest to it. */
+    nearest: z.array(z.string()),
+  }),
+)
+
+const statusOrClass = () =>
+  field({ type: 'string', pattern: '^[1-5](xx|\\d\\d)$', examples: ['404', '5xx'] }, (input) =>
+    typeof input === 'string' && /^[1-5](xx|\d\d)$/i.test(input)
+      ? input.toLowerCase()
+      : valueError('a status is written like 404, or 4xx for all of them'),
+  )
+
+export const RequestQuery = unnamed(() =>
+  z.object({
+    operation: maybe(text()).describe('An id or a route.'),
+    status: maybe(statusOrClass()),
+    method: maybe(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { fold: true })),
+    path: maybe(text()).describe('What the path begins with.'),
+    since: maybe(instant()),
+    limit: integer({ ge: 1, le: 500 }).default(100),
+    cursor: maybe(text()),
+  }),
+)
+
+export const RequestPath = unnamed(() => z.object({ request_id: text() }))

@@ -1,0 +1,98 @@
+import { findOperation, nearestOperation } from '../../contract/fault-wish.ts'
+import type { AnyOperation } from '../../contract/operation.ts'
+import { pageAfter } from '../../contract/page.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { redactHeaders, redactText, redactValue } from '../../contract/secrets.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { messageId, messages } from '../../webhooks/table.ts'
+import { events } from '../../world/events.ts'
+import type { RequestRecord } from '../../world/requests.ts'
+import type { World } from '../../world/world.ts'
+import type { Request, RequestQuery, RequestSummary } from './schema.ts'
+import { unreadOf } from './unread.ts'
+
+type Operations = readonly AnyOperation[]
+
+/** Secrets of a world that need not look like any. */
+export const secretsOf = ({ identity }: World): string[] => [identity.apiKey, identity.webhookSecret]
+
+/** The operation somebody named, or a refusal with the nearest. */
+export function getOperation(name: string, operations: Operations) {
+  const found = findOperation(name, operations)
+  if (found) return found
+  const detail = `There is no operation "${name}" of the service.${nearestOperation(name, operations)}`
+  throw new Problem('bad_request', detail)
+}
+
+export function listRequests(world: World, query: Parsed<typeof RequestQuery>, operations: Operations) {
+  const { operation, status, method, path, since, limit, cursor } = query
+  const id = operation ? getOperation(operation, operations).id : undefined
+  const found = [...world.requests.all()].filter(
+    (record) =>
+      (id === undefined || record.operation === id) &&
+      (!status || isOfStatus(record.status, status)) &&
+      (!method || record.method === method) &&
+      (!path || record.url.startsWith(path)) &&
+      (!since || record.at >= since),
+  )
+  const { items, nextCursor } = pageAfter(found, (record) => record.id, cursor, limit)
+  return { data: items.map((record) => summarise(world, record)), next_cursor: nextCursor }
+}
+
+/** Whether a status is this one, or of this class: `4xx`. */
+export const isOfStatus = (status: number, wanted: string): boolean =>
+  wanted.endsWith('xx') ? String(status)[0] === wanted[0] : String(status) === wanted
+
+export function getRequest(world: World, id: string): RequestRecord {
+  const record = world.requests.find(id)
+  if (record) return record
+  throw new Problem('not_found', `The journal has no request ${id}; it keeps the latest in memory only.`)
+}
+
+export function summarise(world: World, record: RequestRecord): Parsed<typeof RequestSummary> {
+  const { id, at, operation, method, url, status, duration_ms } = record
+  return { id, at: toIso(at), operation, method, path: redactText(url, secretsOf(world)), status, duration_ms }
+}
+
+export function describeRequest(
+  world: World,
+  record: RequestRecord,
+  operations: Operations,
+): Parsed<typeof Request> {
+  const { headers, url, events: caused, nearest } = record
+  const secrets = secretsOf(world)
+  const operation = operations.find(({ id }) => id === record.operation)
+  const body = parse(record.body)
+  return {
+    ...summarise(world, record),
+    headers: redactHeaders(headers, secrets),
+    body: redactValue(body, secrets),
+    response: record.response === null ? null : redactValue(parse(record.response), secrets),
+    unread: unreadOf(operation, url.split('?')[1] ?? '', body).map((name) => redactText(name, secrets)),
+    caused: caused.flatMap((id) => describeCaused(world, id)),
+    nearest: [...nearest],
+  }
+}
+
+/** JSON where it is, text otherwise; null for nothing. */
+function parse(text: string): unknown {
+  if (text === '') return null
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function describeCaused(world: World, eventId: string) {
+  const event = world.db.find(events, eventId)
+  if (!event) return []
+  const sent = []
+  for (let ordinal = 1; ; ordinal++) {
+    const message = world.db.find(messages, messageId(eventId, ordinal))
+    if (!message) break
+    sent.push({ id: message.id, endpoint_id: message.endpoint_id, status: message.status })
+  }
+  return [{ event_id: eventId, event_type: event.event_type, at: toIso(event.at), messages: sent }]
+}

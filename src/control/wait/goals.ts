@@ -1,0 +1,150 @@
+import type { AnyOperation } from '../../contract/operation.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
+import {
+  dotted,
+  dottedStatuses,
+  legalMoves,
+  lowStatuses,
+  readStatus,
+  topOf,
+} from '../../resources/orders/lifecycle.ts'
+import { getOrder, methodOf, roadOf, trailOf } from '../../resources/orders/service.ts'
+import { findMessages } from '../../webhooks/messages.ts'
+import { type Message, messages } from '../../webhooks/table.ts'
+import type { World } from '../../world/world.ts'
+import { getOperation, isOfStatus, summarise } from '../requests/service.ts'
+import { presentMessage } from '../webhooks/service.ts'
+import type { Found, Wait } from './schema.ts'
+
+/** Something to be waited for. */
+export interface Goal {
+  /** In words, as what follows "Waited for". */
+  readonly words: string
+  /** What was waited for, once it is so. */
+  find(): Parsed<typeof Found> | undefined
+  /** Whether only time can bring it about. */
+  needsTime(): boolean
+  /** Why it can never come about. */
+  hopeless?(): string | undefined
+  nearest(): string | null
+  timeline(): { at: string; what: string }[]
+}
+
+type Wish = Parsed<typeof Wait>
+
+/** How much is told of what happened instead. */
+const MOST_TOLD = 20
+
+const often = (times: number) => (times === 1 ? '' : ` ${times} times`)
+
+export function orderGoal(world: World, orderId: string, status: string, times: number): Goal {
+  const order = getOrder(world, orderId)
+  const method = methodOf(order)
+  const low = readStatus(status)?.low
+  if (!low || !topOf(method, low)) {
+    const known = [...lowStatuses, ...dottedStatuses]
+    throw new Problem('bad_request', `"${status}" is no status of ${method}.${didYouMean(status, known)}`)
+  }
+  const wanted = dotted(method, low)
+  const current = () => getOrder(world, orderId)
+  return {
+    words: `order ${orderId} to be ${wanted}${often(times)}`,
+    find() {
+      const row = current()
+      return trailOf(row).filter((each) => each === low).length >= times ? { order: row } : undefined
+    },
+    needsTime: () => true,
+    hopeless() {
+      const row = current()
+      const legal = legalMoves(roadOf(row), trailOf(row))
+      return legal.length === 0 ? `The order is ${row.last_event.status}, which is final` : undefined
+    },
+    nearest() {
+      const { last_event } = current()
+      return `The order is ${last_event.status} since ${last_event.created_at}.`
+    },
+    timeline: () =>
+      current()
+        .events.slice(-MOST_TOLD)
+        .map(({ created_at, status: what }) => ({ at: created_at, what })),
+  }
+}
+
+export function messageGoal(world: World, wish: NonNullable<Wish['message']>, times: number): Goal {
+  const { status, ...about } = wish
+  const given = Object.entries(about).filter(([, value]) => value !== undefined)
+  const like = (message: Message) =>
+    given.filter(([field, value]) => message[field as keyof typeof about] === value).length
+  const candidates = () =>
+    [...world.db.all(messages)]
+      .filter((message) => message.status !== status || like(message) < given.length)
+      .map((message) => ({ message, alike: like(message) }))
+      .filter(({ alike }) => alike > 0 || given.length === 0)
+      .sort((a, b) => a.alike - b.alike || a.message.created_at - b.message.created_at)
+  return {
+    words: `a message${given.map(([field, value]) => ` of ${field} ${value}`).join('')} to be ${status}${often(times)}`,
+    find() {
+      const found = [...findMessages(world, wish)]
+      if (found.length < times) return undefined
+      return { messages: found.slice(-times).map((message) => presentMessage(world, message)) }
+    },
+    // What nobody has sent yet may still be brought about by a call; what waits for its retry may not.
+    needsTime: () =>
+      about.order_id !== undefined || [...findMessages(world, { ...about, status: 'pending' })].length > 0,
+    nearest() {
+      const best = candidates().at(-1)?.message
+      return best ? `${inWords(best)}.` : null
+    },
+    timeline: () =>
+      candidates()
+        .slice(-MOST_TOLD)
+        .map(({ message }) => message)
+        .sort((a, b) => a.created_at - b.created_at)
+        .map((message) => ({ at: toIso(message.created_at), what: inWords(message) })),
+  }
+}
+
+function inWords({ event_type, order_id, user_id, status, attempts }: Message): string {
+  const about = order_id ? ` of order ${order_id}` : user_id ? ` of user ${user_id}` : ''
+  const error = attempts.at(-1)?.error
+  const tries = attempts.length === 0 ? 'not tried yet' : `${attempts.length} attempts`
+  return `${event_type}${about} is ${status} (${tries}${error ? `; ${error}` : ''})`
+}
+
+export function requestGoal(
+  world: World,
+  { operation: name, status }: NonNullable<Wish['request']>,
+  times: number,
+  operations: readonly AnyOperation[],
+): Goal {
+  const { id, route } = getOperation(name, operations)
+  const wanted = status === undefined ? undefined : String(status).toLowerCase()
+  if (wanted !== undefined && !/^[1-5](xx|\d\d)$/.test(wanted)) {
+    throw new Problem('bad_request', `"${status}" is no status; write 404, or "4xx" for all of them.`)
+  }
+  const told = () => [...world.requests.all()].filter(({ operation }) => operation === id)
+  const line = (record: ReturnType<typeof told>[number]) => {
+    const { method, path, status: code } = summarise(world, record)
+    return `${method} ${path} answered ${code}`
+  }
+  return {
+    words: `a call of ${route}${wanted === undefined ? '' : ` that is answered ${wanted}`}${often(times)}`,
+    find() {
+      const found = told().filter((record) => wanted === undefined || isOfStatus(record.status, wanted))
+      if (found.length < times) return undefined
+      return { requests: found.slice(-times).map((record) => summarise(world, record)) }
+    },
+    needsTime: () => false,
+    nearest() {
+      const best = told().at(-1) ?? [...world.requests.all()].at(-1)
+      return best ? `${line(best)}.` : null
+    },
+    timeline: () =>
+      [...world.requests.all()]
+        .slice(-MOST_TOLD)
+        .map((record) => ({ at: toIso(record.at), what: line(record) })),
+  }
+}

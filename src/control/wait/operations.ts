@@ -1,0 +1,19 @@
+import { type AnyOperation, operation } from '../../contract/operation.ts'
+import { Found, Missed, Wait } from './schema.ts'
+import { goalOf, waitFor } from './service.ts'
+
+export const waitOperations = (mirrored: () => readonly AnyOperation[]) => [
+  operation({
+    id: 'petri_wait',
+    route: 'POST /_petri/wait',
+    tag: 'petri',
+    summary:
+      'Wait until an order has reached a status, a message was delivered or a call was seen; at once when it is so already',
+    body: Wait,
+    returns: Found,
+    alsoReturns: { 408: Missed },
+    async run(world, { body }) {
+      return waitFor(world, goalOf(world, body, mirrored()), body.timeout)
+    },
+  }),
+]

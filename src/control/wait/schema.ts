@@ -1,0 +1,67 @@
+import * as z from 'zod'
+import { valueError } from '../../contract/fault.ts'
+import { field, integer, oneOf, text, uuid } from '../../contract/fields.ts'
+import { schema } from '../../contract/schema.ts'
+import { parseDuration } from '../../kernel/duration.ts'
+import { Order } from '../../resources/orders/schema.ts'
+import { RequestSummary } from '../requests/schema.ts'
+import { WebhookMessage } from '../webhooks/schema.ts'
+
+/** The longest anybody can wait, in milliseconds. */
+const MOST_WAIT_MS = 600_000
+const USUAL_WAIT_MS = 10_000
+
+const timeout = () =>
+  field({ type: 'string', examples: ['10s', '1m'] }, (input) => {
+    const wait = typeof input === 'string' ? parseDuration(input) : undefined
+    return wait !== undefined && wait <= MOST_WAIT_MS
+      ? Math.round(wait)
+      : valueError('a timeout is a duration of up to 10m, such as "10s"')
+  })
+
+/** One of an order's status, a message and a request. */
+export const Wait = schema('PetriWait', () =>
+  z.strictObject({
+    order_id: uuid().optional(),
+    status: text().optional().describe('A low-level or dotted status the order is to have reached.'),
+    message: z
+      .strictObject({
+        event_type: text().optional(),
+        order_id: text().optional(),
+        user_id: text().optional(),
+        status: oneOf(['pending', 'delivered', 'failed']).default('delivered'),
+      })
+      .optional(),
+    request: z
+      .strictObject({
+        operation: text().describe('An id or a route.'),
+        status: z
+          .union([z.int(), z.string()])
+          .optional()
+          .describe('Such as 200 or "4xx"; any status if left out.'),
+      })
+      .optional(),
+    times: integer({ ge: 1, le: 1000 }).default(1),
+    timeout: timeout().default(USUAL_WAIT_MS).describe('True time.'),
+  }),
+)
+
+/** What was found: the order, or the messages or requests, the latest last. */
+export const Found = schema('PetriFound', () =>
+  z.object({
+    order: Order().optional(),
+    messages: z.array(WebhookMessage()).optional(),
+    requests: z.array(RequestSummary()).optional(),
+  }),
+)
+
+export const Missed = schema('PetriMissed', () =>
+  z.object({
+    detail: z.string(),
+    /** What came nearest, in words; null when nothing did. */
+    nearest: z.string().nullable(),
+    next_due: z.string().nullable(),
+    /** What did happen, the oldest first. */
+    timeline: z.array(z.object({ at: z.string(), what: z.string() })),
+  }),
+)

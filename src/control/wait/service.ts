@@ -1,0 +1,90 @@
+import type { AnyOperation } from '../../contract/operation.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { messagesSettled } from '../../webhooks/messages.ts'
+import { afterwards } from '../../world/pause.ts'
+import type { World } from '../../world/world.ts'
+import { type Goal, messageGoal, orderGoal, requestGoal } from './goals.ts'
+import type { Found, Wait } from './schema.ts'
+
+export function goalOf(
+  world: World,
+  { order_id, status, message, request, times }: Parsed<typeof Wait>,
+  operations: readonly AnyOperation[],
+): Goal {
+  const given = [order_id, message, request].filter((wish) => wish !== undefined)
+  if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
+    throw new Problem(
+      'bad_request',
+      'Say exactly one of "order_id" with "status", "message" and "request".',
+    )
+  }
+  if (message) return messageGoal(world, message, times)
+  if (request) return requestGoal(world, request, times, operations)
+  return orderGoal(world, order_id ?? '', status ?? '', times)
+}
+
+/** Resolves once it is so; a 408 tells what came nearest when it is not in time, or never can be. */
+export function waitFor(world: World, goal: Goal, timeoutMs: number): Promise<Parsed<typeof Found>> {
+  return new Promise((resolve, reject) => {
+    let [isOver, isLooking] = [false, false]
+    const end = (settle: () => void) => {
+      if (isOver) return
+      isOver = true
+      stop()
+      giveUp()
+      settle()
+    }
+    const look = () => {
+      isLooking = false
+      if (isOver) return
+      const found = goal.find()
+      if (found) return end(() => resolve(found))
+      const hopeless = goal.hopeless?.()
+      if (hopeless) end(() => reject(missed(world, goal, `${hopeless}; waiting for it is no use.`)))
+    }
+    // What is told has just begun to happen; it is stored at the end of the turn.
+    const lookSoon = () => {
+      if (isLooking) return
+      isLooking = true
+      setImmediate(look)
+    }
+    const giveUp = afterwards(timeoutMs, () => {
+      look()
+      end(() => reject(missed(world, goal, `Waited ${timeoutMs} ms for ${goal.words}. ${standing(world)}`)))
+    })
+    const stop = world.agenda.feed.watch({
+      told: lookSoon,
+      ended: () => setImmediate(() => end(() => reject(gone()))),
+    })
+    look()
+    if (isOver || !world.clock.frozen || !goal.needsTime()) return
+    messagesSettled(world).then(() => {
+      look()
+      if (world.clock.frozen) end(() => reject(missed(world, goal, standing(world))))
+    }, reject)
+  })
+}
+
+const gone = () => new Problem('conflict', 'This world was reset, restored or dropped meanwhile.')
+
+function missed(world: World, goal: Goal, detail: string): Problem {
+  const due = world.agenda.nextDue()
+  return new Problem('timed_out', detail.trim(), {
+    also: {
+      nearest: goal.nearest(),
+      next_due: due === undefined ? null : toIso(due),
+      timeline: goal.timeline(),
+    },
+  })
+}
+
+/** Where time stands, and what would move it. */
+function standing({ clock, agenda }: World): string {
+  const due = agenda.nextDue()
+  const next = due === undefined ? 'nothing is due any more' : `what is due next is due at ${toIso(due)}`
+  if (!clock.frozen) return `It is ${toIso(clock.now())} in this world; ${next}.`
+  const advice = due === undefined ? '' : ` Advance the clock: POST /_petri/clock/advance {"to": "${toIso(due)}"}.`
+  return `Time stands still in this world: its clock is frozen at ${toIso(clock.now())}, and ${next}.${advice}`
+}

@@ -1,0 +1,60 @@
+import type { Kind, Value } from './column.ts'
+import type { Func } from './vocabulary.ts'
+
+/** What each function takes, and what it makes of the cells of a group, the oldest first; empty cells left out. */
+interface Aggregate {
+  readonly takes: readonly Kind[]
+  readonly of: (cells: readonly Exclude<Value, null>[]) => Value
+}
+
+const anything = ['number', 'text', 'boolean', 'list'] as const
+const ordered = ['number', 'text'] as const
+
+export const aggregates: Readonly<Record<Func, Aggregate>> = {
+  count: { takes: anything, of: (cells) => cells.length },
+  oldest: { takes: anything, of: (cells) => cells[0] ?? null },
+  newest: { takes: anything, of: (cells) => cells.at(-1) ?? null },
+  min: { takes: ordered, of: (cells) => extreme(cells, (a, b) => a < b) },
+  max: { takes: ordered, of: (cells) => extreme(cells, (a, b) => a > b) },
+  sum: { takes: ['number'], of: (cells) => told(cells, sumOf) },
+  mean: { takes: ['number'], of: (cells) => told(cells, meanOf) },
+  median: { takes: ['number'], of: (cells) => told(cells, medianOf) },
+  stddev: { takes: ['number'], of: (cells) => (cells.length < 2 ? null : told(cells, deviationOf)) },
+}
+
+type Cell = Exclude<Value, null>
+
+function extreme(cells: readonly Cell[], isBetter: (a: Cell, b: Cell) => boolean): Value {
+  let best: Cell | undefined
+  for (const cell of cells) if (best === undefined || isBetter(cell, best)) best = cell
+  return best ?? null
+}
+
+/** Millionths are as exact as anything here is measured; sums of tenths stay tenths. */
+function told(cells: readonly Cell[], of: (numbers: readonly number[]) => number): Value {
+  if (cells.length === 0) return null
+  const value = of(cells as readonly number[])
+  const rounded = Math.round(value * 1e6) / 1e6
+  return Number.isFinite(rounded) ? rounded : null
+}
+
+function sumOf(numbers: readonly number[]): number {
+  let sum = 0
+  for (const value of numbers) sum += value
+  return sum
+}
+
+const meanOf = (numbers: readonly number[]) => sumOf(numbers) / numbers.length
+
+function medianOf(numbers: readonly number[]): number {
+  const sorted = Float64Array.from(numbers).sort()
+  const middle = sorted.length >> 1
+  const [low = 0, high = 0] = [sorted[middle - 1], sorted[middle]]
+  return sorted.length % 2 === 1 ? high : (low + high) / 2
+}
+
+/** Of a sample, not of all there is. */
+function deviationOf(numbers: readonly number[]): number {
+  const mean = meanOf(numbers)
+  return Math.sqrt(sumOf(numbers.map((value) => (value - mean) ** 2)) / (numbers.length - 1))
+}

@@ -1,0 +1,101 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
+import type { DatePart, Unit } from './vocabulary.ts'
+
+// All of it in floating time: milliseconds since 1970 on the clock on the wall, whatever its zone.
+
+/** So many units of time. */
+export interface Period {
+  readonly value: number
+  readonly unit: Unit
+}
+
+/** From the first instant to the last, the last left out; floating. */
+export interface Window {
+  readonly from: number
+  readonly until: number
+}
+
+const WEEK_MS = 7 * DAY_MS
+/** The first Monday of 1970; weeks begin on Mondays. */
+const FIRST_MONDAY = 4 * DAY_MS
+
+/** Nobody has data from outside these years. */
+const EARLIEST = Date.UTC(1900, 0, 1)
+const LATEST = Date.UTC(9990, 0, 1)
+
+const lengths = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: WEEK_MS } as const
+
+/** The beginning of the stretch of so many units that holds an instant. */
+export function truncate(at: number, { value, unit }: Period): number {
+  if (unit === 'month' || unit === 'year') {
+    const months = unit === 'month' ? value : value * 12
+    return monthStart(Math.floor(monthsOf(at) / months) * months)
+  }
+  const length = value * lengths[unit]
+  const origin = unit === 'week' ? FIRST_MONDAY : 0
+  return Math.floor((at - origin) / length) * length + origin
+}
+
+const monthsOf = (at: number) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth()
+
+function monthStart(months: number): number {
+  const year = Math.floor(months / 12)
+  return new Date(0).setUTCFullYear(year, months - year * 12, 1)
+}
+
+/** A part of a date or time as a number: days of the week from Monday, 1, to Sunday, 7. */
+export function partOf(at: number, part: DatePart): number {
+  const date = new Date(at)
+  switch (part) {
+    case 'minute':
+      return date.getUTCMinutes()
+    case 'hour':
+      return date.getUTCHours()
+    case 'day':
+      return date.getUTCDate()
+    case 'month':
+      return date.getUTCMonth() + 1
+    case 'year':
+      return date.getUTCFullYear()
+    case 'weekday':
+      return date.getUTCDay() || 7
+    case 'day_of_year':
+      return Math.floor((at - startOfYear(at)) / DAY_MS) + 1
+    default:
+      return weekOfYear(at)
+  }
+}
+
+const startOfYear = (at: number) => truncate(at, { value: 1, unit: 'year' })
+
+/** By ISO 8601: a week belongs to the year its Thursday is in. */
+function weekOfYear(at: number): number {
+  const thursday = truncate(at, { value: 1, unit: 'week' }) + 3 * DAY_MS
+  return Math.floor((thursday - startOfYear(thursday)) / WEEK_MS) + 1
+}
+
+/** The days up to and including a date, as far back as asked. */
+export function windowUntil(anchor: string, { value, unit }: Period): Window {
+  const until = Date.parse(`${anchor}T00:00:00Z`) + DAY_MS
+  const from =
+    unit === 'month' || unit === 'year'
+      ? monthsBefore(until, unit === 'month' ? value : value * 12)
+      : until - value * lengths[unit]
+  return { from: within(from), until: within(until) }
+}
+
+/** The same day of an earlier month, or its last where it is shorter. */
+function monthsBefore(at: number, months: number): number {
+  const first = monthsOf(at) - months
+  const day = new Date(at).getUTCDate()
+  const daysThere = Math.round((monthStart(first + 1) - monthStart(first)) / DAY_MS)
+  return monthStart(first) + (Math.min(day, daysThere) - 1) * DAY_MS
+}
+
+const within = (at: number) => Math.min(LATEST, Math.max(EARLIEST, at))
+
+/** Everything there can be. */
+export const always: Window = { from: EARLIEST, until: LATEST }
+
+/** `2026-01-05T07:10:00`. */
+export const floatingText = (at: number): string => new Date(at).toISOString().slice(0, 19)

@@ -1,0 +1,74 @@
+import * as z from 'zod'
+import { type Fault, missing, valueError, wrongChoice } from '../../contract/fault.ts'
+import { field } from '../../contract/fields.ts'
+import type { LazySchema } from '../../contract/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+
+/** One kind of expression among several. */
+export interface Member {
+  /** The key an expression of this kind is known by. */
+  readonly key: string
+  readonly of: LazySchema
+  /** Values of that key, where several kinds have it. */
+  readonly values?: readonly string[]
+}
+
+/** One of several kinds of expression, told apart by their keys, so that a mistake is told where it is. */
+export const oneKindOf = <Built extends z.ZodType>(members: () => readonly Member[]) =>
+  z.preprocess(
+    (input, ctx) => {
+      const chosen = choose(members(), input)
+      if ('type' in chosen) {
+        const { path = [], ...fault } = chosen
+        ctx.issues.push({ code: 'custom', input, path: [...path], message: fault.msg, params: { ...fault } })
+        return z.NEVER
+      }
+      const read = chosen.of().safeParse(input)
+      if (read.success) return input
+      for (const issue of read.error.issues) ctx.issues.push({ ...issue, input } as z.core.$ZodRawIssue)
+      return z.NEVER
+    },
+    z.union([...new Set(members().map(({ of }) => of))].map((of) => of())) as unknown as Built,
+  )
+
+function choose(members: readonly Member[], input: unknown): Member | (Fault & { path?: readonly string[] }) {
+  if (input === undefined) return missing
+  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+    return {
+      type: 'model_attributes_type',
+      msg: 'Input should be a valid dictionary or object to extract fields from',
+    }
+  }
+  const known = members.filter(({ key }) => Object.hasOwn(input, key))
+  const key = known[0]?.key
+  if (key === undefined) return noKnownKey(members, Object.keys(input))
+  const value = (input as Record<string, unknown>)[key]
+  const found =
+    known.find(({ values }) => values?.includes(String(value))) ?? known.find(({ values }) => !values)
+  return found ?? { ...wrongChoice(known.flatMap(({ values = [] }) => values)), path: [key] }
+}
+
+function noKnownKey(members: readonly Member[], given: readonly string[]): Fault {
+  const keys = [...new Set(members.map(({ key }) => key))]
+  const near = given.map((key) => didYouMean(key, keys)).find((hint) => hint !== '') ?? ''
+  return valueError(`an expression here has one of the keys ${keys.join(', ')}.${near}`)
+}
+
+
+/** A field that can be but this word. */
+export const constant = <Word extends string>(word: Word) =>
+  field({ type: 'string', const: word }, (input): Word | Fault =>
+    input === word ? word : literalFault(`'${word}'`),
+  )
+
+/** A field that can be but true. */
+export const alwaysTrue = () =>
+  field({ type: 'boolean', const: true }, (input): true | Fault =>
+    input === true ? true : literalFault('True'),
+  )
+
+const literalFault = (expected: string): Fault => ({
+  type: 'literal_error',
+  msg: `Input should be ${expected}`,
+  ctx: { expected },
+})

@@ -1,0 +1,199 @@
+import * as z from 'zod'
+import { valueError } from '../../contract/fault.ts'
+import { date, field, integer, maybe, oneOf, text } from '../../contract/fields.ts'
+import { type LazySchema, schema, unnamed } from '../../contract/schema.ts'
+import { alwaysTrue, constant, type Member, oneKindOf } from './choice.ts'
+import { namesOf } from './columns.ts'
+import * as words from './vocabulary.ts'
+
+/** The longest stretch a period may name, in its own unit. */
+const LONGEST_PERIOD = 10_000
+
+const PeriodExpr = schema('Period', () =>
+  z.strictObject({ value: integer({ ge: 1, le: LONGEST_PERIOD }).default(1), unit: oneOf(words.units) }),
+)
+
+const Placeholder = schema('Placeholder', () => z.strictObject({ placeholder: alwaysTrue() }))
+
+const RelativeTimeframe = schema('RelativeTimeframe', () =>
+  z.strictObject({ type: constant('relative'), anchor: date(), past: PeriodExpr() }),
+)
+
+const column = (name: string, table: Exclude<words.TableName, 'timeseries'>): Member => ({
+  key: table,
+  of: schema(name, () => z.strictObject({ [table]: oneOf(namesOf(table)) })) as LazySchema,
+})
+
+const columns: readonly Member[] = [
+  column('SleepColumnExpr', 'sleep'),
+  column('DerivedReadinessColumnExpr', 'derived_readiness'),
+  column('ActivityColumnExpr', 'activity'),
+  column('WorkoutColumnExpr', 'workout'),
+  column('BodyColumnExpr', 'body'),
+  column('MealColumnExpr', 'meal'),
+  column('MenstrualCycleColumnExpr', 'menstrual_cycle'),
+  column('ProfileColumnExpr', 'profile'),
+]
+
+const macro = (name: string, word: (typeof words.macros)[number]): Member => ({
+  key: 'value_macro',
+  values: [word],
+  of: schema(name, () =>
+    z.strictObject({ value_macro: constant(word), version: constant('automatic').default('automatic') }),
+  ),
+})
+
+const macros: readonly Member[] = [
+  macro('SleepScoreValueMacroExpr', 'sleep_score'),
+  macro('ChronotypeValueMacroExpr', 'chronotype'),
+  macro('AsleepAtValueMacroExpr', 'asleep_at'),
+  macro('AwakeAtValueMacroExpr', 'awake_at'),
+  macro('AwakeningsValueMacroExpr', 'awakenings'),
+  {
+    key: 'value_macro',
+    of: schema('UnrecognizedValueMacroExpr', () => z.strictObject({ value_macro: text() })),
+  },
+]
+
+const timeseries = (name: string, kind: keyof typeof words.series): Member => ({
+  key: 'timeseries',
+  values: words.series[kind],
+  of: schema(name, () =>
+    z.strictObject({ timeseries: oneOf(words.series[kind]), field: oneOf(words.seriesFields[kind]) }),
+  ),
+})
+
+const samples: readonly Member[] = [
+  timeseries('DiscreteTimeseriesExpr', 'discrete'),
+  timeseries('IntervalTimeseriesExpr', 'interval'),
+  timeseries('InsulinInjectionTimeseriesExpr', 'insulin'),
+  timeseries('BloodPressureTimeseriesExpr', 'pressure'),
+  timeseries('TemperatureTimeseriesExpr', 'temperature'),
+  timeseries('WorkoutDurationTimeseriesExpr', 'workout'),
+  timeseries('NoteTimeseriesExpr', 'note'),
+]
+
+const values = [...columns, ...macros, ...samples]
+
+const placeholder: Member = { key: 'placeholder', of: Placeholder }
+const source: Member = {
+  key: 'source',
+  of: schema('SourceColumnExpr', () => z.strictObject({ source: oneOf(words.sourceFields) })),
+}
+const index: Member = {
+  key: 'index',
+  of: schema('IndexColumnExpr', () => z.strictObject({ index: oneOf(words.tables) })),
+}
+
+const elementFields = Object.entries(words.cycleLists).map(
+  ([name, fields]): Member => ({
+    key: name,
+    of: schema(`MC${camel(name)}FieldExpr`, () =>
+      z.strictObject({
+        field_for: constant('menstrual_cycle').default('menstrual_cycle'),
+        [name]: oneOf(fields as unknown as readonly [string, ...string[]]),
+      }),
+    ) as LazySchema,
+  }),
+)
+
+function camel(name: string): string {
+  return name.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
+}
+
+const element: Member = {
+  key: 'element',
+  of: schema('ElementFieldExpr', () => z.strictObject({ element: alwaysTrue() })),
+}
+
+const AggregateFieldExpr = schema('AggregateFieldExpr', () =>
+  z.strictObject({ func: oneOf(words.functions), arg: maybe(oneKindOf(() => [...elementFields, element])) }),
+)
+
+const UnnestExpr = schema('UnnestExpr', () => z.strictObject({ unnest: oneKindOf(() => values) }))
+
+const subquery: Member = {
+  key: 'select',
+  of: schema('ScalarOutputSubqueryExpr', () =>
+    z.strictObject({
+      select: oneKindOf(() => [{ key: 'func', of: AggregateFieldExpr }, placeholder]),
+      from: oneKindOf(() => [{ key: 'unnest', of: UnnestExpr }, placeholder]),
+      where: maybe(text()),
+    }),
+  ),
+}
+
+/** What something is read from, as planning takes it. */
+export type Argument = Readonly<Record<string, unknown>>
+
+const AggregateExpr = schema('AggregateExpr', () =>
+  z.strictObject({
+    arg: oneKindOf<z.ZodType<Argument>>(() => [...values, index, subquery]),
+    func: oneOf(words.functions),
+  }),
+)
+
+const groupKey: Member = {
+  key: 'group_key',
+  of: schema('GroupKeyColumnExpr', () =>
+    z.strictObject({
+      group_key: field({ anyOf: [{ type: 'integer' }, { type: 'string', const: '*' }] }, (input) =>
+        input === '*' || Number.isInteger(input)
+          ? (input as number | '*')
+          : valueError("a group key is the number of an expression in group_by, from 0, or '*'"),
+      ),
+    }),
+  ),
+}
+
+/** What a query may select. */
+export const SelectItem = unnamed(() =>
+  oneKindOf<z.ZodType<Argument>>(() => [
+    { key: 'func', of: AggregateExpr },
+    { key: 'arg', of: AggregateExpr },
+    groupKey,
+    ...values,
+    index,
+    subquery,
+    source,
+  ]),
+)
+
+const DateTruncExpr = schema('DateTruncExpr', () =>
+  z.strictObject({ date_trunc: PeriodExpr(), arg: oneKindOf(() => [index, placeholder]) }),
+)
+const DatePartExpr = schema('DatePartExpr', () =>
+  z.strictObject({ arg: oneKindOf(() => [index, placeholder]), date_part: oneOf(words.dateParts) }),
+)
+
+/** What a query may group by. */
+export const GroupByItem = unnamed(() =>
+  oneKindOf<z.ZodType<Argument>>(() => [
+    { key: 'date_trunc', of: DateTruncExpr },
+    { key: 'date_part', of: DatePartExpr },
+    ...values,
+    source,
+  ]),
+)
+
+const carry = (name: string, mode: string, bound: string): Member => ({
+  key: 'mode',
+  values: [mode],
+  of: schema(name, () => z.strictObject({ mode: constant(mode), [bound]: maybe(PeriodExpr()) })) as LazySchema,
+})
+
+/** How empty groups are filled. */
+export const AlignExpr = schema('AlignExpr', () =>
+  z.strictObject({
+    carry: oneKindOf(() => [
+      carry('CarryForwardExpr', 'carry_forward', 'max_age'),
+      carry('CarryBackwardExpr', 'carry_backward', 'max_age'),
+      carry('CarryNearestExpr', 'carry_nearest', 'span'),
+    ]),
+  }),
+)
+
+/** The days a query is about. */
+export const Timeframe = unnamed(() =>
+  oneKindOf<z.ZodType<Argument>>(() => [{ key: 'type', of: RelativeTimeframe }, placeholder]),
+)

@@ -1,0 +1,89 @@
+import * as z from 'zod'
+import { type Fault, valueError } from '../../contract/fault.ts'
+import { field, integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { labSlugs, providerSlugs } from '../providers/schema.ts'
+import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
+
+/** The most queries of one call, and the most expressions of a query. */
+const MOST_QUERIES = 50
+const MOST_EXPRESSIONS = 100
+
+/** One question about one table. Source: contract/wearables.md §10. */
+export const Query = schema('Query', () =>
+  z.strictObject({
+    select: z.array(SelectItem()).min(1).max(MOST_EXPRESSIONS),
+    group_by: z.array(GroupByItem()).max(MOST_EXPRESSIONS).default([]),
+    where: maybe(text()),
+    align: maybe(AlignExpr()),
+  }),
+)
+
+const sources = [...new Set([...providerSlugs, ...labSlugs])] as unknown as typeof providerSlugs
+
+export const QueryConfig = schema('QueryConfig', () =>
+  z.strictObject({ provider_priority_overrides: maybe(z.array(oneOf(sources))) }),
+)
+
+export const QueryBatch = schema('QueryBatch', () =>
+  z.strictObject({
+    timeframe: Timeframe(),
+    queries: z.array(Query()).max(MOST_QUERIES),
+    config: QueryConfig().optional(),
+  }),
+)
+
+const media = ['*/*', 'application/json'] as const
+
+/** Takes all that lets JSON through; tables in Parquet are not made. */
+const accepted = (parquet: string) =>
+  unnamed(() =>
+    z.object({
+      accept: field({ type: 'string', enum: [...media, parquet] }, (input): string | Fault =>
+        String(input).trim() === parquet
+          ? valueError(`Petri answers application/json only, not ${parquet}`)
+          : String(input),
+      ).default('*/*'),
+    }),
+  )
+
+export const QueryHeaders = accepted('application/vnd.vital.tar+gzip+parquet')
+export const TableHeaders = accepted('application/vnd.apache.parquet')
+
+/** Columns by name, all of one length. */
+const Table = unnamed(() => z.record(z.string(), z.array(z.unknown())))
+
+export const AggregationResult = schema('AggregationResult', () => z.object({ table: Table() }))
+export const AggregationResponse = schema('AggregationResponse', () =>
+  z.object({ results: z.array(AggregationResult()) }),
+)
+
+export const SenseUserPath = unnamed(() => z.object({ user_id: uuid() }))
+export const ContinuousPath = unnamed(() => z.object({ user_id: uuid(), query_id_or_slug: text() }))
+
+export const HistoryQuery = unnamed(() =>
+  z.object({ next_cursor: maybe(text()), limit: integer({ ge: 1, le: 500 }).default(50) }),
+)
+
+const instant = () => z.iso.datetime({ offset: true })
+
+const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () =>
+  z.object({
+    query_id: z.uuid(),
+    user_id: z.uuid(),
+    status: z.enum(['scheduled', 'started', 'completed', 'error', 'skipped']),
+    scheduled_at: instant(),
+    started_at: instant().nullable(),
+    ended_at: instant().nullable(),
+    error_details: z.string().nullable(),
+  }),
+)
+
+export const TaskHistory = schema('ContinuousQueryTaskHistoryResponse', () =>
+  z.object({ data: z.array(TaskEntry()), next_cursor: z.string().nullable() }),
+)
+
+/** The rows of a result table that are new or changed. Source: contract/webhooks.md §4.13. */
+export const ResultTableChanges = schema('ContinuousQueryResultTableChanges', () =>
+  z.array(z.object({ query_id: z.uuid(), query_slug: z.string(), data: Table() })),
+)

@@ -1,0 +1,108 @@
+/** The words of the query language. Source: contract/wearables.md §10. */
+
+export const functions = [
+  'mean',
+  'min',
+  'max',
+  'sum',
+  'count',
+  'median',
+  'stddev',
+  'oldest',
+  'newest',
+] as const
+export type Func = (typeof functions)[number]
+
+export const units = ['minute', 'hour', 'day', 'week', 'month', 'year'] as const
+export type Unit = (typeof units)[number]
+
+export const dateParts = [...units, 'weekday', 'week_of_year', 'day_of_year'] as const
+export type DatePart = (typeof dateParts)[number]
+
+export const tables = [
+  'sleep',
+  'derived_readiness',
+  'activity',
+  'workout',
+  'body',
+  'meal',
+  'menstrual_cycle',
+  'profile',
+  'timeseries',
+] as const
+export type TableName = (typeof tables)[number]
+
+/** Series by the fields they have, under the names events use. */
+export const series = {
+  discrete: [
+    ...(['glucose', 'heartrate', 'hrv', 'ige', 'igg', 'cholesterol', 'weight', 'fat'] as const),
+    ...(['blood_oxygen', 'electrocardiogram_voltage', 'respiratory_rate', 'stress_level'] as const),
+  ],
+  interval: [
+    ...(['steps', 'distance', 'vo2_max', 'heart_rate_alert', 'stand_hour'] as const),
+    ...(['sleep_breathing_disturbance', 'water', 'caffeine', 'mindfulness_minutes'] as const),
+    ...(['calories_active', 'floors_climbed', 'calories_basal', 'afib_burden', 'stand_duration'] as const),
+    ...(['sleep_apnea_alert', 'wheelchair_push', 'forced_expiratory_volume_1', 'forced_vital_capacity'] as const),
+    ...(['peak_expiratory_flow_rate', 'inhaler_usage', 'fall', 'uv_exposure', 'daylight_exposure'] as const),
+    ...(['handwashing', 'basal_body_temperature', 'body_mass_index', 'lean_body_mass'] as const),
+    ...(['waist_circumference', 'heart_rate_recovery_one_minute', 'workout_swimming_stroke'] as const),
+    ...(['workout_distance', 'carbohydrates'] as const),
+  ],
+  insulin: ['insulin_injection'],
+  pressure: ['blood_pressure'],
+  temperature: ['body_temperature', 'body_temperature_delta'],
+  workout: ['workout_duration'],
+  note: ['note'],
+} as const
+
+/** What tells where a row comes from. */
+export const sourceFields = [
+  'source_provider',
+  'source_type',
+  'source_app_id',
+  'source_workout_id',
+  'source_sport',
+] as const
+
+const everySeries = [...sourceFields, 'timezone_offset', 'type'] as const
+const lasting = [...everySeries, 'duration', 'value'] as const
+
+/** The fields that can be asked of each kind of series. */
+export const seriesFields = {
+  discrete: [...everySeries, 'value'],
+  interval: lasting,
+  insulin: [...lasting, 'delivery_mode', 'delivery_form', 'bolus_purpose'],
+  pressure: [...everySeries, 'systolic', 'diastolic'],
+  temperature: [...lasting, 'sensor_location'],
+  workout: [...lasting, 'intensity'],
+  note: [...everySeries, 'tags', 'content'],
+} as const
+
+/** Scores the live service works out itself. */
+export const macros = ['sleep_score', 'chronotype', 'asleep_at', 'awake_at', 'awakenings'] as const
+
+/** Lists within a menstrual cycle, and the fields of their elements. */
+export const cycleLists = {
+  menstrual_flow: ['date', 'flow'],
+  cervical_mucus: ['date', 'quality'],
+  intermenstrual_bleeding: ['date'],
+  contraceptive: ['date', 'type'],
+  detected_deviations: ['date', 'deviation'],
+  ovulation_test: ['date', 'test_result'],
+  home_pregnancy_test: ['date', 'test_result'],
+  home_progesterone_test: ['date', 'test_result'],
+  sexual_activity: ['date', 'protection_used'],
+  basal_body_temperature: ['date', 'value'],
+} as const
+
+/** The columns of a score that Petri does not work out. */
+export const readinessColumns = [
+  'date',
+  'chronotype',
+  'sleep_score',
+  'recovery_score',
+  'recovery_zone',
+  'stress_score',
+  'strain_score',
+  'strain_zone',
+] as const

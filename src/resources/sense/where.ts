@@ -1,0 +1,189 @@
+import type { Kind, Value } from './column.ts'
+
+/** Whether a row is let through; null where that cannot be told, because a cell is empty. */
+export type Condition = (values: Readonly<Record<string, Value>>) => boolean | null
+
+/** A column as a condition may name it. */
+export interface Named {
+  readonly column: string
+  readonly kind: Kind
+}
+
+/** What is wrong with a condition. */
+export class WhereFault extends Error {}
+
+export interface Where {
+  readonly condition: Condition
+  /** The columns it reads. */
+  readonly columns: readonly string[]
+}
+
+/** The longest condition, and how deep one may nest. */
+const MOST_CHARACTERS = 4000
+const DEEPEST = 50
+
+const operators = ['>=', '<=', '!=', '>', '<', '='] as const
+type Operator = (typeof operators)[number]
+
+const TOKEN =
+  /\s*(?:(>=|<=|!=|[><=()])|'((?:[^']|'')*)'|"([\w.]+)"|(-?\d+(?:\.\d+)?)(?![\w.])|([A-Za-z_][\w.]*))/y
+
+interface Token {
+  readonly type: 'sign' | 'text' | 'number' | 'name'
+  readonly text: string
+  readonly start: number
+}
+
+/** Reads a condition as SQL writes it: comparisons, NOT, AND, OR and parentheses. Source: contract/wearables.md §10. */
+export function readWhere(text: string, resolve: (name: string) => Named | undefined): Where {
+  if (text.length > MOST_CHARACTERS) throw new WhereFault(`a condition has at most ${MOST_CHARACTERS} characters`)
+  const reader = new Reader(tokensOf(text), resolve)
+  const condition = reader.either(0)
+  reader.end()
+  return { condition, columns: [...reader.columns] }
+}
+
+function tokensOf(text: string): Token[] {
+  const tokens: Token[] = []
+  const rest = text.trimEnd()
+  const pattern = new RegExp(TOKEN)
+  for (let start = 0; start < rest.length; start = pattern.lastIndex) {
+    pattern.lastIndex = start
+    const match = pattern.exec(rest)
+    if (!match) throw new WhereFault(`it cannot be read from "${rest.slice(start).trim().slice(0, 20)}"`)
+    const [, sign, literal, quoted, digits, name] = match
+    if (sign !== undefined) tokens.push({ type: 'sign', text: sign, start })
+    else if (literal !== undefined) tokens.push({ type: 'text', text: literal.replaceAll("''", "'"), start })
+    else if (digits !== undefined) tokens.push({ type: 'number', text: digits, start })
+    else tokens.push({ type: 'name', text: quoted ?? name ?? '', start })
+  }
+  return tokens
+}
+
+interface Operand {
+  readonly kind: Kind
+  readonly told: string
+  readonly read: (values: Readonly<Record<string, Value>>) => Value
+}
+
+/** Goes through the tokens once, from the loosest binding to the tightest. */
+class Reader {
+  readonly columns = new Set<string>()
+  readonly #tokens: readonly Token[]
+  readonly #resolve: (name: string) => Named | undefined
+  #at = 0
+
+  constructor(tokens: readonly Token[], resolve: (name: string) => Named | undefined) {
+    this.#tokens = tokens
+    this.#resolve = resolve
+  }
+
+  either(depth: number): Condition {
+    if (depth > DEEPEST) throw new WhereFault(`it nests deeper than ${DEEPEST}`)
+    let left = this.#both(depth)
+    while (this.#takeWord('OR')) {
+      const [a, b] = [left, this.#both(depth)]
+      left = (values) => or(a(values), b(values))
+    }
+    return left
+  }
+
+  end(): void {
+    const token = this.#tokens[this.#at]
+    if (token) throw new WhereFault(`"${token.text}" does not belong there`)
+  }
+
+  #both(depth: number): Condition {
+    let left = this.#one(depth)
+    while (this.#takeWord('AND')) {
+      const [a, b] = [left, this.#one(depth)]
+      left = (values) => not(or(not(a(values)), not(b(values))))
+    }
+    return left
+  }
+
+  #one(depth: number): Condition {
+    let isTurned = false
+    while (this.#takeWord('NOT')) isTurned = !isTurned
+    const inner = this.#takeSign('(') ? this.#closed(depth) : this.#comparison()
+    return isTurned ? (values) => not(inner(values)) : inner
+  }
+
+  #closed(depth: number): Condition {
+    const inner = this.either(depth + 1)
+    if (!this.#takeSign(')')) throw new WhereFault('a parenthesis is not closed')
+    return inner
+  }
+
+  #comparison(): Condition {
+    const left = this.#operand()
+    const sign = this.#tokens[this.#at]
+    const operator = operators.find((one) => sign?.type === 'sign' && sign.text === one)
+    if (!operator) throw new WhereFault(`${left.told} is compared with nothing; there are ${operators.join(' ')}`)
+    this.#at++
+    const right = this.#operand()
+    if (left.kind !== right.kind) {
+      throw new WhereFault(`${left.told} is ${article[left.kind]} and ${right.told} ${article[right.kind]}`)
+    }
+    if (left.kind === 'list') throw new WhereFault(`${left.told} is a list, which cannot be compared`)
+    return (values) => compare(operator, left.read(values), right.read(values))
+  }
+
+  #operand(): Operand {
+    const token = this.#tokens[this.#at++]
+    if (!token || token.type === 'sign') throw new WhereFault('a column or a value is missing')
+    const told = token.type === 'text' ? `'${token.text}'` : token.text
+    if (token.type === 'text') return { kind: 'text', told, read: () => token.text }
+    if (token.type === 'number') return { kind: 'number', told, read: () => Number(token.text) }
+    const truth = /^(?:true|false)$/i.test(token.text)
+    if (truth) return { kind: 'boolean', told, read: () => token.text.toLowerCase() === 'true' }
+    const named = this.#resolve(token.text)
+    if (!named) throw new WhereFault(`there is no column ${token.text}`)
+    const { column, kind } = named
+    this.columns.add(column)
+    return { kind, told, read: (values) => values[column] ?? null }
+  }
+
+  #takeWord(word: string): boolean {
+    const token = this.#tokens[this.#at]
+    if (token?.type !== 'name' || token.text.toUpperCase() !== word) return false
+    this.#at++
+    return true
+  }
+
+  #takeSign(sign: string): boolean {
+    const token = this.#tokens[this.#at]
+    if (token?.type !== 'sign' || token.text !== sign) return false
+    this.#at++
+    return true
+  }
+}
+
+const article: Readonly<Record<Kind, string>> = {
+  number: 'a number',
+  text: 'a text',
+  boolean: 'a truth value',
+  list: 'a list',
+}
+
+const not = (value: boolean | null) => (value === null ? null : !value)
+const or = (a: boolean | null, b: boolean | null) =>
+  a === true || b === true ? true : a === null || b === null ? null : false
+
+function compare(operator: Operator, a: Value, b: Value): boolean | null {
+  if (a === null || b === null) return null
+  switch (operator) {
+    case '=':
+      return a === b
+    case '!=':
+      return a !== b
+    case '>':
+      return a > b
+    case '>=':
+      return a >= b
+    case '<':
+      return a < b
+    default:
+      return a <= b
+  }
+}

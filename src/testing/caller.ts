@@ -1,0 +1,83 @@
+import type { PetriRefusal } from './kit.ts'
+
+/** What carries requests to a Petri: a socket, or nothing at all. */
+export type Send = (request: Request) => Promise<Response>
+
+/** Calls one world of a Petri. */
+export interface Caller {
+  readonly fetch: (input: string | URL | Request, init?: RequestInit) => Promise<Response>
+  readonly call: <Body>(
+    method: string,
+    path: string,
+    body?: unknown,
+    headers?: Readonly<Record<string, string>>,
+  ) => Promise<Body>
+}
+
+export interface Address {
+  readonly send: Send
+  /** What paths are added to. */
+  readonly base: () => string
+  /** What calls are made with unless they bring credentials of their own; none for undefined. */
+  readonly credentials: Readonly<Record<string, string>>
+  /** Headers that carry credentials. */
+  readonly credentialHeaders: readonly string[]
+}
+
+export function createCaller({ send, base, credentials, credentialHeaders }: Address): Caller {
+  const fetch: Caller['fetch'] = async (input, init) => {
+    const request = new Request(input instanceof Request ? input : new URL(input, base()), init)
+    if (!credentialHeaders.some((name) => request.headers.has(name))) {
+      for (const [name, value] of Object.entries(credentials)) request.headers.set(name, value)
+    }
+    return send(request)
+  }
+  return {
+    fetch,
+    async call<Body>(method: string, path: string, body?: unknown, headers = {}) {
+      const response = await fetch(path, {
+        method,
+        headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+      })
+      const answer = read(await response.text())
+      if (!response.ok) throw refusalOf(`${method} ${path}`, response.status, answer)
+      return answer as Body
+    },
+  }
+}
+
+/** A path with what is asked for; what is undefined is left out. */
+export function withQuery(path: string, query: object = {}): string {
+  const given = Object.entries(query).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return path
+  return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
+}
+
+function read(text: string): unknown {
+  try {
+    return text === '' ? undefined : JSON.parse(text)
+  } catch {
+    return text
+  }
+}
+
+function refusalOf(call: string, status: number, body: unknown): PetriRefusal {
+  const error = new Error(`${call} answered ${status}: ${wordsOf(body)}`)
+  return Object.assign(error, { name: 'PetriRefusal', status, body } as const)
+}
+
+/** The detail, then everything else that was said, a line each. */
+function wordsOf(body: unknown): string {
+  if (typeof body !== 'object' || body === null) return String(body ?? 'nothing')
+  const { detail, ...also } = body as Readonly<Record<string, unknown>>
+  const lines = Object.entries(also).map(([name, value]) => `  ${name}: ${plain(value)}`)
+  return [Array.isArray(detail) ? detail.map(entryWords).join('\n') : plain(detail), ...lines].join('\n')
+}
+
+const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+
+function entryWords(entry: unknown): string {
+  const { loc, msg } = entry as { loc?: readonly unknown[]; msg?: string }
+  return loc && msg ? `${loc.join('.')}: ${msg}` : plain(entry)
+}

@@ -1,0 +1,86 @@
+import type { AddressInfo } from 'node:net'
+import type { Receiver } from './kit.ts'
+
+/** Gives functions of this process a URL that webhooks can go to. */
+export interface Receivers {
+  open(receive: Receiver): Promise<OpenReceiver>
+}
+
+export interface OpenReceiver {
+  readonly url: string
+  close(): Promise<void>
+}
+
+interface Delivery {
+  readonly url: string
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+interface Reply {
+  readonly status: number
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: string
+}
+
+export interface LocalReceivers extends Receivers {
+  /** Hands a delivery to its receiver; undefined when its URL is none of theirs. */
+  deliver(delivery: Delivery): Promise<Reply> | undefined
+}
+
+/** For a Petri in this process: no socket, no port. */
+export function createLocalReceivers(): LocalReceivers {
+  const byUrl = new Map<string, Receiver>()
+  let opened = 0
+  return {
+    async open(receive) {
+      const url = `http://receiver-${++opened}.petri.localhost/`
+      byUrl.set(url, receive)
+      return { url, close: async () => void byUrl.delete(url) }
+    },
+    deliver(delivery) {
+      const receive = byUrl.get(delivery.url)
+      return receive && hand(delivery, receive)
+    },
+  }
+}
+
+async function hand({ url, headers, body }: Delivery, receive: Receiver): Promise<Reply> {
+  const response = (await receive(new Request(url, { method: 'POST', headers, body }))) ?? nothing()
+  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
+}
+
+const nothing = () => new Response(null, { status: 204 })
+
+/** For a Petri elsewhere: a server on a free port each, which the Petri calls by `host`. */
+export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
+  async open(receive) {
+    const { createServer } = await import('node:http')
+    const server = createServer(async (incoming, outgoing) => {
+      const chunks: Buffer[] = []
+      for await (const chunk of incoming) chunks.push(chunk)
+      const headers = incoming.headers as Record<string, string>
+      const url = new URL(incoming.url ?? '/', `http://${host}`).href
+      const { status, headers: given, body } = await hand(
+        { url, headers, body: Buffer.concat(chunks).toString() },
+        receive,
+      ).catch((error: unknown) => ({ status: 500, headers: {}, body: String(error) }))
+      outgoing.writeHead(status, given).end(body)
+    })
+    // Only this machine, unless the Petri calls from another, such as a container.
+    const listensAt = host === '127.0.0.1' ? host : '0.0.0.0'
+    await new Promise<void>((resolve, reject) => {
+      server.once('error', reject).listen(0, listensAt, resolve)
+    })
+    server.unref()
+    const { port } = server.address() as AddressInfo
+    return {
+      url: `http://${host}:${port}/`,
+      close: () =>
+        new Promise((resolve) => {
+          server.close(() => resolve())
+          server.closeAllConnections()
+        }),
+    }
+  },
+})

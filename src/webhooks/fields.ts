@@ -1,0 +1,57 @@
+import { type Fault, valueError } from '../contract/fault.ts'
+import { field } from '../contract/fields.ts'
+import { Problem } from '../kernel/problem.ts'
+
+/** Where webhooks go. */
+export const webUrl = () =>
+  field({ type: 'string', format: 'uri' }, (input) => {
+    const isWeb =
+      typeof input === 'string' && URL.canParse(input) && /^https?:$/.test(new URL(input).protocol)
+    return isWeb ? (input as string) : valueError('a URL starts with http:// or https://')
+  })
+
+/** Headers a delivery sets itself, or the connection does. Source: contract/webhooks.md §10. */
+const RESERVED_HEADERS = new Set(
+  (
+    'accept accept-encoding cache-control connection content-encoding content-length content-type expect host ' +
+    'keep-alive te trailer transfer-encoding upgrade user-agent'
+  ).split(' '),
+)
+const RESERVED_PREFIXES = ['svix-', 'x-svix-', 'x-amz-', 'x-google', 'x-azure-']
+
+/** Headers a user adds to each delivery; names are read in lower case. */
+export const customHeaders = () =>
+  field(
+    { type: 'object', additionalProperties: { type: 'string' } },
+    (input): Record<string, string> | Fault => {
+      if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+        return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
+      }
+      const headers: Record<string, string> = {}
+      for (const [given, value] of Object.entries(input)) {
+        const name = given.toLowerCase()
+        if (!/^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name)) return valueError(`${given} is no header name`)
+        if (RESERVED_HEADERS.has(name) || RESERVED_PREFIXES.some((prefix) => name.startsWith(prefix))) {
+          return valueError(`the header ${given} is reserved`)
+        }
+        if (typeof value !== 'string' || !/^[\t\x20-\x7e]*$/.test(value)) {
+          return valueError(`the value of ${given} is no header value`)
+        }
+        headers[name] = value
+      }
+      return headers
+    },
+  )
+
+/** Refuses names that are no event types. Source: contract/webhooks.md §10. */
+export function refuseUnknownTypes(
+  wanted: readonly string[] | null | undefined,
+  known: ReadonlySet<string> | undefined,
+  field = 'event_types',
+): void {
+  if (!wanted || !known) return
+  const unknown = wanted.filter((name) => !known.has(name))
+  if (unknown.length === 0) return
+  const msg = `The following event types don't exist: ${unknown.join(', ')}`
+  throw new Problem('invalid', [{ ...valueError(''), loc: ['body', field], msg, input: wanted }])
+}

@@ -1,0 +1,153 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { MOST_REQUESTS, Requests } from '../../src/world/requests.ts'
+import { advance, createUser, orderKit } from '../support/orders.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  const receiver = fakeReceiver(
+    () => 200,
+    () => petri.world(),
+  )
+  petri = await startTestPetri({
+    transport: receiver.transport,
+    world: { webhookUrl: 'http://receiver.test/hook' },
+  })
+})
+afterEach(() => petri.close())
+
+const list = async (query = '') => (await petri.get(`/_petri/requests${query}`)).body.data
+const detailOf = async (answer: { headers: Headers }) =>
+  (await petri.get(`/_petri/requests/${answer.headers.get('x-request-id')}`)).body
+
+describe('the journal', () => {
+  it('lists the calls of clients, newest last, and not those of the control API', async () => {
+    await createUser(petri)
+    await petri.get('/_petri/clock')
+    await petri.get('/v2/user?limit=5')
+    expect(await list()).toMatchObject([
+      { operation: 'user_create', method: 'POST', path: '/v2/user', status: 200 },
+      { operation: 'user_get_all', path: '/v2/user?limit=5', status: 200, duration_ms: 0 },
+    ])
+    expect((await petri.call('DELETE', '/_petri/requests')).status).toBe(204)
+    expect(await list()).toEqual([])
+  })
+
+  it('is filtered by operation, status, method, path and time, and read in pages', async () => {
+    await createUser(petri)
+    await petri.get('/v2/user/nobody')
+    await advance(petri, '1h')
+    await petri.get('/v2/user')
+    const paths = async (query: string) => (await list(query)).map(({ path }: { path: string }) => path)
+    expect(await paths('?operation=GET%20/v2/user')).toEqual(['/v2/user'])
+    expect(await paths('?status=4xx')).toEqual(['/v2/user/nobody'])
+    expect(await paths('?status=404')).toEqual([])
+    expect(await paths('?method=post')).toEqual(['/v2/user'])
+    expect(await paths('?path=/v2/user/')).toEqual(['/v2/user/nobody'])
+    expect(await paths('?since=2026-01-05T09:30:00Z')).toEqual(['/v2/user'])
+    const first = (await petri.get('/_petri/requests?limit=2')).body
+    expect(first.data).toHaveLength(2)
+    expect((await petri.get(`/_petri/requests?cursor=${first.next_cursor}`)).body.data).toHaveLength(1)
+    const refused = await petri.get('/_petri/requests?operation=user_get_al')
+    expect([refused.status, refused.body.detail]).toEqual([
+      400,
+      expect.stringContaining('Did you mean "user_get_all"?'),
+    ])
+  })
+
+  it('shows what was sent and answered, without keys and tokens', async () => {
+    const userId = await createUser(petri)
+    const answer = await petri.post('/v2/link/token', { user_id: userId })
+    const { link_token } = answer.body
+    const detail = await detailOf(answer)
+    expect(detail).toMatchObject({
+      headers: { 'x-service-api-key': '[redacted]', 'content-type': 'application/json' },
+      body: { user_id: userId },
+      response: { link_token: '[redacted]' },
+    })
+    const followed = await petri.petri.app.request(`/v2/link/oauth/oura?token=${link_token}`)
+    const everything = JSON.stringify([
+      detail,
+      await detailOf({ headers: followed.headers }),
+      await list(),
+    ])
+    expect(everything).not.toContain(link_token)
+    expect(everything).not.toContain(KEY)
+    await petri.get(`/v2/user?api_key=${KEY}`)
+    expect(JSON.stringify(await list())).not.toContain(KEY)
+  })
+
+  it('tells which fields and query parameters nothing read', async () => {
+    const answer = await petri.post('/v2/user?verbose=1', { client_user_id: 'ada', nickname: 'a' })
+    expect((await detailOf(answer)).unread).toEqual(['query.verbose', 'body.nickname'])
+    const order = await petri.post('/v3/order', {
+      user_id: answer.body.user_id,
+      patient_details: { first_name: 'Ada', shoe_size: 38 },
+      patient_address: { zip: '85004', colour: 'red' },
+      order_set: { add_on: { marker_ids: [1], colour: 'red' } },
+    })
+    expect((await detailOf(order)).unread).toEqual([
+      'body.patient_details.shoe_size',
+      'body.patient_address.colour',
+      'body.order_set.add_on.colour',
+    ])
+  })
+
+  it('follows a call to the events and messages it caused, those of its story included', async () => {
+    const order = await orderKit(petri)
+    const [placed] = await list('?operation=POST%20/v3/order/testkit')
+    await advance(petri, '1d')
+    const { caused } = (await petri.get(`/_petri/requests/${placed.id}`)).body
+    const { events } = (await petri.get(`/v3/order/${order.id}`)).body
+    expect(caused.map(({ event_type }: { event_type: string }) => event_type)).toEqual([
+      'labtest.order.created',
+      ...events.slice(1).map(() => 'labtest.order.updated'),
+    ])
+    expect(caused[0].messages).toMatchObject([{ status: 'delivered' }])
+  })
+
+  it('does not blame a call for what another did', async () => {
+    await orderKit(petri)
+    await petri.call('DELETE', '/_petri/requests')
+    const [one, other] = await Promise.all([
+      orderKit(petri, { user: await createUser(petri, 'one') }),
+      orderKit(petri, { user: await createUser(petri, 'other') }),
+    ])
+    const ids = []
+    for (const { id } of await list('?operation=POST%20/v3/order/testkit')) {
+      const { response, caused } = (await petri.get(`/_petri/requests/${id}`)).body
+      for (const { event_id } of caused) {
+        const message = (await petri.get(`/_petri/webhooks/messages/${event_id}`)).body
+        expect(message.order_id).toBe(response.order.id)
+        ids.push(message.order_id)
+      }
+    }
+    expect(new Set(ids)).toEqual(new Set([one.id, other.id]))
+  })
+
+  it('names the nearest operations for a path nobody has', async () => {
+    const answer = await petri.get('/v3/orders/none')
+    expect(await detailOf(answer)).toMatchObject({
+      operation: null,
+      status: 404,
+      nearest: expect.arrayContaining([expect.stringContaining('/v3/order')]),
+    })
+    expect((await petri.get('/_petri/requests/req_none')).status).toBe(404)
+  })
+
+  it('keeps a bounded number of requests and bytes', () => {
+    const requests = new Requests()
+    const record = (id: number, body: string) => ({
+      ...{ id: `req_${id}`, at: 0, operation: null, method: 'GET', url: '/', status: 200, duration_ms: 0 },
+      ...{ headers: {}, body, response: null, nearest: [], events: [] },
+    })
+    for (let id = 0; id < MOST_REQUESTS + 10; id++) requests.keep(record(id, ''))
+    expect([...requests.all()]).toHaveLength(MOST_REQUESTS)
+    expect([...requests.all()][0]?.id).toBe('req_10')
+    for (let id = 0; id < 100; id++) requests.keep(record(id, 'x'.repeat(2 * 1024 * 1024)))
+    const bytes = [...requests.all()].reduce((sum, { body }) => sum + body.length, 0)
+    expect(bytes).toBeLessThanOrEqual(8 * 1024 * 1024)
+    expect(bytes).toBeGreaterThan(4 * 1024 * 1024)
+  })
+})

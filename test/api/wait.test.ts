@@ -1,0 +1,137 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
+import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+
+let petri: TestPetri
+let answers: number[]
+const start = async (world: Record<string, unknown> = {}) => {
+  answers = []
+  const receiver = fakeReceiver(
+    () => answers.shift() ?? 200,
+    () => petri.world(),
+  )
+  petri = await startTestPetri({
+    transport: receiver.transport,
+    world: { webhookUrl: 'http://receiver.test/hook', ...world },
+    ...(world.frozen === false && { wall: Date.now }),
+  })
+}
+beforeEach(() => start())
+afterEach(() => petri.close())
+
+const wait = (wish: object) => petri.post('/_petri/wait', wish)
+
+describe('waiting for an order', () => {
+  it('answers at once when it has had the status', async () => {
+    const order = await orderForPatient(petri)
+    await advance(petri, '30d')
+    const answer = await wait({ order_id: order.id, status: 'transit_lab' })
+    expect(answer.status).toBe(200)
+    expect(answer.body.order.last_event.status).toBe('completed.testkit.completed')
+  })
+
+  it('tells at once that time stands still, and what is due next', async () => {
+    const order = await orderForPatient(petri)
+    const answer = await wait({ order_id: order.id, status: 'completed', timeout: '5m' })
+    expect(answer.status).toBe(408)
+    const { next_due } = (await petri.get('/_petri/clock')).body
+    expect(answer.body).toMatchObject({
+      detail: expect.stringContaining('Time stands still'),
+      nearest: expect.stringContaining('The order is received.testkit.ordered since'),
+      next_due,
+      timeline: [{ what: 'received.testkit.ordered' }],
+    })
+    expect(next_due).not.toBeNull()
+    expect(answer.body.detail).toContain(next_due)
+  })
+
+  it('lets others go on meanwhile in a live world, and answers when it is so', async () => {
+    await petri.close()
+    await start({ frozen: false, now: START, pace: 1_000_000 })
+    const order = await orderForPatient(petri)
+    const answer = await wait({ order_id: order.id, status: 'completed' })
+    expect([answer.status, answer.body.order.status]).toEqual([200, 'completed'])
+  })
+
+  it('gives up on an order that is final', async () => {
+    const order = await orderForPatient(petri)
+    await petri.post(`/v3/order/${order.id}/cancel`)
+    const answer = await wait({ order_id: order.id, status: 'completed' })
+    expect([answer.status, answer.body.detail]).toEqual([408, expect.stringContaining('final')])
+  })
+
+  it('explains a time-out in a live world', async () => {
+    await petri.close()
+    await start({ frozen: false, now: START, pace: 1 })
+    const order = await orderForPatient(petri)
+    const answer = await wait({ order_id: order.id, status: 'completed', timeout: '20ms' })
+    expect(answer.status).toBe(408)
+    expect(answer.body.detail).toMatch(/^Waited 20 ms for order .* to be completed.testkit.completed/)
+  })
+})
+
+describe('waiting for a message', () => {
+  it('answers with the messages once they are delivered', async () => {
+    const order = await orderForPatient(petri)
+    const answer = await wait({ message: { order_id: order.id, event_type: 'labtest.order.created' } })
+    expect(answer.body.messages).toMatchObject([{ order_id: order.id, status: 'delivered' }])
+  })
+
+  it('tells of the retry that time would bring', async () => {
+    answers = [500]
+    const order = await orderForPatient(petri)
+    const answer = await wait({ message: { order_id: order.id } })
+    expect(answer.status).toBe(408)
+    expect(answer.body.nearest).toContain('is pending (1 attempts; The receiver answered 500)')
+    expect(answer.body.next_due).toBe('2026-01-05T09:00:05.000Z')
+  })
+
+  it('waits in a frozen world for what a call may still bring about', async () => {
+    const waiting = wait({ message: { event_type: 'labtest.order.created' }, times: 2 })
+    await orderKit(petri, { user: await createUser(petri) })
+    await orderKit(petri, { user: await createUser(petri, 'other') })
+    expect((await waiting).body.messages).toHaveLength(2)
+  })
+})
+
+describe('waiting for a call', () => {
+  it('answers when it was made, so many times and answered so', async () => {
+    const waiting = wait({ request: { operation: 'GET /v2/user/{user_id}', status: 404 }, times: 2 })
+    const id = await createUser(petri)
+    await petri.get(`/v2/user/${id}`)
+    for (let call = 0; call < 2; call++) await petri.get('/v2/user/00000000-0000-4000-8000-000000000000')
+    expect((await waiting).body.requests).toMatchObject([{ status: 404 }, { status: 404 }])
+  })
+
+  it('names the nearest miss when time is up', async () => {
+    await createUser(petri)
+    const answer = await wait({ request: { operation: 'POST /v2/user', status: '4xx' }, timeout: '10ms' })
+    expect([answer.status, answer.body.nearest]).toEqual([408, 'POST /v2/user answered 200.'])
+  })
+})
+
+it('ends when the world is reset', async () => {
+  const waiting = wait({ request: { operation: 'GET /v2/user' } })
+  await petri.post('/_petri/reset')
+  expect((await waiting).status).toBe(409)
+})
+
+it.each([
+  ['nothing', {}, 400, 'exactly one'],
+  ['two things', { message: {}, request: { operation: 'GET /v2/user' } }, 400, 'exactly one'],
+  ['a field nobody knows', { request: { operation: 'GET /v2/user' }, timout: '1s' }, 422, 'Did you mean'],
+  ['a call nobody can make', { request: { operation: 'GET /v2/users' } }, 400, 'Did you mean'],
+  ['longer than ten minutes', { message: {}, timeout: '1h' }, 422, 'up to 10m'],
+  ['an unknown order', { order_id: '00000000-0000-4000-8000-000000000000', status: 'lost' }, 404, 'exist'],
+])('refuses to wait for %s', async (_, wish, status, words) => {
+  const answer = await wait(wish)
+  expect(answer.status).toBe(status)
+  expect(JSON.stringify(answer.body)).toContain(words)
+})
+
+it('refuses a status the order cannot have, with the nearest', async () => {
+  const order = await orderForPatient(petri)
+  const answer = await wait({ order_id: order.id, status: 'complete' })
+  expect([answer.status, answer.body.detail]).toEqual([400, expect.stringContaining('"completed"')])
+})
