@@ -2,7 +2,7 @@
 import { execFile } from 'node:child_process'
 import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
@@ -26,9 +26,20 @@ async function lint() {
   for (const message of messages) console.error(formatMessage(message, packed))
   if (messages.length > 0) throw new Error('publint found something')
   if (packed.dependencies) throw new Error('everything is bundled, so there should be no dependencies')
-  const types = await readFile(join(root, 'dist/types/index.d.ts'), 'utf8')
-  if (/\b(from|import\()\s*['"]/.test(types))
-    throw new Error('the public types reach into files that are not published')
+  await lintTypes(packed.exports['.'].types)
+}
+
+/** The public types, and what they refer to, are published and need no package but Node's types. */
+async function lintTypes(path, seen = new Set()) {
+  if (seen.has(path)) return
+  seen.add(path)
+  if (!packed.files.includes(path.replace('./', '')))
+    throw new Error(`${path} is referred to and not published`)
+  const types = await readFile(join(root, path), 'utf8')
+  for (const [, target] of types.matchAll(/\b(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
+    if (!target.startsWith('.')) throw new Error(`${path} needs ${target}`)
+    await lintTypes(`./${posix.join(posix.dirname(path), target.replace(/\.ts$/, '.d.ts'))}`, seen)
+  }
 }
 
 async function installInto(where) {
@@ -53,15 +64,29 @@ async function runInstalled(petri) {
   })
 }
 
-/** The library, from a program of its own. */
+/** The library, from a program of its own, and its types, which have to do without Petri's sources. */
 async function useInstalled() {
   const program = `
-    import { startPetri } from 'petri'
-    const petri = await startPetri()
-    const { status } = await petri.fetch('/v2/user')
+    import { startPetri, type Order } from 'petri'
+    const petri = await startPetri({ port: 0 })
+    const url: string = petri.url
+    const order: Order = await petri.orders.place({ scenario: 'critical-result' })
+    await petri.clock.advance({ until: 'idle' })
+    const { interpretation } = await petri.orders.get(order.id)
     await petri.close()
-    if (status !== 200) throw new Error('users answered ' + status)`
-  await writeFile(join(folder, 'program.js'), program)
+    if (interpretation !== 'critical') throw new Error(\`the order at \${url} is \${interpretation}\`)`
+  await writeFile(join(folder, 'program.ts'), program)
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
+  await run(
+    process.execPath,
+    [tsc, '--strict', '--target', 'es2022', '--module', 'nodenext', ...types, 'program.ts'],
+    {
+      cwd: folder,
+    },
+  ).catch(({ stdout }) => {
+    throw new Error(`a program with the published types does not compile:\n${stdout}`)
+  })
   await run(process.execPath, ['program.js'], { cwd: folder })
 }
 

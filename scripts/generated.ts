@@ -3,10 +3,12 @@ import { type Setting, settings } from '../src/cli/settings.ts'
 import type { AnyOperation } from '../src/contract/operation.ts'
 import { version } from '../src/contract/version.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
+import { managementContract } from '../src/management/planned.ts'
 import { createPetri } from '../src/petri.ts'
 import { contractOperations } from '../src/resources/planned.ts'
-import { ScenarioFile } from '../src/scenarios/file.ts'
+import { ScenarioFile, type Story } from '../src/scenarios/file.ts'
 import { createGallery } from '../src/scenarios/gallery.ts'
+import { magicPage } from './magic.ts'
 
 /** Files of the repository that follow from the code, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -22,10 +24,13 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     },
   })
   await petri.close()
+  const gallery = createGallery(packageFolder('scenarios'))
+  await gallery.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),
     'scenarios/scenario.schema.json': scenarioSchema(),
-    'docs/stories.md': await storyTable(),
+    'docs/stories.md': storyTable(gallery.all()),
+    'docs/magic.md': magicPage(gallery.all()),
     'docs/settings.md': settingsTable(),
   }
 }
@@ -55,12 +60,10 @@ function settingsTable(): string {
 }
 
 /** Every bundled story with the ZIP code that picks it. */
-async function storyTable(): Promise<string> {
-  const gallery = createGallery(packageFolder('scenarios'))
-  await gallery.ready()
-  const rows = gallery
-    .all()
-    .map(({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`)
+function storyTable(stories: readonly Story[]): string {
+  const rows = stories.map(
+    ({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`,
+  )
   return `${[
     '# Stories',
     '',
@@ -84,13 +87,16 @@ function supportMatrix(operations: readonly AnyOperation[], planned: readonly An
     ...operations.map((operation) => ({ operation, supported: true })),
     ...planned.map((operation) => ({ operation, supported: false })),
   ]
-  const ids = new Set(contractOperations.map(([id]) => id))
-  const mirrored = operations.filter(({ id }) => ids.has(id)).length
+  const served = (contract: readonly (readonly [id: string, ...unknown[]])[]) => {
+    const ids = new Set(contract.map(([id]) => id))
+    return `${operations.filter(({ id }) => ids.has(id)).length} of ${ids.size}`
+  }
   const tags = [...new Set(lines.map(({ operation }) => operation.tag))].sort()
   return `${[
     '# Supported operations',
     '',
-    `Of the ${ids.size} operations of contract ${version.contract}, Petri serves ${mirrored}; the others answer 501 and say so.`,
+    `Petri serves ${served(contractOperations)} operations of contract ${version.contract}, and ${served(managementContract)} of its management API`,
+    '(section `management`); the others answer 501 and say so.',
     'Operations under `/_petri` are its own. `npm run generate` writes this page from the code.',
     ...tags.map((tag) => section(tag, lines)),
   ].join('\n')}\n`

@@ -1,80 +1,96 @@
 import { defaults } from './defaults.ts'
 import { fromIso } from './kernel/instant.ts'
 import { type Listening, listen } from './listen.ts'
-import { createPetri } from './petri.ts'
+import { createPetri, type Petri } from './petri.ts'
+import type { RunningPetri, WorldOptions } from './testing/kit.ts'
+import { openPetri } from './testing/petri.ts'
+import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './testing/receivers.ts'
+import { createTransport, type Transport } from './webhooks/transport.ts'
 
-export interface StartOptions {
+export type * from './testing/answers.ts'
+export type * from './testing/kit.ts'
+export { matchers, type PetriMatchers } from './testing/matchers.ts'
+export type * from './testing/wishes.ts'
+
+export interface StartOptions extends WorldOptions {
   /** A port to listen on, 0 for any; without one there is no socket, only `fetch`. */
   readonly port?: number
   readonly host?: string
   readonly apiKey?: string
-  readonly webhookUrl?: string
   readonly webhookSecret?: string
-  readonly seed?: string
-  /** The clock stands until it is advanced; true unless said otherwise. */
-  readonly frozen?: boolean
-  /** Where the clock starts, as ISO 8601. */
-  readonly now?: string
-  readonly pace?: number
-  readonly scenario?: string
-}
-
-export interface RunningPetri {
-  /** Absent without a port. */
-  readonly url: string | undefined
-  readonly apiKey: string
-  readonly webhookSecret: string
-  /** Asks this Petri without a socket, its API key added where there is none; a path is enough of a URL. */
-  fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  close(): Promise<void>
+  /** Folders of scenario files, added to the bundled ones. */
+  readonly scenarios?: readonly string[]
+  /** Folders of seed files, added to the bundled ones. */
+  readonly seeds?: readonly string[]
 }
 
 const credentialHeaders = [...defaults.authHeaders, 'authorization']
 
-/** A Petri inside this process; it keeps nothing. */
+/** A Petri inside this process, frozen unless said otherwise; it keeps nothing. */
+export function startPetri(
+  options: StartOptions & { readonly port: number },
+): Promise<RunningPetri & { readonly url: string }>
+export function startPetri(options?: StartOptions): Promise<RunningPetri>
 export async function startPetri(options: StartOptions = {}): Promise<RunningPetri> {
-  const { apiKey = defaults.apiKey, webhookSecret = defaults.webhookSecret } = options
+  const { apiKey = defaults.apiKey, port, host = defaults.host } = options
+  const receivers = createLocalReceivers()
   let server: Listening | undefined
   const base = () => server?.url ?? 'http://petri.localhost'
   const petri = await createPetri({
-    firstWorld: {
-      name: defaults.worldName,
-      apiKey,
-      webhookSecret,
-      webhookUrl: options.webhookUrl ?? null,
-      seed: options.seed ?? defaults.seed,
-      frozen: options.frozen ?? true,
-      now: options.now === undefined ? null : instantOf(options.now),
-      pace: options.pace ?? defaults.pace,
-      scenario: options.scenario ?? defaults.scenario,
-    },
+    firstWorld: await firstWorldOf(options, apiKey, receivers),
     baseUrl: base,
+    transport: throughProcess(receivers),
+    ...(options.scenarios && { scenarios: options.scenarios }),
+    ...(options.seeds && { seeds: options.seeds }),
   })
-  const { port, host = defaults.host } = options
-  if (port !== undefined) {
-    server = await listen(petri.app.fetch, { host, port, ownProcess: false }).catch(
-      async (error: unknown) => {
-        await petri.close()
-        throw error
-      },
+  const close = async () => {
+    await server?.close()
+    await petri.close()
+  }
+  try {
+    if (port !== undefined) server = await listen(petri.app.fetch, { host, port, ownProcess: false })
+    return await openPetri(
+      { ...here(petri, receivers, options), base, url: () => server?.url, close },
+      apiKey,
     )
+  } catch (error) {
+    await close()
+    throw error
   }
+}
+
+const here = (petri: Petri, receivers: LocalReceivers, { now, frozen }: StartOptions) => ({
+  send: async (request: Request) => petri.app.fetch(request),
+  credentialHeaders,
+  receivers,
+  controlToken: undefined,
+  newborn: { ...(now !== undefined && { now }), ...(frozen !== undefined && { frozen }) },
+})
+
+async function firstWorldOf(options: StartOptions, apiKey: string, receivers: LocalReceivers) {
+  const { webhookUrl = null } = options
   return {
-    url: server?.url,
+    name: options.name ?? defaults.worldName,
     apiKey,
-    webhookSecret,
-    async fetch(input, init) {
-      const request = new Request(input instanceof Request ? input : new URL(input, base()), init)
-      if (!credentialHeaders.some((name) => request.headers.has(name))) {
-        request.headers.set('x-service-api-key', apiKey)
-      }
-      return petri.app.fetch(request)
-    },
-    async close() {
-      await server?.close()
-      await petri.close()
-    },
+    webhookSecret: options.webhookSecret ?? defaults.webhookSecret,
+    webhookUrl: typeof webhookUrl === 'function' ? (await receivers.open(webhookUrl)).url : webhookUrl,
+    seed: options.seed ?? defaults.seed,
+    frozen: options.frozen ?? true,
+    now: options.now === undefined ? null : instantOf(options.now),
+    pace: options.pace ?? defaults.pace,
+    scenario: options.scenario ?? defaults.scenario,
   }
+}
+
+/** Deliveries to functions of this process go to them, all others over the network. */
+function throughProcess(receivers: LocalReceivers): Transport {
+  const network = createTransport()
+  return Object.assign(
+    (request: Parameters<Transport>[0]) => receivers.deliver(request) ?? network(request),
+    {
+      close: () => network.close?.() ?? Promise.resolve(),
+    },
+  )
 }
 
 function instantOf(text: string): number {
@@ -82,4 +98,44 @@ function instantOf(text: string): number {
   if (instant === undefined)
     throw new TypeError(`now should be an ISO 8601 date or instant; it is "${text}".`)
   return instant
+}
+
+export interface ConnectOptions {
+  /** Where the Petri answers; `http://127.0.0.1:4080` unless said. */
+  readonly url?: string
+  /** The key of a world of it. */
+  readonly apiKey?: string
+  /** As the Petri's `PETRI_CONTROL_TOKEN`; making worlds takes it unless the Petri runs on this machine. */
+  readonly controlToken?: string
+  /** The name under which the Petri reaches this process, such as `host.docker.internal`; 127.0.0.1 unless said. */
+  readonly receiverHost?: string
+}
+
+/** A Petri that runs elsewhere, such as in a container, driven as one of this process is. */
+export function connectToPetri(
+  options: ConnectOptions = {},
+): Promise<RunningPetri & { readonly url: string }> {
+  const { url = `http://${defaults.host}:${defaults.port}`, apiKey = defaults.apiKey } = options
+  const place = {
+    send: (request: Request) => reach(url, request),
+    base: () => url,
+    url: () => url,
+    credentialHeaders,
+    receivers: createSocketReceivers(options.receiverHost),
+    controlToken: options.controlToken,
+    newborn: {},
+    close: async () => undefined,
+  }
+  return openPetri(place, apiKey) as Promise<RunningPetri & { readonly url: string }>
+}
+
+async function reach(url: string, request: Request): Promise<Response> {
+  try {
+    return await fetch(request)
+  } catch (error) {
+    const { cause, message } = error as Error
+    const reason =
+      cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message
+    throw new Error(`No answer from ${url}: ${reason}. Is Petri running there?`, { cause: error })
+  }
 }

@@ -1,6 +1,9 @@
 import type { Hono } from 'hono'
+import { knownEventTypes } from './contract/event-types.ts'
 import type { AnyOperation } from './contract/operation.ts'
 import type { Resource } from './contract/resource.ts'
+import { futureEvents } from './contract/unknown-futures.ts'
+import { feedOperations } from './control/feeds/operations.ts'
 import { controlOperations } from './control/index.ts'
 import { orderControlOperations } from './control/orders/operations.ts'
 import { scenarioOperations } from './control/scenarios/operations.ts'
@@ -13,9 +16,14 @@ import { wallClock } from './kernel/clock.ts'
 import { didYouMean } from './kernel/nearest.ts'
 import { once } from './kernel/once.ts'
 import { packageFolder } from './kernel/package-folder.ts'
+import { managementOperations } from './management/index.ts'
+import { managerOf } from './management/keys/service.ts'
+import { plannedManagement } from './management/planned.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
 import { plannedOperations } from './resources/planned.ts'
+import { createFeedGallery, refuseSharedNames } from './scenarios/feeds/gallery.ts'
+import { createFeedTeller } from './scenarios/feeds/teller.ts'
 import { createGallery } from './scenarios/gallery.ts'
 import { storyJobs } from './scenarios/run.ts'
 import { createStoryteller } from './scenarios/storyteller.ts'
@@ -40,6 +48,8 @@ export interface PetriOptions {
   readonly baseUrl?: () => string
   readonly authHeaders?: readonly string[]
   readonly controlToken?: string | undefined
+  /** Opens the management API; a well-known one unless said, or none where there is a control token. */
+  readonly managementKey?: string | undefined
   readonly reportBug?: (error: unknown) => void
   /** Takes deliveries to their receivers; the network unless said. */
   readonly transport?: Transport
@@ -65,12 +75,13 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const webhooks = createWebhooks({ transport: options.transport ?? createTransport(), wall })
   const catalogue = createCatalogue(options.seeds)
   const stories = createStoryteller(createGallery(packageFolder('scenarios'), options.scenarios))
-  if (options.scenarios?.length) await stories.ready()
-  const parts: WorldParts = { webhooks, catalogue, stories, ...companyOfOrders(stories) }
+  const feeds = createFeedTeller(createFeedGallery(packageFolder('scenarios'), options.scenarios))
+  if (options.scenarios?.length) await Promise.all([stories.ready(), feeds.ready()])
+  const parts: WorldParts = { webhooks, catalogue, stories, feeds, ...companyOfOrders(stories) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
-    handlers: new Map([...collectHandlers(storyJobs(stories)), ...webhooks.handlers]),
+    handlers: new Map([...collectHandlers({ ...storyJobs(stories), ...feeds.jobs }), ...webhooks.handlers]),
     onEvent: heardBy(webhooks.onEvent),
     newborn: webhooks.newborn,
     wake: (world) => ticker.wake(world),
@@ -79,10 +90,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       webhooks.forget(world)
     },
     reportBug,
+    alterEvent: futureEvents(resources.flatMap(({ events }) => events ?? [])),
     parts,
   })
   try {
     refuseUnknownStory(options.firstWorld.scenario, stories.names())
+    refuseSharedNames(stories.names(), feeds.names())
     await worlds.load()
     // Orders under way need their stories; where there are none, the first order reads them.
     if (worlds.all().some(({ db }) => db.count(orderStories) > 0)) await stories.ready()
@@ -92,24 +105,15 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     await worlds.close()
     throw error
   }
-  const { pace, scenario } = options.firstWorld
-  const mirrored = once(() => [...resources.flatMap((resource) => resource.operations), ...planned])
-  const operations = [
-    ...resources.flatMap((resource) => resource.operations),
-    ...webhookControlOperations(),
-    ...controlOperations({
-      worlds,
-      defaults: { pace, scenario },
-      storyNames: (world) => stories.names(world),
-      mirrored,
-    }),
-    ...scenarioOperations(stories),
-    ...orderControlOperations,
-    ...userDataOperations,
-  ]
-  const planned = plannedOperations(operations)
-  const { authHeaders: headers = defaults.authHeaders, controlToken } = options
-  const credentials = createCredentials({ headers, controlToken, worlds })
+  const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
+  const { operations, planned } = declareOperations({ ...options, wall, worlds, stories, feeds, firstKey })
+  const credentials = createCredentials({
+    headers: options.authHeaders ?? defaults.authHeaders,
+    controlToken: options.controlToken,
+    wellKnownKey: defaults.apiKey,
+    worlds,
+    managerOf: (key) => managerOf({ worlds, firstKey }, key, key === defaults.managementKey),
+  })
   return {
     app: createApp({ operations, planned, credentials, reportBug, wall }) as unknown as Hono,
     worlds,
@@ -121,6 +125,53 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       await webhooks.close()
     },
   }
+}
+
+interface Declared extends Pick<PetriOptions, 'firstWorld'> {
+  readonly wall: () => number
+  readonly worlds: Worlds
+  readonly stories: ReturnType<typeof createStoryteller>
+  readonly feeds: ReturnType<typeof createFeedTeller>
+  readonly firstKey: string | undefined
+}
+
+/** Everything that is served, and what is routed and not there yet. */
+function declareOperations({
+  firstWorld,
+  wall,
+  worlds,
+  stories,
+  feeds,
+  firstKey,
+}: Declared): Pick<Petri, 'operations' | 'planned'> {
+  const { pace, scenario, seed, frozen, now } = firstWorld
+  const bornLike = { pace, scenario, seed, frozen, now, webhookUrl: null }
+  const management = managementOperations({ worlds, wall, firstKey, bornLike, eventTypes: knownEventTypes })
+  const ofTeams = [
+    ...resources.flatMap((resource) => resource.operations),
+    ...management.filter(({ route }) => route.includes('/{team_id}')),
+  ]
+  const operations: readonly AnyOperation[] = [
+    ...resources.flatMap((resource) => resource.operations),
+    ...management,
+    ...webhookControlOperations(knownEventTypes),
+    ...controlOperations({
+      worlds,
+      defaults: { pace, scenario },
+      storyNames: (world) => stories.names(world),
+      mirrored: once(() => [...ofTeams, ...plannedOperations(operations)]),
+      eventTypes: resources.flatMap(({ events }) => events ?? []),
+    }),
+    ...scenarioOperations(stories),
+    ...feedOperations(feeds),
+    ...orderControlOperations,
+    ...userDataOperations,
+  ]
+  const planned: readonly AnyOperation[] = [
+    ...plannedOperations(operations),
+    ...plannedManagement(operations),
+  ]
+  return { operations, planned }
 }
 
 /** Who acts on orders' moves. */

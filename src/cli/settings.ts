@@ -63,6 +63,13 @@ export const settings = {
     help: 'bearer token that may make and drop worlds; without it, only this machine may',
     read: readWord,
   }),
+  managementKey: setting({
+    flag: '--management-key',
+    variable: 'PETRI_MANAGEMENT_KEY',
+    takes: '<key>',
+    help: `key of the management API; without it ${defaults.managementKey}, from this machine only, and none where there is a control token`,
+    read: readWord,
+  }),
   authHeaders: setting({
     flag: '--auth-headers',
     variable: 'PETRI_AUTH_HEADERS',

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { fromIso } from '../kernel/instant.ts'
+import { isTimeZone } from '../kernel/local-day.ts'
 import { readDate, readDateTime } from './dates.ts'
 import { type Fault, isFault, missing, valueError, wrongChoice } from './fault.ts'
 import { usStates } from './us-states.ts'
@@ -136,7 +137,11 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
   field({ type: 'string', enum: values }, (input): Values[number] | Fault => {
     const key = fold && typeof input === 'string' ? input.toLowerCase() : input
     const value = values.find((known) => known === key || (fold && known.toLowerCase() === key))
-    return value ?? (typeof key === 'string' ? also[key] : undefined) ?? wrongChoice(values)
+    return (
+      value ??
+      (typeof key === 'string' && Object.hasOwn(also, key) ? also[key] : undefined) ??
+      wrongChoice(values)
+    )
   })
 
 const emailFault = (reason: string): Fault => ({
@@ -204,14 +209,6 @@ export const personName = () =>
 /** An IANA time zone. */
 export const timeZone = () =>
   textual({}, notText, (text) => (isTimeZone(text) ? text : valueError(`Invalid IANA time zone: ${text}`)))
-
-function isTimeZone(name: string): boolean {
-  try {
-    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
-  } catch {
-    return false
-  }
-}
 
 export const text = () => z.string()
 /** Text whose blanks at both ends do not count. */

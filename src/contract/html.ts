@@ -63,7 +63,9 @@ ${body}
 `.text,
     'text/html; charset=utf-8',
     {
-      'content-security-policy': "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'",
+      'content-security-policy':
+        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
+      'x-frame-options': 'DENY',
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

@@ -1,15 +1,15 @@
 /** What stands where a secret was. */
 export const REDACTED = '[redacted]'
 
-const SECRET_HEADER = /api-?key|token|secret|authorization|cookie|password|signature/
+const SECRET_HEADER = /(?<!idempotency-)key$|token|secret|authorization|cookie|password/
 const SECRET_FIELD =
-  /^(\w+_)?(token|secret|password|passcode|api_key|apikey|mfa_code|authorization)s?$|^pass$/i
-/** API keys, webhook secrets and link tokens, wherever they stand. */
+  /^([\w-]+[_-])?(token|secret|password|passcode|api[_-]?key|mfa_code|authorization|cookie)s?$|^key$/i
+/** API and management keys, webhook secrets, link and access tokens, wherever they stand. */
 const SECRET_WORD =
-  /\b(?:sk|pk)_[a-z]{2}_[A-Za-z0-9_-]{4,}|\bwhsec_[A-Za-z0-9+/=_-]{8,}|\blt_[0-9a-f]{32}[A-Za-z0-9]{32}\b/g
+  /\b(?:sk|pk)_[a-z]{2}_[\w-]{4,}|\bmg_[\w-]{4,}|\bwhsec_[A-Za-z0-9+/=_-]{8,}|\blt_[0-9a-f]{32}[A-Za-z0-9]{32}\b|(?<![\w-])eyJ[\w-]{10,}\.[\w-]{10,}\.[\w-]{20,}/g
 /** Query parameters of a URL that carry one. */
 const SECRET_PARAMETER =
-  /([?&](?:token|state|api_key|access_token|refresh_token|link_token|password|secret)=)[^&#"'\s<>\\]+/gi
+  /([?&](?:token|api_key|access_token|refresh_token|link_token|password|secret|mfa_code)=)[^&#"'\s<>\\]+/gi
 
 export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name.toLowerCase())
 

@@ -1,8 +1,15 @@
 import type { AnyOperation } from '../contract/operation.ts'
+import type { EventType } from '../contract/resource.ts'
 import { clockOperations } from './clock/operations.ts'
+import { continuousQueryOperations } from './continuous-queries/operations.ts'
+import { coverageOperations } from './coverage/operations.ts'
+import { eventStreamOperations } from './events-stream/operations.ts'
 import { faultOperations } from './faults/operations.ts'
 import { healthOperations } from './health/operations.ts'
 import { requestOperations } from './requests/operations.ts'
+import { snapshotOperations } from './snapshots/operations.ts'
+import { stateOperations } from './state/operations.ts'
+import { triggerOperations } from './trigger/operations.ts'
 import { waitOperations } from './wait/operations.ts'
 import { worldOperations, worldsOperations } from './worlds/operations.ts'
 import type { WorldsParts } from './worlds/service.ts'
@@ -11,6 +18,8 @@ import type { WorldsParts } from './worlds/service.ts'
 export interface ControlParts extends WorldsParts {
   /** The operations of the service itself, those included that are not there yet. */
   mirrored(): readonly AnyOperation[]
+  /** Those of all resources, with what their bodies keep to. */
+  readonly eventTypes: readonly EventType[]
 }
 
 /** Everything under `/_petri`. */
@@ -22,4 +31,10 @@ export const controlOperations = (parts: ControlParts): readonly AnyOperation[] 
   ...faultOperations(parts.mirrored),
   ...requestOperations(parts.mirrored),
   ...waitOperations(parts.mirrored),
+  ...snapshotOperations(parts.worlds),
+  ...stateOperations(parts.worlds),
+  ...triggerOperations(parts.eventTypes),
+  ...eventStreamOperations,
+  ...coverageOperations(parts.mirrored),
+  ...continuousQueryOperations,
 ]

@@ -1,16 +1,17 @@
 import { type Context, Hono } from 'hono'
 import { Answered, type AnyOperation } from '../contract/operation.ts'
 import { writeJson } from '../kernel/json.ts'
-import { Problem } from '../kernel/problem.ts'
 import { strike } from '../world/faults.ts'
 import type { World } from '../world/world.ts'
 import { admit, type Credentials, type ReadHeader } from './credentials.ts'
-import { type Line, suffer, truncated } from './faults.ts'
+import { type Line, suffer } from './faults.ts'
+import { inFuture } from './futures.ts'
 import { hintAt } from './hints.ts'
 import { answerOnce } from './idempotency.ts'
 import { type Call, formAsText, isMirrored, newCall, note } from './journal.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Reply, replyToError } from './problems.ts'
+import { readBody, tooLarge } from './read-body.ts'
 import { readForm } from './read-form.ts'
 import { type RawInput, readInput } from './read-input.ts'
 import { inMatchingOrder, toHonoPath } from './routes.ts'
@@ -119,9 +120,15 @@ async function serve(operation: AnyOperation, c: RequestOf, call: Call, options:
   call.world = world
   call.manager = manager
   const most = operation.maxBodyBytes ?? maxBodyBytes
-  if (operation.body && Number(header('content-length') ?? 0) > most) throw tooLarge(most)
-  const form = operation.takesForm ? await readForm(await c.req.arrayBuffer(), header) : undefined
-  const bodyText = operation.body && !form ? await c.req.text() : ''
+  const told = header('content-length')
+  if (operation.body && Number(told ?? 0) > most) throw tooLarge(most)
+  const unmeasured = () => readBody(c.req.raw.body, most)
+  const form = operation.takesForm
+    ? await readForm(told === undefined ? await unmeasured() : await c.req.arrayBuffer(), header)
+    : undefined
+  const readText = async () =>
+    told === undefined ? new TextDecoder().decode(await unmeasured()) : c.req.text()
+  const bodyText = operation.body && !form ? await readText() : ''
   if (bodyText.length > most) throw tooLarge(most)
   call.bodyText = form ? formAsText(form) : bodyText
   const raw: RawInput = { ...toRawInput(c, header), bodyText, form }
@@ -134,12 +141,13 @@ async function serve(operation: AnyOperation, c: RequestOf, call: Call, options:
     bodyText,
   }
   const hit = isMirrored(operation) ? strike(world, operation.id, raw.params.order_id) : undefined
-  const line: Line = { outgoing: c.env?.outgoing, socket: incoming?.socket }
-  const instead = hit && (await suffer(hit, line))
-  const answer = () => run().catch((error: unknown) => replyToError(error, options.reportBug))
-  const reply = instead ?? (await answerOnce(world, operation, keyed, answer))
-  await world.db.settled()
-  return hit?.drop === 'truncate' ? truncated(reply, line) : reply
+  const answer = async () => {
+    const make = () => run().catch((error: unknown) => replyToError(error, options.reportBug))
+    const reply = await answerOnce(world, operation, keyed, make)
+    await world.db.settled()
+    return isMirrored(operation) ? inFuture(world, operation, reply) : reply
+  }
+  return hit ? suffer(hit, { outgoing: c.env?.outgoing, socket: incoming?.socket }, answer) : answer()
 }
 
 /** Whether it does what no web page may: drive Petri, or make, drop and open worlds. */
@@ -170,8 +178,6 @@ function replyOf({ status, body, contentType, headers }: Answered): Reply {
   const isJson = contentType === 'application/json'
   return { status, body: isJson ? writeJson(body) : (body as Reply['body']), contentType, headers }
 }
-
-const tooLarge = (most: number) => new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
 
 function toRawInput(c: RequestOf, header: ReadHeader): Omit<RawInput, 'bodyText'> {
   const { url } = c.req

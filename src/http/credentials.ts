@@ -1,10 +1,11 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
 import { isAccessToken, teamOfAccessToken } from '../contract/access-token.ts'
 import { linkError, linkTokenHeaders, linkTokenParameters, teamOfLinkToken } from '../contract/link-token.ts'
-import { type Manager, managementKeyHeaders, managesTeam } from '../contract/manager.ts'
+import { type Manager, managementKeyHeaders, managesTeam } from '../contract/management-key.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
+import { hostName, isOwnHost } from './same-site.ts'
 
 export type ReadHeader = (name: string) => string | undefined
 type ReadQuery = (name: string) => string | undefined
@@ -41,6 +42,8 @@ export interface Keys {
   /** Header names that may carry the API key, in lower case. */
   readonly headers: readonly string[]
   readonly controlToken: string | undefined
+  /** The API key that is written in the documentation. */
+  readonly wellKnownKey?: string
   readonly worlds: {
     byKey(key: string): World | undefined
     byTeam(teamId: string): World | undefined
@@ -50,7 +53,7 @@ export interface Keys {
 }
 
 export function createCredentials(keys: Keys): Credentials {
-  const { headers, controlToken, worlds } = keys
+  const { headers, controlToken, wellKnownKey, worlds } = keys
   const keyOf = (header: ReadHeader) => {
     for (const name of headers) {
       const key = header(name)
@@ -66,6 +69,7 @@ export function createCredentials(keys: Keys): Credentials {
     return token === undefined ? undefined : (worlds.byKey(token) ?? worldOfAccessToken(worlds, token))
   }
   const worldOf = (header: ReadHeader) => {
+    refuseForeignName(header, keyOf(header) ?? bearer(header), wellKnownKey)
     const world = findWorld(header)
     if (world) return world
     throw new Problem('unauthorized', keyOf(header) || bearer(header) ? 'invalid token' : 'Missing api key')
@@ -94,6 +98,16 @@ export function createCredentials(keys: Keys): Credentials {
       throw new Problem('forbidden', 'Without PETRI_CONTROL_TOKEN only this machine may make or drop worlds.')
     },
   }
+}
+
+/** A page whose name was made to lead here sends what it likes, so a key everybody knows opens by this machine's own names only. */
+function refuseForeignName(header: ReadHeader, key: string | undefined, wellKnownKey: string | undefined) {
+  const host = header('host')
+  if (key === undefined || key !== wellKnownKey || host === undefined || isOwnHost(hostName(host))) return
+  throw new Problem(
+    'forbidden',
+    `Everybody knows this API key, so it opens nothing under a foreign name (Host: ${host}); set PETRI_API_KEY.`,
+  )
 }
 
 function worldOfAccessToken(worlds: Keys['worlds'], token: string): World | undefined {

@@ -30,11 +30,16 @@ export interface Line {
   readonly socket?: { destroy(): unknown; resetAndDestroy?(): unknown } | undefined
 }
 
-/** What a call gets instead of its own answer; undefined when it gets that, late at most. */
-export async function suffer({ latencyMs, respond, drop }: Strike, line: Line): Promise<Reply | undefined> {
+/** What a call gets that a fault strikes: its own answer late, another, or not all of it. */
+export async function suffer(
+  { latencyMs, respond, drop }: Strike,
+  line: Line,
+  answer: () => Promise<Reply>,
+): Promise<Reply> {
   if (latencyMs > 0) await pause(latencyMs)
   if (drop === 'reset') return reset(line)
-  return respond ? replyOf(respond) : undefined
+  const reply = respond ? replyOf(respond) : await answer()
+  return drop === 'truncate' ? truncated(reply, line) : reply
 }
 
 function replyOf({ status, detail, headers = {} }: FaultReply): Reply {
@@ -50,7 +55,7 @@ function reset({ socket }: Line): Reply {
 }
 
 /** An answer of which half comes before the connection breaks off. */
-export function truncated(reply: Reply, { outgoing, socket }: Line): Reply {
+function truncated(reply: Reply, { outgoing, socket }: Line): Reply {
   const { status, headers, body, contentType = 'application/json' } = reply
   if (body === null || body instanceof ReadableStream) return reply
   const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)

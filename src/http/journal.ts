@@ -1,4 +1,4 @@
-import type { Manager } from '../contract/manager.ts'
+import type { Manager } from '../contract/management-key.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { RequestHeaders } from '../world/requests.ts'
 import type { World } from '../world/world.ts'

@@ -35,7 +35,10 @@ function describe(operations: readonly AnyOperation[]): Json {
     paths,
     components: {
       schemas: components,
-      securitySchemes: { apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' } },
+      securitySchemes: {
+        apiKey: { type: 'apiKey', in: 'header', name: 'x-service-api-key' },
+        managementKey: { type: 'apiKey', in: 'header', name: 'x-management-key' },
+      },
     },
   }
 }
@@ -59,6 +62,7 @@ function describeOperation(operation: AnyOperation, components: Json): Json {
     summary,
     ...(deprecated && { deprecated }),
     ...((access === 'open' || access === 'link_token') && { security: [] }),
+    ...(access === 'management' && { security: [{ managementKey: [] }] }),
     ...(parameters.length > 0 && { parameters }),
     ...(body && {
       requestBody: {

@@ -1,19 +1,43 @@
+import { Problem } from '../kernel/problem.ts'
 import type { ReadHeader } from './credentials.ts'
 
+/** The most fields and files of a form, as servers of this kind commonly bound them. */
+const MOST_PARTS = 1000
+
 /** The fields of a form: text or `File`, a repeated field as a list. What is no form at all has no fields. */
-export async function readForm(body: ArrayBuffer, header: ReadHeader): Promise<Record<string, unknown>> {
+export async function readForm(
+  body: ArrayBuffer | Uint8Array<ArrayBuffer>,
+  header: ReadHeader,
+): Promise<Record<string, unknown>> {
   const contentType = header('content-type') ?? ''
-  const fields: Record<string, unknown> = {}
-  if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return fields
+  if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return {}
+  refuseTooManyParts(body, contentType)
   let form: FormData
   try {
     form = await new Response(body, { headers: { 'content-type': contentType } }).formData()
   } catch {
-    return fields
+    return {}
   }
-  for (const name of new Set(form.keys())) {
-    const values = form.getAll(name)
-    fields[name] = values.length === 1 ? values[0] : values
+  const values = new Map<string, unknown[]>()
+  for (const [name, value] of form) {
+    const known = values.get(name)
+    if (known) known.push(value)
+    else values.set(name, [value])
   }
-  return fields
+  return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
+}
+
+/** Counts before anything is taken apart: many small parts cost far more than their bytes. */
+function refuseTooManyParts(body: ArrayBuffer | Uint8Array<ArrayBuffer>, contentType: string): void {
+  const bytes =
+    body instanceof ArrayBuffer
+      ? Buffer.from(body)
+      : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+  const [, quoted, bare] = /boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
+  const separator = /^multipart/i.test(contentType) ? `--${quoted ?? bare ?? ''}` : '&'
+  let parts = 0
+  for (let at = bytes.indexOf(separator); at !== -1; at = bytes.indexOf(separator, at + separator.length)) {
+    if (++parts > MOST_PARTS + 1)
+      throw new Problem('bad_request', `Too many fields. Maximum number of fields is ${MOST_PARTS}.`)
+  }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation, Input } from '../contract/operation.ts'
 import type { LazySchema } from '../contract/schema.ts'
+import { tooDeepAt } from '../kernel/nesting.ts'
 import { bare, Validation } from './validation.ts'
 
 /** What a request brings, before anybody has looked at it. */
@@ -67,6 +68,12 @@ function readBody(validation: Validation, { body, bodyOptional }: AnyOperation, 
 }
 
 function parseJson(validation: Validation, text: string): { value: unknown } | undefined {
+  const deep = tooDeepAt(text)
+  if (deep !== undefined) {
+    const ctx = { error: 'recursion limit exceeded' }
+    validation.add({ type: 'json_invalid', loc: ['body', deep], msg: 'JSON decode error', input: {}, ctx })
+    return undefined
+  }
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

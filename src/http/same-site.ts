@@ -14,10 +14,13 @@ export function refuseForeignPages(header: ReadHeader, allowedHosts: (host: stri
 }
 
 function refuse(what: string): never {
-  throw new Problem('forbidden', `The control API is not for web pages or foreign names (${what}).`)
+  throw new Problem(
+    'forbidden',
+    `The control and management APIs are not for web pages or foreign names (${what}).`,
+  )
 }
 
-const hostName = (host: string) => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+export const hostName = (host: string) => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined

@@ -14,6 +14,9 @@ interface Entry {
   readonly ctx?: unknown
 }
 
+/** The most mistakes of a request that are told: an answer is not to be many times its request. */
+const MOST_TOLD = 1000
+
 /** Collects what is wrong with the parts of a request; one answer tells all of it. */
 export class Validation {
   readonly #entries: Entry[] = []
@@ -22,6 +25,7 @@ export class Validation {
     const result = schema.safeParse(input)
     if (result.success) return result.data
     for (const issue of result.error.issues) {
+      if (this.#entries.length >= MOST_TOLD) break
       if (issue.code === 'unrecognized_keys') this.#entries.push(...toExtras(part, schema, input, issue))
       else this.#entries.push(toEntry(part, schema, input, issue))
     }
@@ -53,7 +57,7 @@ function toExtras(
 ): Entry[] {
   const at = schemaAt(schema, path)
   const known = at instanceof z.ZodObject ? Object.keys(at.shape) : []
-  return keys.map((key) => ({
+  return keys.slice(0, MOST_TOLD).map((key) => ({
     type: 'extra_forbidden',
     loc: [part, ...path, key],
     msg: `Extra inputs are not permitted.${didYouMean(key, known)}`,

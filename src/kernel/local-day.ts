@@ -56,3 +56,12 @@ function formatterOf(timeZone: string): Intl.DateTimeFormat {
   formatters.set(timeZone, fresh)
   return fresh
 }
+
+/** Whether a name is an IANA time zone. */
+export function isTimeZone(name: string): boolean {
+  try {
+    return /^[A-Za-z]/.test(name) && new Intl.DateTimeFormat('en', { timeZone: name }) !== undefined
+  } catch {
+    return false
+  }
+}

@@ -20,6 +20,7 @@ import { payorResource } from './payors/index.ts'
 import { providerResource } from './providers/index.ts'
 import { reportParserResource } from './report-parser/index.ts'
 import { resultResource } from './results/index.ts'
+import { senseResource } from './sense/index.ts'
 import { summaryResource } from './summaries/index.ts'
 import { teamResource } from './team/index.ts'
 import { timeseriesResource } from './timeseries/index.ts'
@@ -37,6 +38,7 @@ export const resources: readonly Resource[] = [
   introspectionResource,
   timeseriesResource,
   summaryResource,
+  senseResource,
   catalogueResource,
   labResource,
   markerResource,

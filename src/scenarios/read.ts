@@ -1,6 +1,8 @@
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
+import type { LazySchema } from '../contract/schema.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import { tooDeepAt } from '../kernel/nesting.ts'
 import { checkStory } from './check.ts'
 import { ScenarioFile, type Story, toStory } from './file.ts'
 
@@ -30,28 +32,8 @@ export const inWords = ({ file, line, step, message }: Refusal): string =>
 
 /** Reads a story from YAML or JSON. Throws a ScenarioError that names file, line, step and the moves that would be legal. */
 export function readStory(source: string, file: string): Story {
-  const lines = new LineCounter()
-  const { document, value } = parseYaml(source, file, lines)
-  const lineAt = (path: readonly PropertyKey[]) => lineOf(document, lines, path)
-  if (document.errors.length > 0) {
-    throw new ScenarioError(
-      document.errors.map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
-    )
-  }
-  const parsed = ScenarioFile().safeParse(value)
-  if (!parsed.success) {
-    throw new ScenarioError(
-      parsed.error.issues.flatMap((issue) =>
-        refuse(issue, []).map(({ path, message }) => ({
-          file,
-          line: lineAt(path),
-          ...(path[0] === 'steps' && typeof path[1] === 'number' && { step: path[1] + 1 }),
-          message,
-        })),
-      ),
-    )
-  }
-  const story = toStory(parsed.data, source)
+  const { data, lineAt } = readFile(source, file, ScenarioFile, KNOWN_KEYS)
+  const story = toStory(data, source)
   const complaints = checkStory(story)
   if (complaints.length === 0) return story
   throw new ScenarioError(
@@ -65,8 +47,54 @@ export function readStory(source: string, file: string): Story {
   )
 }
 
+/** What a file says, and on which line each part of it stands. Throws a ScenarioError where it does not keep to the schema. */
+export function readFile<Schema extends z.ZodType>(
+  source: string,
+  file: string,
+  schema: LazySchema<Schema>,
+  knownKeys: readonly string[],
+): { readonly data: z.output<Schema>; readonly lineAt: (path: readonly PropertyKey[]) => number } {
+  const lines = new LineCounter()
+  const { document, value } = parseYaml(source, file, lines)
+  const lineAt = (path: readonly PropertyKey[]) => lineOf(document, lines, path)
+  if (document.errors.length > 0) {
+    throw new ScenarioError(
+      document.errors
+        .slice(0, MOST_TOLD)
+        .map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
+    )
+  }
+  const parsed = schema().safeParse(value)
+  if (parsed.success) return { data: parsed.data, lineAt }
+  throw new ScenarioError(
+    parsed.error.issues.flatMap((issue) =>
+      refuse(issue, [], knownKeys).map(({ path, message }) => ({
+        file,
+        line: lineAt(path),
+        ...(path[0] === 'steps' && typeof path[1] === 'number' && { step: path[1] + 1 }),
+        message,
+      })),
+    ),
+  )
+}
+
+/** Lists in lists that need no indentation, as many as no story has: they would overflow the parser. */
+const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
+const MOST_BRACKETS = 40
+/** The most mistakes of form that are told at once. */
+const MOST_TOLD = 50
+/** Longer than any story is, in characters. */
+const MOST_LETTERS = 128 * 1024
+
+function refuseOverflow(source: string, file: string): void {
+  const isDeep = MANY_DASHES.test(source) || tooDeepAt(source, MOST_BRACKETS, false) !== undefined
+  const message = isDeep ? 'this is nested too deep to be a story' : 'this is too long to be a story'
+  if (isDeep || source.length > MOST_LETTERS) throw new ScenarioError([{ file, line: 1, message }])
+}
+
 /** What is too deep or refers to itself too often is refused like any other mistake. */
 function parseYaml(source: string, file: string, lineCounter: LineCounter) {
+  refuseOverflow(source, file)
   try {
     const document = parseDocument(source, { lineCounter, prettyErrors: false })
     return { document, value: document.errors.length > 0 ? undefined : (document.toJS() as unknown) }
@@ -76,7 +104,7 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
 }
 
 /** A story is found by the name of its file, or the one it was uploaded under. */
-export function refuseOtherName(story: Story, name: string, file: string): void {
+export function refuseOtherName(story: Pick<Story, 'name' | 'source'>, name: string, file: string): void {
   if (story.name === name) return
   const line = story.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
   const message = `the story is named ${story.name}, not as its file`
@@ -118,18 +146,22 @@ const KNOWN_KEYS = [
   'drop',
 ]
 
-function refuse(issue: z.core.$ZodIssue, above: readonly PropertyKey[]): Said[] {
+function refuse(
+  issue: z.core.$ZodIssue,
+  above: readonly PropertyKey[],
+  knownKeys: readonly string[],
+): Said[] {
   const path = [...above, ...issue.path]
   const field = String(path.at(-1) ?? 'the file')
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
         path: [...path, key],
-        message: `"${key}" is not known here.${didYouMean(key, KNOWN_KEYS)}`,
+        message: `"${key}" is not known here.${didYouMean(key, knownKeys)}`,
       }))
     case 'invalid_union': {
       const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? []
-      return nearest.flatMap((inner) => refuse(inner, path))
+      return nearest.flatMap((inner) => refuse(inner, path, knownKeys))
     }
     case 'invalid_value':
       return [{ path, message: `${field} must be one of ${issue.values.join(', ')}` }]

@@ -1,5 +1,7 @@
 /** What the control API answers, spelled as on the wire. Source: design.md §2.9. */
 
+import type { FaultWish } from './wishes.ts'
+
 /** Where a world's clock stands. */
 export interface Clock {
   /** ISO 8601. */
@@ -18,12 +20,12 @@ export interface Effect {
   readonly at: string
   /** Such as `order`, `event` or `delivery`. */
   readonly kind: string
-  readonly order_id?: string
-  readonly user_id?: string
-  readonly event_type?: string
-  readonly message_id?: string
-  readonly status?: string | number
-  readonly detail?: string | null
+  readonly order_id?: string | undefined
+  readonly user_id?: string | undefined
+  readonly event_type?: string | undefined
+  readonly message_id?: string | undefined
+  readonly status?: string | number | undefined
+  readonly detail?: string | null | undefined
 }
 
 export interface Advanced {
@@ -32,7 +34,7 @@ export interface Advanced {
   readonly pending: number
   readonly next_due: string | null
   /** How many effects are left out of the list. */
-  readonly effects_dropped?: number
+  readonly effects_dropped?: number | undefined
 }
 
 export type Features = Readonly<Record<string, boolean | string>>
@@ -127,12 +129,14 @@ export interface Attempt {
   readonly status: number | null
   readonly duration_ms: number
   /** In words. */
-  readonly error?: string
-  readonly manual?: boolean
+  readonly error?: string | undefined
+  readonly manual?: boolean | undefined
   /** How it was made to misbehave. */
-  readonly marks?: readonly string[]
+  readonly marks?: readonly string[] | undefined
   readonly request: { readonly headers: Readonly<Record<string, string>> }
-  readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+  readonly response?:
+    | { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+    | undefined
 }
 
 export type MessageStatus = 'pending' | 'delivered' | 'failed'
@@ -144,7 +148,7 @@ export interface Message {
   readonly svix_id: string
   readonly event_type: string
   readonly user_id: string | null
-  readonly order_id?: string
+  readonly order_id?: string | undefined
   readonly endpoint_id: string
   readonly created_at: string
   readonly status: MessageStatus
@@ -152,37 +156,6 @@ export interface Message {
   readonly attempts: readonly Attempt[]
   readonly marks: readonly string[]
   readonly next_attempt_at: string | null
-}
-
-/** How deliveries misbehave; everything is off unless said. */
-export interface DeliveryRules {
-  readonly duplicate?: number
-  readonly reorder?: boolean | number
-  /** Such as `2h`. */
-  readonly delay?: string | null
-  readonly drop_first?: number
-  readonly bad_signature?: boolean
-  readonly stale_timestamp?: boolean
-  readonly burst?: number
-  /** The only endpoint it is for. */
-  readonly endpoint_id?: string | null
-}
-
-/** Something that goes wrong with calls of the service. */
-export interface FaultWish {
-  /** An id, or a route such as `GET /v3/order/{order_id}`. */
-  readonly operation: string
-  readonly times?: number | null
-  readonly rate?: number | null
-  readonly after?: number | null
-  readonly respond?: {
-    readonly status: number
-    readonly detail?: unknown
-    readonly headers?: Readonly<Record<string, string>>
-  } | null
-  /** True time, such as `200ms`. */
-  readonly latency?: string | { readonly min: string; readonly max: string } | null
-  readonly drop?: 'reset' | 'truncate' | null
 }
 
 export interface Fault extends FaultWish {
@@ -215,7 +188,11 @@ export interface CallInFull extends Call {
     readonly event_id: string
     readonly event_type: string
     readonly at: string
-    readonly messages: readonly { readonly id: string; readonly endpoint_id: string; readonly status: string }[]
+    readonly messages: readonly {
+      readonly id: string
+      readonly endpoint_id: string
+      readonly status: string
+    }[]
   }[]
   /** Of a path no operation has: the operations nearest to it. */
   readonly nearest: readonly string[]
@@ -228,4 +205,37 @@ export interface UserDataKept {
   /** Of a summary. */
   readonly id: string | null
   readonly event_types: readonly string[]
+}
+
+export interface Snapshot {
+  readonly name: string
+  /** Where the world's clock stood. */
+  readonly at: string
+  readonly frozen: boolean
+  readonly rows: number
+}
+
+/** An event that was asked for. */
+export interface Triggered {
+  readonly event_id: string
+  readonly event_type: string
+  /** Whether the object had nothing to tell, so that an example of its type was sent. */
+  readonly made_up: boolean
+  /** One for each endpoint that wants to hear of it. */
+  readonly messages: readonly Message[]
+}
+
+type Tally = Readonly<Record<string, number>>
+
+/** What a world's clients have met since it was opened, and what they never have. */
+export interface Coverage {
+  readonly operations: {
+    readonly met: readonly { readonly id: string; readonly route: string; readonly statuses: Tally }[]
+    readonly never: readonly { readonly id: string; readonly route: string }[]
+  }
+  readonly order_statuses: { readonly met: Tally; readonly never: readonly string[] }
+  readonly event_types: { readonly met: Tally; readonly delivered: Tally; readonly never: readonly string[] }
+  readonly errors: { readonly met: Tally; readonly never: readonly string[] }
+  /** Calls of paths that no operation has, by status. */
+  readonly unknown_paths: Tally
 }

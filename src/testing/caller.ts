@@ -71,11 +71,26 @@ function refusalOf(call: string, status: number, body: unknown): PetriRefusal {
 function wordsOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return String(body ?? 'nothing')
   const { detail, ...also } = body as Readonly<Record<string, unknown>>
-  const lines = Object.entries(also).map(([name, value]) => `  ${name}: ${plain(value)}`)
+  const lines = Object.entries(also).map(
+    ([name, value]) => `  ${name}:${timelineOf(value) ?? ` ${plain(value)}`}`,
+  )
   return [Array.isArray(detail) ? detail.map(entryWords).join('\n') : plain(detail), ...lines].join('\n')
 }
 
-const plain = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+function plain(value: unknown): string {
+  if (typeof value === 'string') return value
+  const isList = Array.isArray(value) && value.every((each) => typeof each === 'string')
+  return isList ? value.join(', ') || 'nothing' : JSON.stringify(value)
+}
+
+/** What happened and when, a line each. */
+function timelineOf(value: unknown): string | undefined {
+  if (!Array.isArray(value) || value.length === 0) return undefined
+  const lines = value.map(
+    ({ at, what }: { at?: unknown; what?: unknown }) => at && what && `\n    ${at}  ${what}`,
+  )
+  return lines.every(Boolean) ? lines.join('') : undefined
+}
 
 function entryWords(entry: unknown): string {
   const { loc, msg } = entry as { loc?: readonly unknown[]; msg?: string }

@@ -3,38 +3,53 @@ import type {
   Call,
   CallInFull,
   Clock,
-  DeliveryRules,
+  Coverage,
   Endpoint,
   Fault,
-  FaultWish,
   Message,
-  MessageStatus,
   Order,
   OrderStory,
+  Snapshot,
   Story,
   StoryInFull,
+  Triggered,
   User,
   UserDataKept,
   World,
 } from './answers.ts'
+import type {
+  CallFilter,
+  DeliveryRules,
+  Duration,
+  EndpointOptions,
+  FaultWish,
+  MessageFilter,
+  OrderMove,
+  OrderWish,
+  TriggerWish,
+  UserData,
+  WaitOptions,
+} from './wishes.ts'
 
 /** Receives webhooks inside this process; what it answers is what Petri sees, nothing being 204. */
-export type Receiver = (request: Request) => Response | undefined | Promise<Response | undefined> | Promise<void> | void
+export type Receiver = (
+  request: Request,
+) => Response | undefined | Promise<Response | undefined> | Promise<void> | void
 
 /** What a world is born with. */
 export interface WorldOptions {
-  readonly name?: string
-  readonly seed?: string
+  readonly name?: string | undefined
+  readonly seed?: string | undefined
   /** The clock stands until it is advanced; true unless said otherwise. */
-  readonly frozen?: boolean
+  readonly frozen?: boolean | undefined
   /** Where the clock starts, as ISO 8601. */
-  readonly now?: string
+  readonly now?: string | undefined
   /** How many times faster than true simulated waits pass in a live world; 8640, a day in ten seconds, unless said. */
-  readonly pace?: number
+  readonly pace?: number | undefined
   /** The story orders follow unless something nearer chooses. */
-  readonly scenario?: string
+  readonly scenario?: string | undefined
   /** Where webhooks go: a URL, or a function of this process. */
-  readonly webhookUrl?: string | Receiver
+  readonly webhookUrl?: string | Receiver | undefined
 }
 
 /** A sandbox of its own: data, clock, webhooks. What is asked of it in vain is thrown as a `PetriRefusal`. */
@@ -63,13 +78,15 @@ export interface PetriWorld {
   readonly snapshots: SnapshotsKit
   readonly state: StateKit
   /** Sends an event of the catalogue about the object named. */
-  trigger(event: TriggerWish): Promise<readonly Message[]>
+  trigger(event: TriggerWish): Promise<Triggered>
+  /** Which operations, statuses, event types and errors this world's clients have met, and which never. */
+  coverage(): Promise<Coverage>
   /** Settings, clock and counts as they stand. */
   describe(): Promise<World>
   /** Sets the default story, and features; null puts a feature back to its default. */
   set(settings: {
-    readonly scenario?: string
-    readonly features?: Readonly<Record<string, boolean | string | null>>
+    readonly scenario?: string | undefined
+    readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
   }): Promise<World>
   /** Back to birth, or to the birth of another seed; endpoints added since are gone. */
   reset(options?: { readonly seed?: string }): Promise<void>
@@ -81,9 +98,6 @@ export interface RunningPetri extends PetriWorld {
   /** Another world with a key of its own, sharing nothing; made in milliseconds. */
   world(options?: WorldOptions): Promise<PetriWorld>
 }
-
-/** How long, as in `90s`, `3d`, `1d12h`. */
-export type Duration = string
 
 export interface ClockKit {
   get(): Promise<Clock>
@@ -106,23 +120,9 @@ export interface UsersKit {
   addData(userId: string, data: UserData): Promise<UserDataKept>
 }
 
-export interface UserData {
-  readonly resource: string
-  readonly provider: string
-  readonly source_type?: string
-  readonly samples?: readonly Readonly<Record<string, unknown>>[]
-  readonly summary?: Readonly<Record<string, unknown>>
-}
-
 export interface OrdersKit {
-  /** Orders a test kit, for tests that are not about ordering; of a user of its own unless one is named. */
-  place(wish?: {
-    readonly scenario?: string
-    readonly userId?: string
-    readonly zip?: string
-    /** A test of the catalogue; the first one collected by kit unless said. */
-    readonly labTestId?: string
-  }): Promise<Order>
+  /** Places an order, for tests that are not about ordering; what is not said is made up. */
+  place(wish?: OrderWish): Promise<Order>
   get(orderId: string): Promise<Order>
   /** Moves it by hand, out of its story. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
@@ -134,38 +134,12 @@ export interface OrdersKit {
   wait(orderId: string, status: string, options?: WaitOptions): Promise<Order>
 }
 
-export interface OrderMove {
-  readonly status: string
-  readonly status_detail?: string | null
-  readonly shipment?: Readonly<Record<string, string>>
-  readonly results?: {
-    readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown'
-    readonly missing?: readonly string[] | boolean
-  }
-  /** Also where the lifecycle has no such move. */
-  readonly force?: boolean
-}
-
-export interface WaitOptions {
-  /** True time; ten seconds unless said. */
-  readonly timeout?: Duration
-  /** How often it has to have happened. */
-  readonly times?: number
-}
-
 export interface ScenariosKit {
   list(): Promise<readonly Story[]>
   get(name: string): Promise<StoryInFull>
   /** Gives this world a story, as YAML or as an object. */
   add(name: string, story: string | Readonly<Record<string, unknown>>): Promise<StoryInFull>
   remove(name: string): Promise<void>
-}
-
-export interface MessageFilter {
-  readonly event_type?: string
-  readonly order_id?: string
-  readonly user_id?: string
-  readonly status?: MessageStatus
 }
 
 export interface WebhooksKit {
@@ -192,21 +166,6 @@ export interface WebhooksKit {
   behave(): Promise<void>
 }
 
-export interface EndpointOptions {
-  readonly secret?: string
-  readonly description?: string | null
-  readonly event_types?: readonly string[] | null
-  readonly headers?: Readonly<Record<string, string>>
-  readonly disabled?: boolean
-}
-
-export interface CallFilter {
-  /** An id or a route. */
-  readonly operation?: string
-  /** Such as `404`, or `4xx`. */
-  readonly status?: number | string
-}
-
 export interface RequestsKit {
   /** The latest calls of clients, oldest first; those of the control API are not among them. */
   list(filter?: CallFilter & { readonly method?: string; readonly path?: string }): Promise<readonly Call[]>
@@ -225,7 +184,7 @@ export interface FaultsKit {
 }
 
 export interface SnapshotsKit {
-  list(): Promise<readonly { readonly name: string; readonly [field: string]: unknown }[]>
+  list(): Promise<readonly Snapshot[]>
   save(name: string): Promise<void>
   restore(name: string): Promise<void>
   remove(name: string): Promise<void>
@@ -235,16 +194,6 @@ export interface StateKit {
   /** The whole world as JSON; secrets are left out. */
   export(): Promise<unknown>
   import(state: unknown): Promise<void>
-}
-
-export interface TriggerWish {
-  readonly event_type: string
-  readonly order_id?: string
-  readonly user_id?: string
-  readonly provider?: string
-  readonly appointment_id?: string
-  readonly job_id?: string
-  readonly data?: Readonly<Record<string, unknown>>
 }
 
 /** What Petri refused: the message in its words, the status and the body as they came. */

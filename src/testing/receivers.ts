@@ -47,7 +47,11 @@ export function createLocalReceivers(): LocalReceivers {
 
 async function hand({ url, headers, body }: Delivery, receive: Receiver): Promise<Reply> {
   const response = (await receive(new Request(url, { method: 'POST', headers, body }))) ?? nothing()
-  return { status: response.status, headers: Object.fromEntries(response.headers), body: await response.text() }
+  return {
+    status: response.status,
+    headers: Object.fromEntries(response.headers),
+    body: await response.text(),
+  }
 }
 
 const nothing = () => new Response(null, { status: 204 })
@@ -61,10 +65,13 @@ export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
       for await (const chunk of incoming) chunks.push(chunk)
       const headers = incoming.headers as Record<string, string>
       const url = new URL(incoming.url ?? '/', `http://${host}`).href
-      const { status, headers: given, body } = await hand(
-        { url, headers, body: Buffer.concat(chunks).toString() },
-        receive,
-      ).catch((error: unknown) => ({ status: 500, headers: {}, body: String(error) }))
+      const {
+        status,
+        headers: given,
+        body,
+      } = await hand({ url, headers, body: Buffer.concat(chunks).toString() }, receive).catch(
+        (error: unknown) => ({ status: 500, headers: {}, body: String(error) }),
+      )
       outgoing.writeHead(status, given).end(body)
     })
     // Only this machine, unless the Petri calls from another, such as a container.

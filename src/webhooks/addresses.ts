@@ -9,7 +9,17 @@ const refused = [
   ['fe80::', 10, 'ipv6'],
   ['fd00:ec2::254', 128, 'ipv6'],
   ['::', 128, 'ipv6'],
+  ['fec0::', 10, 'ipv6'],
+  // The same IPv4 addresses as IPv6 writes them: compatible, translated, by NAT64 and by 6to4.
+  ['::a9fe:0', 112, 'ipv6'],
+  ['::6464:64c8', 128, 'ipv6'],
+  ['::a83f:8110', 128, 'ipv6'],
+  ['::ffff:0:0:0', 96, 'ipv6'],
   ['64:ff9b::a9fe:0', 112, 'ipv6'],
+  ['64:ff9b::6464:64c8', 128, 'ipv6'],
+  ['64:ff9b::a83f:8110', 128, 'ipv6'],
+  ['64:ff9b:1::', 48, 'ipv6'],
+  ['2002:a9fe::', 32, 'ipv6'],
 ] as const
 
 /** Says why an address may not be called, or undefined when it may. */

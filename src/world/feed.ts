@@ -42,7 +42,7 @@ export class Feed {
   tell(kind: string, what: Readonly<Record<string, unknown>>, clock: Clock): void {
     if (kind === 'event') this.count(kind, String(what.event_type))
     else if (kind === 'order') this.count(kind, String(what.status))
-    else if (kind === 'delivery') this.count(`${kind} ${what.status}`, String(what.event_type))
+    else if (kind === 'delivery' && isDelivered(what.status)) this.count('delivered', String(what.event_type))
     if (this.#watchers.size === 0) return
     const happening = { at: clock.now(), kind, ...what }
     for (const watcher of this.#watchers) watcher.told(happening)
@@ -116,3 +116,5 @@ export class Feed {
     this.#watchers.clear()
   }
 }
+
+const isDelivered = (status: unknown) => typeof status === 'number' && status >= 200 && status < 300

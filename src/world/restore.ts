@@ -32,7 +32,7 @@ export function fillStore(
   if (kept) own.set(settings.name, [identity.teamId, { ...kept, identity }])
   const changes: Change[] = []
   const add = (table: string, rows: Map<string, Entry>) => {
-    const written = new Map<string, string | StoredText>()
+    const written = new Map<string, string>()
     for (const [id, entry] of rows) written.set(id, textOf(entry))
     store.tables.set(table, written)
     for (const [id, text] of written) changes.push({ table, id, text })
@@ -42,5 +42,8 @@ export function fillStore(
   store.append(changes)
 }
 
-const textOf = (entry: Entry): string | StoredText =>
-  typeof entry === 'object' && !(entry instanceof StoredText) ? JSON.stringify(entry) : entry
+/** A row as JSON. */
+export function textOf(entry: Entry): string {
+  if (entry instanceof StoredText) return entry.text
+  return typeof entry === 'string' ? entry : JSON.stringify(entry)
+}

@@ -48,6 +48,8 @@ export interface Surroundings {
   readonly baseUrl: () => string
   readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
   readonly onEvent: EventListener
+  /** Has the last word on what an event says. */
+  readonly alterEvent?: (world: World, type: string, data: object) => object
   /** Called once in a world's life, to give it what it is born with. */
   readonly newborn: (world: World) => void
   /** Told of what is a bug in Petri. */
@@ -110,10 +112,7 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     (born) => born.born?.(world) ?? [],
   )
   const isNew = !db.has(settings, teamId)
-  if (isNew) {
-    db.put(settings, { identity, birth, scenario: birth.scenario, pace: birth.pace, features: {} })
-    db.put(clockRow, bornClock(birth, around.wall()))
-  }
+  if (isNew) putBirth(db, identity, birth, around.wall())
   const clock = new Clock(db.get(clockRow, 'clock'), around.wall)
   let called = identity
   const world: World = {
@@ -140,7 +139,8 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     next: countIn(db),
     newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
     paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
-    emit: (type, subject, data) => appendEvent(world, type, subject, data),
+    emit: (type, subject, data) =>
+      appendEvent(world, type, subject, around.alterEvent?.(world, type, data) ?? data),
     compact: () => store.compact(),
     close: async () => {
       world.agenda.stop()
@@ -158,6 +158,12 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
   for (const [kind, handler] of around.handlers) handlers.set(kind, handler(world))
   if (isNew) around.newborn(world)
   return world
+}
+
+function putBirth(db: Database, identity: Identity, birth: Birth, wallNow: number): void {
+  const { scenario, pace } = birth
+  db.put(settings, { identity, birth, scenario, pace, features: {} })
+  db.put(clockRow, bornClock(birth, wallNow))
 }
 
 function countIn(db: Database): World['next'] {

@@ -178,11 +178,7 @@ export class Worlds {
     return world
   }
 
-  async #open(
-    identity: Identity,
-    birth: Birth,
-    prepare?: (store: WorldStore) => void,
-  ): Promise<World> {
+  async #open(identity: Identity, birth: Birth, prepare?: (store: WorldStore) => void): Promise<World> {
     const store = await this.#folder.open(identity.teamId)
     prepare?.(store)
     const world = openWorld(identity, birth, store, this.#around)

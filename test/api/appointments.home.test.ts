@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { events, payloadText } from '../../src/world/events.ts'
 import {
   book,
   change,
@@ -252,6 +253,15 @@ describe('an order that is simulated', () => {
     expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
       provider: 'getlabs',
       status: 'confirmed',
+    })
+    const told = [...petri.world().db.all(events)]
+      .filter(({ event_type }) => event_type === 'labtest.order.updated')
+      .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).data)
+    expect(told.at(-1)).toMatchObject({
+      last_event: { status },
+      details: {
+        data: { appointment_id: (await read(petri, 'phlebotomy', order.id)).body.id },
+      },
     })
     await petri.post(`/v3/order/${order.id}/test`)
     expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('completed')

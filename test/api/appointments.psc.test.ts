@@ -99,7 +99,7 @@ describe('the calendar of patient service centers', () => {
   it.each([
     ['?lab=quest', 400, 'site_codes or zip_code must be provided'],
     ['?lab=quest&zip_code=85004&radius=', 400, 'radius must be provided when using zip_code'],
-    ['?lab=quest&zip_code=99901', 404, 'No slots found for zip code'],
+    ['?lab=sonora_quest&zip_code=99901', 404, 'No slots found for zip code'],
     ['?lab=quest&site_codes=NOPE', 400, 'Location with site code NOPE not found'],
     ['?lab=quest&site_codes=QNY9', 400, 'Location with site code QNY9 is no longer active'],
     [

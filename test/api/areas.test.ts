@@ -1,5 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { refusal } from '../support/appointments.ts'
+import { orderReady, refusal } from '../support/appointments.ts'
 import { accountId, orderBy } from '../support/lab-orders.ts'
 import { orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -109,6 +109,28 @@ describe('patient service centers', () => {
       capabilities: ['appointment_scheduling_with_lab'],
     })
   })
+
+  it.each(['99501', '59001', '96813', '83702', '00601'])(
+    'are made up around %s, and can be booked',
+    async (zip) => {
+      const near = await sites(`zip_code=${zip}&lab_id=${QUEST}&radius=50`)
+      expect(near).toHaveLength(2)
+      expect(await sites(`zip_code=${zip}&lab_id=${QUEST}&radius=50`)).toEqual(near)
+      expect(near[0]?.distance).toBeLessThanOrEqual(near[1]?.distance ?? 0)
+      const order = await orderReady(petri, 'walk_in_test')
+      const code = near[1]?.site_code
+      const { body } = await petri.call(
+        'POST',
+        `/v3/order/psc/appointment/availability?lab=quest&site_codes=${code}`,
+      )
+      const { booking_key } = body.slots.at(-1).slots[0]
+      const booked = await petri.post(`/v3/order/${order.id}/psc/appointment/book`, { booking_key })
+      expect(booked).toMatchObject({
+        status: 200,
+        body: { status: 'confirmed', address: { zip_code: near[1]?.metadata.zip_code } },
+      })
+    },
+  )
 
   it('can be asked for by what they can do', async () => {
     const all = await sites(`zip_code=85004&lab_id=${LABCORP}`)

@@ -1,7 +1,7 @@
-import { inflateSync } from 'node:zlib'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { address, createUser, orderForPatient, orderKit, patient } from '../support/orders.ts'
+import { pagesOf } from '../support/pdf.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -20,21 +20,6 @@ async function pdf(path: string, from = petri): Promise<Buffer> {
   expect(bytes.subarray(0, 5).toString()).toBe('%PDF-')
   expect(bytes.subarray(-6).toString().trim()).toBe('%%EOF')
   return bytes
-}
-
-/** What is written on each page, one string a drawn text. */
-function pagesOf(file: Buffer): string[][] {
-  const pages: string[][] = []
-  for (let at = file.indexOf('stream\n'); at !== -1; at = file.indexOf('stream\n', at + 1)) {
-    if (file.subarray(at - 3, at).toString() === 'end') continue
-    const end = file.indexOf('endstream', at)
-    const content = inflateSync(file.subarray(at + 7, end)).toString('latin1')
-    const texts = [...content.matchAll(/<([0-9A-Fa-f]+)> Tj/g)].map(([, hex = '']) =>
-      Buffer.from(hex, 'hex').toString('latin1'),
-    )
-    if (texts.length > 0) pages.push(texts)
-  }
-  return pages
 }
 
 const textsOf = (file: Buffer) => pagesOf(file).flat()

@@ -3,6 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
 import type { AnyOperation } from '../../src/contract/operation.ts'
 import { contractOperations } from '../../src/resources/planned.ts'
+import { MANAGEMENT_KEY } from '../support/management.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
@@ -23,9 +24,11 @@ const pathWith = ({ route }: AnyOperation, value: string) =>
   route.slice(route.indexOf(' ') + 1).replace(/\{\w+\}/g, value)
 const takesKey = ({ access = 'world' }: AnyOperation) => access === 'world'
 
+const managementKey = { 'x-management-key': MANAGEMENT_KEY }
+
 /** A call that gets past the address: well-formed ids of things that are not there. */
 const callWith = (operation: AnyOperation, body?: unknown, headers?: Record<string, string>) =>
-  petri.call(methodOf(operation), pathWith(operation, NOBODY), body, headers)
+  petri.call(methodOf(operation), pathWith(operation, NOBODY), body, { ...managementKey, ...headers })
 
 describe('every operation', () => {
   it('has an id and a route of its own', () => {
@@ -70,7 +73,8 @@ describe('every operation', () => {
 
   it('refuses a malformed id in its path', async () => {
     for (const operation of served.filter(hasUuidInPath)) {
-      const answer = await petri.call(methodOf(operation), pathWith(operation, 'nope'))
+      const path = pathWith(operation, 'nope')
+      const answer = await petri.call(methodOf(operation), path, undefined, managementKey)
       expect(answer, operation.id).toMatchObject({ status: 422, body: { detail: expect.anything() } })
     }
   })

@@ -78,7 +78,11 @@ describe('a fault', () => {
 describe('a fault is refused', () => {
   it.each([
     ['an unknown route', { ...teapot, operation: 'GET /v2/users' }, /Did you mean "GET \/v2\/user/],
-    ['an unknown id', { ...teapot, operation: 'lab_tests_creat_order' }, /Did you mean "lab_tests_create_order"/],
+    [
+      'an unknown id',
+      { ...teapot, operation: 'lab_tests_creat_order' },
+      /Did you mean "lab_tests_create_order"/,
+    ],
     ['a call of the control API', { ...teapot, operation: 'GET /_petri/clock' }, /no operation/],
     ['a fault that does nothing', { operation: 'GET /v2/user' }, /nothing that goes wrong/],
     ['an unknown field', { ...teapot, tiems: 1 }, /Did you mean "times"/],
@@ -141,7 +145,10 @@ describe('over a socket', () => {
 })
 
 it('a call that is cut off in the middle was carried out, one that is reset was not', async () => {
-  for (const [drop, users] of [['reset', 0], ['truncate', 1]] as const) {
+  for (const [drop, users] of [
+    ['reset', 0],
+    ['truncate', 1],
+  ] as const) {
     await put({ operation: 'POST /v2/user', drop, times: 1 })
     const answer = await petri.petri.app.request('/v2/user', {
       method: 'POST',

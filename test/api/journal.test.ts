@@ -67,11 +67,7 @@ describe('the journal', () => {
       response: { link_token: '[redacted]' },
     })
     const followed = await petri.petri.app.request(`/v2/link/oauth/oura?token=${link_token}`)
-    const everything = JSON.stringify([
-      detail,
-      await detailOf({ headers: followed.headers }),
-      await list(),
-    ])
+    const everything = JSON.stringify([detail, await detailOf({ headers: followed.headers }), await list()])
     expect(everything).not.toContain(link_token)
     expect(everything).not.toContain(KEY)
     await petri.get(`/v2/user?api_key=${KEY}`)

@@ -1,5 +1,12 @@
-import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { startPetri } from '../../src/index.ts'
+import { Webhook } from 'svix'
+import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
+import type { Parsed } from '../../src/contract/schema.ts'
+import type * as kit from '../../src/index.ts'
+import { connectToPetri, matchers, type PetriRefusal, type PetriWorld, startPetri } from '../../src/index.ts'
+import type { Order } from '../../src/resources/orders/schema.ts'
+import type * as control from '../support/control-answers.ts'
+
+type Verdict = ReturnType<typeof matchers.toHaveStatus>
 
 const newUser = {
   method: 'POST',
@@ -8,7 +15,7 @@ const newUser = {
 }
 
 describe('startPetri', () => {
-  // One of these tests asks a server of its own on this machine.
+  // Some of these tests ask a server of their own on this machine.
   beforeEach(() => void vi.unstubAllGlobals())
 
   it('answers without a socket, with its own key unless given another', async () => {
@@ -35,4 +42,206 @@ describe('startPetri', () => {
   it('refuses an instant that is none', async () => {
     await expect(startPetri({ now: 'soon' })).rejects.toThrow('now should be an ISO 8601 date or instant')
   })
+})
+
+/** The kit works alike in this process and over a socket. */
+describe.each(['in this process', 'over a socket'])('the testing kit %s', (where) => {
+  beforeEach(() => void vi.unstubAllGlobals())
+
+  async function open(use: (world: PetriWorld) => Promise<void>) {
+    const server = await startPetri({
+      now: '2026-01-05T09:00:00Z',
+      ...(where !== 'in this process' && { port: 0 }),
+    })
+    const petri = server.url === undefined ? server : await connectToPetri({ url: server.url })
+    try {
+      const world = await petri.world({ now: '2026-01-05T09:00:00Z' })
+      await use(world)
+      await world.close()
+      await expect(world.describe()).rejects.toThrow('401')
+    } finally {
+      await petri.close()
+      await server.close()
+    }
+  }
+
+  it('moves the clock and tells when it is', () =>
+    open(async (world) => {
+      const order = await world.orders.place({ scenario: 'happy-path' })
+      const { effects } = await world.clock.advance('2d')
+      expect(effects.some(({ order_id }) => order_id === order.id)).toBe(true)
+      expect(await world.clock.now()).toEqual(new Date('2026-01-07T09:00:00Z'))
+      await world.clock.advance({ to: new Date('2026-01-08T09:00:00Z') })
+      expect(await world.clock.get()).toMatchObject({ frozen: true, now: '2026-01-08T09:00:00.000Z' })
+      expect(await world.clock.run()).toMatchObject({ frozen: false })
+    }))
+
+  it('delivers webhooks to a function, signed', () =>
+    open(async (world) => {
+      const verifier = new Webhook(world.webhookSecret)
+      const received: string[] = []
+      await world.webhooks.deliverTo(async (request) => {
+        const event = verifier.verify(await request.text(), Object.fromEntries(request.headers))
+        received.push((event as { event_type: string }).event_type)
+      })
+      await world.orders.place({ scenario: 'happy-path' })
+      await world.clock.advance({ until: 'idle' })
+      const messages = await world.webhooks.messages({ status: 'delivered' })
+      expect(messages.map(({ event_type }) => event_type)).toEqual(received)
+      expect(received).toContain('labtest.order.created')
+    }))
+
+  it('shows what a receiver answered, and tries again on request', () =>
+    open(async (world) => {
+      let status = 500
+      await world.webhooks.deliverTo(() => new Response('not yet', { status }))
+      await world.users.create('ada')
+      await world.orders.place()
+      await world.clock.settle()
+      const [message] = await world.webhooks.messages({ event_type: 'labtest.order.created' })
+      expect(message?.attempts[0]).toMatchObject({ status: 500, response: { body: 'not yet' } })
+      status = 200
+      await world.webhooks.resend(message?.id ?? '')
+      await world.clock.settle()
+      expect(await world.webhooks.message(message?.id ?? '')).toMatchObject({ status: 'delivered' })
+    }))
+
+  it('moves orders by hand, and throws what Petri refuses in its words', () =>
+    open(async (world) => {
+      const { id } = await world.orders.place()
+      expect((await world.orders.move(id, 'cancelled')).last_event.status).toBe('cancelled.testkit.cancelled')
+      const refusal: PetriRefusal = await world.orders.move(id, 'completed').then(
+        () => expect.fail('it was not refused'),
+        (error) => error,
+      )
+      expect(refusal).toMatchObject({ name: 'PetriRefusal', status: 409, body: { legal: [] } })
+      expect(refusal.message).toContain('legal: nothing')
+    }))
+
+  it('is as at its birth after a reset', () =>
+    open(async (world) => {
+      const first = await world.orders.place()
+      await world.clock.advance('1d')
+      await world.reset()
+      expect(await world.orders.place()).toEqual(first)
+    }))
+
+  it('takes stories and faults', () =>
+    open(async (world) => {
+      const { source } = await world.scenarios.get('happy-path')
+      await world.scenarios.add(
+        'mine',
+        source.replace('name: happy-path', 'name: mine').replace(/^match:.*\n/m, ''),
+      )
+      await world.set({ scenario: 'mine' })
+      const { id } = await world.orders.place()
+      expect(await world.orders.story(id)).toMatchObject({ scenario: 'mine' })
+      await world.faults.set({ operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } })
+      await expect(world.orders.get(id)).rejects.toMatchObject({ status: 503 })
+      expect(await world.orders.get(id)).toMatchObject({ id })
+      expect(await world.faults.list()).toMatchObject([{ hits: 1 }])
+    }))
+
+  it('waits, and tells what came nearest', () =>
+    open(async (world) => {
+      await world.webhooks.deliverTo(() => undefined)
+      const { id } = await world.orders.place({ scenario: 'happy-path' })
+      const [created] = await world.webhooks.wait({ event_type: 'labtest.order.created' })
+      expect(created).toMatchObject({ order_id: id, status: 'delivered' })
+      const [call] = await world.requests.wait({ operation: 'POST /v3/order' })
+      const { unread, response } = await world.requests.get(call?.id ?? '')
+      expect({ unread, response }).toMatchObject({ unread: [], response: { order: { id } } })
+      await world.clock.advance('30d')
+      expect(await world.orders.wait(id, 'completed')).toMatchObject({ id, status: 'completed' })
+      const late = world.orders.wait(id, 'cancelled', { timeout: '50ms' })
+      await expect(late).rejects.toThrow(/^POST \/_petri\/wait answered 408: [\s\S]*\n +2026-\S+ .*completed/)
+    }))
+
+  it('triggers events, takes snapshots and puts an exported state back', () =>
+    open(async (world) => {
+      await world.webhooks.deliverTo(() => undefined)
+      const { id } = await world.orders.place({ scenario: 'manual' })
+      const { messages } = await world.trigger({ event_type: 'labtest.result.critical', order_id: id })
+      expect(messages).toMatchObject([{ event_type: 'labtest.result.critical', order_id: id }])
+      await world.snapshots.save('placed')
+      await world.orders.move(id, 'cancelled')
+      const state = await world.state.export()
+      await world.snapshots.restore('placed')
+      expect((await world.orders.get(id)).status).not.toBe('cancelled')
+      expect(await world.snapshots.list()).toMatchObject([{ name: 'placed' }])
+      await world.state.import(state)
+      expect(await world.orders.get(id)).toMatchObject({ status: 'cancelled' })
+    }))
+})
+
+it('has types that say what the control API answers', () => {
+  expectTypeOf<Parsed<typeof control.Advanced>>().toExtend<kit.Advanced>()
+  expectTypeOf<Parsed<typeof control.Coverage>>().toExtend<kit.Coverage>()
+  expectTypeOf<Parsed<typeof control.Faults>['faults'][number]>().toExtend<kit.Fault>()
+  expectTypeOf<Parsed<typeof control.OrderScenario>>().toExtend<kit.OrderStory>()
+  expectTypeOf<Parsed<typeof control.Request>>().toExtend<kit.CallInFull>()
+  expectTypeOf<Parsed<typeof control.ScenarioView>>().toExtend<kit.StoryInFull>()
+  expectTypeOf<Parsed<typeof control.Snapshot>>().toExtend<kit.Snapshot>()
+  expectTypeOf<Parsed<typeof control.Triggered>>().toExtend<kit.Triggered>()
+  expectTypeOf<Parsed<typeof control.UserDataKept>>().toExtend<kit.UserDataKept>()
+  expectTypeOf<Parsed<typeof control.WebhookEndpoint>>().toExtend<kit.Endpoint>()
+  expectTypeOf<Parsed<typeof control.World>>().toExtend<kit.World>()
+  expectTypeOf<Parsed<typeof Order>>().toExtend<kit.Order>()
+})
+
+describe('matchers', () => {
+  beforeEach(() => void vi.unstubAllGlobals())
+
+  /** What a matcher says when it does not hold. */
+  const said = async (verdict: Verdict | Promise<Verdict>) => {
+    const { pass, message } = await verdict
+    return pass ? 'holds' : message()
+  }
+
+  it('tell where an order stands and what it has been', async () => {
+    const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
+    const { id } = await petri.orders.place({ scenario: 'problem-in-transit-customer' })
+    await petri.clock.advance('5d')
+    const order = await petri.orders.get(id)
+    const { toHaveStatus, toHaveVisited } = matchers
+    expect(await said(toHaveStatus(order, 'problem_in_transit_customer'))).toBe('holds')
+    expect(await said(toHaveStatus(order, order.last_event.status))).toBe('holds')
+    expect(await said(toHaveStatus(order, 'lost'))).toContain(
+      'The order is collecting_sample.testkit.problem_in_transit_customer, not lost. It was:\n' +
+        '  2026-01-05T09:00:00+00:00  received.testkit.ordered\n',
+    )
+    expect(await said(toHaveVisited(order, ['ordered', 'transit_customer']))).toBe('holds')
+    expect(await said(toHaveVisited(order, ['transit_customer', 'ordered']))).toContain(
+      'The order has not been ordered after transit_customer. It was:',
+    )
+    await petri.close()
+  })
+
+  it('tell what was delivered, and what came nearest', async () => {
+    const petri = await startPetri()
+    const { toHaveDelivered } = matchers
+    expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toContain('no messages at all')
+    let status = 200
+    await petri.webhooks.deliverTo(() => new Response(null, { status }))
+    const { id } = await petri.orders.place({ scenario: 'manual' })
+    await petri.clock.settle()
+    const created = { event_type: 'labtest.order.created', order_id: id }
+    expect(await said(toHaveDelivered(petri, created))).toBe('holds')
+    expect(await said(toHaveDelivered(petri, created, 2))).toContain('1 delivered of 2 ')
+    expect(await said(toHaveDelivered(petri, { ...created, order_id: 'none' }))).toMatch(
+      /^None delivered of \S+ none\. The nearest:\n {2}delivered {2}labtest\.order\.created {2}order /,
+    )
+    status = 500
+    await petri.orders.move(id, 'cancelled')
+    await petri.clock.settle()
+    expect(await said(toHaveDelivered(petri, 'labtest.order.updated', 7))).toMatch(/pending .*500/)
+    await petri.close()
+  })
+})
+
+it('says where it looked when there is no Petri', async () => {
+  vi.unstubAllGlobals()
+  await expect(connectToPetri({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
+    'No answer from http://127.0.0.1:1',
+  )
 })

@@ -307,6 +307,19 @@ describe('simulating as the live sandbox does', () => {
     expect(lowsOf(await readOrder(petri, order.id))).toEqual(['ordered', 'requisition_created', ...lows])
   })
 
+  it('tells results in turn as numbers, comments and ranges', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await simulate(order.id)
+    await simulate(order.id, 'completed.walk_in_test.completed')
+    const { results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    expect(results.slice(0, 4).map(({ type }: { type: string }) => type)).toEqual([
+      'numeric',
+      'comment',
+      'range',
+      'numeric',
+    ])
+  })
+
   it('waits once', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     await simulate(order.id)

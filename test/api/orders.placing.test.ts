@@ -375,3 +375,33 @@ describe('a patient', () => {
     expect(await sendOrder(petri, unknown)).toMatchObject({ status: 422 })
   })
 })
+
+describe('a laboratory that takes patients of one gender', () => {
+  it('refuses others, when ordered and when a kit is registered', async () => {
+    const refusal = refused(400, 'Lab MyUTI does not allow gender male')
+    const made = { name: 'Urine', method: 'testkit', description: 'x', marker_ids: [24001] }
+    const lab_test_id = (await petri.post('/v3/lab_tests', made)).body.id
+    const man = { patient_details: { ...patient, gender: 'male' } }
+    expect(await sendOrder(petri, { lab_test_id, ...man })).toMatchObject(refusal)
+    expect((await sendOrder(petri, { lab_test_id })).status).toBe(200)
+    const user_id = await createUser(petri, 'stock')
+    const shipping_details = { ...address, phone_number: patient.phone_number }
+    const { body } = await petri.post('/v3/order/testkit', { user_id, lab_test_id, shipping_details })
+    const { sample_id } = body.order
+    const registration = { sample_id, patient_address: address, patient_details: patient }
+    expect(await petri.post('/v3/order/testkit/register', { ...registration, ...man })).toMatchObject(refusal)
+    expect((await petri.post('/v3/order/testkit/register', registration)).status).toBe(200)
+  })
+})
+
+describe('a marker that insurers do not pay for', () => {
+  it('is not billed to them', async () => {
+    const made = { name: 'Signal', method: 'walk_in_test', description: 'x', marker_ids: [8083] }
+    const lab_test_id = (await petri.post('/v3/lab_tests', made)).body.id
+    const billed = { lab_test_id, billing_type: 'commercial_insurance', icd_codes: ['E78.5'] }
+    expect(await sendOrder(petri, billed)).toMatchObject(
+      refused(400, expect.stringContaining('cannot be billed to insurance')),
+    )
+    expect((await sendOrder(petri, { lab_test_id })).status).toBe(200)
+  })
+})

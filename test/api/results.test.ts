@@ -338,6 +338,33 @@ describe('reports over time', () => {
     expect(new Set(last.results.map(({ timestamp }) => timestamp.slice(0, 10))).size).toBe(3)
   })
 
+  it.each([
+    [{}, { interpretation: 'abnormal' }],
+    [{ interpretation: 'normal' }, { interpretation: 'critical' }],
+    [{ interpretation: 'abnormal' }, { interpretation: 'critical' }],
+    [{ interpretation: 'critical' }, {}],
+    [{ interpretation: 'unknown' }, { types: ['comment'] }],
+    [{ interpretation: 'abnormal' }, { missing: true }],
+  ])('told as %j stand when the rest is told as %j', async (first, last) => {
+    for (const codes of [undefined, ['7600'], ['10231', '6399', '899']]) {
+      const { id } = await order(codes ? { codes } : {})
+      await move(id, 'partial_results', first)
+      const half = await results(id)
+      await petri.post('/_petri/clock/advance', { by: '3d' })
+      await move(id, 'completed', last)
+      const whole = await results(id)
+      expect(whole.results).toEqual(expect.arrayContaining(half.results))
+      expect(whole.results.length + (whole.missing_results?.length ?? 0)).toBeGreaterThan(half.results.length)
+      expect(whole.missing_results !== null).toBe('missing' in last)
+      const { interpretation } = whole.metadata
+      expect((await petri.get(`/v3/order/${id}`)).body.interpretation).toBe(interpretation)
+      const lines = whole.results.map((line) => line.interpretation)
+      const isBad = interpretation === 'critical' || interpretation === 'abnormal'
+      if (isBad) expect(lines).toContain(interpretation)
+      else expect(flagged(whole.results)).toEqual([])
+    }
+  })
+
   it('are replaced when corrected', async () => {
     const placed = await order()
     await move(placed.id, 'completed')

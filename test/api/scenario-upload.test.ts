@@ -180,6 +180,24 @@ describe('a story that cannot be', () => {
     expect(await names()).not.toContain('mine')
   })
 
+  it('is refused when it names a result that no marker has', async () => {
+    const story = (missing: string) =>
+      YAML.replace(/ {2}- .* lost .*/, `  - { after: 1d, status: lost, results: { missing: [${missing}] } }`)
+    expect((await upload('mine', story('ldl-cholesterol-calc'))).status).toBe(200)
+    expect(await upload('mine', story('ldl-cholestrol-calc'))).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            msg: '"ldl-cholestrol-calc" is no result of any marker. Did you mean "ldl-cholesterol-calc"?',
+            loc: ['body', 'steps', 2],
+            ctx: { line: 8, step: 3 },
+          },
+        ],
+      },
+    })
+  })
+
   it('leaves the one that was there', async () => {
     await upload('mine', YAML)
     await upload('mine', YAML.replace('1h', 'soon'))

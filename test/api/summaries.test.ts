@@ -142,6 +142,8 @@ describe('a workout', () => {
     const [first, second] = await list(petri, userId, 'workouts')
     const query = `start_date=${first.time_start.replace('+00:00', 'Z')}&end_date=${second.time_start.replace('+00:00', 'Z')}`
     expect((await list(petri, userId, 'workouts', query)).map(({ id }) => id)).toEqual([first.id, second.id])
+    const ever = await list(petri, userId, 'workouts', 'start_date=0001-01-01&end_date=9999-12-31')
+    expect(ever).toEqual(await list(petri, userId, 'workouts'))
   })
 })
 

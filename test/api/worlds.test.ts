@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import type { Tables } from '../../src/world/database.ts'
+import { memoryShelf } from '../../src/world/snapshots.ts'
 import type { WorldFolder } from '../../src/world/worlds.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -15,6 +16,7 @@ function openFolder(): { folder: WorldFolder; rows: (teamId: string) => string }
       return { tables, append: () => undefined, compact: quiet, close: quiet, discard: quiet }
     },
     remove: async (teamId) => void kept.delete(teamId),
+    snapshots: () => memoryShelf(),
     close: async () => undefined,
   }
   const parse = (entry: unknown) => (typeof entry === 'string' ? JSON.parse(entry) : entry)

@@ -11,12 +11,26 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   http: ['contract', 'world', 'kernel'],
   webhooks: ['resources', 'contract', 'world', 'kernel'],
   scenarios: ['resources', 'contract', 'world', 'kernel'],
+  management: ['webhooks', 'resources', 'contract', 'world', 'kernel'],
   control: ['scenarios', 'webhooks', 'resources', 'contract', 'world', 'kernel'],
   defaults: [],
   listen: [],
-  petri: ['defaults', 'control', 'scenarios', 'webhooks', 'http', 'resources', 'contract', 'world', 'kernel'],
+  petri: [
+    'defaults',
+    'control',
+    'management',
+    'scenarios',
+    'webhooks',
+    'http',
+    'resources',
+    'contract',
+    'world',
+    'kernel',
+  ],
   cli: ['petri', 'listen', 'defaults', 'webhooks', 'scenarios', 'resources', 'contract', 'world', 'kernel'],
-  index: ['petri', 'listen', 'defaults', 'contract', 'kernel'],
+  // A client of the control API, whose types are published.
+  testing: [],
+  index: ['testing', 'petri', 'listen', 'defaults', 'webhooks', 'contract', 'kernel'],
 }
 
 /** The files through which resources know each other. */

@@ -71,6 +71,7 @@ function optionsOf(config: Config, log: Log, baseUrl: () => string): PetriOption
     baseUrl,
     authHeaders: config.authHeaders,
     controlToken: config.controlToken,
+    managementKey: config.managementKey,
     ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
     ...(config.seeds !== undefined && { seeds: [config.seeds] }),
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),

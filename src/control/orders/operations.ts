@@ -4,11 +4,14 @@ import { boolean, field, oneOf, text } from '../../contract/fields.ts'
 import { operation } from '../../contract/operation.ts'
 import { schema } from '../../contract/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { dottedStatuses, lowStatuses, readStatus, statusDetails } from '../../resources/orders/lifecycle.ts'
 import { OrderPath } from '../../resources/orders/requests.ts'
 import { interpretations, Order } from '../../resources/orders/schema.ts'
-import { moveByHand, type Step } from '../../resources/orders/service.ts'
+import { getOrder, methodOf, moveByHand, type Step } from '../../resources/orders/service.ts'
 import { orders } from '../../resources/orders/table.ts'
+import { resultTypes } from '../../resources/results/schema.ts'
+import { refuseUnknownResults } from '../../resources/results/service.ts'
 
 /** A low-level or dotted status in any accepted spelling. */
 const anyStatus = () =>
@@ -38,6 +41,7 @@ const Move = schema('Move', () =>
       .strictObject({
         interpretation: oneOf(interpretations).optional(),
         missing: z.union([z.array(text()), z.boolean()]).optional(),
+        types: z.array(oneOf(resultTypes)).optional(),
       })
       .optional(),
     force: boolean().default(false),
@@ -56,6 +60,14 @@ export const orderControlOperations = [
     async run(world, { params, body }) {
       await world.parts.stories.ready()
       const { status, status_detail: detail, shipment, results, force } = body
+      const order = getOrder(world, params.order_id)
+      if (status.method && status.method !== methodOf(order)) {
+        throw new Problem(
+          'bad_request',
+          `${status.method} is not how this order is collected; it is ${methodOf(order)}.`,
+        )
+      }
+      if (Array.isArray(results?.missing)) refuseUnknownResults(world, order, results.missing)
       const step = { to: status.low, detail, shipment, results } as Step
       moveByHand(world, params.order_id, step, force)
       return world.db.text(orders, params.order_id)

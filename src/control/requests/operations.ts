@@ -9,7 +9,8 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
     id: 'petri_requests_list',
     route: 'GET /_petri/requests',
     tag,
-    summary: "The latest calls of this world's clients, newest last; calls of the control API are not among them",
+    summary:
+      "The latest calls of this world's clients, newest last; calls of the control API are not among them",
     query: RequestQuery,
     returns: RequestList,
     run: (world, { query }) => listRequests(world, query, mirrored()),
@@ -18,7 +19,8 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
     id: 'petri_requests_get',
     route: 'GET /_petri/requests/{request_id}',
     tag,
-    summary: 'One call by its x-request-id: what was sent and answered, what nothing read, and what it caused',
+    summary:
+      'One call by its x-request-id: what was sent and answered, what nothing read, and what it caused',
     params: RequestPath,
     returns: Request,
     run: (world, { params }) => describeRequest(world, getRequest(world, params.request_id), mirrored()),

@@ -4,8 +4,10 @@ import { pageAfter } from '../../contract/page.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../../contract/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { tooDeepAt } from '../../kernel/nesting.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { messageId, messages } from '../../webhooks/table.ts'
+import { type Message, messageId, messages } from '../../webhooks/table.ts'
+import { apiKeysOf } from '../../world/api-keys.ts'
 import { events } from '../../world/events.ts'
 import type { RequestRecord } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
@@ -15,7 +17,10 @@ import { unreadOf } from './unread.ts'
 type Operations = readonly AnyOperation[]
 
 /** Secrets of a world that need not look like any. */
-export const secretsOf = ({ identity }: World): string[] => [identity.apiKey, identity.webhookSecret]
+export const secretsOf = ({ identity }: World): string[] => [
+  ...apiKeysOf(identity).map(({ value }) => value),
+  identity.webhookSecret,
+]
 
 /** The operation somebody named, or a refusal with the nearest. */
 export function getOperation(name: string, operations: Operations) {
@@ -52,7 +57,15 @@ export function getRequest(world: World, id: string): RequestRecord {
 
 export function summarise(world: World, record: RequestRecord): Parsed<typeof RequestSummary> {
   const { id, at, operation, method, url, status, duration_ms } = record
-  return { id, at: toIso(at), operation, method, path: redactText(url, secretsOf(world)), status, duration_ms }
+  return {
+    id,
+    at: toIso(at),
+    operation,
+    method,
+    path: redactText(url, secretsOf(world)),
+    status,
+    duration_ms,
+  }
 }
 
 export function describeRequest(
@@ -75,9 +88,10 @@ export function describeRequest(
   }
 }
 
-/** JSON where it is, text otherwise; null for nothing. */
+/** JSON where it is, text otherwise, as what is too deep to be walked through; null for nothing. */
 function parse(text: string): unknown {
   if (text === '') return null
+  if (tooDeepAt(text) !== undefined) return text
   try {
     return JSON.parse(text)
   } catch {
@@ -85,14 +99,23 @@ function parse(text: string): unknown {
   }
 }
 
+/** The messages an event became, one for each endpoint. */
+export function messagesOfEvent(world: World, eventId: string): Message[] {
+  const sent: Message[] = []
+  for (let ordinal = 1; ; ordinal++) {
+    const message = world.db.find(messages, messageId(eventId, ordinal))
+    if (!message) return sent
+    sent.push(message)
+  }
+}
+
 function describeCaused(world: World, eventId: string) {
   const event = world.db.find(events, eventId)
   if (!event) return []
-  const sent = []
-  for (let ordinal = 1; ; ordinal++) {
-    const message = world.db.find(messages, messageId(eventId, ordinal))
-    if (!message) break
-    sent.push({ id: message.id, endpoint_id: message.endpoint_id, status: message.status })
-  }
+  const sent = messagesOfEvent(world, eventId).map(({ id, endpoint_id, status }) => ({
+    id,
+    endpoint_id,
+    status,
+  }))
   return [{ event_id: eventId, event_type: event.event_type, at: toIso(event.at), messages: sent }]
 }

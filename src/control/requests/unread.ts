@@ -14,7 +14,8 @@ export function unreadOf(operation: AnyOperation | undefined, search: string, bo
   return [...query, ...unknownFields(operation.body(), body, 'body')]
 }
 
-function unknownFields(schema: unknown, value: unknown, at: string): string[] {
+/** What a value has that a schema knows nothing of. */
+export function unknownFields(schema: unknown, value: unknown, at: string): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unknownFields(schema.unwrap(), value, at)
   if (schema instanceof z.ZodPipe) return unknownInPipe(schema, value, at)

@@ -62,9 +62,12 @@ export function putIntoStory(
 ): void {
   const order = getOrder(world, orderId)
   const story = teller.get(world, scenario)
-  const fromLow = from === undefined ? undefined : readStatus(from)?.low
-  if (from !== undefined && !fromLow) throw new Problem('bad_request', `"${from}" is no status of an order.`)
-  const at = placeInStory(order, story, fromLow)
+  const read = from === undefined ? undefined : readStatus(from)
+  if (from !== undefined && !read) throw new Problem('bad_request', `"${from}" is no status of an order.`)
+  if (read?.method && read.method !== methodOf(order)) {
+    throw new Problem('bad_request', `"${from}" is no status of ${methodOf(order)}.`)
+  }
+  const at = placeInStory(order, story, read?.low)
   if (at === undefined) throw unreachable(order, story)
   world.parts.stories.leave(world, orderId, `the order was put into ${story.name}`)
   world.agenda.remove(STEP, orderId)

@@ -1,5 +1,6 @@
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { allResultNames } from '../../resources/results/service.ts'
 import type { Story } from '../../scenarios/file.ts'
 import type { Refusal } from '../../scenarios/read.ts'
 import type { ScenarioTeller } from '../../scenarios/storyteller.ts'
@@ -13,10 +14,14 @@ export async function uploadStory(
   name: string,
   source: string,
 ): Promise<Story> {
+  if (world.parts.feeds.names(world).includes(name))
+    throw new Problem('conflict', `"${name}" is a feed story; no scenario can have its name.`)
   const { refuseOtherName, ScenarioError } = await import('../../scenarios/read.ts')
   try {
     const story = teller.read(source, name)
     refuseOtherName(story, name, name)
+    const strange = strangeResults(world, story)
+    if (strange.length > 0) throw new ScenarioError(strange)
     teller.upload(world, story)
     return story
   } catch (error) {
@@ -25,7 +30,27 @@ export async function uploadStory(
   }
 }
 
-const toEntry = ({ file, line, step, message, legal }: Refusal) => ({
+/** Missing results that nothing in the catalogue is called. */
+function strangeResults(world: World, { steps, source, name: file }: Story): Refusal[] {
+  const named = steps.flatMap((step, at) => {
+    const missing = step.kind === 'move' ? step.step.results?.missing : undefined
+    return Array.isArray(missing) ? missing.map((name: string) => ({ name, step: at + 1 })) : []
+  })
+  if (named.length === 0) return []
+  const known = allResultNames(world.parts.catalogue)
+  const lines = source.split('\n')
+  return named
+    .filter(({ name }) => !known.includes(name))
+    .map(({ name, step }) => ({
+      file,
+      line: Math.max(1, lines.findIndex((text) => text.includes(name)) + 1),
+      step,
+      message: `"${name}" is no result of any marker.${didYouMean(name, known)}`,
+    }))
+}
+
+/** A refusal as an entry of a 422. */
+export const toEntry = ({ file, line, step, message, legal }: Refusal) => ({
   type: 'scenario_invalid',
   loc: step === undefined ? ['body'] : ['body', 'steps', step - 1],
   msg: message,

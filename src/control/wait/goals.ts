@@ -1,3 +1,4 @@
+import { eventTypeNames } from '../../contract/event-types.ts'
 import type { AnyOperation } from '../../contract/operation.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
@@ -75,6 +76,10 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
 
 export function messageGoal(world: World, wish: NonNullable<Wish['message']>, times: number): Goal {
   const { status, ...about } = wish
+  const { event_type: type } = about
+  if (type !== undefined && !eventTypeNames.includes(type) && !type.startsWith('message.')) {
+    throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, eventTypeNames)}`)
+  }
   const given = Object.entries(about).filter(([, value]) => value !== undefined)
   const like = (message: Message) =>
     given.filter(([field, value]) => message[field as keyof typeof about] === value).length

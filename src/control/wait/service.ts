@@ -15,10 +15,7 @@ export function goalOf(
 ): Goal {
   const given = [order_id, message, request].filter((wish) => wish !== undefined)
   if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
-    throw new Problem(
-      'bad_request',
-      'Say exactly one of "order_id" with "status", "message" and "request".',
-    )
+    throw new Problem('bad_request', 'Say exactly one of "order_id" with "status", "message" and "request".')
   }
   if (message) return messageGoal(world, message, times)
   if (request) return requestGoal(world, request, times, operations)
@@ -85,6 +82,7 @@ function standing({ clock, agenda }: World): string {
   const due = agenda.nextDue()
   const next = due === undefined ? 'nothing is due any more' : `what is due next is due at ${toIso(due)}`
   if (!clock.frozen) return `It is ${toIso(clock.now())} in this world; ${next}.`
-  const advice = due === undefined ? '' : ` Advance the clock: POST /_petri/clock/advance {"to": "${toIso(due)}"}.`
+  const advice =
+    due === undefined ? '' : ` Advance the clock: POST /_petri/clock/advance {"to": "${toIso(due)}"}.`
   return `Time stands still in this world: its clock is frozen at ${toIso(clock.now())}, and ${next}.${advice}`
 }

@@ -22,6 +22,7 @@ const FeatureValues = schema('PetriFeatures', () =>
 export const World = schema('PetriWorld', () =>
   z.object({
     team_id: z.uuid(),
+    org_id: z.uuid(),
     name: z.string(),
     api_key: z.string(),
     webhook_secret: z.string(),

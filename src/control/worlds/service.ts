@@ -25,10 +25,11 @@ export interface WorldsParts {
 const counted: Readonly<Record<string, Table<any, any>>> = { users, orders, events, messages }
 
 export function describeWorld(world: World) {
-  const { teamId, name, apiKey, webhookSecret } = world.identity
+  const { teamId, orgId, name, apiKey, webhookSecret } = world.identity
   const counts = Object.entries(counted).map(([noun, table]) => [noun, world.db.count(table)])
   return {
     team_id: teamId,
+    org_id: orgId,
     name,
     api_key: apiKey,
     webhook_secret: webhookSecret,

@@ -4,7 +4,7 @@ import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { phlebotomyArea, type SiteNearby, sitesNear } from '../areas/service.ts'
+import { findSite, phlebotomyArea, type SiteNearby, sitesNear } from '../areas/service.ts'
 import type { PhlebotomyAreaSeed, PscSiteSeed } from '../catalogue/service.ts'
 import { keyMaker } from './booking-keys.ts'
 import { home, type Kind, psc } from './kinds.ts'
@@ -87,9 +87,8 @@ function sitesByCode(world: World, { lab }: PscSearch, codes: readonly string[])
   if (codes.length > MOST_SITES) {
     throw new Problem('bad_request', 'site_codes must be less than or equal to 3')
   }
-  const known = world.parts.catalogue.pscSites()
   const sites = codes.map((code) => {
-    const site = known.get(`${lab}/${code}`)
+    const site = findSite(world, lab, code)
     if (!site) throw new Problem('bad_request', `Location with site code ${code} not found`)
     if (!site.is_active) {
       throw new Problem('bad_request', `Location with site code ${code} is no longer active`)

@@ -72,7 +72,9 @@ export const VisitRequest = schema('AppointmentVisitRequest', () =>
 /** Renames a key of older or newer samples to the one of the schema. */
 const renamed = (names: Readonly<Record<string, string>>) => (input: unknown) =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
-    ? Object.fromEntries(Object.entries(input).map(([key, value]) => [names[key] ?? key, value]))
+    ? Object.fromEntries(
+        Object.entries(input).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]),
+      )
     : input
 
 export const HomeCancelRequest = schema('PhlebotomyAppointmentCancelRequest', () =>

@@ -2,6 +2,7 @@ import { feature } from '../../contract/features.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
 import { localDate, nextDate, offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
+import { findSite } from '../areas/service.ts'
 import { type PhlebotomyAreaSeed, type PscSiteSeed, pscSiteKey } from '../catalogue/service.ts'
 import { bookings, takenSlots } from './table.ts'
 
@@ -124,7 +125,8 @@ export function findSlot(world: World, id: string): { slot: Slot; place: SlotPla
   const { catalogue } = world.parts
   const at = id.lastIndexOf('@')
   const startAt = Number(id.slice(at + 1)) * 1000
-  const site = catalogue.pscSites().get(id.slice(0, at))
+  const [lab = '', code = ''] = id.slice(0, at).split('/')
+  const site = findSite(world, lab, code)
   if (site) return { slot: siteSlot(site, startAt), place: { site } }
   const area = catalogue.phlebotomyAreas().get(id.slice(0, at))
   return area && { slot: homeSlot(world, area, startAt), place: { area } }

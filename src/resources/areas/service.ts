@@ -5,6 +5,7 @@ import type { billingTypes, LabSeed } from '../catalogue/schema.ts'
 import type { Capability, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/service.ts'
 import { getLinkedLabAccount } from '../lab-accounts/service.ts'
 import { milesBetween, spread } from './distances.ts'
+import { madeUpSite, madeUpSites } from './made-up-sites.ts'
 import { type AreaInfo, type AreaQuery, centralLabs, type LabLocation, type PscInfo } from './schema.ts'
 
 type CentralLab = (typeof centralLabs)[number]
@@ -46,13 +47,27 @@ export function sitesNear(world: World, search: SiteSearch): SiteNearby[] {
   const { lab, zip, radius = Number.POSITIVE_INFINITY, capabilities } = search
   const here = placeOfZip(world, zip)
   if (!here) return []
-  return [...world.parts.catalogue.pscSites().values()]
+  const { catalogue } = world.parts
+  const measured = (site: PscSiteSeed) => ({ site, distance: milesBetween(here, site) })
+  const seeded = [...catalogue.pscSites().values()]
     .filter((site) => site.lab === lab && site.is_active)
-    .filter((site) => (capabilities ?? []).every((one) => site.capabilities.includes(one)))
-    .map((site) => ({ site, distance: milesBetween(here, site) }))
+    .map(measured)
+  const isFar = seeded.every(({ distance }) => distance > FAR_MILES)
+  return [...seeded, ...(isFar ? madeUpSites(catalogue, lab, zip).map(measured) : [])]
+    .filter(({ site }) => (capabilities ?? []).every((one) => site.capabilities.includes(one)))
     .filter(({ distance }) => distance <= radius)
     .sort((a, b) => a.distance - b.distance)
 }
+
+/** Where the seeds have no site nearer than this, some are made up. */
+const FAR_MILES = 50
+
+/** The site of a laboratory with this code, open or closed. */
+export const findSite = (
+  { parts: { catalogue } }: World,
+  lab: string,
+  code: string,
+): PscSiteSeed | undefined => catalogue.pscSites().get(`${lab}/${code}`) ?? madeUpSite(catalogue, lab, code)
 
 /** About where a ZIP code is; undefined for one that nobody has. */
 export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Point | undefined {

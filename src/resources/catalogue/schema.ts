@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../contract/schema.ts'
 import { usStates } from '../../contract/us-states.ts'
+import { QuestionSeed } from './questions.ts'
 
 /** Forms of the rows in `seeds/`. A row with a field that is not listed is refused. */
 
@@ -11,6 +12,7 @@ export const collectionMethods = [
   'on_site_collection',
 ] as const
 export const sampleTypes = ['dried_blood_spot', 'arm_collector', 'serum', 'saliva', 'urine', 'stool'] as const
+export const genders = ['female', 'male', 'other', 'unknown'] as const
 export const labSlugs = [
   'ayumetrix',
   'spiriplex',
@@ -56,6 +58,8 @@ export const LabSeed = unnamed(() =>
     zipcode: z.string(),
     collection_methods: z.array(z.enum(collectionMethods)),
     sample_types: z.array(z.enum(sampleTypes)),
+    /** Of the patients it takes; all unless said. */
+    genders: z.array(z.enum(genders)).optional(),
     logo_url: z.string().nullable(),
     /** Two digits, D, seven digits. */
     clia_number: z.string().regex(/^\d{2}D\d{7}$/),
@@ -116,22 +120,6 @@ export const PanelSeed = unnamed(() =>
 )
 export type PanelSeed = Parsed<typeof PanelSeed>
 
-const Question = unnamed(() =>
-  z.strictObject({
-    id: z.int(),
-    required: z.boolean(),
-    code: z.string(),
-    value: z.string(),
-    type: z
-      .enum(['choice', 'multi_choice', 'multiple_choice', 'numeric', 'text'])
-      .transform((type) => (type === 'multiple_choice' ? 'multi_choice' : type)),
-    sequence: z.int(),
-    answers: z.array(z.strictObject({ id: z.int(), code: z.string(), value: z.string() })),
-    constraint: z.string().nullable().default(null),
-    default: z.string().nullable().default(null),
-  }),
-)
-
 /** What can be ordered at a laboratory: a panel, or one analyte. Name and slug are those of either unless said. */
 export const MarkerSeed = unnamed(() =>
   z
@@ -154,9 +142,11 @@ export const MarkerSeed = unnamed(() =>
       common_tat_days: turnaround(),
       worst_case_tat_days: turnaround(),
       is_orderable: z.boolean().default(true),
+      /** Whether insurers pay for it. */
+      is_insurable: z.boolean().default(true),
       /** Markers the laboratory adds by itself when this one is out of range. */
       reflex: z.array(z.int()).default([]),
-      aoe: z.strictObject({ questions: z.array(Question()) }).optional(),
+      aoe: z.strictObject({ questions: z.array(QuestionSeed()) }).optional(),
     })
     .refine((row) => Boolean(row.panel) !== Boolean(row.analyte), 'needs either panel or analyte'),
 )

@@ -13,9 +13,10 @@ export const connectionOperations = [
     summary: 'Connect a user to a provider with made-up data',
     body: DemoConnection,
     returns: DemoConnectionStatus,
-    run(world, { body }) {
+    async run(world, { body }, { scenario }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      connectDemo(world, body.user_id, body.provider)
+      await world.parts.feeds.prepare(world, body.user_id, scenario)
+      connectDemo(world, body.user_id, body.provider, scenario)
       return { success: true, detail: `Connected user ${body.user_id} to provider ${body.provider}` }
     },
   }),

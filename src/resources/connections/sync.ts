@@ -1,11 +1,11 @@
 import { feature } from '../../contract/features.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
-import { localDate, localDay } from '../../kernel/local-day.ts'
+import { localDay } from '../../kernel/local-day.ts'
 import type { Job } from '../../world/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider } from '../providers/service.ts'
 import { announceSummaries, dropStoredSummaries } from '../summaries/service.ts'
-import { announceSamples, dropStored } from '../timeseries/service.ts'
+import { announceSamples, dateOf, dropStored } from '../timeseries/service.ts'
 import { deleteUser, eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { noteDevice } from './devices.ts'
@@ -65,23 +65,28 @@ function finishBackfill(world: World, id: string): void {
   const connection = world.db.find(connections, id)
   if (!connection) return
   if (isLive(world, connection)) {
-    const { time_zone, synced_until } = connection
+    const { synced_until } = connection
     noteDevice(world, connection)
     if (feature(world, 'push_historical_data')) pushHistory(world, connection)
     announceHistory(world, connection)
     const backfill = { ...connection.backfill, ended_at: world.clock.now() }
     const done = world.db.put(connections, { ...connection, backfill })
-    const today = localDay(time_zone, localDate(time_zone, world.clock.now()))
-    collect(world, done, Math.max(today.start, synced_until ?? 0))
+    collect(world, done, Math.max(beginningOfToday(world, connection), synced_until ?? 0))
   }
   addNextSync(world, id)
 }
 
+/** Midnight where the wearer is. */
+function beginningOfToday(world: World, connection: Connection): number {
+  const date = dateOf(world, connection, world.clock.now())
+  const zone = world.parts.feeds.effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
+  return localDay(zone, date).start
+}
+
 /** Sends the rows of the backfill themselves, up to today. Source: contract/webhooks.md §3. */
 function pushHistory(world: World, connection: Connection): void {
-  const { time_zone, periods } = connection
-  const today = localDay(time_zone, localDate(time_zone, world.clock.now()))
-  const span = { from: periods.at(-1)?.from ?? today.start, until: today.start }
+  const today = beginningOfToday(world, connection)
+  const span = { from: connection.periods.at(-1)?.from ?? today, until: today }
   announceSamples(world, connection, span)
   announceSummaries(world, connection, span)
 }
@@ -116,6 +121,7 @@ function sync(world: World, id: string): void {
 /** Drops all that was known of a user who is gone. */
 function forget(world: World, connection: Connection): void {
   world.db.delete(connections, connections.idOf(connection))
+  world.parts.feeds.forget(world, connection)
   dropStored(world, connection.user_id)
   dropStoredSummaries(world, connection.user_id)
   for (const id of world.db.idsBy(devices, 'user', connection.user_id)) world.db.delete(devices, id)

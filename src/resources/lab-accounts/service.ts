@@ -5,7 +5,7 @@ import { isPlatformAccount } from './rules.ts'
 import type { LabAccount, LabAccountQuery } from './schema.ts'
 import { type LabAccountRow, labAccounts } from './table.ts'
 
-export { allowsBilling, needsPhysician } from './rules.ts'
+export { allowsBilling, isPlatformAccount, needsPhysician } from './rules.ts'
 
 export interface LabAccountWish {
   /** The laboratory the order goes to. */
@@ -75,7 +75,8 @@ export const listLabAccounts = (
     .filter((account) => !status || account.status === status)
     .map(presentLabAccount)
 
-const presentLabAccount = ({ automatic: _, ...account }: LabAccountRow): Parsed<typeof LabAccount> => account
+export const presentLabAccount = ({ automatic: _, ...account }: LabAccountRow): Parsed<typeof LabAccount> =>
+  account
 
 /** Lets exactly these teams use an account; orders that name none may then be given it. */
 export function linkLabAccount(world: World, id: string, teamIds: readonly string[]): LabAccountRow {
@@ -83,3 +84,7 @@ export function linkLabAccount(world: World, id: string, teamIds: readonly strin
   if (!account) throw new Problem('not_found', 'Lab account does not exist')
   return world.db.put(labAccounts, { ...account, team_id_allowlist: [...teamIds], automatic: true })
 }
+
+/** Makes an account of the organisation known in a world that has not got it; it is linked to nobody there. */
+export const adoptLabAccount = (world: World, account: LabAccountRow): void =>
+  void world.db.put(labAccounts, { ...account, team_id_allowlist: [] })

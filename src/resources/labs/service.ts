@@ -3,4 +3,9 @@ import type { LabSeed } from '../catalogue/schema.ts'
 import type { Lab } from './schema.ts'
 
 /** A laboratory as the wire shows it. */
-export const presentLab = ({ state: _, clia_number: __, ...lab }: LabSeed): Parsed<typeof Lab> => lab
+export const presentLab = ({
+  state: _,
+  clia_number: __,
+  genders: ___,
+  ...lab
+}: LabSeed): Parsed<typeof Lab> => lab

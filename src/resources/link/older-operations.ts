@@ -13,7 +13,7 @@ import {
   OldPasswordSignIn,
   TokenToCheck,
 } from './schema.ts'
-import { getToken, openToken, tokenIn } from './tokens.ts'
+import { getToken, openToken, openTokenFor, tokenIn } from './tokens.ts'
 
 const tag = 'link'
 const access = 'link_token'
@@ -62,7 +62,8 @@ export const olderLinkOperations = [
     headers: LinkTokenHeaders,
     body: OldPasswordSignIn,
     returns: LinkSource,
-    run: (world, { headers, body }) => passwordAuth(world, openToken(world, tokenIn(headers)), body),
+    run: (world, { headers, body }, { scenario }) =>
+      passwordAuth(world, openTokenFor(world, tokenIn(headers), scenario), body),
   }),
   operation({
     id: 'link_email_auth',
@@ -74,7 +75,8 @@ export const olderLinkOperations = [
     headers: LinkTokenHeaders,
     body: OldEmailSignIn,
     returns: LinkSource,
-    run: (world, { headers, body }) => emailAuth(world, openToken(world, tokenIn(headers)), body),
+    run: (world, { headers, body }, { scenario }) =>
+      emailAuth(world, openTokenFor(world, tokenIn(headers), scenario), body),
   }),
   operation({
     id: 'link_connect_manual_provider',
@@ -85,8 +87,8 @@ export const olderLinkOperations = [
     params: ManualPath,
     body: ManualConnection,
     returns: Flags,
-    run(world, { params, body }) {
-      connectManually(world, body.user_id, params.provider, body.provider_id)
+    run(world, { params, body }, { scenario }) {
+      connectManually(world, body.user_id, params.provider, body.provider_id, scenario)
       return { success: true }
     },
   }),

@@ -17,7 +17,7 @@ import {
 } from './schema.ts'
 import { completeMfa, linkByEmail, linkByPassword } from './service.ts'
 import { listLinkProviders, oauthSource } from './sources.ts'
-import { createLinkCode, createLinkToken, openToken, tokenIn } from './tokens.ts'
+import { createLinkCode, createLinkToken, openToken, openTokenFor, tokenIn } from './tokens.ts'
 
 const tag = 'link'
 const access = 'link_token'
@@ -30,7 +30,7 @@ export const linkOperations = [
     summary: 'Make a token that lets a user connect a provider, once and within the hour',
     body: NewLinkToken,
     returns: LinkToken,
-    run: (world, { body }) => createLinkToken(world, body),
+    run: (world, { body }, { scenario }) => createLinkToken(world, body, scenario),
   }),
   operation({
     id: 'link_code_create',
@@ -76,8 +76,8 @@ export const linkOperations = [
     headers: LinkTokenHeaders,
     body: PasswordSignIn,
     returns: LinkResult,
-    run: (world, { params, headers, body }) =>
-      linkByPassword(world, openToken(world, tokenIn(headers)), params.provider, body),
+    run: (world, { params, headers, body }, { scenario }) =>
+      linkByPassword(world, openTokenFor(world, tokenIn(headers), scenario), params.provider, body),
   }),
   operation({
     id: 'link_complete_password_provider_mfa',
@@ -89,8 +89,8 @@ export const linkOperations = [
     headers: LinkTokenHeaders,
     body: MfaCode,
     returns: LinkResult,
-    run: (world, { params, headers, body }) =>
-      completeMfa(world, openToken(world, tokenIn(headers)), params.provider, body.mfa_code),
+    run: (world, { params, headers, body }, { scenario }) =>
+      completeMfa(world, openTokenFor(world, tokenIn(headers), scenario), params.provider, body.mfa_code),
   }),
   operation({
     id: 'link_connect_email_auth_provider',
@@ -102,7 +102,7 @@ export const linkOperations = [
     headers: LinkTokenHeaders,
     body: EmailSignIn,
     returns: LinkResult,
-    run: (world, { params, headers, body }) =>
-      linkByEmail(world, openToken(world, tokenIn(headers)), params.provider, body),
+    run: (world, { params, headers, body }, { scenario }) =>
+      linkByEmail(world, openTokenFor(world, tokenIn(headers), scenario), params.provider, body),
   }),
 ]

@@ -5,7 +5,7 @@ import { CallbackPath, CallbackQuery, PageQuery, SignInPath, SignInQuery, StateQ
 import { completeMfa, linkByConsent, linkByEmail, linkByPassword } from './service.ts'
 import { type EmailSlug, isEmailSlug, type PasswordSlug } from './slugs.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
-import { getToken, refuseOtherProviders, troubleOf } from './tokens.ts'
+import { getToken, refuseOtherProviders, troubleOf, withStory } from './tokens.ts'
 
 const tag = 'link'
 const access = 'link_token'
@@ -69,8 +69,8 @@ export const linkPageOperations = [
     summary: 'Where a provider sends the browser back to, with a code or an error',
     params: CallbackPath,
     query: CallbackQuery,
-    run(world, { params, query }) {
-      const row = getToken(world, query.state)
+    run(world, { params, query }, { scenario }) {
+      const row = withStory(world, getToken(world, query.state), scenario)
       return endOfLink(row, linkByConsent(world, row, params.provider, query))
     },
   }),

@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { valueError } from '../../contract/fault.ts'
 import {
   boolean,
   dateTime,
@@ -17,13 +18,27 @@ import { linkErrorTypes } from './error-types.ts'
 import { emailSlugs, manualSlugs, oauthSlugs, passwordSlugs, regions } from './slugs.ts'
 
 /** An address a browser can be sent to. */
+/** What a browser runs or reads in the place of the page it is on; an app's own scheme is fine. */
+const RUN_BY_BROWSERS = new Set([
+  'about:',
+  'blob:',
+  'data:',
+  'file:',
+  'filesystem:',
+  'javascript:',
+  'vbscript:',
+  'view-source:',
+])
+
 const redirectUrl = () =>
   field({ type: 'string' }, (input) => {
     if (typeof input !== 'string') return { type: 'string_type', msg: 'Input should be a valid string' }
     const error = 'relative URL without a base'
-    return URL.canParse(input)
-      ? input
-      : { type: 'url_parsing', msg: `Input should be a valid URL, ${error}`, ctx: { error } }
+    if (!URL.canParse(input)) {
+      return { type: 'url_parsing', msg: `Input should be a valid URL, ${error}`, ctx: { error } }
+    }
+    const isRun = RUN_BY_BROWSERS.has(new URL(input).protocol)
+    return isRun ? valueError('a browser is sent to web pages and apps only') : input
   })
 
 export const NewLinkToken = schema('NewLinkToken', () =>

@@ -6,6 +6,8 @@ type Wish = Parsed<typeof NewLinkToken>
 
 /** Leave to connect one user, once. */
 export interface LinkTokenRow extends Wish {
+  /** The story its connection will follow, where one was asked for. */
+  readonly story?: string | undefined
   readonly token: string
   /** Milliseconds since 1970. */
   readonly expires_at: number

@@ -14,8 +14,13 @@ const LIFETIME_MS = HOUR_MS
 /** How long a token that is over is still told from one that never was. */
 const REMEMBERED_MS = DAY_MS
 
-export function createLinkToken(world: World, wish: Parsed<typeof NewLinkToken>): Parsed<typeof LinkToken> {
+export function createLinkToken(
+  world: World,
+  wish: Parsed<typeof NewLinkToken>,
+  story?: string,
+): Parsed<typeof LinkToken> {
   getUser(world, wish.user_id)
+  if (story !== undefined) world.parts.feeds.choose(world, wish.user_id, story)
   forgetOld(world)
   const { token } = world.db.put(linkTokens, {
     ...wish,
@@ -24,6 +29,7 @@ export function createLinkToken(world: World, wish: Parsed<typeof NewLinkToken>)
     consumed: false,
     started: null,
     pending: null,
+    ...(story !== undefined && { story }),
   })
   return { link_token: token, link_web_url: `${world.baseUrl}/link?token=${token}&env=sandbox&region=us` }
 }
@@ -65,6 +71,19 @@ export function openToken(world: World, token: string | undefined): LinkTokenRow
   }
   return row
 }
+
+/** The token, with the story that is asked for now, if any is. */
+export function withStory(world: World, row: LinkTokenRow, story: string | undefined): LinkTokenRow {
+  if (story === undefined) return row
+  world.parts.feeds.choose(world, row.user_id, story)
+  return { ...row, story }
+}
+
+export const openTokenFor = (
+  world: World,
+  token: string | undefined,
+  story: string | undefined,
+): LinkTokenRow => withStory(world, openToken(world, token), story)
 
 /** The token, whatever became of it. */
 export function getToken(world: World, token: string | undefined): LinkTokenRow {

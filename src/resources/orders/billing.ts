@@ -1,5 +1,6 @@
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import type { Marker } from '../catalogue/service.ts'
 import { checkIcdCodes } from '../diagnoses/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { allowsBilling } from '../lab-accounts/service.ts'
@@ -19,18 +20,26 @@ export interface InsuranceWish {
   readonly user_id: string
   readonly billing_type: BillingType
   readonly icd_codes: readonly string[] | null
+  readonly markers: readonly Marker[]
 }
 
 /** The insurance record an order is billed by, or null. Source: contract/lab-testing.md §15. */
 export function insuranceFor(
   world: World,
-  { user_id, billing_type, icd_codes }: InsuranceWish,
+  { user_id, billing_type, icd_codes, markers }: InsuranceWish,
 ): string | null {
   if (billing_type !== 'commercial_insurance') return null
+  refuseUninsurable(markers)
   refuseDiagnoses(world, icd_codes)
   const record = latestInsurance(world, user_id, true)
   if (!record) throw refuse('The user has no primary insurance')
   return record.id
+}
+
+/** What insurers do not pay for cannot be billed to them. Source: contract/lab-testing.md §15. */
+export function refuseUninsurable(markers: readonly Marker[]): void {
+  const marker = markers.find(({ is_insurable }) => !is_insurable)
+  if (marker) throw refuse(`Marker ${marker.name} cannot be billed to insurance`)
 }
 
 const refuse = (detail: string) => new Problem('bad_request', detail)

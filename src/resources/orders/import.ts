@@ -4,14 +4,14 @@ import type { World } from '../../world/world.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { getUser } from '../users/service.ts'
-import { refuseBilling } from './billing.ts'
+import { refuseBilling, refuseUninsurable } from './billing.ts'
 import { draftOrder } from './draft.ts'
 import { enter } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
 import { chooseStory, patientFields, unknownUser } from './place.ts'
 import { noteFacts, progress } from './progress.ts'
 import type { ImportedOrder } from './requests.ts'
-import { invalidField, joinNotes, refuseMinor, refuseState, refuseUnborn } from './rules.ts'
+import { invalidField, joinNotes, refuseAtLab, refuseMinor, refuseUnborn } from './rules.ts'
 import { labTestOf, selectTests } from './selection.ts'
 import { type OrderRow, orders } from './table.ts'
 
@@ -28,10 +28,12 @@ export function importOrder(
   const labAccountId = body.lab_account_id ?? body.order_set.lab_account_id
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
   refuseMinor(world, user_id, patient)
-  refuseState(selection.lab, address.state.trim().toUpperCase())
+  const state = address.state.trim().toUpperCase()
+  refuseAtLab(selection.lab, { state, gender: patient.gender })
   const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId, allowPending: true })
   const physician = choosePhysician(world, account, body.physician)
-  refuseBilling(account, billing_type, address.state.trim().toUpperCase())
+  refuseBilling(account, billing_type, state)
+  if (billing_type === 'commercial_insurance') refuseUninsurable(selection.markers)
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null
   const clinical_notes = joinNotes(account?.default_clinical_notes)

@@ -31,3 +31,6 @@ export function liveWay(order: OrderRow, to: Target | undefined): LowStatus[] | 
   if (to.low === 'partial_results') return ['partial_results']
   return topOf(method, to.low) === 'failed' ? [to.low] : end
 }
+
+/** How the live sandbox tells results unless asked for others, in turn. Source: contract/lab-testing.md §11. */
+export const liveTypes = ['numeric', 'comment', 'range'] as const

@@ -17,7 +17,7 @@ import { choosePhysician } from './physicians.ts'
 import { type Draft, noteFacts, progress } from './progress.ts'
 import { findRecreated } from './recreation.ts'
 import type { NewKitOrder, NewOrder } from './requests.ts'
-import { joinNotes, refuseMinor, refuseState, refuseUnborn } from './rules.ts'
+import { joinNotes, refuseAtLab, refuseMinor, refuseUnborn } from './rules.ts'
 import { beginWhenDue, refusePast } from './schedule.ts'
 import { labTestOf, refuseInactive, type Selection, selectTests } from './selection.ts'
 import type { OrderFacts, OrderRow } from './table.ts'
@@ -86,12 +86,17 @@ function decide(world: World, body: Body): Decided {
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
   refusePast(world, body.activate_by)
   refuseMinor(world, user_id, patient)
-  refuseState(selection.lab, address.state)
+  refuseAtLab(selection.lab, { state: address.state, gender: patient.gender })
   const answers = completeAnswers(selection.markers, body.aoe_answers ?? [], selection)
   const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId })
   const physician = choosePhysician(world, account, body.physician)
   refuseBilling(account, billing_type, address.state)
-  const health_insurance_id = insuranceFor(world, { user_id, billing_type, icd_codes })
+  const health_insurance_id = insuranceFor(world, {
+    user_id,
+    billing_type,
+    icd_codes,
+    markers: selection.markers,
+  })
   const own = body.clinical_notes ?? body.clinical_comments
   return {
     selection,

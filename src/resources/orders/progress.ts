@@ -144,15 +144,25 @@ function withCollection(world: World, order: OrderRow): OrderRow {
   }
 }
 
-function withResults(world: World, order: OrderRow, { results = {} }: Step): OrderRow {
-  noteFacts(world, order.id, { results })
+/** What has been reported stands until it is corrected: a later report adds to it, and does not make it look better. */
+function withResults(world: World, order: OrderRow, { to, results = {} }: Step): OrderRow {
+  const facts = to === 'corrected' ? undefined : world.db.find(orderFacts, order.id)
+  const earlier = facts?.results ? [...(facts.earlier_results ?? []), facts.results] : []
+  const interpretation = worst(facts?.results?.interpretation ?? 'normal', results.interpretation ?? 'normal')
+  noteFacts(world, order.id, { results: { ...results, interpretation }, earlier_results: earlier })
   const { missing = false } = results
   return {
     ...withCollection(world, order),
-    interpretation: results.interpretation ?? 'normal',
+    interpretation,
     has_missing_results: Array.isArray(missing) ? missing.length > 0 : missing === true,
   }
 }
+
+type Interpretation = NonNullable<ResultPlan['interpretation']>
+const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal', 'critical']
+
+const worst = (one: Interpretation, other: Interpretation): Interpretation =>
+  fromGoodToBad.indexOf(one) > fromGoodToBad.indexOf(other) ? one : other
 
 export function noteFacts(world: World, orderId: string, more: Partial<Omit<OrderFacts, 'order_id'>>): void {
   const known = world.db.find(orderFacts, orderId) ?? { order_id: orderId }

@@ -9,7 +9,7 @@ import { enter } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
 import { emptyShipment, lowOf, noteFacts, progress, roadOf, trailOf } from './progress.ts'
 import type { KitRegistration } from './requests.ts'
-import { refuseMinor, refuseUnborn } from './rules.ts'
+import { refuseAtLab, refuseMinor, refuseUnborn } from './rules.ts'
 import { type OrderRow, orderFacts, orders } from './table.ts'
 
 /** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
@@ -22,6 +22,8 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   refuseUnregistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
   refuseMinor(world, body.user_id ?? order.user_id, body.patient_details)
+  const lab = world.parts.catalogue.labs().get(order.lab_test.lab?.slug ?? '')
+  if (lab) refuseAtLab(lab, { state: body.patient_address.state, gender: body.patient_details.gender })
   const physician = choosePhysician(world, accountOf(world, order), body.physician)
   const registered = enter(world, progress(world, bind(world, order, body, physician), { to: 'registered' }))
   if (body.consents.length > 0) noteFacts(world, order.id, { consents: body.consents })

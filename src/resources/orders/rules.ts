@@ -47,7 +47,14 @@ export function refuseMinor(
 export const ageOn = (day: string, dob: string): number =>
   Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
 
-export function refuseState({ slug, name }: Pick<LabSeed, 'slug' | 'name'>, state: string): void {
+/** Laboratories do not take everybody. Source: contract/lab-testing.md §4.1. */
+export function refuseAtLab(
+  { slug, name, genders }: Pick<LabSeed, 'slug' | 'name' | 'genders'>,
+  { state, gender }: { readonly state: string; readonly gender: Details['gender'] },
+): void {
+  if (genders && !genders.some((each) => each === gender)) {
+    throw new Problem('bad_request', `Lab ${name} does not allow gender ${gender}`)
+  }
   if (!closedStates[slug]?.includes(state)) return
   throw new Problem('bad_request', `Lab ${name} does not support state ${state}`)
 }

@@ -4,7 +4,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../world/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { canMove, type LowStatus, successPaths, wayTo } from './lifecycle.ts'
-import { liveWay, type Target } from './live-simulation.ts'
+import { liveTypes, liveWay, type Target } from './live-simulation.ts'
 import { getOrder, moveOrder } from './moves.ts'
 import { lowOf, methodOf, roadOf, trailOf } from './progress.ts'
 import { canBeRedrawn } from './redraws.ts'
@@ -39,7 +39,8 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
   const way = (isLive ? liveWay(order, to) : undefined) ?? documented()
   world.parts.stories.leave(world, orderId, 'the order was simulated')
   world.agenda.remove(STEP, orderId)
-  const walk = { ...how, way, exact: to !== undefined, together: isLive }
+  const results = isLive ? { types: liveTypes, ...how.results } : how.results
+  const walk = { ...how, results, way, exact: to !== undefined, together: isLive }
   if (how.delaySeconds > 0) wait(world, orderId, walk)
   else takeSteps(world, orderId, walk)
 }

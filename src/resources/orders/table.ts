@@ -33,6 +33,8 @@ export interface OrderFacts {
   /** When the sample was taken, milliseconds since 1970. */
   readonly collected_at?: number
   readonly results?: ResultPlan
+  /** What was asked for before, by reports that came out since the last correction, earliest first. */
+  readonly earlier_results?: readonly ResultPlan[]
   /** Answers to the laboratory's questions, those the lab test gives itself included. */
   readonly aoe_answers?: readonly AoeAnswer[]
   /** What the patient agreed to; instants in milliseconds since 1970. */

@@ -16,7 +16,7 @@ export function piecesOf(content: string): Piece[] {
   let operands: string[] = []
   for (const token of tokensOf(content)) {
     if (pieces.length >= MOST_PIECES) break
-    const place = places[token]
+    const place = Object.hasOwn(places, token) ? places[token] : undefined
     if (place) place(cursor, operands.map(Number))
     if (token === "'" || token === '"') nextLine(cursor)
     if (shows.has(token)) {

@@ -1,3 +1,6 @@
+import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
 import type { Catalogue, ExpectedResult, Marker } from '../catalogue/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 
@@ -31,6 +34,28 @@ function gather(markers: readonly Marker[]): Expected[] {
   return [...found.values()]
 }
 
-/** Whether a result is meant by the slug or code somebody wrote: the laboratory's, or the catalogue's. */
-export const isCalled = ({ result }: Expected, name: string): boolean =>
-  result.slug === name || result.provider_id === name || result.analyte.slug === name
+/** What a result goes by: the laboratory's slug and code, and the catalogue's slug. */
+const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] => [
+  slug,
+  provider_id,
+  analyte.slug,
+]
+
+/** Whether a result is meant by what somebody wrote. */
+export const isCalled = ({ result }: Expected, name: string): boolean => namesOf(result).includes(name)
+
+/** Refuses names that no result of an order goes by. */
+export function refuseUnknownResults(world: World, order: OrderRow, names: readonly string[]): void {
+  const known = expectedOf(world.parts.catalogue, order).flatMap(({ result }) => namesOf(result))
+  const unknown = names.find((name) => !known.includes(name))
+  if (unknown === undefined) return
+  throw new Problem(
+    'bad_request',
+    `"${unknown}" is no result of this order.${didYouMean(unknown, known) || ` It has ${[...new Set(known)].join(', ')}.`}`,
+  )
+}
+
+/** Every name that a result in the catalogue goes by. */
+export const allResultNames = (catalogue: Catalogue): string[] => [
+  ...new Set([...catalogue.markers().values()].flatMap(({ results }) => results.flatMap(namesOf))),
+]

@@ -36,7 +36,10 @@ function timesOf(order: OrderRow, facts: OrderFacts | undefined, { reportedAt }:
 const ADULT_AGE = 40
 
 /** The patient on the day the sample was reported. */
-export function patientOf({ patient_details: details }: OrderRow, { reportedAt }: Edition): Patient {
+export function patientOf(
+  { patient_details: details }: OrderRow,
+  { reportedAt }: Pick<Edition, 'reportedAt'>,
+): Patient {
   const gender = details?.gender.toLowerCase()
   const sex = gender === 'male' || gender === 'female' ? gender : 'unknown'
   return { sex, age: details ? yearsBetween(details.dob, reportedAt) : ADULT_AGE }

@@ -1,8 +1,10 @@
 import type { Random } from '../../kernel/random.ts'
+import type { Marker } from '../catalogue/service.ts'
 import type { OrderRow, ResultPlan } from '../orders/table.ts'
-import { familyOf, formulas } from './derived.ts'
+import { formulas } from './derived.ts'
 import { type Expected, isCalled } from './expected.ts'
-import { type Patient, rangeFor, type Side } from './ranges.ts'
+import { chooseFirst, type Level } from './goals.ts'
+import type { Patient } from './ranges.ts'
 import type { failureTypes } from './schema.ts'
 import type { Goal } from './values.ts'
 
@@ -38,10 +40,21 @@ export function editionOf({ events }: OrderRow): Edition | undefined {
   }
 }
 
-/** What a report says, and does not: each line in the order it becomes known. */
+/** One time that results came out. */
+export interface Issue {
+  /** Wire instant. */
+  readonly at: string
+  readonly isPartial: boolean
+  readonly plan: ResultPlan
+}
+
+/** What one issue adds to those before it. */
 export interface Allotment {
-  readonly reported: readonly { readonly expected: Expected; readonly at: string }[]
+  readonly issue: Issue
+  /** Results that are told for the first time. */
+  readonly fresh: readonly Expected[]
   readonly missing: readonly Expected[]
+  /** What is to lie outside what is usual, when this issue is worse than those before it. */
   readonly goal: Goal | undefined
 }
 
@@ -52,100 +65,121 @@ interface Circumstances {
   readonly patient: Patient
   readonly edition: Edition
   readonly plan: ResultPlan
+  /** Plans of the reports before, earliest first. */
+  readonly earlier: readonly ResultPlan[]
 }
 
-/** Decides which results are there, which are out of range, and which will never come. */
-export function allot(all: readonly Expected[], about: Circumstances): Allotment {
-  const { random, key, edition, plan } = about
-  const missing = missingOf(all, about)
-  const there = all.filter((each) => !missing.includes(each))
-  const turnOf = ({ markers, result }: Expected) =>
-    random.noise(`${key}/marker/${markers[0].id}`) +
-    (formulas[result.analyte.slug] ? 1e-3 : 0) +
-    random.noise(`${key}/turn/${result.id}`) * 1e-4
-  const inTurn = there.toSorted((a, b) => turnOf(a) - turnOf(b))
-  const upTo = (partial: number) => countAfter(partial, inTurn.length)
-  const known = edition.status === 'partial' ? inTurn.slice(0, upTo(edition.partials.length)) : inTurn
-  const knownAt = (each: Expected) => {
-    const turn = inTurn.indexOf(each)
-    const partial = edition.partials.findIndex((_, at) => turn < upTo(at + 1))
-    return (edition.status === 'corrected' ? undefined : edition.partials[partial]) ?? edition.reportedAt
-  }
-  const first = edition.partials.length > 0 ? inTurn.slice(0, upTo(1)) : inTurn
-  const level =
-    plan.interpretation === 'abnormal' || plan.interpretation === 'critical' ? plan.interpretation : undefined
-  return {
-    reported: there
-      .filter((each) => known.includes(each))
-      .map((expected) => ({ expected, at: knownAt(expected) })),
-    missing,
-    goal: level && (chooseGoal(first, level, about) ?? chooseGoal(inTurn, level, about)),
-  }
+/** The issues of a report. A correction begins anew. */
+function issuesOf({ edition, plan, earlier }: Circumstances): Issue[] {
+  const { status, partials, reportedAt } = edition
+  if (status === 'corrected') return [{ at: reportedAt, isPartial: false, plan }]
+  const ats = status === 'partial' ? partials : [...partials, reportedAt]
+  return ats.map((at, nth) => ({
+    at,
+    isPartial: nth < partials.length,
+    plan: nth === ats.length - 1 ? plan : (earlier[nth] ?? {}),
+  }))
 }
+
+/** Decides issue by issue which results are there, which are out of range, and which will never come. What was told stays told. */
+export function allot(all: readonly Expected[], about: Circumstances): Allotment[] {
+  const told = new Set<Expected>()
+  const inTurn = all.toSorted(byTurn(all, about))
+  let worst = 0
+  return issuesOf(about).map((issue, nth) => {
+    const open = inTurn.filter((each) => !told.has(each))
+    const missing = missingOf(all, open, issue.plan, about)
+    const there = inTurn.filter((each) => !missing.includes(each))
+    const known = issue.isPartial ? there.slice(0, countAfter(nth + 1, there.length)) : there
+    const fresh = known.filter((each) => !told.has(each))
+    const level = levels.indexOf(issue.plan.interpretation as Level)
+    const choices = there.filter((each) => !told.has(each) && isUndecided(each, told))
+    const goal =
+      level + 1 > worst
+        ? chooseFirst(
+            [choices.filter((each) => fresh.includes(each)), choices],
+            levels[level] as Level,
+            about,
+          )
+        : undefined
+    worst = Math.max(worst, level + 1)
+    for (const each of fresh) told.add(each)
+    return { issue, fresh, missing, goal }
+  })
+}
+
+/** Whether what is told leaves a value free: it is not worked out from that alone, and nothing of that is worked out from it. */
+function isUndecided(expected: Expected, told: ReadonlySet<Expected>): boolean {
+  const slugs = new Set([...told].map(slugOf))
+  const formula = formulas[slugOf(expected)]
+  if (formula?.from.every((each) => slugs.has(each) || formulas[each])) return false
+  return ![...slugs].some((slug) => formulas[slug]?.from.includes(slugOf(expected)))
+}
+
+const levels: readonly Level[] = ['abnormal', 'critical']
+
+/** Marker by marker, what is calculated after what it is calculated from; last what a redraw would be for, and of that what leaves most open. */
+function byTurn(all: readonly Expected[], { random, orderId, key }: Circumstances) {
+  const fated = fatedMarker(all, random, orderId)
+  const measured = all.filter((each) => fated && each.markers.includes(fated) && !formulas[slugOf(each)])
+  const held = withDerived(measured.slice(-1).map(slugOf))
+  const turns = new Map(
+    all.map((each) => [
+      each,
+      (fated && each.markers.includes(fated) ? 1 : 0) +
+        (held.has(slugOf(each)) ? 1 : 0) +
+        random.noise(`${key}/marker/${each.markers[0].id}`) +
+        (formulas[slugOf(each)] ? 1e-3 : 0) +
+        random.noise(`${key}/turn/${each.result.id}`) * 1e-4,
+    ]),
+  )
+  return (a: Expected, b: Expected) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0)
+}
+
+/** These analytes, and those worked out from them. Formulas stand after what they are worked out from. */
+function withDerived(slugs: readonly string[]): ReadonlySet<string> {
+  const found = new Set(slugs)
+  for (const [slug, { from }] of Object.entries(formulas)) {
+    if (from.some((each) => found.has(each))) found.add(slug)
+  }
+  return found
+}
+
+const markersOf = (all: readonly Expected[]): Marker[] => [...new Set(all.flatMap((each) => each.markers))]
+
+/** The marker whose results are missing when nobody names them. */
+const fatedMarker = (all: readonly Expected[], random: Random, orderId: string): Marker | undefined =>
+  random.pick(`missing/${orderId}`, markersOf(all))
 
 /** How many of `all` results are known after so many partial reports: half, two thirds, … and never all. */
 const countAfter = (partials: number, all: number): number =>
   all < 2 ? all : Math.min(all - 1, Math.max(1, Math.ceil((all * partials) / (partials + 1))))
 
-/** Those named; or, when none are, some: at least one, and never all where there are several. */
-function missingOf(all: readonly Expected[], { random, orderId, edition, plan }: Circumstances): Expected[] {
+/** Of those still open: those named; or, when none are, some: at least one, and never all of a report where there are several. */
+function missingOf(
+  all: readonly Expected[],
+  open: readonly Expected[],
+  plan: ResultPlan,
+  { random, orderId, edition }: Circumstances,
+): Expected[] {
   const wanted = plan.missing ?? edition.needsRedraw
   if (wanted === false || (Array.isArray(wanted) && wanted.length === 0)) return []
   const most = Math.max(1, all.length - 1)
   const named =
-    typeof wanted === 'boolean' ? [] : all.filter((each) => wanted.some((name) => isCalled(each, name)))
+    typeof wanted === 'boolean' ? [] : open.filter((each) => wanted.some((name) => isCalled(each, name)))
   if (named.length > 0) return named.slice(0, most)
-  // The marker that a redraw would be for, so that partial results foretell it.
-  const markers = [...new Set(all.flatMap((each) => each.markers))]
-  const marker = random.pick(`missing/${orderId}`, markers)
-  const first = all.filter((each) => marker && each.markers.includes(marker))
-  const lost = new Set((markers.length > 1 ? first : first.slice(0, 1)).map(slugOf))
-  for (const [slug, { from }] of Object.entries(formulas)) {
-    if (from.some((each) => lost.has(each))) lost.add(slug)
-  }
-  return all.filter((each) => lost.has(slugOf(each))).slice(0, most)
+  const marker = fatedMarker(all, random, orderId)
+  const first = open.filter((each) => marker && each.markers.includes(marker))
+  const chosen = markersOf(all).length > 1 && first.length > 0 ? first : lastOf(first, open)
+  const lost = withDerived(chosen.map(slugOf))
+  return open.filter((each) => lost.has(slugOf(each))).slice(0, most)
 }
+
+/** One of the first list, or else of the second. */
+const lastOf = (first: readonly Expected[], open: readonly Expected[]): readonly Expected[] =>
+  first.length > 0 ? first.slice(0, 1) : open.slice(-1)
 
 const slugOf = ({ result }: Expected) => result.analyte.slug
-
-type Level = Goal['level']
-
-function chooseGoal(
-  from: readonly Expected[],
-  level: Level,
-  { random, key, patient }: Circumstances,
-): Goal | undefined {
-  const choices = from.flatMap(({ result: { analyte } }) => {
-    if (isNeutral(analyte.slug)) return []
-    if (analyte.kind === 'qualitative')
-      return [{ slug: analyte.slug, side: 'above' as const, rank: level === 'critical' ? 5 : 0 }]
-    const { critical } = analyte
-    const range = rangeFor(analyte, patient)
-    const isAlarm = level === 'critical' && critical !== undefined
-    const bounds = {
-      above: range?.high != null && (!isAlarm || critical.high !== null),
-      below: (range?.low ?? 0) > 0 && (!isAlarm || critical.low !== null),
-    }
-    const sides = (['above', 'below'] as const).filter((side) => bounds[side])
-    if (sides.length === 0) return []
-    const isLonely = familyOf(analyte.slug).length === 1
-    const rank = (level === 'critical' && !critical ? 4 : 0) + (isLonely ? 0 : formulas[analyte.slug] ? 2 : 1)
-    return [{ slug: analyte.slug, side: pickSide(random, `${key}/side/${analyte.slug}`, sides), rank }]
-  })
-  const best = Math.min(...choices.map(({ rank }) => rank))
-  const chosen = random.pick(
-    `${key}/goal`,
-    choices.filter(({ rank }) => rank === best),
-  )
-  return chosen && { slug: chosen.slug, side: chosen.side, level }
-}
-
-/** Too much is commoner than too little. */
-const pickSide = (random: Random, key: string, sides: readonly Side[]): Side =>
-  sides.length === 1 ? (sides[0] as Side) : random.noise(key) < 0.7 ? 'above' : 'below'
-
-/** Results of which no answer is better than another. */
-export const isNeutral = (slug: string): boolean => slug === 'abo-grouping'
 
 const failures: readonly [Failure, string][] = [
   ['quantity_not_sufficient_failure', 'Quantity not sufficient'],

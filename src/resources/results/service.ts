@@ -4,16 +4,16 @@ import type { World } from '../../world/world.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderFacts } from '../orders/table.ts'
-import { familyOf } from './derived.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './head.ts'
 import { linesOf, missingLine, type ResultLine } from './lines.ts'
-import { allot, type Edition, editionOf } from './plan.ts'
+import { allot, type Edition, editionOf, type Issue } from './plan.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
-import { familyValues, type Sample, type Value } from './values.ts'
+import { familyValues, type Goal, type Sample, type Value } from './values.ts'
 
 /** Results as the wire shows them; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
+export { allResultNames, refuseUnknownResults } from './expected.ts'
 export type { ResultLine } from './lines.ts'
 export { editionOf } from './plan.ts'
 
@@ -54,34 +54,34 @@ export function findReport(world: World, order: OrderRow): Report | undefined {
 }
 
 function fill(world: World, order: OrderRow, edition: Edition) {
-  const { random } = world
-  const { catalogue } = world.parts
-  const plan = world.db.find(orderFacts, order.id)?.results ?? {}
-  const patient = patientOf(order, edition)
+  const { random, parts } = world
+  const { catalogue } = parts
+  const facts = world.db.find(orderFacts, order.id)
+  const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
   const key = `result/${order.id}`
   const all = expectedOf(catalogue, order)
-  const { reported, missing, goal } = allot(all, {
+  const allotments = allot(all, {
     random,
     orderId: order.id,
     key,
     patient,
     edition,
-    plan,
+    plan: facts?.results ?? {},
+    earlier: facts?.earlier_results ?? [],
   })
   const sample: Sample = { random, key: valuesKey(order, edition), patient, analytes: catalogue.analytes() }
   const values = new Map<string, Value>()
-  const write = (expected: Expected, at: string): ResultLine[] => {
+  const told = new Map<string, Value>()
+  const goals: Goal[] = []
+  const lines = new Map<Expected, readonly ResultLine[]>()
+  const write = (expected: Expected, { plan, at }: Issue): readonly ResultLine[] => {
     const { slug } = expected.result.analyte
-    if (!values.has(slug)) {
-      const inFamily = goal && familyOf(goal.slug).includes(slug)
-      for (const [each, value] of familyValues(sample, slug, inFamily ? goal : undefined))
-        values.set(each, value)
-    }
-    return linesOf(expected, {
+    if (!values.has(slug)) for (const each of familyValues(sample, slug)) values.set(...each)
+    const written = linesOf(expected, {
       random,
       key,
       patient,
-      goal,
+      goal: goals.find((goal) => goal.slug === slug) ?? goals.at(-1),
       isUnknown: plan.interpretation === 'unknown',
       at,
       sampleId: order.sample_id,
@@ -89,22 +89,35 @@ function fill(world: World, order: OrderRow, edition: Edition) {
       value: values.get(slug),
       origins: catalogue.cancerSignalOrigins(),
     })
+    lines.set(expected, written)
+    return written
   }
-  const flagged: Expected[] = []
-  const results = reported.flatMap(({ expected, at }) => {
-    const lines = write(expected, at)
-    if (lines.some(({ interpretation }) => interpretation === 'abnormal' || interpretation === 'critical'))
-      flagged.push(expected)
-    return lines
-  })
-  const added = reflexOf(catalogue, flagged).filter(({ result }) =>
-    all.every((each) => each.result.id !== result.id),
-  )
+  for (const { issue, fresh, goal } of allotments) {
+    if (goal) {
+      goals.push(goal)
+      for (const each of familyValues(sample, goal.slug, goal, told)) values.set(...each)
+    }
+    const flagged = fresh.filter((expected) => write(expected, issue).some(isFlagged))
+    const added = reflexOf(catalogue, flagged).filter(
+      ({ result }) => ![...all, ...lines.keys()].some((each) => each.result.id === result.id),
+    )
+    for (const expected of added) write(expected, issue)
+    for (const { result } of fresh) keep(told, values, result.analyte.slug)
+  }
+  const added = [...lines.keys()].filter((expected) => !all.includes(expected))
   return {
-    results: [...results, ...added.flatMap((expected) => write(expected, edition.reportedAt))],
-    missing: missing.map((expected) => missingLine(expected, random, key)),
+    results: [...all, ...added].flatMap((expected) => lines.get(expected) ?? []),
+    missing: (allotments.at(-1)?.missing ?? []).map((expected) => missingLine(expected, random, key)),
   }
 }
+
+function keep(told: Map<string, Value>, values: ReadonlyMap<string, Value>, slug: string): void {
+  const value = values.get(slug)
+  if (value !== undefined) told.set(slug, value)
+}
+
+const isFlagged = ({ interpretation }: ResultLine) =>
+  interpretation === 'abnormal' || interpretation === 'critical'
 
 /** Orders of one transaction are about one patient's blood: their values hang together. A correction draws anew. */
 const valuesKey = ({ id, order_transaction }: OrderRow, { corrections }: Edition) =>

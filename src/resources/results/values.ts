@@ -25,14 +25,19 @@ export type Value = number | string
 /** How often values that hang together are drawn until all of them are as they should be. */
 const ATTEMPTS = 300
 
-/** Values of an analyte and of all that hang together with it by formulas. */
-export function familyValues(sample: Sample, slug: string, goal?: Goal): ReadonlyMap<string, Value> {
+/** Values of an analyte and of all that hang together with it by formulas; those that are told already stay. */
+export function familyValues(
+  sample: Sample,
+  slug: string,
+  goal?: Goal,
+  told: ReadonlyMap<string, Value> = new Map(),
+): ReadonlyMap<string, Value> {
   const members = familyOf(slug).flatMap((each) => sample.analytes.get(each) ?? [])
   const tries = members.length === 1 ? 1 : ATTEMPTS
   let best: ReadonlyMap<string, Value> = new Map()
   let fewest = Number.POSITIVE_INFINITY
   for (let attempt = 0; attempt < tries && fewest > 0; attempt++) {
-    const values = draw(sample, members, attempt, goal)
+    const values = draw(sample, members, attempt, { goal, told })
     const wrong = wrongness(sample, members, values, goal)
     if (wrong < fewest) [best, fewest] = [values, wrong]
   }
@@ -43,7 +48,7 @@ function draw(
   sample: Sample,
   members: readonly AnalyteSeed[],
   attempt: number,
-  goal: Goal | undefined,
+  { goal, told }: { readonly goal: Goal | undefined; readonly told: ReadonlyMap<string, Value> },
 ): ReadonlyMap<string, Value> {
   const values = new Map<string, Value>()
   const numberOf = (slug: string) => Number(values.get(slug))
@@ -54,6 +59,7 @@ function draw(
     const formula = formulas[analyte.slug]
     const known: Known = { of: numberOf, patient: sample.patient, noise }
     const value =
+      told.get(analyte.slug) ??
       formula?.unless?.(known) ??
       formula?.compute(known) ??
       measured(analyte, sample.patient, noise, goal?.slug === analyte.slug ? goal : undefined, room)

@@ -54,7 +54,6 @@ function noKnownKey(members: readonly Member[], given: readonly string[]): Fault
   return valueError(`an expression here has one of the keys ${keys.join(', ')}.${near}`)
 }
 
-
 /** A field that can be but this word. */
 export const constant = <Word extends string>(word: Word) =>
   field({ type: 'string', const: word }, (input): Word | Fault =>

@@ -1,4 +1,15 @@
-import { boolean, type Column, type Columns, list, number, sources, text, time, timeZone, unknown } from './column.ts'
+import {
+  boolean,
+  type Column,
+  type Columns,
+  list,
+  number,
+  sources,
+  text,
+  time,
+  timeZone,
+  unknown,
+} from './column.ts'
 import { mealColumns } from './meal-columns.ts'
 import { cycleLists, readinessColumns, type TableName } from './vocabulary.ts'
 

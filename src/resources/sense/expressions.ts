@@ -179,7 +179,9 @@ export const GroupByItem = unnamed(() =>
 const carry = (name: string, mode: string, bound: string): Member => ({
   key: 'mode',
   values: [mode],
-  of: schema(name, () => z.strictObject({ mode: constant(mode), [bound]: maybe(PeriodExpr()) })) as LazySchema,
+  of: schema(name, () =>
+    z.strictObject({ mode: constant(mode), [bound]: maybe(PeriodExpr()) }),
+  ) as LazySchema,
 })
 
 /** How empty groups are filled. */

@@ -42,7 +42,12 @@ export const series = {
     ...(['steps', 'distance', 'vo2_max', 'heart_rate_alert', 'stand_hour'] as const),
     ...(['sleep_breathing_disturbance', 'water', 'caffeine', 'mindfulness_minutes'] as const),
     ...(['calories_active', 'floors_climbed', 'calories_basal', 'afib_burden', 'stand_duration'] as const),
-    ...(['sleep_apnea_alert', 'wheelchair_push', 'forced_expiratory_volume_1', 'forced_vital_capacity'] as const),
+    ...([
+      'sleep_apnea_alert',
+      'wheelchair_push',
+      'forced_expiratory_volume_1',
+      'forced_vital_capacity',
+    ] as const),
     ...(['peak_expiratory_flow_rate', 'inhaler_usage', 'fall', 'uv_exposure', 'daylight_exposure'] as const),
     ...(['handwashing', 'basal_body_temperature', 'body_mass_index', 'lean_body_mass'] as const),
     ...(['waist_circumference', 'heart_rate_recovery_one_minute', 'workout_swimming_stroke'] as const),

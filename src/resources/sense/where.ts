@@ -36,7 +36,8 @@ interface Token {
 
 /** Reads a condition as SQL writes it: comparisons, NOT, AND, OR and parentheses. Source: contract/wearables.md §10. */
 export function readWhere(text: string, resolve: (name: string) => Named | undefined): Where {
-  if (text.length > MOST_CHARACTERS) throw new WhereFault(`a condition has at most ${MOST_CHARACTERS} characters`)
+  if (text.length > MOST_CHARACTERS)
+    throw new WhereFault(`a condition has at most ${MOST_CHARACTERS} characters`)
   const reader = new Reader(tokensOf(text), resolve)
   const condition = reader.either(0)
   reader.end()
@@ -119,7 +120,8 @@ class Reader {
     const left = this.#operand()
     const sign = this.#tokens[this.#at]
     const operator = operators.find((one) => sign?.type === 'sign' && sign.text === one)
-    if (!operator) throw new WhereFault(`${left.told} is compared with nothing; there are ${operators.join(' ')}`)
+    if (!operator)
+      throw new WhereFault(`${left.told} is compared with nothing; there are ${operators.join(' ')}`)
     this.#at++
     const right = this.#operand()
     if (left.kind !== right.kind) {

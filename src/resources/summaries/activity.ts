@@ -1,6 +1,6 @@
 import { MINUTE_MS } from '../../kernel/instant.ts'
 import { findProvider } from '../providers/service.ts'
-import { type Day, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
+import { hiddenSpans, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
 import { hundredths, idFor, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 
 /** The sums of a local day's series as far as the day has come; nothing while there is nothing of it yet. */
@@ -24,7 +24,7 @@ export const activityOf: Make = (making) => {
       steps,
       daily_movement: hundredths(distance),
       distance: hundredths(distance),
-      ...intensities(day, asOf),
+      ...intensities(making),
       source: sourceFor(making, type),
       floors_climbed: has('floors_climbed') ? sum('floors_climbed') : null,
       time_zone: day.timeZone,
@@ -38,12 +38,15 @@ export const activityOf: Make = (making) => {
 }
 
 /** Minutes by how hard they were. */
-function intensities(day: Day, asOf: number) {
+function intensities({ world, connection, day, asOf }: Making) {
   const { workout, stage } = day.minutes
+  const hidden = hiddenSpans(world, connection, { from: day.start, until: day.end }, asOf)
   const walked = day.minutes.sums('steps')
   const minutes = Math.min(workout.length, Math.floor((asOf - day.start) / MINUTE_MS))
   let [low, medium, high] = [0, 0, 0]
   for (let minute = 0; minute < minutes; minute++) {
+    const at = day.start + minute * MINUTE_MS
+    if (hidden.some(({ from, until }) => from <= at && at < until)) continue
     const effort = day.workouts[(workout[minute] ?? 0) - 1]?.sport.effort
     const steps = (walked[minute + 1] ?? 0) - (walked[minute] ?? 0)
     if (effort !== undefined && effort > 0.55) high++

@@ -1,8 +1,9 @@
-import { localDate, nextDate } from '../../kernel/local-day.ts'
+import { HOUR_MS } from '../../kernel/instant.ts'
+import { nextDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
-import { daysLater } from '../timeseries/service.ts'
+import { dateOf, daysLater } from '../timeseries/service.ts'
 import { eventSubject } from '../users/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
 import { type Item, makingOf } from './make.ts'
@@ -10,14 +11,29 @@ import { storedSummaries } from './stored.ts'
 
 /** Tells of every summary that came to be between two instants, and of those that changed. */
 export function announceSummaries(world: World, connection: Connection, { from, until }: Span): void {
-  const { time_zone, provider } = connection
-  const last = localDate(time_zone, until)
+  const { provider } = connection
+  const last = dateOf(world, connection, until)
+  const late = lateDates(world, connection, { from, until })
   for (const summary of summaryTable) {
     if (!findProvider(provider)?.resources.includes(summary.resource)) continue
-    const first = daysLater(localDate(time_zone, from), -summary.changesFor)
+    const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
+    for (const date of late.filter((one) => one < first))
+      announceDay(world, summary, connection, date, { from, until })
     for (let date = first; date <= last; date = nextDate(date))
       announceDay(world, summary, connection, date, { from, until })
   }
+}
+
+/** The days whose data a story let come, or change, within a time, in their order; a night belongs to the day it ends on. */
+function lateDates(world: World, connection: Connection, { from, until }: Span): string[] {
+  const effects = world.parts.feeds.effectsOf(world, connection)
+  const dates = new Set<string>()
+  for (const stretch of effects?.changedIn(from, until) ?? []) {
+    const last = dateOf(world, connection, Math.min(stretch.until, until) + 12 * HOUR_MS)
+    for (let date = dateOf(world, connection, stretch.from); date <= last; date = nextDate(date))
+      dates.add(date)
+  }
+  return [...dates].sort()
 }
 
 function announceDay(

@@ -1,9 +1,9 @@
 import { HOUR_MS } from '../../kernel/instant.ts'
-import { localDate, nextDate } from '../../kernel/local-day.ts'
+import { nextDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connections } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
-import { readableSpans } from '../timeseries/service.ts'
+import { collectedWithin, dateOf } from '../timeseries/service.ts'
 import type { Summary } from './catalogue.ts'
 import { type Item, makingOf } from './make.ts'
 import { storedSummariesOf } from './stored.ts'
@@ -51,13 +51,13 @@ function madeOf(world: World, summary: Summary, connection: Connection, dates: D
   const only = summary.onlyOn?.(connection)
   const { first, last } = only === undefined ? dates : { first: only, last: only }
   const now = world.clock.now()
-  const spans = readableSpans(world, connection, { from: Number.NEGATIVE_INFINITY, until: now })
+  const spans = collectedWithin(world, connection, { from: Number.NEGATIVE_INFINITY, until: now })
   const [oldest, newest] = [spans[0]?.from, spans.at(-1)?.until]
   if (oldest === undefined || newest === undefined) return []
-  const { time_zone, provider } = connection
+  const { provider } = connection
   // A night that ended on the first day began on the one before.
-  const from = localDate(time_zone, oldest - 12 * HOUR_MS)
-  const until = only ?? localDate(time_zone, newest)
+  const from = dateOf(world, connection, oldest - 12 * HOUR_MS)
+  const until = only ?? dateOf(world, connection, newest)
   const found: Dated[] = []
   for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
     for (const item of summary.make(makingOf(world, connection, date, Math.min(now, newest))))

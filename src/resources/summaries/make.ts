@@ -29,16 +29,19 @@ export const makingOf = (world: World, connection: Connection, date: string, asO
 /** Whether something that came to be at an instant was collected by then. */
 export const isKnown = ({ world, connection, asOf }: Making, at: number): boolean =>
   at <= asOf &&
-  readableSpans(world, connection, { from: at - 1, until: asOf }).some(
+  readableSpans(world, connection, { from: at - 1, until: asOf }, { from: at - 1, until: at }).some(
     ({ from, until }) => at > from && at <= until,
   )
 
-/** When something was first and last told of: as it happened, or with the history. */
-export function stampsOf({ connection }: Making, createdAt: number, updatedAt = createdAt) {
+/** When something was first and last told of: as it happened, or with the history, or as its story had it. */
+export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
   const since = connection.known_since
+  const effects = world.parts.feeds.effectsOf(world, connection)
+  const created = Math.max(effects?.cameAt(createdAt) ?? createdAt, since)
+  const touched = effects?.touchedAt({ from: day.start, until: day.end }, asOf) ?? created
   return {
-    created_at: toWire(Math.max(createdAt, since)),
-    updated_at: toWire(Math.max(createdAt, updatedAt, since)),
+    created_at: toWire(created),
+    updated_at: toWire(Math.max(created, updatedAt, touched)),
   }
 }
 

@@ -1,5 +1,5 @@
 import type { Parsed } from '../../contract/schema.ts'
-import { toDate } from '../../kernel/instant.ts'
+import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -21,12 +21,16 @@ import { streamOf } from './stream.ts'
 
 export { announceSummaries } from './announce.ts'
 export { findSummary, type Summary } from './catalogue.ts'
+export { listSummaries } from './list.ts'
 export { rawDevices, rawOf, rawProfile } from './raw.ts'
 export { storeSummary } from './store.ts'
 export { dropStoredSummaries } from './stored.ts'
 
 /** What there are summaries of, by the names events use. */
 export const summaryResources: readonly string[] = summaryTable.map(({ resource }) => resource)
+
+/** The last instant whose date has four digits of a year. */
+const LATEST = Date.UTC(9999, 11, 31)
 
 /** A user's summaries between two instants. Workouts are chosen by when they began, all others by their local date. */
 export function readSummaries(
@@ -39,14 +43,14 @@ export function readSummaries(
   const until = end_date ?? world.clock.now()
   const isByStart = summary.resource === 'workouts'
   // Where a day begins earlier or later than in UTC, its workouts lie on the date before or after.
-  const away = isByStart ? 86_400_000 : 0
+  const away = isByStart ? DAY_MS : 0
   // Without an end, all there is; somewhere it may be tomorrow already.
-  const last = end_date === undefined || end_date === null ? until + 86_400_000 : until + away
+  const last = end_date === undefined || end_date === null ? until + DAY_MS : until + away
   const found = listSummaries(
     world,
     summary,
     userId,
-    { first: toDate(start_date - away), last: toDate(last) },
+    { first: toDate(start_date - away), last: toDate(Math.min(last, LATEST)) },
     provider,
   )
   if (!isByStart) return found

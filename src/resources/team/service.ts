@@ -2,10 +2,12 @@ import { feature } from '../../contract/features.ts'
 import type { Parsed } from '../../contract/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { apiKeysOf } from '../../world/api-keys.ts'
 import type { World } from '../../world/world.ts'
 import { orders } from '../orders/table.ts'
 import { users } from '../users/table.ts'
 import type { FoundUsers, Physicians, Team } from './schema.ts'
+import { type TeamProfile, teamProfiles } from './table.ts'
 
 /** The most users a search answers. */
 const MOST_FOUND = 100
@@ -17,6 +19,8 @@ export function refuseOtherTeams(world: World, teamId: string): void {
 /** The team a world is the sandbox of. */
 export function presentTeam(world: World): Parsed<typeof Team> {
   const { teamId, orgId, name, apiKey, webhookSecret } = world.identity
+  const profile = profileOf(world)
+  const bornAt = bornAtOf(world)
   return {
     id: teamId,
     org_id: orgId,
@@ -28,26 +32,48 @@ export function presentTeam(world: World): Parsed<typeof Team> {
     airtable_base_id: '',
     webhook_secret: webhookSecret,
     api_key: apiKey,
-    api_keys: [
-      {
-        label: 'Petri',
-        value: apiKey,
-        team_id: teamId,
-        id: world.random.uuid('api_key'),
-        created_at: toWire(world.birth.now ?? world.clock.now()),
-        deleted_at: null,
-      },
-    ],
+    api_keys: apiKeysOf(world.identity).map(({ id, label, value, createdAt }) => ({
+      label,
+      value,
+      team_id: teamId,
+      id,
+      created_at: toWire(createdAt ?? bornAt),
+      deleted_at: null,
+    })),
     configuration: configurationOf(world),
     testkits_texts_enabled: false,
     lab_tests_patient_communication_enabled: false,
-    lab_tests_patient_sms_communication_enabled: false,
-    lab_tests_patient_email_communication_enabled: false,
-    logo_url: null,
+    lab_tests_patient_sms_communication_enabled: profile.lab_tests_patient_sms_communication_enabled,
+    lab_tests_patient_email_communication_enabled: profile.lab_tests_patient_email_communication_enabled,
+    logo_url: profile.logo_url,
     delegated_flow: 'order_and_results_with_vital_physician_network',
-    critical_result_notification_email: null,
+    critical_result_notification_email: profile.critical_result_notification_email,
   }
 }
+
+/** When a team was made, in milliseconds since 1970. */
+export const bornAtOf = ({ identity, birth, clock }: World): number =>
+  identity.createdAt ?? birth.now ?? clock.now()
+
+const untouched: TeamProfile = {
+  lab_tests_patient_sms_communication_enabled: true,
+  lab_tests_patient_email_communication_enabled: true,
+  critical_result_notification_email: null,
+  brand_information: null,
+  logo_url: null,
+  sdk_per_device_activity_timeseries: false,
+}
+
+/** What a team has set about itself. */
+export function profileOf(world: World): TeamProfile {
+  const found = world.db.find(teamProfiles, world.identity.teamId)
+  if (!found) return untouched
+  const { team_id: _, ...profile } = found
+  return profile
+}
+
+export const setProfile = (world: World, profile: TeamProfile): void =>
+  void world.db.put(teamProfiles, { ...profile, team_id: world.identity.teamId })
 
 const configurationOf = (world: World): Parsed<typeof Team>['configuration'] => ({
   libreview: { practice_id: {}, strip_tz: false },
@@ -55,7 +81,7 @@ const configurationOf = (world: World): Parsed<typeof Team>['configuration'] => 
   push_historical_data: feature(world, 'push_historical_data'),
   provider_raw_data: false,
   reject_duplicate_connection: feature(world, 'reject_duplicate_connection'),
-  sdk_per_device_activity_timeseries: false,
+  sdk_per_device_activity_timeseries: profileOf(world).sdk_per_device_activity_timeseries,
   partial_webhooks_enabled: feature(world, 'partial_results_webhooks'),
   minor_ordering_enabled: feature(world, 'minor_ordering'),
   eds_preferences: { preferred: 'svix', enabled: ['svix'] },

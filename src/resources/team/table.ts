@@ -13,3 +13,25 @@ export const priorityId = (dataType: string, slug: string): string => `${dataTyp
 export const priorities = table<PriorityRow>('source_priorities', ({ data_type, slug }) =>
   priorityId(data_type, slug),
 )
+
+/** What a team has set about itself, beside the features of its world. Source: contract/management.json. */
+export interface TeamProfile {
+  readonly lab_tests_patient_sms_communication_enabled: boolean
+  readonly lab_tests_patient_email_communication_enabled: boolean
+  readonly critical_result_notification_email: string | null
+  readonly brand_information: {
+    readonly company_name: string
+    readonly company_website: string
+    readonly support_email: string
+    readonly support_contact: string | null
+    readonly company_address: string
+    readonly brand_color: string
+  } | null
+  readonly logo_url: string | null
+  readonly sdk_per_device_activity_timeseries: boolean
+}
+
+export const teamProfiles = table<TeamProfile & { readonly team_id: string }>(
+  'team_profiles',
+  ({ team_id }) => team_id,
+)

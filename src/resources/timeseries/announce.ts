@@ -5,7 +5,7 @@ import type { Connection, Span } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
 import { eventSubject } from '../users/service.ts'
 import { resourceOf, type Series, seriesTable } from './catalogue.ts'
-import { connectionSamples, type Feed, feedOf, hasSeries } from './feeds.ts'
+import { type Feed, feedsOfConnection, hasSeries, samplesOf } from './feeds.ts'
 import type { Sample } from './sample.ts'
 import { byWorkout, sourceText } from './source.ts'
 import { sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
@@ -18,33 +18,63 @@ const LONGEST_MS = 12 * HOUR_MS
 
 /** Tells of every sample that was completed after `from` and by `until`, and of those that grew meanwhile. */
 export function announceSamples(world: World, connection: Connection, span: Span): void {
+  const effects = world.parts.feeds.effectsOf(world, connection)
+  const late = effects?.changedIn(span.from, span.until) ?? []
   for (const series of seriesTable) {
     if (resourceOf(series) === null || !hasSeries(connection.provider, series)) continue
-    const feed = feedOf(series, connection)
-    const { created, updated } = changesWithin(world, series, feed, connection, span)
-    announceBatch(world, series, feed, 'created', created)
-    announceBatch(world, series, feed, 'updated', updated)
+    for (const feed of feedsOfConnection(world, series, connection)) {
+      const { created, updated } =
+        late.length > 0
+          ? differences(world, series, feed, span, late)
+          : changesWithin(world, series, feed, span)
+      announceBatch(world, series, feed, 'created', created)
+      announceBatch(world, series, feed, 'updated', updated)
+    }
   }
 }
 
-/** What came in within a time: samples there were none of at its beginning, and those of which there was less. */
-function changesWithin(
+/** The same where a story lets data come late, or change: what there is now and was not, or was otherwise, at the beginning. */
+function differences(
   world: World,
   series: Series,
   feed: Feed,
-  connection: Connection,
   { from, until }: Span,
-) {
+  late: readonly Span[],
+): { created: Sample[]; updated: Sample[] } {
+  const keyOf = sampleKey(series.types === 'any')
+  const created = new Map<string, Sample>()
+  const updated = new Map<string, Sample>()
+  for (const stretch of [{ from, until }, ...late]) {
+    const around = { from: stretch.from - LONGEST_MS, until: Math.min(stretch.until, until) }
+    const putIn = keysPutIn(world, series, feed, around)
+    const before = new Map<string, Sample>()
+    for (const sample of samplesOf(world, series, feed, around, from)) before.set(keyOf(sample), sample)
+    for (const sample of samplesOf(world, series, feed, around, until)) {
+      const key = keyOf(sample)
+      if (putIn?.has(key)) continue
+      const known = before.get(key)
+      if (!known) created.set(key, sample)
+      else if (known.value !== sample.value) updated.set(key, sample)
+    }
+  }
+  return { created: inOrder(created), updated: inOrder(updated) }
+}
+
+const inOrder = (samples: ReadonlyMap<string, Sample>) =>
+  [...samples.values()].sort((a, b) => a.start - b.start)
+
+/** What came in within a time: samples there were none of at its beginning, and those of which there was less. */
+function changesWithin(world: World, series: Series, feed: Feed, { from, until }: Span) {
   const around = { from: from - LONGEST_MS, until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
-  const now = [...connectionSamples(world, series, connection, around, until)].filter(
+  const now = [...samplesOf(world, series, feed, around, until)].filter(
     (sample) => sample.end > from && !putIn?.has(keyOf(sample)),
   )
   if (!series.grows) return { created: now, updated: [] }
   const before = new Map<number, Sample['value']>()
   if (now.some(({ start }) => start < from)) {
-    for (const { start, end, value } of connectionSamples(world, series, connection, around, from))
+    for (const { start, end, value } of samplesOf(world, series, feed, around, from))
       if (end > from) before.set(start, value)
   }
   return {

@@ -1,10 +1,22 @@
+import { DAY_MS } from '../../kernel/instant.ts'
 import { localDay } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, collectedSpans, type Span } from '../connections/table.ts'
 import { users } from '../users/table.ts'
 
-/** What of a time is covered by what a connection collected and its user lets in; oldest first, without overlap. */
-export function readableSpans(world: World, connection: Connection, { from, until }: Span): Span[] {
+/**
+ * What of a time is covered by what a connection collected and its user lets in, as it stands at the end of that time;
+ * oldest first, without overlap. What its story holds back is left out where it lies `near`.
+ */
+export function readableSpans(world: World, connection: Connection, span: Span, near: Span = span): Span[] {
+  const spans = collectedWithin(world, connection, span)
+  const window = { from: near.from - DAY_MS, until: near.until + DAY_MS }
+  const hidden = hiddenSpans(world, connection, window, span.until)
+  return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
+}
+
+/** The same, whatever its story holds back. */
+export function collectedWithin(world: World, connection: Connection, { from, until }: Span): Span[] {
   const { first, last } = ingestionBounds(world, connection)
   return merged(collectedSpans(world, connection))
     .map((span) => ({
@@ -12,6 +24,36 @@ export function readableSpans(world: World, connection: Connection, { from, unti
       until: Math.min(span.until, until, last),
     }))
     .filter((span) => span.from < span.until)
+}
+
+/** What a connection's story holds back of a time that was collected, looked at from `asOf`. */
+export function hiddenSpans(world: World, connection: Connection, within: Span, asOf: number): Span[] {
+  const effects = world.parts.feeds.effectsOf(world, connection)
+  if (!effects) return []
+  const collected = collectedWithin(world, connection, within)
+  return collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))
+}
+
+/** The last instant up to which a connection hears of its data. */
+export const seenFrom = (world: World, connection: Connection, asOf: number): number =>
+  Math.min(
+    asOf,
+    ...collectedSpans(world, connection)
+      .slice(-1)
+      .map(({ until }) => until),
+  )
+
+/** What is left of a span. */
+function without(span: Span, hidden: readonly Span[]): Span[] {
+  const left: Span[] = []
+  let { from } = span
+  for (const hole of [...hidden].sort((a, b) => a.from - b.from)) {
+    if (hole.from > from) left.push({ from, until: Math.min(hole.from, span.until) })
+    from = Math.max(from, hole.until)
+    if (from >= span.until) return left.filter((one) => one.from < one.until)
+  }
+  left.push({ from, until: span.until })
+  return left.filter((one) => one.from < one.until)
 }
 
 function ingestionBounds(world: World, { user_id, time_zone }: Connection) {

@@ -1,11 +1,13 @@
+import type { FeedBeside } from '../../contract/feeds.ts'
 import { localDate, nextDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connectionId, connections, type Span } from '../connections/table.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { findProvider } from '../providers/service.ts'
 import { resourceOf, type Series } from './catalogue.ts'
-import { readableSpans } from './collected.ts'
+import { readableSpans, seenFrom } from './collected.ts'
 import { type Day, dayOf } from './life/day.ts'
+import { round } from './life/noise.ts'
 import { isFloating, type Sample, type Wearer } from './sample.ts'
 import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
 
@@ -16,6 +18,8 @@ export interface Feed {
   readonly type: string
   /** Absent where all of it was put in. */
   readonly connection?: Connection
+  /** Set where it comes in beside the series' own. */
+  readonly beside?: FeedBeside
 }
 
 /** The feeds a user has of a series, connected ones first. */
@@ -23,7 +27,7 @@ export function feedsOf(world: World, series: Series, userId: string, provider =
   const feeds: Feed[] = world.db
     .by(connections, 'user', userId)
     .filter((connection) => hasSeries(connection.provider, series))
-    .map((connection) => feedOf(series, connection))
+    .flatMap((connection) => feedsOfConnection(world, series, connection))
   const known = new Set(feeds.map((feed) => `${feed.provider}/${feed.type}`))
   for (const stored of storedFeedsOf(world, userId, series.slug)) {
     if (!known.has(`${stored.provider}/${stored.source_type}`))
@@ -38,6 +42,20 @@ export const feedOf = (series: Series, connection: Connection): Feed => ({
   type: sourceTypeOf(series, connection.provider),
   connection,
 })
+
+/** A series of a connection, and what its story lets come in beside it. */
+export function feedsOfConnection(world: World, series: Series, connection: Connection): Feed[] {
+  const own = feedOf(series, connection)
+  const beside = world.parts.feeds.effectsOf(world, connection)?.beside(series.slug) ?? []
+  return [own, ...beside.map((one) => ({ ...own, type: typeBeside(one, own), beside: one }))]
+}
+
+/** Another device than the series' own, unless all of it comes twice. */
+function typeBeside({ type }: FeedBeside, own: Feed): string {
+  if (type === null) return own.type
+  const others = findProvider(own.provider)?.source_types.filter((one) => one !== own.type) ?? []
+  return type === own.type ? (others[0] ?? type) : type
+}
 
 /** Whether a provider has a series; stages of sleep come with the sleep itself. */
 export function hasSeries(provider: string, series: Series): boolean {
@@ -58,6 +76,18 @@ export const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer =
   timeZone: isFloating(provider) ? 'UTC' : time_zone,
 })
 
+/** The local date of a connection's wearer at an instant. */
+export const dateOf = (world: World, connection: Connection, instant: number): string =>
+  world.parts.feeds.effectsOf(world, connection)?.dateAt(instant) ?? localDate(connection.time_zone, instant)
+
+/** The day of whoever wears a connection's device. */
+export function dayOfConnection(world: World, connection: Connection, date: string): Day {
+  const { userId, provider, timeZone } = wearerOf(connection)
+  const zoneOn = isFloating(provider) ? undefined : world.parts.feeds.effectsOf(world, connection)?.zoneOn
+  const [zone, nextZone] = [zoneOn?.(date) ?? timeZone, zoneOn?.(nextDate(date)) ?? timeZone]
+  return dayOf(world.random, userId, zone, date, nextZone)
+}
+
 /** Samples of a feed that begin between two instants, both included, as they stand at `asOf`; oldest first. */
 export function samplesOf(
   world: World,
@@ -66,15 +96,31 @@ export function samplesOf(
   { from, until }: Span,
   asOf = Number.POSITIVE_INFINITY,
 ): Iterator<Sample> & Iterable<Sample> {
-  const { userId, provider, type, connection } = feed
-  const made = connection ? madeBetween(world, series, connection, { from, until }, asOf) : [].values()
+  const { userId, provider, type, connection, beside } = feed
+  const made = connection
+    ? besideOnly(madeBetween(world, series, connection, { from, until }, asOf), beside)
+    : [].values()
   const key = { user_id: userId, series: series.slug, provider, source_type: type }
   const stored = findStoredFeed(world, key)
-  if (!stored || stored.first > until || stored.last < from) return made
+  if (!stored || beside?.type === null || stored.first > until || stored.last < from) return made
   return overridden(made, storedBetween(world, stored, from, until), sampleKey(series.types === 'any'))
 }
 
-/** Samples that were made up for a connection. */
+/** What of a row comes in beside it. */
+const besideOnly = (made: Generator<Sample>, beside: FeedBeside | undefined): Generator<Sample> =>
+  beside ? multipliedWithin(made, beside) : made
+
+function* multipliedWithin(made: Generator<Sample>, { from, until, by }: FeedBeside): Generator<Sample> {
+  for (const sample of made) {
+    if (sample.start < from || sample.start >= until) continue
+    const { value } = sample
+    yield by === 1 || typeof value !== 'number'
+      ? sample
+      : { ...sample, value: Number.isInteger(value) ? Math.round(value * by) : round(value * by, 2) }
+  }
+}
+
+/** Samples that were made up for a connection, as its story has them. */
 function* madeBetween(
   world: World,
   series: Series,
@@ -83,19 +129,25 @@ function* madeBetween(
   asOf: number,
 ): Generator<Sample> {
   const wearer = wearerOf(connection)
-  for (const span of readableSpans(world, connection, { from, until: asOf })) {
-    const last = localDate(wearer.timeZone, Math.min(span.until, until))
-    for (let date = localDate(wearer.timeZone, span.from); date <= last; date = nextDate(date)) {
-      const day = dayOf(world.random, wearer.userId, wearer.timeZone, date)
+  const effects = world.parts.feeds.effectsOf(world, connection)
+  const seen = effects ? seenFrom(world, connection, asOf) : asOf
+  const dateAt = effects && !isFloating(wearer.provider) ? effects.dateAt : dateIn(wearer.timeZone)
+  for (const span of readableSpans(world, connection, { from, until: asOf }, { from, until })) {
+    const last = dateAt(Math.min(span.until, until))
+    for (let date = dateAt(span.from); date <= last; date = nextDate(date)) {
+      const day = dayOfConnection(world, connection, date)
       if (day.end <= day.start) continue
       for (const sample of drawn(day, series, wearer, span.until)) {
         if (sample.start > until) return
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
-        if (isThere && sample.start >= span.from) yield sample
+        if (!isThere || sample.start < span.from || (effects && sample.start >= day.end)) continue
+        yield effects ? effects.altered(series.slug, sample, seen) : sample
       }
     }
   }
 }
+
+const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
 
 /** Longer rows than this are drawn anew each time. */
 const MOST_REMEMBERED = 3000

@@ -1,16 +1,15 @@
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
 import { getSeries, resourceOf, seriesTable } from './catalogue.ts'
-import { connectionSamples, wearerOf } from './feeds.ts'
-import { type Day, dayOf } from './life/day.ts'
+import { connectionSamples } from './feeds.ts'
 import type { Sample } from './sample.ts'
 
 /** The verbs of timeseries, and the model of a day they share with the summaries. */
 
 export { announceSamples } from './announce.ts'
 export { findSeries, getSeries, type Series } from './catalogue.ts'
-export { readableSpans } from './collected.ts'
-export { connectionSamples } from './feeds.ts'
+export { collectedWithin, hiddenSpans, readableSpans, seenFrom } from './collected.ts'
+export { connectionSamples, dateOf, dayOfConnection, type Feed, feedsOf, samplesOf } from './feeds.ts'
 export { readSessionId, sessionId } from './ids.ts'
 export { breathing, heartRate, heartRateVariability } from './life/curves.ts'
 export { daysIntoCycle, daysLater } from './life/cycle.ts'
@@ -24,7 +23,7 @@ export { highestHeart } from './life/person.ts'
 export type { Workout } from './life/training.ts'
 export { metresOf } from './moments.ts'
 export { listSeries, readSeries } from './read.ts'
-export type { Sample } from './sample.ts'
+export { isFloating, type Sample } from './sample.ts'
 export { storeSamples } from './store.ts'
 export { dropStored } from './stored.ts'
 export { sampleWriter } from './write.ts'
@@ -52,10 +51,4 @@ export function sumOfSeries(
   let sum = 0
   for (const { value } of samplesWithin(world, slug, connection, span, asOf)) sum += Number(value)
   return sum
-}
-
-/** The day of whoever wears a connection's device. */
-export function dayOfConnection(world: World, connection: Connection, date: string): Day {
-  const { userId, timeZone } = wearerOf(connection)
-  return dayOf(world.random, userId, timeZone, date)
 }

@@ -28,7 +28,11 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
   const inProgress: string[] = []
   const failed: string[] = []
   for (const connection of some) {
-    const list = connection.error ? failed : fetchNow(world, connection) ? refreshed : inProgress
+    const list = cannotAnswer(world, connection)
+      ? failed
+      : fetchNow(world, connection)
+        ? refreshed
+        : inProgress
     list.push(...sourcesOf(connection))
   }
   return {
@@ -39,6 +43,10 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
     failed_sources: failed,
   }
 }
+
+const cannotAnswer = (world: World, connection: Connection): boolean =>
+  connection.error !== null ||
+  (world.parts.feeds.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
 
 /** Phones send of their own accord; made-up ones can be asked. */
 const canBeAsked = ({ provider, demo }: Connection) =>

@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
-import { localDay, offsetSeconds } from '../../../kernel/local-day.ts'
+import { localDay, nextDate, offsetSeconds } from '../../../kernel/local-day.ts'
 
 /** What the clocks show during one local day, where they change at most once. Instants in milliseconds since 1970. */
 export interface DayClock {
@@ -17,19 +17,21 @@ export interface DayClock {
 const MOST_KEPT = 64
 const kept = new Map<string, DayClock>()
 
-export function clockOf(timeZone: string, date: string): DayClock {
-  const key = `${timeZone}/${date}`
+/** `nextZone` is where the next day is spent; it ends this one. */
+export function clockOf(timeZone: string, date: string, nextZone = timeZone): DayClock {
+  const key = `${timeZone}/${nextZone}/${date}`
   const known = kept.get(key)
   if (known) return known
   const oldest = kept.size < MOST_KEPT ? undefined : kept.keys().next().value
   if (oldest !== undefined) kept.delete(oldest)
-  const clock = makeClock(timeZone, date)
+  const clock = makeClock(timeZone, date, nextZone)
   kept.set(key, clock)
   return clock
 }
 
-function makeClock(timeZone: string, date: string): DayClock {
-  const { start, end } = localDay(timeZone, date)
+function makeClock(timeZone: string, date: string, nextZone: string): DayClock {
+  const { start, end: midnight } = localDay(timeZone, date)
+  const end = nextZone === timeZone ? midnight : Math.max(start, localDay(nextZone, nextDate(date)).start)
   const before = offsetSeconds(timeZone, start)
   const after = end > start ? offsetSeconds(timeZone, end - 1) : before
   const change = before === after ? end : changeBetween(timeZone, start, end, before)

@@ -28,28 +28,38 @@ export interface Day extends DayClock {
 const MOST_KEPT = 16
 const keptDays = new WeakMap<Random, Map<string, Day>>()
 
-/** A function of its arguments. */
-export function dayOf(random: Random, userId: string, timeZone: string, date: string): Day {
+/** A function of its arguments; `nextZone` is where the day after is spent. */
+export function dayOf(
+  random: Random,
+  userId: string,
+  timeZone: string,
+  date: string,
+  nextZone = timeZone,
+): Day {
   const days = keptDays.get(random) ?? new Map<string, Day>()
   keptDays.set(random, days)
-  const key = `${userId}/${timeZone}/${date}`
+  const key = `${userId}/${timeZone}/${nextZone}/${date}`
   const known = days.get(key)
   if (known) return known
   const oldest = days.size < MOST_KEPT ? undefined : days.keys().next().value
   if (oldest !== undefined) days.delete(oldest)
-  const day = makeDay(random, userId, timeZone, date)
+  const day = makeDay(random, userId, timeZone, date, nextZone)
   days.set(key, day)
   return day
 }
 
-function makeDay(random: Random, userId: string, timeZone: string, date: string): Day {
-  const clock = clockOf(timeZone, date)
+function makeDay(random: Random, userId: string, timeZone: string, date: string, nextZone: string): Day {
+  const clock = clockOf(timeZone, date, nextZone)
   const person = personOf(random, userId)
   const night = (of: DayClock) => nightOf(random, userId, person, of)
-  const nights = [night(clock), night(clockOf(timeZone, nextDate(date)))] as const
-  const workouts = workoutsOf(random, userId, clock)
+  const nights = [night(clock), night(clockOf(nextZone, nextDate(date)))] as const
+  // A day that is cut short by a journey loses what would have come later.
+  const isLeft = nextZone !== timeZone
+  const workouts = workoutsOf(random, userId, clock).filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
-  const meals = once(() => mealsOf(random, userId, person, clock))
+  const meals = once(() =>
+    mealsOf(random, userId, person, clock).filter(({ at }) => !isLeft || at < clock.end),
+  )
   return {
     ...clock,
     ...{ person, nights, workouts, random, userId, timeZone, noise },

@@ -43,6 +43,7 @@ export interface Life {
 /** How much of a day's steps falls into each hour, by local time. */
 // biome-ignore format: 24 hours a line.
 const walking = [0, 0, 0, 0, 0, 0, 2, 6, 10, 5, 4, 5, 9, 6, 4, 4, 5, 8, 11, 7, 4, 2, 1, 0]
+const wholeBusy = walking.reduce((sum, hour) => sum + 60 * hour, 0)
 
 export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) => Noise): Minutes {
   const count = Math.round((clock.end - clock.start) / MINUTE_MS)
@@ -113,7 +114,7 @@ function walkedSteps(
     weights[minute] = weight
     whole += weight
   }
-  const total = person.usualSteps * between(noise(3000), 0.78, 1.22)
+  const total = person.usualSteps * between(noise(3000), 0.78, 1.22) * busyShare(hours)
   let given = 0
   let weighed = 0
   for (let minute = 0; minute < weights.length; minute++) {
@@ -125,6 +126,13 @@ function walkedSteps(
     weights[minute] = Math.min(steps, 130)
   }
   return weights
+}
+
+/** How much of the walking hours of a day a journey leaves, or repeats; 1 without one. */
+function busyShare(hours: Uint8Array): number {
+  let busy = 0
+  for (const hour of hours) busy += walking[hour] as number
+  return busy / wholeBusy
 }
 
 /** A day's rows, minute by minute. */

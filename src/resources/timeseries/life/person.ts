@@ -1,6 +1,6 @@
 import { toDate } from '../../../kernel/instant.ts'
 import type { Random } from '../../../kernel/random.ts'
-import { between, noiseOf, wholeBetween } from './noise.ts'
+import { between, clamp, noiseOf, wholeBetween } from './noise.ts'
 
 /** What a made-up user is like; the same in all of that user's data. */
 export interface Person {
@@ -65,6 +65,8 @@ export function personOf(random: Random, userId: string): Person {
   }
 }
 
-/** Beats a minute somebody of that age can reach. */
-export const highestHeart = ({ birthDate }: Person, date: string): number =>
-  220 - (Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4)))
+/** Beats a minute somebody of that age can reach; nobody is taken for older than ninety or younger than twenty. */
+export function highestHeart({ birthDate }: Person, date: string): number {
+  const age = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4))
+  return 220 - clamp(age, 20, 90)
+}

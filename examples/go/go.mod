@@ -1,0 +1,3 @@
+module example.com/petri
+
+go 1.22

@@ -1,0 +1,92 @@
+"""A world of a running Petri; needs nothing but Python."""
+
+import json
+import os
+import urllib.request
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
+from urllib.error import HTTPError
+
+URL = os.environ.get("PETRI_URL", "http://127.0.0.1:4080")
+CONTROL_TOKEN = os.environ.get("PETRI_CONTROL_TOKEN")
+# How Petri reaches this machine: host.docker.internal from a container.
+RECEIVER_HOST = os.environ.get("RECEIVER_HOST", "127.0.0.1")
+
+SHIPPING = {
+    "receiver_name": "Ada Example",
+    "first_line": "1 Test Street",
+    "city": "Phoenix",
+    "state": "AZ",
+    "zip": "85004",
+    "country": "US",
+    "phone_number": "+16025550123",
+}
+
+
+def call(method, path, body=None, headers=None):
+    data = None if body is None else json.dumps(body).encode()
+    headers = {"content-type": "application/json", **(headers or {})}
+    request = urllib.request.Request(URL + path, data, headers, method=method)
+    try:
+        with urllib.request.urlopen(request) as answer:
+            text = answer.read()
+    except HTTPError as error:
+        raise AssertionError(f"{method} {path} answered {error.code}: {error.read().decode()}") from None
+    return json.loads(text) if text else None
+
+
+def control(method, path, body=None):
+    token = {"authorization": f"Bearer {CONTROL_TOKEN}"} if CONTROL_TOKEN else {}
+    return call(method, path, body, token)
+
+
+class World:
+    """Data, clock and webhooks of its own: one for each test costs milliseconds."""
+
+    def __init__(self, **birth):
+        made = control("POST", "/_petri/worlds", {"frozen": True, **birth})
+        self.team_id, self.key, self.webhook_secret = made["team_id"], made["api_key"], made["webhook_secret"]
+
+    def call(self, method, path, body=None, headers=None):
+        return call(method, path, body, {"x-service-api-key": self.key, **(headers or {})})
+
+    def advance(self, by):
+        """Runs all that falls due on the way, webhooks included."""
+        return self.call("POST", "/_petri/clock/advance", {"by": by})["effects"]
+
+    def order_kit(self, story):
+        user = self.call("POST", "/v2/user", {"client_user_id": "ada"})["user_id"]
+        kit = self.call("GET", "/v3/lab_tests?collection_method=testkit")[0]["id"]
+        body = {"user_id": user, "lab_test_id": kit, "shipping_details": SHIPPING}
+        return self.call("POST", "/v3/order/testkit", body, {"x-petri-scenario": story})["order"]["id"]
+
+    def status(self, order_id):
+        return self.call("GET", f"/v3/order/{order_id}")["last_event"]["status"]
+
+    def close(self):
+        control("DELETE", f"/_petri/worlds/{self.team_id}")
+
+
+class Receiver:
+    """Keeps the events it is sent; answers with the statuses given, then with 204."""
+
+    def __init__(self, *statuses):
+        self.events, statuses = [], list(statuses)
+        events = self.events
+
+        class Handler(BaseHTTPRequestHandler):
+            def do_POST(self):
+                body = self.rfile.read(int(self.headers["content-length"]))
+                status = statuses.pop(0) if statuses else 204
+                if status < 300:
+                    events.append(json.loads(body)["event_type"])
+                self.send_response(status)
+                self.end_headers()
+
+            def log_message(self, *_):
+                pass
+
+        listens_at = "127.0.0.1" if RECEIVER_HOST == "127.0.0.1" else "0.0.0.0"
+        self.server = ThreadingHTTPServer((listens_at, 0), Handler)
+        self.url = f"http://{RECEIVER_HOST}:{self.server.server_port}/webhooks"
+        Thread(target=self.server.serve_forever, daemon=True).start()

@@ -1,0 +1,230 @@
+import type * as z from 'zod'
+import { FaultFields } from '../src/contract/fault-wish.ts'
+import { features } from '../src/contract/features.ts'
+import { linkTokenHeaders } from '../src/contract/link-token.ts'
+import { WebhookDeliveryWish } from '../src/control/webhooks/delivery-schema.ts'
+import { defaults } from '../src/defaults.ts'
+import { type Catalogue, createCatalogue } from '../src/resources/catalogue/service.ts'
+import { linkErrorTexts } from '../src/resources/link/error-types.ts'
+import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../src/resources/link/sign-in.ts'
+import { type Contents, fixtures } from '../src/resources/report-parser/fixtures.ts'
+import type { Story } from '../src/scenarios/file.ts'
+
+type Row = readonly string[]
+
+/** Every input that means something of its own to Petri, from the tables that give it its meaning. */
+export function magicPage(stories: readonly Story[]): string {
+  const catalogue = createCatalogue()
+  const sections = [
+    intro,
+    storySection(stories),
+    headers,
+    placeSection(catalogue),
+    linkSection(),
+    fileSection(),
+    featureSection(),
+    deliverySection(),
+    faultSection(),
+  ]
+  return `${sections.join('\n\n')}\n`
+}
+
+const code = (text: string) => `\`${text}\``
+
+function table(head: Row, rows: readonly Row[]): string {
+  const line = (cells: Row) => `| ${cells.map((cell) => cell.replaceAll('|', '\\|')).join(' | ')} |`
+  return [line(head), `|${'---|'.repeat(head.length)}`, ...rows.map(line)].join('\n')
+}
+
+const intro = [
+  '# Magic inputs',
+  '',
+  'What a client can send to an ordinary call to get a certain edge case, and what can be switched in a world.',
+  'Everything else behaves by the rules of the service. `npm run generate` writes this page from the code.',
+].join('\n')
+
+function storySection(stories: readonly Story[]): string {
+  const byZip = [...stories].sort(
+    (a, b) => Number(a.zip ?? '99999') - Number(b.zip ?? '99999') || (a.name < b.name ? -1 : 1),
+  )
+  return [
+    '## Stories of orders',
+    '',
+    'The ZIP code is that of the address the kit is shipped to, or of the patient. The header `x-petri-scenario: NAME`',
+    'goes before it, and both go before the story of the user and of the world. `manual` leaves everything to you.',
+    '',
+    table(
+      ['ZIP', 'Story', 'Method', 'What happens'],
+      byZip.map(({ zip, name, method, summary }) => [zip ? code(zip) : '', code(name), method, summary]),
+    ),
+  ].join('\n')
+}
+
+const headers = [
+  '## Headers',
+  '',
+  table(
+    ['Header', 'Sent by', 'What it does'],
+    [
+      [
+        defaults.authHeaders.map(code).join(', '),
+        'you',
+        'The API key, which is the world; `authorization: Bearer` too.',
+      ],
+      [linkTokenHeaders.map(code).join(', '), 'you', 'The token of a link session.'],
+      [code('x-petri-scenario'), 'you', 'The story of the order that is placed with this call.'],
+      [
+        code('x-request-id'),
+        'Petri',
+        'Where the journal has this call: `GET /_petri/requests/{request_id}`.',
+      ],
+      [code('x-petri-hint'), 'Petri', 'Of a path that does not exist: the operations nearest to it.'],
+    ],
+  ),
+].join('\n')
+
+function placeSection(catalogue: Catalogue): string {
+  const areas = [...catalogue.phlebotomyAreas().values()]
+  const sites = [...catalogue.pscSites().values()].filter(
+    ({ capabilities, is_active }) =>
+      !is_active || capabilities.includes('appointment_scheduling_via_junction'),
+  )
+  return [
+    '## Addresses for appointments',
+    '',
+    'Phlebotomists come to these ZIP codes only.',
+    '',
+    table(
+      ['ZIP', 'Street', 'Provider', 'What it is good for'],
+      areas.map(({ zip_code, street, provider, service_types }) => [
+        code(zip_code),
+        street === null ? 'any' : code(street),
+        provider,
+        service_types.map((type) => serviceWords[type]).join('; '),
+      ]),
+    ),
+    '',
+    'Of the patient service centers these can be booked through the service, and the inactive ones are refused.',
+    '',
+    table(
+      ['Laboratory', 'Site code', 'ZIP', ''],
+      sites.map(({ lab, site_code, zip_code, is_active }) => [
+        lab,
+        code(site_code),
+        code(zip_code),
+        is_active ? 'can be booked' : 'no longer active',
+      ]),
+    ),
+  ].join('\n')
+}
+
+const serviceWords: Readonly<Record<string, string>> = {
+  'appointment-ready': 'slots are shown and booked at once',
+  'appointment-request': 'an appointment is asked for, and confirmed later',
+}
+
+function linkSection(): string {
+  return [
+    '## Signing in to a provider (link)',
+    '',
+    'An account is a user name or an e-mail address: what stands before the `@` counts. Every other one signs in.',
+    '',
+    table(
+      ['Account', 'What the provider answers'],
+      [
+        ...Object.entries(magicAccounts).map(([name, answer]) => [
+          code(`${name}@example.com`),
+          signInWords(answer),
+        ]),
+        ...Object.entries(linkErrorTexts).map(([name, text]) => [
+          code(`${name}@example.com`),
+          `${code(name)}: ${text}`,
+        ]),
+      ],
+    ),
+    '',
+    table(
+      ['Password or code', 'What the provider answers'],
+      [
+        ...Object.entries(magicPasswords).map(([word, error]) => [
+          `password ${code(word)}`,
+          `${code(error)}: ${linkErrorTexts[error]}`,
+        ]),
+        ['every other password', 'is right'],
+        [`code ${code(MAGIC_CODE)}`, 'ends a sign-in in two steps'],
+        ['every other code', `${code('incorrect_mfa_code')}: ${linkErrorTexts.incorrect_mfa_code}`],
+      ],
+    ),
+  ].join('\n')
+}
+
+function signInWords(answer: SignIn): string {
+  if (answer.state === 'success') return 'signs in'
+  if (answer.state === 'error') return `${code(answer.error)}: ${linkErrorTexts[answer.error]}`
+  return `asks for a code sent by ${answer.method} to ${code(answer.hint)}`
+}
+
+function fileSection(): string {
+  return [
+    '## Lab reports to parse',
+    '',
+    'What comes of a file follows from its name, whatever is in it and however it ends: `petri-cbc (1).pdf` is one. Any',
+    'other PDF is read; one without a table of results gets a made-up report.',
+    '',
+    table(
+      ['File name', 'What comes of it'],
+      Object.entries(fixtures).map(([name, outcome]) => [code(`${name}.pdf`), outcomeWords(outcome)]),
+    ),
+  ].join('\n')
+}
+
+function outcomeWords(outcome: Contents | string): string {
+  if (typeof outcome === 'string') return `fails with ${code(outcome)}`
+  const { panel, analytes = [], high = [] } = outcome
+  if (!panel && analytes.length === 0) return 'a report in which nothing is recognised'
+  const held = panel ? `the panel ${code(panel)}` : analytes.map(code).join(', ')
+  return high.length > 0 ? `${held}, of which ${high.map(code).join(', ')} too high` : held
+}
+
+function featureSection(): string {
+  return [
+    '## Features of a world',
+    '',
+    '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null puts one back.',
+    '',
+    table(
+      ['Feature', 'Values', 'Default', ''],
+      Object.entries(features).map(([name, { kind, default: initially, summary }]) => [
+        code(name),
+        (kind === 'boolean' ? ['true', 'false'] : kind).map(code).join(', '),
+        code(String(initially)),
+        summary,
+      ]),
+    ),
+  ].join('\n')
+}
+
+const deliverySection = () =>
+  [
+    '## Deliveries that misbehave',
+    '',
+    '`PUT /_petri/webhooks/delivery`, or `webhooks:` in a story for the events of its orders.',
+    '',
+    fieldTable(WebhookDeliveryWish()),
+  ].join('\n')
+
+const faultSection = () =>
+  [
+    '## Calls that fail',
+    '',
+    '`PUT /_petri/faults` `{"faults": [...]}`, or `faults:` in a story for calls about its orders.',
+    '',
+    fieldTable(FaultFields()),
+  ].join('\n')
+
+/** The fields of an object, as they are described where they are declared. */
+const fieldTable = ({ shape }: z.ZodObject) =>
+  table(
+    ['Field', 'What it does'],
+    Object.entries(shape).map(([name, field]) => [code(name), (field as z.ZodType).description ?? '']),
+  )

@@ -1,0 +1,53 @@
+import { operation } from '../../contract/operation.ts'
+import {
+  defineContinuousQuery,
+  dropContinuousQuery,
+  listContinuousQueries,
+} from '../../resources/sense/service.ts'
+import {
+  ContinuousQueryList,
+  ContinuousQueryPath,
+  ContinuousQueryView,
+  NewContinuousQuery,
+} from './schema.ts'
+
+const tag = 'petri'
+
+export const continuousQueryOperations = [
+  operation({
+    id: 'petri_continuous_queries_get',
+    route: 'GET /_petri/continuous_queries',
+    tag,
+    summary: 'The queries that are answered whenever there are new data',
+    returns: ContinuousQueryList,
+    run: (world) => ({ data: listContinuousQueries(world), next_cursor: null }),
+  }),
+  operation({
+    id: 'petri_continuous_queries_post',
+    route: 'POST /_petri/continuous_queries',
+    tag,
+    summary: 'Have a query answered for every user whenever there are new data',
+    body: NewContinuousQuery,
+    returns: ContinuousQueryView,
+    status: 201,
+    run: (world, { body }) =>
+      defineContinuousQuery(world, {
+        slug: body.slug,
+        title: body.title ?? body.slug,
+        query: body.query,
+        query_config: body.query_config ?? {},
+      }),
+  }),
+  operation({
+    id: 'petri_continuous_queries_delete',
+    route: 'DELETE /_petri/continuous_queries/{query_id_or_slug}',
+    tag,
+    summary: 'Drop a continuous query with all it answered',
+    params: ContinuousQueryPath,
+    status: 204,
+    run(world, { params }) {
+      dropContinuousQuery(world, params.query_id_or_slug)
+      return undefined
+    },
+  }),
+]

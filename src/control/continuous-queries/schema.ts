@@ -1,0 +1,36 @@
+import * as z from 'zod'
+import { maybe, text } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { Query, QueryConfig } from '../../resources/sense/schema.ts'
+
+/** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */
+const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
+
+/** A query to be answered whenever there are new data. */
+export const NewContinuousQuery = schema('NewContinuousQuery', () =>
+  z.strictObject({
+    slug: z.string().regex(SLUG),
+    title: maybe(text()),
+    query: Query(),
+    query_config: QueryConfig().optional(),
+  }),
+)
+
+export const ContinuousQueryView = schema('ContinuousQueryView', () =>
+  z.object({
+    id: z.uuid(),
+    slug: z.string(),
+    title: z.string(),
+    created_at: z.iso.datetime({ offset: true }),
+    /** What it reads, by the name events use. */
+    resource: z.string(),
+    query: z.record(z.string(), z.unknown()),
+    query_config: z.record(z.string(), z.unknown()),
+  }),
+)
+
+export const ContinuousQueryList = unnamed(() =>
+  z.object({ data: z.array(ContinuousQueryView()), next_cursor: z.null() }),
+)
+
+export const ContinuousQueryPath = unnamed(() => z.object({ query_id_or_slug: text() }))

@@ -1,0 +1,53 @@
+import * as z from 'zod'
+import { oneOf, text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { providerSlugs } from '../../resources/providers/schema.ts'
+
+export const FeedSummary = schema('FeedSummary', () =>
+  z.object({
+    name: z.string(),
+    summary: z.string(),
+    /** Given to this world alone. */
+    uploaded: z.boolean(),
+  }),
+)
+
+export const FeedList = schema('FeedList', () => z.object({ data: z.array(FeedSummary()) }))
+
+const FeedMoment = schema('FeedMoment', () =>
+  z.object({
+    /** Milliseconds since the story begins. */
+    at_ms: z.number(),
+    does: z.string(),
+  }),
+)
+
+export const FeedView = schema('FeedView', () =>
+  FeedSummary().extend({ steps: z.array(FeedMoment()), source: z.string() }),
+)
+
+export const FeedPath = unnamed(() => z.object({ name: text() }))
+
+export const FeedWish = schema('FeedWish', () => z.strictObject({ story: text().nullable() }))
+export const ConnectionFeedWish = schema('ConnectionFeedWish', () => z.strictObject({ story: text() }))
+
+export const UsualFeed = schema('UsualFeed', () => z.object({ story: z.string().nullable() }))
+export const UserFeed = schema('UserFeed', () =>
+  z.object({ user_id: z.uuid(), story: z.string().nullable() }),
+)
+
+export const ConnectionFeedPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
+
+export const ConnectionFeedView = schema('ConnectionFeedView', () =>
+  z.object({
+    user_id: z.uuid(),
+    provider: z.string(),
+    story: z.string(),
+    began_at: z.string().nullable(),
+    /** What comes next of it, and when. */
+    next: z.string().nullable(),
+    next_at: z.string().nullable(),
+    /** The stories before, the oldest first. */
+    before: z.array(z.object({ story: z.string(), began_at: z.string(), ended_at: z.string() })),
+  }),
+)

@@ -1,0 +1,53 @@
+import { operation } from '../../contract/operation.ts'
+import type { Worlds } from '../../world/worlds.ts'
+import { World as WorldView } from '../worlds/schema.ts'
+import { describeWorld } from '../worlds/service.ts'
+import { Snapshot, SnapshotPath, Snapshots } from './schema.ts'
+import { present, removeSnapshot, restoreSnapshot, takeSnapshot } from './service.ts'
+
+const tag = 'petri'
+
+export const snapshotOperations = (worlds: Worlds) => [
+  operation({
+    id: 'petri_snapshots_list',
+    route: 'GET /_petri/snapshots',
+    tag,
+    summary: 'The snapshots of this world; a reset leaves them alone',
+    returns: Snapshots,
+    run: async (world) => ({
+      data: (await worlds.snapshotsOf(world).list()).map(present),
+      next_cursor: null,
+    }),
+  }),
+  operation({
+    id: 'petri_snapshots_put',
+    route: 'PUT /_petri/snapshots/{name}',
+    tag,
+    summary: 'Keep all of this world as it is now under a name, in place of what was kept under it',
+    params: SnapshotPath,
+    returns: Snapshot,
+    run: async (world, { params }) => present(await takeSnapshot(worlds, world, params.name)),
+  }),
+  operation({
+    id: 'petri_snapshots_delete',
+    route: 'DELETE /_petri/snapshots/{name}',
+    tag,
+    summary: 'Forget a snapshot',
+    params: SnapshotPath,
+    status: 204,
+    async run(world, { params }) {
+      await removeSnapshot(worlds, world, params.name)
+      return undefined
+    },
+  }),
+  operation({
+    id: 'petri_snapshots_restore',
+    route: 'POST /_petri/snapshots/{name}/restore',
+    tag,
+    summary:
+      'Put this world back to a snapshot, its clock included; what is done next gets the same ids as before',
+    params: SnapshotPath,
+    returns: WorldView,
+    run: async (world, { params }) => describeWorld(await restoreSnapshot(worlds, world, params.name)),
+  }),
+]

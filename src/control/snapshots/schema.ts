@@ -1,0 +1,29 @@
+import * as z from 'zod'
+import { valueError } from '../../contract/fault.ts'
+import { field } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { SNAPSHOT_NAME } from '../../world/snapshots.ts'
+
+export const Snapshot = schema('PetriSnapshot', () =>
+  z.object({
+    name: z.string(),
+    /** Where the world's clock stood. */
+    at: z.iso.datetime({ offset: true }),
+    frozen: z.boolean(),
+    rows: z.int(),
+  }),
+)
+
+export const Snapshots = schema('PetriSnapshots', () =>
+  z.object({ data: z.array(Snapshot()), next_cursor: z.string().nullable() }),
+)
+
+export const SnapshotPath = unnamed(() =>
+  z.object({
+    name: field({ type: 'string', pattern: SNAPSHOT_NAME.source }, (input) =>
+      typeof input === 'string' && SNAPSHOT_NAME.test(input)
+        ? input
+        : valueError('a snapshot is named by up to 64 small letters, digits, ".", "_" and "-"'),
+    ),
+  }),
+)

@@ -1,0 +1,47 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { restsOf } from '../../world/at-rest.ts'
+import type { SnapshotHead } from '../../world/snapshots.ts'
+import type { World } from '../../world/world.ts'
+import type { Worlds } from '../../world/worlds.ts'
+import type { Snapshot } from './schema.ts'
+
+/** The most snapshots a world keeps. */
+const MOST_SNAPSHOTS = 100
+
+export const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof Snapshot> => ({
+  name,
+  at: toIso(at),
+  frozen,
+  rows,
+})
+
+export async function takeSnapshot(worlds: Worlds, world: World, name: string): Promise<SnapshotHead> {
+  const { tables, at, frozen } = restsOf(world)
+  const shelf = worlds.snapshotsOf(world)
+  const names = (await shelf.list()).map((head) => head.name)
+  if (names.length >= MOST_SNAPSHOTS && !names.includes(name)) {
+    throw new Problem('conflict', `This world has ${names.length} snapshots; delete one first.`)
+  }
+  const rows = [...tables.values()].reduce((sum, table) => sum + table.size, 0)
+  const snapshot = { name, at, frozen, rows, tables }
+  await shelf.put(snapshot)
+  return snapshot
+}
+
+export async function restoreSnapshot(worlds: Worlds, world: World, name: string): Promise<World> {
+  const snapshot = await worlds.snapshotsOf(world).find(name)
+  if (!snapshot) throw await missing(worlds, world, name)
+  return worlds.restore(world, snapshot)
+}
+
+export async function removeSnapshot(worlds: Worlds, world: World, name: string): Promise<void> {
+  if (!(await worlds.snapshotsOf(world).remove(name))) throw await missing(worlds, world, name)
+}
+
+async function missing(worlds: Worlds, world: World, name: string): Promise<Problem> {
+  const names = (await worlds.snapshotsOf(world).list()).map((head) => head.name)
+  return new Problem('not_found', `There is no snapshot "${name}".${didYouMean(name, names)}`)
+}

@@ -1,0 +1,32 @@
+import { operation } from '../../contract/operation.ts'
+import type { Worlds } from '../../world/worlds.ts'
+import { World as WorldView } from '../worlds/schema.ts'
+import { describeWorld } from '../worlds/service.ts'
+import { State, StateWish } from './schema.ts'
+import { exportState, readState } from './service.ts'
+
+const tag = 'petri'
+
+/** The largest world that can be imported, in bytes. */
+const MOST_BYTES = 256 * 1024 * 1024
+
+export const stateOperations = (worlds: Worlds) => [
+  operation({
+    id: 'petri_state_get',
+    route: 'GET /_petri/state',
+    tag,
+    summary: 'Export all of this world as one document, secrets taken out',
+    returns: State,
+    run: (world) => exportState(world),
+  }),
+  operation({
+    id: 'petri_state_put',
+    route: 'PUT /_petri/state',
+    tag,
+    summary: 'Import an exported world in place of this one; its team, keys and secrets stay',
+    body: StateWish,
+    maxBodyBytes: MOST_BYTES,
+    returns: WorldView,
+    run: async (world, { body }) => describeWorld(await worlds.restore(world, readState(world, body))),
+  }),
+]

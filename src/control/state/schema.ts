@@ -1,0 +1,62 @@
+import * as z from 'zod'
+import { boolean } from '../../contract/fields.ts'
+import { schema } from '../../contract/schema.ts'
+import { instant, seed } from '../fields.ts'
+
+/** The version of what is exported; another one is not read. */
+export const STATE_FORMAT = 1
+
+const rows = () =>
+  z.record(z.string().regex(/^[a-z][a-z0-9_]{0,63}$/), z.record(z.string(), z.looseObject({})))
+
+/** A whole world as one document, without secrets. */
+export const State = schema('PetriState', () =>
+  z.strictObject({
+    format: z.literal(STATE_FORMAT),
+    petri_version: z.string(),
+    team_id: z.string(),
+    org_id: z.string(),
+    base_url: z.string(),
+    seed: z.string(),
+    clock: z.strictObject({ now: z.string(), frozen: z.boolean() }),
+    birth: z.strictObject({
+      frozen: z.boolean(),
+      now: z.string().nullable(),
+      pace: z.number(),
+      scenario: z.string(),
+      webhook_url: z.string().nullable(),
+    }),
+    settings: z.strictObject({
+      pace: z.number(),
+      scenario: z.string(),
+      features: z.record(z.string(), z.unknown()),
+    }),
+    tables: rows(),
+  }),
+)
+
+/** The same, as it is read. */
+export const StateWish = schema('PetriStateWish', () =>
+  z.strictObject({
+    format: z.literal(STATE_FORMAT),
+    petri_version: z.string().optional(),
+    team_id: z.uuid(),
+    org_id: z.uuid(),
+    base_url: z.string(),
+    seed: seed(),
+    clock: z.strictObject({ now: instant(), frozen: boolean() }),
+    birth: z.strictObject({
+      frozen: boolean(),
+      now: instant().nullable(),
+      pace: z.number().min(0.01).max(1_000_000),
+      scenario: z.string(),
+      webhook_url: z.string().nullable(),
+    }),
+    settings: z.strictObject({
+      pace: z.number().min(0.01).max(1_000_000),
+      scenario: z.string(),
+      features: z.record(z.string(), z.unknown()),
+    }),
+    tables: rows(),
+  }),
+)

@@ -1,0 +1,106 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { REDACTED, redactText, redactValue } from '../../contract/secrets.ts'
+import { version } from '../../contract/version.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { JsonText } from '../../kernel/json.ts'
+import { type Endpoint, endpoints } from '../../webhooks/table.ts'
+import { clockRow } from '../../world/agenda.ts'
+import { restsOf } from '../../world/at-rest.ts'
+import type { Tables } from '../../world/database.ts'
+import { type Restored, textOf } from '../../world/restore.ts'
+import { settings } from '../../world/settings.ts'
+import type { World } from '../../world/world.ts'
+import { secretsOf } from '../requests/service.ts'
+import { STATE_FORMAT, type State, type StateWish } from './schema.ts'
+
+/** Said elsewhere in the document. */
+const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
+
+/** All of a world but its secrets. What can only be reached by a secret, such as a link token, is left out. */
+export function exportState(world: World): JsonText<Parsed<typeof State>> {
+  const { tables, at, frozen } = restsOf(world)
+  const { teamId, orgId } = world.identity
+  const { birth } = world
+  const { pace, scenario, features } = world.settings()
+  const head = {
+    format: STATE_FORMAT,
+    petri_version: version.petri,
+    team_id: teamId,
+    org_id: orgId,
+    base_url: world.baseUrl,
+    seed: birth.seed,
+    clock: { now: toIso(at), frozen },
+    birth: {
+      frozen: birth.frozen,
+      now: birth.now === null ? null : toIso(birth.now),
+      pace: birth.pace,
+      scenario: birth.scenario,
+      webhook_url: birth.webhookUrl,
+    },
+    settings: { pace, scenario, features },
+  }
+  const known = secretsOf(world)
+  const written = [...tables]
+    .filter(([name, rows]) => !TOLD_ELSEWHERE.has(name) && rows.size > 0)
+    .map(([name, rows]) => `${JSON.stringify(name)}:{${writeRows(rows, known)}}`)
+  return new JsonText(`${JSON.stringify(head).slice(0, -1)},"tables":{${written.join(',\n')}}}`)
+}
+
+function writeRows(rows: Tables extends Map<string, infer Rows> ? Rows : never, known: readonly string[]) {
+  const lines: string[] = []
+  for (const [id, entry] of rows) {
+    if (redactText(id, known) !== id) continue
+    const row = JSON.parse(textOf(entry)) as Record<string, unknown>
+    if (Object.entries(row).some(([name, value]) => value === id && isRedacted(name, value))) continue
+    lines.push(`${JSON.stringify(id)}:${JSON.stringify(redactValue(row, known))}`)
+  }
+  return lines.join(',\n')
+}
+
+const isRedacted = (name: string, value: unknown) =>
+  (redactValue({ [name]: value }) as Record<string, unknown>)[name] === REDACTED
+
+/** The rows of a document as those of another world: its team, its address, its secrets. */
+export function readState(world: World, state: Parsed<typeof StateWish>): Restored {
+  const { teamId, orgId, webhookSecret } = world.identity
+  const { birth, clock, settings: chosen, seed, tables: given } = state
+  const moves = [
+    [state.team_id, teamId],
+    [state.org_id, orgId],
+    [state.base_url, world.baseUrl],
+  ].filter(([from, to]) => from !== to && from !== '') as [string, string][]
+  const moved = (text: string) => moves.reduce((all, [from, to]) => all.replaceAll(from, to), text)
+  const tables: Tables = new Map()
+  for (const [name, rows] of Object.entries(given)) {
+    if (TOLD_ELSEWHERE.has(name)) continue
+    const own = new Map<string, string>()
+    for (const [id, row] of Object.entries(rows)) own.set(moved(id), moved(JSON.stringify(row)))
+    tables.set(name, own)
+  }
+  giveSecrets(tables, webhookSecret)
+  const { identity } = world
+  const born = {
+    seed,
+    frozen: birth.frozen,
+    now: birth.now,
+    pace: birth.pace,
+    scenario: birth.scenario,
+    webhookUrl: birth.webhook_url,
+  }
+  tables.set(settings.name, new Map([[teamId, { identity, birth: born, ...chosen }]]))
+  return { tables, at: clock.now, frozen: clock.frozen }
+}
+
+/** Endpoints whose secret was taken out sign with that of the world. */
+function giveSecrets(tables: Tables, secret: string): void {
+  const rows = tables.get(endpoints.name)
+  for (const [id, entry] of rows ?? []) {
+    const endpoint = JSON.parse(textOf(entry)) as Endpoint
+    const old = (endpoint.previous_secrets ?? []).filter((each) => each.secret !== REDACTED)
+    rows?.set(id, {
+      ...endpoint,
+      secret: endpoint.secret === REDACTED ? secret : endpoint.secret,
+      previous_secrets: old,
+    })
+  }
+}

@@ -1,0 +1,39 @@
+import * as z from 'zod'
+
+/** What is filled into an example where a schema leaves the choice. */
+export interface Filling {
+  readonly uuid: string
+  /** As the wire shows it. */
+  readonly instant: string
+}
+
+/** A value that keeps to a schema, each field the least it can be. */
+export function exampleOf(schema: unknown, filling: Filling): unknown {
+  if (schema instanceof z.ZodNullable || schema instanceof z.ZodNull) return null
+  if (schema instanceof z.ZodOptional) return undefined
+  if (schema instanceof z.ZodDefault) return exampleOf(schema.unwrap(), filling)
+  if (schema instanceof z.ZodObject) {
+    const fields = Object.entries(schema.shape).map(([name, field]) => [name, exampleOf(field, filling)])
+    return Object.fromEntries(fields.filter(([, value]) => value !== undefined))
+  }
+  if (schema instanceof z.ZodArray) return [exampleOf(schema.element, filling)]
+  if (schema instanceof z.ZodRecord) return {}
+  if (schema instanceof z.ZodUnion) return exampleOf(schema.options[0], filling)
+  if (schema instanceof z.ZodPipe) return exampleOf(schema.out, filling)
+  return exampleOfValue(schema, filling)
+}
+
+function exampleOfValue(schema: unknown, { uuid, instant }: Filling): unknown {
+  if (schema instanceof z.ZodLiteral) return [...schema.values][0]
+  if (schema instanceof z.ZodEnum) return schema.options[0]
+  if (schema instanceof z.ZodBoolean) return false
+  if (schema instanceof z.ZodNumber) {
+    const { minValue } = schema
+    return Math.max(1, Number.isFinite(minValue) ? (minValue ?? 1) : 1)
+  }
+  if (schema instanceof z.ZodUUID) return uuid
+  if (schema instanceof z.ZodISODateTime) return instant
+  if (schema instanceof z.ZodISODate) return instant.slice(0, 10)
+  if (schema instanceof z.ZodString || schema instanceof z.ZodStringFormat) return 'example'
+  return null
+}

@@ -1,0 +1,77 @@
+import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
+import { JsonText } from '../../kernel/json.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { availabilityOf, getConnected } from '../../resources/connections/connect.ts'
+import { listDevices } from '../../resources/connections/service.ts'
+import type { Connection } from '../../resources/connections/table.ts'
+import { getProvider, providerName } from '../../resources/providers/service.ts'
+import { findSummary, listSummaries } from '../../resources/summaries/service.ts'
+import { announceBatch } from '../../resources/timeseries/announce.ts'
+import { connectionSamples, feedOf } from '../../resources/timeseries/feeds.ts'
+import { findSeries } from '../../resources/timeseries/service.ts'
+import type { World } from '../../world/world.ts'
+import { bodiesOf } from './overheard.ts'
+
+/** How far back something to tell is looked for, and how much of it is told. */
+const MOST_DAYS = 30
+const MOST_SAMPLES = 50
+
+/** What an event about a connection says; undefined when there is nothing to tell yet. */
+export function connectionBody(world: World, eventType: string, userId: string, provider: string): unknown {
+  const connection = getConnected(world, userId, provider)
+  const [family = '', , resource = ''] = eventType.split('.')
+  if (family === 'provider') return providerBody(world, eventType, connection)
+  if (!getProvider(provider).resources.includes(resource)) {
+    const known = getProvider(provider).resources.join(', ')
+    throw new Problem('bad_request', `${provider} brings no ${resource}; it brings ${known}.`)
+  }
+  return family === 'historical'
+    ? historyBody(world, connection)
+    : collectedBody(world, eventType, resource, connection)
+}
+
+function providerBody(world: World, eventType: string, connection: Connection): unknown {
+  const { user_id, provider, external_user_id, error } = connection
+  if (eventType === 'provider.connection.created') {
+    const name = providerName(world, provider)
+    const resource_availability = availabilityOf(connection)
+    return { user_id, provider: name, source: name, external_user_id, resource_availability }
+  }
+  if (eventType === 'provider.connection.error') {
+    const message = error?.error_message ?? 'The token could not be refreshed'
+    const error_type = error?.error_type ?? 'token_refresh_failed'
+    return { user_id, provider, error_type, error_details: message, message }
+  }
+  return listDevices(world, user_id).find((device) => device.provider === provider)
+}
+
+const historyBody = (world: World, { user_id, provider, periods }: Connection) => ({
+  user_id,
+  start_date: toWire(periods.at(-1)?.from ?? world.clock.now()),
+  end_date: toWire(world.clock.now()),
+  is_final: true,
+  provider,
+})
+
+function collectedBody(world: World, eventType: string, resource: string, connection: Connection): unknown {
+  const what = eventType.endsWith('.updated') ? 'updated' : 'created'
+  const now = world.clock.now()
+  const summary = findSummary(resource)
+  if (summary) {
+    const dates = { first: toDate(now - MOST_DAYS * DAY_MS), last: toDate(now + DAY_MS) }
+    return listSummaries(world, summary, connection.user_id, dates, connection.provider).at(-1)?.item
+  }
+  const series = findSeries(resource)
+  if (!series) return undefined
+  for (let days = 1; days <= MOST_DAYS; days++) {
+    const span = { from: now - days * DAY_MS, until: now - (days - 1) * DAY_MS }
+    const samples = [...connectionSamples(world, series, connection, span, now)]
+    if (samples.length === 0) continue
+    const told = samples.slice(-MOST_SAMPLES)
+    const data = bodiesOf(world, (listening) =>
+      announceBatch(listening, series, feedOf(series, connection), what, told),
+    ).at(-1)
+    return data instanceof JsonText ? JSON.parse(data.text) : data
+  }
+  return undefined
+}

@@ -1,0 +1,43 @@
+import * as z from 'zod'
+import { text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { WebhookMessage } from '../webhooks/schema.ts'
+
+/** An event type, and the object it is to be about. */
+export const Trigger = schema('PetriTrigger', () =>
+  z.strictObject({
+    event_type: text(),
+    order_id: uuid().optional(),
+    user_id: uuid().optional(),
+    provider: text().optional(),
+    appointment_id: uuid().optional(),
+    job_id: uuid().optional(),
+    raw_result_id: uuid().optional(),
+    data: z
+      .union([z.looseObject({}), z.array(z.unknown())])
+      .optional()
+      .describe('Fields that are to be otherwise than the object has them; a list replaces the whole body.'),
+  }),
+)
+
+export const Triggered = schema('PetriTriggered', () =>
+  z.object({
+    event_id: z.string(),
+    event_type: z.string(),
+    /** Whether the object had nothing to tell, so that an example of its type was sent. */
+    made_up: z.boolean(),
+    /** One for each endpoint that wants to hear of it. */
+    messages: z.array(WebhookMessage()),
+  }),
+)
+
+/** The data of `continuous_query.result_table.changed`. Source: contract/webhooks.md §4.13. */
+export const ChangedResultTables = unnamed(() =>
+  z.array(
+    z.object({
+      query_id: z.uuid(),
+      query_slug: z.string(),
+      data: z.record(z.string(), z.array(z.unknown())),
+    }),
+  ),
+)

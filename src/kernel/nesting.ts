@@ -1,0 +1,27 @@
+/** Lists and objects may stand in each other this deep; what is deeper would overflow whoever walks through it. */
+const MOST_NESTING = 400
+
+const QUOTE = 34
+const BACKSLASH = 92
+const OPENING = new Set([0x5b, 0x7b])
+const CLOSING = new Set([0x5d, 0x7d])
+
+/** Where a text becomes too deep; undefined when it does not. Brackets in JSON strings do not count, unless `quotes` is off. */
+export function tooDeepAt(text: string, most = MOST_NESTING, quotes = true): number | undefined {
+  if (text.length <= most) return undefined
+  let depth = 0
+  for (let at = 0; at < text.length; at++) {
+    const code = text.charCodeAt(at)
+    if (quotes && code === QUOTE) at = endOfString(text, at)
+    else if (OPENING.has(code) && ++depth > most) return at
+    else if (CLOSING.has(code) && depth > 0) depth--
+  }
+  return undefined
+}
+
+/** The place of the closing quote. */
+function endOfString(text: string, start: number): number {
+  let at = start + 1
+  while (at < text.length && text.charCodeAt(at) !== QUOTE) at += text.charCodeAt(at) === BACKSLASH ? 2 : 1
+  return at
+}

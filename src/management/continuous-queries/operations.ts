@@ -1,0 +1,60 @@
+import * as z from 'zod'
+import { operation } from '../../contract/operation.ts'
+import { unnamed } from '../../contract/schema.ts'
+import { tag } from '../planned.ts'
+import { EnvironmentPath } from '../webhooks/schema.ts'
+import * as schemas from './schema.ts'
+import * as service from './service.ts'
+
+export const continuousQueryOperations = [
+  operation({
+    id: 'get_continuous_queries',
+    route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query',
+    tag,
+    summary: 'List the queries that are answered whenever there are new data',
+    params: EnvironmentPath,
+    returns: schemas.ManagedQueryList,
+    run: (world) => ({ data: service.listQueries(world), next_cursor: null }),
+  }),
+  operation({
+    id: 'create_continuous_query',
+    route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query',
+    tag,
+    summary: 'Have a query answered for every user whenever there are new data',
+    params: EnvironmentPath,
+    query: schemas.QueryType,
+    body: schemas.QueryWish,
+    returns: schemas.ManagedQuery,
+    run: (world, { body }) => service.makeQuery(world, body),
+  }),
+  operation({
+    id: 'validate_continuous_query',
+    route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/validate_continuous_query',
+    tag,
+    summary: 'Tell what a query would answer, or what is wrong with it',
+    params: EnvironmentPath,
+    query: schemas.QueryType,
+    body: schemas.QueryWish,
+    returns: schemas.QueryValidated,
+    run: (_, { body }) => service.validateQuery(body),
+  }),
+  operation({
+    id: 'update_continuous_query',
+    route: 'PATCH /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query/{query_id}',
+    tag,
+    summary: 'Give a query another title, or say how often it may be answered',
+    params: schemas.QueryPath,
+    body: schemas.QueryPatch,
+    returns: schemas.ManagedQuery,
+    run: (world, { params, body }) => service.changeQuery(world, params.query_id, body),
+  }),
+  operation({
+    id: 'archive_continuous_query',
+    route: 'DELETE /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query/{query_id}',
+    tag,
+    summary: 'Drop a query with all it answered',
+    params: schemas.QueryPath,
+    returns: unnamed(() => z.null()),
+    run: (world, { params }) => service.archiveQuery(world, params.query_id),
+  }),
+]

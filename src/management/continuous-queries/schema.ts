@@ -1,0 +1,75 @@
+import * as z from 'zod'
+import { boolean, integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { Query, QueryConfig } from '../../resources/sense/schema.ts'
+import { environment, orgId } from '../parts.ts'
+
+const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
+const TITLE = /^[A-Za-zÀ-ÖØ-öø-ÿ0-9()&_\-.\s]{0,50}$/
+
+export const QueryPath = unnamed(() =>
+  z.object({ environment: environment(), org_id: orgId(), query_id: uuid(), team_id: uuid() }),
+)
+
+/** Whose data a query is about; a team of Petri has no platform above it, so both are the team's. */
+export const QueryType = unnamed(() => z.object({ query_type: oneOf(['team', 'platform']).default('team') }))
+
+const SchedulingWish = schema('ContinuousQuerySchedulingWish', () =>
+  z.object({ minimum_gap_duration_second: maybe(integer({ ge: 1800 })) }),
+)
+
+const ExportWish = schema('ContinuousQueryExportWish', () =>
+  z.object({
+    data_events: z.object({ enabled: boolean().default(true) }).optional(),
+    fhir_observations: boolean().default(false),
+  }),
+)
+
+export const QueryWish = schema('ManagedContinuousQueryWish', () =>
+  z.object({
+    slug: text().regex(SLUG),
+    title: text().regex(TITLE),
+    query: Query(),
+    query_config: QueryConfig().optional(),
+    scheduling_preferences: SchedulingWish().optional(),
+    export_preferences: ExportWish().optional(),
+  }),
+)
+
+export const QueryPatch = schema('ManagedContinuousQueryPatch', () =>
+  z.object({ title: maybe(text().regex(TITLE)), scheduling_preferences: maybe(SchedulingWish()) }),
+)
+
+const ResultTableSchema = unnamed(() => z.looseObject({ columns: z.array(z.string()) }))
+
+export const ManagedQuery = schema('ManagedContinuousQuery', () =>
+  z.object({
+    id: z.uuid(),
+    status: z.enum(['active', 'archived']),
+    slug: z.string(),
+    title: z.string(),
+    team_id: z.uuid().nullable(),
+    query: Query(),
+    query_config: QueryConfig(),
+    scheduling_preferences: z.object({ minimum_gap_duration_second: z.int().nullable() }),
+    result_table_schema: ResultTableSchema(),
+    resource_dependencies: z.array(z.string()),
+    export_preferences: z.object({
+      data_events: z.object({ enabled: z.boolean() }),
+      fhir_observations: z.boolean(),
+    }),
+    fhir_observation_mappers: z.array(z.string()),
+  }),
+)
+
+export const ManagedQueryList = schema('ManagedContinuousQueryList', () =>
+  z.object({ data: z.array(ManagedQuery()), next_cursor: z.string().nullable() }),
+)
+
+export const QueryValidated = schema('ManagedContinuousQueryValidated', () =>
+  z.object({
+    result_table_schema: ResultTableSchema(),
+    resource_dependencies: z.array(z.string()),
+    fhir_observation_previews: z.record(z.string(), z.unknown()).nullable(),
+  }),
+)

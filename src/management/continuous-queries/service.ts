@@ -1,0 +1,90 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import {
+  checkContinuousQuery,
+  defineContinuousQuery,
+  dropContinuousQuery,
+  listContinuousQueries,
+  renameContinuousQuery,
+} from '../../resources/sense/service.ts'
+import { type ContinuousQuery, continuousQueries } from '../../resources/sense/table.ts'
+import type { World } from '../../world/world.ts'
+import type { ManagedQuery, QueryPatch, QueryWish } from './schema.ts'
+import { queryScheduling } from './table.ts'
+
+type Presented = Parsed<typeof ManagedQuery>
+type Wish = Parsed<typeof QueryWish>
+
+export const listQueries = (world: World): Presented[] =>
+  listContinuousQueries(world).map((query) => present(world, query))
+
+/** Has a query answered for every user of the team from now on. */
+export function makeQuery(world: World, wish: Wish): Presented {
+  refuseOtherExports(wish)
+  const { slug, title, query, query_config = {}, scheduling_preferences } = wish
+  const made = defineContinuousQuery(world, { slug, title, query, query_config })
+  setGap(world, made.id, scheduling_preferences?.minimum_gap_duration_second ?? null)
+  return present(world, made)
+}
+
+/** What a query would answer, without having it answered. */
+export function validateQuery({ query }: Wish) {
+  const { columns, resource } = checkContinuousQuery(query)
+  return {
+    result_table_schema: { columns },
+    resource_dependencies: [resource],
+    fhir_observation_previews: null,
+  }
+}
+
+export function changeQuery(
+  world: World,
+  id: string,
+  { title, scheduling_preferences }: Parsed<typeof QueryPatch>,
+): Presented {
+  const query = getQuery(world, id)
+  if (scheduling_preferences) setGap(world, id, scheduling_preferences.minimum_gap_duration_second ?? null)
+  const named = title === null || title === undefined ? query : renameContinuousQuery(world, id, title)
+  return present(world, named)
+}
+
+/** Drops a query with all it answered. */
+export function archiveQuery(world: World, id: string): null {
+  getQuery(world, id)
+  dropContinuousQuery(world, id)
+  world.db.delete(queryScheduling, id)
+  return null
+}
+
+function getQuery(world: World, id: string): ContinuousQuery {
+  const query = world.db.find(continuousQueries, id)
+  if (!query) throw new Problem('not_found', 'Continuous query not found')
+  return query
+}
+
+const setGap = (world: World, query_id: string, minimum_gap_duration_second: number | null) =>
+  world.db.put(queryScheduling, { query_id, minimum_gap_duration_second })
+
+function refuseOtherExports({ export_preferences }: Wish): void {
+  if (export_preferences?.data_events?.enabled === false || export_preferences?.fhir_observations) {
+    throw new Problem('bad_request', 'Petri exports what a continuous query answers as events, and only so.')
+  }
+}
+
+const present = (world: World, query: ContinuousQuery): Presented => ({
+  id: query.id,
+  status: 'active',
+  slug: query.slug,
+  title: query.title,
+  team_id: world.identity.teamId,
+  query: query.query,
+  query_config: query.query_config,
+  scheduling_preferences: {
+    minimum_gap_duration_second:
+      world.db.find(queryScheduling, query.id)?.minimum_gap_duration_second ?? null,
+  },
+  result_table_schema: { columns: checkContinuousQuery(query.query).columns },
+  resource_dependencies: [query.resource],
+  export_preferences: { data_events: { enabled: true }, fhir_observations: false },
+  fhir_observation_mappers: [],
+})

@@ -1,0 +1,12 @@
+import { table } from '../../world/table.ts'
+
+/** How often a continuous query may be answered, as its team wants it. */
+export interface QueryScheduling {
+  readonly query_id: string
+  readonly minimum_gap_duration_second: number | null
+}
+
+export const queryScheduling = table<QueryScheduling>(
+  'continuous_query_scheduling',
+  ({ query_id }) => query_id,
+)

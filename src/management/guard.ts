@@ -1,0 +1,42 @@
+import type { AnyOperation } from '../contract/operation.ts'
+import { Problem } from '../kernel/problem.ts'
+import { organisationId } from '../world/organisation.ts'
+import type { World } from '../world/world.ts'
+import { type Environment, managerIn, refuseOtherEnvironments } from './parts.ts'
+import { tag } from './planned.ts'
+
+/** What takes the role `org_admin`: it concerns more than the teams a key may be bound to. */
+const adminsOnly: ReadonlySet<string> = new Set([
+  'create_management_key',
+  'create_team_in_org',
+  'delete_team_in_org',
+  'list_management_key',
+  'patch_management_key',
+  'remove_management_key',
+  'update_lab_account_team_id_allowlist',
+  'update_org',
+])
+
+interface Path {
+  readonly org_id: string
+  readonly team_id: string
+  readonly environment: Environment
+}
+
+/** The operation for holders of a management key, once its path is known to lead somewhere. */
+export const guarded = (operation: AnyOperation): AnyOperation => ({
+  ...operation,
+  tag,
+  access: 'management',
+  run(world: World | undefined, input, context) {
+    const { org_id, team_id, environment }: Partial<Path> = input.params ?? {}
+    if (org_id !== organisationId) throw new Problem('not_found', 'Organization not found')
+    if (adminsOnly.has(operation.id) && managerIn(context).role !== 'org_admin') {
+      throw new Problem('forbidden', 'This call takes a management key of the role org_admin.')
+    }
+    // Whoever sends the credentials finds the team's world; none means no team, or none of this key's.
+    if (team_id !== undefined && !world) throw new Problem('not_found', 'Team not found')
+    if (world && environment !== undefined) refuseOtherEnvironments(world, environment)
+    return operation.run(world as World, input, context)
+  },
+})

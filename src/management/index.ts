@@ -1,0 +1,22 @@
+import type { AnyOperation } from '../contract/operation.ts'
+import { continuousQueryOperations } from './continuous-queries/operations.ts'
+import { guarded } from './guard.ts'
+import { keyOperations } from './keys/operations.ts'
+import { labAccountOperations } from './lab-accounts/operations.ts'
+import { organisationOperations } from './organisation/operations.ts'
+import type { ManagementParts } from './parts.ts'
+import { teamApiKeyOperations } from './team-api-keys/operations.ts'
+import { teamOperations } from './teams/operations.ts'
+import { webhookOperations } from './webhooks/operations.ts'
+
+/** The management API: what an organisation does about its teams. Adding a noun is one line here. */
+export const managementOperations = (parts: ManagementParts): readonly AnyOperation[] =>
+  [
+    ...organisationOperations(parts),
+    ...keyOperations(parts),
+    ...teamOperations(parts),
+    ...teamApiKeyOperations(parts),
+    ...webhookOperations(parts),
+    ...labAccountOperations(parts),
+    ...continuousQueryOperations,
+  ].map(guarded)

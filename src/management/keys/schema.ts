@@ -1,0 +1,63 @@
+import * as z from 'zod'
+import { maybe, oneOf, text, uuid } from '../../contract/fields.ts'
+import { managerRoles } from '../../contract/management-key.ts'
+import { schema, unnamed } from '../../contract/schema.ts'
+import { orgId } from '../parts.ts'
+
+const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
+const TeamBindingWish = schema('ManagedTeamBindingWish', () => z.object({ team_id: uuid() }))
+
+/** Who made something. Source: contract/errors-and-auth.md §2.2. */
+const Creator = schema('ManagementCreator', () =>
+  z.union([
+    z.object({
+      type: z.literal('org_member'),
+      id: z.uuid(),
+      name: z.string(),
+      email: z.string(),
+      avatar: z.string(),
+    }),
+    z.object({ type: z.literal('removed_org_member'), id: z.uuid().nullable() }),
+    z.object({ type: z.literal('vital_staff') }),
+    z.object({ type: z.literal('management_key') }),
+  ]),
+)
+
+export const ManagementKey = schema('ManagementKey', () =>
+  z.object({
+    id: z.uuid(),
+    label: z.string(),
+    created_at: z.iso.datetime({ offset: true }),
+    creator: Creator(),
+    role: z.enum(managerRoles),
+    team_role_bindings: z.array(TeamBinding()).nullable(),
+  }),
+)
+
+/** Shown once, when it is made. */
+export const NewManagementKey = schema('NewManagementKey', () => ManagementKey().extend({ key: z.string() }))
+
+export const ManagementKeyList = schema('ManagementKeyList', () =>
+  z.object({ data: z.array(ManagementKey()), next_cursor: z.string().nullable() }),
+)
+
+/** What a removal answers: what was removed, or null. */
+export const RemovedManagementKey = unnamed(() => ManagementKey().nullable())
+
+export const ManagementKeyQuery = unnamed(() =>
+  z.object({ role: maybe(oneOf(managerRoles)), team_id: maybe(uuid()) }),
+)
+
+export const ManagementKeyWish = schema('ManagementKeyWish', () =>
+  z.object({
+    label: text(),
+    role: oneOf(managerRoles),
+    team_role_bindings: maybe(z.array(TeamBindingWish())),
+  }),
+)
+
+export const ManagementKeyPatch = schema('ManagementKeyPatch', () =>
+  z.object({ label: maybe(text()), team_role_bindings: maybe(z.array(TeamBindingWish())) }),
+)
+
+export const KeyPath = unnamed(() => z.object({ org_id: orgId(), key_id: uuid() }))

@@ -1,0 +1,133 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Manager } from '../../contract/management-key.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { BASE62, createRandom } from '../../kernel/random.ts'
+import type { Database } from '../../world/database.ts'
+import { getTeam, type ManagementParts } from '../parts.ts'
+import type { ManagementKey, ManagementKeyPatch, ManagementKeyQuery, ManagementKeyWish } from './schema.ts'
+import { type KeyRow, keysMade, managementKeys } from './table.ts'
+
+type Presented = Parsed<typeof ManagementKey>
+
+/** Who holds a key: every key is looked at, each in a time that does not depend on how much of it was right. */
+export function managerOf(
+  { worlds, firstKey }: Pick<ManagementParts, 'worlds' | 'firstKey'>,
+  key: string,
+  isWellKnown: boolean,
+): Manager | undefined {
+  const given = digestOf(key)
+  let manager: Manager | undefined
+  if (firstKey !== undefined && timingSafeEqual(given, digestOf(firstKey))) {
+    manager = { role: 'org_admin', teamIds: null, isWellKnown }
+  }
+  for (const { digest, role, team_ids } of worlds.organisation.db.all(managementKeys)) {
+    if (timingSafeEqual(given, Buffer.from(digest, 'base64'))) {
+      manager = { role, teamIds: team_ids, isWellKnown: false }
+    }
+  }
+  return manager
+}
+
+const digestOf = (key: string) => createHash('sha256').update(key).digest()
+
+export const listKeys = (
+  parts: ManagementParts,
+  { role, team_id }: Parsed<typeof ManagementKeyQuery>,
+): Presented[] =>
+  [...firstKeyOf(parts), ...[...parts.worlds.organisation.db.all(managementKeys)].map(present)]
+    .filter((key) => !role || key.role === role)
+    .filter((key) => !team_id || key.team_role_bindings?.some((binding) => binding.team_id === team_id))
+
+/** A key of the role `team_admin` is bound to teams; one of the role `org_admin` manages them all. */
+export async function makeKey(
+  parts: ManagementParts,
+  { label, role, team_role_bindings }: Parsed<typeof ManagementKeyWish>,
+) {
+  const teamIds = role === 'org_admin' ? null : boundTeams(parts, team_role_bindings ?? [])
+  return parts.worlds.organisation.change((db) => {
+    const made = (db.find(keysMade, 'keys')?.made ?? 0) + 1
+    const random = createRandom(`petri/management-keys/${parts.firstKey}`)
+    const key = `mg_${random.letters(`value/${made}`, BASE62, 32)}`
+    db.put(keysMade, { id: 'keys', made })
+    const row = db.put(managementKeys, {
+      id: random.uuid(`id/${made}`),
+      label,
+      role,
+      team_ids: teamIds,
+      created_at: parts.wall(),
+      digest: digestOf(key).toString('base64'),
+    })
+    return { ...present(row), key }
+  })
+}
+
+export function changeKey(
+  parts: ManagementParts,
+  id: string,
+  { label, team_role_bindings }: Parsed<typeof ManagementKeyPatch>,
+): Promise<Presented> {
+  refuseFirstKey(parts, id)
+  const { organisation } = parts.worlds
+  const row = organisation.db.find(managementKeys, id)
+  if (!row) throw new Problem('not_found', 'Management key not found')
+  if (team_role_bindings && row.role === 'org_admin') {
+    throw new Problem('bad_request', 'A management key of the role org_admin is bound to no teams.')
+  }
+  const teamIds = team_role_bindings ? boundTeams(parts, team_role_bindings) : row.team_ids
+  return organisation.change((db) =>
+    present(db.put(managementKeys, { ...row, label: label ?? row.label, team_ids: teamIds })),
+  )
+}
+
+/** Answers what was removed; null when there was nothing. */
+export async function removeKey(parts: ManagementParts, id: string): Promise<Presented | null> {
+  refuseFirstKey(parts, id)
+  const { organisation } = parts.worlds
+  const row = organisation.db.find(managementKeys, id)
+  if (!row) return null
+  return organisation.change((db: Database) => {
+    db.delete(managementKeys, id)
+    return present(row)
+  })
+}
+
+function boundTeams(
+  { worlds }: ManagementParts,
+  bindings: readonly { readonly team_id: string }[],
+): string[] {
+  const teams = worlds.all()
+  return [...new Set(bindings.map(({ team_id }) => getTeam(teams, team_id).identity.teamId))]
+}
+
+function refuseFirstKey(parts: ManagementParts, id: string): void {
+  if (firstKeyOf(parts).some((key) => key.id === id)) {
+    throw new Problem('bad_request', 'Petri was started with this key; it stays as it is.')
+  }
+}
+
+const present = ({ id, label, role, team_ids, created_at }: KeyRow): Presented => ({
+  id,
+  label,
+  created_at: toWire(created_at),
+  creator: { type: 'management_key' },
+  role,
+  team_role_bindings: team_ids?.map((team_id) => ({ team_id })) ?? null,
+})
+
+/** The key that was there before any was made. */
+function firstKeyOf({ firstKey, worlds, wall }: ManagementParts): Presented[] {
+  if (firstKey === undefined) return []
+  const [first] = worlds.all()
+  return [
+    {
+      id: createRandom('petri/management-keys').uuid('first'),
+      label: 'Petri',
+      created_at: toWire(first?.identity.createdAt ?? wall()),
+      creator: { type: 'vital_staff' },
+      role: 'org_admin',
+      team_role_bindings: null,
+    },
+  ]
+}

@@ -1,0 +1,23 @@
+import type { Manager } from '../../contract/management-key.ts'
+import { table } from '../../world/table.ts'
+
+/** A management key that was made; of the key itself only the digest is kept. */
+export interface KeyRow {
+  readonly id: string
+  readonly label: string
+  readonly role: Manager['role']
+  /** Null for every team. */
+  readonly team_ids: readonly string[] | null
+  /** Milliseconds since 1970, the wall clock. */
+  readonly created_at: number
+  /** SHA-256 of the key, Base64. */
+  readonly digest: string
+}
+
+export const managementKeys = table<KeyRow>('management_keys', ({ id }) => id)
+
+/** How many were ever made, so that none is made twice. */
+export const keysMade = table<{ readonly id: 'keys'; readonly made: number }>(
+  'management_keys_made',
+  ({ id }) => id,
+)

@@ -1,0 +1,37 @@
+import { operation } from '../../contract/operation.ts'
+import { LabAccountList } from '../../resources/lab-accounts/schema.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
+import { PlacePath } from '../place.ts'
+import { tag } from '../planned.ts'
+import { AccountPath, AccountQuery, AccountTeams, ManagedLabAccount } from './schema.ts'
+import { linkAccount, listAccounts } from './service.ts'
+
+export const labAccountOperations = (parts: ManagementParts) => [
+  operation({
+    id: 'get_lab_accounts',
+    route: 'GET /v1/org/{org_id}/lab_account/{env}/{region}',
+    tag,
+    summary: 'List the lab accounts of the organisation, with the teams that may use each',
+    params: PlacePath,
+    query: AccountQuery,
+    returns: LabAccountList,
+    run: (_, { params, query }, context) => ({
+      data: listAccounts(parts, managerIn(context), params, query),
+    }),
+  }),
+  operation({
+    id: 'update_lab_account_team_id_allowlist',
+    route: 'PATCH /v1/org/{org_id}/lab_account/{env}/{region}/{account_id}',
+    tag,
+    summary: 'Let exactly these teams use a lab account',
+    params: AccountPath,
+    body: AccountTeams,
+    returns: ManagedLabAccount,
+    run: async (_, { params, body }, context) => ({
+      lab_account: await linkAccount(parts, managerIn(context), params, {
+        id: params.account_id,
+        teamIds: body.team_id_allowlist,
+      }),
+    }),
+  }),
+]

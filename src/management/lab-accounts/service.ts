@@ -1,0 +1,64 @@
+import type { Manager } from '../../contract/management-key.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { LabAccount } from '../../resources/lab-accounts/schema.ts'
+import {
+  adoptLabAccount,
+  isPlatformAccount,
+  linkLabAccount,
+  presentLabAccount,
+} from '../../resources/lab-accounts/service.ts'
+import { labAccounts } from '../../resources/lab-accounts/table.ts'
+import type { World } from '../../world/world.ts'
+import { getTeam, type ManagementParts, type Place, teamsOf } from '../parts.ts'
+import type { AccountQuery } from './schema.ts'
+
+/** The organisation's accounts: each once, with the teams of every world that may use it. */
+export function listAccounts(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  { lab_account_id, status, team_id }: Parsed<typeof AccountQuery>,
+): Parsed<typeof LabAccount>[] {
+  return [...accountsIn(teamsOf(parts, manager, place)).values()]
+    .filter(({ id }) => !lab_account_id || id === lab_account_id)
+    .filter((account) => !status || account.status === status)
+    .filter(({ team_id_allowlist }) => !team_id || team_id_allowlist.includes(team_id))
+}
+
+function accountsIn(worlds: readonly World[]): Map<string, Parsed<typeof LabAccount>> {
+  const accounts = new Map<string, Parsed<typeof LabAccount>>()
+  for (const world of worlds) {
+    for (const row of world.db.all(labAccounts)) {
+      const { team_id_allowlist, ...account } = presentLabAccount(row)
+      const known = accounts.get(row.id)?.team_id_allowlist ?? []
+      accounts.set(row.id, {
+        ...account,
+        team_id_allowlist: [...new Set([...known, ...team_id_allowlist])],
+      })
+    }
+  }
+  return accounts
+}
+
+/** Lets exactly these teams use an account, in every world concerned. */
+export async function linkAccount(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  { id, teamIds }: { readonly id: string; readonly teamIds: readonly string[] },
+): Promise<Parsed<typeof LabAccount>> {
+  const teams = teamsOf(parts, manager, place)
+  const linked = teamIds.map((teamId) => getTeam(teams, teamId))
+  const owner = teams.find(({ db }) => db.has(labAccounts, id))
+  if (!owner) throw new Problem('not_found', 'Lab account does not exist')
+  const row = owner.db.get(labAccounts, id)
+  if (isPlatformAccount(row)) {
+    throw new Problem('forbidden', 'The account of a platform is every team’s, and linked to none.')
+  }
+  for (const world of linked) if (!world.db.has(labAccounts, id)) adoptLabAccount(world, row)
+  const holders = teams.filter(({ db }) => db.has(labAccounts, id))
+  for (const world of holders) linkLabAccount(world, id, teamIds)
+  await Promise.all(holders.map(({ db }) => db.settled()))
+  return presentLabAccount(owner.db.get(labAccounts, id))
+}

@@ -1,0 +1,9 @@
+import { table } from '../../world/table.ts'
+
+/** What the organisation was renamed to. */
+export interface OrganisationRow {
+  readonly id: string
+  readonly name: string
+}
+
+export const organisations = table<OrganisationRow>('organisations', ({ id }) => id)

@@ -1,0 +1,6 @@
+import * as z from 'zod'
+import { unnamed } from '../contract/schema.ts'
+import { environment, orgId, region } from './parts.ts'
+
+/** Where the teams concerned are, as most paths say it. */
+export const PlacePath = unnamed(() => z.object({ env: environment(), org_id: orgId(), region: region() }))

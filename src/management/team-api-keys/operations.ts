@@ -1,0 +1,40 @@
+import { operation } from '../../contract/operation.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
+import { PlacePath } from '../place.ts'
+import { tag } from '../planned.ts'
+import * as schemas from './schema.ts'
+import { deleteApiKeys, listApiKeys, makeApiKey } from './service.ts'
+
+export const teamApiKeyOperations = (parts: ManagementParts) => [
+  operation({
+    id: 'list_team_api_keys',
+    route: 'GET /v1/org/{org_id}/team_api_keys/{env}/{region}',
+    tag,
+    summary: 'List the API keys of the teams',
+    params: PlacePath,
+    query: schemas.TeamApiKeyQuery,
+    returns: schemas.TeamApiKeyList,
+    run: (_, { params, query }, context) => listApiKeys(parts, managerIn(context), params, query),
+  }),
+  operation({
+    id: 'create_team_api_key',
+    route: 'POST /v1/org/{org_id}/team_api_keys/{env}/{region}',
+    tag,
+    summary: 'Make a further API key of a team; it opens its world at once',
+    params: PlacePath,
+    body: schemas.TeamApiKeyWish,
+    returns: schemas.TeamApiKey,
+    run: (_, { params, body }, context) => makeApiKey(parts, managerIn(context), params, body),
+  }),
+  operation({
+    id: 'delete_team_api_keys',
+    route: 'DELETE /v1/org/{org_id}/team_api_keys/{env}/{region}',
+    tag,
+    summary: 'Delete API keys, which open nothing from then on; the one a team was born with stays',
+    params: PlacePath,
+    query: schemas.TeamApiKeyChoice,
+    returns: schemas.TeamApiKeysDeleted,
+    run: (_, { params, query }, context) =>
+      deleteApiKeys(parts, managerIn(context), params, query.api_key_id),
+  }),
+]

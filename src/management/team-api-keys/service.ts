@@ -1,0 +1,75 @@
+import type { Manager } from '../../contract/management-key.ts'
+import { pageAfter } from '../../contract/page.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { bornAtOf } from '../../resources/team/service.ts'
+import { type ApiKey, apiKeysOf, withNewKey } from '../../world/api-keys.ts'
+import type { World } from '../../world/world.ts'
+import { getTeam, type ManagementParts, type Place, teamsOf } from '../parts.ts'
+import type { TeamApiKey, TeamApiKeyQuery, TeamApiKeysDeleted, TeamApiKeyWish } from './schema.ts'
+
+const PAGE = 100
+
+export function listApiKeys(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  { team_id, next_cursor }: Parsed<typeof TeamApiKeyQuery>,
+) {
+  const all = teamsOf(parts, manager, place)
+    .filter(({ identity }) => !team_id || identity.teamId === team_id)
+    .flatMap((world) => apiKeysOf(world.identity).map((key) => present(world, key)))
+  const { items, nextCursor } = pageAfter(all, ({ id }) => id, next_cursor, PAGE)
+  return { api_keys: [...items], next_cursor: nextCursor }
+}
+
+/** A further key of a team; it opens the team's world at once, and after every reset. */
+export async function makeApiKey(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  { label, team_id }: Parsed<typeof TeamApiKeyWish>,
+): Promise<Parsed<typeof TeamApiKey>> {
+  const team = getTeam(teamsOf(parts, manager, place), team_id)
+  const prefix = `${place.env === 'production' ? 'pk' : 'sk'}_${place.region}_`
+  let made: ApiKey | undefined
+  const world = await parts.worlds.identify(team, (identity) => {
+    const changed = withNewKey(identity, label, prefix, team.clock.now())
+    made = changed.furtherKeys?.at(-1)
+    return changed
+  })
+  if (!made) throw new Error('no key was made')
+  return present(world, made)
+}
+
+/** Closes what these keys opened. The key a team was born with stays: it is how the world is known. */
+export async function deleteApiKeys(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  ids: readonly string[],
+): Promise<Parsed<typeof TeamApiKeysDeleted>> {
+  const deleted = { success: [] as string[], failure: [] as string[], not_found: [] as string[] }
+  const teams = teamsOf(parts, manager, place)
+  for (const id of new Set(ids)) {
+    const team = teams.find((world) => apiKeysOf(world.identity).some((key) => key.id === id))
+    if (!team) deleted.not_found.push(id)
+    else if (apiKeysOf(team.identity)[0]?.id === id) deleted.failure.push(id)
+    else {
+      await parts.worlds.identify(team, (identity) => ({
+        ...identity,
+        furtherKeys: identity.furtherKeys?.filter((key) => key.id !== id) ?? [],
+      }))
+      deleted.success.push(id)
+    }
+  }
+  return deleted
+}
+
+const present = (world: World, { id, label, value, createdAt }: ApiKey) => ({
+  id,
+  label,
+  value,
+  team_id: world.identity.teamId,
+  created_at: toWire(createdAt ?? bornAtOf(world)),
+})

@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../contract/access-token.ts'
+import { operation } from '../../contract/operation.ts'
+import { unnamed } from '../../contract/schema.ts'
+import { OrganisationPath } from '../organisation/schema.ts'
+import { type ManagementParts, managerIn, refuseOtherEnvironments } from '../parts.ts'
+import { tag } from '../planned.ts'
+import * as schemas from './schema.ts'
+import { changeTeam, listTeams, makeTeam, presentTeam, resolveTeam } from './service.ts'
+
+const Nothing = unnamed(() => z.null())
+
+export const teamOperations = (parts: ManagementParts) => [
+  operation({
+    id: 'list_teams_in_org',
+    route: 'GET /v1/org/{org_id}/team',
+    tag,
+    summary: 'List the teams the key manages',
+    params: OrganisationPath,
+    query: schemas.TeamQuery,
+    returns: schemas.ManagedTeamList,
+    run: (_, { query }, context) => listTeams(parts, managerIn(context), query),
+  }),
+  operation({
+    id: 'create_team_in_org',
+    route: 'POST /v1/org/{org_id}/team',
+    tag,
+    summary: 'Make a team: a world of its own, born like the first',
+    params: OrganisationPath,
+    body: schemas.TeamWish,
+    returns: schemas.ManagedTeam,
+    alsoReturns: { 409: schemas.TeamNameTaken },
+    run: (_, { body }) => makeTeam(parts, body),
+  }),
+  operation({
+    id: 'get_team_in_org',
+    route: 'GET /v1/org/{org_id}/team/{team_id}',
+    tag,
+    summary: 'Get a team, with the settings of the environments asked for',
+    params: schemas.TeamPath,
+    query: schemas.IncludeQuery,
+    returns: schemas.ManagedTeam,
+    run: (world, { query }) => presentTeam(world, query.include_environment),
+  }),
+  operation({
+    id: 'update_team_in_org',
+    route: 'PATCH /v1/org/{org_id}/team/{team_id}',
+    tag,
+    summary: 'Rename a team, or change its settings',
+    params: schemas.TeamPath,
+    body: schemas.TeamPatch,
+    returns: schemas.ManagedTeam,
+    alsoReturns: { 409: schemas.TeamNameTaken },
+    run: (world, { body }) => changeTeam(parts, world, body),
+  }),
+  ...otherOperations(parts),
+]
+
+const otherOperations = (parts: ManagementParts) => [
+  operation({
+    id: 'delete_team_in_org',
+    route: 'DELETE /v1/org/{org_id}/team/{team_id}',
+    tag,
+    summary: 'Delete a team: its world, and all it holds',
+    params: schemas.TeamPath,
+    returns: Nothing,
+    async run(world) {
+      await parts.worlds.drop(world)
+      return null
+    },
+  }),
+  operation({
+    id: 'resolve_team',
+    route: 'POST /v1/org/{org_id}/resolve_team',
+    tag,
+    summary: 'Find a team by your own name for it',
+    params: OrganisationPath,
+    body: schemas.ResolveTeam,
+    returns: schemas.ManagedTeam,
+    run: (_, { body }, context) => resolveTeam(parts, managerIn(context), body.integration_team_id),
+  }),
+  operation({
+    id: 'create_team_api_access_token',
+    route: 'POST /v1/org/{org_id}/team/{team_id}/create_api_access_token',
+    tag,
+    summary: "Make a bearer token that opens the team for ten minutes of its world's clock",
+    params: schemas.TeamPath,
+    body: schemas.AccessTokenWish,
+    returns: schemas.AccessToken,
+    run(world, { body }) {
+      refuseOtherEnvironments(world, body.env)
+      return {
+        access_token: newAccessToken(world.identity, body.env, world.clock.now()),
+        expires_in: ACCESS_TOKEN_SECONDS,
+      }
+    },
+  }),
+]

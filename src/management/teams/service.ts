@@ -1,0 +1,156 @@
+import { feature } from '../../contract/features.ts'
+import type { Manager } from '../../contract/management-key.ts'
+import { pageAfter } from '../../contract/page.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { bornAtOf, profileOf, setProfile } from '../../resources/team/service.ts'
+import type { TeamProfile } from '../../resources/team/table.ts'
+import type { World } from '../../world/world.ts'
+import {
+  type Environment,
+  environmentOf,
+  environments,
+  type ManagementParts,
+  refuseOtherEnvironments,
+  regionOf,
+  teamsOf,
+} from '../parts.ts'
+import type { EnvironmentPatch, ManagedTeam, TeamPatch, TeamQuery, TeamWish } from './schema.ts'
+
+const PAGE = 100
+
+const headOf = (world: World) => ({
+  id: world.identity.teamId,
+  name: world.identity.name,
+  created_on: toWire(bornAtOf(world)),
+  region: regionOf(world),
+  integration_team_id: world.identity.integrationTeamId ?? null,
+})
+
+/** A team, with what is set in the environments asked for; in all it has unless said. */
+export function presentTeam(
+  world: World,
+  include: readonly Environment[] = environments,
+): Parsed<typeof ManagedTeam> {
+  const own = environmentOf(world)
+  const settingsIn = (env: Environment) => (env === own && include.includes(env) ? settingsOf(world) : null)
+  return {
+    ...headOf(world),
+    environments: [own],
+    sandbox: settingsIn('sandbox'),
+    production: settingsIn('production'),
+  }
+}
+
+const settingsOf = (world: World) => ({
+  ...profileOf(world),
+  reject_duplicate_connection: feature(world, 'reject_duplicate_connection'),
+  partial_webhooks_enabled: feature(world, 'partial_results_webhooks'),
+  minor_ordering_enabled: feature(world, 'minor_ordering'),
+})
+
+export function listTeams(parts: ManagementParts, manager: Manager, query: Parsed<typeof TeamQuery>) {
+  const { region, search_query, team_id, next_cursor } = query
+  const wanted = search_query?.toLowerCase() ?? ''
+  const found = teamsOf(parts, manager)
+    .filter((world) => !region?.length || region.includes(regionOf(world)))
+    .filter(({ identity }) => identity.name.toLowerCase().includes(wanted))
+    .filter(({ identity }) => !team_id || identity.teamId === team_id)
+  const { items, nextCursor } = pageAfter(found.map(headOf), ({ id }) => id, next_cursor, PAGE)
+  return { teams: [...items], next_cursor: nextCursor }
+}
+
+/** A new team is a new world, born like the first. */
+export async function makeTeam(parts: ManagementParts, wish: Parsed<typeof TeamWish>) {
+  refuseTakenName(parts, wish.integration_team_id)
+  const world = await parts.worlds.make({
+    ...parts.bornLike,
+    name: wish.name,
+    region: wish.region,
+    integrationTeamId: wish.integration_team_id ?? null,
+    ...(wish.id && { teamId: wish.id }),
+  })
+  setEnvironment(world, wish)
+  await world.db.settled()
+  return presentTeam(world)
+}
+
+export async function changeTeam(
+  parts: ManagementParts,
+  world: World,
+  { name, integration_team_id, sandbox, production }: Parsed<typeof TeamPatch>,
+) {
+  const changes = Object.entries({ sandbox, production }) as [
+    Environment,
+    EnvironmentPatch | null | undefined,
+  ][]
+  for (const [env, change] of changes) if (change) refuseOtherEnvironments(world, env)
+  refuseTakenName(parts, integration_team_id, world)
+  for (const [, change] of changes) if (change) setEnvironment(world, change)
+  const changed = await parts.worlds.identify(world, (identity) => ({
+    ...identity,
+    name: name ?? identity.name,
+    integrationTeamId:
+      integration_team_id === undefined ? (identity.integrationTeamId ?? null) : integration_team_id,
+  }))
+  return presentTeam(changed)
+}
+
+export function resolveTeam(parts: ManagementParts, manager: Manager, integrationTeamId: string) {
+  const world = teamsOf(parts, manager).find(
+    ({ identity }) => identity.integrationTeamId === integrationTeamId,
+  )
+  if (!world) throw new Problem('not_found', 'Team not found')
+  return presentTeam(world)
+}
+
+function refuseTakenName({ worlds }: ManagementParts, name: string | null | undefined, self?: World): void {
+  if (name === null || name === undefined) return
+  const taken = worlds.all().find((world) => world !== self && world.identity.integrationTeamId === name)
+  if (taken) throw new Problem('conflict', '', { bare: { team_id: taken.identity.teamId } })
+}
+
+/** Sets what is named; what can be empty is emptied by null, the rest is left as it is. */
+function setEnvironment(world: World, change: EnvironmentPatch): void {
+  const before = profileOf(world)
+  const orKept = <Name extends keyof TeamProfile & keyof EnvironmentPatch>(name: Name) =>
+    change[name] === undefined ? before[name] : change[name]
+  setProfile(world, {
+    lab_tests_patient_sms_communication_enabled:
+      change.lab_tests_patient_sms_communication_enabled ??
+      before.lab_tests_patient_sms_communication_enabled,
+    lab_tests_patient_email_communication_enabled:
+      change.lab_tests_patient_email_communication_enabled ??
+      before.lab_tests_patient_email_communication_enabled,
+    sdk_per_device_activity_timeseries:
+      change.sdk_per_device_activity_timeseries ?? before.sdk_per_device_activity_timeseries,
+    critical_result_notification_email: orKept('critical_result_notification_email') as string | null,
+    logo_url: orKept('logo_url') as string | null,
+    brand_information: brandAfter(before.brand_information, change.brand_information),
+  })
+  const features = Object.entries({
+    reject_duplicate_connection: change.reject_duplicate_connection,
+    partial_results_webhooks: change.partial_webhooks_enabled,
+    minor_ordering: change.minor_ordering_enabled,
+  }).filter(([, value]) => typeof value === 'boolean')
+  world.setSettings({ features: { ...world.settings().features, ...Object.fromEntries(features) } })
+}
+
+const blank: NonNullable<TeamProfile['brand_information']> = {
+  company_name: '',
+  company_website: '',
+  support_email: 'help@petri.example',
+  support_contact: '',
+  company_address: '',
+  brand_color: '',
+}
+
+function brandAfter(
+  before: TeamProfile['brand_information'],
+  change: EnvironmentPatch['brand_information'],
+): TeamProfile['brand_information'] {
+  if (!change) return change === null ? null : before
+  const named = Object.entries(change).filter(([, value]) => value !== null && value !== undefined)
+  return { ...blank, ...before, ...Object.fromEntries(named) }
+}

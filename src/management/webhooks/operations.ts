@@ -1,0 +1,125 @@
+import { operation } from '../../contract/operation.ts'
+import * as endpoints from '../../webhooks/endpoints.ts'
+import { refuseUnknownTypes } from '../../webhooks/fields.ts'
+import type { ManagementParts } from '../parts.ts'
+import { tag } from '../planned.ts'
+import * as schemas from './schema.ts'
+import * as service from './service.ts'
+
+export const webhookOperations = ({ eventTypes }: ManagementParts) => [
+  operation({
+    id: 'list_webhooks',
+    route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook',
+    tag,
+    summary: 'List where the webhooks of a team go',
+    params: schemas.EnvironmentPath,
+    query: schemas.WebhookQuery,
+    returns: schemas.ManagedWebhookList,
+    run: (world, { query }) => service.listWebhooks(world, query),
+  }),
+  operation({
+    id: 'create_webhook',
+    route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/webhook',
+    tag,
+    summary: 'Send the webhooks of a team to a URL, signed with a secret of its own',
+    params: schemas.EnvironmentPath,
+    body: schemas.WebhookWish,
+    returns: schemas.ManagedWebhook,
+    run(world, { body }) {
+      refuseUnknownTypes(body.filter_types, eventTypes(), 'filter_types')
+      return service.makeWebhook(world, body)
+    },
+  }),
+  operation({
+    id: 'get_webhook',
+    route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
+    tag,
+    summary: 'Get an endpoint',
+    params: schemas.WebhookPath,
+    returns: schemas.ManagedWebhook,
+    run: (world, { params }) => service.getWebhook(world, params.webhook_id),
+  }),
+  operation({
+    id: 'patch_webhook',
+    route: 'PATCH /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
+    tag,
+    summary: 'Change an endpoint; null as filter is all events',
+    params: schemas.WebhookPath,
+    body: schemas.WebhookPatch,
+    returns: schemas.ManagedWebhook,
+    run(world, { params, body }) {
+      refuseUnknownTypes(body.filter_types, eventTypes(), 'filter_types')
+      return service.changeWebhook(world, params.webhook_id, body)
+    },
+  }),
+  deleteOperation,
+  ...headerOperations,
+  ...secretOperations,
+  metricOperation,
+]
+
+const deleteOperation = operation({
+  id: 'delete_webhook',
+  route: 'DELETE /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
+  tag,
+  summary: 'Remove an endpoint; what it has not received yet is given up',
+  params: schemas.WebhookPath,
+  status: 204,
+  run: (world, { params }) => void endpoints.removeEndpoint(world, params.webhook_id),
+})
+
+const headerOperations = [
+  operation({
+    id: 'get_webhook_headers',
+    route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/headers',
+    tag,
+    summary: 'Get the headers sent with each delivery; of secret ones only the names',
+    params: schemas.WebhookPath,
+    returns: schemas.WebhookHeaders,
+    run: (world, { params }) => service.describeHeaders(world, params.webhook_id),
+  }),
+  operation({
+    id: 'update_webhook_headers',
+    route: 'PUT /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/headers',
+    tag,
+    summary: 'Replace the headers sent with each delivery',
+    params: schemas.WebhookPath,
+    body: schemas.WebhookHeadersWish,
+    status: 204,
+    run: (world, { params, body }) => void endpoints.changeEndpoint(world, params.webhook_id, body),
+  }),
+]
+
+const secretOperations = [
+  operation({
+    id: 'get_webhook_secret',
+    route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/secret',
+    tag,
+    summary: 'Get the secret an endpoint’s deliveries are signed with',
+    params: schemas.WebhookPath,
+    returns: schemas.WebhookSecret,
+    run: (world, { params }) => ({ key: endpoints.getEndpoint(world, params.webhook_id).secret }),
+  }),
+  operation({
+    id: 'rotate_webhook_secret',
+    route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/secret/rotate',
+    tag,
+    summary: 'Give an endpoint a new secret; for a day the old one signs beside it',
+    params: schemas.WebhookPath,
+    body: schemas.WebhookSecretWish,
+    status: 204,
+    run: (world, { params, body }) =>
+      void endpoints.rotateSecret(world, params.webhook_id, body.key ?? undefined),
+  }),
+]
+
+const metricOperation = operation({
+  id: 'get_team_event_delivery_metric',
+  route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/event_delivery_metric',
+  tag,
+  summary: 'Count the attempts to deliver, by what came of them',
+  params: schemas.EnvironmentPath,
+  query: schemas.MetricQuery,
+  returns: schemas.DeliveryMetric,
+  run: (world, { query }) => service.deliveryMetric(world, query.interval),
+})

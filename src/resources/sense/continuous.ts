@@ -1,0 +1,69 @@
+import { valueError } from '../../contract/fault.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { connections } from '../connections/table.ts'
+import { resourceOf } from './data.ts'
+import { addPruning, schedule, stopEvaluating } from './evaluate.ts'
+import { planQuery } from './plan.ts'
+import type { Query, QueryConfig } from './schema.ts'
+import { type ContinuousQuery, continuousQueries, resultTables, tasks } from './table.ts'
+
+export interface NewContinuousQuery {
+  readonly slug: string
+  readonly title: string
+  readonly query: Parsed<typeof Query>
+  readonly query_config: Parsed<typeof QueryConfig>
+}
+
+/** Adds a query to be answered for every user from now on; those with connections are looked at at once. */
+export function defineContinuousQuery(world: World, wish: NewContinuousQuery): ContinuousQuery {
+  const { resource } = checkContinuousQuery(wish.query)
+  if (findContinuousQuery(world, wish.slug))
+    throw new Problem('conflict', `There is a continuous query ${wish.slug} already.`)
+  const query = world.db.put(continuousQueries, {
+    id: world.newId('continuous_query'),
+    ...wish,
+    created_at: toWire(world.clock.now()),
+    resource,
+  })
+  const users = new Set([...world.db.all(connections)].map(({ user_id }) => user_id))
+  for (const userId of users) schedule(world, query.id, userId, null)
+  addPruning(world, query.id)
+  return query
+}
+
+/** What a continuous query reads, by the name events use, and the columns it answers; throws for what can be none. */
+export function checkContinuousQuery(query: NewContinuousQuery['query']) {
+  const plan = planQuery(query, ['body', 'query'])
+  const truncations = plan.keys.filter(({ by }) => by === 'trunc').length
+  if (truncations !== 1) {
+    const reason = `a continuous query groups by exactly one date_trunc, not ${truncations}`
+    const loc = ['body', 'query', 'group_by']
+    throw new Problem('invalid', [{ ...valueError(reason), loc, input: query.group_by }])
+  }
+  return { resource: resourceOf(plan), columns: plan.outputs.map(({ name }) => name) }
+}
+
+/** Gives a query another title. */
+export function renameContinuousQuery(world: World, id: string, title: string): ContinuousQuery {
+  const query = findContinuousQuery(world, id)
+  if (!query) throw new Problem('not_found', `There is no continuous query ${id}.`)
+  return world.db.put(continuousQueries, { ...query, title })
+}
+
+export const listContinuousQueries = (world: World): ContinuousQuery[] => [...world.db.all(continuousQueries)]
+
+export const findContinuousQuery = (world: World, idOrSlug: string): ContinuousQuery | undefined =>
+  world.db.find(continuousQueries, idOrSlug) ?? world.db.by(continuousQueries, 'slug', idOrSlug)[0]
+
+/** Drops a query with all it answered. */
+export function dropContinuousQuery(world: World, idOrSlug: string): void {
+  const query = findContinuousQuery(world, idOrSlug)
+  if (!query) throw new Problem('not_found', `There is no continuous query ${idOrSlug}.`)
+  stopEvaluating(world, query.id)
+  for (const id of world.db.idsBy(resultTables, 'query', query.id)) world.db.delete(resultTables, id)
+  for (const id of world.db.idsBy(tasks, 'query', query.id)) world.db.delete(tasks, id)
+  world.db.delete(continuousQueries, query.id)
+}

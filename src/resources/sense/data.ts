@@ -1,0 +1,135 @@
+import { DAY_MS, HOUR_MS, SECOND_MS, toDate } from '../../kernel/instant.ts'
+import { offsetSeconds } from '../../kernel/local-day.ts'
+import type { World } from '../../world/world.ts'
+import { connections } from '../connections/table.ts'
+import { findProvider, listProviders } from '../providers/service.ts'
+import { findSummary, listSummaries } from '../summaries/service.ts'
+import { priorities, priorityId } from '../team/table.ts'
+import { findSeries, isFloating } from '../timeseries/service.ts'
+import { users } from '../users/table.ts'
+import { floatingText, type Window } from './calendar.ts'
+import type { Item, Place, Value } from './column.ts'
+import { type Row, type RowSource, type SenseData, TooMuch } from './engine.ts'
+import type { Plan } from './plan.ts'
+import { findColumn } from './reference.ts'
+import { sampleRows } from './samples.ts'
+import type { TableName } from './vocabulary.ts'
+
+/** Zones of the wearer's clocks, by provider. */
+export type Zones = (provider: string) => string
+
+/** The most rows that are read for one call. */
+const MOST_READ = 250_000
+
+/** The summaries and samples of a user, by the user's calendar. `overrides` are the providers that come first. */
+export function senseData(world: World, userId: string, overrides: readonly string[]): SenseData {
+  const zones = zonesOf(world, userId)
+  let left = MOST_READ
+  return {
+    *rows(plan, window) {
+      const instants = toInstants(window)
+      const series = plan.series === null ? undefined : findSeries(plan.series)
+      const rows = series
+        ? sampleRows(world, userId, { series, plan, zones, instants })
+        : summaryRows(world, userId, plan, zones, instants)
+      for (const row of rows) {
+        if (--left < 0) throw new TooMuch(`more than ${MOST_READ} rows are read; ask for a shorter time`)
+        yield row
+      }
+    },
+    rank: ranking(world, overrides),
+  }
+}
+
+/** Where the user is: as the connection says, else as the user was told to be. */
+function zonesOf(world: World, userId: string): Zones {
+  const fallback = world.db.find(users, userId)?.fallback_time_zone?.id ?? 'UTC'
+  const known = new Map(
+    world.db.by(connections, 'user', userId).map(({ provider, time_zone }) => [provider, time_zone]),
+  )
+  return (provider) => (isFloating(provider) ? 'UTC' : (known.get(provider) ?? fallback))
+}
+
+/** The farthest clocks are ahead of UTC, and behind. */
+const AHEAD_MS = 14 * HOUR_MS
+const BEHIND_MS = 12 * HOUR_MS
+
+const toInstants = ({ from, until }: Window): Window => ({
+  from: from - AHEAD_MS,
+  until: until + BEHIND_MS,
+})
+
+const summaryNames: Readonly<Partial<Record<TableName, string>>> = { workout: 'workouts' }
+
+/** The name events use for what a plan reads. */
+export const resourceOf = ({ table, series }: Plan): string => series ?? summaryNames[table] ?? table
+
+function* summaryRows(
+  world: World,
+  userId: string,
+  plan: Plan,
+  zones: Zones,
+  { from, until }: Window,
+): Generator<Row> {
+  const summary = findSummary(resourceOf(plan))
+  const { table } = plan
+  if (!summary || table === 'timeseries') return
+  const dates =
+    table === 'profile' ? everyDate : { first: toDate(from - DAY_MS), last: toDate(until + DAY_MS) }
+  for (const { item, provider, date } of listSummaries(world, summary, userId, dates)) {
+    const place = placeOf(item, zones(provider))
+    const at = floatingOf(String(item[timeField[table] ?? ''] ?? ''), date, place)
+    const values: Record<string, Value> = {}
+    for (const name of plan.columns) values[name] = findColumn(table, name)?.read(item, place) ?? null
+    yield { at, source: sourceOf(item, provider), values }
+  }
+}
+
+const everyDate = { first: '0000-01-01', last: '9999-12-31' }
+
+/** What tells when a summary is of; the local date where nothing is named. */
+const timeField: Readonly<Partial<Record<TableName, string>>> = {
+  sleep: 'bedtime_stop',
+  workout: 'time_start',
+  meal: 'timestamp',
+  profile: 'updated_at',
+}
+
+function placeOf(item: Item, timeZone: string): Place {
+  const told = typeof item.timezone_offset === 'number' ? item.timezone_offset : undefined
+  return {
+    timeZone,
+    local(instant) {
+      const at = typeof instant === 'string' ? Date.parse(instant) : Number.NaN
+      if (Number.isNaN(at)) return null
+      return floatingText(at + (told ?? offsetSeconds(timeZone, at)) * SECOND_MS)
+    },
+  }
+}
+
+function floatingOf(instant: string, date: string, { local }: Place): number {
+  const text = local(instant) ?? `${date}T00:00:00`
+  return Date.parse(`${text}Z`)
+}
+
+function sourceOf(item: Item, provider: string): RowSource {
+  const source = item.source as { readonly type?: unknown } | undefined
+  return { provider, type: typeof source?.type === 'string' ? source.type : 'unknown' }
+}
+
+const ranked = ['activity', 'sleep', 'body', 'timeseries'] as const
+
+/** The providers asked for first, then as the team ranks them; the commonest device of each before its others. */
+function ranking(world: World, overrides: readonly string[]): SenseData['rank'] {
+  const slugs = listProviders(world).map(({ slug }) => slug)
+  const usual = (slug: string) => slugs.length - Math.max(slugs.indexOf(slug), -1)
+  return ({ table }, { provider, type }) => {
+    const kind = table === 'workout' ? 'workouts' : ranked.find((name) => name === table)
+    const told = kind && world.db.find(priorities, priorityId(kind, provider))?.priority
+    const first = overrides.indexOf(provider)
+    const order = first >= 0 ? first - 1e9 : -(told ?? usual(provider))
+    const device =
+      (findProvider(provider)?.source_types as readonly string[] | undefined)?.indexOf(type) ?? -1
+    return order + (device < 0 ? 99 : device) / 1000
+  }
+}

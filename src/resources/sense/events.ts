@@ -1,0 +1,6 @@
+import type { EventType } from '../../contract/resource.ts'
+import { ResultTableChanges } from './schema.ts'
+
+export const TABLE_CHANGED = 'continuous_query.result_table.changed'
+
+export const senseEvents: readonly EventType[] = [{ name: TABLE_CHANGED, data: ResultTableChanges }]

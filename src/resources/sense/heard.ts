@@ -1,0 +1,18 @@
+import { type EventHead, payloadText } from '../../world/events.ts'
+import type { World } from '../../world/world.ts'
+import { schedule } from './evaluate.ts'
+import { continuousQueries } from './table.ts'
+
+const DATA_EVENT = /^(?:daily|historical)\.data\.(\w+)\.(?:created|updated)$/
+/** When the first of the data are of. */
+const FIRST = /"(?:timestamp|calendar_date|period_start|start_date)":"([^"]+)"/
+
+/** Has the queries answered anew that read what has come in. */
+export function noteData(world: World, { id, event_type, user_id }: EventHead): void {
+  const [, resource] = DATA_EVENT.exec(event_type) ?? []
+  if (!resource || user_id === null || world.db.count(continuousQueries) === 0) return
+  const queries = world.db.idsBy(continuousQueries, 'resource', resource)
+  if (queries.length === 0) return
+  const first = Date.parse(FIRST.exec(payloadText(world, id))?.[1] ?? '')
+  for (const query of queries) schedule(world, query, user_id, Number.isNaN(first) ? null : first)
+}

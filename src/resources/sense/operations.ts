@@ -1,0 +1,50 @@
+import { operation } from '../../contract/operation.ts'
+import {
+  AggregationResponse,
+  AggregationResult,
+  ContinuousPath,
+  HistoryQuery,
+  QueryBatch,
+  QueryHeaders,
+  SenseUserPath,
+  TableHeaders,
+  TaskHistory,
+} from './schema.ts'
+import { readResultTable, readTaskHistory, runQueries } from './service.ts'
+
+const tag = 'aggregate'
+const continuous = '/aggregate/v1/user/{user_id}/continuous_query/{query_id_or_slug}'
+
+export const senseOperations = [
+  operation({
+    id: 'aggregate_query_one',
+    route: 'POST /aggregate/v1/user/{user_id}/query',
+    tag,
+    summary: "Answer questions about a user's data with tables",
+    params: SenseUserPath,
+    headers: QueryHeaders,
+    body: QueryBatch,
+    returns: AggregationResponse,
+    run: (world, { params, body }) => runQueries(world, params.user_id, body),
+  }),
+  operation({
+    id: 'aggregate_get_result_table_for_continuous_query',
+    route: `GET ${continuous}/result_table`,
+    tag,
+    summary: 'Read what a continuous query last answered of a user',
+    params: ContinuousPath,
+    headers: TableHeaders,
+    returns: AggregationResult,
+    run: (world, { params }) => readResultTable(world, params.user_id, params.query_id_or_slug),
+  }),
+  operation({
+    id: 'aggregate_get_task_history_for_continuous_query',
+    route: `GET ${continuous}/task_history`,
+    tag,
+    summary: 'Read when a continuous query was evaluated for a user',
+    params: ContinuousPath,
+    query: HistoryQuery,
+    returns: TaskHistory,
+    run: (world, { params, query }) => readTaskHistory(world, params.user_id, params.query_id_or_slug, query),
+  }),
+]

@@ -1,0 +1,90 @@
+import { valueError } from '../../contract/fault.ts'
+import { pageAfter } from '../../contract/page.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { World } from '../../world/world.ts'
+import { getUser } from '../users/service.ts'
+import { type Period, type Window, windowUntil } from './calendar.ts'
+import { findContinuousQuery } from './continuous.ts'
+import { senseData } from './data.ts'
+import { answer, TooMuch, toTable } from './engine.ts'
+import { planQuery } from './plan.ts'
+import type {
+  AggregationResponse,
+  AggregationResult,
+  HistoryQuery,
+  QueryBatch,
+  TaskHistory,
+} from './schema.ts'
+import { type ContinuousQuery, resultId, resultTables, tasks } from './table.ts'
+
+export {
+  checkContinuousQuery,
+  defineContinuousQuery,
+  dropContinuousQuery,
+  listContinuousQueries,
+  renameContinuousQuery,
+} from './continuous.ts'
+
+/** Answers each query of a call with a table. */
+export function runQueries(
+  world: World,
+  userId: string,
+  { timeframe, queries, config }: Parsed<typeof QueryBatch>,
+): Parsed<typeof AggregationResponse> {
+  getUser(world, userId)
+  const window = windowOf(timeframe)
+  const plans = queries.map((query, at) => planQuery(query, ['body', 'queries', at]))
+  const data = senseData(world, userId, config?.provider_priority_overrides ?? [])
+  const results = plans.map((plan, at) => {
+    try {
+      return { table: toTable(plan, answer(plan, data, window)) }
+    } catch (error) {
+      if (!(error instanceof TooMuch)) throw error
+      throw new Problem('invalid', [
+        { ...valueError(error.message), loc: ['body', 'queries', at], input: queries[at] },
+      ])
+    }
+  })
+  return { results }
+}
+
+function windowOf(timeframe: Parsed<typeof QueryBatch>['timeframe']): Window {
+  const { anchor, past } = timeframe
+  if (typeof anchor === 'string') return windowUntil(anchor, past as Period)
+  const loc = ['body', 'timeframe', 'placeholder']
+  throw new Problem('invalid', [
+    { ...valueError('placeholders are not supported by Petri'), loc, input: true },
+  ])
+}
+
+/** What a continuous query last answered of a user; without rows before it was first evaluated. */
+export function readResultTable(
+  world: World,
+  userId: string,
+  idOrSlug: string,
+): Parsed<typeof AggregationResult> {
+  const query = getContinuousQuery(world, userId, idOrSlug)
+  const known = world.db.find(resultTables, resultId(query.id, userId))
+  return { table: toTable(planQuery(query.query), known?.lines ?? []) }
+}
+
+/** When a continuous query was evaluated for a user, the latest first. */
+export function readTaskHistory(
+  world: World,
+  userId: string,
+  idOrSlug: string,
+  { limit, next_cursor }: Parsed<typeof HistoryQuery>,
+): Parsed<typeof TaskHistory> {
+  const query = getContinuousQuery(world, userId, idOrSlug)
+  const all = world.db.by(tasks, 'subject', resultId(query.id, userId)).sort((a, b) => b.ordinal - a.ordinal)
+  const { items, nextCursor } = pageAfter(all, ({ ordinal }) => String(ordinal), next_cursor, limit)
+  return { data: items.map(({ ordinal: _, ...entry }) => entry), next_cursor: nextCursor }
+}
+
+function getContinuousQuery(world: World, userId: string, idOrSlug: string): ContinuousQuery {
+  getUser(world, userId)
+  const query = findContinuousQuery(world, idOrSlug)
+  if (query) return query
+  throw new Problem('not_found', 'Not found')
+}

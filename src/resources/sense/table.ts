@@ -1,0 +1,47 @@
+import type { Parsed } from '../../contract/schema.ts'
+import { table } from '../../world/table.ts'
+import type { Line } from './engine.ts'
+import type { Query, QueryConfig, TaskHistory } from './schema.ts'
+
+/** A query that is answered anew whenever there are new data. */
+export interface ContinuousQuery {
+  readonly id: string
+  readonly slug: string
+  readonly title: string
+  readonly created_at: string
+  /** What it reads, by the name events use. */
+  readonly resource: string
+  readonly query: Parsed<typeof Query>
+  readonly query_config: Parsed<typeof QueryConfig>
+}
+
+export const continuousQueries = table<ContinuousQuery, 'slug' | 'resource'>(
+  'continuous_queries',
+  ({ id }) => id,
+  { indexes: { slug: ({ slug }) => slug, resource: ({ resource }) => resource } },
+)
+
+/** What a continuous query last answered of a user. */
+export interface ResultTable {
+  readonly query_id: string
+  readonly user_id: string
+  readonly lines: readonly Line[]
+}
+
+export const resultId = (queryId: string, userId: string): string => `${queryId}/${userId}`
+
+export const resultTables = table<ResultTable, 'query'>(
+  'result_tables',
+  ({ query_id, user_id }) => resultId(query_id, user_id),
+  { indexes: { query: ({ query_id }) => query_id } },
+)
+
+/** One evaluation, done or to be done. */
+export type Task = Parsed<typeof TaskHistory>['data'][number] & { readonly ordinal: number }
+
+export const tasks = table<Task, 'subject' | 'query'>('query_tasks', ({ ordinal }) => String(ordinal), {
+  indexes: {
+    subject: ({ query_id, user_id }) => resultId(query_id, user_id),
+    query: ({ query_id }) => query_id,
+  },
+})

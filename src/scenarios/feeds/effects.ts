@@ -1,0 +1,192 @@
+import type { FeedEffects } from '../../contract/feeds.ts'
+import { HOUR_MS } from '../../kernel/instant.ts'
+import { localDay, nextDate } from '../../kernel/local-day.ts'
+import type { Random } from '../../kernel/random.ts'
+import type {
+  Change,
+  Duplicate,
+  Effect,
+  Gap,
+  Incomplete,
+  Outage,
+  SecondSource,
+  SkipDays,
+  Worn,
+} from './steps.ts'
+import { isAct } from './steps.ts'
+import type { Chapter, ConnectionFeed } from './table.ts'
+import { zonesOf } from './zones.ts'
+
+/** Instants in milliseconds since 1970. */
+interface Stretch {
+  readonly from: number
+  readonly until: number
+}
+
+/** A step and the stretch it holds in. */
+type Placed<Step> = Step extends unknown ? Step & Stretch : never
+
+/** The longest a sample lasts. */
+const LONGEST_MS = 12 * HOUR_MS
+
+/** What the stories of a connection do to its data, worked out from their steps. */
+export function feedEffects(
+  { user_id, provider, chapters }: ConnectionFeed,
+  home: string,
+  random: Random,
+): FeedEffects | undefined {
+  const placed = chapters.flatMap(placedSteps)
+  if (placed.length === 0) return undefined
+  const zones = zonesOf(chapters, home)
+  const late = placed.flatMap((step) => lateStretch(step) ?? [])
+  const key = `feed/${user_id}/${provider}`
+  const byDay = placed.filter((step) => step.verb === 'skip_days' || step.verb === 'worn')
+  const incomplete = placed.filter((step) => step.verb === 'incomplete')
+  return {
+    hidden: (within, asOf) => [
+      ...placed.filter((step) => overlaps(step, within) && isHeldBack(step, asOf)).map(stretchOf),
+      ...byDay.flatMap((step) => unwornIn(step, within, { key, random, ...zones })),
+    ],
+    altered: alteredBy(placed),
+    beside: besideOf(placed),
+    changedIn: (since, until) => [
+      ...late.filter(({ at }) => at > since && at <= until).map(stretchOf),
+      ...incomplete.flatMap((step) => completedIn(step, since, until)),
+    ],
+    cameAt(instant) {
+      const held = placed.filter((step) => isHolding(step) && step.from < instant && instant <= step.until)
+      return Math.max(instant, ...held.map((step) => lateStretch(step)?.at ?? instant))
+    },
+    touchedAt(stretch, asOf) {
+      const instants = [
+        ...late.filter((one) => overlaps(one, stretch)).map(({ at }) => at),
+        ...incomplete.flatMap((step) =>
+          overlaps(step, stretch) ? [Math.min(step.until, stretch.until) + step.arrivesMs] : [],
+        ),
+      ].filter((at) => at <= asOf)
+      return instants.length > 0 ? Math.max(...instants) : undefined
+    },
+    ...zones,
+    isDown: (instant) =>
+      placed.some((step) => step.verb === 'outage' && step.from <= instant && instant < step.until),
+  }
+}
+
+/** Steps that have begun before the story was left, as far as they came. What holds from the beginning of a first connection holds for its history. */
+function placedSteps({ began, ended, whole, steps }: Chapter): Placed<Effect>[] {
+  return steps.flatMap((step): Placed<Effect>[] => {
+    const at = began + step.atMs
+    if (isAct(step) || (ended !== null && at >= ended)) return []
+    const length = step.verb === 'time_zone' ? null : step.forMs
+    const until = Math.min(
+      length === null ? Number.POSITIVE_INFINITY : at + length,
+      ended ?? Number.POSITIVE_INFINITY,
+    )
+    const holdsBefore = whole && step.atMs === 0 && length === null
+    return [{ ...step, from: holdsBefore ? Number.NEGATIVE_INFINITY : at, until }]
+  })
+}
+
+const overlaps = (a: Stretch, b: Stretch) => a.from < b.until && b.from < a.until
+const stretchOf = ({ from, until }: Stretch): Stretch => ({ from, until })
+
+const isHolding = (step: Placed<Effect>): step is Placed<Gap> | Placed<Outage> =>
+  step.verb === 'gap' || step.verb === 'outage'
+
+const isHeldBack = (step: Placed<Effect>, asOf: number) =>
+  isHolding(step) && !((lateStretch(step)?.at ?? Number.POSITIVE_INFINITY) <= asOf)
+
+/** The stretch of which something is told late, and when it is. */
+function lateStretch(step: Placed<Effect>): (Stretch & { readonly at: number }) | undefined {
+  const { from, until } = step
+  if (step.verb === 'outage') return { from, until, at: until }
+  if ((step.verb !== 'gap' && step.verb !== 'change') || step.arrivesMs === null) return undefined
+  return { from, until, at: until + step.arrivesMs }
+}
+
+/** What of an incomplete stretch became whole after `since` and by `until`. */
+function completedIn(step: Placed<Incomplete>, since: number, until: number): Stretch[] {
+  const from = Math.max(step.from, since - step.arrivesMs - LONGEST_MS)
+  const end = Math.min(step.until, until)
+  return from < end ? [{ from, until: end }] : []
+}
+
+function alteredBy(placed: readonly Placed<Effect>[]): FeedEffects['altered'] {
+  const steps = placed.filter((step) => step.verb === 'change' || step.verb === 'incomplete')
+  return (series, sample, asOf) => {
+    let by = 1
+    for (const step of steps) {
+      if (sample.start < step.from || sample.start >= step.until || !concerns(step, series)) continue
+      if (isAltered(step, sample.end, asOf)) by *= step.by
+    }
+    return by === 1 ? sample : { ...sample, value: multiplied(sample.value, by) }
+  }
+}
+
+function isAltered(step: Placed<Change> | Placed<Incomplete>, end: number, asOf: number): boolean {
+  if (step.verb === 'incomplete') return asOf < end + step.arrivesMs
+  return step.arrivesMs === null || asOf >= step.until + step.arrivesMs
+}
+
+const concerns = ({ of }: { readonly of: readonly string[] | null }, series: string) =>
+  of === null || of.includes(series)
+
+/** Whole numbers stay whole, others keep two decimals. */
+export function multiplied<Value extends number | string | null>(value: Value, by: number): Value | number {
+  if (typeof value !== 'number') return value
+  return Number.isInteger(value) ? Math.round(value * by) : Math.round(value * by * 100) / 100
+}
+
+function besideOf(placed: readonly Placed<Effect>[]): FeedEffects['beside'] {
+  const steps = placed.filter(
+    (step): step is Placed<Duplicate> | Placed<SecondSource> =>
+      step.verb === 'duplicate' || step.verb === 'second_source',
+  )
+  return (series) =>
+    steps
+      .filter((step) => concerns(step, series))
+      .map((step) => ({
+        ...stretchOf(step),
+        ...(step.verb === 'duplicate' ? { type: null, by: 1 } : { type: step.sourceType, by: step.by }),
+      }))
+}
+
+interface Calendar extends Pick<FeedEffects, 'zoneOn' | 'dateAt'> {
+  readonly key: string
+  readonly random: Random
+  readonly home: string
+}
+
+/** When on its local days a device is not worn. */
+function unwornIn(
+  step: Placed<SkipDays> | Placed<Worn>,
+  within: Stretch,
+  { key, random, home, zoneOn, dateAt }: Calendar,
+): Stretch[] {
+  const from = Math.max(step.from, within.from)
+  const until = Math.min(step.until, within.until)
+  const unworn: Stretch[] = []
+  if (from >= until) return unworn
+  const last = dateAt(until - 1)
+  for (let date = dateAt(from); date <= last; date = nextDate(date)) {
+    const day = localDay(zoneOn(date) ?? home, date)
+    const next = localDay(zoneOn(nextDate(date)) ?? home, nextDate(date))
+    const whole = { from: day.start, until: Math.max(day.start, next.start) }
+    const chance = random.noise(`${key}/${step.verb}/${date}`)
+    if (step.verb === 'worn') unworn.push(...offTimes(whole, step.wornMs, chance))
+    else if (chance < step.share) unworn.push(whole)
+  }
+  return unworn
+    .map((one) => ({ from: Math.max(one.from, step.from), until: Math.min(one.until, step.until) }))
+    .filter((one) => one.from < one.until)
+}
+
+/** Worn from a full hour between eight in the morning and nine at night. */
+function offTimes({ from, until }: Stretch, wornMs: number, chance: number): Stretch[] {
+  const latest = Math.max(8, 21 - Math.ceil(wornMs / HOUR_MS))
+  const on = from + (8 + Math.floor(chance * (latest - 7))) * HOUR_MS
+  return [
+    { from, until: Math.min(on, until) },
+    { from: Math.min(on + wornMs, until), until },
+  ]
+}

@@ -1,0 +1,215 @@
+import * as z from 'zod'
+import { unnamed } from '../../contract/schema.ts'
+import { parseDuration } from '../../kernel/duration.ts'
+import { isTimeZone } from '../../kernel/local-day.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { connectionErrors } from '../../resources/connections/schema.ts'
+import type { DeviceChange } from '../../resources/connections/service.ts'
+import { type SourceType, sourceTypes } from '../../resources/providers/schema.ts'
+import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
+import type { FeedStep, FeedStory } from './steps.ts'
+
+/** A real duration: `90m`, `2d`, `1d12h`. */
+const duration = () =>
+  z
+    .string()
+    .refine((text) => parseDuration(text) !== undefined, {
+      error: 'is no duration; write 30m, 4h, 2d or 1d12h',
+    })
+    .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
+
+/** Above nothing. */
+const lasting = () => duration().refine((text) => parseDuration(text) !== 0, { error: 'is no time at all' })
+
+const seriesName = () =>
+  z.string().superRefine((name, ctx) => {
+    const message = whyNoSeries(name)
+    if (message) ctx.addIssue({ code: 'custom', message })
+  })
+
+const seriesNames = () =>
+  z
+    .array(z.string())
+    .min(1)
+    .superRefine((names, ctx) => {
+      for (const message of names.flatMap((name) => whyNoSeries(name) ?? []))
+        ctx.addIssue({ code: 'custom', message })
+    })
+
+const whyNoSeries = (name: string): string | undefined =>
+  findSeries(name)
+    ? undefined
+    : `names "${name}", which is no timeseries.${didYouMean(name, seriesResources)}`
+
+const factor = () => z.number().gt(0, 'must be above 0').max(100, 'must be 100 at the most')
+const text = () => z.string().max(200).nullable().optional()
+
+const DeviceSketch = unnamed(() =>
+  z.strictObject({
+    app_id: text(),
+    device_manufacturer: text(),
+    device_model: text(),
+    device_version: text(),
+    device_id: text(),
+  }),
+)
+
+const SampleSketch = unnamed(() =>
+  z.strictObject({
+    resource: seriesName(),
+    value: z.number(),
+    type: z.string().optional(),
+    lasts: duration().optional(),
+  }),
+)
+
+/** What each step may say beside `after`; `!` marks what it must. */
+const companions = {
+  gap: ['arrives'],
+  outage: [],
+  duplicate: ['of'],
+  change: ['by!', 'of', 'arrives'],
+  incomplete: ['by!', 'arrives!', 'of'],
+  second_source: ['source_type!', 'of', 'by'],
+  time_zone: [],
+  skip_days: ['for'],
+  worn: ['for'],
+  error: ['message'],
+  reconnect: [],
+  device: ['source_type'],
+  sample: [],
+} as const satisfies Record<FeedStep['verb'], readonly string[]>
+
+export const feedVerbs = Object.keys(companions) as FeedStep['verb'][]
+
+const Step = unnamed(() =>
+  z
+    .strictObject({
+      after: duration(),
+      gap: lasting().optional(),
+      outage: lasting().optional(),
+      duplicate: lasting().optional(),
+      change: lasting().optional(),
+      incomplete: lasting().optional(),
+      second_source: lasting().optional(),
+      time_zone: z.string().refine(isTimeZone, { error: 'is no IANA time zone' }).optional(),
+      skip_days: z.number().gt(0, 'must be above 0').max(1, 'must be 1 at the most').optional(),
+      worn: lasting()
+        .refine((time) => (parseDuration(time) ?? 0) <= 13 * 3_600_000, { error: 'is longer than 13h' })
+        .optional(),
+      error: z.enum(connectionErrors).optional(),
+      reconnect: z.literal(true).optional(),
+      device: DeviceSketch().optional(),
+      sample: SampleSketch().optional(),
+      of: seriesNames().optional(),
+      by: factor().optional(),
+      arrives: duration().optional(),
+      for: lasting().optional(),
+      source_type: z.enum(sourceTypes).optional(),
+      message: z.string().min(1).optional(),
+    })
+    .superRefine((step, ctx) => {
+      for (const { path, message } of whyNoStep(step)) ctx.addIssue({ code: 'custom', path, message })
+    }),
+)
+
+type SaidOf = Readonly<Record<string, unknown>>
+
+/** A step says one thing, and what belongs to it. */
+function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
+  const [verb, another] = feedVerbs.filter((word) => step[word] !== undefined)
+  if (!verb) return [{ path: ['after'], message: `stands alone; say what happens: ${feedVerbs.join(', ')}` }]
+  if (another) return [{ path: [another], message: `stands beside ${verb}; write two steps` }]
+  const allowed: readonly string[] = companions[verb]
+  const missing = allowed.flatMap((word) =>
+    word.endsWith('!') && step[word.slice(0, -1)] === undefined
+      ? [{ path: [verb], message: `needs ${word.slice(0, -1)}` }]
+      : [],
+  )
+  const odd = Object.keys(step)
+    .filter((word) => word !== 'after' && word !== verb && step[word] !== undefined)
+    .filter((word) => !allowed.some((one) => one.replace('!', '') === word))
+    .map((word) => ({ path: [word], message: `does not go with ${verb}` }))
+  return [...missing, ...odd]
+}
+
+/** A file about a connection, version 1. */
+export const FeedFile = unnamed(() =>
+  z.strictObject({
+    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no story name; write small-letters-and-hyphens'),
+    summary: z.string().min(1),
+    kind: z.literal('feed'),
+    steps: z.array(Step()).max(100),
+  }),
+)
+
+/** Every word a file may use. */
+export const feedWords: readonly string[] = [
+  ...['name', 'summary', 'kind', 'steps', 'after', 'of', 'by', 'arrives', 'for', 'source_type', 'message'],
+  ...['app_id', 'device_manufacturer', 'device_model', 'device_version', 'device_id'],
+  ...['resource', 'value', 'type', 'lasts'],
+  ...feedVerbs,
+]
+
+type FileStep = z.output<ReturnType<typeof Step>>
+
+export function toFeedStory(file: z.output<ReturnType<typeof FeedFile>>, source: string): FeedStory {
+  let atMs = 0
+  const steps = file.steps.map((step) => {
+    atMs += msOf(step.after) ?? 0
+    return toStep(step, atMs)
+  })
+  return { name: file.name, summary: file.summary, steps, source }
+}
+
+const msOf = (written: string | undefined): number | null =>
+  written === undefined ? null : (parseDuration(written) ?? null)
+
+function toStep(step: FileStep, atMs: number): FeedStep {
+  const of = step.of?.map((name) => findSeries(name)?.slug ?? name) ?? null
+  const arrivesMs = msOf(step.arrives)
+  const by = step.by ?? 1
+  if (step.gap !== undefined) return { verb: 'gap', atMs, forMs: msOf(step.gap), arrivesMs }
+  if (step.outage !== undefined) return { verb: 'outage', atMs, forMs: msOf(step.outage) }
+  if (step.duplicate !== undefined) return { verb: 'duplicate', atMs, forMs: msOf(step.duplicate), of }
+  if (step.change !== undefined) return { verb: 'change', atMs, forMs: msOf(step.change), of, by, arrivesMs }
+  if (step.incomplete !== undefined)
+    return { verb: 'incomplete', atMs, forMs: msOf(step.incomplete), of, by, arrivesMs: arrivesMs ?? 0 }
+  if (step.second_source !== undefined) {
+    const sourceType = step.source_type ?? 'unknown'
+    return { verb: 'second_source', atMs, forMs: msOf(step.second_source), of, by, sourceType }
+  }
+  if (step.time_zone !== undefined) return { verb: 'time_zone', atMs, zone: step.time_zone }
+  if (step.skip_days !== undefined)
+    return { verb: 'skip_days', atMs, forMs: msOf(step.for), share: step.skip_days }
+  if (step.worn !== undefined)
+    return { verb: 'worn', atMs, forMs: msOf(step.for), wornMs: msOf(step.worn) ?? 0 }
+  return toAct(step, atMs)
+}
+
+function toAct(step: FileStep, atMs: number): FeedStep {
+  if (step.error !== undefined)
+    return { verb: 'error', atMs, errorType: step.error, message: step.message ?? messages[step.error] }
+  if (step.device !== undefined) {
+    const sourceType: SourceType | null = step.source_type ?? null
+    return { verb: 'device', atMs, sourceType, change: step.device as DeviceChange }
+  }
+  if (step.sample !== undefined) {
+    const { resource, value, type = null, lasts } = step.sample
+    const series = findSeries(resource)?.slug ?? resource
+    return { verb: 'sample', atMs, series, value, type, lastsMs: msOf(lasts) ?? 0 }
+  }
+  return { verb: 'reconnect', atMs }
+}
+
+/** What a provider says where a file does not. */
+const messages: Readonly<Record<(typeof connectionErrors)[number], string>> = {
+  token_refresh_failed: 'The access token could not be refreshed.',
+  webhook_registration_failed: 'The provider did not accept the subscription.',
+  user_not_found: 'The provider does not know the user any more.',
+  deregistered_per_provider: 'The user has taken back the consent at the provider.',
+  required_scopes_not_granted: 'The user has not granted what is needed.',
+  provider_credential_error: 'The provider did not accept the credentials.',
+  provider_password_expired: 'The password at the provider has expired.',
+  unknown: 'The provider gave no reason.',
+}

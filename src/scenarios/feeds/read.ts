@@ -1,0 +1,32 @@
+import { type Refusal, readFile, ScenarioError } from '../read.ts'
+import { FeedFile, feedWords, toFeedStory } from './file.ts'
+import type { FeedStep, FeedStory } from './steps.ts'
+
+/** Reads a story of a connection from YAML or JSON. Throws a ScenarioError that names file, line and step. */
+export function readFeed(source: string, file: string): FeedStory {
+  const { data, lineAt } = readFile(source, file, FeedFile, feedWords)
+  const story = toFeedStory(data, source)
+  const refusals = impossible(story.steps).map(
+    ([at, message]): Refusal => ({ file, line: lineAt(['steps', at]), step: at + 1, message }),
+  )
+  if (refusals.length > 0) throw new ScenarioError(refusals)
+  return story
+}
+
+/** Whether a text is about a connection rather than an order. */
+export const isFeedText = (source: string): boolean => /^\s*["']?kind["']?\s*:\s*["']?feed\b/m.test(source)
+
+/** Steps that cannot happen where they stand. */
+function impossible(steps: readonly FeedStep[]): [number, string][] {
+  let isBroken = false
+  return steps.flatMap((step, at): [number, string][] => {
+    if (step.verb === 'reconnect' && !isBroken)
+      return [[at, 'reconnect: the connection is not broken by then; legal before it: error']]
+    if (isBroken && step.verb !== 'reconnect')
+      return [[at, `${step.verb}: a broken connection brings nothing; legal: reconnect`]]
+    isBroken = step.verb === 'error'
+    return []
+  })
+}
+
+export { refuseOtherName } from '../read.ts'

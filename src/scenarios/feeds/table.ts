@@ -1,0 +1,46 @@
+import { table } from '../../world/table.ts'
+import type { FeedStep } from './steps.ts'
+
+/** What a connection goes through from one instant to another. It holds the steps themselves, so that a story that is altered leaves the past as it was. */
+export interface Chapter {
+  readonly story: string
+  /** Milliseconds since 1970. */
+  readonly began: number
+  /** When another story took its place; null while it goes on. */
+  readonly ended: number | null
+  /** Whether what holds from its beginning holds for the history before it, too. */
+  readonly whole: boolean
+  readonly steps: readonly FeedStep[]
+}
+
+/** The stories a connection has followed, the last one being its own now. */
+export interface ConnectionFeed {
+  readonly user_id: string
+  readonly provider: string
+  readonly chapters: readonly Chapter[]
+}
+
+export const feedId = (userId: string, provider: string): string => `${userId}/${provider}`
+
+export const connectionFeeds = table<ConnectionFeed>('connection_feeds', ({ user_id, provider }) =>
+  feedId(user_id, provider),
+)
+
+/** The story new connections follow: of one user, or of all. */
+export interface UsualFeed {
+  /** Whose; null for the world's. */
+  readonly user_id: string | null
+  readonly story: string
+}
+
+export const WORLD = 'world'
+
+export const usualFeeds = table<UsualFeed>('usual_feeds', ({ user_id }) => user_id ?? WORLD)
+
+/** A feed story that was given to this world alone. */
+export interface UploadedFeed {
+  readonly name: string
+  readonly source: string
+}
+
+export const uploadedFeeds = table<UploadedFeed>('feed_stories', ({ name }) => name)

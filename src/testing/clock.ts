@@ -1,0 +1,19 @@
+import type { Advanced, Clock } from './answers.ts'
+import type { Caller } from './caller.ts'
+import type { ClockKit } from './kit.ts'
+
+const PATH = '/_petri/clock'
+
+export function clockKit(call: Caller['call']): ClockKit {
+  const patch = (change: object) => call<Clock>('PATCH', PATH, change)
+  const advance = (wish: object) => call<Advanced>('POST', `${PATH}/advance`, wish)
+  return {
+    get: () => call<Clock>('GET', PATH),
+    now: async () => new Date((await call<Clock>('GET', PATH)).now),
+    advance: (by) => advance(typeof by === 'string' ? { by } : by),
+    settle: () => advance({ by: '0s' }),
+    freeze: () => patch({ frozen: true }),
+    run: () => patch({ frozen: false }),
+    setPace: (pace) => patch({ pace }),
+  }
+}

@@ -1,0 +1,60 @@
+import type { Order, OrderStory, Story, StoryInFull, User, UserDataKept, World } from './answers.ts'
+import type { Caller } from './caller.ts'
+import type { OrdersKit, ScenariosKit, UsersKit } from './kit.ts'
+import { placeOrder } from './place.ts'
+import { waiting } from './wait.ts'
+
+type Call = Caller['call']
+
+export function usersKit(call: Call, describe: () => Promise<World>) {
+  let last: Promise<number> | undefined
+  /** A name no user has, the same in each world that is used alike. */
+  const freeName = async () => {
+    last = (last ?? describe().then(({ counts }) => counts.users ?? 0)).then((count) => count + 1)
+    return `user-${await last}`
+  }
+  const kit: UsersKit = {
+    create: async (clientUserId) =>
+      call<User>('POST', '/v2/user', { client_user_id: clientUserId ?? (await freeName()) }),
+    get: (userId) => call<User>('GET', `/v2/user/${encodeURIComponent(userId)}`),
+    async follow(userId, scenario) {
+      await call('PUT', `/_petri/users/${encodeURIComponent(userId)}/scenario`, { scenario })
+    },
+    addData: (userId, data) =>
+      call<UserDataKept>('POST', `/_petri/users/${encodeURIComponent(userId)}/data`, data),
+  }
+  return {
+    kit,
+    forget() {
+      last = undefined
+    },
+  }
+}
+
+export function ordersKit(call: Call, users: UsersKit): OrdersKit {
+  const control = (orderId: string, what: string) => `/_petri/orders/${encodeURIComponent(orderId)}/${what}`
+  const get = (orderId: string) => call<Order>('GET', `/v3/order/${encodeURIComponent(orderId)}`)
+  return {
+    place: async (wish) => (await placeOrder(call, users, wish)).order,
+    get,
+    move: (orderId, step) =>
+      call<Order>('POST', control(orderId, 'move'), typeof step === 'string' ? { status: step } : step),
+    story: (orderId) => call<OrderStory>('GET', control(orderId, 'scenario')),
+    follow: (orderId, scenario, options = {}) =>
+      call<OrderStory>('PUT', control(orderId, 'scenario'), { scenario, ...options }),
+    async wait(orderId, status, options) {
+      return (await waiting<{ order: Order }>(call, { order_id: orderId, status }, options)).order
+    },
+  }
+}
+
+export function scenariosKit(call: Call): ScenariosKit {
+  const path = (name: string) => `/_petri/scenarios/${encodeURIComponent(name)}`
+  return {
+    list: async () => (await call<{ data: Story[] }>('GET', '/_petri/scenarios')).data,
+    get: (name) => call<StoryInFull>('GET', path(name)),
+    add: (name, story) =>
+      call<StoryInFull>('PUT', path(name), typeof story === 'string' ? { source: story } : story),
+    remove: (name) => call('DELETE', path(name)),
+  }
+}

@@ -1,0 +1,114 @@
+/** What can be asked of a world, spelled as on the wire where it goes there. */
+
+import type { MessageStatus } from './answers.ts'
+
+/** How long, as in `90s`, `3d`, `1d12h`. */
+export type Duration = string
+
+export interface UserData {
+  readonly resource: string
+  readonly provider: string
+  readonly source_type?: string | undefined
+  readonly samples?: readonly Readonly<Record<string, unknown>>[] | undefined
+  readonly summary?: Readonly<Record<string, unknown>> | undefined
+}
+
+export interface OrderWish {
+  /** The story it follows; the lab test is of the story's collection method. */
+  readonly scenario?: string | undefined
+  /** Of the address; a magic one picks a story, too. */
+  readonly zip?: string | undefined
+  /** A user of its own unless one is named. */
+  readonly userId?: string | undefined
+  /** The first one of the collection method unless said. */
+  readonly labTestId?: string | undefined
+  /** A kit that is shipped first and registered by the patient later. */
+  readonly registrable?: boolean | undefined
+}
+
+export interface OrderMove {
+  readonly status: string
+  readonly status_detail?: string | null | undefined
+  readonly shipment?: Readonly<Record<string, string>> | undefined
+  readonly results?: {
+    readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown' | undefined
+    readonly missing?: readonly string[] | boolean | undefined
+  }
+  /** Also where the lifecycle has no such move. */
+  readonly force?: boolean | undefined
+}
+
+export interface WaitOptions {
+  /** True time; ten seconds unless said. */
+  readonly timeout?: Duration | undefined
+  /** How often it has to have happened. */
+  readonly times?: number | undefined
+}
+
+export interface MessageFilter {
+  readonly event_type?: string | undefined
+  readonly order_id?: string | undefined
+  readonly user_id?: string | undefined
+  readonly status?: MessageStatus | undefined
+}
+
+export interface EndpointOptions {
+  readonly secret?: string | undefined
+  readonly description?: string | null | undefined
+  readonly event_types?: readonly string[] | null | undefined
+  readonly headers?: Readonly<Record<string, string>> | undefined
+  readonly disabled?: boolean | undefined
+}
+
+export interface CallFilter {
+  /** An id or a route. */
+  readonly operation?: string | undefined
+  /** Such as `404`, or `4xx`. */
+  readonly status?: number | string | undefined
+}
+
+export interface TriggerWish {
+  readonly event_type: string
+  readonly order_id?: string | undefined
+  readonly user_id?: string | undefined
+  readonly provider?: string | undefined
+  readonly appointment_id?: string | undefined
+  readonly job_id?: string | undefined
+  readonly raw_result_id?: string | undefined
+  /** Fields that are to be otherwise than the object has them. */
+  readonly data?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
+}
+
+/** How deliveries misbehave; everything is off unless said. */
+export interface DeliveryRules {
+  readonly duplicate?: number | undefined
+  readonly reorder?: boolean | number | undefined
+  /** Such as `2h`. */
+  readonly delay?: string | null | undefined
+  readonly drop_first?: number | undefined
+  readonly bad_signature?: boolean | undefined
+  readonly stale_timestamp?: boolean | undefined
+  readonly burst?: number | undefined
+  /** The only endpoint it is for. */
+  readonly endpoint_id?: string | null | undefined
+}
+
+/** Something that goes wrong with calls of the service. */
+export interface FaultWish {
+  /** An id, or a route such as `GET /v3/order/{order_id}`. */
+  readonly operation: string
+  readonly times?: number | null | undefined
+  readonly rate?: number | null | undefined
+  readonly after?: number | null | undefined
+  readonly respond?:
+    | {
+        readonly status: number
+        readonly detail?: unknown | undefined
+        readonly headers?: Readonly<Record<string, string>> | undefined
+      }
+    | null
+    | undefined
+  /** True time, such as `200ms`. */
+  readonly latency?: string | { readonly min: string; readonly max: string } | null
+  readonly drop?: 'reset' | 'truncate' | null | undefined
+}

@@ -1,0 +1,75 @@
+import { createServer, request as send } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import { afterEach, expect, it, vi } from 'vitest'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+// Bodies that come in pieces, of a length nobody told.
+
+const MEGABYTE = 1024 * 1024
+
+let close = () => undefined as unknown
+afterEach(() => close())
+
+async function listen(petri: TestPetri) {
+  vi.unstubAllGlobals()
+  const server = createServer(getRequestListener(petri.petri.app.fetch))
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  close = () => server.close()
+  return (server.address() as AddressInfo).port
+}
+
+/** Sends piece after piece until an answer is there or the sender has no more. */
+async function inPieces(port: number, path: string, type: string, pieces: Iterable<Buffer>) {
+  let sent = 0
+  const answer = await new Promise<{ status: number; body: string }>((resolve, reject) => {
+    const outgoing = send(
+      {
+        port,
+        path,
+        method: 'POST',
+        headers: { 'x-vital-api-key': KEY, 'content-type': type, 'transfer-encoding': 'chunked' },
+      },
+      (incoming) => {
+        let body = ''
+        incoming.setEncoding('utf8').on('data', (text) => {
+          body += text
+        })
+        incoming.on('end', () => resolve({ status: incoming.statusCode ?? 0, body }))
+      },
+    )
+    outgoing.on('error', reject)
+    const iterator = pieces[Symbol.iterator]()
+    const next = () => {
+      const { value, done } = iterator.next()
+      if (done || outgoing.destroyed) return outgoing.end()
+      sent += value.length
+      return outgoing.write(value, () => setImmediate(next))
+    }
+    next()
+  })
+  return { ...answer, sent }
+}
+
+function* endless(most: number): Generator<Buffer> {
+  const piece = Buffer.alloc(64 * 1024, 'x')
+  for (let sent = 0; sent < most; sent += piece.length) yield piece
+}
+
+it('are read when they are short enough', async () => {
+  const port = await listen(await startTestPetri())
+  const pieces = ['{"client_', 'user_id":', '"piecewise"}'].map((text) => Buffer.from(text))
+  const { status, body } = await inPieces(port, '/v2/user', 'application/json', pieces)
+  expect([status, JSON.parse(body).client_user_id]).toEqual([200, 'piecewise'])
+})
+
+it.each([
+  ['/v2/user', 'application/json', 2],
+  ['/lab_report/v1/parser/job', 'multipart/form-data; boundary=x', 12],
+])('of %s are given up as soon as they are too long', async (path, type, most) => {
+  const port = await listen(await startTestPetri())
+  const { status, body } = await inPieces(port, path, type, endless(64 * MEGABYTE))
+  expect(status).toBe(413)
+  expect(JSON.parse(body).detail).toContain('larger than')
+  expect(most).toBeGreaterThan(0)
+})

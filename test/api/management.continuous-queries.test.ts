@@ -1,0 +1,74 @@
+import { describe, expect, it } from 'vitest'
+import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { startTestPetri } from '../support/petri.ts'
+
+const daily = {
+  slug: 'daily-steps',
+  title: 'Steps a day',
+  query: {
+    select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
+    group_by: [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } }],
+  },
+}
+
+async function start() {
+  const petri = await startTestPetri()
+  const base = `/team/${teamIdOf(petri)}/sandbox`
+  return { petri, manage: managing(petri), base, path: `${base}/continuous_query` }
+}
+
+describe('a continuous query', () => {
+  it('is made, listed, changed, and answered under its name until it is archived', async () => {
+    const { petri, manage, path } = await start()
+    const { status, body: made } = await manage.post(path, {
+      ...daily,
+      scheduling_preferences: { minimum_gap_duration_second: 3600 },
+    })
+    expect(status).toBe(200)
+    expect(made).toMatchObject({
+      status: 'active',
+      slug: 'daily-steps',
+      team_id: teamIdOf(petri),
+      scheduling_preferences: { minimum_gap_duration_second: 3600 },
+      resource_dependencies: ['activity'],
+      result_table_schema: { columns: ['group_key.0', 'sum.steps'] },
+      export_preferences: { data_events: { enabled: true }, fhir_observations: false },
+    })
+    expect((await manage.get(path)).body.data).toEqual([made])
+    const changed = await manage.patch(`${path}/${made.id}`, { title: 'Steps' })
+    expect(changed.body).toEqual({ ...made, title: 'Steps' })
+    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const table = `/aggregate/v1/user/${user_id}/continuous_query/daily-steps/result_table`
+    expect((await petri.get(table)).status).toBe(200)
+    expect(await manage.delete(`${path}/${made.id}`)).toMatchObject({ status: 200, body: null })
+    expect((await petri.get(table)).status).toBe(404)
+    expect((await manage.get(path)).body.data).toEqual([])
+  })
+
+  it('is checked without being made', async () => {
+    const { manage, base, path } = await start()
+    expect((await manage.post(`${base}/validate_continuous_query`, daily)).body).toEqual({
+      result_table_schema: { columns: ['group_key.0', 'sum.steps'] },
+      resource_dependencies: ['activity'],
+      fhir_observation_previews: null,
+    })
+    const flat = { ...daily, query: { ...daily.query, group_by: [] } }
+    expect((await manage.post(`${base}/validate_continuous_query`, flat)).status).toBe(422)
+    expect((await manage.get(path)).body.data).toEqual([])
+  })
+
+  it('is refused when its slug is taken or malformed, or Petri cannot export as asked', async () => {
+    const { manage, path } = await start()
+    await manage.post(path, daily)
+    expect((await manage.post(path, daily)).status).toBe(409)
+    expect(await manage.post(path, { ...daily, slug: '-a' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'string_pattern_mismatch', loc: ['body', 'slug'] }] },
+    })
+    const fhir = { ...daily, slug: 'b', export_preferences: { fhir_observations: true } }
+    expect((await manage.post(path, fhir)).status).toBe(400)
+    expect((await manage.patch(`${path}/${NOBODY}`, { title: 'x' })).status).toBe(404)
+    expect((await manage.delete(`${path}/${NOBODY}`)).status).toBe(404)
+    expect((await manage.get(path)).body.data).toHaveLength(1)
+  })
+})

@@ -1,0 +1,231 @@
+import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createCredentials } from '../../src/http/credentials.ts'
+import { managerOf } from '../../src/management/keys/service.ts'
+import { managementContract } from '../../src/management/planned.ts'
+import { fileFolder } from '../../src/world/storage/folder.ts'
+import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
+import { KEY, startTestPetri } from '../support/petri.ts'
+
+const bare = { 'x-service-api-key': '' }
+
+describe('a management key', () => {
+  it('opens the management API under its own names, and nothing else does', async () => {
+    const petri = await startTestPetri()
+    for (const name of ['x-management-key', 'X-Vital-Org-Key', 'x-petri-management-key']) {
+      const answer = await petri.get(ORG, { ...bare, [name]: MANAGEMENT_KEY })
+      expect(answer, name).toMatchObject({ status: 200, body: { name: 'Petri', expires_at: null } })
+    }
+    expect(await petri.get(ORG, bare)).toMatchObject({
+      status: 401,
+      body: { detail: 'Missing management key' },
+    })
+    for (const key of ['mg_petr', 'mg_petri2', KEY, petri.world().identity.webhookSecret]) {
+      expect(await petri.get(ORG, { 'x-management-key': key })).toMatchObject({
+        status: 401,
+        body: { detail: 'invalid token' },
+      })
+    }
+    expect((await petri.get(ORG, { authorization: `Bearer ${MANAGEMENT_KEY}` })).status).toBe(401)
+  })
+
+  it('does not open the team API', async () => {
+    const petri = await startTestPetri()
+    for (const headers of [
+      { 'x-service-api-key': MANAGEMENT_KEY },
+      { ...bare, authorization: `Bearer ${MANAGEMENT_KEY}` },
+      { ...bare, 'x-management-key': MANAGEMENT_KEY },
+    ]) {
+      expect((await petri.get('/v2/user', headers)).status).toBe(401)
+    }
+  })
+
+  it('is the one Petri was started with; beside a control token there is none by itself', async () => {
+    const own = await startTestPetri({ managementKey: 'mg_mine' })
+    expect((await managing(own, 'mg_mine').get('')).status).toBe(200)
+    expect((await managing(own).get('')).status).toBe(401)
+    const guarded = await startTestPetri({ controlToken: 'secret' })
+    expect((await managing(guarded).get('')).status).toBe(401)
+    const both = await startTestPetri({ controlToken: 'secret', managementKey: 'mg_mine' })
+    expect((await managing(both, 'mg_mine').get('')).status).toBe(200)
+  })
+
+  it('that everybody knows opens from this machine only', async () => {
+    const petri = await startTestPetri()
+    const credentialsFor = (firstKey: string, isWellKnown: boolean) =>
+      createCredentials({
+        headers: [],
+        controlToken: undefined,
+        worlds: petri.petri.worlds,
+        managerOf: (key) => managerOf({ worlds: petri.petri.worlds, firstKey }, key, isWellKnown),
+      })
+    const callFrom = (peer: string | undefined) => ({
+      header: (name: string) => (name === 'x-management-key' ? 'mg_petri' : undefined),
+      peer,
+      query: () => undefined,
+      param: () => undefined,
+    })
+    const known = credentialsFor('mg_petri', true)
+    for (const peer of [undefined, '127.0.0.1', '::1']) {
+      expect(known.manage(callFrom(peer)).manager).toMatchObject({ role: 'org_admin' })
+    }
+    expect(() => known.manage(callFrom('172.17.0.1'))).toThrow('set PETRI_MANAGEMENT_KEY')
+    expect(credentialsFor('mg_petri', false).manage(callFrom('172.17.0.1')).manager).toBeDefined()
+  })
+
+  it('is not for web pages', async () => {
+    const petri = await startTestPetri()
+    const headers = { 'x-management-key': MANAGEMENT_KEY, 'sec-fetch-site': 'cross-site' }
+    expect((await petri.get(ORG, headers)).status).toBe(403)
+  })
+
+  it('is never shown in the journal', async () => {
+    const petri = await startTestPetri()
+    const path = `${ORG}/team/${teamIdOf(petri)}`
+    await petri.get(path, { 'x-management-key': MANAGEMENT_KEY })
+    await petri.get(path, { 'x-vital-org-key': MANAGEMENT_KEY })
+    const { data } = (await petri.get('/_petri/requests')).body
+    expect(data.map(({ operation }: { operation: string }) => operation)).toEqual([
+      'get_team_in_org',
+      'get_team_in_org',
+    ])
+    for (const { id } of data) {
+      const { body } = await petri.get(`/_petri/requests/${id}`)
+      expect(JSON.stringify(body)).not.toContain(MANAGEMENT_KEY)
+    }
+  })
+
+  it('can be made, is shown once, renamed, and removed', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const { body: made } = await manage.post('/management_key', { label: 'CI', role: 'org_admin' })
+    expect(made).toMatchObject({
+      label: 'CI',
+      role: 'org_admin',
+      created_at: '2026-01-05T09:00:00+00:00',
+      creator: { type: 'management_key' },
+      team_role_bindings: null,
+      key: expect.stringMatching(/^mg_[A-Za-z0-9]{32}$/),
+    })
+    const withIt = managing(petri, made.key)
+    const { data } = (await withIt.get('/management_key')).body
+    expect(data.map(({ label }: { label: string }) => label)).toEqual(['Petri', 'CI'])
+    expect(JSON.stringify(data)).not.toContain(made.key)
+    const path = `/management_key/${made.id}`
+    expect((await manage.patch(path, { label: 'CI 2' })).body).toMatchObject({ id: made.id, label: 'CI 2' })
+    expect((await manage.delete(path)).body).toMatchObject({ id: made.id })
+    expect(await manage.delete(path)).toMatchObject({ status: 200, body: null })
+    expect((await withIt.get('')).status).toBe(401)
+    const again = await manage.post('/management_key', { label: 'CI', role: 'org_admin' })
+    expect(again.body.key).not.toBe(made.key)
+  })
+
+  it('refuses what cannot be: the first key removed, teams that are not there, a bad body', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const [first] = (await manage.get('/management_key?role=org_admin')).body.data
+    expect((await manage.delete(`/management_key/${first.id}`)).status).toBe(400)
+    expect((await manage.patch(`/management_key/${NOBODY}`, {})).status).toBe(404)
+    const unbound = { label: 'x', role: 'team_admin', team_role_bindings: [{ team_id: NOBODY }] }
+    expect((await manage.post('/management_key', unbound)).status).toBe(404)
+    expect(await manage.post('/management_key', { role: 'owner' })).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          { type: 'missing', loc: ['body', 'label'] },
+          { type: 'enum', loc: ['body', 'role'], ctx: { expected: "'org_admin' or 'team_admin'" } },
+        ],
+      },
+    })
+    expect((await manage.get('/management_key')).body.data).toHaveLength(1)
+  })
+
+  it('of the role team_admin manages its teams and no others', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const { body: other } = await manage.post('/team', { name: 'Other', region: 'us' })
+    const { body: made } = await manage.post('/management_key', {
+      label: 'Other only',
+      role: 'team_admin',
+      team_role_bindings: [{ team_id: other.id }],
+    })
+    const bound = managing(petri, made.key)
+    expect((await bound.get('/team')).body.teams).toMatchObject([{ id: other.id }])
+    expect((await bound.get(`/team/${other.id}`)).status).toBe(200)
+    expect(await bound.get(`/team/${teamIdOf(petri)}`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Team not found' },
+    })
+    expect((await bound.get('/team_api_keys/sandbox/us')).body.api_keys).toMatchObject([
+      { team_id: other.id },
+    ])
+    for (const refused of [
+      bound.post('/team', { name: 'Third', region: 'us' }),
+      bound.delete(`/team/${other.id}`),
+      bound.get('/management_key'),
+      bound.patch('', { name: 'Mine' }),
+    ]) {
+      expect(await refused).toMatchObject({ status: 403, body: { detail: expect.any(String) } })
+    }
+    await manage.patch(`/management_key/${made.id}`, { team_role_bindings: [{ team_id: teamIdOf(petri) }] })
+    expect((await bound.get('/team')).body.teams).toMatchObject([{ id: teamIdOf(petri) }])
+  })
+})
+
+describe('the organisation', () => {
+  it('can be renamed, by a name it may have', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    expect((await manage.patch('', { name: 'Acme (EU)' })).body).toMatchObject({ name: 'Acme (EU)' })
+    expect((await manage.get('')).body.name).toBe('Acme (EU)')
+    expect(await manage.patch('', { name: 'Acme <b>' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'string_pattern_mismatch', loc: ['body', 'name'] }] },
+    })
+    const headers = { 'x-management-key': MANAGEMENT_KEY }
+    expect(await petri.get(`/v1/org/${NOBODY}`, headers)).toMatchObject({ status: 404 })
+    expect(await petri.get('/v1/org/nope', headers)).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'uuid_parsing', loc: ['path', 'org_id'] }] },
+    })
+  })
+
+  it('is there again after a restart, with its keys, of which the disk holds digests', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'petri-management-'))
+    const start = async () =>
+      startTestPetri({
+        folder: await fileFolder(root, {
+          warn(message) {
+            throw new Error(message)
+          },
+        }),
+      })
+    const before = await start()
+    await managing(before).patch('', { name: 'Acme' })
+    const { key } = (await managing(before).post('/management_key', { label: 'CI', role: 'org_admin' })).body
+    await before.close()
+    const files = readdirSync(join(root, 'worlds', 'organisation'))
+    const kept = files.map((name) => readFileSync(join(root, 'worlds', 'organisation', name), 'utf8'))
+    expect(kept.join('')).toContain('Acme')
+    expect(kept.join('')).not.toContain(key)
+    const after = await start()
+    expect((await managing(after, key).get('')).body.name).toBe('Acme')
+    expect(after.petri.worlds.all()).toHaveLength(1)
+    await after.close()
+    rmSync(root, { recursive: true })
+  })
+})
+
+describe('an operation that is not there', () => {
+  it('says so, to who holds a key', async () => {
+    const petri = await startTestPetri()
+    expect(managementContract).toHaveLength(69)
+    expect(await managing(petri).get('/member')).toMatchObject({
+      status: 501,
+      body: { detail: expect.stringContaining('list_members_in_org') },
+    })
+    expect((await managing(petri, 'mg_nobody').get('/member')).status).toBe(401)
+  })
+})

@@ -1,0 +1,71 @@
+import { describe, expect, it } from 'vitest'
+import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const ACCOUNTS = '/lab_account/sandbox/us'
+
+const listedIn = async (petri: TestPetri, key?: string) =>
+  (await petri.get('/v3/lab_test/lab_account', key ? { 'x-service-api-key': key } : {})).body.data.map(
+    ({ id }: { id: string }) => id,
+  )
+
+/** A second team, its key, and the accounts of the organisation. */
+async function start(seed?: string) {
+  const petri = await startTestPetri()
+  const manage = managing(petri)
+  const second =
+    seed === undefined
+      ? (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
+      : (await petri.post('/_petri/worlds', { seed })).body.team_id
+  const [{ value: key }] = (await manage.get(`/team_api_keys/sandbox/us?team_id=${second}`)).body.api_keys
+  const { data } = (await manage.get(ACCOUNTS)).body
+  return { petri, manage, second, key, accounts: data }
+}
+
+describe('lab accounts of the organisation', () => {
+  it('are listed once each, with the teams of every world that may use them', async () => {
+    const { petri, manage, second, accounts } = await start()
+    const own = accounts.find(
+      ({ team_id_allowlist }: { team_id_allowlist: string[] }) => team_id_allowlist.length > 0,
+    )
+    expect(own.team_id_allowlist).toEqual([teamIdOf(petri), second])
+    expect(new Set(accounts.map(({ id }: { id: string }) => id)).size).toBe(accounts.length)
+    const pending = (await manage.get(`${ACCOUNTS}?status=PENDING&team_id=${second}`)).body.data
+    expect(pending).toMatchObject([{ lab: 'sonora_quest', status: 'pending' }])
+    expect((await manage.get(`${ACCOUNTS}?lab_account_id=${own.id}`)).body.data).toEqual([own])
+    expect((await manage.get('/lab_account/production/us')).body.data).toEqual([])
+  })
+
+  it.each([undefined, '2'])(
+    'are linked to exactly the teams named (seed of the second: %s)',
+    async (seed) => {
+      const { petri, manage, second, key, accounts } = await start(seed)
+      const { id } = accounts.find(
+        ({ account_name }: { account_name: string }) => account_name === 'Own Quest',
+      )
+      const link = (team_id_allowlist: string[]) => manage.patch(`${ACCOUNTS}/${id}`, { team_id_allowlist })
+      const { status, body } = await link([second])
+      expect(status).toBe(200)
+      expect(body.lab_account).toMatchObject({ id, team_id_allowlist: [second] })
+      expect(await listedIn(petri)).not.toContain(id)
+      expect(await listedIn(petri, key)).toContain(id)
+      await link([teamIdOf(petri), second])
+      expect(await listedIn(petri)).toContain(id)
+      await link([])
+      expect(await listedIn(petri, key)).not.toContain(id)
+    },
+  )
+
+  it('are not linked to teams that are not there, nor are those of a platform', async () => {
+    const { petri, manage, accounts } = await start()
+    const own = accounts.find(({ org_id }: { org_id: string | null }) => org_id !== null)
+    const platform = accounts.find(({ org_id }: { org_id: string | null }) => org_id === null)
+    const link = (id: string, team_id_allowlist: unknown) =>
+      manage.patch(`${ACCOUNTS}/${id}`, { team_id_allowlist })
+    expect((await link(own.id, [teamIdOf(petri), NOBODY])).status).toBe(404)
+    expect((await link(platform.id, [teamIdOf(petri)])).status).toBe(403)
+    expect((await link(NOBODY, [])).status).toBe(404)
+    expect((await link(own.id, ['nope'])).status).toBe(422)
+    expect((await manage.get(ACCOUNTS)).body.data).toEqual(accounts)
+  })
+})

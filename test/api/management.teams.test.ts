@@ -1,0 +1,272 @@
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { fileFolder } from '../../src/world/storage/folder.ts'
+import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const KEYS = '/team_api_keys/sandbox/us'
+
+/** What the team API says to who comes with this key. */
+const usersWith = (petri: TestPetri, key: string) => petri.get('/v2/user', { 'x-service-api-key': key })
+
+const usersAsBearer = (petri: TestPetri, token: string) =>
+  petri.get('/v2/user', { 'x-service-api-key': '', authorization: `Bearer ${token}` })
+
+describe('a team', () => {
+  it('is a world: made, it is opened by its key and holds nothing', async () => {
+    const petri = await startTestPetri()
+    await petri.post('/v2/user', { client_user_id: 'ada' })
+    const manage = managing(petri)
+    const { status, body: team } = await manage.post('/team', {
+      name: 'Clinic (North)',
+      region: 'us',
+      integration_team_id: 'clinic-7',
+      minor_ordering_enabled: true,
+      logo_url: 'https://clinic.example/logo.png',
+      brand_information: { company_name: 'Clinic' },
+    })
+    expect(status).toBe(200)
+    expect(team).toMatchObject({
+      name: 'Clinic (North)',
+      region: 'us',
+      integration_team_id: 'clinic-7',
+      created_on: '2026-01-05T09:00:00+00:00',
+      environments: ['sandbox'],
+      production: null,
+      sandbox: {
+        minor_ordering_enabled: true,
+        partial_webhooks_enabled: false,
+        logo_url: 'https://clinic.example/logo.png',
+        brand_information: { company_name: 'Clinic', company_website: '' },
+      },
+    })
+    const { api_keys } = (await manage.get(`${KEYS}?team_id=${team.id}`)).body
+    expect(api_keys).toMatchObject([{ team_id: team.id, value: expect.stringMatching(/^sk_us_/) }])
+    expect((await usersWith(petri, api_keys[0].value)).body.users).toEqual([])
+    const seen = await petri.get(`/v2/team/${team.id}`, { 'x-service-api-key': api_keys[0].value })
+    expect(seen.body).toMatchObject({
+      name: 'Clinic (North)',
+      logo_url: 'https://clinic.example/logo.png',
+      configuration: { minor_ordering_enabled: true },
+    })
+  })
+
+  it('is listed, searched for, and found by the name the customer has for it', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    await manage.post('/team', { name: 'North', region: 'us' })
+    const { body: south } = await manage.post('/team', {
+      name: 'South',
+      region: 'eu',
+      integration_team_id: 's',
+    })
+    const namesOf = async (query: string) =>
+      (await manage.get(`/team${query}`)).body.teams.map(({ name }: { name: string }) => name)
+    expect(await namesOf('')).toEqual(['Petri', 'North', 'South'])
+    expect(await namesOf('?search_query=OUT')).toEqual(['South'])
+    expect(await namesOf('?region=eu&region=us')).toEqual(['Petri', 'North', 'South'])
+    expect(await namesOf('?region=eu')).toEqual(['South'])
+    expect(await namesOf(`?team_id=${south.id}`)).toEqual(['South'])
+    expect((await manage.post('/resolve_team', { integration_team_id: 's' })).body.id).toBe(south.id)
+    expect((await manage.post('/resolve_team', { integration_team_id: 't' })).status).toBe(404)
+    expect((await manage.get('/team_api_keys/sandbox/eu')).body.api_keys).toMatchObject([
+      { value: expect.stringMatching(/^sk_eu_/) },
+    ])
+  })
+
+  it('shows the settings of the environments asked for', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const path = `/team/${teamIdOf(petri)}`
+    expect((await manage.get(path)).body).toMatchObject({ sandbox: null, production: null })
+    expect((await manage.get(`${path}?include_environment=sandbox`)).body).toMatchObject({
+      sandbox: { lab_tests_patient_sms_communication_enabled: true },
+    })
+    await petri.call('PATCH', '/_petri/world', { features: { parity: 'production' } })
+    expect((await manage.get(`${path}?include_environment=production`)).body).toMatchObject({
+      environments: ['production'],
+      sandbox: null,
+      production: { reject_duplicate_connection: false },
+    })
+  })
+
+  it('is changed where something is said, and emptied by null where it can be empty', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const path = `/team/${teamIdOf(petri)}`
+    const sandbox = {
+      reject_duplicate_connection: true,
+      critical_result_notification_email: 'lab@clinic.example',
+      brand_information: { brand_color: '#00f' },
+    }
+    expect((await manage.patch(path, { name: 'Renamed', sandbox })).body).toMatchObject({
+      name: 'Renamed',
+      sandbox,
+    })
+    expect((await petri.get(`/v2/team/${teamIdOf(petri)}`)).body).toMatchObject({
+      name: 'Renamed',
+      critical_result_notification_email: 'lab@clinic.example',
+      configuration: { reject_duplicate_connection: true },
+    })
+    const emptied = { critical_result_notification_email: null, reject_duplicate_connection: null }
+    expect((await manage.patch(path, { sandbox: emptied })).body).toMatchObject({
+      name: 'Renamed',
+      sandbox: { critical_result_notification_email: null, reject_duplicate_connection: true },
+    })
+  })
+
+  it('is refused a name that is taken, an id that is taken and an environment it has not, and stays as it was', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const { body: first } = await manage.post('/team', {
+      name: 'A',
+      region: 'us',
+      integration_team_id: 'a',
+    })
+    const taken = { name: 'B', region: 'us', integration_team_id: 'a' }
+    expect(await manage.post('/team', taken)).toMatchObject({ status: 409, body: { team_id: first.id } })
+    expect((await manage.post('/team', { name: 'B', region: 'us', id: first.id })).status).toBe(400)
+    const path = `/team/${teamIdOf(petri)}`
+    expect(await manage.patch(path, { name: 'C', integration_team_id: 'a' })).toMatchObject({
+      status: 409,
+      body: { team_id: first.id },
+    })
+    expect(await manage.patch(path, { name: 'C', production: {} })).toMatchObject({
+      status: 404,
+      body: { detail: 'The team has no production environment' },
+    })
+    expect((await manage.patch(`/team/${NOBODY}`, { name: 'C' })).status).toBe(404)
+    expect((await manage.post('/team', { name: 'B', region: 'mars' })).status).toBe(422)
+    const { teams } = (await manage.get('/team')).body
+    expect(teams).toMatchObject([{ name: 'Petri', integration_team_id: null }, { name: 'A' }])
+  })
+
+  it('can be given its id, and is deleted with all that opens it', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const id = '11111111-2222-4333-8444-555555555555'
+    expect((await manage.post('/team', { name: 'Own', region: 'us', id })).body.id).toBe(id)
+    const { value } = (await manage.post(KEYS, { label: 'CI', team_id: id })).body
+    expect((await usersWith(petri, value)).status).toBe(200)
+    expect(await manage.delete(`/team/${id}`)).toMatchObject({ status: 200, body: null })
+    expect((await manage.get(`/team/${id}`)).status).toBe(404)
+    expect((await usersWith(petri, value)).status).toBe(401)
+  })
+})
+
+describe('an API key of a team', () => {
+  it('opens the team’s world at once, through resets too, until it is deleted', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const { body: key } = await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })
+    expect(key).toMatchObject({ label: 'CI', value: expect.stringMatching(/^sk_us_[A-Za-z0-9]{32}$/) })
+    await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': key.value })
+    expect((await petri.get('/v2/user')).body.users).toHaveLength(1)
+    await petri.post('/_petri/reset', {}, { 'x-service-api-key': key.value })
+    expect((await usersWith(petri, key.value)).body.users).toEqual([])
+    const { api_keys } = (await petri.get(`/v2/team/${teamIdOf(petri)}`)).body
+    expect(api_keys).toMatchObject([{ label: 'Petri' }, { id: key.id, value: key.value }])
+    expect((await manage.delete(`${KEYS}?api_key_id=${key.id}`)).body.success).toEqual([key.id])
+    expect((await usersWith(petri, key.value)).status).toBe(401)
+    const again = await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })
+    expect(again.body.value).not.toBe(key.value)
+  })
+
+  it('differs between worlds of one seed', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const { body: twin } = await manage.post('/team', { name: 'Twin', region: 'us' })
+    const keyOf = async (team_id: string) => (await manage.post(KEYS, { label: 'CI', team_id })).body
+    const [own, other] = [await keyOf(teamIdOf(petri)), await keyOf(twin.id)]
+    expect(own.value).not.toBe(other.value)
+    expect(own.id).not.toBe(other.id)
+    const { api_keys } = (await manage.get(KEYS)).body
+    expect(new Set(api_keys.map(({ id }: { id: string }) => id)).size).toBe(4)
+  })
+
+  it('is told what became of it when deleted: the one a team was born with stays', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const [born] = (await manage.get(KEYS)).body.api_keys
+    const { id } = (await manage.post(KEYS, { label: 'CI', team_id: teamIdOf(petri) })).body
+    const query = [id, born.id, NOBODY].map((each) => `api_key_id=${each}`).join('&')
+    expect((await manage.delete(`${KEYS}?${query}`)).body).toEqual({
+      success: [id],
+      failure: [born.id],
+      not_found: [NOBODY],
+    })
+    expect((await manage.delete(KEYS)).status).toBe(422)
+    expect((await manage.post(KEYS, { label: 'x', team_id: NOBODY })).status).toBe(404)
+    expect(
+      (await manage.post('/team_api_keys/production/us', { label: 'x', team_id: teamIdOf(petri) })).status,
+    ).toBe(404)
+    expect((await manage.get('/team_api_keys/sandbox/eu')).body.api_keys).toEqual([])
+    expect((await manage.get('/team_api_keys/staging/us')).status).toBe(422)
+  })
+
+  it('opens its world after a restart', async () => {
+    const root = mkdtempSync(join(tmpdir(), 'petri-management-'))
+    const start = async () =>
+      startTestPetri({
+        folder: await fileFolder(root, {
+          warn(message) {
+            throw new Error(message)
+          },
+        }),
+      })
+    const before = await start()
+    const manage = managing(before)
+    const { body: team } = await manage.post('/team', { name: 'Kept', region: 'us' })
+    const { value } = (await manage.post(KEYS, { label: 'CI', team_id: team.id })).body
+    await manage.patch(`/team/${team.id}`, { name: 'Kept on' })
+    await before.post('/v2/user', { client_user_id: 'ada' }, { 'x-service-api-key': value })
+    await before.close()
+    const after = await start()
+    expect((await usersWith(after, value)).body.users).toMatchObject([{ client_user_id: 'ada' }])
+    expect((await managing(after).get(`/team/${team.id}`)).body.name).toBe('Kept on')
+    await after.close()
+    rmSync(root, { recursive: true })
+  })
+})
+
+describe('an access token', () => {
+  const mint = (petri: TestPetri, env = 'sandbox') =>
+    managing(petri).post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env })
+
+  it('opens its team as bearer for ten minutes of the world’s clock', async () => {
+    const petri = await startTestPetri()
+    const { access_token, expires_in } = (await mint(petri)).body
+    expect(expires_in).toBe(600)
+    expect((await usersAsBearer(petri, access_token)).status).toBe(200)
+    await petri.post('/_petri/clock/advance', { by: '9m59s' })
+    expect((await usersAsBearer(petri, access_token)).status).toBe(200)
+    await petri.post('/_petri/clock/advance', { by: '1s' })
+    expect(await usersAsBearer(petri, access_token)).toMatchObject({
+      status: 401,
+      body: { detail: 'invalid token' },
+    })
+    expect((await usersAsBearer(petri, (await mint(petri)).body.access_token)).status).toBe(200)
+  })
+
+  it('is no API key, and opens nothing once it was touched', async () => {
+    const petri = await startTestPetri()
+    const { access_token } = (await mint(petri)).body
+    expect((await usersWith(petri, access_token)).status).toBe(401)
+    const [head, , signature] = access_token.split('.')
+    const { body: other } = await managing(petri).post('/team', { name: 'Other', region: 'us' })
+    const forged = Buffer.from(JSON.stringify({ team_id: other.id, exp: 9e9 })).toString('base64url')
+    expect((await usersAsBearer(petri, `${head}.${forged}.${signature}`)).status).toBe(401)
+    const unsigned = Buffer.from(JSON.stringify({ team_id: teamIdOf(petri), exp: 9e9 })).toString('base64url')
+    expect((await usersAsBearer(petri, `${head}.${unsigned}.${signature}`)).status).toBe(401)
+    expect((await usersAsBearer(petri, `${head}.bnVsbA.${signature}`)).status).toBe(401)
+    expect((await managing(petri, access_token).get('')).status).toBe(401)
+  })
+
+  it('is made for an environment the team has', async () => {
+    const petri = await startTestPetri()
+    expect((await mint(petri, 'production')).status).toBe(404)
+    expect((await mint(petri, 'staging')).status).toBe(422)
+  })
+})

@@ -1,0 +1,187 @@
+import { Webhook } from 'svix'
+import { describe, expect, it } from 'vitest'
+import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { MANAGEMENT_KEY, managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+
+const HOOK = 'http://receiver.test/hook'
+const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'
+
+/** The webhooks of the one team, and receivers that answer `status`. */
+async function start(status = 200) {
+  let petri: TestPetri | undefined
+  const wall = Date.now()
+  const receiver = fakeReceiver(
+    () => status,
+    () => (petri as TestPetri).world(),
+  )
+  petri = await startTestPetri({ transport: receiver.transport, wall: () => wall })
+  const manage = managing(petri)
+  const world = petri.world()
+  return {
+    ...receiver,
+    petri,
+    manage,
+    base: `/team/${teamIdOf(petri)}/sandbox/webhook`,
+    async emit(type = 'labtest.order.updated') {
+      world.emit(type, { userId: USER, clientUserId: 'ada' }, { id: NOBODY })
+      await messagesSettled(world)
+    },
+  }
+}
+
+describe('webhook endpoints', () => {
+  it('are made, listed page by page, changed and removed', async () => {
+    const { manage, base } = await start()
+    const { body: made } = await manage.post(base, { url: HOOK, filter_types: ['labtest.order.updated'] })
+    expect(made).toEqual({
+      id: expect.stringMatching(/^ep_[A-Za-z0-9]{27}$/),
+      description: '',
+      rate_limit: null,
+      url: HOOK,
+      disabled: false,
+      filter_types: ['labtest.order.updated'],
+      created_at: '2026-01-05T09:00:00+00:00',
+      updated_at: '2026-01-05T09:00:00+00:00',
+    })
+    const { body: second } = await manage.post(base, { url: HOOK, description: 'second', rate_limit: 5 })
+    const { body: page } = await manage.get(`${base}?limit=1`)
+    expect(page.data).toEqual([made])
+    expect((await manage.get(`${base}?limit=1&next_cursor=${page.next_cursor}`)).body).toEqual({
+      data: [second],
+      next_cursor: null,
+    })
+    const path = `${base}/${made.id}`
+    expect((await manage.patch(path, { filter_types: null, url: null, disabled: true })).body).toMatchObject({
+      url: HOOK,
+      filter_types: null,
+      disabled: true,
+    })
+    expect((await manage.get(path)).body.disabled).toBe(true)
+    expect((await manage.delete(path)).status).toBe(204)
+    expect((await manage.get(path)).status).toBe(404)
+    expect((await manage.get(base)).body.data).toEqual([second])
+  })
+
+  it('receive what they asked for, signed with a secret of their own', async () => {
+    const { manage, base, received, emit } = await start()
+    const { id } = (await manage.post(base, { url: HOOK, filter_types: ['labtest.order.updated'] })).body
+    const { key } = (await manage.get(`${base}/${id}/secret`)).body
+    await emit()
+    await emit('labtest.order.created')
+    expect(received).toHaveLength(1)
+    const [{ headers, body } = expect.fail()] = received
+    expect(new Webhook(key).verify(body, headers)).toMatchObject({ event_type: 'labtest.order.updated' })
+    const chosen = `whsec_${Buffer.from('chosen by the user, 24+!').toString('base64')}`
+    const { body: other } = await manage.post(base, { url: HOOK, secret: chosen })
+    expect((await manage.get(`${base}/${other.id}/secret`)).body).toEqual({ key: chosen })
+  })
+
+  it('sign with both secrets for a day after a rotation', async () => {
+    const { petri, manage, base, received, emit } = await start()
+    const { id } = (await manage.post(base, { url: HOOK })).body
+    const secretOf = async () => (await manage.get(`${base}/${id}/secret`)).body.key
+    const old = await secretOf()
+    expect((await manage.post(`${base}/${id}/secret/rotate`, {})).status).toBe(204)
+    const fresh = await secretOf()
+    expect(fresh).not.toBe(old)
+    await emit()
+    await petri.post('/_petri/clock/advance', { by: '24h' })
+    await emit()
+    const [during = expect.fail(), after = expect.fail()] = received
+    for (const secret of [old, fresh]) new Webhook(secret).verify(during.body, during.headers)
+    new Webhook(fresh).verify(after.body, after.headers)
+    expect(() => new Webhook(old).verify(after.body, after.headers)).toThrow()
+    const given = `whsec_${Buffer.from('given by the user, 24+!!').toString('base64')}`
+    await manage.post(`${base}/${id}/secret/rotate`, { key: given })
+    expect(await secretOf()).toBe(given)
+  })
+
+  it('send the headers they are given, and tell of secret ones only the names', async () => {
+    const { manage, base, received, emit } = await start()
+    const { id } = (await manage.post(base, { url: HOOK })).body
+    const path = `${base}/${id}/headers`
+    expect((await manage.get(path)).body).toEqual({ headers: {}, sensitive: [] })
+    const headers = { 'X-Tenant': 'north', Authorization: 'Basic abc', 'X-Api-Key': 'k' }
+    expect((await manage.put(path, { headers })).status).toBe(204)
+    expect((await manage.get(path)).body).toEqual({
+      headers: { 'x-tenant': 'north' },
+      sensitive: ['authorization', 'x-api-key'],
+    })
+    await emit()
+    expect(received[0]?.headers).toMatchObject({ 'x-tenant': 'north', authorization: 'Basic abc' })
+    expect((await manage.put(path, { headers: { 'svix-id': 'x' } })).status).toBe(422)
+    await manage.put(path, { headers: {} })
+    expect((await manage.get(path)).body).toEqual({ headers: {}, sensitive: [] })
+  })
+
+  it('are refused when something is wrong with them, and nothing is left behind', async () => {
+    const { manage, base, petri } = await start()
+    const refusals: [object, object][] = [
+      [{}, { type: 'missing', loc: ['body', 'url'] }],
+      [{ url: 'ftp://x' }, { type: 'value_error', loc: ['body', 'url'] }],
+      [
+        { url: HOOK, filter_types: [] },
+        { type: 'too_short', loc: ['body', 'filter_types'] },
+      ],
+      [
+        { url: HOOK, filter_types: ['labtest.order.updated', 'a.b'] },
+        { type: 'value_error', msg: "The following event types don't exist: a.b" },
+      ],
+      [
+        { url: HOOK, secret: 'short' },
+        { type: 'string_pattern_mismatch', loc: ['body', 'secret'] },
+      ],
+    ]
+    for (const [body, entry] of refusals) {
+      expect(await manage.post(base, body)).toMatchObject({ status: 422, body: { detail: [entry] } })
+    }
+    expect((await manage.get(base)).body.data).toEqual([])
+    expect((await manage.get(base.replace('sandbox', 'production'))).status).toBe(404)
+    expect((await manage.get(base.replace(teamIdOf(petri), NOBODY))).status).toBe(404)
+    expect((await manage.get(base.replace('sandbox', 'staging'))).status).toBe(422)
+    expect((await manage.patch(`${base}/ep_nope`, { disabled: true })).status).toBe(404)
+  })
+
+  it('show nothing in the journal that signs or opens', async () => {
+    const { manage, base, petri } = await start()
+    const secret = Buffer.from('a secret without its prefix').toString('base64')
+    const { id } = (await manage.post(base, { url: HOOK })).body
+    await manage.post(`${base}/${id}/secret/rotate`, { key: secret })
+    const { key } = (await manage.get(`${base}/${id}/secret`)).body
+    await manage.put(`${base}/${id}/headers`, { headers: { 'X-Api-Key': 'hush-hush' } })
+    await manage.post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env: 'sandbox' })
+    const { data } = (await petri.get('/_petri/requests')).body
+    expect(data).toHaveLength(5)
+    for (const request of data) {
+      const shown = JSON.stringify((await petri.get(`/_petri/requests/${request.id}`)).body)
+      for (const word of [secret, key, 'hush-hush', 'eyJ', MANAGEMENT_KEY]) expect(shown).not.toContain(word)
+    }
+  })
+
+  it('belong to the world: a reset takes them away', async () => {
+    const { manage, base, petri } = await start()
+    await manage.post(base, { url: HOOK })
+    await petri.post('/_petri/reset', {}, { 'x-service-api-key': KEY })
+    expect((await manage.get(base)).body.data).toEqual([])
+  })
+
+  it('are counted by what came of their deliveries', async () => {
+    const { manage, base, emit } = await start(500)
+    await manage.post(base, { url: HOOK })
+    await emit()
+    const path = base.replace(/webhook$/, 'event_delivery_metric')
+    const { data, status } = (await manage.get(`${path}?interval=5m`)).body
+    expect(status).toBe('success')
+    expect(data.resultType).toBe('matrix')
+    const lastOf = (outcome: string) =>
+      data.result
+        .find(({ metric }: { metric: { status: string } }) => metric.status === outcome)
+        .values.at(-1)
+    const now = Date.parse('2026-01-05T09:00:00Z') / 1000
+    expect(lastOf('failure')).toEqual([now, '1'])
+    expect(lastOf('success')).toEqual([now, '0'])
+    expect((await manage.get(`${path}?interval=2h`)).status).toBe(422)
+  })
+})

@@ -1,0 +1,54 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { orderBy } from '../support/lab-orders.ts'
+import { orderKit } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move`, body)
+const linesOf = async (id: string) => (await petri.get(`/v3/order/${id}/result`)).body
+
+describe('a move by hand', () => {
+  it('takes the result types along', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    const results = { types: ['comment'] }
+    expect((await move(id, { status: 'completed', results, force: true })).status).toBe(200)
+    const types = (await linesOf(id)).results.map(({ type }: { type: string }) => type)
+    expect(new Set(types)).toEqual(new Set(['comment']))
+  })
+
+  it('refuses a result the order does not have, with the nearest name', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    const wish = (missing: unknown) => ({ status: 'completed', results: { missing }, force: true })
+    const unknown = await move(id, wish(['triglyceride']))
+    expect(unknown).toMatchObject({
+      status: 400,
+      body: {
+        detail: expect.stringMatching(/^"triglyceride" is no result of this order. Did you mean "trig/),
+      },
+    })
+    expect((await petri.get(`/v3/order/${id}`)).body.events).toHaveLength(1)
+    expect((await move(id, wish(['triglycerides']))).status).toBe(200)
+    expect((await linesOf(id)).missing_results).toHaveLength(1)
+  })
+
+  it('refuses a dotted status of another method, forced or not', async () => {
+    const { id } = await orderKit(petri, { scenario: 'manual' })
+    for (const force of [false, true]) {
+      expect(await move(id, { status: 'failed.walk_in_test.sample_error', force })).toMatchObject({
+        status: 400,
+        body: { detail: 'walk_in_test is not how this order is collected; it is testkit.' },
+      })
+    }
+    expect((await petri.get(`/v3/order/${id}`)).body.events).toHaveLength(2)
+    expect(
+      await petri.call('PUT', `/_petri/orders/${id}/scenario`, {
+        scenario: 'happy-path',
+        from: 'received.walk_in_test.requisition_created',
+      }),
+    ).toMatchObject({ status: 400 })
+  })
+})

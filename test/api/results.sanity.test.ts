@@ -1,0 +1,190 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { setFeatures } from '../support/lab-orders.ts'
+import { address, createUser, patient } from '../support/orders.ts'
+import { pagesOf } from '../support/pdf.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+// Whatever is ordered, for whomever, from whatever seed: results a laboratory could have written.
+
+/** The forms a range takes on the wire. Source: contract/lab-testing.md §11. */
+const RANGE = /^([<>]=?\d*(\.\d+)?|(\d*(\.\d+)?-\d*(\.\d+)?))$/
+const REFERENCE = /^(?:([<>])\s*(=|OR =)?\s*([\d.]+)|([\d.]+)-([\d.]+))$/i
+
+interface Line {
+  readonly name: string
+  readonly slug: string
+  readonly value: number
+  readonly result: string
+  readonly type: string
+  readonly unit: string | null
+  readonly interpretation: string
+  readonly reference_range: string | null
+  readonly min_range_value: number | null
+  readonly max_range_value: number | null
+  readonly is_above_max_range: boolean | null
+  readonly is_below_min_range: boolean | null
+  readonly provider_id: string | null
+  readonly loinc: string | null
+}
+
+const wishes = fc.record({
+  seed: fc.nat().map(String),
+  lab: fc.constantFrom('quest', 'labcorp', 'bioreference', 'sonora_quest', 'ussl'),
+  picks: fc.noBias(fc.array(fc.nat({ max: 9999 }), { minLength: 1, maxLength: 16 })),
+  gender: fc.constantFrom('female', 'male', 'other', 'unknown'),
+  born: fc.constantFrom('2021-03-04', '2010-01-06', '2000-02-29', '1981-12-31', '1958-07-01', '1931-05-05'),
+  interpretation: fc.constantFrom('normal', 'abnormal', 'critical', 'unknown'),
+  missing: fc.boolean(),
+})
+type Wish = typeof wishes extends fc.Arbitrary<infer Value> ? Value : never
+
+async function report(petri: TestPetri, wish: Wish) {
+  const { lab, picks, gender, born } = wish
+  await setFeatures(petri, { minor_ordering: true })
+  const markers = [...petri.world().parts.catalogue.markers().values()].filter(
+    (marker) => marker.lab.slug === lab && marker.is_orderable && !marker.isReflex && !marker.aoe,
+  )
+  const chosen = [...new Set(picks.map((at) => markers[at % markers.length]?.id))]
+  const method = lab === 'ussl' ? 'testkit' : 'walk_in_test'
+  const made = { name: 'Any', method, description: 'x', marker_ids: chosen }
+  const proxy = { ...patient, relationship: 'Parent', address: { ...address, access_notes: null } }
+  const { receiver_name: _, ...home } = address
+  const details = {
+    ...patient,
+    gender,
+    dob: born,
+    medical_proxy: { ...proxy, address: home, household: null },
+  }
+  const order = await petri.post('/v3/order', {
+    user_id: await createUser(petri),
+    lab_test_id: (await petri.post('/v3/lab_tests', made)).body.id,
+    patient_details: details,
+    patient_address: address,
+  })
+  if (order.status !== 200) throw new Error(JSON.stringify(order.body))
+  const { id } = order.body.order
+  await petri.post(`/v3/order/${id}/test`, {
+    interpretation: wish.interpretation,
+    has_missing_results: wish.missing,
+  })
+  const path = `/v3/order/${id}/result`
+  const pdf = await petri.petri.app.request(`${path}/pdf`, { headers: { 'x-service-api-key': KEY } })
+  const texts = pagesOf(Buffer.from(await pdf.arrayBuffer())).flat()
+  return {
+    body: (await petri.get(path)).body,
+    texts,
+    order: (await petri.get(`/v3/order/${id}`)).body,
+    chosen,
+  }
+}
+
+function checkFlags(line: Line): void {
+  const { value, result, reference_range: range, min_range_value: low, max_range_value: high } = line
+  const about = JSON.stringify(line)
+  if (line.type === 'range') expect(result, about).toMatch(RANGE)
+  if (line.type !== 'numeric') {
+    expect([line.value, line.is_above_max_range, line.is_below_min_range], about).toEqual([-1, null, null])
+    return
+  }
+  expect(Number(result), about).toBe(value)
+  expect(value, about).toBeGreaterThanOrEqual(0)
+  if (range === null) {
+    expect([low, high], about).toEqual([null, null])
+    return
+  }
+  const [, sign, closed, bound, from, to] = REFERENCE.exec(range) ?? expect.fail(about)
+  const bounds =
+    sign === '<' ? [null, Number(bound)] : sign === '>' ? [Number(bound), null] : [Number(from), Number(to)]
+  expect([low, high], about).toEqual(bounds)
+  const leavesOut = sign !== undefined && closed === undefined
+  const above = high !== null && (leavesOut ? value >= high : value > high)
+  const below = low !== null && (leavesOut ? value <= low : value < low)
+  expect([line.is_above_max_range, line.is_below_min_range], about).toEqual([above, below])
+  if (line.interpretation === 'normal') expect(above || below, about).toBe(false)
+  if (line.interpretation === 'abnormal' || line.interpretation === 'critical') {
+    expect(above || below, about).toBe(true)
+  }
+}
+
+/** What is calculated, and from what, as laboratories do it. */
+const sums: Record<string, readonly [from: readonly string[], compute: (...from: number[]) => number]> = {
+  'ldl-cholesterol-calc': [
+    ['cholesterol-total', 'hdl-cholesterol', 'vldl-cholesterol-calc'],
+    (total = 0, hdl = 0, vldl = 0) => total - hdl - vldl,
+  ],
+  'vldl-cholesterol-calc': [['triglycerides'], (triglycerides = 0) => triglycerides / 5],
+  'cholesterol-hdl-ratio': [['cholesterol-total', 'hdl-cholesterol'], (total = 0, hdl = 1) => total / hdl],
+  'bun-creatinine-ratio': [['bun', 'creatinine'], (bun = 0, creatinine = 1) => bun / creatinine],
+  'globulin-total': [['protein-total', 'albumin'], (protein = 0, albumin = 0) => protein - albumin],
+  mcv: [['hematocrit', 'rbc'], (hematocrit = 0, rbc = 1) => (hematocrit / rbc) * 10],
+  mch: [['hemoglobin', 'rbc'], (hemoglobin = 0, rbc = 1) => (hemoglobin / rbc) * 10],
+  mchc: [['hemoglobin', 'hematocrit'], (hemoglobin = 0, hematocrit = 1) => (hemoglobin / hematocrit) * 100],
+  'neutrophils-absolute': [['wbc', 'neutrophils'], (wbc = 0, share = 0) => (wbc * share) / 100],
+  neutrophils: [
+    ['lymphocytes', 'monocytes', 'eosinophils', 'basophils'],
+    (...others) => 100 - others.reduce((sum, other) => sum + other, 0),
+  ],
+}
+
+let checked = 0
+function checkSums(petri: TestPetri, lines: readonly Line[]): void {
+  const { catalogue } = petri.world().parts
+  const bySlug = new Map<string, number>()
+  for (const line of lines.filter(({ type }) => type === 'numeric')) {
+    for (const marker of catalogue.markers().values()) {
+      const result = marker.results.find(
+        ({ slug, provider_id }) => slug === line.slug && provider_id === line.provider_id,
+      )
+      if (result) bySlug.set(result.analyte.slug, line.value)
+    }
+  }
+  for (const [slug, [from, compute]] of Object.entries(sums)) {
+    const known = from.flatMap((each) => bySlug.get(each) ?? [])
+    const value = bySlug.get(slug)
+    if (value === undefined || known.length < from.length) continue
+    const step = 10 ** -(catalogue.analytes().get(slug)?.decimals ?? 0)
+    expect(Math.abs(value - compute(...known)), `${slug} ${value} of ${known}`).toBeLessThanOrEqual(
+      step / 2 + 1e-6,
+    )
+    checked++
+  }
+}
+
+it('results add up, agree with their ranges, and are all in the PDF', async () => {
+  let lines = 0
+  await fc.assert(
+    fc.asyncProperty(wishes, async (wish) => {
+      const petri = await startTestPetri({ world: { seed: wish.seed, scenario: 'manual' } })
+      const { body, texts, order, chosen } = await report(petri, wish)
+      const results: Line[] = body.results
+      lines += results.length
+      const said = texts.join(' ')
+      for (const line of results) {
+        checkFlags(line)
+        for (const word of line.name.split(' ')) expect(said, line.name).toContain(word)
+        for (const word of line.result.split(' ')) expect(said, line.name).toContain(word)
+        if (line.type === 'numeric') expect(texts, line.name).toContain(line.result)
+        if (line.reference_range) expect(texts, line.name).toContain(line.reference_range)
+      }
+      checkSums(petri, results)
+      const bad = results.map(({ interpretation }) => interpretation)
+      if (wish.interpretation === 'normal') expect(bad).not.toContain('abnormal')
+      if (wish.interpretation === 'unknown') expect(bad.filter((word) => word !== 'unknown')).toEqual([])
+      expect(order.interpretation).toBe(wish.interpretation)
+      expect(body.metadata.interpretation).toBe(wish.interpretation)
+      const { markers } = petri.world().parts.catalogue
+      const expected = chosen.flatMap((id) => (id === undefined ? [] : (markers().get(id)?.results ?? [])))
+      const there = new Set(expected.map(({ id }) => id)).size
+      if (there > 1 && wish.missing) {
+        expect(body.missing_results.length).toBeGreaterThan(0)
+        expect(results.length).toBeGreaterThan(0)
+        for (const { name } of body.missing_results) expect(texts).toContain(name)
+      }
+      await petri.close()
+    }),
+    { numRuns: 60, seed: 20_260_105 },
+  )
+  expect(lines).toBeGreaterThan(300)
+  expect(checked).toBeGreaterThan(20)
+}, 60_000)

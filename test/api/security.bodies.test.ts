@@ -1,0 +1,220 @@
+import { deflateSync, gzipSync } from 'node:zlib'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import {
+  jsonSchemaOf,
+  type Known,
+  methodOf,
+  mutations,
+  pathOf,
+  sample,
+  shoot,
+  someRows,
+} from '../support/attack.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const bugs: unknown[] = []
+let petri: TestPetri
+let known: Known
+beforeAll(async () => {
+  petri = await startTestPetri({ reportBug: (error) => bugs.push(error) })
+  known = await someRows(petri)
+})
+afterAll(() => petri.close())
+
+const fill = (name: string) => known[name] ?? '00000000-0000-4000-8000-000000000000'
+const MEGABYTE = 1024 * 1024
+
+/** Milliseconds nobody else may be kept waiting; attacks that work take tens of seconds. */
+const LONG_MS = 10_000
+
+/** Sends an attack; it fails in time, without a failure of Petri's own. */
+async function fails(
+  method: string,
+  path: string,
+  body?: Parameters<typeof shoot>[3],
+  headers: Record<string, string> = {},
+) {
+  const began = performance.now()
+  const shot = await shoot(petri, method, path, body, headers)
+  expect(performance.now() - began, `${method} ${path}`).toBeLessThan(LONG_MS)
+  expect(bugs.splice(0)).toEqual([])
+  expect(shot.status, shot.text.slice(0, 200)).toBeLessThan(500)
+  return shot
+}
+
+const journal = async () => JSON.parse((await shoot(petri, 'GET', '/_petri/requests?limit=500')).text).data
+
+describe('a body nested without end', () => {
+  const nested = (depth: number) => [
+    '['.repeat(depth) + ']'.repeat(depth),
+    '{"a":'.repeat(depth) + 1 + '}'.repeat(depth),
+    `{"client_user_id":${'['.repeat(depth)}${']'.repeat(depth)}}`,
+  ]
+
+  it('is no JSON to any operation, and can still be read in the journal', async () => {
+    for (const body of [...nested(5000), ...nested(100_000)]) {
+      expect(await fails('POST', '/v2/user', body)).toMatchObject({
+        status: 422,
+        text: expect.stringContaining('json_invalid'),
+      })
+      const { id } = (await journal()).at(-1)
+      expect((await fails('GET', `/_petri/requests/${id}`)).status).toBe(200)
+    }
+    for (const operation of petri.petri.operations.filter(({ body, takesForm }) => body && !takesForm)) {
+      for (const body of nested(20_000))
+        expect(await fails(methodOf(operation), pathOf(operation, fill), body), operation.id).toHaveProperty(
+          'status',
+        )
+    }
+  })
+
+  it('is no story', async () => {
+    const upload = (story: string) =>
+      fails('PUT', '/_petri/scenarios/deep', story, { 'content-type': 'application/yaml' })
+    const bomb = [...'bcdefghij'].map(
+      (name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghij'[at]}`)}]`,
+    )
+    for (const story of [
+      '['.repeat(90_000),
+      '{a: '.repeat(60_000),
+      '- '.repeat(90_000),
+      '-\t'.repeat(90_000),
+      '? '.repeat(90_000),
+      `a: &a [x]\n${bomb.join('\n')}`,
+      '*a '.repeat(80_000),
+    ]) {
+      const { status, text } = await upload(story)
+      expect({ status, short: text.length < 100_000 }, story.slice(0, 10)).toEqual({
+        status: 422,
+        short: true,
+      })
+    }
+    expect((await shoot(petri, 'GET', '/_petri/scenarios/deep')).status).toBe(400)
+  })
+})
+
+describe('a long text', () => {
+  const texts = [
+    '-eyJ'.repeat(16_000),
+    'a'.repeat(64_000),
+    'a.'.repeat(32_000),
+    ' '.repeat(64_000),
+    '1d'.repeat(32_000),
+  ]
+
+  it('keeps nobody waiting, wherever it stands', async () => {
+    for (const operation of petri.petri.operations) {
+      if (!operation.body || operation.takesForm || /reset|clock_patch|state_put/.test(operation.id)) continue
+      const whole = sample(jsonSchemaOf(operation.body()), known, true)
+      const evil = texts[operation.id.length % texts.length] ?? ''
+      for (const mutation of mutations(whole, evil))
+        await fails(methodOf(operation), pathOf(operation, fill), JSON.stringify(mutation))
+    }
+  }, 120_000)
+
+  it('takes no time to look through for secrets', async () => {
+    await fails('POST', '/v2/user', JSON.stringify({ client_user_id: '-eyJ'.repeat(64_000) }))
+    const { id } = (await journal()).at(-1)
+    expect((await fails('GET', `/_petri/requests/${id}`)).status).toBe(200)
+    expect((await fails('GET', '/_petri/state')).status).toBe(200)
+  })
+})
+
+describe('a form', () => {
+  const form = (body: string, type = 'multipart/form-data; boundary=b') =>
+    fails('POST', '/lab_report/v1/parser/job', body, { 'content-type': type })
+  const part = (name: string, more = '') =>
+    `--b\r\ncontent-disposition: form-data; name="${name}"${more}\r\n\r\nx\r\n`
+
+  it('of too many parts is not even taken apart', async () => {
+    const bombs = [
+      part('file', '; filename="a"').repeat(300_000),
+      Array.from({ length: 200_000 }, (_, at) => part(`f${at}`)).join(''),
+    ]
+    for (const bomb of bombs)
+      expect(await form(`${bomb}--b--\r\n`)).toMatchObject({
+        status: 400,
+        text: expect.stringContaining('Too many fields'),
+      })
+    expect((await form('a&'.repeat(1_000_000), 'application/x-www-form-urlencoded')).status).toBe(400)
+  })
+
+  it('with names every object answers to has those for names', async () => {
+    const body = `${part('__proto__')}${part('__proto__')}${part('constructor')}--b--\r\n`
+    expect((await form(body)).status).toBe(422)
+  })
+
+  it('whose head has no end, or that has none itself, is none', async () => {
+    expect((await form(`--b\r\na: ${'x'.repeat(20 * MEGABYTE)}`)).status).toBe(422)
+    expect((await form(part('file').repeat(3), 'multipart/form-data')).status).toBe(422)
+  })
+})
+
+/** A PDF of one page whose content is what is said, packed as often as said. */
+function pdfOf(content: Buffer, filters: readonly string[]): Buffer {
+  const packed = filters.reduce((bytes) => deflateSync(bytes), content)
+  const head = `%PDF-1.4\n1 0 obj<</Type/Catalog/Pages 2 0 R>>endobj\n2 0 obj<</Type/Pages/Kids[3 0 R]/Count 1>>endobj\n3 0 obj<</Type/Page/Parent 2 0 R/Contents 4 0 R>>endobj\n4 0 obj<</Length ${packed.length}/Filter[${filters.map((name) => `/${name}`).join('')}]>>stream\n`
+  const tail =
+    '\nendstream endobj\nxref\n0 1\n0000000000 65535 f \ntrailer<</Root 1 0 R/Size 5>>\nstartxref\n9\n%%EOF\n'
+  return Buffer.concat([Buffer.from(head), packed, Buffer.from(tail)])
+}
+
+describe('a report', () => {
+  const send = async (bytes: Buffer) => {
+    const form = new FormData()
+    form.set('user_id', known.user_id ?? '')
+    form.set('file', new File([new Uint8Array(bytes)], 'r.pdf', { type: 'application/pdf' }))
+    const request = new Response(form)
+    return fails('POST', '/lab_report/v1/parser/job', await request.arrayBuffer(), {
+      'content-type': request.headers.get('content-type') ?? '',
+    })
+  }
+
+  it('that unpacks to gigabytes is not unpacked', async () => {
+    const before = process.memoryUsage().rss
+    await send(pdfOf(Buffer.alloc(200 * MEGABYTE, 32), ['FlateDecode']))
+    await send(pdfOf(Buffer.from('(x) Tj '.repeat(8 * MEGABYTE)), ['FlateDecode', 'FlateDecode']))
+    expect(process.memoryUsage().rss - before).toBeLessThan(600 * MEGABYTE)
+  }, 60_000)
+
+  it('that speaks in operators every object answers to says nothing by them', async () => {
+    const words = ['constructor', 'valueOf', 'hasOwnProperty', 'toString', '__proto__', '__defineGetter__']
+    expect(
+      (
+        await send(
+          pdfOf(Buffer.from(`BT ${words.map((word) => `1 2 ${word} (a) Tj`).join(' ')} ET`), ['FlateDecode']),
+        )
+      ).status,
+    ).toBeLessThan(500)
+    expect((await send(pdfOf(Buffer.from('('.repeat(2 * MEGABYTE)), ['FlateDecode']))).status).toBeLessThan(
+      500,
+    )
+    expect((await send(pdfOf(Buffer.from('[<<'.repeat(MEGABYTE)), ['FlateDecode']))).status).toBeLessThan(500)
+  })
+})
+
+describe('a packed body', () => {
+  it('is not unpacked, however little it is', async () => {
+    const body = gzipSync(Buffer.alloc(50 * MEGABYTE, 32))
+    expect(
+      (
+        await fails('POST', '/v2/user', body, {
+          'content-type': 'application/json',
+          'content-encoding': 'gzip',
+        })
+      ).status,
+    ).toBeGreaterThanOrEqual(400)
+  })
+})
+
+describe('many keys', () => {
+  it('are told of as many mistakes at most as anybody reads', async () => {
+    const keys = Object.fromEntries(Array.from({ length: 100_000 }, (_, at) => [`k${at}`, at]))
+    const { status, text } = await fails('POST', '/_petri/worlds', JSON.stringify(keys))
+    expect(status).toBe(422)
+    expect(text.length).toBeLessThan(MEGABYTE)
+    await fails('POST', '/v2/user', JSON.stringify({ client_user_id: 'many-keys', ...keys }))
+    const { id } = (await journal()).at(-1)
+    expect((await fails('GET', `/_petri/requests/${id}`)).status).toBe(200)
+  })
+})

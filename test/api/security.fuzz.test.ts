@@ -1,0 +1,165 @@
+import fc from 'fast-check'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import type { AnyOperation } from '../../src/contract/operation.ts'
+import {
+  inheritedNames,
+  jsonSchemaOf,
+  type Known,
+  methodOf,
+  mutations,
+  pathOf,
+  rowCounts,
+  type Shot,
+  sample,
+  shoot,
+  someRows,
+} from '../support/attack.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const bugs: unknown[] = []
+let petri: TestPetri
+let known: Known
+let operations: readonly AnyOperation[]
+
+beforeAll(async () => {
+  petri = await startTestPetri({ reportBug: (error) => bugs.push(error) })
+  known = await someRows(petri)
+  operations = petri.petri.operations.filter(({ id }) => !destructive.has(id))
+})
+afterAll(() => petri.close())
+
+/** What puts another world in place of the one under attack, or lets its clock go. */
+const destructive = new Set(['petri_reset', 'petri_clock_patch', 'petri_state_put', 'petri_worlds_delete'])
+
+const fill = (name: string) => known[name] ?? '00000000-0000-4000-8000-000000000000'
+
+/** What was not as it should be: a failure, a page, or rows that a refused call left behind. */
+const harms: string[] = []
+
+async function fire(what: string, attack: () => Promise<Shot>): Promise<void> {
+  const before = await rowCounts(petri)
+  const { status, type, text } = await attack()
+  for (const error of bugs.splice(0)) harms.push(`${what}: ${(error as Error).stack ?? String(error)}`)
+  if (status >= 500) harms.push(`${what} answered ${status}: ${text.slice(0, 200)}`)
+  if (status < 400) return
+  if (type !== 'application/json' || typeof JSON.parse(text) !== 'object')
+    harms.push(`${what} answered ${text}`)
+  // A table that was not there yet was filled with what it is born with, when it was looked into.
+  for (const [name, count] of Object.entries(await rowCounts(petri))) {
+    if (before[name] !== undefined && count !== before[name])
+      harms.push(`${what}: ${status}, and rows in ${name}`)
+  }
+}
+
+const takeHarms = () => harms.splice(0).slice(0, 20)
+
+describe('every operation, given names that every object answers to,', () => {
+  it('takes them for the strange ids they are in its path', async () => {
+    for (const operation of operations.filter(({ params }) => params)) {
+      for (const evil of inheritedNames) {
+        const path = pathOf(operation, () => evil)
+        await fire(`${operation.id} ${path}`, () => shoot(petri, methodOf(operation), path))
+      }
+    }
+    expect(takeHarms()).toEqual([])
+  })
+
+  it('takes them for strange values in its query', async () => {
+    for (const operation of operations.filter(({ query }) => query)) {
+      const { properties = {} } = jsonSchemaOf((operation.query as NonNullable<typeof operation.query>)())
+      for (const evil of inheritedNames) {
+        const names = [...Object.keys(properties as object), evil]
+        for (const name of names) {
+          const path = `${pathOf(operation, fill)}?${queryOf(operation, { [name]: evil })}`
+          await fire(`${operation.id} ${path}`, () => shoot(petri, methodOf(operation), path))
+        }
+      }
+    }
+    expect(takeHarms()).toEqual([])
+  })
+
+  it('takes them for strange values and fields in its body', async () => {
+    for (const operation of operations.filter(({ body, takesForm }) => body && !takesForm)) {
+      const schema = jsonSchemaOf((operation.body as NonNullable<typeof operation.body>)())
+      for (const all of [true, false]) {
+        for (const evil of all ? inheritedNames : inheritedNames.slice(0, 2)) {
+          for (const mutation of mutations(sample(schema, known, all), evil)) {
+            const body = JSON.stringify(mutation)
+            const path = pathOf(operation, fill)
+            await fire(`${operation.id} ${path} ${body}`, () => shoot(petri, methodOf(operation), path, body))
+          }
+        }
+      }
+    }
+    expect(takeHarms()).toEqual([])
+  }, 120_000)
+
+  it('lets nothing of it into any prototype', () => {
+    expect(({} as Record<string, unknown>).polluted).toBeUndefined()
+    expect(Object.keys(Object.prototype)).toEqual([])
+  })
+})
+
+describe('any JSON and any query', () => {
+  it('is answered or refused by every operation, never by a failure or a page', async () => {
+    const text = fc.oneof(
+      fc.string({ unit: 'binary' }),
+      fc.constantFrom(...Object.values(known), ...oddTexts),
+    )
+    const value = fc.jsonValue({ maxDepth: 3, stringUnit: 'binary' })
+    for (const operation of operations.filter(({ takesForm }) => !takesForm)) {
+      const fields = operation.body
+        ? Object.keys((jsonSchemaOf(operation.body()).properties ?? {}) as object)
+        : []
+      const params = operation.query
+        ? Object.keys((jsonSchemaOf(operation.query()).properties ?? {}) as object)
+        : []
+      const body =
+        fields.length === 0
+          ? value
+          : fc.dictionary(fc.constantFrom(...fields), fc.oneof(value, text), { noNullPrototype: true })
+      const query = fc.dictionary(params.length > 0 ? fc.constantFrom(...params) : text, text, {
+        noNullPrototype: true,
+      })
+      await fc.assert(
+        fc.asyncProperty(body, query, async (json, given) => {
+          const path = `${pathOf(operation, fill)}?${queryOf(operation, given)}`
+          const written = operation.body ? JSON.stringify(json) : undefined
+          await fire(`${operation.id} ${path} ${written}`, () =>
+            shoot(petri, methodOf(operation), path, written),
+          )
+        }),
+        { numRuns: 20, seed: 20260105 },
+      )
+    }
+    expect(takeHarms()).toEqual([])
+  }, 120_000)
+})
+
+const oddTexts = [
+  '',
+  '\u0000',
+  'a\r\nb: c',
+  '../../etc/passwd',
+  '9'.repeat(400),
+  '-1',
+  '1e999',
+  'NaN',
+  '2026-02-30',
+  '0000-00-00',
+  '+275760-09-13',
+  '9999-12-31T23:59:59Z',
+  '<script>',
+  '%00',
+  '\ud800',
+]
+
+/** A query with what the operation needs beside what is tried. */
+function queryOf({ query }: AnyOperation, given: Readonly<Record<string, string>>): URLSearchParams {
+  const base = query ? sample(jsonSchemaOf(query()), known, false) : {}
+  const needed = Object.entries(base as Record<string, unknown>).map(([name, value]): [string, string] => [
+    name,
+    String(value),
+  ])
+  return new URLSearchParams([...needed.filter(([name]) => !(name in given)), ...Object.entries(given)])
+}

@@ -1,0 +1,207 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { createServer } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { createTransport } from '../../src/webhooks/transport.ts'
+import { shoot } from '../support/attack.ts'
+import { createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const post = (url: string, addresses?: readonly string[]) => {
+  const transport = createTransport({
+    resolve: (_, __, done) =>
+      done(
+        null,
+        (addresses ?? []).map((address) => ({ address, family: address.includes(':') ? 6 : 4 })),
+      ),
+  })
+  return transport({ url, headers: {}, body: '{}', timeoutMs: 300 }).finally(() => transport.close?.())
+}
+
+/** Ways to write an address nobody but the machine's own host answers at. */
+const written = [
+  '169.254.169.254',
+  '169.254.169.254.',
+  '2852039166',
+  '0xa9fea9fe',
+  '0xA9.0xFE.0xA9.0xFE',
+  '0251.0376.0251.0376',
+  '169.254.43518',
+  '169.16689662',
+  '169.254.0251.254',
+  '0xa9.254.0251.0xfe',
+  '169%2e254%2e169%2e254',
+  '１６９．２５４．１６９．２５４',
+  '①⑥⑨.②⑤④.①⑥⑨.②⑤④',
+  '[::ffff:169.254.169.254]',
+  '[::ffff:a9fe:a9fe]',
+  '[0:0:0:0:0:ffff:a9fe:a9fe]',
+  '[::169.254.169.254]',
+  '[::a9fe:a9fe]',
+  '[64:ff9b::169.254.169.254]',
+  '[64:ff9b:1::a9fe:a9fe]',
+  '[::ffff:0:169.254.169.254]',
+  '[2002:a9fe:a9fe::]',
+  '[fe80::1]',
+  '[febf::1]',
+  '[fec0::1]',
+  '[fd00:ec2::254]',
+  '[::]',
+  '0.0.0.0',
+  '0',
+  '0x0',
+  '0.1.2.3',
+  '100.100.100.200',
+  '[::ffff:100.100.100.200]',
+  '[64:ff9b::100.100.100.200]',
+  '168.63.129.16',
+  '[64:ff9b::168.63.129.16]',
+  '169.254.170.2',
+  '169.254.0.1',
+  '169.254.255.255',
+]
+
+describe('a webhook to the machine under Petri', () => {
+  it.each(written)('at %s is not sent', async (host) => {
+    await expect(post(`http://${host}/latest/meta-data/`)).rejects.toThrow('Petri never calls those')
+    await expect(post(`http://user:password@${host}:80/latest`)).rejects.toThrow('Petri never calls those')
+  })
+
+  it.each([
+    ['169.254.169.254'],
+    ['fe80::1'],
+    ['::ffff:169.254.169.254'],
+    ['fd00:ec2::254'],
+    ['127.0.0.1', '169.254.169.254'],
+    ['64:ff9b::a9fe:a9fe'],
+  ])('at a name that resolves to %s is not sent', async (...addresses) => {
+    await expect(post('http://metadata.evil.example:9/', addresses)).rejects.toThrow(
+      'Petri never calls those',
+    )
+  })
+
+  it('is not sent by a redirect, and what the redirect says is only written down', async () => {
+    const seen: string[] = []
+    const server = createServer((request, response) => {
+      seen.push(`${request.method} ${request.url}`)
+      response.writeHead(307, { location: 'http://169.254.169.254/latest' }).end()
+    })
+    await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+    const { port } = server.address() as AddressInfo
+    const transport = createTransport()
+    expect(
+      await transport({ url: `http://127.0.0.1:${port}/hook`, headers: {}, body: '{}', timeoutMs: 2000 }),
+    ).toMatchObject({ status: 307 })
+    expect(seen).toEqual(['POST /hook'])
+    await transport.close?.()
+    server.close()
+  })
+})
+
+describe('Petri', () => {
+  it('calls nobody but webhook receivers: nothing else in it has a client', () => {
+    const root = fileURLToPath(new URL('../../src', import.meta.url))
+    const callers = readdirSync(root, { recursive: true, encoding: 'utf8' })
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => file.endsWith('.ts') && !/^(cli|testing)\/|^index\.ts$/.test(file))
+      .filter((file) =>
+        /\bawait fetch\(|\bfetch\(['"`]|globalThis\.fetch|from 'node:(http|https|http2|net|tls|dgram|dns|child_process|vm|worker_threads)'|import\('node:(http|https|net|dns|child_process)'\)|from 'undici'|\beval\(|new Function\(/.test(
+          readFileSync(`${root}/${file}`, 'utf8'),
+        ),
+      )
+    expect(callers.sort()).toEqual(expectedCallers)
+  })
+})
+
+/** The listener; the client of deliveries with its checks of addresses; and the lock, which asks the system for a process. */
+const expectedCallers = [
+  'listen.ts',
+  'webhooks/addresses.ts',
+  'webhooks/agent.ts',
+  'webhooks/transport.ts',
+  'world/storage/lock.ts',
+]
+
+let petri: TestPetri
+beforeAll(async () => {
+  petri = await startTestPetri()
+})
+afterAll(() => petri.close())
+
+describe('a header', () => {
+  const breaks = [
+    'a\r\nx-evil: 1',
+    'a\nx-evil: 1',
+    'a\rx-evil: 1',
+    '\r\n\r\n<html>',
+    'a\u0000b',
+    'é',
+    'a\u2028b',
+    '\u560d\u560a',
+  ]
+
+  it('of deliveries cannot be broken in two, nor stand in for Petri’s own', async () => {
+    for (const value of breaks) {
+      for (const headers of [{ 'x-mine': value }, { [value]: 'x' }]) {
+        expect(
+          (await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/', headers })).status,
+        ).toBe(422)
+      }
+    }
+    for (const name of [
+      'svix-id',
+      'Svix-Signature',
+      'SVIX-TIMESTAMP',
+      'Host',
+      'Content-Length',
+      'transfer-encoding',
+      'Connection',
+      'x-amz-security-token',
+      'x-google-metadata-request',
+      'Metadata Flavor',
+      ':path',
+      '',
+    ]) {
+      expect(
+        (
+          await petri.post('/_petri/webhooks/endpoints', {
+            url: 'http://127.0.0.1:9/',
+            headers: { [name]: 'x' },
+          })
+        ).status,
+        name,
+      ).toBe(422)
+    }
+    expect((await petri.get('/_petri/webhooks/endpoints')).body.data).toEqual([])
+  })
+
+  it('of a fault cannot be broken in two', async () => {
+    for (const value of breaks) {
+      for (const headers of [{ 'x-mine': value }, { [value]: 'x' }]) {
+        const fault = { operation: 'GET /v2/user', respond: { status: 503, headers } }
+        expect((await petri.call('PUT', '/_petri/faults', { faults: [fault] })).status).toBe(422)
+      }
+    }
+  })
+
+  it('of an answer says nothing a request said, but in words of its own', async () => {
+    await createUser(petri, 'someone')
+    for (const path of [
+      '/v2/nothing/%0d%0ax-evil:1',
+      '/v2/user/%0aset-cookie:a=b',
+      '/%E5%98%8A%E5%98%8Dx-evil:1',
+      '/v2/user?x=%0d%0ax-evil:1',
+      '/v3/order/%00',
+    ]) {
+      const response = await petri.petri.app.request(path, { headers: { 'x-service-api-key': 'sk_us_test' } })
+      for (const [name, value] of response.headers)
+        expect(`${name}: ${value}`).not.toMatch(/evil|cookie|[\r\n]/)
+    }
+    const odd = await shoot(petri, 'GET', '/v2/user', undefined, {
+      'x-petri-scenario': '__proto__',
+      'x-idempotency-key': '__proto__',
+    })
+    expect(odd.status).toBeLessThan(500)
+  })
+})

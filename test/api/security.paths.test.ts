@@ -1,0 +1,110 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { fileFolder } from '../../src/world/storage/folder.ts'
+import { methodOf, shoot } from '../support/attack.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let around: string
+let petri: TestPetri
+beforeAll(async () => {
+  around = mkdtempSync(join(tmpdir(), 'petri-paths-'))
+  petri = await startTestPetri({
+    folder: await fileFolder(join(around, 'data', '.petri'), { warn: () => undefined }),
+  })
+})
+afterAll(async () => {
+  await petri.close()
+  rmSync(around, { recursive: true })
+})
+
+/** As they stand in a URL: some are decoded once, some twice, some not at all. */
+const names = [
+  '..',
+  '.',
+  '../evil',
+  '..%2fevil',
+  '%2e%2e%2fevil',
+  '%2e%2e',
+  '%252e%252e%252fevil',
+  '..%5cevil',
+  '..\\evil',
+  '%2fetc%2fpasswd',
+  '/etc/passwd',
+  'evil%00',
+  'evil%00.json',
+  '%00',
+  '....//evil',
+  'CON',
+  'nul',
+  'evil%2f',
+  'c:%5cevil',
+  '~evil',
+  '.evil',
+  '..evil',
+  'evil%0a',
+  '%ff%fe',
+  '%',
+  'evil.',
+  '%c0%ae%c0%ae%c0%afevil',
+  'a'.repeat(300),
+  'evil%20',
+  '-rf',
+]
+
+const files = () =>
+  readdirSync(around, { recursive: true, encoding: 'utf8' }).filter(
+    (name) => !/data[\\/]\.petri[\\/](worlds[\\/][\w-]+|petri\.lock)/.test(name),
+  )
+
+describe('a name that leads out of its folder', () => {
+  it('names nothing, in any call that takes one', async () => {
+    const before = files()
+    const story = 'name: evil\nsummary: x\nmethod: testkit\nsteps: []\n'
+    for (const operation of petri.petri.operations.filter(({ route }) => route.includes('{'))) {
+      if (operation.id === 'petri_wait') continue
+      for (const name of names) {
+        const path = operation.route.slice(operation.route.indexOf(' ') + 1).replace(/\{\w+\}/g, name)
+        const { status, text } = await shoot(
+          petri,
+          methodOf(operation),
+          path,
+          methodOf(operation) === 'PUT' ? story : undefined,
+          { 'content-type': 'application/yaml' },
+        )
+        expect(status, `${operation.id} ${path} ${text.slice(0, 200)}`).toBeLessThan(500)
+        expect(text).not.toMatch(/root:x:0|ENOENT|EACCES|ENOTDIR|node:internal/)
+      }
+    }
+    const escaped = files().filter(
+      (name) =>
+        !before.includes(name) && !/^data[\\/]\.petri[\\/]snapshots([\\/][\w-]+([\\/][\w.-]+)?)?$/.test(name),
+    )
+    expect(escaped).toEqual([])
+  })
+
+  it('names no snapshot and no story', async () => {
+    for (const name of names) {
+      for (const [method, path] of [
+        ['PUT', `/_petri/snapshots/${name}`],
+        ['POST', `/_petri/snapshots/${name}/restore`],
+        ['DELETE', `/_petri/snapshots/${name}`],
+      ] as const) {
+        const { status } = await shoot(petri, method, path)
+        if (status < 300) expect(name, `${method} ${path}`).toMatch(/^(?!\.)[a-z0-9._-]+$/)
+        else expect(status, `${method} ${path}`).toBeGreaterThanOrEqual(400)
+      }
+    }
+  })
+
+  it('is not opened even where the store itself is asked', async () => {
+    const folder = await fileFolder(join(around, 'other'), { warn: () => undefined })
+    for (const name of ['..', '../x', 'a/b', 'a\\b', '', 'a\u0000', '.']) {
+      await expect((async () => folder.open(name))()).rejects.toThrow('cannot name a folder')
+      await expect((async () => folder.snapshots(name))()).rejects.toThrow('cannot name a folder')
+      await expect((async () => folder.snapshots('team').find(name))()).rejects.toThrow('cannot name a file')
+    }
+    await folder.close()
+  })
+})

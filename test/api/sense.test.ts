@@ -1,0 +1,397 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS } from '../../src/kernel/instant.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, put, toldOf, wearer } from '../support/wearables.ts'
+
+const zone = { fallback_time_zone: 'Asia/Kolkata' }
+const west = { fallback_time_zone: 'America/Los_Angeles' }
+
+interface Night {
+  readonly id: string
+  readonly bedtime_start: string
+  readonly bedtime_stop: string
+  readonly efficiency: number
+  readonly deep: number
+}
+
+const past = (value: number, unit = 'day', anchor = '2026-01-05') => ({
+  type: 'relative',
+  anchor,
+  past: { value, unit },
+})
+
+const ask = (
+  petri: TestPetri,
+  userId: string,
+  query: object,
+  timeframe: object = past(7),
+  rest: object = {},
+) => petri.post(`/aggregate/v1/user/${userId}/query`, { timeframe, queries: [query], ...rest })
+
+const tableOf = async (...inputs: Parameters<typeof ask>) => {
+  const answer = await ask(...inputs)
+  expect(answer, JSON.stringify(answer.body)).toMatchObject({ status: 200 })
+  return answer.body.results[0].table
+}
+
+const perDay = (index: string) => ({ date_trunc: { value: 1, unit: 'day' }, arg: { index } })
+const sum = (arg: object) => ({ func: 'sum', arg })
+const midnight = ({ calendar_date: date }: { calendar_date: string }) => `${date}T00:00:00`
+
+describe("a demo user's data", () => {
+  let petri: TestPetri
+  let userId: string
+  beforeAll(async () => {
+    petri = await startTestPetri()
+    userId = await wearer(petri, ['fitbit'], zone)
+    await advance(petri, 2 * HOUR_MS)
+  })
+
+  const listed = async (path: string, key: string) =>
+    (await petri.get(`/v2/summary/${path}/${userId}?start_date=2025-12-30&end_date=2026-01-05`)).body[key]
+
+  it('come to the same per day as the activity summaries tell, from summaries and from samples', async () => {
+    const days = await listed('activity', 'activity')
+    expect(days.length).toBeGreaterThan(5)
+    const fromSummaries = await tableOf(petri, userId, {
+      select: [{ group_key: '*' }, sum({ activity: 'steps' }), sum({ activity: 'distance_meter' })],
+      group_by: [perDay('activity')],
+    })
+    expect(fromSummaries).toEqual({
+      'group_key.0': days.map(midnight),
+      'sum.steps': days.map((day: { steps: number }) => day.steps),
+      'sum.distance_meter': days.map((day: { distance: number }) => day.distance),
+    })
+    const fromSamples = await tableOf(petri, userId, {
+      select: [{ group_key: 0 }, sum({ timeseries: 'steps', field: 'value' })],
+      group_by: [perDay('timeseries')],
+    })
+    expect(fromSamples['group_key.0']).toEqual(days.map(midnight))
+    expect(fromSamples['sum.steps']).toEqual(days.map((day: { steps: number }) => day.steps))
+  })
+
+  it('show each night on the clock of the sleeper', async () => {
+    const nights = await listed('sleep', 'sleep')
+    expect(nights.length).toBeGreaterThan(0)
+    const local = (instant: string, offset: number) =>
+      new Date(Date.parse(instant) + offset * 1000).toISOString().slice(0, 19)
+    expect(
+      await tableOf(petri, userId, {
+        select: [
+          ...[{ index: 'sleep' }, { sleep: 'id' }, { sleep: 'session_start' }, { sleep: 'efficiency' }],
+          ...[{ sleep: 'stage_deep_second' }, { sleep: 'source_provider' }, { sleep: 'time_zone' }],
+        ],
+        where: "type = 'long_sleep' AND duration_second > 10800",
+      }),
+    ).toEqual({
+      timestamp: nights.map((night: Night) => local(night.bedtime_stop, 19800)),
+      id: nights.map((night: Night) => night.id),
+      session_start: nights.map((night: Night) => local(night.bedtime_start, 19800)),
+      efficiency: nights.map((night: Night) => night.efficiency),
+      stage_deep_second: nights.map((night: Night) => night.deep),
+      source_provider: nights.map(() => 'fitbit'),
+      time_zone: nights.map(() => 'Asia/Kolkata'),
+    })
+  })
+
+  it('can be read from every table that Petri keeps', async () => {
+    const queries = [
+      { select: [{ workout: 'sport_slug' }, { workout: 'duration_active_second' }] },
+      { select: [{ func: 'newest', arg: { body: 'weight_kilogram' } }] },
+      { select: [{ func: 'mean', arg: { value_macro: 'sleep_score', version: 'automatic' } }] },
+      { select: [{ profile: 'height_centimeter' }, { profile: 'birth_date' }] },
+      { select: [{ func: 'count', arg: { meal: 'name' } }] },
+      { select: [{ func: 'max', arg: { timeseries: 'heartrate', field: 'value' } }] },
+      {
+        select: [{ group_key: '*' }, { func: 'mean', arg: { timeseries: 'heartrate', field: 'value' } }],
+        group_by: [{ date_part: 'hour', arg: { index: 'timeseries' } }, { source: 'source_type' }],
+      },
+    ]
+    const { body } = await petri.post(`/aggregate/v1/user/${userId}/query`, { timeframe: past(3), queries })
+    const tables = body.results.map(({ table }: { table: object }) => table)
+    expect(tables).toHaveLength(7)
+    const { heart_rate } = (await listed('activity', 'activity')).at(-1)
+    expect(tables[2]['mean.sleep_score'][0]).toBeGreaterThan(40)
+    expect(tables[3].height_centimeter).toEqual([expect.any(Number)])
+    expect(tables[5]['max.heartrate'][0]).toBeGreaterThanOrEqual(heart_rate.max_bpm)
+    expect(tables[6]['group_key.0']).toEqual(Array.from({ length: 24 }, (_, hour) => hour))
+    expect(tables[6]['group_key.1']).toEqual(Array(24).fill('watch'))
+  })
+
+  it('are answered the same each time', async () => {
+    const query = { select: [{ group_key: '*' }, sum({ timeseries: 'steps', field: 'value' })] }
+    const hourly = { date_trunc: { value: 6, unit: 'hour' }, arg: { index: 'timeseries' } }
+    const first = await tableOf(petri, userId, { ...query, group_by: [hourly] })
+    expect(await tableOf(petri, userId, { ...query, group_by: [hourly] })).toEqual(first)
+    expect(first['group_key.0'].every((key: string) => /T(00|06|12|18):00:00$/.test(key))).toBe(true)
+  })
+
+  it('are none of them counted twice where two providers have the same', async () => {
+    const twice = await wearer(petri, ['fitbit', 'oura'], { client_user_id: 'twice', ...zone })
+    await advance(petri, HOUR_MS)
+    const query = {
+      select: [
+        { group_key: '*' },
+        sum({ activity: 'steps' }),
+        { func: 'newest', arg: { activity: 'source_provider' } },
+      ],
+      group_by: [perDay('activity')],
+    }
+    const stepsOf = async (provider: string) =>
+      (
+        await petri.get(
+          `/v2/summary/activity/${twice}?start_date=2026-01-03&end_date=2026-01-03&provider=${provider}`,
+        )
+      ).body.activity[0].steps
+    const one = past(1, 'day', '2026-01-03')
+    const usual = await tableOf(petri, twice, query, one)
+    const [first] = usual['newest.source_provider']
+    expect(usual['sum.steps']).toEqual([await stepsOf(first)])
+    const other = first === 'oura' ? 'fitbit' : 'oura'
+    const chosen = { config: { provider_priority_overrides: [other] } }
+    expect(await tableOf(petri, twice, query, one, chosen)).toEqual({
+      'group_key.0': ['2026-01-03T00:00:00'],
+      'sum.steps': [await stepsOf(other)],
+      'newest.source_provider': [other],
+    })
+    const each = { ...query, group_by: [...query.group_by, { source: 'source_provider' }] }
+    expect((await tableOf(petri, twice, each, one))['group_key.1']).toEqual(['fitbit', 'oura'])
+  })
+})
+
+describe('data that somebody put in', () => {
+  it('are there to be asked about, with the fields of their series', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, [])
+    await put(petri, userId, {
+      resource: 'blood_pressure',
+      provider: 'withings',
+      samples: [
+        { timestamp: '2026-01-05T07:00:00Z', systolic: 120, diastolic: 80, timezone_offset: 3600 },
+        { timestamp: '2026-01-04T23:30:00Z', systolic: 130, diastolic: 84, timezone_offset: 3600 },
+      ],
+    })
+    const pressure = (field: string) => ({ timeseries: 'blood_pressure', field })
+    expect(
+      await tableOf(petri, userId, {
+        select: [{ index: 'timeseries' }, pressure('systolic'), pressure('source_type')],
+        where: 'blood_pressure.diastolic > 80 OR systolic < 125',
+      }),
+    ).toEqual({
+      timestamp: ['2026-01-05T00:30:00', '2026-01-05T08:00:00'],
+      'blood_pressure.systolic': [130, 120],
+      'blood_pressure.source_type': ['scale', 'scale'].map(() => expect.any(String)),
+    })
+  })
+})
+
+describe('a query that is no query', () => {
+  let petri: TestPetri
+  let userId: string
+  beforeAll(async () => {
+    petri = await startTestPetri()
+    userId = await wearer(petri, [])
+  })
+  const steps = { func: 'sum', arg: { activity: 'steps' } }
+
+  it.each([
+    ['an extra key', { select: [steps], limit: 5 }, 'extra_forbidden', ['queries', 0, 'limit']],
+    [
+      'an extra key deep inside',
+      { select: [{ ...steps, distinct: true }] },
+      'extra_forbidden',
+      ['queries', 0, 'select', 0, 'distinct'],
+    ],
+    ['an unknown column', { select: [{ sleep: 'dreams' }] }, 'enum', ['queries', 0, 'select', 0, 'sleep']],
+    [
+      'an unknown function',
+      { select: [{ ...steps, func: 'avg' }] },
+      'enum',
+      ['queries', 0, 'select', 0, 'func'],
+    ],
+    [
+      'an unknown series',
+      { select: [{ timeseries: 'step', field: 'value' }] },
+      'enum',
+      ['queries', 0, 'select', 0, 'timeseries'],
+    ],
+    [
+      'a field the series lacks',
+      { select: [{ timeseries: 'glucose', field: 'duration' }] },
+      'enum',
+      ['queries', 0, 'select', 0, 'field'],
+    ],
+    ['an aggregate of nothing', { select: [{ func: 'sum' }] }, 'missing', ['queries', 0, 'select', 0, 'arg']],
+    [
+      'an expression of no kind',
+      { select: [{ column: 'steps' }] },
+      'value_error',
+      ['queries', 0, 'select', 0],
+    ],
+    ['text for an expression', { select: ['steps'] }, 'model_attributes_type', ['queries', 0, 'select', 0]],
+    ['nothing selected', { select: [] }, 'too_short', ['queries', 0, 'select']],
+    [
+      'a subquery',
+      { select: [{ select: { func: 'count' }, from: { placeholder: true } }] },
+      'value_error',
+      ['queries', 0, 'select', 0],
+    ],
+    [
+      'a placeholder',
+      { select: [{ group_key: 0 }, steps], group_by: [{ date_part: 'day', arg: { placeholder: true } }] },
+      'value_error',
+      ['queries', 0, 'group_by', 0],
+    ],
+    [
+      'a period of no length',
+      { select: [steps], group_by: [{ date_trunc: { value: 0, unit: 'day' }, arg: { index: 'activity' } }] },
+      'greater_than_equal',
+      ['queries', 0, 'group_by', 0, 'date_trunc', 'value'],
+    ],
+  ])('with %s is told where it is wrong', async (_, query, type, loc) => {
+    const { status, body } = await ask(petri, userId, query)
+    expect(status).toBe(422)
+    expect(body.detail[0]).toMatchObject({ type, loc: ['body', ...loc], msg: expect.any(String) })
+  })
+
+  it.each([
+    [{ placeholder: true }, 'value_error'],
+    [{ type: 'absolute', anchor: '2026-01-05', past: { unit: 'day' } }, 'literal_error'],
+    [{ type: 'relative', anchor: 'today', past: { unit: 'day' } }, 'date_from_datetime_parsing'],
+    [{ type: 'relative', anchor: '2026-01-05' }, 'missing'],
+    [{ type: 'relative', anchor: '2026-01-05', past: { unit: 'day', value: 1e9 } }, 'less_than_equal'],
+  ])('with the timeframe %j is refused', async (timeframe, type) => {
+    const { status, body } = await ask(petri, userId, { select: [steps] }, timeframe)
+    expect([status, body.detail[0].type]).toEqual([422, type])
+  })
+
+  it('survives the ends of time', async () => {
+    for (const anchor of ['0001-01-01', '9999-12-31'])
+      expect((await ask(petri, userId, { select: [steps] }, past(10_000, 'year', anchor))).status).toBe(200)
+  })
+
+  it('is no use without its user, nor for Parquet', async () => {
+    const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
+    expect((await ask(petri, nobody, { select: [steps] })).status).toBe(404)
+    expect(
+      await petri.post(
+        `/aggregate/v1/user/${userId}/query`,
+        { timeframe: past(1), queries: [{ select: [steps] }] },
+        { accept: 'application/vnd.vital.tar+gzip+parquet' },
+      ),
+    ).toMatchObject({ status: 422, body: { detail: [{ loc: ['header', 'accept'] }] } })
+  })
+})
+
+describe('a continuous query', () => {
+  const daily = {
+    slug: 'daily-steps',
+    query: {
+      select: [{ group_key: '*' }, sum({ activity: 'steps' })],
+      group_by: [perDay('activity')],
+    },
+  }
+  const path = (userId: string, name: string, what = 'result_table') =>
+    `/aggregate/v1/user/${userId}/continuous_query/${name}/${what}`
+  const changed = (petri: TestPetri) => toldOf(petri, 'continuous_query.result_table.changed')
+
+  it('is answered anew after each sync, and tells only of what has changed', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, ['fitbit'], zone)
+    const made = await petri.post('/_petri/continuous_queries', daily)
+    expect(made).toMatchObject({ status: 201, body: { slug: 'daily-steps', resource: 'activity' } })
+    expect((await petri.get(path(userId, 'daily-steps'))).body.table).toEqual({
+      'group_key.0': [],
+      'sum.steps': [],
+    })
+    await advance(petri, 3 * HOUR_MS)
+    const { table } = (await petri.get(path(userId, made.body.id))).body
+    expect(table['group_key.0'].length).toBeGreaterThan(20)
+    const [first, ...later] = changed(petri)
+    expect(first).toMatchObject({ user_id: userId, client_user_id: 'ada' })
+    expect(first?.data).toMatchObject([{ query_id: made.body.id, query_slug: 'daily-steps' }])
+    expect(first?.data[0].data['group_key.0'].length).toBeGreaterThan(20)
+    expect(later.map(({ data }) => data[0].data['group_key.0'])).toContainEqual(['2026-01-05T00:00:00'])
+    const days = (await petri.get(`/v2/summary/activity/${userId}?start_date=2026-01-04&end_date=2026-01-04`))
+      .body
+    expect(table['sum.steps'].at(-2)).toBe(days.activity[0].steps)
+  })
+
+  it('comes to the same piece by piece as asked all at once', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, ['fitbit'], west)
+    const weekly = {
+      select: [{ group_key: '*' }, sum({ timeseries: 'steps', field: 'value' })],
+      group_by: [
+        { source: 'source_provider' },
+        { date_trunc: { value: 1, unit: 'week' }, arg: { index: 'timeseries' } },
+      ],
+    }
+    await petri.post('/_petri/continuous_queries', { slug: 'weekly', query: weekly })
+    await advance(petri, 5 * DAY_MS)
+    await put(petri, userId, {
+      resource: 'steps',
+      provider: 'apple_health_kit',
+      samples: [{ start: '2025-12-20T10:00:00Z', end: '2025-12-20T11:00:00Z', value: 7 }],
+    })
+    await petri.world().agenda.advanceTo(Date.parse('2026-01-10T10:00:00Z'))
+    const { table } = (await petri.get(path(userId, 'weekly'))).body
+    expect(table['group_key.0'].slice(0, 2)).toEqual(['apple_health_kit', 'fitbit'])
+    expect(await tableOf(petri, userId, weekly, past(60, 'day', '2026-01-11'))).toEqual(table)
+    expect(changed(petri).at(-1)?.data[0].data).toMatchObject({ 'sum.steps': expect.any(Array) })
+  })
+
+  it('keeps a history of its evaluations, page by page', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    await petri.post('/_petri/continuous_queries', daily)
+    await advance(petri, 6 * HOUR_MS)
+    const all = (await petri.get(path(userId, 'daily-steps', 'task_history'))).body
+    expect(all.next_cursor).toBeNull()
+    expect(all.data.length).toBeGreaterThan(3)
+    expect(all.data[0]).toMatchObject({ user_id: userId, status: 'completed', error_details: null })
+    const first = (await petri.get(`${path(userId, 'daily-steps', 'task_history')}?limit=2`)).body
+    expect(first.data).toEqual(all.data.slice(0, 2))
+    const next = await petri.get(
+      `${path(userId, 'daily-steps', 'task_history')}?limit=2&next_cursor=${first.next_cursor}`,
+    )
+    expect(next.body.data).toEqual(all.data.slice(2, 4))
+  })
+
+  it('is listed until it is dropped, and then forgotten with all it answered', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    await petri.post('/_petri/continuous_queries', daily)
+    await advance(petri, HOUR_MS)
+    expect((await petri.post('/_petri/continuous_queries', daily)).status).toBe(409)
+    expect((await petri.get('/_petri/continuous_queries')).body.data).toMatchObject([{ slug: 'daily-steps' }])
+    expect((await petri.call('DELETE', '/_petri/continuous_queries/daily-steps')).status).toBe(204)
+    expect((await petri.call('DELETE', '/_petri/continuous_queries/daily-steps')).status).toBe(404)
+    expect((await petri.get(path(userId, 'daily-steps'))).status).toBe(404)
+    const before = changed(petri).length
+    await advance(petri, DAY_MS)
+    expect(changed(petri)).toHaveLength(before)
+  })
+
+  it('forgets users who are gone', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    const { id } = (await petri.post('/_petri/continuous_queries', daily)).body
+    await advance(petri, HOUR_MS)
+    await petri.call('DELETE', `/v2/user/${userId}`)
+    await advance(petri, 15 * DAY_MS)
+    const kept = JSON.stringify([...petri.world().db.all({ name: 'result_tables' } as never)])
+    expect(kept).not.toContain(id)
+  })
+
+  it.each([
+    [{ ...daily, slug: 'Daily--Steps' }, ['body', 'slug']],
+    [{ ...daily, query: { select: [sum({ activity: 'steps' })] } }, ['body', 'query', 'group_by']],
+    [{ ...daily, query: { ...daily.query, where: 'steps >' } }, ['body', 'query', 'where']],
+    [{ ...daily, every: '1h' }, ['body', 'every']],
+  ])('that cannot be one is refused: %j', async (wish, loc) => {
+    const petri = await startTestPetri()
+    const { status, body } = await petri.post('/_petri/continuous_queries', wish)
+    expect([status, body.detail[0].loc]).toEqual([422, loc])
+  })
+})

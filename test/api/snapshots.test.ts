@@ -1,0 +1,119 @@
+import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { fileFolder } from '../../src/world/storage/folder.ts'
+import { advance, createUser, orderForPatient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+const take = (name: string) => petri.call('PUT', `/_petri/snapshots/${name}`)
+const restore = (name: string) => petri.post(`/_petri/snapshots/${name}/restore`)
+
+describe('a snapshot', () => {
+  it('brings rows and clock back, and what is done next has the same ids and events', async () => {
+    const first = await orderForPatient(petri)
+    await advance(petri, '1d')
+    const taken = await take('one-day')
+    expect(taken.body).toMatchObject({ name: 'one-day', at: '2026-01-06T09:00:00.000Z', frozen: true })
+    const goOn = async () => {
+      const user = await createUser(petri, 'later')
+      const order = await orderForPatient(petri, { user })
+      const { effects } = (await advance(petri, '20d')).body
+      return JSON.stringify([user, order, effects, (await petri.get(`/v3/order/${first.id}`)).body])
+    }
+    const once = await goOn()
+    const back = await restore('one-day')
+    expect(back.status).toBe(200)
+    expect(back.body.clock.now).toBe('2026-01-06T09:00:00.000Z')
+    expect((await petri.get('/v2/user')).body.users).toHaveLength(1)
+    expect(await goOn()).toBe(once)
+  })
+
+  it('is listed by name, replaced, deleted, and outlives a reset', async () => {
+    await take('b')
+    await createUser(petri)
+    await take('a')
+    await petri.post('/_petri/reset')
+    const { data } = (await petri.get('/_petri/snapshots')).body
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(['a', 'b'])
+    await restore('a')
+    expect((await petri.get('/v2/user')).body.users).toHaveLength(1)
+    await take('b')
+    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(2)
+    expect((await petri.call('DELETE', '/_petri/snapshots/b')).status).toBe(204)
+    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
+  })
+
+  it('is not there under another name, and the nearest is told', async () => {
+    await take('before-lunch')
+    const answer = await restore('before-lunsh')
+    expect([answer.status, answer.body.detail]).toEqual([
+      404,
+      'There is no snapshot "before-lunsh". Did you mean "before-lunch"?',
+    ])
+  })
+
+  it.each(['%2e%2e%2fworlds', '..%2f..%2fetc', '.hidden', 'A', 'a%00b', 'x'.repeat(65), 'a%5cb'])(
+    'is refused the name %s',
+    async (name) => {
+      for (const answer of [
+        await take(name),
+        await restore(name),
+        await petri.call('DELETE', `/_petri/snapshots/${name}`),
+      ])
+        expect([404, 422]).toContain(answer.status)
+    },
+  )
+
+  it('is not taken while the clock is being advanced', async () => {
+    await orderForPatient(petri)
+    const advancing = petri.world().agenda.advanceTo(petri.world().clock.now() + 1000)
+    const answer = await take('now')
+    await advancing
+    expect([200, 409]).toContain(answer.status)
+  })
+})
+
+describe('on the disk', () => {
+  let root: string
+  beforeEach(() => {
+    root = mkdtempSync(join(tmpdir(), 'petri-'))
+  })
+  afterEach(async () => {
+    await petri.close()
+    petri = await startTestPetri()
+    rmSync(root, { recursive: true, force: true })
+  })
+  const start = async () => {
+    await petri.close()
+    petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+  }
+
+  it('snapshots survive a restart, and so does what was restored', async () => {
+    await start()
+    const id = await createUser(petri)
+    await take('with-ada')
+    await petri.call('DELETE', `/v2/user/${id}`)
+    await start()
+    expect((await restore('with-ada')).status).toBe(200)
+    await start()
+    expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
+  })
+
+  it('they go with the world that is dropped', async () => {
+    await start()
+    const made = (await petri.post('/_petri/worlds')).body
+    const key = { 'x-service-api-key': made.api_key }
+    await petri.call('PUT', '/_petri/snapshots/mine', undefined, key)
+    expect(readdirSync(join(root, 'snapshots', made.team_id)).sort()).toEqual(['mine.about', 'mine.json'])
+    await petri.call('DELETE', `/_petri/worlds/${made.team_id}`)
+    expect(existsSync(join(root, 'snapshots', made.team_id))).toBe(false)
+  })
+})

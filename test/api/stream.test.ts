@@ -1,0 +1,107 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { advance, createUser, orderForPatient } from '../support/orders.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  const receiver = fakeReceiver(
+    () => 200,
+    () => petri.world(),
+  )
+  petri = await startTestPetri({
+    transport: receiver.transport,
+    world: { webhookUrl: 'http://receiver.test/hook' },
+  })
+})
+afterEach(() => petri.close())
+
+interface Told {
+  readonly event: string
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into fields of every kind.
+  readonly data: any
+}
+
+/** Opens the stream and answers what it tells until it is closed, or so much was told. */
+async function open(query = '') {
+  const answer = await petri.petri.app.request(`/_petri/events${query}`, {
+    headers: { 'x-service-api-key': KEY },
+  })
+  const reader = answer.body?.getReader() as ReadableStreamDefaultReader<Uint8Array>
+  let text = ''
+  return {
+    answer,
+    reader,
+    async read(until: (told: Told[]) => boolean): Promise<Told[]> {
+      for (;;) {
+        const told = toldIn(text)
+        if (until(told)) return told
+        const { value, done } = await reader.read()
+        if (done) return toldIn(text)
+        text += new TextDecoder().decode(value)
+      }
+    },
+  }
+}
+
+const toldIn = (text: string): Told[] =>
+  text
+    .split('\n\n')
+    .filter((part) => part.includes('data: '))
+    .map((part) => ({
+      event: /^event: (.*)$/m.exec(part)?.[1] ?? '',
+      data: JSON.parse(/^data: (.*)$/m.exec(part)?.[1] ?? '{}'),
+    }))
+
+describe('the stream', () => {
+  it('tells of calls, moves, events and deliveries as they happen', async () => {
+    const stream = await open()
+    expect(stream.answer.headers.get('content-type')).toBe('text/event-stream')
+    const order = await orderForPatient(petri)
+    await advance(petri, '1h')
+    const told = await stream.read((all) => all.some(({ event }) => event === 'delivery'))
+    expect(told.find(({ event }) => event === 'order')?.data).toMatchObject({
+      at: '2026-01-05T09:00:00.000Z',
+      order_id: order.id,
+      status: 'received.testkit.ordered',
+    })
+    expect(told.find(({ event }) => event === 'delivery')?.data).toMatchObject({ status: 200 })
+    const call = told.filter(({ event }) => event === 'request').at(-1)?.data
+    expect(call).toMatchObject({ method: 'POST', path: '/v3/order', status: 200 })
+    expect((await petri.get(`/_petri/requests/${call.request_id}`)).status).toBe(200)
+    await stream.reader.cancel()
+    expect(petri.world().agenda.feed.watchers).toBe(0)
+  })
+
+  it('tells only the kinds asked for, and no secrets', async () => {
+    const stream = await open('?kinds=request')
+    await createUser(petri)
+    await petri.get(`/v2/user?api_key=${KEY}`)
+    const told = await stream.read((all) => all.length === 2)
+    expect(told.map(({ event }) => event)).toEqual(['request', 'request'])
+    expect(JSON.stringify(told)).not.toContain(KEY)
+    await stream.reader.cancel()
+  })
+
+  it('ends with the world', async () => {
+    const stream = await open()
+    await petri.post('/_petri/reset')
+    expect(await stream.read(() => false)).toEqual([])
+  })
+
+  it('drops a client that never reads, and forgets it', async () => {
+    const stream = await open()
+    for (let call = 0; call < 1010; call++) petri.world().agenda.record('order', { order_id: String(call) })
+    expect(petri.world().agenda.feed.watchers).toBe(0)
+    const told = await stream.read(() => false)
+    expect(told.length).toBeLessThanOrEqual(1000)
+    expect(told.at(-1)?.event).toBe('dropped')
+  })
+
+  it('refuses the 201st watcher', async () => {
+    const streams = []
+    for (let nth = 0; nth < 200; nth++) streams.push(await open())
+    expect((await open()).answer.status).toBe(429)
+    for (const { reader } of streams) await reader.cancel()
+  })
+})

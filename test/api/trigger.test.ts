@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { collected, eventTypeNames } from '../../src/contract/event-types.ts'
+import type { LazySchema } from '../../src/contract/schema.ts'
+import { resources } from '../../src/resources/index.ts'
+import { providerSlugs } from '../../src/resources/providers/schema.ts'
+import { getProvider } from '../../src/resources/providers/service.ts'
+import { book, homeSlots, orderReady } from '../support/appointments.ts'
+import { advance, createUser, orderForPatient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+import { pageOf, pdfOf, upload } from '../support/reports.ts'
+
+let petri: TestPetri
+let receiver: ReturnType<typeof fakeReceiver>
+beforeEach(async () => {
+  receiver = fakeReceiver(
+    () => 200,
+    () => petri.world(),
+  )
+  petri = await startTestPetri({
+    transport: receiver.transport,
+    world: { webhookUrl: 'http://receiver.test/hook' },
+  })
+})
+afterEach(() => petri.close())
+
+const trigger = (event_type: string, about: object = {}) =>
+  petri.post('/_petri/trigger', { event_type, ...about })
+
+const declared = new Map<string, LazySchema>(
+  resources.flatMap(({ events }) => events ?? []).map(({ name, data }) => [name, data] as const),
+)
+
+describe('the catalogue', () => {
+  it('has 194 event types, and no resource declares another', () => {
+    expect(new Set(eventTypeNames).size).toBe(194)
+    expect([...declared.keys()].filter((name) => !eventTypeNames.includes(name))).toEqual([])
+  })
+
+  it('is what endpoints choose from', async () => {
+    const wish = { url: 'http://other.test/', event_types: ['labtest.order.update'] }
+    const answer = await petri.post('/_petri/webhooks/endpoints', wish)
+    expect([answer.status, answer.body.detail[0].msg]).toEqual([
+      422,
+      expect.stringContaining('labtest.order.update'),
+    ])
+  })
+})
+
+/** Connects a user to every provider there is, in a way that mixes nothing made up in. */
+async function connectedUser(): Promise<string> {
+  const { connect } = await import('../../src/resources/connections/service.ts')
+  const userId = await createUser(petri, 'wearer')
+  for (const slug of providerSlugs) connect(petri.world(), userId, slug)
+  await advance(petri, '1d')
+  return userId
+}
+
+const providerOf = (resource: string) =>
+  providerSlugs.find((slug) => getProvider(slug).resources.includes(resource))
+
+describe('an event about an object', () => {
+  it('can be any of the 194', async () => {
+    const user_id = await connectedUser()
+    const order = await orderForPatient(petri)
+    const visit = await orderReady(petri, 'at_home_phlebotomy')
+    const [slot] = await homeSlots(petri)
+    await book(petri, 'phlebotomy', visit.id, { booking_key: slot?.booking_key })
+    const pdf = pdfOf([pageOf([['Glucose 5 mmol/L', 50, 700]])])
+    const job = (await upload(petri, [{ name: 'a.pdf', bytes: pdf }], { user_id: order.user_id })).body
+    const run = { case: 'no_match', order_source: 'managed' }
+    await petri.post('/v3/unmatched_result_test', run, { 'x-idempotency-key': 'one' })
+    await advance(petri, '1h')
+    const results = (await petri.get('/v3/unmatched_result')).body
+    const about = (type: string): object => {
+      if (/^labtest\.(order|result)/.test(type)) return { order_id: order.id }
+      if (type.startsWith('labtest.appointment')) return { order_id: visit.id }
+      if (type.startsWith('labtest.match_review')) return { raw_result_id: results.data?.[0]?.id }
+      if (type.startsWith('lab_report')) return { job_id: job.id }
+      if (type.startsWith('continuous_query')) return { user_id }
+      const resource = type.split('.')[2] ?? ''
+      if (type.startsWith('provider.device')) return { user_id, provider: 'fitbit' }
+      return { user_id, provider: collected.includes(resource) ? providerOf(resource) : 'oura' }
+    }
+    const refused: string[] = []
+    const madeUp: string[] = []
+    for (const type of eventTypeNames) {
+      receiver.received.length = 0
+      const answer = await trigger(type, about(type))
+      if (answer.status !== 200) {
+        refused.push(`${type}: ${answer.status} ${JSON.stringify(answer.body)}`)
+        continue
+      }
+      if (answer.body.made_up) madeUp.push(type)
+      expect(answer.body.messages).toHaveLength(1)
+      const { payload } = answer.body.messages[0]
+      const read = declared.get(type)?.().safeParse(payload.data)
+      expect(read?.success ?? type === 'continuous_query.result_table.changed', type).toBe(true)
+      expect(payload.event_type).toBe(type)
+    }
+    expect(refused).toEqual([])
+    expect(madeUp.filter((type) => !type.startsWith('daily.data.'))).toEqual([
+      'continuous_query.result_table.changed',
+    ])
+    // What the wearer's month has none of: such as falls, or a menstrual cycle.
+    expect(madeUp.length).toBeLessThan(20)
+  }, 30_000)
+
+  it('is signed and delivered, and leaves the object as it is', async () => {
+    const order = await orderForPatient(petri)
+    const before = (await petri.get(`/v3/order/${order.id}`)).body
+    const answer = await trigger('labtest.result.critical', { order_id: order.id })
+    await petri.post('/_petri/wait', { message: { event_type: 'labtest.result.critical' } })
+    const sent = receiver.received.at(-1)
+    expect(sent?.headers['svix-id']).toBe(answer.body.event_id)
+    expect(JSON.parse(sent?.body ?? '{}')).toMatchObject({
+      event_type: 'labtest.result.critical',
+      user_id: order.user_id,
+      data: { order_id: order.id, interpretation: 'critical' },
+    })
+    expect((await petri.get(`/v3/order/${order.id}`)).body).toEqual(before)
+  })
+
+  it('says otherwise where that is asked for, if its type allows', async () => {
+    const order = await orderForPatient(petri)
+    const about = { order_id: order.id }
+    const answer = await trigger('labtest.order.updated', { ...about, data: { notes: 'Changed' } })
+    expect(answer.body.messages[0].payload.data).toMatchObject({ id: order.id, notes: 'Changed' })
+    for (const data of [{ notes: 7 }, { colour: 'red' }]) {
+      const refused = await trigger('labtest.order.updated', { ...about, data })
+      expect([refused.status, refused.body.detail[0].loc]).toEqual([
+        422,
+        ['body', 'data', Object.keys(data)[0]],
+      ])
+    }
+  })
+})
+
+describe('an event is refused', () => {
+  it.each([
+    ['of no type', 'labtest.order.update', { order_id: 'x' }, 422, 'UUID'],
+    ['of an unknown type', 'labtest.order.update', {}, 400, 'Did you mean "labtest.order.updated"?'],
+    ['about nothing', 'labtest.order.updated', {}, 400, 'is about an order, named by order_id.'],
+    [
+      'about an object of another kind',
+      'labtest.order.updated',
+      { job_id: '00000000-0000-4000-8000-000000000000' },
+      400,
+      'named by order_id, not by job_id.',
+    ],
+    [
+      'about what is not there',
+      'labtest.order.updated',
+      { order_id: '00000000-0000-4000-8000-000000000000' },
+      404,
+      "This order doesn't exist",
+    ],
+    [
+      'with a field nobody knows',
+      'labtest.order.updated',
+      { orderid: 'x' },
+      422,
+      'Did you mean \\"order_id\\"',
+    ],
+  ])('%s', async (_, type, about, status, words) => {
+    const answer = await trigger(type, about)
+    expect(answer.status).toBe(status)
+    expect(JSON.stringify(answer.body).replaceAll('\\"', '"')).toContain(words.replaceAll('\\"', '"'))
+  })
+
+  it('about a connection that is not there, or that brings no such data', async () => {
+    const user_id = await createUser(petri)
+    const missing = await trigger('daily.data.steps.created', { user_id, provider: 'fitbit' })
+    expect([missing.status, missing.body.detail]).toEqual([404, 'The user is not connected to fitbit'])
+    await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+    const answer = await trigger('daily.data.wheelchair_push.created', { user_id, provider: 'fitbit' })
+    expect([answer.status, answer.body.detail]).toEqual([
+      400,
+      expect.stringContaining('fitbit brings no wheelchair_push'),
+    ])
+  })
+})

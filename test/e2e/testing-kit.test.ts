@@ -1,0 +1,151 @@
+import { execFile } from 'node:child_process'
+import { readdirSync } from 'node:fs'
+import { delimiter } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { promisify } from 'node:util'
+import { Webhook } from 'svix'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { connectToPetri, matchers, type PetriWorld, startPetri } from '../../src/index.ts'
+import * as cli from '../support/cli.ts'
+
+const run = promisify(execFile)
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const examples = `${root}examples/`
+
+expect.extend(matchers)
+declare module 'vitest' {
+  interface Matchers<T> {
+    toHaveVisited(statuses: readonly string[]): T
+  }
+}
+
+// These tests call a Petri of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+describe('fifty test files at once', () => {
+  const stories = ['happy-path', 'problem-in-transit-customer', 'lost-on-the-way-out', 'critical-result']
+
+  /** What a test file does: a world, a receiver, a kit's whole life. */
+  async function live(world: PetriWorld, nth: number) {
+    const verifier = new Webhook(world.webhookSecret)
+    const heard: { event_type: string; user_id: string }[] = []
+    await world.webhooks.deliverTo(async (request) => {
+      heard.push(verifier.verify(await request.text(), Object.fromEntries(request.headers)) as never)
+    })
+    const { user_id } = await world.users.create(`user-${nth}`)
+    const { id } = await world.orders.place({
+      userId: user_id,
+      scenario: stories[nth % stories.length] ?? '',
+    })
+    await world.clock.advance({ until: 'idle' })
+    const order = await world.orders.get(id)
+    const { counts } = await world.describe()
+    return { nth, user_id, order, heard, counts }
+  }
+
+  it.each(['in this process', 'over sockets'])(
+    'share one Petri %s, and never meet',
+    async (where) => {
+      const server = await startPetri({ ...(where === 'over sockets' && { port: 0 }) })
+      const petri = server.url === undefined ? server : await connectToPetri({ url: server.url })
+      const lives = await Promise.all(
+        Array.from({ length: 50 }, async (_, nth) => live(await petri.world({ seed: `file-${nth}` }), nth)),
+      )
+      for (const { nth, user_id, order, heard, counts } of lives) {
+        const last = stories[nth % stories.length] === 'lost-on-the-way-out' ? 'lost' : 'completed'
+        expect(order).toHaveVisited(['ordered', 'transit_customer', last])
+        expect(counts).toMatchObject({ users: 1, orders: 1, messages: heard.length })
+        expect(heard.length).toBeGreaterThanOrEqual(order.events.length)
+        expect(new Set(heard.map((event) => event.user_id))).toEqual(new Set([user_id]))
+      }
+      await petri.close()
+      await server.close()
+    },
+    60_000,
+  )
+
+  it('get the same world again for the same seed', async () => {
+    const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
+    const lifeOf = async (seed: string) => {
+      const world = await petri.world({ seed })
+      const { order } = await live(world, 0)
+      await world.close()
+      return order
+    }
+    expect(await lifeOf('a')).toEqual(await lifeOf('a'))
+    expect((await lifeOf('b')).id).not.toBe((await lifeOf('a')).id)
+    await petri.close()
+  })
+})
+
+describe('the examples', () => {
+  const isThere = async (tool: string) => {
+    const folders = (process.env.PATH ?? '').split(delimiter)
+    return folders.some((folder) => {
+      try {
+        return readdirSync(folder).includes(tool)
+      } catch {
+        return false
+      }
+    })
+  }
+
+  /** Runs what needs a Petri to talk to. */
+  async function withPetri<Result>(use: (env: Record<string, string>) => Promise<Result>): Promise<Result> {
+    const { child, ready } = await cli.startPetri(['--frozen', '--control-token', 'control'])
+    try {
+      return await use({ PATH: process.env.PATH ?? '', PETRI_URL: ready.url, PETRI_CONTROL_TOKEN: 'control' })
+    } finally {
+      await cli.stop(child)
+    }
+  }
+
+  it('for node:test pass', async () => {
+    const { stdout } = await run(process.execPath, ['--test', `${examples}node-test/`], { cwd: root })
+    expect(stdout).toMatch(/pass [1-9]/)
+    expect(stdout).toMatch(/fail 0/)
+  })
+
+  it('for vitest pass', async () => {
+    const vitest = `${root}node_modules/vitest/vitest.mjs`
+    const { stdout } = await run(process.execPath, [vitest, 'run', '--root', '.'], {
+      cwd: `${examples}vitest`,
+      env: { PATH: process.env.PATH ?? '' },
+    })
+    expect(stdout).toMatch(/[1-9] passed/)
+  })
+
+  it('in Python pass', async ({ skip }) => {
+    if (!(await isThere('python3'))) return skip('python3 is not installed here')
+    const program = [
+      'import petri, test_orders',
+      'for name, test in vars(test_orders).items():',
+      '    if name.startswith("test_"):',
+      '        world = petri.World()',
+      '        test(world)',
+      '        world.close()',
+      '        print(name)',
+    ].join('\n')
+    const { stdout } = await withPetri((env) =>
+      run('python3', ['-B', '-c', program], { cwd: `${examples}python`, env }),
+    )
+    expect(stdout.match(/test_/g)?.length).toBe(3)
+  })
+
+  it('in Go pass', async ({ skip }) => {
+    if (!(await isThere('go'))) return skip('go is not installed here')
+    const { stdout } = await withPetri((env) =>
+      run('go', ['test', './...'], { cwd: `${examples}go`, env: { ...process.env, ...env } }),
+    )
+    expect(stdout).toContain('ok')
+  })
+
+  it('in a shell pass', async ({ skip }) => {
+    if (!(await isThere('curl'))) return skip('curl is not installed here')
+    const { stdout } = await withPetri((env) => run('sh', [`${examples}shell/order.sh`], { env }))
+    expect(stdout.trim().split('\n')).toEqual([
+      'collecting_sample.testkit.problem_in_transit_customer',
+      'failed.testkit.lost',
+    ])
+  })
+})

@@ -1,0 +1,11 @@
+/** What the control API answers, as the operations declare it. */
+export type { Advanced } from '../../src/control/clock/schema.ts'
+export type { Coverage } from '../../src/control/coverage/schema.ts'
+export type { Faults } from '../../src/control/faults/schema.ts'
+export type { Request } from '../../src/control/requests/schema.ts'
+export type { OrderScenario, ScenarioView } from '../../src/control/scenarios/schema.ts'
+export type { Snapshot } from '../../src/control/snapshots/schema.ts'
+export type { Triggered } from '../../src/control/trigger/schema.ts'
+export type { UserDataKept } from '../../src/control/user-data/schema.ts'
+export type { WebhookEndpoint } from '../../src/control/webhooks/schema.ts'
+export type { World } from '../../src/control/worlds/schema.ts'

@@ -1,0 +1,23 @@
+import { organisationId } from '../../src/world/organisation.ts'
+import type { Answer, TestPetri } from './petri.ts'
+
+export const ORG = `/v1/org/${organisationId}`
+/** Opens a Petri that was told nothing else. */
+export const MANAGEMENT_KEY = 'mg_petri'
+export const NOBODY = '00000000-0000-4000-8000-000000000000'
+
+/** Calls of the management API, below the organisation; they bring no team key. */
+export function managing(petri: TestPetri, key = MANAGEMENT_KEY) {
+  const headers = { 'x-management-key': key, 'x-service-api-key': '' }
+  const call = (method: string, path: string, body?: unknown): Promise<Answer> =>
+    petri.call(method, `${ORG}${path}`, body, headers)
+  return {
+    get: (path: string) => call('GET', path),
+    post: (path: string, body?: unknown) => call('POST', path, body),
+    put: (path: string, body?: unknown) => call('PUT', path, body),
+    patch: (path: string, body?: unknown) => call('PATCH', path, body),
+    delete: (path: string) => call('DELETE', path),
+  }
+}
+
+export const teamIdOf = (petri: TestPetri): string => petri.world().identity.teamId
