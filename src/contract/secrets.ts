@@ -11,11 +11,21 @@ const SECRET_WORD =
 const SECRET_PARAMETER =
   /([?&](?:token|api_key|access_token|refresh_token|link_token|password|secret|mfa_code)=)[^&#"'\s<>\\]+/gi
 
+/** The password of a URL that names who calls. */
+const SECRET_IN_ADDRESS = /(:\/\/[^\s/?#@:"'<>\\]{0,200}:)[^\s/?#@"'<>\\]{1,200}@/g
+/** A field of JSON that is no whole JSON, and so stays text. */
+const SECRET_IN_PIECE =
+  /("(?:[\w-]{0,40}[_-])?(?:token|secret|password|passcode|api[_-]?key|mfa_code|authorization)s?"\s{0,4}:\s{0,4}")[^"\\]+/gi
+
 export const isSecretHeader = (name: string): boolean => SECRET_HEADER.test(name.toLowerCase())
 
 /** A text without what could open anything; `known` are secrets of whatever form. */
 export function redactText(text: string, known: readonly string[] = []): string {
-  let safe = text.replace(SECRET_WORD, REDACTED).replace(SECRET_PARAMETER, `$1${REDACTED}`)
+  let safe = text
+    .replace(SECRET_WORD, REDACTED)
+    .replace(SECRET_PARAMETER, `$1${REDACTED}`)
+    .replace(SECRET_IN_ADDRESS, `$1${REDACTED}@`)
+    .replace(SECRET_IN_PIECE, `$1${REDACTED}`)
   for (const secret of known) if (secret.length > 3) safe = safe.replaceAll(secret, REDACTED)
   return safe
 }

@@ -36,15 +36,18 @@ export function asInFuture(schema: unknown, value: unknown, ordinal: number): un
 
 function extend(schema: unknown, [holder, key]: Spot, spots: Spot[]): void {
   const value = holder[key]
-  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
-    return extend(schema.unwrap(), [holder, key], spots)
+  if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
+    extend(schema.unwrap(), [holder, key], spots)
+    return
+  }
   if (schema instanceof z.ZodEnum && typeof value === 'string') {
     if (!maybeClosed.has(String(key))) spots.push([holder, key])
     return
   }
   if (schema instanceof z.ZodUnion) {
     const fits = schema.options.find((option) => (option as z.ZodType).safeParse(value).success)
-    return extend(fits, [holder, key], spots)
+    extend(fits, [holder, key], spots)
+    return
   }
   if (typeof value !== 'object' || value === null) return
   const inner = value as Holder

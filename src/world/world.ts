@@ -139,8 +139,7 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     next: countIn(db),
     newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
     paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
-    emit: (type, subject, data) =>
-      appendEvent(world, type, subject, around.alterEvent?.(world, type, data) ?? data),
+    emit: (type, subject, data) => emit(world, around, { type, subject, data }),
     compact: () => store.compact(),
     close: async () => {
       world.agenda.stop()
@@ -165,6 +164,15 @@ function putBirth(db: Database, identity: Identity, birth: Birth, wallNow: numbe
   db.put(settings, { identity, birth, scenario, pace, features: {} })
   db.put(clockRow, bornClock(birth, wallNow))
 }
+
+interface Emitted {
+  readonly type: string
+  readonly subject: EventSubject
+  readonly data: object
+}
+
+const emit = (world: World, { alterEvent }: Surroundings, { type, subject, data }: Emitted): void =>
+  appendEvent(world, type, subject, alterEvent?.(world, type, data) ?? data)
 
 function countIn(db: Database): World['next'] {
   const last = new Map<string, number>()

@@ -48,7 +48,8 @@ describe('coverage', () => {
 })
 
 describe('unknown futures', () => {
-  const raw = async (path: string) =>
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+  const raw = async (path: string): Promise<any> =>
     (await petri.petri.app.request(path, { headers: { 'x-service-api-key': KEY } })).json()
   const setFuture = (unknown_futures: boolean) =>
     petri.call('PATCH', '/_petri/world', { features: { unknown_futures } })

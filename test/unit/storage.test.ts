@@ -1,3 +1,5 @@
+import { spawn } from 'node:child_process'
+import { once } from 'node:events'
 import {
   appendFileSync,
   cpSync,
@@ -433,6 +435,21 @@ describe('a data folder', () => {
     expect(JSON.parse(readFileSync(path(folder, 'petri.lock'), 'utf8'))).toMatchObject({ pid: process.pid })
     await worlds.close()
   })
+
+  it.skipIf(process.platform !== 'linux')(
+    'is taken over from a process that has ended and that nobody has asked how',
+    async () => {
+      const folder = newFolder()
+      mkdirSync(folder)
+      const parent = spawn('sh', ['-c', 'sh -c exit & echo $!; exec sleep 30'])
+      const pid = Number(String((await once(parent.stdout, 'data'))[0]))
+      const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
+      while (stat()[0] !== 'Z') await new Promise((resolve) => setImmediate(resolve))
+      writeFileSync(path(folder, 'petri.lock'), JSON.stringify({ pid, started: stat()[19], host: 'here' }))
+      await (await fileFolder(folder, quiet)).close()
+      parent.kill()
+    },
+  )
 
   it('is left alone while its process lives', async () => {
     const folder = newFolder()

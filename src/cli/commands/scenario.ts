@@ -5,6 +5,10 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { dotted, type Road, roadsOf } from '../../resources/orders/lifecycle.ts'
 import { trailOfStory } from '../../scenarios/check.ts'
+import { createFeedGallery, type FeedGallery } from '../../scenarios/feeds/gallery.ts'
+import { isFeedText, readFeed } from '../../scenarios/feeds/read.ts'
+import type { FeedStory } from '../../scenarios/feeds/steps.ts'
+import { inWords as feedInWords } from '../../scenarios/feeds/words.ts'
 import type { Story } from '../../scenarios/file.ts'
 import { createGallery, type Gallery } from '../../scenarios/gallery.ts'
 import { inWords, readStory, ScenarioError } from '../../scenarios/read.ts'
@@ -18,7 +22,7 @@ interface Output {
 export function registerScenario(program: Command): void {
   const scenario = program
     .command('scenario')
-    .description('the stories orders follow; only upload and remove need a running Petri')
+    .description('the stories orders and connections follow; only upload and remove need a running Petri')
   scenario
     .command('list')
     .description('all stories, with the ZIP code that picks each')
@@ -34,7 +38,9 @@ export function registerScenario(program: Command): void {
   scenario
     .command('try')
     .argument('<name or file>')
-    .description('print the statuses a story takes an order through, and when')
+    .description(
+      'print the statuses a story takes an order through, or what happens to a connection, and when',
+    )
     .option('--registrable', 'for a kit that is registered later (default: ordered for a patient)')
     .option('--json', 'print JSON')
     .action(tryOut)
@@ -43,7 +49,8 @@ export function registerScenario(program: Command): void {
 
 interface StoryView {
   readonly name: string
-  readonly zip: string | null
+  /** Absent for a story of connections. */
+  readonly zip?: string | null
 }
 
 const uploadCommand = remote({
@@ -52,15 +59,23 @@ const uploadCommand = remote({
   examples: ['petri scenario upload my-story.yaml'],
   run(petri, [file = '']) {
     const source = readText(file)
-    const { name } = readOrRefuse(source, file)
+    if (isFeedText(source)) {
+      const { name } = readOrRefuse(source, file, readFeed)
+      return petri.put<StoryView>(`/_petri/feeds/${segment(name)}`, { source })
+    }
+    const { name } = readOrRefuse(source, file, readStory)
     return petri.put<StoryView>(`/_petri/scenarios/${segment(name)}`, { source })
   },
-  print: ({ name, zip }) => `${name} is there${zip === null ? '' : `; ZIP code ${zip} picks it`}.`,
+  print: ({ name, zip }) => `${name} is there${zip ? `; ZIP code ${zip} picks it` : ''}.`,
 })
 
-function readOrRefuse(source: string, file: string): Story {
+function readOrRefuse<Read>(
+  source: string,
+  file: string,
+  read: (source: string, file: string) => Read,
+): Read {
   try {
-    return readStory(source, file)
+    return read(source, file)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     throw new Refusal(error.message, { detail: error.refusals })
@@ -70,7 +85,11 @@ function readOrRefuse(source: string, file: string): Story {
 const removeCommand = remote({
   usage: 'remove <name>',
   summary: 'take an uploaded story away again',
-  run: (petri, [name]) => petri.delete(`/_petri/scenarios/${segment(name)}`),
+  async run(petri, [name]) {
+    const { data } = await petri.get<{ data: { name: string; uploaded: boolean }[] }>('/_petri/feeds')
+    const isFeed = data.some((feed) => feed.name === name && feed.uploaded)
+    return petri.delete(`/_petri/${isFeed ? 'feeds' : 'scenarios'}/${segment(name)}`)
+  },
   print: (_, [name]) => `${name} is removed.`,
 })
 
@@ -81,12 +100,26 @@ async function openGallery(): Promise<Gallery> {
   return gallery
 }
 
-async function storyOf(nameOrFile: string): Promise<Story> {
-  if (/\.(ya?ml|json)$/.test(nameOrFile)) return readOrRefuse(readText(nameOrFile), nameOrFile)
-  const gallery = await openGallery()
-  const story = gallery.find(nameOrFile)
+/** A story of orders or of connections. */
+async function storyOf(nameOrFile: string): Promise<Story | FeedStory> {
+  if (/\.(ya?ml|json)$/.test(nameOrFile)) {
+    const source = readText(nameOrFile)
+    return isFeedText(source)
+      ? readOrRefuse(source, nameOrFile, readFeed)
+      : readOrRefuse(source, nameOrFile, readStory)
+  }
+  const [gallery, feeds] = [await openGallery(), await openFeeds()]
+  const story = gallery.find(nameOrFile) ?? feeds.find(undefined, nameOrFile)
   if (story) return story
-  throw new Refusal(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, gallery.names())}`)
+  const known = [...gallery.names(), ...feeds.names()]
+  throw new Refusal(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, known)}`)
+}
+
+async function openFeeds(): Promise<FeedGallery> {
+  const { scenarios } = readConfig()
+  const feeds = createFeedGallery(packageFolder('scenarios'), scenarios === undefined ? [] : [scenarios])
+  await feeds.ready()
+  return feeds
 }
 
 function readText(file: string): string {
@@ -98,13 +131,19 @@ function readText(file: string): string {
 }
 
 async function list({ json }: Output): Promise<void> {
-  const stories = (await openGallery()).all()
+  const [stories, feeds] = [(await openGallery()).all(), (await openFeeds()).all()]
   if (json) {
-    print(stories.map(({ name, method, zip, summary }) => ({ name, method, zip: zip ?? null, summary })))
+    print([
+      ...stories.map(({ name, method, zip, summary }) => ({
+        ...{ kind: 'order', name, method, zip: zip ?? null, summary },
+      })),
+      ...feeds.map(({ name, summary }) => ({ kind: 'feed', name, method: null, zip: null, summary })),
+    ])
     return
   }
-  const width = Math.max(...stories.map(({ name }) => name.length))
-  for (const { name, zip, summary } of stories) {
+  const lines: { name: string; zip?: string | undefined; summary: string }[] = [...stories, ...feeds]
+  const width = Math.max(...lines.map(({ name }) => name.length))
+  for (const { name, zip, summary } of lines) {
     console.log(`${name.padEnd(width)}  ${zip ?? '     '}  ${summary}`)
   }
 }
@@ -127,7 +166,9 @@ function check(files: readonly string[], { json }: Output): void {
 
 function refusalsOf(file: string) {
   try {
-    readStory(readText(file), file)
+    const source = readText(file)
+    if (isFeedText(source)) readFeed(source, file)
+    else readStory(source, file)
     return []
   } catch (error) {
     if (error instanceof ScenarioError) return error.refusals
@@ -140,6 +181,7 @@ async function tryOut(
   { registrable, json }: Output & { registrable?: boolean },
 ): Promise<void> {
   const story = await storyOf(nameOrFile)
+  if (!('method' in story)) return tryFeed(story, json)
   const road: Road =
     story.method === 'testkit'
       ? registrable
@@ -167,6 +209,13 @@ async function tryOut(
       console.log(`${at.padStart(9)}  ${status}${remark}`)
     }
   }
+}
+
+function tryFeed({ name, steps }: FeedStory, json: boolean | undefined): void {
+  const rows = steps.map((step) => ({ at: inDays(step.atMs), does: feedInWords(step) }))
+  if (json) print({ scenario: name, steps: rows })
+  else if (rows.length === 0) console.log('Nothing goes wrong.')
+  else for (const { at, does } of rows) console.log(`${at.padStart(9)}  ${does}`)
 }
 
 /** `3d 4h`, the largest two units. */

@@ -62,5 +62,5 @@ const presentAttempt = ({ marks, ...attempt }: Attempt, wallHeaders: Readonly<Re
   ...attempt,
   ...(marks && { marks: [...marks] }),
   at: toIso(attempt.at),
-  request: { headers: { ...attempt.request.headers, ...wallHeaders } },
+  request: { headers: { ...redactHeaders(attempt.request.headers), ...wallHeaders } },
 })

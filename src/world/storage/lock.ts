@@ -109,7 +109,11 @@ function isAlive({ pid, started }: Holder): boolean {
   }
 }
 
+/** What `started` says of a process that has ended, and whose parent has not asked how. */
+const ENDED = 'ended'
+
 function startOf(pid: number): string | null {
   const stat = process.platform === 'linux' ? read(`/proc/${pid}/stat`) : undefined
-  return stat?.slice(stat.lastIndexOf(')') + 2).split(' ')[19] ?? null
+  const [state, ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
+  return state === 'Z' ? ENDED : (rest[18] ?? null)
 }
