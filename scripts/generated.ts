@@ -1,11 +1,13 @@
 import * as z from 'zod'
 import { type Setting, settings } from '../src/cli/settings.ts'
 import type { AnyOperation } from '../src/contract/operation.ts'
+import type { LazySchema } from '../src/contract/schema.ts'
 import { version } from '../src/contract/version.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
 import { managementContract } from '../src/management/planned.ts'
 import { createPetri } from '../src/petri.ts'
 import { contractOperations } from '../src/resources/planned.ts'
+import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { ScenarioFile, type Story } from '../src/scenarios/file.ts'
 import { createGallery } from '../src/scenarios/gallery.ts'
 import { magicPage } from './magic.ts'
@@ -28,17 +30,18 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   await gallery.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),
-    'scenarios/scenario.schema.json': scenarioSchema(),
+    'scenarios/scenario.schema.json': schemaFile('A Petri scenario', ScenarioFile),
+    'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed story', FeedFile),
     'docs/stories.md': storyTable(gallery.all()),
     'docs/magic.md': magicPage(gallery.all()),
     'docs/settings.md': settingsTable(),
   }
 }
 
-/** What editors check a scenario file with. */
-const scenarioSchema = (): string => {
-  const schema = z.toJSONSchema(ScenarioFile(), { io: 'input', unrepresentable: 'any' })
-  return `${JSON.stringify({ title: 'A Petri scenario', ...schema }, null, 2)}\n`
+/** What editors check a file with. */
+const schemaFile = (title: string, file: LazySchema): string => {
+  const schema = z.toJSONSchema(file(), { io: 'input', unrepresentable: 'any' })
+  return `${JSON.stringify({ title, ...schema }, null, 2)}\n`
 }
 
 /** Every setting with its flag, variable and default. */

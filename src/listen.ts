@@ -22,6 +22,9 @@ const GRACE_MS = 600
 const LOOK_EVERY_MS = 10
 /** Milliseconds an idle connection is kept: longer than clients keep theirs, so that none is closed under a call. */
 const KEEP_ALIVE_MS = 75_000
+/** Milliseconds a client may take to say its headers, and how often those that take longer are looked for. */
+const HEADERS_MS = 15_000
+const LOOK_FOR_SLOW_MS = 5000
 
 export function listen(
   fetch: (request: Request, env: object) => Response | Promise<Response>,
@@ -30,7 +33,11 @@ export function listen(
   const server = createAdaptorServer({
     fetch,
     overrideGlobalObjects: ownProcess,
-    serverOptions: { keepAliveTimeout: KEEP_ALIVE_MS },
+    serverOptions: {
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      headersTimeout: HEADERS_MS,
+      connectionsCheckingInterval: LOOK_FOR_SLOW_MS,
+    },
   }) as Server
   return new Promise((resolve, reject) => {
     server.once('error', reject)

@@ -71,10 +71,23 @@ export const FaultFields = unnamed(() =>
   }),
 )
 
+/** Headers that say where an answer ends. */
+const FRAMING = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+  'x-hono-already-sent',
+])
+
 /** What is wrong with a fault beside its fields; undefined when nothing is. */
 export function whyNoFault({ respond, latency, drop }: WrittenFault): string | undefined {
   if (!respond && !latency && !drop) return 'says nothing that goes wrong; give respond, latency or drop'
   if (respond && drop === 'reset') return 'cannot both respond and reset the connection'
+  const framing = Object.keys(respond?.headers ?? {}).find((name) => FRAMING.has(name.toLowerCase()))
+  if (framing) return `cannot set the header ${framing}, which belongs to the connection`
   if (latency && typeof latency === 'object' && toMs(latency.min) > toMs(latency.max)) {
     return 'has a latency whose min is more than its max'
   }

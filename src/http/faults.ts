@@ -42,9 +42,11 @@ export async function suffer(
   return drop === 'truncate' ? truncated(reply, line) : reply
 }
 
+const BODILESS = new Set([204, 205, 304])
+
 function replyOf({ status, detail, headers = {} }: FaultReply): Reply {
   const body = JSON.stringify({ detail: detail ?? usualWords[status] ?? `Status ${status}` })
-  return { status, body: status === 204 || status === 304 ? null : body, headers }
+  return { status, body: BODILESS.has(status) ? null : body, headers }
 }
 
 function reset({ socket }: Line): Reply {

@@ -45,9 +45,19 @@ export async function answerOnce(
   const { status, body } = reply
   if ((body === null || typeof body === 'string') && isWorthKeeping(reply, call.errors)) {
     const until = world.clock.now() + operation.repeatableFor
+    forgetOld(world)
     world.db.put(firstAnswers, { id, request, status, body, until })
   }
   return reply
+}
+
+/** The oldest come first; of those that are over, as many go as could have come meanwhile. */
+function forgetOld(world: World): void {
+  for (let gone = 0; gone < 2; gone++) {
+    const oldest = world.db.first(firstAnswers)
+    if (oldest === undefined || world.db.get(firstAnswers, oldest).until > world.clock.now()) return
+    world.db.delete(firstAnswers, oldest)
+  }
 }
 
 const running = new WeakMap<World, Set<string>>()

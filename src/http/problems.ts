@@ -34,6 +34,11 @@ export function replyToError(error: unknown, report: (error: unknown) => void): 
     const body = bare ?? { detail, ...also }
     return { status: statuses[kind], body: JSON.stringify(body), headers }
   }
+  if (isGone(error)) return { status: 400, body: '{"detail":"The body ended too early."}', headers: {} }
   report(error)
   return { status: 500, body: '{"detail":"Internal Server Error"}', headers: {} }
 }
+
+/** A client that went away in the middle of its body, which is no bug of Petri. Source: Node's http, `IncomingMessage`. */
+const isGone = (error: unknown) =>
+  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'

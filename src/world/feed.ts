@@ -10,6 +10,9 @@ export interface Cause {
 /** The most events a request is remembered for. */
 const MOST_EVENTS = 200
 
+/** The most different names a tally has; some come from what clients send. */
+const MOST_NAMES = 2000
+
 export interface Watcher {
   /** Something has just happened. */
   told(happening: Effect): void
@@ -50,7 +53,8 @@ export class Feed {
 
   count(what: string, name: string): void {
     const tally = this.#tallies.get(what)
-    if (tally) tally.set(name, (tally.get(name) ?? 0) + 1)
+    if (tally && (tally.size < MOST_NAMES || tally.has(name))) tally.set(name, (tally.get(name) ?? 0) + 1)
+    else if (tally) return
     else this.#tallies.set(what, new Map([[name, 1]]))
   }
 

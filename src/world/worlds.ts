@@ -120,8 +120,15 @@ export class Worlds {
     })
   }
 
+  /** Taken, read and deleted one after the other. */
   snapshotsOf({ identity }: World): SnapshotShelf {
-    return this.#folder.snapshots(identity.teamId)
+    const shelf = this.#folder.snapshots(identity.teamId)
+    return {
+      ...shelf,
+      find: (name) => this.#inTurn(() => shelf.find(name)),
+      put: (snapshot) => this.#inTurn(() => shelf.put(snapshot)),
+      remove: (name) => this.#inTurn(() => shelf.remove(name)),
+    }
   }
 
   drop({ identity: { teamId } }: World): Promise<void> {

@@ -64,12 +64,12 @@ it('are read when they are short enough', async () => {
 })
 
 it.each([
-  ['/v2/user', 'application/json', 2],
-  ['/lab_report/v1/parser/job', 'multipart/form-data; boundary=x', 12],
+  ['/v2/user', 'application/json', '2 MiB'],
+  ['/lab_report/v1/parser/job', 'multipart/form-data; boundary=x', '30.5 MiB'],
 ])('of %s are given up as soon as they are too long', async (path, type, most) => {
   const port = await listen(await startTestPetri())
   const { status, body } = await inPieces(port, path, type, endless(64 * MEGABYTE))
   expect(status).toBe(413)
-  expect(JSON.parse(body).detail).toContain('larger than')
-  expect(most).toBeGreaterThan(0)
+  expect(JSON.parse(body).detail).toMatch(/larger than/)
+  expect(JSON.parse(body).detail).toContain(most.split('.')[0])
 })

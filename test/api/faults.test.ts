@@ -85,6 +85,11 @@ describe('a fault is refused', () => {
     ],
     ['a call of the control API', { ...teapot, operation: 'GET /_petri/clock' }, /no operation/],
     ['a fault that does nothing', { operation: 'GET /v2/user' }, /nothing that goes wrong/],
+    [
+      'a header of the connection',
+      { ...teapot, respond: { status: 500, headers: { 'Content-Length': '5' } } },
+      /belongs to the connection/,
+    ],
     ['an unknown field', { ...teapot, tiems: 1 }, /Did you mean "times"/],
     ['a latency that is no duration', { operation: 'GET /v2/user', latency: 'soon' }, /duration|Input/],
     [

@@ -15,6 +15,8 @@ const shared = [
   'petri_snapshots_put',
   'petri_scenarios_get',
   'petri_scenarios_put',
+  'petri_feeds_get',
+  'petri_feeds_put',
 ]
 
 const REASON = '5330c863-ac80-4316-901b-d305d0df74d5'
@@ -44,6 +46,8 @@ const bodies: Record<string, unknown> = {
   petri_webhook_endpoints_rotate_secret: {},
   petri_orders_scenario_put: { scenario: 'manual' },
   petri_users_scenario_put: { scenario: 'manual' },
+  petri_users_feed_put: { story: 'steady' },
+  petri_connections_feed_put: { story: 'steady' },
   petri_orders_move: { status: 'cancelled' },
   petri_user_data_put: { resource: 'steps', provider: 'fitbit', samples: [] },
 }

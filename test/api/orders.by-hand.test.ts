@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { events, payloadText } from '../../src/world/events.ts'
 import { orderBy } from '../support/lab-orders.ts'
 import { orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -12,6 +13,17 @@ const move = (id: string, body: object) => petri.post(`/_petri/orders/${id}/move
 const linesOf = async (id: string) => (await petri.get(`/v3/order/${id}/result`)).body
 
 describe('a move by hand', () => {
+  it('tells of a critical result when it is first reported, and when the report is final', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await move(id, { status: 'partial_results', results: { interpretation: 'critical' }, force: true })
+    await move(id, { status: 'partial_results' })
+    await move(id, { status: 'completed' })
+    const told = [...petri.world().db.all(events)]
+      .filter(({ event_type }) => event_type === 'labtest.result.critical')
+      .map((event) => JSON.parse(payloadText(petri.world(), event.id)).data.status)
+    expect(told).toEqual(['partial', 'final'])
+  })
+
   it('takes the result types along', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     const results = { types: ['comment'] }

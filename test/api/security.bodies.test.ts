@@ -10,6 +10,7 @@ import {
   shoot,
   someRows,
 } from '../support/attack.ts'
+import { createUser, kitTestId, shipping } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const bugs: unknown[] = []
@@ -216,5 +217,28 @@ describe('many keys', () => {
     await fails('POST', '/v2/user', JSON.stringify({ client_user_id: 'many-keys', ...keys }))
     const { id } = (await journal()).at(-1)
     expect((await fails('GET', `/_petri/requests/${id}`)).status).toBe(200)
+  })
+})
+
+describe('endless different texts', () => {
+  it('that look like error codes are counted only so far', async () => {
+    for (let call = 0; call < 60; call++) {
+      const types = Array.from({ length: 100 }, (_, at) => ({ type: `made_up_${call}_${at}` }))
+      await fails('POST', '/v2/user', JSON.stringify({ client_user_id: types }))
+    }
+    expect(petri.world().agenda.feed.counted('error').size).toBeLessThanOrEqual(2000)
+  })
+
+  it('as idempotency keys are forgotten once they are over', async () => {
+    const fresh = await startTestPetri()
+    const user = await createUser(fresh)
+    const order = { user_id: user, lab_test_id: await kitTestId(fresh), shipping_details: shipping }
+    const place = (key: string) =>
+      shoot(fresh, 'POST', '/v3/order/testkit', JSON.stringify(order), { 'x-idempotency-key': key })
+    for (let call = 0; call < 5; call++) expect((await place(`key-${call}`)).status).toBe(200)
+    await fresh.post('/_petri/clock/advance', { by: '60d' })
+    for (let call = 5; call < 10; call++) await place(`key-${call}`)
+    expect(fresh.world().db.copy().get('first_answers')?.size).toBe(5)
+    await fresh.close()
   })
 })

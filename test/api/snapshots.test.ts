@@ -1,4 +1,4 @@
-import { existsSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
@@ -105,6 +105,18 @@ describe('on the disk', () => {
     await start()
     expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
     expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
+  })
+
+  it('one that was damaged is refused in words, and the world stays', async () => {
+    await start()
+    const id = await createUser(petri)
+    await Promise.all([take('mine'), take('mine'), take('mine')])
+    expect((await restore('mine')).status).toBe(200)
+    const file = join(root, 'snapshots', petri.world().identity.teamId, 'mine.json')
+    writeFileSync(file, readFileSync(file, 'utf8').slice(0, -40))
+    const answer = await restore('mine')
+    expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
+    expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
   })
 
   it('they go with the world that is dropped', async () => {

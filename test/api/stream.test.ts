@@ -1,4 +1,6 @@
+import { request } from 'node:http'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listen } from '../../src/listen.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
@@ -96,6 +98,30 @@ describe('the stream', () => {
     const told = await stream.read(() => false)
     expect(told.length).toBeLessThanOrEqual(1000)
     expect(told.at(-1)?.event).toBe('dropped')
+  })
+
+  it.each([false, true])('goes over a socket, and notices when the client leaves', async (ownProcess) => {
+    const [globalRequest, globalResponse] = [globalThis.Request, globalThis.Response]
+    const server = await listen(petri.petri.app.fetch, { host: '127.0.0.1', port: 0, ownProcess })
+    try {
+      const { feed } = petri.world().agenda
+      const asked = request(`${server.url}/_petri/events`, { headers: { 'x-service-api-key': KEY } })
+      const text = await new Promise<string>((resolve) => {
+        asked.on('response', (answer) => {
+          answer.on('data', (chunk) => {
+            if (String(chunk).includes('event: order')) resolve(String(chunk))
+            else feed.tell('order', { order_id: 'x', status: 'lost' }, petri.world().clock)
+          })
+        })
+        asked.end()
+      })
+      expect(text).toContain('"order_id":"x"')
+      asked.destroy()
+      while (feed.watchers > 0) await new Promise((resolve) => setImmediate(resolve))
+    } finally {
+      await server.close()
+      Object.assign(globalThis, { Request: globalRequest, Response: globalResponse })
+    }
   })
 
   it('refuses the 201st watcher', async () => {

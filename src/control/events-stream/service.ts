@@ -20,7 +20,7 @@ export function openStream(world: World, kinds: readonly string[] | undefined): 
     throw new Problem('too_many', `${MOST_WATCHERS} others watch this world already.`)
   }
   const encoder = new TextEncoder()
-  let leave = () => undefined as void
+  let leave: () => void = () => undefined
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {

@@ -32,9 +32,13 @@ export async function takeSnapshot(worlds: Worlds, world: World, name: string): 
 }
 
 export async function restoreSnapshot(worlds: Worlds, world: World, name: string): Promise<World> {
-  const snapshot = await worlds.snapshotsOf(world).find(name)
+  const snapshot = await worlds.snapshotsOf(world).find(name).catch(unreadable)
   if (!snapshot) throw await missing(worlds, world, name)
   return worlds.restore(world, snapshot)
+}
+
+function unreadable(error: unknown): never {
+  throw new Problem('conflict', `The snapshot cannot be read: ${(error as Error).message}`)
 }
 
 export async function removeSnapshot(worlds: Worlds, world: World, name: string): Promise<void> {

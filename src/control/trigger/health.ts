@@ -5,7 +5,7 @@ import { availabilityOf, getConnected } from '../../resources/connections/connec
 import { listDevices } from '../../resources/connections/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { getProvider, providerName } from '../../resources/providers/service.ts'
-import { findSummary, listSummaries } from '../../resources/summaries/service.ts'
+import { findSummary, listSummaries, type Summary } from '../../resources/summaries/service.ts'
 import { announceBatch } from '../../resources/timeseries/announce.ts'
 import { connectionSamples, feedOf } from '../../resources/timeseries/feeds.ts'
 import { findSeries } from '../../resources/timeseries/service.ts'
@@ -57,10 +57,7 @@ function collectedBody(world: World, eventType: string, resource: string, connec
   const what = eventType.endsWith('.updated') ? 'updated' : 'created'
   const now = world.clock.now()
   const summary = findSummary(resource)
-  if (summary) {
-    const dates = { first: toDate(now - MOST_DAYS * DAY_MS), last: toDate(now + DAY_MS) }
-    return listSummaries(world, summary, connection.user_id, dates, connection.provider).at(-1)?.item
-  }
+  if (summary) return latestSummary(world, summary, connection)
   const series = findSeries(resource)
   if (!series) return undefined
   for (let days = 1; days <= MOST_DAYS; days++) {
@@ -72,6 +69,17 @@ function collectedBody(world: World, eventType: string, resource: string, connec
       announceBatch(listening, series, feedOf(series, connection), what, told),
     ).at(-1)
     return data instanceof JsonText ? JSON.parse(data.text) : data
+  }
+  return undefined
+}
+
+/** Looked for where it is most likely first, as a month of them takes its time. */
+function latestSummary(world: World, summary: Summary, { user_id, provider }: Connection): unknown {
+  const now = world.clock.now()
+  for (const days of [1, MOST_DAYS]) {
+    const dates = { first: toDate(now - days * DAY_MS), last: toDate(now + DAY_MS) }
+    const found = listSummaries(world, summary, user_id, dates, provider).at(-1)
+    if (found) return found.item
   }
   return undefined
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { schema } from '../../contract/schema.ts'
 import { WebhookMessage } from '../webhooks/schema.ts'
 
 /** An event type, and the object it is to be about. */
@@ -29,15 +29,4 @@ export const Triggered = schema('PetriTriggered', () =>
     /** One for each endpoint that wants to hear of it. */
     messages: z.array(WebhookMessage()),
   }),
-)
-
-/** The data of `continuous_query.result_table.changed`. Source: contract/webhooks.md §4.13. */
-export const ChangedResultTables = unnamed(() =>
-  z.array(
-    z.object({
-      query_id: z.uuid(),
-      query_slug: z.string(),
-      data: z.record(z.string(), z.array(z.unknown())),
-    }),
-  ),
 )

@@ -13,7 +13,8 @@ import { presentMessage } from '../webhooks/service.ts'
 import { exampleOf } from './example.ts'
 import { connectionBody } from './health.ts'
 import { type About, appointmentBody, jobBody, orderBody, reviewBody } from './lab.ts'
-import { ChangedResultTables, type Trigger, type Triggered } from './schema.ts'
+import { resultTablesBody } from './queries.ts'
+import type { Trigger, Triggered } from './schema.ts'
 
 type Wish = Parsed<typeof Trigger>
 type IdField = 'order_id' | 'user_id' | 'provider' | 'appointment_id' | 'job_id' | 'raw_result_id'
@@ -75,7 +76,6 @@ function refuseOtherObjects(type: string, wish: Wish): void {
 function schemaOf(type: string, declared: readonly EventType[]): LazySchema {
   const found = declared.find(({ name }) => name === type)?.data
   if (found) return found
-  if (type === 'continuous_query.result_table.changed') return ChangedResultTables
   throw new Problem('not_implemented', `Petri cannot send ${type} yet.`)
 }
 
@@ -88,7 +88,7 @@ function aboutOf(world: World, wish: Wish): About {
   }
   if (order_id !== undefined) return orderBody(world, type, order_id)
   const userId = getUser(world, user_id ?? '').user_id
-  if (provider === undefined) return { userId, body: undefined }
+  if (provider === undefined) return { userId, body: resultTablesBody(world, userId) }
   return { userId, body: connectionBody(world, type, userId, provider) }
 }
 

@@ -36,10 +36,14 @@ export function waitFor(world: World, goal: Goal, timeoutMs: number): Promise<Pa
     const look = () => {
       isLooking = false
       if (isOver) return
-      const found = goal.find()
-      if (found) return end(() => resolve(found))
-      const hopeless = goal.hopeless?.()
-      if (hopeless) end(() => reject(missed(world, goal, `${hopeless}; waiting for it is no use.`)))
+      try {
+        const found = goal.find()
+        const hopeless = found ? undefined : goal.hopeless?.()
+        if (found) end(() => resolve(found))
+        else if (hopeless) throw missed(world, goal, `${hopeless}; waiting for it is no use.`)
+      } catch (error) {
+        end(() => reject(error))
+      }
     }
     // What is told has just begun to happen; it is stored at the end of the turn.
     const lookSoon = () => {

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../contract/schema.ts'
+import { redactHeaders } from '../../contract/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
 import type { EndpointWish } from '../../webhooks/endpoints.ts'
 import { heldUntil } from '../../webhooks/held.ts'

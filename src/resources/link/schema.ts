@@ -19,16 +19,7 @@ import { emailSlugs, manualSlugs, oauthSlugs, passwordSlugs, regions } from './s
 
 /** An address a browser can be sent to. */
 /** What a browser runs or reads in the place of the page it is on; an app's own scheme is fine. */
-const RUN_BY_BROWSERS = new Set([
-  'about:',
-  'blob:',
-  'data:',
-  'file:',
-  'filesystem:',
-  'javascript:',
-  'vbscript:',
-  'view-source:',
-])
+const RUN_BY_BROWSERS = /^(about|blob|data|file|filesystem|javascript|vbscript|view-source):$/
 
 const redirectUrl = () =>
   field({ type: 'string' }, (input) => {
@@ -37,7 +28,7 @@ const redirectUrl = () =>
     if (!URL.canParse(input)) {
       return { type: 'url_parsing', msg: `Input should be a valid URL, ${error}`, ctx: { error } }
     }
-    const isRun = RUN_BY_BROWSERS.has(new URL(input).protocol)
+    const isRun = RUN_BY_BROWSERS.test(new URL(input).protocol)
     return isRun ? valueError('a browser is sent to web pages and apps only') : input
   })
 

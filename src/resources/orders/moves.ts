@@ -67,6 +67,7 @@ const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
 
 /** Stores an order that has just reached a status, tells of it, and lets others act on it. Answers it as it stands then. */
 export function enter(world: World, order: OrderRow): OrderRow {
+  const wasCritical = world.db.find(orders, order.id)?.interpretation === 'critical'
   world.db.put(orders, order)
   updateSiblings(world, order)
   world.agenda.record('order', {
@@ -80,7 +81,8 @@ export function enter(world: World, order: OrderRow): OrderRow {
   for (const accompany of world.parts.orderCompanions) accompany(world, order.id, low)
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const reported = reports[low]
-  if (reported && order.interpretation === 'critical') announceCritical(world, order, reported)
+  const isNews = reported === 'final' || !wasCritical
+  if (reported && isNews && order.interpretation === 'critical') announceCritical(world, order, reported)
   for (const follow of world.parts.orderFollowers) follow(world, order.id, low)
   return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
 }

@@ -26,7 +26,7 @@ export function announceSamples(world: World, connection: Connection, span: Span
       const { created, updated } =
         late.length > 0
           ? differences(world, series, feed, span, late)
-          : changesWithin(world, series, feed, span)
+          : changesWithin(world, series, feed, span, effects !== undefined)
       announceBatch(world, series, feed, 'created', created)
       announceBatch(world, series, feed, 'updated', updated)
     }
@@ -64,22 +64,24 @@ const inOrder = (samples: ReadonlyMap<string, Sample>) =>
   [...samples.values()].sort((a, b) => a.start - b.start)
 
 /** What came in within a time: samples there were none of at its beginning, and those of which there was less. */
-function changesWithin(world: World, series: Series, feed: Feed, { from, until }: Span) {
+function changesWithin(world: World, series: Series, feed: Feed, { from, until }: Span, hasStory: boolean) {
   const around = { from: from - LONGEST_MS, until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
+  // Where a story lets data begin at that very instant, they were not there then.
+  const isNew = hasStory ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
   const now = [...samplesOf(world, series, feed, around, until)].filter(
-    (sample) => sample.end > from && !putIn?.has(keyOf(sample)),
+    (sample) => isNew(sample) && !putIn?.has(keyOf(sample)),
   )
-  if (!series.grows) return { created: now, updated: [] }
-  const before = new Map<number, Sample['value']>()
-  if (now.some(({ start }) => start < from)) {
-    for (const { start, end, value } of samplesOf(world, series, feed, around, from))
-      if (end > from) before.set(start, value)
+  if (!series.grows && !hasStory) return { created: now, updated: [] }
+  const before = new Map<string, Sample['value']>()
+  if (now.some(({ start }) => start <= from)) {
+    for (const sample of samplesOf(world, series, feed, { from: around.from, until: from }, from))
+      if (isNew(sample)) before.set(keyOf(sample), sample.value)
   }
   return {
-    created: now.filter(({ start }) => !before.has(start)),
-    updated: now.filter(({ start, value }) => before.has(start) && before.get(start) !== value),
+    created: now.filter((sample) => !before.has(keyOf(sample))),
+    updated: now.filter((sample) => (before.get(keyOf(sample)) ?? sample.value) !== sample.value),
   }
 }
 

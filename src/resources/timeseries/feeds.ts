@@ -138,7 +138,7 @@ function* madeBetween(
       const day = dayOfConnection(world, connection, date)
       if (day.end <= day.start) continue
       for (const sample of drawn(day, series, wearer, span.until)) {
-        if (sample.start > until) return
+        if (sample.start > until) break
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
         if (!isThere || sample.start < span.from || (effects && sample.start >= day.end)) continue
         yield effects ? effects.altered(series.slug, sample, seen) : sample

@@ -8,7 +8,7 @@ import type { Sample } from './sample.ts'
 
 export { announceSamples } from './announce.ts'
 export { findSeries, getSeries, type Series } from './catalogue.ts'
-export { collectedWithin, hiddenSpans, readableSpans, seenFrom } from './collected.ts'
+export { collectedWithin, hiddenSpans, readableSpans } from './collected.ts'
 export { connectionSamples, dateOf, dayOfConnection, type Feed, feedsOf, samplesOf } from './feeds.ts'
 export { readSessionId, sessionId } from './ids.ts'
 export { breathing, heartRate, heartRateVariability } from './life/curves.ts'

@@ -1,6 +1,6 @@
 import { toWire } from '../../kernel/instant.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
-import { connect, failConnection, putDevice } from '../../resources/connections/service.ts'
+import { connect, failConnection, fetchNow, putDevice } from '../../resources/connections/service.ts'
 import {
   type Connection,
   type ConnectionTrouble,
@@ -62,7 +62,10 @@ export function takeAct(world: World, { data }: Job): void {
 const acts: {
   readonly [Verb in Act['verb']]: (world: World, of: Connection, step: Extract<Act, { verb: Verb }>) => void
 } = {
-  error(world, { user_id, provider }, { errorType, message }) {
+  error(world, connection, { errorType, message }) {
+    const { user_id, provider } = connection
+    // What had come in by then was handed over.
+    fetchNow(world, connection)
     failConnection(world, user_id, provider, {
       errorType: errorType as ConnectionTrouble['error_type'],
       message,

@@ -132,7 +132,7 @@ const concerns = ({ of }: { readonly of: readonly string[] | null }, series: str
   of === null || of.includes(series)
 
 /** Whole numbers stay whole, others keep two decimals. */
-export function multiplied<Value extends number | string | null>(value: Value, by: number): Value | number {
+function multiplied<Value extends number | string | null>(value: Value, by: number): Value | number {
   if (typeof value !== 'number') return value
   return Number.isInteger(value) ? Math.round(value * by) : Math.round(value * by * 100) / 100
 }

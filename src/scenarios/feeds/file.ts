@@ -80,7 +80,7 @@ const companions = {
   sample: [],
 } as const satisfies Record<FeedStep['verb'], readonly string[]>
 
-export const feedVerbs = Object.keys(companions) as FeedStep['verb'][]
+const feedVerbs = Object.keys(companions) as FeedStep['verb'][]
 
 const Step = unnamed(() =>
   z
@@ -109,6 +109,8 @@ const Step = unnamed(() =>
       message: z.string().min(1).optional(),
     })
     .superRefine((step, ctx) => {
+      // What is misspelt explains why the rest makes no step.
+      if (ctx.issues.length > 0) return
       for (const { path, message } of whyNoStep(step)) ctx.addIssue({ code: 'custom', path, message })
     }),
 )

@@ -1,0 +1,67 @@
+import { events } from '../../src/world/events.ts'
+import type { TestPetri } from './petri.ts'
+
+/** A user, connected to a provider whose connection follows a story. */
+export async function follower(petri: TestPetri, story?: string, provider = 'fitbit'): Promise<string> {
+  const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
+  const headers: Record<string, string> = story === undefined ? {} : { 'x-petri-scenario': story }
+  const reply = await petri.post('/v2/link/connect/demo', { user_id: user, provider }, headers)
+  if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
+  return user
+}
+
+export interface Point {
+  readonly timestamp: string
+  readonly timezone_offset: number | null
+  readonly value: number
+}
+
+export interface Group {
+  readonly source: { readonly type: string }
+  readonly data: readonly Point[]
+}
+
+/** What can be read of a series since an instant, source by source. */
+export async function groupsOf(
+  petri: TestPetri,
+  userId: string,
+  series: string,
+  since = '2026-01-05',
+  provider = 'fitbit',
+): Promise<Group[]> {
+  const path = `/v2/timeseries/${userId}/${series}/grouped?start_date=${since}&provider=${provider}`
+  return (await petri.get(path)).body.groups[provider] ?? []
+}
+
+export const sumOf = (data: readonly Point[]): number => data.reduce((sum, { value }) => sum + value, 0)
+
+export const summariesOf = async (
+  petri: TestPetri,
+  userId: string,
+  resource: string,
+  since = '2026-01-05',
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into data of every shape.
+): Promise<any[]> => (await petri.get(`/v2/summary/${resource}/${userId}?start_date=${since}`)).body[resource]
+
+/** What a receiver that keeps every sample it is sent knows of a series in the end, and what it was told that it knew. */
+export function heardOf(petri: TestPetri, series: string) {
+  const known = new Map<string, number>()
+  const again: string[] = []
+  const unknown: string[] = []
+  for (const { payload } of petri.world().db.all(events)) {
+    const { event_type, data } = payload as { event_type: string; data: Group }
+    const what = /^daily\.data\.(\w+)\.(created|updated)$/.exec(event_type)
+    if (what?.[1] !== series) continue
+    for (const { timestamp, value } of data.data) {
+      const key = `${data.source.type}/${timestamp}`
+      if (what[2] === 'created' && known.has(key)) again.push(key)
+      if (what[2] === 'updated' && !known.has(key)) unknown.push(key)
+      known.set(key, value)
+    }
+  }
+  return { known, again, unknown }
+}
+
+/** Every event of a world without its id: when, what, whose. */
+export const chronicle = (petri: TestPetri): string[] =>
+  [...petri.world().db.all(events)].map(({ at, payload }) => `${at} ${JSON.stringify(payload)}`)
