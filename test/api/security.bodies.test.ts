@@ -10,7 +10,7 @@ import {
   shoot,
   someRows,
 } from '../support/attack.ts'
-import { createUser, kitTestId, shipping } from '../support/orders.ts'
+import { address, createUser, kitTestId, patient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const bugs: unknown[] = []
@@ -232,9 +232,14 @@ describe('endless different texts', () => {
   it('as idempotency keys are forgotten once they are over', async () => {
     const fresh = await startTestPetri()
     const user = await createUser(fresh)
-    const order = { user_id: user, lab_test_id: await kitTestId(fresh), shipping_details: shipping }
+    const order = {
+      user_id: user,
+      lab_test_id: await kitTestId(fresh),
+      patient_details: patient,
+      patient_address: address,
+    }
     const place = (key: string) =>
-      shoot(fresh, 'POST', '/v3/order/testkit', JSON.stringify(order), { 'x-idempotency-key': key })
+      shoot(fresh, 'POST', '/v3/order', JSON.stringify(order), { 'x-idempotency-key': key })
     for (let call = 0; call < 5; call++) expect((await place(`key-${call}`)).status).toBe(200)
     await fresh.post('/_petri/clock/advance', { by: '60d' })
     for (let call = 5; call < 10; call++) await place(`key-${call}`)

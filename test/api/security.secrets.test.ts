@@ -1,5 +1,4 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { createTransport } from '../../src/webhooks/transport.ts'
 import { shoot } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
@@ -27,9 +26,7 @@ beforeAll(async () => {
   petri = await startTestPetri({
     controlToken: secrets.token,
     managementKey: secrets.management,
-    transport: Object.assign(async () => ({ status: 500, headers: {}, body: 'no' }), {
-      close: createTransport().close,
-    }),
+    transport: async () => ({ status: 500, headers: {}, body: 'no' }),
     reportBug: (error) => bugs.push(error),
   })
   const log = console.error

@@ -161,5 +161,3 @@ const readings = once((): ReadonlyMap<string, StatusReading> => {
   }
   return known
 })
-
-export const isMethod = (text: unknown): text is Method => (methods as readonly unknown[]).includes(text)
