@@ -6,5 +6,7 @@ export default defineConfig({
     setupFiles: ['test/support/closed-network.ts'],
     testTimeout: 20_000,
     pool: 'threads',
+    // Nothing at the top of a module is ever altered, so files may share their modules.
+    isolate: false,
   },
 })

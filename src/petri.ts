@@ -112,7 +112,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     controlToken: options.controlToken,
     wellKnownKey: defaults.apiKey,
     worlds,
-    managerOf: (key) => managerOf({ worlds, firstKey }, key, key === defaults.managementKey),
+    managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   return {
     app: createApp({ operations, planned, credentials, reportBug, wall }) as unknown as Hono,

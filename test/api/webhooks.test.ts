@@ -346,7 +346,10 @@ describe('an endpoint', () => {
       updated_at: '2026-01-05T09:00:00.000Z',
     })
     const path = `/_petri/webhooks/endpoints/${made.id}`
-    const { body: changed } = await petri.call('PATCH', path, { event_types: ['labtest.order.updated'], description: null })
+    const { body: changed } = await petri.call('PATCH', path, {
+      event_types: ['labtest.order.updated'],
+      description: null,
+    })
     expect(changed).toEqual({ ...made, event_types: ['labtest.order.updated'], description: null })
     expect((await petri.call('PATCH', path, { event_types: null })).body.event_types).toBeNull()
     expect(listEndpoints(world)[0]?.secret).toBe(world.identity.webhookSecret)

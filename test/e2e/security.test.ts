@@ -108,7 +108,7 @@ describe.skipIf(process.platform !== 'linux')('a Petri on the network, under att
       socket.write(`GET /v2/user HTTP/1.1\r\n${head}`)
       flood(socket, Buffer.from(`x-a: ${'b'.repeat(1000)}\r\n`.repeat(50)), 20 * MEGABYTE)
     })
-    expect(many).toMatch(/^HTTP\/1\.1 431/)
+    expect(many === '' || many.startsWith('HTTP/1.1 431')).toBe(true)
     const twice = `POST /v2/user HTTP/1.1\r\n${head}content-length: 5\r\ntransfer-encoding: chunked\r\n\r\n0\r\n\r\nGET /_petri/world HTTP/1.1\r\n${head}\r\n`
     expect(await speak((socket) => socket.write(twice))).toMatch(/^HTTP\/1\.1 400/)
     const lengths = `POST /v2/user HTTP/1.1\r\n${head}content-length: 2\r\ncontent-length: 3\r\n\r\n{}`
