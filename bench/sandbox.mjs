@@ -42,6 +42,10 @@ export async function sandbox(url, key = 'sk_us_petri', endpoints = []) {
   const body = { user_id: user.user_id, lab_test_id, shipping_details }
   return {
     key,
+    drop: async () => {
+      const { team_id } = await call(url, 'GET', '/_petri/world', { key })
+      await call(url, 'DELETE', `/_petri/worlds/${team_id}`)
+    },
     ask: (method, path, given) => call(url, method, path, { key, body: given }),
     placeKit: () => call(url, 'POST', '/v3/order/testkit', { key, body }),
     kitRequest: requestBytes('POST', '/v3/order/testkit', { headers, body }),

@@ -18,7 +18,10 @@ export async function writeFacts(main, folder) {
   return file
 }
 
-/** Rates and latencies of the three calls, all servers in turn, over and over. */
+/** Rounds before those that count, for all servers alike. */
+const WARMING = 2
+
+/** Rates and latencies of the three calls, all servers in turn, over and over; in a store of a round's size, dropped after it. */
 export async function measureRequests({ main, folder, facts, rounds, orders }) {
   const petri = await startPetri(main, join(folder, 'requests'))
   const silent = await startSilentReceiver()
@@ -27,15 +30,17 @@ export async function measureRequests({ main, folder, facts, rounds, orders }) {
     bare: await startReference('bare-hono', facts),
     zod: await startReference('zod-openapi', facts),
   }
-  const jobs = await petriJobs(petri, orders, silent, receiver)
+  const theirs = []
   for (const [name, { port }] of Object.entries(references))
-    jobs.push(...(await referenceJobs(name, port, orders)))
-  const measured = Object.fromEntries(jobs.map(({ name }) => [name, []]))
-  for (let round = -1; round < rounds; round++) {
-    for (const { name, port, requests, count } of jobs) {
+    theirs.push(...(await referenceJobs(name, port, orders)))
+  const measured = {}
+  for (let round = -WARMING; round < rounds; round++) {
+    const { jobs: ours, drop } = await petriJobs(petri, orders, silent, receiver)
+    for (const { name, port, requests, count } of [...ours, ...theirs]) {
       const result = await load(port, requests, count)
-      if (round >= 0) measured[name].push(result)
+      if (round >= 0) (measured[name] ??= []).push(result)
     }
+    await drop()
   }
   for (const server of [petri, ...Object.values(references)]) await server.stop()
   silent.stop()
@@ -49,13 +54,17 @@ async function petriJobs({ url, port }, count, silent, receiver) {
   const delivered = await newSandbox(url, { endpoints: [receiver.url] })
   const ids = []
   for (let placed = 0; placed < 100; placed++) ids.push((await plain.placeKit()).order.id)
-  return [
+  const jobs = [
     { name: 'petri markers', port, requests: [plain.markersRequest], count },
     { name: 'petri order', port, requests: ids.map(plain.orderRequest), count: 2 * count },
     { name: 'petri post', port, requests: [plain.kitRequest], count },
     { name: 'petri post written', port, requests: [written.kitRequest], count },
     { name: 'petri post delivered', port, requests: [delivered.kitRequest], count: count / 4 },
   ]
+  const drop = async () => {
+    for (const world of [plain, written, delivered]) await world.drop()
+  }
+  return { jobs, drop }
 }
 
 async function referenceJobs(name, port, count) {

@@ -10,6 +10,8 @@ export interface Client {
   put<Body>(path: string, body: unknown, contentType?: string): Promise<Body>
   patch<Body>(path: string, body: unknown): Promise<Body>
   delete(path: string, query?: Query): Promise<void>
+  /** An answer that goes on until the signal or Petri ends it. */
+  stream(path: string, query: Query, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }
 
 export function createClient(config: ClientConfig): Client {
@@ -23,6 +25,10 @@ export function createClient(config: ClientConfig): Client {
     async delete(path, query) {
       await call('DELETE', withQuery(path, query))
     },
+    async stream(path, query, signal) {
+      const response = await send(config, { method: 'GET', path: withQuery(path, query), signal })
+      return response.ok && response.body !== null ? response.body : readAnswer(response, config.url)
+    },
   }
 }
 
@@ -35,35 +41,49 @@ function withQuery(path: string, query: Query = {}): string {
 /** Calls about all worlds take the control token, all others the world's key. */
 const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
 
+interface Call {
+  readonly method: string
+  readonly path: string
+  readonly body?: unknown
+  readonly contentType?: string
+  readonly signal?: AbortSignal
+}
+
+function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<Response> {
+  const { method, path, body, contentType = 'application/json', signal } = call
+  const credentials: Record<string, string> = isAboutWorlds(path)
+    ? controlToken === undefined
+      ? {}
+      : { authorization: `Bearer ${controlToken}` }
+    : { 'x-service-api-key': apiKey }
+  return fetch(new URL(path, url), {
+    method,
+    redirect: 'error',
+    headers: { ...credentials, ...(body !== undefined && { 'content-type': contentType }) },
+    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(signal && { signal }),
+  }).catch((error: unknown) => {
+    throw new Refusal(
+      `No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,
+    )
+  })
+}
+
+async function readAnswer<Body>(response: Response, url: string): Promise<Body> {
+  const text = await response.text()
+  const answer = readJson(text)
+  if (response.ok && (answer !== undefined || text === '')) return answer as Body
+  if (answer === undefined) throw new Refusal(`${url} answered ${response.status}, and not as Petri would.`)
+  throw refusalOf(response.status, answer as Answer, url)
+}
+
 const callerOf =
-  ({ url, apiKey, controlToken }: ClientConfig) =>
-  async <Body>(
-    method: string,
-    path: string,
-    body?: unknown,
-    contentType = 'application/json',
-  ): Promise<Body> => {
-    const credentials: Record<string, string> = isAboutWorlds(path)
-      ? controlToken === undefined
-        ? {}
-        : { authorization: `Bearer ${controlToken}` }
-      : { 'x-service-api-key': apiKey }
-    const response = await fetch(new URL(path, url), {
-      method,
-      redirect: 'error',
-      headers: { ...credentials, ...(body !== undefined && { 'content-type': contentType }) },
-      ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    }).catch((error: unknown) => {
-      throw new Refusal(
-        `No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,
-      )
-    })
-    const text = await response.text()
-    const answer = readJson(text)
-    if (response.ok && (answer !== undefined || text === '')) return answer as Body
-    if (answer === undefined) throw new Refusal(`${url} answered ${response.status}, and not as Petri would.`)
-    throw refusalOf(response.status, answer as Answer, url)
-  }
+  (config: ClientConfig) =>
+  async <Body>(method: string, path: string, body?: unknown, contentType?: string): Promise<Body> =>
+    readAnswer(
+      await send(config, { method, path, body, ...(contentType !== undefined && { contentType }) }),
+      config.url,
+    )
 
 function readJson(text: string): unknown {
   try {

@@ -16,6 +16,14 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   webhook: async () => (await import('./commands/webhook.ts')).registerWebhook,
   world: async () => (await import('./commands/world.ts')).registerWorld,
   reset: async () => (await import('./commands/world.ts')).registerReset,
+  snapshot: async () => (await import('./commands/snapshot.ts')).registerSnapshot,
+  state: async () => (await import('./commands/state.ts')).registerState,
+  wait: async () => (await import('./commands/wait.ts')).registerWait,
+  trigger: async () => (await import('./commands/trigger.ts')).registerTrigger,
+  requests: async () => (await import('./commands/requests.ts')).registerRequests,
+  faults: async () => (await import('./commands/faults.ts')).registerFaults,
+  coverage: async () => (await import('./commands/coverage.ts')).registerCoverage,
+  events: async () => (await import('./commands/events.ts')).registerEvents,
   env: async () => (await import('./commands/env.ts')).registerEnv,
   doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
   completion: async () => (await import('./commands/completion.ts')).completionWith(wholeProgram),
@@ -29,6 +37,9 @@ Examples:
   petri scenario try happy-path                what an order goes through, and when
   petri clock advance 3d                       three days pass, all deliveries included
   petri order move ORDER_ID lost
+  petri wait order ORDER_ID completed          until it is so, or 10 s have passed
+  petri snapshot save before                   "petri snapshot restore before" goes back to it
+  petri requests --status 4xx                  what the program under test did wrong
   petri webhook listen --add                   print every event as it comes
   eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { type Client, createClient } from './client.ts'
-import { readClientConfig } from './config.ts'
+import { readClientConfig, UsageProblem } from './config.ts'
 import { printJson } from './output.ts'
 
 type Options = Readonly<Record<string, string | boolean | undefined | readonly string[]>>
@@ -64,3 +64,18 @@ export const listOf = (value: Options[string]): string[] | undefined =>
 
 /** A name as one segment of a path. */
 export const segment = (name = ''): string => encodeURIComponent(name)
+
+/** The value of an option that takes a number; Petri itself says which ones will do. */
+export function numberOf(flag: string, value: Options[string]): number | undefined {
+  const text = textOf(value)
+  if (text === undefined) return undefined
+  const number = Number(text)
+  if (text.trim() !== '' && Number.isFinite(number)) return number
+  throw new UsageProblem(`${flag} should be a number; it is "${text}".`)
+}
+
+export function wholeNumber(flag: string, text: string, low: number, high: number): number {
+  const number = Number(text)
+  if (/^\d+$/.test(text) && number >= low && number <= high) return number
+  throw new UsageProblem(`${flag} should be a whole number from ${low} to ${high}; it is "${text}".`)
+}

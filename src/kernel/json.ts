@@ -1,29 +1,55 @@
-/** JSON already written: answer, stored value and journal line are the same string. `Value` is what it would parse to. */
+import { createHash } from 'node:crypto'
+
+/**
+ * JSON already written: answer, stored value and journal line are the same string, but for parts that many share.
+ * `Value` is what it would parse to.
+ */
 export class JsonText<Value = unknown> {
   declare readonly parsesTo: Value
-  readonly text: string
+  /** As it is kept: a shared part is only referred to. */
+  readonly kept: string
+  readonly #expand: ((kept: string) => string) | undefined
+  #text: string | undefined
 
-  constructor(text: string) {
-    this.text = text
+  constructor(kept: string, expand?: (kept: string) => string) {
+    this.kept = kept
+    this.#expand = expand
+  }
+
+  get text(): string {
+    this.#text ??= this.#expand?.(this.kept) ?? this.kept
+    return this.#text
   }
 }
 
-const shared = new WeakMap<object, string>()
+/** An object that is part of many rows: its JSON, and what stands for it in theirs. */
+export interface SharedJson {
+  readonly id: string
+  readonly text: string
+  readonly reference: string
+}
 
-/** An object that is part of many rows and never altered: its JSON is written once for all of them. */
+/** How every reference begins; cannot occur inside a string, where quotes are escaped. */
+export const REFERENCE = '{"$shared":"'
+
+const shared = new WeakMap<object, SharedJson>()
+
+/** Marks an object, never altered, as part of many rows: it is kept once for all of them. */
 export function shareJson<Value extends object>(value: Value): Value {
-  shared.set(value, JSON.stringify(value))
+  const text = JSON.stringify(value)
+  const id = createHash('sha256').update(text).digest('base64url').slice(0, 16)
+  shared.set(value, { id, text, reference: `${REFERENCE}${id}"}` })
   return value
 }
 
-/** Writes a row's JSON; a shared part comes last, as it was written before. */
-export function writeRow(row: object): string {
+/** Writes a row's JSON; of a part that is shared only the reference, and `keep` is told of it. */
+export function writeRow(row: object, keep: (part: SharedJson) => void): string {
   for (const key in row) {
-    const part = (row as Record<string, unknown>)[key]
-    const text = typeof part === 'object' && part !== null ? shared.get(part) : undefined
-    if (text !== undefined) {
-      return `${JSON.stringify({ ...row, [key]: undefined }).slice(0, -1)},${JSON.stringify(key)}:${text}}`
-    }
+    const value = (row as Record<string, unknown>)[key]
+    const part = typeof value === 'object' && value !== null ? shared.get(value) : undefined
+    if (part === undefined) continue
+    keep(part)
+    return `${JSON.stringify({ ...row, [key]: undefined }).slice(0, -1)},${JSON.stringify(key)}:${part.reference}}`
   }
   return JSON.stringify(row)
 }

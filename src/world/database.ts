@@ -1,5 +1,6 @@
-import { holdsText, JsonText, writeJson, writeRow } from '../kernel/json.ts'
+import { holdsText, JsonText, type SharedJson, writeJson, writeRow } from '../kernel/json.ts'
 import { IndexOfRows } from './index-of-rows.ts'
+import { SharedPartReader, sharedParts, toSharedPart } from './shared-parts.ts'
 import { StoredText } from './stored-text.ts'
 import type { Table } from './table.ts'
 
@@ -39,6 +40,15 @@ export class Database {
   #fail: ((error: unknown) => void) | undefined
   #closed = false
   #flushes = 0
+  readonly #parts = new SharedPartReader((id) => {
+    const rows = this.#rows(sharedParts)
+    const entry = rows.get(id)
+    return entry === undefined ? undefined : this.#write(rows, id, entry)
+  })
+  readonly #expand = (kept: string): string => this.#parts.expand(kept)
+  readonly #keepPart = (part: SharedJson): void => {
+    if (!this.#rows(sharedParts).has(part.id)) this.put(sharedParts, toSharedPart(part))
+  }
 
   constructor(tables: Tables, append: AppendChanges, bornRows: BornRows) {
     this.#tables = tables
@@ -51,7 +61,7 @@ export class Database {
     if (entry === undefined) return undefined
     if (typeof entry === 'object' && !(entry instanceof StoredText)) return entry as Row
     const known = this.#parsed.get(table.name)?.get(id)
-    return (known ?? this.#keepParsed(table.name, id, parseEntry(entry))) as Row
+    return (known ?? this.#keepParsed(table.name, id, this.#parse(entry))) as Row
   }
 
   /** For ids that Petri itself keeps: a missing row is a bug. */
@@ -72,7 +82,7 @@ export class Database {
     if (entry === undefined) throw new Error(`no row ${id} in ${table.name}`)
     const text = this.#write(rows, id, entry)
     if (typeof entry === 'object' && !(entry instanceof StoredText)) this.#keepParsed(table.name, id, entry)
-    return new JsonText<Row>(text)
+    return new JsonText<Row>(text, this.#expand)
   }
 
   count<Row extends object>(table: Table<Row, string>): number {
@@ -89,7 +99,7 @@ export class Database {
   }
 
   *all<Row extends object>(table: Table<Row, string>): IterableIterator<Row> {
-    for (const entry of this.#rows(table).values()) yield parseEntry(entry) as Row
+    for (const entry of this.#rows(table).values()) yield this.#parse(entry) as Row
   }
 
   /** Rows that an index finds by `value`. */
@@ -165,6 +175,7 @@ export class Database {
   }
 
   #takeChanges(): Change[] {
+    this.#writeChanged()
     const changes: Change[] = []
     for (const [table, ids] of this.#changed) {
       const rows = this.#tables.get(table)
@@ -176,6 +187,22 @@ export class Database {
     }
     this.#changed = new Map()
     return changes
+  }
+
+  /** Before they are collected, for writing a row may add the part it shares. */
+  #writeChanged(): void {
+    for (const [table, ids] of [...this.#changed]) {
+      const rows = this.#tables.get(table)
+      for (const id of ids.keys()) {
+        const entry = rows?.get(id)
+        if (rows && entry !== undefined) this.#write(rows, id, entry)
+      }
+    }
+  }
+
+  #parse(entry: Entry): object {
+    if (typeof entry === 'string') return this.#parts.parse(entry)
+    return entry instanceof StoredText ? this.#parts.parse(entry.text) : entry
   }
 
   #rows<Row extends object>(table: Table<Row, string>): Map<string, Entry> {
@@ -190,7 +217,7 @@ export class Database {
   #write(rows: Map<string, Entry>, id: string, entry: Entry): string {
     if (typeof entry === 'string') return entry
     if (entry instanceof StoredText) return entry.text
-    const text = writeRow(entry)
+    const text = writeRow(entry, this.#keepPart)
     rows.set(id, text)
     return text
   }
@@ -229,9 +256,4 @@ export class Database {
     this.#settled.catch(() => undefined)
     setImmediate(() => this.#settled && this.flush())
   }
-}
-
-function parseEntry(entry: Entry): object {
-  if (typeof entry === 'string') return JSON.parse(entry) as object
-  return entry instanceof StoredText ? (JSON.parse(entry.text) as object) : entry
 }

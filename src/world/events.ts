@@ -46,7 +46,7 @@ export function appendEvent(
     ...(orderId && { order_id: orderId }),
   }
   const payload = new JsonText(
-    `{"event_type":${JSON.stringify(type)},"data":${data instanceof JsonText ? data.text : JSON.stringify(data)},` +
+    `{"event_type":${JSON.stringify(type)},"data":${data instanceof JsonText ? data.kept : JSON.stringify(data)},` +
       `"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
   )
   world.db.put(events, { ...head, payload })

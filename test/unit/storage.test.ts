@@ -441,7 +441,7 @@ describe('a data folder', () => {
     async () => {
       const folder = newFolder()
       mkdirSync(folder)
-      const parent = spawn('sh', ['-c', 'sh -c exit & echo $!; exec sleep 30'])
+      const parent = spawn('sh', ['-c', 'sleep 0.1 & echo $!; exec sleep 30'])
       const pid = Number(String((await once(parent.stdout, 'data'))[0]))
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
       while (stat()[0] !== 'Z') await new Promise((resolve) => setImmediate(resolve))

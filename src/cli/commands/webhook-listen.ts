@@ -6,9 +6,9 @@ import { toIso } from '../../kernel/instant.ts'
 import { urlOf } from '../../listen.ts'
 import { whyRefused } from '../../webhooks/signature.ts'
 import { createClient } from '../client.ts'
-import { Refusal, readClientConfig, UsageProblem } from '../config.ts'
+import { Refusal, readClientConfig } from '../config.ts'
 import { paint } from '../output.ts'
-import { exampleText, type Target, withTarget } from '../remote.ts'
+import { exampleText, type Target, wholeNumber, withTarget } from '../remote.ts'
 
 interface ListenOptions extends Target {
   readonly port: string
@@ -43,12 +43,6 @@ export function registerListen(family: Command): void {
       ]),
     )
     .action(listen)
-}
-
-function wholeNumber(flag: string, text: string, low: number, high: number): number {
-  const number = Number(text)
-  if (/^\d+$/.test(text) && number >= low && number <= high) return number
-  throw new UsageProblem(`${flag} should be a whole number from ${low} to ${high}; it is "${text}".`)
 }
 
 async function listen(options: ListenOptions): Promise<void> {

@@ -1,0 +1,77 @@
+import type { Command } from 'commander'
+import { createClient } from '../client.ts'
+import { Refusal, readClientConfig } from '../config.ts'
+import { paint, readable } from '../output.ts'
+import { exampleText, type Target, wholeNumber, withTarget } from '../remote.ts'
+
+interface EventsOptions extends Target {
+  readonly count?: string
+  readonly kinds?: string
+}
+
+export function registerEvents(program: Command): void {
+  withTarget(
+    program
+      .command('events')
+      .description('follow calls, order moves, events and deliveries as they happen, a line each')
+      .option('--count <number>', 'stop after so many')
+      .option('--kinds <list>', 'only these, such as order,delivery'),
+  )
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri events',
+        'petri events --kinds order,delivery --count 5',
+        'petri events --json | jq .kind',
+      ]),
+    )
+    .action(follow)
+}
+
+async function follow(options: EventsOptions): Promise<void> {
+  const most = options.count === undefined ? undefined : wholeNumber('--count', options.count, 1, 1e9)
+  const config = readClientConfig(options)
+  const ending = new AbortController()
+  const stream = await createClient(config).stream('/_petri/events', { kinds: options.kinds }, ending.signal)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
+  // Whoever read the lines has read enough.
+  process.stdout.once('error', () => process.exit(0))
+  console.error(`Following what happens at ${config.url}`)
+  let told = 0
+  for await (const { event, data } of eventsOf(stream)) {
+    if (event === 'dropped') throw new Refusal('Petri let go: the lines were read too slowly.')
+    console.log(options.json ? data : describe(JSON.parse(data)))
+    if (++told === most) return ending.abort()
+  }
+  throw new Refusal('Petri has ended the stream: it stopped, or the world was reset, restored or dropped.')
+}
+
+interface ServerEvent {
+  readonly event: string
+  readonly data: string
+}
+
+/** The events of a stream of `event:` and `data:` lines; Petri writes each datum in one line. */
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  let unread = ''
+  try {
+    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
+      const blocks = `${unread}${text}`.split('\n\n')
+      unread = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = /^event: (.*)$/m.exec(block)?.[1]
+        const data = /^data: (.*)$/m.exec(block)?.[1]
+        if (event !== undefined && data !== undefined) yield { event, data }
+      }
+    }
+  } catch (error) {
+    throw new Refusal(`The stream broke off: ${(error as Error).message}.`)
+  }
+}
+
+function describe({ at, kind, ...what }: { at: string; kind: string; [field: string]: unknown }): string {
+  const words = Object.entries(what)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  return `${paint(readable(at), 'dim')}  ${kind.padEnd(8)}  ${words.join(' ')}`
+}

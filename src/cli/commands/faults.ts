@@ -1,0 +1,141 @@
+import type { Command } from 'commander'
+import type { Client } from '../client.ts'
+import { Refusal, UsageProblem } from '../config.ts'
+import { columns } from '../output.ts'
+import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
+
+interface FaultWish {
+  readonly operation: string
+  readonly times?: number | null | undefined
+  readonly rate?: number | undefined
+  readonly after?: number | undefined
+  readonly respond?: { readonly status: number } | null | undefined
+  readonly latency?: string | { readonly min: string; readonly max: string } | null | undefined
+  readonly drop?: string | null | undefined
+}
+
+interface FaultView extends FaultWish {
+  readonly operation_id: string
+  readonly order_id: string | null
+  readonly times: number | null
+  readonly rate: number
+  readonly after: number
+  readonly latency: { readonly min: string; readonly max: string } | null
+  readonly seen: number
+  readonly hits: number
+}
+
+interface FaultsView {
+  readonly faults: readonly FaultView[]
+}
+
+export function registerFaults(program: Command): void {
+  registerRemote(program.command('faults').description('make calls fail, come late or break off'), commands)
+}
+
+const path = '/_petri/faults'
+
+const commands = [
+  remote({
+    usage: 'list',
+    summary: 'what is made to go wrong, and how often it has',
+    isDefault: true,
+    examples: ['petri faults list --json'],
+    run: (petri) => petri.get<FaultsView>(path),
+    print: describe,
+  }),
+  remote({
+    usage: 'add <operation...>',
+    summary: 'make calls of an operation go wrong; takes an id or a route',
+    options: [
+      ['--status <code>', 'answer this, and do nothing'],
+      ['--times <count>', 'strike so many calls (default: all)'],
+      ['--rate <share>', 'strike this share of the calls, from 0 to 1 (default: 1)'],
+      ['--after <count>', 'let so many calls pass first'],
+      ['--latency <duration>', 'answer so much later, such as 200ms'],
+      ['--drop <how>', '"reset": no answer, nothing done; "truncate": the answer breaks off'],
+      ['--replace', 'in place of all faults there are'],
+    ],
+    examples: [
+      'petri faults add "GET /v3/order/{order_id}" --status 503 --times 2',
+      'petri faults add "POST /v2/user" --latency 3s --rate 0.2',
+    ],
+    async run(petri, operation, { status, times, rate, after, latency, drop, replace }) {
+      const code = numberOf('--status', status)
+      const wish: FaultWish = {
+        operation: operation.join(' '),
+        times: numberOf('--times', times),
+        rate: numberOf('--rate', rate),
+        after: numberOf('--after', after),
+        respond: code === undefined ? undefined : { status: code },
+        latency: textOf(latency),
+        drop: textOf(drop),
+      }
+      if (wish.respond === undefined && wish.latency === undefined && wish.drop === undefined) {
+        throw new UsageProblem('Say what goes wrong: --status, --latency or --drop.')
+      }
+      const kept = replace === true ? [] : await faultsLeft(petri)
+      return petri.put<FaultsView>(path, { faults: [...kept, wish] })
+    },
+    print: describe,
+  }),
+  remote({
+    usage: 'clear',
+    summary: 'let everything work again',
+    examples: ['petri faults clear'],
+    run: (petri) => petri.delete(path),
+    print: () => 'Everything works again.',
+  }),
+]
+
+/** What there is of faults, as it is to be said once more: less what they have done already. */
+async function faultsLeft(petri: Client): Promise<FaultWish[]> {
+  const { faults } = await petri.get<FaultsView>(path)
+  const orders = faults.flatMap(({ order_id }) => order_id ?? [])
+  if (orders.length > 0) {
+    throw new Refusal(
+      `The stories of orders have faults that would be gone (${[...new Set(orders)].join(', ')}); ` +
+        '--replace puts this one in place of all.',
+    )
+  }
+  return faults
+    .filter(({ times, hits }) => times === null || hits < times)
+    .map(({ operation, times, rate, after, respond, latency, drop, seen, hits }) => ({
+      operation,
+      times: times === null ? null : times - hits,
+      rate,
+      after: Math.max(0, after - seen),
+      respond,
+      latency,
+      drop,
+    }))
+}
+
+function describe({ faults }: FaultsView): string {
+  if (faults.length === 0) return 'Everything works.'
+  return columns(
+    faults.map((fault) => [
+      fault.operation,
+      whatHappens(fault),
+      when(fault),
+      `${fault.hits} of ${fault.seen} calls`,
+    ]),
+  )
+}
+
+function whatHappens({ respond, latency, drop }: FaultView): string {
+  const late = latency && (latency.min === latency.max ? latency.min : `${latency.min} to ${latency.max}`)
+  return [respond && `answers ${respond.status}`, late && `${late} late`, drop && `drop ${drop}`]
+    .filter(Boolean)
+    .join(', ')
+}
+
+const when = ({ times, rate, after, order_id }: FaultView): string =>
+  [
+    times === null ? 'always' : `${times}x`,
+    rate < 1 && `at a rate of ${rate}`,
+    after > 0 && `after ${after}`,
+    order_id !== null && `for order ${order_id}`,
+  ]
+    .filter(Boolean)
+    .join(' ')

@@ -1,0 +1,101 @@
+import type { Command } from 'commander'
+import { columns, paint, readable } from '../output.ts'
+import { registerRemote, remote, segment, textOf } from '../remote.ts'
+
+export interface RequestSummaryView {
+  readonly id: string
+  readonly at: string
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly duration_ms: number
+}
+
+interface RequestView extends RequestSummaryView {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly response: unknown
+  readonly unread: readonly string[]
+  readonly caused: readonly {
+    readonly event_type: string
+    readonly at: string
+    readonly messages: readonly { readonly id: string; readonly status: string }[]
+  }[]
+  readonly nearest: readonly string[]
+}
+
+export function registerRequests(program: Command): void {
+  registerRemote(
+    program.command('requests').description('the calls the program under test has made'),
+    commands,
+  )
+}
+
+const path = '/_petri/requests'
+
+const commands = [
+  remote({
+    usage: 'list',
+    summary: 'the latest calls, newest last',
+    isDefault: true,
+    options: [
+      ['--operation <operation>', 'only of this operation: an id or a route'],
+      ['--status <status>', 'only answered so, such as 404 or 4xx'],
+      ['--limit <count>', 'at most so many'],
+      ['--cursor <id>', 'those after this one'],
+    ],
+    examples: ['petri requests --status 4xx', 'petri requests --operation "GET /v3/order/{order_id}" --json'],
+    run: (petri, _, { operation, status, limit, cursor }) =>
+      petri.get<{ data: readonly RequestSummaryView[]; next_cursor: string | null }>(path, {
+        operation: textOf(operation),
+        status: textOf(status),
+        limit: textOf(limit),
+        cursor: textOf(cursor),
+      }),
+    print: ({ data, next_cursor }) => {
+      if (data.length === 0) return 'No calls.'
+      const more = next_cursor === null ? '' : `\n${paint(`more with --cursor ${next_cursor}`, 'dim')}`
+      return `${columns(data.map(rowOfRequest))}${more}`
+    },
+  }),
+  remote({
+    usage: 'show <request>',
+    summary: 'one call by its x-request-id: what was sent and answered, and what it caused',
+    examples: ['petri requests show REQUEST_ID'],
+    run: (petri, [id]) => petri.get<RequestView>(`${path}/${segment(id)}`),
+    print: describeRequest,
+  }),
+  remote({
+    usage: 'clear',
+    summary: 'forget all calls so far',
+    examples: ['petri requests clear'],
+    run: (petri) => petri.delete(path),
+    print: () => 'All calls are forgotten.',
+  }),
+]
+
+export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: RequestSummaryView): string[] => [
+  readable(at),
+  id,
+  String(status),
+  `${duration_ms} ms`,
+  `${method} ${path}`,
+]
+
+function describeRequest(request: RequestView): string {
+  const { headers, body, response, unread, caused, nearest, operation } = request
+  return [
+    paint(rowOfRequest(request).join('  '), 'bold'),
+    operation === null ? 'no operation has this path' : `operation ${operation}`,
+    ...(nearest.length > 0 ? [`nearest: ${nearest.join(', ')}`] : []),
+    ...(unread.length > 0 ? [paint(`nothing reads ${unread.join(', ')}`, 'yellow')] : []),
+    ...Object.entries(headers).map(([name, value]) => paint(`${name}: ${value}`, 'dim')),
+    ...(body === null ? [] : [`sent ${JSON.stringify(body, null, 2)}`]),
+    ...(response === null ? [] : [`answered ${JSON.stringify(response, null, 2)}`]),
+    ...caused.map(
+      ({ at, event_type, messages }) =>
+        `caused ${event_type} at ${readable(at)}${messages.map(({ id, status }) => `, ${id} ${status}`).join('')}`,
+    ),
+  ].join('\n')
+}

@@ -1,0 +1,60 @@
+import type { Command } from 'commander'
+import { columns, paint, plural, readable } from '../output.ts'
+import { registerRemote, remote, segment } from '../remote.ts'
+import { type ClockView, describeClock } from './clock.ts'
+
+interface SnapshotView {
+  readonly name: string
+  readonly at: string
+  readonly frozen: boolean
+  readonly rows: number
+}
+
+export function registerSnapshot(program: Command): void {
+  registerRemote(
+    program.command('snapshot').description('keep a world as it is, and go back to it'),
+    commands,
+  )
+}
+
+const commands = [
+  remote({
+    usage: 'list',
+    summary: 'the snapshots of this world; a reset leaves them alone',
+    isDefault: true,
+    examples: ['petri snapshot list --json'],
+    run: (petri) => petri.get<{ data: readonly SnapshotView[] }>('/_petri/snapshots'),
+    print: ({ data }) =>
+      data.length === 0 ? 'None; "petri snapshot save NAME" makes one.' : columns(data.map(cellsOf)),
+  }),
+  remote({
+    usage: 'save <name>',
+    summary: 'keep all of this world under a name, in place of what was kept under it',
+    examples: ['petri snapshot save two-orders'],
+    run: (petri, [name]) => petri.put<SnapshotView>(pathOf(name), undefined),
+    print: (snapshot) => cellsOf(snapshot).join('  '),
+  }),
+  remote({
+    usage: 'restore <name>',
+    summary: 'put this world back to a snapshot, its clock included',
+    examples: ['petri snapshot restore two-orders'],
+    run: (petri, [name]) => petri.post<{ clock: ClockView }>(`${pathOf(name)}/restore`),
+    print: ({ clock }, [name]) => `The world is as ${name} has it.\n${describeClock(clock)}`,
+  }),
+  remote({
+    usage: 'drop <name>',
+    summary: 'forget a snapshot',
+    examples: ['petri snapshot drop two-orders'],
+    run: (petri, [name]) => petri.delete(pathOf(name)),
+    print: (_, [name]) => `${name} is gone.`,
+  }),
+]
+
+const pathOf = (name: string | undefined) => `/_petri/snapshots/${segment(name)}`
+
+const cellsOf = ({ name, at, frozen, rows }: SnapshotView): string[] => [
+  paint(name, 'bold'),
+  readable(at),
+  frozen ? 'frozen' : 'running',
+  plural(rows, 'row'),
+]

@@ -1,0 +1,48 @@
+import type { Command } from 'commander'
+import { columns } from '../output.ts'
+import { registerRemote, remote, textOf } from '../remote.ts'
+import { type MessageView, rowOfMessage } from './webhook-views.ts'
+
+interface Triggered {
+  readonly event_id: string
+  readonly event_type: string
+  readonly made_up: boolean
+  readonly messages: readonly MessageView[]
+}
+
+export function registerTrigger(program: Command): void {
+  registerRemote(program, [
+    remote({
+      usage: 'trigger <event>',
+      summary: 'send an event of the catalogue about an object, which stays as it is',
+      options: [
+        ['--order <id>', 'about this order'],
+        ['--user <id>', 'about this user'],
+        ['--provider <provider>', 'about the connection to this provider'],
+        ['--appointment <id>', 'about this appointment'],
+        ['--job <id>', 'about this job'],
+      ],
+      examples: [
+        'petri trigger labtest.order.updated --order ORDER_ID',
+        'petri trigger provider.connection.created --user USER_ID --provider oura',
+      ],
+      run: (petri, [event_type], { order, user, provider, appointment, job }) =>
+        petri.post<Triggered>('/_petri/trigger', {
+          event_type,
+          order_id: textOf(order),
+          user_id: textOf(user),
+          provider: textOf(provider),
+          appointment_id: textOf(appointment),
+          job_id: textOf(job),
+        }),
+      print: describe,
+    }),
+  ])
+}
+
+function describe({ event_id, event_type, made_up, messages }: Triggered): string {
+  const what = `${event_id}  ${event_type}${made_up ? '  (an example: the object has nothing to tell)' : ''}`
+  if (messages.length === 0)
+    return `${what}\nNo endpoint wants to hear of it; "petri webhook add URL" makes one.`
+  return `${what}\n${columns(messages.map(rowOfMessage))}`
+}

@@ -1,0 +1,65 @@
+import { JsonText, REFERENCE, type SharedJson, shareJson } from '../kernel/json.ts'
+import { table } from './table.ts'
+
+/** A part that many rows have, kept once. */
+export interface SharedPart {
+  readonly id: string
+  readonly part: object
+}
+
+export const sharedParts = table<SharedPart>('shared_parts', ({ id }) => id)
+
+export const toSharedPart = ({ id, text }: SharedJson): SharedPart => ({ id, part: new JsonText(text) })
+
+/** Puts shared parts back in their places. */
+export class SharedPartReader {
+  readonly #find: (id: string) => string | undefined
+  readonly #texts = new Map<string, string>()
+  readonly #objects = new Map<string, object>()
+
+  /** `find` gives the JSON of a row of `sharedParts`. */
+  constructor(find: (id: string) => string | undefined) {
+    this.#find = find
+  }
+
+  /** A row's JSON with all its parts. */
+  expand(kept: string): string {
+    const start = kept.indexOf(REFERENCE)
+    if (start === -1) return kept
+    const end = kept.indexOf('"', start + REFERENCE.length)
+    const part = this.#textOf(kept.slice(start + REFERENCE.length, end))
+    return part === undefined ? kept : `${kept.slice(0, start)}${part}${kept.slice(end + 2)}`
+  }
+
+  parse(kept: string): object {
+    const row = JSON.parse(kept) as Record<string, unknown>
+    if (!kept.includes(REFERENCE)) return row
+    for (const key in row) {
+      const part = this.#objectOf((row[key] as { $shared?: unknown } | null)?.$shared)
+      if (part) return { ...row, [key]: part }
+    }
+    return JSON.parse(this.expand(kept)) as object
+  }
+
+  #objectOf(id: unknown): object | undefined {
+    if (typeof id !== 'string') return undefined
+    const text = this.#textOf(id)
+    if (text === undefined) return undefined
+    const object = this.#objects.get(id) ?? shareJson(JSON.parse(text) as object)
+    this.#objects.set(id, object)
+    return object
+  }
+
+  #textOf(id: string): string | undefined {
+    const known = this.#texts.get(id)
+    if (known !== undefined) return known
+    const row = this.#find(id)
+    if (row === undefined) return undefined
+    const text = row.slice(row.indexOf(PART_KEY) + PART_KEY.length, -1)
+    this.#texts.set(id, text)
+    return text
+  }
+}
+
+/** The last key of a row. */
+const PART_KEY = '"part":'

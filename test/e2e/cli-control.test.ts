@@ -1,0 +1,150 @@
+import { spawn } from 'node:child_process'
+import { mkdtempSync, readFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { shipping } from '../support/orders.ts'
+
+// These tests talk to processes of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+let started: Started
+let url: string
+let orderId: string
+beforeAll(async () => {
+  vi.unstubAllGlobals()
+  started = await startPetri(['--frozen', '--now', '2026-01-05T09:00:00Z'])
+  url = started.ready.url
+  orderId = await orderKit()
+})
+afterAll(() => stop(started.child))
+
+const run = (...args: string[]) => petri(args, { PETRI_URL: url })
+/** Runs a command that must do, and reads what it prints as JSON. */
+async function json(...args: string[]) {
+  const { status, stdout, stderr } = await run(...args, '--json')
+  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+  return JSON.parse(stdout)
+}
+
+// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+async function call(method: string, path: string, body?: unknown): Promise<any> {
+  const headers = { 'x-service-api-key': 'sk_us_petri', 'content-type': 'application/json' }
+  const answer = await fetch(new URL(path, url), {
+    method,
+    headers,
+    ...(body !== undefined && { body: JSON.stringify(body) }),
+  })
+  return answer.json()
+}
+
+async function orderKit(): Promise<string> {
+  const { user_id } = await call('POST', '/v2/user', { client_user_id: 'ada' })
+  const [{ id: lab_test_id }] = await call('GET', '/v3/lab_tests?collection_method=testkit')
+  const body = { user_id, lab_test_id, shipping_details: shipping }
+  return (await call('POST', '/v3/order/testkit', body)).order.id
+}
+
+describe('petri wait', () => {
+  it('prints what is so already', async () => {
+    const order = await run('wait', 'order', orderId, 'ordered')
+    expect(order).toMatchObject({
+      status: 0,
+      stdout: `order ${orderId}  received.testkit.awaiting_registration\n`,
+    })
+    const { requests } = await json('wait', 'request', 'POST', '/v2/user', '--status', '2xx')
+    expect(requests).toMatchObject([{ path: '/v2/user' }])
+  })
+
+  it('ends with 1 in vain, with what came nearest and what is due next', async () => {
+    const order = await run('wait', 'order', orderId, 'completed', '--timeout', '50ms')
+    expect(order).toMatchObject({ status: 1, stdout: '' })
+    expect(order.stderr).toMatch(/^Nearest: .+\nNext due: 2026-01-06 09:00:00$/m)
+    const message = await run('wait', 'message', '--order', orderId, '--timeout', '50ms', '--json')
+    expect(message.status).toBe(1)
+    expect(JSON.parse(message.stderr)).toMatchObject({
+      status: 408,
+      next_due: expect.stringContaining('2026-01-06'),
+    })
+    expect((await run('wait', 'message', '--times', 'twice')).status).toBe(2)
+  })
+})
+
+describe('petri snapshot and state', () => {
+  it('goes back to a snapshot, and forgets it', async () => {
+    expect((await run('snapshot', 'save', 'before')).stdout).toMatch(
+      /^before {2}2026-01-05 09:00:00 {2}frozen {2}\d+ rows$/m,
+    )
+    await run('clock', 'advance', '1d')
+    expect((await run('snapshot', 'restore', 'before')).stdout).toContain('2026-01-05 09:00:00  frozen')
+    expect(await json('snapshot')).toMatchObject({ data: [{ name: 'before' }] })
+    expect((await run('snapshot', 'drop', 'before')).status).toBe(0)
+    expect((await run('snapshot', 'restore', 'before')).status).toBe(1)
+  })
+
+  it('exports a world to a file, and imports it from there', async () => {
+    const file = join(mkdtempSync(join(tmpdir(), 'petri-state-')), 'world.json')
+    expect(await run('state', 'export', file)).toMatchObject({ status: 0 })
+    expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(await json('state', 'export'))
+    expect(await json('state', 'import', file)).toMatchObject({ counts: { orders: 1 } })
+    expect(await run('state', 'import', `${file}.no`)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('no such file'),
+    })
+  })
+})
+
+describe('petri faults and requests', () => {
+  it('adds a fault to those there are, less what they have done, and shows the calls they struck', async () => {
+    await run('faults', 'add', 'GET', '/v2/user', '--status', '503', '--times', '2')
+    await call('GET', '/v2/user')
+    const { faults } = await json('faults', 'add', 'POST /v2/user', '--latency', '1ms', '--after', '3')
+    expect(faults).toMatchObject([
+      { times: 1, respond: { status: 503 } },
+      { times: null, after: 3, latency: { min: '1ms' } },
+    ])
+    expect((await run('faults')).stdout).toMatch(/^GET \/v2\/user +answers 503 +1x +0 of 0 calls$/m)
+    const { data } = await json('requests', '--status', '5xx')
+    expect(data).toMatchObject([{ path: '/v2/user', status: 503 }])
+    expect((await run('requests', 'show', data[0].id)).stdout).toContain('GET /v2/user')
+    expect((await run('faults', 'clear')).status).toBe(0)
+    expect((await run('faults')).stdout).toBe('Everything works.\n')
+    expect((await run('faults', 'add', 'GET /v2/user')).status).toBe(2)
+    expect((await run('faults', 'add', 'GET /v2/usr', '--status', '500')).stderr).toContain('Did you mean')
+    expect((await run('coverage')).stdout).toMatch(
+      /^operations: \d+ of \d+ met\n {2}GET \/v2\/user +503 1x$/m,
+    )
+    expect((await run('requests', 'clear')).status).toBe(0)
+    expect((await run('requests')).stdout).toBe('No calls.\n')
+  })
+})
+
+describe('petri trigger and events', () => {
+  it('sends an event, and follows what happens until it has seen enough', async () => {
+    const child = spawn(process.execPath, [main, 'events', '--json', '--kinds', 'event', '--count', '1'], {
+      env: { PATH: process.env.PATH ?? '', PETRI_URL: url },
+    })
+    const closed = new Promise((resolve) => child.once('close', resolve))
+    const [notice, line] = [child.stderr, child.stdout].map((input) =>
+      createInterface({ input })[Symbol.asyncIterator](),
+    )
+    expect((await notice?.next())?.value).toBe(`Following what happens at ${url}`)
+    const triggered = await run('trigger', 'labtest.order.updated', '--order', orderId)
+    expect(triggered).toMatchObject({
+      status: 0,
+      stdout: expect.stringContaining('No endpoint wants to hear of it'),
+    })
+    expect(JSON.parse((await line?.next())?.value)).toMatchObject({
+      kind: 'event',
+      event_type: 'labtest.order.updated',
+    })
+    expect(await closed).toBe(0)
+    expect((await run('trigger', 'labtest.order.updatd')).status).toBe(1)
+    expect((await run('events', '--count', '0')).status).toBe(2)
+  })
+})
