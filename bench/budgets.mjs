@@ -72,6 +72,9 @@ export const budgets = [
     goal: 0.7,
     gate: 0.4,
   },
+  { what: 'GET one day of heart rate (ms)', value: 'heartDay', best: 'low' },
+  { what: 'GET a year of steps, page by page (ms per 1,000 samples)', value: 'stepsThousand', best: 'low' },
+  { what: 'a sample of its last page over one of its first', value: 'stepsFlat', best: 'low' },
   { what: 'installed for production (MB)', value: 'installed', best: 'low', goal: 20, gate: 35 },
 ]
 

@@ -9,6 +9,7 @@ import { killAll } from './processes.mjs'
 import { measureAdvance } from './rows/advance.mjs'
 import { measureDeliveries } from './rows/deliveries.mjs'
 import { measureGrowth } from './rows/growth.mjs'
+import { measureHealth } from './rows/health.mjs'
 import { install } from './rows/install.mjs'
 import { measureRequests, writeFacts } from './rows/requests.mjs'
 import { measureStart } from './rows/start.mjs'
@@ -43,6 +44,7 @@ async function measure() {
     requests: () => measureRequests({ ...given, rounds: quick ? 3 : 11, orders: quick ? 2000 : 4000 }),
     advance: () => measureAdvance({ ...given, rounds: quick ? 1 : 3 }),
     deliveries: () => measureDeliveries({ ...given, rounds: quick ? 3 : 9 }),
+    health: () => measureHealth(given),
     growth: () => measureGrowth({ ...given, orders: quick ? 20_000 : 100_000 }),
   }
   const all = [values]

@@ -28,11 +28,7 @@ export async function startServer(args, port, path, { environment = {}, watched 
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...(watched ? ['--import', here('watch.mjs')] : []), ...args], {
     stdio: ['ignore', 'inherit', 'inherit', ...(watched ? ['ipc'] : [])],
-    env: {
-      ...cleanEnvironment(),
-      ...(process.env.XNODE && { NODE_OPTIONS: process.env.XNODE }),
-      ...environment,
-    },
+    env: { ...cleanEnvironment(), ...environment },
   })
   running.add(child)
   child.once('exit', () => running.delete(child))
@@ -49,8 +45,12 @@ export async function startPetri(
 ) {
   const port = await freePort()
   const fixed = ['start', '--port', String(port), '--data', data, '--log', 'silent', ...flags]
-  return startServer([main, ...fixed], port, path, { watched })
+  return startServer([...flagsOf(main), main, ...fixed], port, path, { watched })
 }
+
+/** What the first line of the installed command hands to Node. */
+const flagsOf = (main) =>
+  /^#!.* node (.*)/.exec(readFileSync(main, 'utf8').split('\n', 1)[0])?.[1].split(' ') ?? []
 
 /** A server to compare with; `facts` names the file that says what it answers. */
 export async function startReference(name, facts) {

@@ -1,6 +1,6 @@
 import { holdsText, JsonText, type SharedJson, writeJson, writeRow } from '../kernel/json.ts'
 import { IndexOfRows } from './index-of-rows.ts'
-import { SharedPartReader, sharedParts, toSharedPart } from './shared-parts.ts'
+import { SharedPartReader, sharedParts, toSharedPart } from './part-reader.ts'
 import { StoredText } from './stored-text.ts'
 import type { Table } from './table.ts'
 
@@ -175,29 +175,20 @@ export class Database {
   }
 
   #takeChanges(): Change[] {
-    this.#writeChanged()
     const changes: Change[] = []
-    for (const [table, ids] of this.#changed) {
+    const take = (ids: ReadonlyMap<string, boolean> | undefined, table: string) => {
       const rows = this.#tables.get(table)
-      for (const [id, wasDeleted] of ids) {
+      ids?.forEach((wasDeleted, id) => {
         const entry = rows?.get(id)
         if (wasDeleted) changes.push({ table, id, text: null })
         if (rows && entry !== undefined) changes.push({ table, id, text: this.#write(rows, id, entry) })
-      }
+      })
     }
+    // The parts come last: writing the rows that share them is what adds them.
+    this.#changed.forEach((ids, table) => table !== sharedParts.name && take(ids, table))
+    take(this.#changed.get(sharedParts.name), sharedParts.name)
     this.#changed = new Map()
     return changes
-  }
-
-  /** Before they are collected, for writing a row may add the part it shares. */
-  #writeChanged(): void {
-    for (const [table, ids] of [...this.#changed]) {
-      const rows = this.#tables.get(table)
-      for (const id of ids.keys()) {
-        const entry = rows?.get(id)
-        if (rows && entry !== undefined) this.#write(rows, id, entry)
-      }
-    }
   }
 
   #parse(entry: Entry): object {

@@ -77,14 +77,14 @@ export function enter(world: World, order: OrderRow): OrderRow {
     ...(order.last_event.status_detail && { detail: order.last_event.status_detail }),
   })
   const low = lowOf(order)
-  const { text } = world.db.text(orders, order.id)
+  const { kept } = world.db.text(orders, order.id)
   for (const accompany of world.parts.orderCompanions) accompany(world, order.id, low)
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const reported = reports[low]
   const isNews = reported === 'final' || !wasCritical
   if (reported && isNews && order.interpretation === 'critical') announceCritical(world, order, reported)
   for (const follow of world.parts.orderFollowers) follow(world, order.id, low)
-  return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
+  return world.db.text(orders, order.id).kept === kept ? order : world.db.get(orders, order.id)
 }
 
 /** Orders of one transaction all show it. */
