@@ -1,0 +1,21 @@
+import * as z from 'zod'
+import { schema } from '../../contract/schema.ts'
+
+const tally = () => z.record(z.string(), z.int())
+
+/** What this world's clients have met since it was opened, and what they never have. */
+export const Coverage = schema('PetriCoverage', () =>
+  z.object({
+    operations: z.object({
+      met: z.array(z.object({ id: z.string(), route: z.string(), statuses: tally() })),
+      never: z.array(z.object({ id: z.string(), route: z.string() })),
+    }),
+    order_statuses: z.object({ met: tally(), never: z.array(z.string()) }),
+    /** Events that were written, and how often one was delivered. */
+    event_types: z.object({ met: tally(), delivered: tally(), never: z.array(z.string()) }),
+    /** HTTP statuses of refusals, and what their bodies say went wrong. */
+    errors: z.object({ met: tally(), never: z.array(z.string()) }),
+    /** Calls of paths that no operation has, by status. */
+    unknown_paths: tally(),
+  }),
+)

@@ -1,0 +1,46 @@
+import { eventTypeNames } from '../../contract/event-types.ts'
+import type { AnyOperation } from '../../contract/operation.ts'
+import type { Parsed } from '../../contract/schema.ts'
+import { dottedStatuses } from '../../resources/orders/lifecycle.ts'
+import type { World } from '../../world/world.ts'
+import type { Coverage } from './schema.ts'
+
+/** What can go wrong: statuses, and the types of validation errors. Source: contract/errors-and-auth.md §3, §4. */
+const errorCodes: readonly string[] = (
+  '400 404 405 409 413 422 429 501 503 ' +
+  'missing extra_forbidden json_invalid string_type string_too_short string_too_long string_pattern_mismatch ' +
+  'int_type int_parsing int_from_float float_type float_parsing bool_type bool_parsing list_type dict_type ' +
+  'too_short too_long greater_than_equal less_than_equal enum uuid_type uuid_parsing date_type ' +
+  'date_from_datetime_parsing date_from_datetime_inexact datetime_type datetime_from_date_parsing ' +
+  'model_type model_attributes_type value_error ' +
+  'MISSING_LINK_TOKEN INVALID_REQUEST INVALID_PROVIDER INVALID_USER_ID INVALID_CREDENTIALS'
+).split(' ')
+
+export function describeCoverage(world: World, operations: readonly AnyOperation[]): Parsed<typeof Coverage> {
+  const { feed } = world.agenda
+  const calls = operations.map(({ id, route }) => ({ id, route, counted: feed.counted(id) }))
+  return {
+    operations: {
+      met: calls
+        .filter(({ counted }) => counted.size > 0)
+        .map(({ id, route, counted }) => ({ id, route, statuses: toObject(counted) })),
+      never: calls.filter(({ counted }) => counted.size === 0).map(({ id, route }) => ({ id, route })),
+    },
+    order_statuses: compared(feed.counted('order'), dottedStatuses),
+    event_types: {
+      ...compared(feed.counted('event'), eventTypeNames),
+      delivered: toObject(feed.counted('delivered')),
+    },
+    errors: compared(feed.counted('error'), errorCodes),
+    unknown_paths: toObject(feed.counted('unknown path')),
+  }
+}
+
+const toObject = (counted: ReadonlyMap<string, number>) => Object.fromEntries([...counted].sort(byName))
+
+const compared = (counted: ReadonlyMap<string, number>, all: readonly string[]) => ({
+  met: toObject(counted),
+  never: all.filter((name) => !counted.has(name)),
+})
+
+const byName = ([a]: readonly [string, number], [b]: readonly [string, number]) => (a < b ? -1 : 1)
