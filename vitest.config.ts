@@ -8,5 +8,7 @@ export default defineConfig({
     pool: 'threads',
     // Nothing at the top of a module is ever altered, so files may share their modules.
     isolate: false,
+    // As many as the smallest machine has cores; left to itself, one fewer.
+    maxWorkers: 2,
   },
 })

@@ -38,7 +38,8 @@ export async function measureRequests({ main, folder, facts, rounds, orders }) {
     const { jobs: ours, drop } = await petriJobs(petri, orders, silent, receiver)
     for (const { name, port, requests, count } of [...ours, ...theirs]) {
       const result = await load(port, requests, count)
-      if (round >= 0) (measured[name] ??= []).push(result)
+      measured[name] ??= []
+      if (round >= 0) measured[name].push(result)
     }
     await drop()
   }

@@ -185,7 +185,7 @@ export class Database {
       })
     }
     // The parts come last: writing the rows that share them is what adds them.
-    this.#changed.forEach((ids, table) => table !== sharedParts.name && take(ids, table))
+    for (const [table, ids] of this.#changed) if (table !== sharedParts.name) take(ids, table)
     take(this.#changed.get(sharedParts.name), sharedParts.name)
     this.#changed = new Map()
     return changes
