@@ -101,6 +101,9 @@ function explain(error: unknown): number {
   return REFUSED
 }
 
+// Who reads no further, as `petri --help | head` does, has what they want.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
 try {
   await run(process.argv.slice(2))
 } catch (error) {
