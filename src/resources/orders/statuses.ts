@@ -1,9 +1,10 @@
 /** What an order can be: its statuses and how they are spelled. Source: contract/lab-testing.md §1. */
 
 import { once } from '../../kernel/once.ts'
+import { collectionMethods } from '../catalogue/schema.ts'
 
-export const methods = ['testkit', 'walk_in_test', 'at_home_phlebotomy', 'on_site_collection'] as const
-export type Method = (typeof methods)[number]
+export { collectionMethods as methods }
+export type Method = (typeof collectionMethods)[number]
 
 export const topStatuses = [
   'received',
@@ -132,7 +133,7 @@ export const dottedOf = (method: Method): string[] =>
   (Object.keys(tops[method]) as LowStatus[]).map((low) => dotted(method, low))
 
 /** All dotted statuses Petri sends. */
-export const dottedStatuses: readonly string[] = methods.flatMap(dottedOf)
+export const dottedStatuses: readonly string[] = collectionMethods.flatMap(dottedOf)
 
 /** Spellings accepted beside those that are sent. */
 export const otherSpellings: Readonly<Record<string, string>> = {
@@ -152,7 +153,7 @@ export const readStatus = (text: string): StatusReading | undefined => readings(
 const readings = once((): ReadonlyMap<string, StatusReading> => {
   const known = new Map<string, StatusReading>(lowStatuses.map((low) => [low, { low }]))
   known.set('testkit_registered', { low: 'registered' })
-  for (const method of methods) {
+  for (const method of collectionMethods) {
     for (const low of lowStatuses) if (tops[method][low]) known.set(dotted(method, low), { low, method })
   }
   for (const [other, sent] of Object.entries(otherSpellings)) {
