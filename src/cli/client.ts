@@ -1,4 +1,5 @@
 import { type ClientConfig, Refusal } from './config.ts'
+import { showProgress } from './progress.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
@@ -81,7 +82,9 @@ const callerOf =
   (config: ClientConfig) =>
   async <Body>(method: string, path: string, body?: unknown, contentType?: string): Promise<Body> =>
     readAnswer(
-      await send(config, { method, path, body, ...(contentType !== undefined && { contentType }) }),
+      await showProgress(
+        send(config, { method, path, body, ...(contentType !== undefined && { contentType }) }),
+      ),
       config.url,
     )
 

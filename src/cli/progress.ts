@@ -1,0 +1,34 @@
+import { afterwards, repeatedly } from '../world/pause.ts'
+
+/** Milliseconds after which a call counts as long work. */
+const LONG_MS = 1000
+
+/** Where progress is shown: a terminal, or nothing at all. */
+export interface Terminal {
+  readonly isTTY?: boolean
+  write(text: string): unknown
+}
+
+/** Shows on a terminal that a long call is still under way, and for how long; the line is gone when it is over. */
+export async function showProgress<Value>(
+  work: Promise<Value>,
+  terminal: Terminal = process.stderr,
+): Promise<Value> {
+  if (!terminal.isTTY) return work
+  let seconds = 1
+  let shown = false
+  const show = () => {
+    shown = true
+    terminal.write(`\r\u001b[2Kstill at it, ${seconds++} s`)
+  }
+  let stop = afterwards(LONG_MS, () => {
+    show()
+    stop = repeatedly(LONG_MS, show)
+  })
+  try {
+    return await work
+  } finally {
+    stop()
+    if (shown) terminal.write('\r\u001b[2K')
+  }
+}

@@ -1,0 +1,35 @@
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { showProgress } from '../../src/cli/progress.ts'
+
+beforeEach(() => void vi.useFakeTimers())
+afterEach(() => void vi.useRealTimers())
+
+function longWork() {
+  let finish = (_: string) => {}
+  const work = new Promise<string>((resolve) => {
+    finish = resolve
+  })
+  return { work, finish: (value: string) => finish(value) }
+}
+
+it('tells on a terminal how long a long call has been going on, and clears the line', async () => {
+  const written: string[] = []
+  const { work, finish } = longWork()
+  const shown = showProgress(work, { isTTY: true, write: (text) => written.push(text) })
+  await vi.advanceTimersByTimeAsync(3000)
+  finish('done')
+  expect(await shown).toBe('done')
+  expect(written.join('')).toMatch(/still at it, 1 s.*still at it, 2 s.*still at it, 3 s.*\r\u001b\[2K$/s)
+})
+
+it('says nothing of a short call, or where nobody looks', async () => {
+  const written: string[] = []
+  const write = (text: string) => written.push(text)
+  expect(await showProgress(Promise.resolve(1), { isTTY: true, write })).toBe(1)
+  const { work, finish } = longWork()
+  const shown = showProgress(work, { isTTY: false, write })
+  await vi.advanceTimersByTimeAsync(3000)
+  finish('done')
+  await shown
+  expect(written).toEqual([])
+})
