@@ -5,8 +5,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { petri, type Started, startPetri, stop } from '../support/cli.ts'
-import { shipping } from '../support/orders.ts'
+import { type Started, startPetri, stop } from '../support/cli.ts'
+import { cliSession } from '../support/cli-session.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -24,31 +24,7 @@ beforeAll(async () => {
 })
 afterAll(() => stop(started.child))
 
-const run = (...args: string[]) => petri(args, { PETRI_URL: url })
-/** Runs a command that must do, and reads what it prints as JSON. */
-async function json(...args: string[]) {
-  const { status, stdout, stderr } = await run(...args, '--json')
-  expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
-  return JSON.parse(stdout)
-}
-
-// biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
-async function call(method: string, path: string, body?: unknown): Promise<any> {
-  const headers = { 'x-service-api-key': 'sk_us_petri', 'content-type': 'application/json' }
-  const answer = await fetch(new URL(path, url), {
-    method,
-    headers,
-    ...(body !== undefined && { body: JSON.stringify(body) }),
-  })
-  return answer.json()
-}
-
-async function orderKit(): Promise<string> {
-  const { user_id } = await call('POST', '/v2/user', { client_user_id: 'ada' })
-  const [{ id: lab_test_id }] = await call('GET', '/v3/lab_tests?collection_method=testkit')
-  const body = { user_id, lab_test_id, shipping_details: shipping }
-  return (await call('POST', '/v3/order/testkit', body)).order.id
-}
+const { run, json, call, orderKit } = cliSession(() => url)
 
 describe('petri wait', () => {
   it('prints what is so already', async () => {

@@ -17,10 +17,10 @@ import { providerSlugs } from '../providers/schema.ts'
 import { linkErrorTypes } from './error-types.ts'
 import { emailSlugs, manualSlugs, oauthSlugs, passwordSlugs, regions } from './slugs.ts'
 
-/** An address a browser can be sent to. */
 /** What a browser runs or reads in the place of the page it is on; an app's own scheme is fine. */
 const RUN_BY_BROWSERS = /^(about|blob|data|file|filesystem|javascript|vbscript|view-source):$/
 
+/** An address a browser can be sent to. */
 const redirectUrl = () =>
   field({ type: 'string' }, (input) => {
     if (typeof input !== 'string') return { type: 'string_type', msg: 'Input should be a valid string' }

@@ -51,15 +51,20 @@ export const PatientDetailsInput = schema('PatientDetailsInput', () =>
   }),
 )
 
+/** Where somebody lives or is sent something, its form checked. */
+const placeFields = () => ({
+  first_line: trimmed(),
+  second_line: orNull(trimmed()),
+  city: trimmed(),
+  state: usState(),
+  zip: zip(),
+  country: trimmed(),
+})
+
 export const PatientAddressInput = schema('PatientAddressInput', () =>
   z.object({
     receiver_name: trimmed().default(''),
-    first_line: trimmed(),
-    second_line: orNull(trimmed()),
-    city: trimmed(),
-    state: usState(),
-    zip: zip(),
-    country: trimmed(),
+    ...placeFields(),
     access_notes: orNull(notes()),
     phone_number: orNull(phone()),
   }),
@@ -83,12 +88,7 @@ export const ImportedAddressInput = schema('ImportedAddressInput', () =>
 export const ShippingInput = schema('ShippingInput', () =>
   z.object({
     receiver_name: trimmed(),
-    first_line: trimmed(),
-    second_line: orNull(trimmed()),
-    city: trimmed(),
-    state: usState(),
-    zip: zip(),
-    country: trimmed(),
+    ...placeFields(),
     phone_number: phone(),
   }),
 )

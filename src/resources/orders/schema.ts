@@ -67,15 +67,20 @@ const PatientDetails = schema('PatientDetails', () =>
   }),
 )
 
+/** Who gets something, and where. */
+const receiverFields = () => ({
+  receiver_name: z.string(),
+  first_line: z.string(),
+  second_line: z.string().nullable(),
+  city: z.string(),
+  state: z.string(),
+  zip: z.string(),
+  country: z.string(),
+})
+
 const PatientAddress = schema('PatientAddress', () =>
   z.object({
-    receiver_name: z.string(),
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
-    zip: z.string(),
-    country: z.string(),
+    ...receiverFields(),
     access_notes: z.string().max(1000).nullable(),
     phone_number: z.string().nullable(),
   }),
@@ -83,13 +88,7 @@ const PatientAddress = schema('PatientAddress', () =>
 
 const ShippingDetails = schema('ShippingDetails', () =>
   z.object({
-    receiver_name: z.string(),
-    first_line: z.string(),
-    second_line: z.string().nullable(),
-    city: z.string(),
-    state: z.string(),
-    zip: z.string(),
-    country: z.string(),
+    ...receiverFields(),
     phone_number: z.string(),
   }),
 )

@@ -1,0 +1,34 @@
+import { expect } from 'vitest'
+import { petri } from './cli.ts'
+import { shipping } from './orders.ts'
+
+/** The command line and plain calls against a running Petri, wherever it is by then. */
+export function cliSession(url: () => string) {
+  const run = (...args: string[]) => petri(args, { PETRI_URL: url() })
+  // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
+  async function call(method: string, path: string, body?: unknown): Promise<any> {
+    const headers = { 'x-service-api-key': 'sk_us_petri', 'content-type': 'application/json' }
+    const answer = await fetch(new URL(path, url()), {
+      method,
+      headers,
+      ...(body !== undefined && { body: JSON.stringify(body) }),
+    })
+    return answer.json()
+  }
+  return {
+    run,
+    call,
+    /** Runs a command that must do, and reads what it prints as JSON. */
+    async json(...args: string[]) {
+      const { status, stdout, stderr } = await run(...args, '--json')
+      expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
+      return JSON.parse(stdout)
+    },
+    async orderKit(): Promise<string> {
+      const { user_id } = await call('POST', '/v2/user', { client_user_id: 'ada' })
+      const [{ id: lab_test_id }] = await call('GET', '/v3/lab_tests?collection_method=testkit')
+      const body = { user_id, lab_test_id, shipping_details: shipping }
+      return (await call('POST', '/v3/order/testkit', body)).order.id
+    },
+  }
+}
