@@ -2,9 +2,9 @@ import * as z from 'zod'
 import { Address, AddressInput } from '../../contract/address.ts'
 import { boolean, date, integer, oneOf, orNull, personName, text } from '../../contract/fields.ts'
 import { schema, unnamed } from '../../contract/schema.ts'
+import { genders } from '../catalogue/schema.ts'
 
 const relationships = ['Self', 'Spouse', 'Other'] as const
-const genders = ['female', 'male', 'other', 'unknown'] as const
 
 const PersonInput = schema('PersonDetailsInput', () =>
   z.object({

@@ -1,17 +1,16 @@
 import * as z from 'zod'
 import { Address } from '../../contract/address.ts'
 import { schema } from '../../contract/schema.ts'
-import { billingTypes } from '../catalogue/schema.ts'
+import { billingTypes, genders } from '../catalogue/schema.ts'
 import { LabTest } from '../lab-tests/schema.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 
-export { billingTypes }
+export { billingTypes, genders }
 
 export const interpretations = ['normal', 'abnormal', 'critical', 'unknown'] as const
 export const origins = ['initial', 'redraw', 'recreation'] as const
-export const genders = ['female', 'male', 'other', 'unknown'] as const
 export const races = [
   'african_american_or_black',
   'asian',
