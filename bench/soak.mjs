@@ -6,6 +6,7 @@ import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { shipping_details } from './sandbox.mjs'
 
 const { values: flags } = parseArgs({
   options: { minutes: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } },
@@ -118,15 +119,6 @@ async function call(method, path, body, key, headers = {}) {
   }
 }
 
-const address = {
-  receiver_name: 'Ada Example',
-  first_line: '1 Test Street',
-  city: 'Phoenix',
-  state: 'AZ',
-  zip: '85004',
-  country: 'US',
-  phone_number: '+16025550123',
-}
 const patient = {
   first_name: 'Ada',
   last_name: 'Example',
@@ -155,12 +147,12 @@ async function live(world, isFirst) {
   const made = await call('POST', '/v2/user', { client_user_id: `user-${++serial}` }, key)
   if (made.status !== 200) return
   const { user_id } = made.body
-  const kit = { user_id, lab_test_id: testOf('testkit'), shipping_details: address }
+  const kit = { user_id, lab_test_id: testOf('testkit'), shipping_details }
   const walkIn = {
     user_id,
     lab_test_id: testOf('walk_in_test'),
     patient_details: patient,
-    patient_address: address,
+    patient_address: shipping_details,
   }
   for (const [path, body] of [
     ['/v3/order/testkit', kit],
