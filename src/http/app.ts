@@ -1,6 +1,6 @@
 import { type Context, Hono } from 'hono'
 import { Answered, type AnyOperation } from '../contract/operation.ts'
-import { writeJson } from '../kernel/json.ts'
+import { JsonText, writeJson } from '../kernel/json.ts'
 import { strike } from '../world/faults.ts'
 import type { World } from '../world/world.ts'
 import { admit, type Credentials, type ReadHeader } from './credentials.ts'
@@ -165,12 +165,13 @@ async function runOperation(
   const run = () =>
     operation.run(world, input, { scenario: header('x-petri-scenario'), manager: call.manager })
   const feed = call.world && isMirrored(operation) ? world.agenda.feed : undefined
-  const outcome = feed ? feed.onAccountOf(call, run) : run()
-  if (feed && outcome instanceof Promise) feed.follow(call, outcome)
+  const outcome = feed ? feed.onAccountOf(call.cause, run) : run()
+  if (feed && outcome instanceof Promise) feed.follow(call.cause, outcome)
   const result: unknown = outcome instanceof Promise ? await outcome : outcome
   if (result instanceof Answered) return replyOf(result)
   const body = operation.returns ? writeJson(result) : null
-  return { status: operation.status ?? 200, body, headers: {} }
+  const lasts = result instanceof JsonText && result.lasts
+  return { status: operation.status ?? 200, body, headers: {}, lasts }
 }
 
 function replyOf({ status, body, contentType, headers }: Answered): Reply {

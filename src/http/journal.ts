@@ -1,5 +1,6 @@
 import type { Manager } from '../contract/management-key.ts'
 import type { AnyOperation } from '../contract/operation.ts'
+import type { Cause } from '../world/feed.ts'
 import type { RequestHeaders } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import type { Reply } from './problems.ts'
@@ -8,8 +9,8 @@ import type { Reply } from './problems.ts'
 export interface Call {
   /** None for a path nobody has. */
   readonly operation: AnyOperation | undefined
-  /** Ids of the events it brought about. */
-  readonly events: string[]
+  /** What it brings about. */
+  readonly cause: Cause
   /** Wall clock, in milliseconds since 1970. */
   readonly startedAt: number
   /** Known once the credentials were looked at. */
@@ -21,7 +22,7 @@ export interface Call {
 
 export const newCall = (operation: AnyOperation | undefined, startedAt: number): Call => ({
   operation,
-  events: [],
+  cause: { events: [] },
   startedAt,
   world: undefined,
   manager: undefined,
@@ -41,14 +42,14 @@ export interface Came {
 
 /** Writes a request and its answer into the journal of the world it was for. */
 export function note(call: Call, came: Came, id: string, reply: Reply, wallNow: number): void {
-  const { world, operation, startedAt, bodyText, events } = call
+  const { world, operation, startedAt, bodyText, cause } = call
   if (!world || (operation && !isMirrored(operation))) return
-  const { status, body, headers } = reply
+  const { status, body, headers, lasts } = reply
   const { feed } = world.agenda
   feed.count(operation ? operation.id : 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
   const url = came.url.slice(came.url.indexOf('/', came.url.indexOf('//') + 2))
-  world.requests.keep({
+  const record = {
     id,
     at: world.clock.now(),
     operation: operation?.id ?? null,
@@ -60,8 +61,9 @@ export function note(call: Call, came: Came, id: string, reply: Reply, wallNow: 
     body: bodyText,
     response: typeof body === 'string' ? body : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
-    events,
-  })
+    events: cause.events,
+  }
+  world.requests.keep(record, lasts)
   feed.tell(
     'request',
     { request_id: id, operation: operation?.id ?? null, method: came.method, path: url, status },

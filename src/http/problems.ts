@@ -22,6 +22,8 @@ export interface Reply {
   /** `application/json` unless said. */
   readonly contentType?: string
   readonly headers: Readonly<Record<string, string>>
+  /** The body is a string that is kept anyway. */
+  readonly lasts?: boolean
   /** It went over the connection already, or never will. */
   readonly isSent?: boolean
 }

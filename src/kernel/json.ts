@@ -8,6 +8,8 @@ export class JsonText<Value = unknown> {
   declare readonly parsesTo: Value
   /** As it is kept: a shared part is only referred to. */
   readonly kept: string
+  /** Somebody keeps it: others need not make copies. */
+  lasts = false
   readonly #expand: ((kept: string) => string) | undefined
   #text: string | undefined
 
@@ -22,36 +24,39 @@ export class JsonText<Value = unknown> {
   }
 }
 
-/** An object that is part of many rows: its JSON, and what stands for it in theirs. */
+/** An object that is part of many rows: its JSON, and what it is called in theirs. */
 export interface SharedJson {
   readonly id: string
   readonly text: string
-  readonly reference: string
 }
 
 /** How every reference begins; cannot occur inside a string, where quotes are escaped. */
 export const REFERENCE = '{"$shared":"'
 
-const shared = new WeakMap<object, SharedJson>()
+/** Told of each shared part of the row that is being written; absent while none is. */
+const writing: { keep?: ((part: SharedJson) => void) | undefined } = {}
 
 /** Marks an object, never altered, as part of many rows: it is kept once for all of them. */
 export function shareJson<Value extends object>(value: Value): Value {
   const text = JSON.stringify(value)
   const id = createHash('sha256').update(text).digest('base64url').slice(0, 16)
-  shared.set(value, { id, text, reference: `${REFERENCE}${id}"}` })
-  return value
+  const [part, reference] = [{ id, text }, { $shared: id }]
+  const toJSON = () => {
+    if (!writing.keep) return value
+    writing.keep(part)
+    return reference
+  }
+  return Object.defineProperty(value, 'toJSON', { value: toJSON })
 }
 
-/** Writes a row's JSON; of a part that is shared only the reference, and `keep` is told of it. */
+/** Writes a row's JSON; of a part that is shared only a reference, and `keep` is told of it. */
 export function writeRow(row: object, keep: (part: SharedJson) => void): string {
-  for (const key in row) {
-    const value = (row as Record<string, unknown>)[key]
-    const part = typeof value === 'object' && value !== null ? shared.get(value) : undefined
-    if (part === undefined) continue
-    keep(part)
-    return `${JSON.stringify({ ...row, [key]: undefined }).slice(0, -1)},${JSON.stringify(key)}:${part.reference}}`
+  writing.keep = keep
+  try {
+    return JSON.stringify(row)
+  } finally {
+    writing.keep = undefined
   }
-  return JSON.stringify(row)
 }
 
 /** Writes JSON; values of an object's own keys, one level deep, may already be written. */

@@ -19,20 +19,19 @@ export const UPPER_ALPHANUMERIC = 'ABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 export const BASE62 = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789'
 
 export function createRandom(seed: string): Random {
-  const words = (key: string) => hash128(`${seed}/${key}`)
-  const noise = (key: string) => words(key)[0] / 2 ** 32
+  const seeded = absorb(START, `${seed}/`, new Int32Array(4))
+  const noise = (key: string) => firstWord(absorb(seeded, key)) / 2 ** 32
   return {
     noise,
     integer: (key, low, high) => low + Math.floor(noise(key) * (high - low + 1)),
     // biome-ignore lint/suspicious/noExplicitAny: the overloads above say what it gives back.
     pick: (key: string, items: readonly any[]) => items[Math.floor(noise(key) * items.length)],
-    uuid: (key) => toUuid(words(key)),
+    uuid: (key) => toUuid(finish(absorb(seeded, key))),
     letters(key, alphabet, length) {
-      const lanes = absorb(START, `${seed}/${key}/`)
+      const keyed = absorb(seeded, `${key}/`, new Int32Array(4))
       let word = ''
       for (let at = 0; at < length; at++) {
-        const [first] = finishLanes(absorb(lanes, String(at)))
-        word += alphabet[Math.floor((first / 2 ** 32) * alphabet.length)]
+        word += alphabet[Math.floor((firstWord(absorb(keyed, String(at))) / 2 ** 32) * alphabet.length)]
       }
       return word
     },
@@ -40,25 +39,27 @@ export function createRandom(seed: string): Random {
   }
 }
 
-type Words = readonly [number, number, number, number]
-
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 const hex = (byte: number) => HEX[byte & 255] as string
+const word = (value: number) => hex(value >>> 24) + hex(value >>> 16) + hex(value >>> 8) + hex(value)
 
-function toUuid([a, b, c, d]: Words): string {
-  const w = (word: number) => hex(word >>> 24) + hex(word >>> 16) + hex(word >>> 8) + hex(word)
-  const version = (b & 0xffff0fff) | 0x4000
-  const variant = (c & 0x3fffffff) | 0x80000000
-  const [left, right] = [w(version), w(variant)]
-  return `${w(a)}-${left.slice(0, 4)}-${left.slice(4)}-${right.slice(0, 4)}-${right.slice(4)}${w(d)}`
+function toUuid(lanes: Lanes): string {
+  const left = word((lane(lanes, 1) & 0xffff0fff) | 0x4000)
+  const right = word((lane(lanes, 2) & 0x3fffffff) | 0x80000000)
+  return `${word(lane(lanes, 0))}-${left.slice(0, 4)}-${left.slice(4)}-${right.slice(0, 4)}-${right.slice(4)}${word(lane(lanes, 3))}`
 }
 
-/** Four multiply-and-rotate lanes over the key's characters, mixed at the end; not cryptographic, and need not be. */
-const hash128 = (key: string): Words => finishLanes(absorb(START, key))
+/** Four lanes that are multiplied and rotated over a key's characters and mixed at the end; not cryptographic, and need not be. */
+type Lanes = Int32Array
 
-const START: Words = [0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344]
+const lane = (lanes: Lanes, at: 0 | 1 | 2 | 3) => lanes[at] as number
 
-function absorb([a, b, c, d]: Words, text: string): Words {
+const START: Lanes = Int32Array.of(0x243f6a88, 0x85a308d3, 0x13198a2e, 0x03707344)
+/** Where a hash is worked out unless somebody keeps it: there are dozens in a request, and each is done with at once. */
+const SCRATCH: Lanes = new Int32Array(4)
+
+function absorb(from: Lanes, text: string, into = SCRATCH): Lanes {
+  let [a, b, c, d] = [lane(from, 0), lane(from, 1), lane(from, 2), lane(from, 3)]
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     a = b ^ Math.imul(a ^ code, 0x2545f491)
@@ -66,20 +67,40 @@ function absorb([a, b, c, d]: Words, text: string): Words {
     c = d ^ Math.imul(c ^ code, 0x85ebca77)
     d = a ^ Math.imul(d ^ code, 0xc2b2ae3d)
   }
-  return [a, b, c, d]
+  return store(into, a, b, c, d)
 }
 
-function finishLanes([a, b, c, d]: Words): Words {
-  a = Math.imul(c ^ (a >>> 18), 0x2545f491)
-  b = Math.imul(d ^ (b >>> 22), 0x9e3779b1)
-  c = Math.imul(a ^ (c >>> 17), 0x85ebca77)
-  d = Math.imul(b ^ (d >>> 19), 0xc2b2ae3d)
-  const all = a ^ b ^ c ^ d
-  return [finish(all), finish(b ^ all), finish(c ^ all), finish(d ^ all)]
+function store(lanes: Lanes, a: number, b: number, c: number, d: number): Lanes {
+  lanes[0] = a
+  lanes[1] = b
+  lanes[2] = c
+  lanes[3] = d
+  return lanes
 }
 
-function finish(word: number): number {
-  let mixed = Math.imul(word ^ (word >>> 16), 0x7feb352d)
+/** Mixes the lanes with each other, in their place. */
+function blend(lanes: Lanes): Lanes {
+  const a = Math.imul(lane(lanes, 2) ^ (lane(lanes, 0) >>> 18), 0x2545f491)
+  const b = Math.imul(lane(lanes, 3) ^ (lane(lanes, 1) >>> 22), 0x9e3779b1)
+  const c = Math.imul(a ^ (lane(lanes, 2) >>> 17), 0x85ebca77)
+  const d = Math.imul(b ^ (lane(lanes, 3) >>> 19), 0xc2b2ae3d)
+  return store(lanes, a, b, c, d)
+}
+
+const sum = (lanes: Lanes) => lane(lanes, 0) ^ lane(lanes, 1) ^ lane(lanes, 2) ^ lane(lanes, 3)
+
+/** The first of the four, as a number from 0 to 2³² - 1. */
+const firstWord = (lanes: Lanes) => mix(sum(blend(lanes)))
+
+/** All four, in place. */
+function finish(lanes: Lanes): Lanes {
+  const all = sum(blend(lanes))
+  const [b, c, d] = [lane(lanes, 1), lane(lanes, 2), lane(lanes, 3)]
+  return store(lanes, mix(all), mix(b ^ all), mix(c ^ all), mix(d ^ all))
+}
+
+function mix(value: number): number {
+  let mixed = Math.imul(value ^ (value >>> 16), 0x7feb352d)
   mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
   return (mixed ^ (mixed >>> 16)) >>> 0
 }

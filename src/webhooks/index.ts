@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import type { Job, JobHandler } from '../world/agenda.ts'
+import { type Job, type JobHandler, jobs, PUT_OFF } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { LOST, marksOf, prepare, send, toAttempt } from './delivery.ts'
@@ -82,7 +82,11 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     return (job) => {
       if (job.kind === ATTEMPT && detain(world, job)) return
       const open = openOf(world)
-      return open.lanes.run((job.data as AttemptOrder).endpointId, () => attempt(world, open, job))
+      const { lanes } = open
+      const lane = (job.data as AttemptOrder).endpointId
+      if (!lanes.take(lane, jobs.idOf(job))) return PUT_OFF
+      const leave = () => lanes.leave(lane, (next) => world.agenda.resume(next))
+      return attempt(world, open, job).finally(leave)
     }
   }
 

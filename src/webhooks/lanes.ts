@@ -1,25 +1,52 @@
-/** One piece of work at a time per lane, in the order it was handed in; lanes do not wait for each other. */
-export class Lanes {
-  readonly #last = new Map<string, Promise<void>>()
+import { Queue } from '../kernel/queue.ts'
 
-  /** Resolves when the work, and all before it in its lane, is done. */
-  run(lane: string, work: () => Promise<void>): Promise<void> {
-    const before = this.#last.get(lane)
-    const done = before ? before.then(work, work) : work()
-    this.#last.set(lane, done)
-    const leave = () => {
-      if (this.#last.get(lane) === done) this.#last.delete(lane)
-    }
-    done.then(leave, leave)
-    return done
-  }
+interface Lane {
+  taken: boolean
+  readonly waiting: Queue<string>
+}
+
+/** One piece of work at a time per lane, in the order they came; lanes do not wait for each other. */
+export class Lanes {
+  readonly #lanes = new Map<string, Lane>()
+  #idle: (() => void)[] = []
 
   get busy(): boolean {
-    return this.#last.size > 0
+    return this.#lanes.size > 0
   }
 
-  /** Resolves when what has been handed in so far is done. */
-  async idle(): Promise<void> {
-    await Promise.allSettled(this.#last.values())
+  /** Resolves when no lane is in use. */
+  idle(): Promise<void> {
+    return new Promise((resolve) => {
+      if (this.busy) this.#idle.push(resolve)
+      else resolve()
+    })
+  }
+
+  /** Takes a lane if it is free; if not, `who` waits for it. */
+  take(name: string, who: string): boolean {
+    const lane = this.#lanes.get(name) ?? { taken: false, waiting: new Queue<string>() }
+    if (lane.taken) {
+      lane.waiting.add(who)
+      return false
+    }
+    lane.taken = true
+    this.#lanes.set(name, lane)
+    return true
+  }
+
+  /** Frees a lane and calls those who wait for it, until one of them takes it. */
+  leave(name: string, call: (who: string) => void): void {
+    const lane = this.#lanes.get(name)
+    if (!lane) return
+    lane.taken = false
+    for (let next = lane.waiting.take(); next !== undefined; next = lane.waiting.take()) {
+      call(next)
+      if (lane.taken) return
+    }
+    this.#lanes.delete(name)
+    if (this.busy) return
+    const waiting = this.#idle
+    this.#idle = []
+    for (const resolve of waiting) resolve()
   }
 }

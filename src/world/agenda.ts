@@ -1,12 +1,12 @@
 import type { Clock, ClockState } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from './database.ts'
+import { DueJobs } from './due-jobs.ts'
 import { Feed } from './feed.ts'
-import { Heap } from './heap.ts'
-import { type Advanced, type Effect, type Job, type JobHandler, jobs } from './job.ts'
+import { type Advanced, type Effect, type Job, type JobHandler, jobs, PUT_OFF } from './job.ts'
 import { table } from './table.ts'
 
-export { type Advanced, type Effect, type Job, type JobHandler, jobs }
+export { type Advanced, type Effect, type Job, type JobHandler, jobs, PUT_OFF }
 
 /** Where the clock stood last; one row. */
 export const clockRow = table<ClockState>('clock', () => 'clock')
@@ -23,15 +23,11 @@ export class Agenda {
   readonly #wall: () => number
   readonly #onChange: () => void
   readonly #reportBug: (error: unknown) => void
-  readonly #heap = new Heap<{ key: string; due: number; turn: number }>(
-    (a, b) => a.due < b.due || (a.due === b.due && a.turn < b.turn),
-  )
-  readonly #live = new Map<string, { turn: number; recurring: boolean }>()
+  readonly #toDo = new DueJobs()
   readonly #beside = new Set<Promise<void>>()
   /** What happens in this world, for those who watch. */
   readonly feed = new Feed()
   #nextTurn = 0
-  #oneOff = 0
   #kept: ClockState | undefined
   #effects: Effect[] | undefined
   #dropped = 0
@@ -55,25 +51,25 @@ export class Agenda {
   }
 
   add(job: Omit<Job, 'turn'>): void {
-    const entered = this.#db.put(jobs, { ...job, turn: this.#nextTurn })
-    this.#enter(entered)
-    if (!job.recurring) this.feed.leave(jobs.idOf(entered))
+    const key = this.#enter(this.#db.put(jobs, { ...job, turn: this.#nextTurn }))
+    if (!job.recurring) this.feed.leave(key)
     if (!this.advancing) this.#onChange()
   }
 
   remove(kind: string, subject: string): void {
-    this.#forget(`${kind}/${subject}`)
-    this.feed.drop(`${kind}/${subject}`)
-    this.#db.delete(jobs, `${kind}/${subject}`)
+    const key = `${kind}/${subject}`
+    this.#toDo.forget(key)
+    this.feed.drop(key)
+    this.#db.delete(jobs, key)
   }
 
   find(kind: string, subject: string): Job | undefined {
-    return this.#live.has(`${kind}/${subject}`) ? this.#db.find(jobs, `${kind}/${subject}`) : undefined
+    return this.#toDo.has(`${kind}/${subject}`) ? this.#db.find(jobs, `${kind}/${subject}`) : undefined
   }
 
   /** Jobs still to be done, those that come back for ever not counted. */
   get pending(): number {
-    return this.#oneOff
+    return this.#toDo.oneOff
   }
 
   get advancing(): boolean {
@@ -81,7 +77,7 @@ export class Agenda {
   }
 
   nextDue(): number | undefined {
-    return this.#top()?.due
+    return this.#toDo.peek()?.due
   }
 
   /** Tells whoever is advancing the clock, and whoever watches, what just happened. */
@@ -96,7 +92,7 @@ export class Agenda {
   runDue(): void {
     if (this.advancing) return
     const sliceEnd = this.#wall() + SLICE_MS
-    for (let top = this.#top(); top && top.due <= this.#clock.reading(); top = this.#top()) {
+    for (let top = this.#toDo.peek(); top && top.due <= this.#clock.reading(); top = this.#toDo.peek()) {
       if (this.#wall() > sliceEnd) return
       this.#clock.pin(top.due)
       try {
@@ -115,7 +111,7 @@ export class Agenda {
 
   /** Advances until only jobs that come back for ever are left, or to `horizon`. */
   async advanceUntilIdle(horizon: number): Promise<Advanced> {
-    return this.#advance((due) => due <= horizon && this.#oneOff > 0, undefined)
+    return this.#advance((due) => due <= horizon && this.#toDo.oneOff > 0, undefined)
   }
 
   /** Writes down where the clock stands, for the next start. */
@@ -130,7 +126,7 @@ export class Agenda {
   rescale(factor: number): void {
     const now = this.#clock.now()
     for (const job of [...this.#db.all(jobs)].sort((a, b) => a.due - b.due || a.turn - b.turn)) {
-      if (!job.paced || job.due <= now || !this.#live.has(jobs.idOf(job))) continue
+      if (!job.paced || job.due <= now || !this.#toDo.has(jobs.idOf(job))) continue
       this.add({ ...job, due: Math.round(now + (job.due - now) * factor) })
     }
     this.keepClock()
@@ -140,8 +136,7 @@ export class Agenda {
   /** Ends it, for the world is gone: nothing more is run, and whoever is advancing the clock is told. */
   stop(): void {
     this.#stopped = true
-    this.#live.clear()
-    this.#oneOff = 0
+    this.#toDo.clear()
     this.feed.end()
   }
 
@@ -168,7 +163,7 @@ export class Agenda {
 
   async #runThrough(goOn: (due: number) => boolean): Promise<void> {
     let sliceEnd = this.#wall() + SLICE_MS
-    for (let top = this.#top(); top && goOn(top.due); top = this.#top()) {
+    for (let top = this.#toDo.peek(); top && goOn(top.due); top = this.#toDo.peek()) {
       this.#clock.pin(top.due)
       this.keepClock()
       const running = this.#run(this.#take(top.key))
@@ -180,19 +175,26 @@ export class Agenda {
     }
   }
 
+  /** Does a job that was put off when its turn came. */
+  resume(key: string): void {
+    const job = this.#stopped ? undefined : this.#db.find(jobs, key)
+    const running = job && this.#run(job)
+    if (running) this.#track(running)
+  }
+
   /** A job that takes time stays in the database until it is done, so that it is done again if Petri dies meanwhile. */
   #run(job: Job): Promise<void> | undefined {
+    const key = jobs.idOf(job)
     try {
       const handler = this.#handlers.get(job.kind)
       if (!handler) throw new Error(`nobody knows how to do a job of kind ${job.kind}`)
-      const done = this.feed
-        .takeUp(jobs.idOf(job), () => handler(job))
-        ?.catch((error) => this.#failed(job, error))
-      if (done) return done.finally(() => this.#discard(job))
+      const running = this.feed.takeUp(key, () => handler(job))
+      if (running === PUT_OFF) return undefined
+      if (running) return running.catch((error) => this.#failed(job, error)).then(() => this.#discard(key))
     } catch (error) {
       this.#failed(job, error)
     }
-    this.#discard(job)
+    this.#discard(key)
     return undefined
   }
 
@@ -202,46 +204,26 @@ export class Agenda {
     this.#reportBug(error)
   }
 
-  #discard(job: Job): void {
-    const key = jobs.idOf(job)
-    if (!this.#live.has(key)) this.#db.delete(jobs, key)
+  /** Unless it was added again meanwhile. */
+  #discard(key: string): void {
+    if (this.#toDo.has(key)) return
+    this.feed.drop(key)
+    this.#db.delete(jobs, key)
   }
 
   #track(running: Promise<void>): void {
-    const tracked: Promise<void> = running.finally(() => this.#beside.delete(tracked))
-    this.#beside.add(tracked)
+    this.#beside.add(running)
+    running.then(() => this.#beside.delete(running))
   }
 
   #take(key: string): Job {
-    this.#heap.pop()
-    this.#forget(key)
+    this.#toDo.forget(key)
     return this.#db.get(jobs, key)
   }
 
-  #enter(job: Job): void {
-    if (this.#stopped) return
-    const key = jobs.idOf(job)
-    this.#forget(key)
+  #enter(job: Job): string {
     this.#nextTurn = Math.max(this.#nextTurn, job.turn + 1)
-    this.#live.set(key, { turn: job.turn, recurring: job.recurring === true })
-    if (!job.recurring) this.#oneOff++
-    this.#heap.push({ key, due: job.due, turn: job.turn })
-  }
-
-  #forget(key: string): void {
-    const known = this.#live.get(key)
-    if (!known) return
-    this.#live.delete(key)
-    if (!known.recurring) this.#oneOff--
-  }
-
-  /** The earliest job that has not been replaced or removed since it was entered. */
-  #top() {
-    for (;;) {
-      const top = this.#heap.peek()
-      if (!top || this.#live.get(top.key)?.turn === top.turn) return top
-      this.#heap.pop()
-    }
+    return this.#stopped ? jobs.idOf(job) : this.#toDo.enter(job)
   }
 }
 

@@ -1,19 +1,22 @@
 import { holdsText, JsonText, type SharedJson, writeJson, writeRow } from '../kernel/json.ts'
-import { IndexOfRows } from './index-of-rows.ts'
+import { type Entry, type Tables, WrittenRow } from './entry.ts'
+import type { IndexOfRows } from './index-of-rows.ts'
+import { StoredText } from './page.ts'
 import { SharedPartReader, sharedParts, toSharedPart } from './part-reader.ts'
-import { StoredText } from './stored-text.ts'
+import { RowsOfTable } from './rows-of-table.ts'
 import type { Table } from './table.ts'
 
-/** A row as it lies in memory: as put this turn, as JSON, or as a part of the file it was read from. */
-export type Entry = object | string | StoredText
-/** Every row of a world by table and id, in the order they were first put. */
-export type Tables = Map<string, Map<string, Entry>>
-
-/** One row's new text, or null when it is gone. */
-export interface Change {
+/** One row's new text, or null when it is gone. A class, for V8 took literals of it for long-lived, and their texts with them. */
+export class Change {
   readonly table: string
   readonly id: string
   readonly text: string | null
+
+  constructor(table: string, id: string, text: string | null) {
+    this.table = table
+    this.id = id
+    this.text = text
+  }
 }
 
 /** Where changes go to last. Called once per turn of the event loop with all that changed in it. */
@@ -22,32 +25,23 @@ export type AppendChanges = (changes: readonly Change[]) => void
 /** The rows a table is born with. */
 export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
 
-/** The most rows of a table that are kept parsed. */
-const MOST_PARSED = 128
-
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
   readonly #tables: Tables
   readonly #append: AppendChanges
   readonly #bornRows: BornRows
-  readonly #indexes = new Map<string, Map<string, IndexOfRows>>()
-  /** Rows that were read or written lately, by table and id: what is in use is not parsed again and again. */
-  readonly #parsed = new Map<string, Map<string, object>>()
-  /** By table and id, whether the row was deleted meanwhile: then it may since have been put again, as the last. */
-  #changed = new Map<string, Map<string, boolean>>()
+  readonly #open = new Map<string, RowsOfTable>()
+  /** Tables with rows that are not stored yet. */
+  #changed = new Set<RowsOfTable>()
   #settled: Promise<void> | undefined
   #settle: (() => void) | undefined
   #fail: ((error: unknown) => void) | undefined
   #closed = false
   #flushes = 0
-  readonly #parts = new SharedPartReader((id) => {
-    const rows = this.#rows(sharedParts)
-    const entry = rows.get(id)
-    return entry === undefined ? undefined : this.#write(rows, id, entry)
-  })
+  readonly #parts = new SharedPartReader((id) => this.#textOf(this.#of(sharedParts), id))
   readonly #expand = (kept: string): string => this.#parts.expand(kept)
   readonly #keepPart = (part: SharedJson): void => {
-    if (!this.#rows(sharedParts).has(part.id)) this.put(sharedParts, toSharedPart(part))
+    if (!this.has(sharedParts, part.id)) this.put(sharedParts, toSharedPart(part))
   }
 
   constructor(tables: Tables, append: AppendChanges, bornRows: BornRows) {
@@ -57,11 +51,12 @@ export class Database {
   }
 
   find<Row extends object>(table: Table<Row, string>, id: string): Row | undefined {
-    const entry = this.#rows(table).get(id)
+    const rows = this.#of(table)
+    const entry = rows.entries.get(id)
     if (entry === undefined) return undefined
-    if (typeof entry === 'object' && !(entry instanceof StoredText)) return entry as Row
-    const known = this.#parsed.get(table.name)?.get(id)
-    return (known ?? this.#keepParsed(table.name, id, this.#parse(entry))) as Row
+    if (typeof entry === 'string' || entry instanceof StoredText)
+      return rows.read(id, () => this.#parse(entry)) as Row
+    return this.#parse(entry) as Row
   }
 
   /** For ids that Petri itself keeps: a missing row is a bug. */
@@ -72,34 +67,31 @@ export class Database {
   }
 
   has<Row extends object>(table: Table<Row, string>, id: string): boolean {
-    return this.#rows(table).has(id)
+    return this.#of(table).entries.has(id)
   }
 
   /** The row as JSON, written at most once per change. */
   text<Row extends object>(table: Table<Row, string>, id: string): JsonText<Row> {
-    const rows = this.#rows(table)
-    const entry = rows.get(id)
-    if (entry === undefined) throw new Error(`no row ${id} in ${table.name}`)
-    const text = this.#write(rows, id, entry)
-    if (typeof entry === 'object' && !(entry instanceof StoredText)) this.#keepParsed(table.name, id, entry)
+    const text = this.#textOf(this.#of(table), id)
+    if (text === undefined) throw new Error(`no row ${id} in ${table.name}`)
     return new JsonText<Row>(text, this.#expand)
   }
 
   count<Row extends object>(table: Table<Row, string>): number {
-    return this.#rows(table).size
+    return this.#of(table).entries.size
   }
 
   /** Ids in the order the rows were first put. */
   ids<Row extends object>(table: Table<Row, string>): string[] {
-    return [...this.#rows(table).keys()]
+    return [...this.#of(table).entries.keys()]
   }
 
   first<Row extends object>(table: Table<Row, string>): string | undefined {
-    return this.#rows(table).keys().next().value
+    return this.#of(table).entries.keys().next().value
   }
 
   *all<Row extends object>(table: Table<Row, string>): IterableIterator<Row> {
-    for (const entry of this.#rows(table).values()) yield this.#parse(entry) as Row
+    for (const entry of this.#of(table).entries.values()) yield this.#parse(entry) as Row
   }
 
   /** Rows that an index finds by `value`. */
@@ -108,7 +100,7 @@ export class Database {
     index: NoInfer<Index>,
     value: string,
   ): Row[] {
-    return [...this.#index(table, index).idsOf(value)].map((id) => this.get(table, id))
+    return this.idsBy(table, index, value).map((id) => this.get(table, id))
   }
 
   idsBy<Row extends object, Index extends string>(
@@ -120,25 +112,20 @@ export class Database {
   }
 
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
-    const id = table.idOf(row)
-    this.#rows(table).set(id, holdsText(row) ? writeJson(row) : row)
-    this.#parsed.get(table.name)?.delete(id)
-    this.#mark(table.name, id, false)
-    for (const [name, index] of this.#indexes.get(table.name) ?? []) {
-      index.set(id, (table.indexes as Record<string, (row: Row) => string | null | undefined>)[name]?.(row))
-    }
+    const rows = this.#of(table)
+    rows.put(table, table.idOf(row), row, holdsText(row) ? writeJson(row) : row)
+    this.#mark(rows)
     return row
   }
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {
-    if (!this.#rows(table).delete(id)) return
-    this.#parsed.get(table.name)?.delete(id)
-    this.#mark(table.name, id, true)
-    for (const index of this.#indexes.get(table.name)?.values() ?? []) index.delete(id)
+    const rows = this.#of(table)
+    if (rows.delete(id)) this.#mark(rows)
   }
 
   /** All rows as they are now; what is put from now on does not show in it. */
   copy(): Tables {
+    if (this.#settled) this.flush()
     return new Map([...this.#tables].map(([name, rows]) => [name, new Map(rows)]))
   }
 
@@ -176,69 +163,61 @@ export class Database {
 
   #takeChanges(): Change[] {
     const changes: Change[] = []
-    const take = (ids: ReadonlyMap<string, boolean> | undefined, table: string) => {
-      const rows = this.#tables.get(table)
-      ids?.forEach((wasDeleted, id) => {
-        const entry = rows?.get(id)
-        if (wasDeleted) changes.push({ table, id, text: null })
-        if (rows && entry !== undefined) changes.push({ table, id, text: this.#write(rows, id, entry) })
-      })
+    const parts = this.#of(sharedParts)
+    const take = (rows: RowsOfTable) => {
+      const { name: table, entries, changed } = rows
+      for (const [id, wasDeleted] of changed) {
+        if (wasDeleted) changes.push(new Change(table, id, null))
+        const text = this.#textOf(rows, id)
+        if (text === undefined) continue
+        entries.set(id, text)
+        changes.push(new Change(table, id, text))
+      }
+      rows.changed = new Map()
     }
     // The parts come last: writing the rows that share them is what adds them.
-    for (const [table, ids] of this.#changed) if (table !== sharedParts.name) take(ids, table)
-    take(this.#changed.get(sharedParts.name), sharedParts.name)
-    this.#changed = new Map()
+    for (const rows of this.#changed) if (rows !== parts) take(rows)
+    take(parts)
+    this.#changed = new Set()
     return changes
   }
 
   #parse(entry: Entry): object {
     if (typeof entry === 'string') return this.#parts.parse(entry)
-    return entry instanceof StoredText ? this.#parts.parse(entry.text) : entry
+    if (entry instanceof StoredText) return this.#parts.parse(entry.text)
+    return entry instanceof WrittenRow ? entry.row : entry
   }
 
-  #rows<Row extends object>(table: Table<Row, string>): Map<string, Entry> {
-    const rows = this.#tables.get(table.name)
-    if (rows) return rows
-    const fresh = new Map<string, Entry>()
-    this.#tables.set(table.name, fresh)
+  #of<Row extends object>(table: Table<Row, string>): RowsOfTable {
+    return this.#open.get(table.name) ?? this.#openTable(table)
+  }
+
+  #openTable<Row extends object>(table: Table<Row, string>): RowsOfTable {
+    const known = this.#tables.get(table.name)
+    const rows = new RowsOfTable(table.name, known ?? new Map())
+    this.#open.set(table.name, rows)
+    if (known) return rows
+    this.#tables.set(table.name, rows.entries)
     if (table.born) for (const row of this.#bornRows(table)) this.put(table, row)
-    return fresh
+    return rows
   }
 
-  #write(rows: Map<string, Entry>, id: string, entry: Entry): string {
-    if (typeof entry === 'string') return entry
-    if (entry instanceof StoredText) return entry.text
+  #textOf({ entries }: RowsOfTable, id: string): string | undefined {
+    const entry = entries.get(id)
+    if (entry === undefined || typeof entry === 'string') return entry
+    if (entry instanceof StoredText || entry instanceof WrittenRow) return entry.text
     const text = writeRow(entry, this.#keepPart)
-    rows.set(id, text)
+    entries.set(id, new WrittenRow(entry, text))
     return text
   }
 
-  #keepParsed(table: string, id: string, row: object): object {
-    const parsed = this.#parsed.get(table) ?? new Map<string, object>()
-    if (parsed.size === 0 || parsed.size >= MOST_PARSED) {
-      parsed.clear()
-      this.#parsed.set(table, parsed)
-    }
-    parsed.set(id, row)
-    return row
-  }
-
   #index<Row extends object, Index extends string>(table: Table<Row, Index>, name: Index): IndexOfRows {
-    const indexes = this.#indexes.get(table.name) ?? new Map<string, IndexOfRows>()
-    this.#indexes.set(table.name, indexes)
-    const known = indexes.get(name)
-    if (known) return known
-    const index = new IndexOfRows()
-    for (const row of this.all(table)) index.set(table.idOf(row), table.indexes[name](row))
-    indexes.set(name, index)
-    return index
+    return this.#of(table).index(table, name, () => this.all(table))
   }
 
-  #mark(table: string, id: string, isDeleted: boolean): void {
+  #mark(rows: RowsOfTable): void {
     if (this.#closed) return
-    const ids = this.#changed.get(table) ?? new Map<string, boolean>()
-    if (ids.size === 0) this.#changed.set(table, ids)
-    ids.set(id, isDeleted || ids.get(id) === true)
+    this.#changed.add(rows)
     if (this.#settled) return
     this.#settled = new Promise((resolve, reject) => {
       this.#settle = resolve

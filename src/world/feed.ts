@@ -10,6 +10,9 @@ export interface Cause {
 /** The most events a request is remembered for. */
 const MOST_EVENTS = 200
 
+/** Jobs after which those left before them are forgotten: theirs are nobody's account. */
+const MOST_LEFT = 5000
+
 /** The most different names a tally has; some come from what clients send. */
 const MOST_NAMES = 2000
 
@@ -25,8 +28,9 @@ export class Feed {
   readonly #watchers = new Set<Watcher>()
   readonly #tallies = new Map<string, Map<string, number>>()
   readonly #unfinished = new Set<Cause>()
-  /** Jobs that are still to be done, and on whose account. */
-  readonly #left = new Map<string, Cause>()
+  /** Jobs that are still to be done, and on whose account; and those left before them. */
+  #left = new Map<string, Cause>()
+  #leftBefore = new Map<string, Cause>()
   /** On whose account something is being done now; null is nobody's. */
   #cause: Cause | null | undefined
   #isOver = false
@@ -84,20 +88,22 @@ export class Feed {
   /** A job was left to be done: on whose account, is kept until then. */
   leave(job: string): void {
     const cause = this.cause()
-    if (cause) this.#left.set(job, cause)
-    else this.#left.delete(job)
+    if (!cause) this.drop(job)
+    else this.#left.set(job, cause)
+    if (this.#left.size < MOST_LEFT) return
+    this.#leftBefore = this.#left
+    this.#left = new Map()
   }
 
-  /** A job will not be done. */
+  /** A job will not be done, or not again. */
   drop(job: string): void {
     this.#left.delete(job)
+    this.#leftBefore.delete(job)
   }
 
-  /** Does a job that was left. */
+  /** Does a job that was left; once it is done it is to be dropped. */
   takeUp<Result>(job: string, act: () => Result): Result {
-    const cause = this.#left.get(job) ?? null
-    if (cause) this.#left.delete(job)
-    return this.onAccountOf(cause, act)
+    return this.onAccountOf(this.#left.get(job) ?? this.#leftBefore.get(job) ?? null, act)
   }
 
   /** Whose doing it is that something happens now; undefined when nobody knows. */

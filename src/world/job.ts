@@ -19,8 +19,11 @@ export interface Job {
 
 export const jobs = table<Job>('jobs', (job) => `${job.kind}/${job.subject}`)
 
+/** What a handler answers that does the job later; until it then resumes it, the job stays in the database. */
+export const PUT_OFF = Symbol('put off')
+
 /** Does a job. One that answers a promise is awaited while the clock is being advanced, and runs beside the agenda otherwise. */
-export type JobHandler = (job: Job) => void | Promise<void>
+export type JobHandler = (job: Job) => void | Promise<void> | typeof PUT_OFF
 
 /** Something that happened while the clock was moving. `at` is the world's time. */
 export interface Effect {

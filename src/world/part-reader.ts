@@ -24,17 +24,22 @@ export class SharedPartReader {
 
   /** A row's JSON with all its parts. */
   expand(kept: string): string {
-    const start = kept.indexOf(REFERENCE)
-    if (start === -1) return kept
-    const end = kept.indexOf('"', start + REFERENCE.length)
-    const part = this.#textOf(kept.slice(start + REFERENCE.length, end))
-    return part === undefined ? kept : `${kept.slice(0, start)}${part}${kept.slice(end + 2)}`
+    let [text, from] = ['', 0]
+    for (let at = kept.indexOf(REFERENCE); at !== -1; at = kept.indexOf(REFERENCE, from)) {
+      const end = kept.indexOf('"', at + REFERENCE.length)
+      const part = this.#textOf(kept.slice(at + REFERENCE.length, end))
+      text += kept.slice(from, at) + (part ?? kept.slice(at, end + 2))
+      from = end + 2
+    }
+    return from === 0 ? kept : text + kept.slice(from)
   }
 
   parse(kept: string): object {
+    const first = kept.indexOf(REFERENCE)
+    const isOnly = kept.indexOf(REFERENCE, first + 1) === -1
     const row = JSON.parse(kept) as Record<string, unknown>
-    if (!kept.includes(REFERENCE)) return row
-    for (const key in row) {
+    if (first === -1) return row
+    for (const key in isOnly ? row : {}) {
       const part = this.#objectOf((row[key] as { $shared?: unknown } | null)?.$shared)
       if (part) return { ...row, [key]: part }
     }

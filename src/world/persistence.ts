@@ -1,5 +1,7 @@
-import type { AppendChanges, Tables } from './database.ts'
+import type { AppendChanges } from './database.ts'
+import type { Tables } from './entry.ts'
 import { memoryShelf, type SnapshotShelf } from './snapshots.ts'
+import { RowPages } from './storage/row-pages.ts'
 import type { WorldFolder } from './worlds.ts'
 
 /** Where a world's rows live between turns. */
@@ -16,9 +18,13 @@ export interface WorldStore {
 /** A store that keeps nothing. */
 function memoryStore(): WorldStore {
   const tables: Tables = new Map()
+  const pages = new RowPages(tables)
   return {
     tables,
-    append: () => undefined,
+    append(changes) {
+      pages.lay(changes)
+      pages.tidy()
+    },
     compact: async () => undefined,
     close: async () => undefined,
     discard: async () => undefined,

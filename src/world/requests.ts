@@ -1,4 +1,6 @@
+import { Queue } from '../kernel/queue.ts'
 import type { Cause } from './feed.ts'
+import { type Pages, RecycledPages, type StoredText } from './page.ts'
 
 /** A request as it came and was answered. Secrets are still in it: they are taken out where it is shown. */
 export interface RequestRecord extends Cause {
@@ -36,48 +38,101 @@ export const MOST_BODY = 256 * 1024
 
 /** The latest requests of a world, in memory only. */
 export class Requests {
-  readonly #records = new Map<string, RequestRecord>()
+  readonly #records = new Queue<KeptRequest>()
+  /** The headers of the latest call of each operation: a client sends the same ones again and again. */
+  readonly #headers = new Map<string | null, RequestHeaders>()
+  #pages = new RecycledPages()
   #bytes = 0
 
-  keep(record: RequestRecord): void {
-    const kept = isLong(record) ? cut(record) : record
-    this.#records.set(kept.id, kept)
-    this.#bytes += sizeOf(kept)
-    if (this.#records.size <= MOST_REQUESTS && this.#bytes <= MOST_BYTES) return
-    for (const [id, oldest] of this.#records) {
-      if (this.#records.size <= MOST_REQUESTS && this.#bytes <= MOST_BYTES) return
-      this.#records.delete(id)
-      this.#bytes -= sizeOf(oldest)
+  /** `lasting` says that somebody keeps the response anyway. */
+  keep(record: RequestRecord, lasting = false): void {
+    const kept = new KeptRequest({ ...record, headers: this.#shareHeaders(record) }, lasting, this.#pages)
+    this.#records.add(kept)
+    this.#bytes += kept.bytes
+    while (this.#records.length > MOST_REQUESTS || this.#bytes > MOST_BYTES) {
+      const oldest = this.#records.take()
+      this.#bytes -= oldest?.bytes ?? 0
+      oldest?.forget()
     }
   }
 
   find(id: string): RequestRecord | undefined {
-    return this.#records.get(id)
+    return [...this.#records].find((record) => record.id === id)
   }
 
   /** The oldest first. */
   all(): IterableIterator<RequestRecord> {
-    return this.#records.values()
+    return this.#records[Symbol.iterator]()
   }
 
   clear(): void {
     this.#records.clear()
+    this.#headers.clear()
+    this.#pages = new RecycledPages()
     this.#bytes = 0
+  }
+
+  #shareHeaders({ operation, headers }: RequestRecord): RequestHeaders {
+    const known = this.#headers.get(operation)
+    if (known && isSame(known, headers)) return known
+    this.#headers.set(operation, headers)
+    return headers
   }
 }
 
-const sizeOf = ({ url, body, response }: RequestRecord) =>
-  OVERHEAD + url.length + body.length + (response?.length ?? 0)
+/** A request whose bodies lie outside the JavaScript heap. */
+class KeptRequest implements RequestRecord {
+  readonly id: string
+  readonly at: number
+  readonly operation: string | null
+  readonly method: string
+  readonly url: string
+  readonly status: number
+  readonly duration_ms: number
+  readonly headers: RequestHeaders
+  readonly nearest: readonly string[]
+  readonly events: string[]
+  readonly #body: StoredText | undefined
+  readonly #response: StoredText | string | undefined
 
-const isLong = ({ body, response }: RequestRecord) =>
-  body.length > MOST_BODY || (response !== null && response.length > MOST_BODY)
+  constructor(record: RequestRecord, lasting: boolean, pages: Pages) {
+    this.id = record.id
+    this.at = record.at
+    this.operation = record.operation
+    this.method = record.method
+    this.url = record.url
+    this.status = record.status
+    this.duration_ms = record.duration_ms
+    this.headers = record.headers
+    this.nearest = record.nearest
+    this.events = record.events
+    const { body, response } = record
+    this.#body = body === '' ? undefined : pages.keep(beginning(body))
+    if (response !== null) this.#response = lasting ? response : pages.keep(beginning(response))
+  }
 
-const cut = (record: RequestRecord): RequestRecord => ({
-  ...record,
-  body: beginning(record.body),
-  response: record.response === null ? null : beginning(record.response),
-})
+  get body(): string {
+    return this.#body?.text ?? ''
+  }
 
-/** A copy, for a part of a string holds on to the whole. */
-const beginning = (text: string) =>
-  text.length > MOST_BODY ? Buffer.from(text.slice(0, MOST_BODY)).toString() : text
+  get response(): string | null {
+    return typeof this.#response === 'string' ? this.#response : (this.#response?.text ?? null)
+  }
+
+  get bytes(): number {
+    return OVERHEAD + this.url.length + (this.#body?.length ?? 0) + (this.#response?.length ?? 0)
+  }
+
+  forget(): void {
+    this.#body?.forget()
+    if (typeof this.#response !== 'string') this.#response?.forget()
+  }
+}
+
+const beginning = (text: string) => (text.length > MOST_BODY ? text.slice(0, MOST_BODY) : text)
+
+function isSame(one: RequestHeaders, other: RequestHeaders): boolean {
+  for (const name in one) if (one[name] !== other[name]) return false
+  for (const name in other) if (!(name in one)) return false
+  return true
+}

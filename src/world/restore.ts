@@ -1,10 +1,10 @@
 import type { ClockState } from '../kernel/clock.ts'
 import { clockRow } from './agenda.ts'
-import { type Change, Database, type Entry, type Tables } from './database.ts'
+import { Change, Database } from './database.ts'
+import { type Entry, type Tables, textOf } from './entry.ts'
 import type { WorldStore } from './persistence.ts'
 import { type Settings, settings } from './settings.ts'
 import type { Snapshot } from './snapshots.ts'
-import { StoredText } from './stored-text.ts'
 import type { Identity } from './world.ts'
 
 /** What a world is to have in place of its own rows. */
@@ -35,15 +35,9 @@ export function fillStore(
     const written = new Map<string, string>()
     for (const [id, entry] of rows) written.set(id, textOf(entry))
     store.tables.set(table, written)
-    for (const [id, text] of written) changes.push({ table, id, text })
+    for (const [id, text] of written) changes.push(new Change(table, id, text))
   }
   for (const [table, rows] of tables) if (!own.has(table)) add(table, rows)
   for (const [table, [id, row]] of own) add(table, new Map([[id, row]]))
   store.append(changes)
-}
-
-/** A row as JSON. */
-export function textOf(entry: Entry): string {
-  if (entry instanceof StoredText) return entry.text
-  return typeof entry === 'string' ? entry : JSON.stringify(entry)
 }

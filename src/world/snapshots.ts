@@ -1,4 +1,4 @@
-import type { Tables } from './database.ts'
+import type { Tables } from './entry.ts'
 
 /** What is known of a snapshot without reading it. */
 export interface SnapshotHead {

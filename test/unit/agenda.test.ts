@@ -2,7 +2,8 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Clock } from '../../src/kernel/clock.ts'
 import { Agenda, clockRow, type Job, type JobHandler } from '../../src/world/agenda.ts'
-import { Database, type Tables } from '../../src/world/database.ts'
+import { Database } from '../../src/world/database.ts'
+import type { Tables } from '../../src/world/entry.ts'
 
 interface Setup {
   readonly frozen?: boolean

@@ -18,6 +18,7 @@ export class Memo {
       return known
     }
     const page = make()
+    page.lasts = true
     this.#pages.set(key, page)
     this.#characters += page.text.length
     this.#forgetOldest()

@@ -59,8 +59,9 @@ export function progress(world: World, order: Draft, step: Step): OrderRow {
     status: topOf(method, step.to) ?? null,
     events: [...order.events, event],
     last_event: event,
+    order_transaction: transactionAfter(order, step.to, now),
   }
-  return withTransaction(sideEffects[step.to]?.(world, moved, step) ?? moved, step.to, now)
+  return sideEffects[step.to]?.(world, moved, step) ?? moved
 }
 
 type SideEffect = (world: World, order: OrderRow, step: Step) => OrderRow
@@ -170,13 +171,12 @@ export function noteFacts(world: World, orderId: string, more: Partial<Omit<Orde
 }
 
 /** The order's own line in its transaction, and what that makes of the transaction. */
-function withTransaction(order: OrderRow, low: LowStatus, now: number): OrderRow {
-  const transaction = order.order_transaction
-  if (!transaction) return order
-  const lines = transaction.orders.map((line) =>
-    line.id === order.id ? { ...line, ...lineStatus(low, now), updated_at: toWireMicros(now) } : line,
+function transactionAfter({ id, order_transaction: transaction }: Draft, low: LowStatus, now: number) {
+  if (!transaction) return transaction
+  const orders = transaction.orders.map((line) =>
+    line.id === id ? { ...line, ...lineStatus(low, now), updated_at: toWireMicros(now) } : line,
   )
-  return { ...order, order_transaction: { ...transaction, status: transactionStatus(lines), orders: lines } }
+  return { ...transaction, status: transactionStatus(orders), orders }
 }
 
 type Line = NonNullable<OrderRow['order_transaction']>['orders'][number]

@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
-import type { Entry, Tables } from '../database.ts'
-import { StoredText } from '../stored-text.ts'
+import { type Entry, textOf as entryText, type Tables } from '../entry.ts'
+import { StoredText } from '../page.ts'
 import { crc32, RunningChecksum } from './checksum.ts'
 import { damage, isWhole, type Line, parse, readLines, readString, textOf } from './lines.ts'
 
@@ -98,7 +98,7 @@ export class Block {
       this.#text(before)
       this.#copy(entry.bytes)
       this.#text(after)
-    } else this.#text(`${before}${typeof entry === 'string' ? entry : JSON.stringify(entry)}${after}`)
+    } else this.#text(`${before}${entryText(entry)}${after}`)
   }
 
   /** Of what was added from a place on, and of what had the checksum `before`. */
@@ -202,12 +202,12 @@ class BaseReader {
     this.#tables.set(name.text, this.#rows)
   }
 
-  #readRow({ bytes, start, end, number }: Line, rows: Map<string, Entry>): void {
+  #readRow({ page, bytes, start, end, number }: Line, rows: Map<string, Entry>): void {
     const id = readString(bytes, start, end)
     const last = bytes[end - 1] === 44 ? end - 1 : end
     if (!id || bytes[id.end] !== 58 || bytes[id.end + 1] !== 123 || bytes[last - 1] !== 125)
       throw damage(this.#path, number, 'this is not a row')
-    rows.set(id.text, new StoredText(bytes, id.end + 1, last))
+    rows.set(id.text, new StoredText(page, id.end + 1, last))
   }
 
   #readEnd(line: Line): void {

@@ -1,19 +1,15 @@
-import { closeSync, fdatasync, ftruncateSync, openSync, writeSync } from 'node:fs'
+import { closeSync, fdatasync, ftruncateSync, openSync, writeSync, writevSync } from 'node:fs'
 import { promisify } from 'node:util'
-import type { Change, Tables } from '../database.ts'
-import { StoredText } from '../stored-text.ts'
-import { Block, checkFormat, FORMAT } from './base.ts'
-import { RunningChecksum } from './checksum.ts'
+import type { Tables } from '../entry.ts'
+import { StoredText } from '../page.ts'
+import { checkFormat, FORMAT } from './base.ts'
+import { crc32, RunningChecksum } from './checksum.ts'
 import { damage, isWhole, type Line, parse, readLines, readString, textOf } from './lines.ts'
-
-/** A batch larger than this, in bytes, is written in several goes. */
-const GO_BYTES = 1024 * 1024
 
 /** A file that batches of changes are appended to; made with the first of them. */
 export class ChangesFile {
   readonly #path: string
   readonly #generation: number
-  readonly #block = new Block()
   #file: number | undefined
   #length: number
 
@@ -27,19 +23,21 @@ export class ChangesFile {
     return this.#length
   }
 
-  /** Once this returns, the batch survives the end of the process. A batch that cannot be written whole leaves nothing. */
-  append(changes: readonly Change[]): void {
+  /**
+   * Once this returns, a batch of so many changes survives the end of the process. `lines` are theirs, run after run;
+   * a batch that cannot be written whole leaves nothing.
+   */
+  append(count: number, lines: readonly Buffer[]): void {
     this.#file ??= openSync(this.#path, 'a')
-    let written = this.#length
+    const checksum = lines.reduce((before, run) => crc32(run, before), 0)
+    const runs = [...lines, Buffer.from(`[${count},${checksum}]\n`)]
+    if (this.#length === 0) runs.unshift(Buffer.from(head(this.#generation)))
     try {
-      for (const bytes of batchBytes(this.#block, changes, this.#length === 0 ? head(this.#generation) : ''))
-        written += writeWhole(this.#file, bytes)
+      this.#length += writeAll(this.#file, runs)
     } catch (error) {
-      this.#block.take()
       ftruncateSync(this.#file, this.#length)
       throw error
     }
-    this.#length = written
   }
 
   /** Waits until the disk has what was appended. */
@@ -55,24 +53,13 @@ export class ChangesFile {
 
 const head = (generation: number) => `{"format":${FORMAT},"changes":${generation}}\n`
 
-function* batchBytes(block: Block, changes: readonly Change[], before: string): Generator<Buffer> {
-  block.add(before)
-  let [from, checksum] = [block.length, 0]
-  for (const { table, id, text } of changes) {
-    block.add(`[${JSON.stringify(table)},${JSON.stringify(id)}${text === null ? '' : ','}`, text ?? '', ']\n')
-    if (block.length < GO_BYTES) continue
-    checksum = block.checksum(from, checksum)
-    from = 0
-    yield block.take()
-  }
-  block.add(`[${changes.length},${block.checksum(from, checksum)}]\n`)
-  yield block.take()
-}
-
-function writeWhole(file: number, bytes: Buffer): number {
-  let written = 0
-  while (written < bytes.length) written += writeSync(file, bytes, written)
-  return bytes.length
+/** In one go, unless the disk takes only a part of it. */
+function writeAll(file: number, runs: readonly Buffer[]): number {
+  const length = runs.reduce((sum, run) => sum + run.length, 0)
+  let written = writevSync(file, runs)
+  for (const rest = Buffer.concat(written < length ? runs : []); written < length; )
+    written += writeSync(file, rest, written)
+  return length
 }
 
 /** What a file of changes held: the length of its whole batches, and what comes after the last of them. */
@@ -136,7 +123,7 @@ class ChangesReader {
   }
 
   #readChange(line: Line): void {
-    const { bytes, start, end } = line
+    const { page, bytes, start, end } = line
     const table = readString(bytes, start + 1, end)
     const id = table && bytes[table.end] === 44 ? readString(bytes, table.end + 1, end) : undefined
     if (!table || !id || bytes[start] !== 91 || bytes[end - 1] !== 93)
@@ -144,7 +131,7 @@ class ChangesReader {
     if (id.end !== end - 1 && (bytes[id.end] !== 44 || bytes[id.end + 1] !== 123 || bytes[end - 2] !== 125))
       throw damage(this.#path, line.number, 'this is not a row')
     this.#checksum.reach(bytes, start)
-    const row = id.end === end - 1 ? undefined : new StoredText(bytes, id.end + 1, end - 1)
+    const row = id.end === end - 1 ? undefined : new StoredText(page, id.end + 1, end - 1)
     this.#batch.push({ table: table.text, id: id.text, row })
   }
 

@@ -1,10 +1,13 @@
 import { closeSync, fstatSync, openSync, readSync } from 'node:fs'
+import { Page } from '../page.ts'
 
 const PIECE_BYTES = 8 * 1024 * 1024
 const NEWLINE = 10
 
 /** One line of a file: `bytes` from `start` up to `end`, where its newline is, or is missing. */
 export interface Line {
+  /** What the rows that are found in it lie in. */
+  readonly page: Page
   readonly bytes: Buffer
   readonly start: number
   readonly end: number
@@ -16,10 +19,11 @@ export interface Line {
 export function* readLines(path: string): Generator<Line> {
   let number = 0
   for (const bytes of readPieces(path)) {
+    const page = new Page(bytes)
     for (let start = 0; start < bytes.length; ) {
       const newline = bytes.indexOf(NEWLINE, start)
       const end = newline === -1 ? bytes.length : newline
-      yield { bytes, start, end, number: ++number }
+      yield { page, bytes, start, end, number: ++number }
       start = end + 1
     }
   }

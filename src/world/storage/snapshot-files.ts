@@ -1,7 +1,7 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { Tables } from '../database.ts'
+import type { Tables } from '../entry.ts'
 import { byName, headOf, SNAPSHOT_NAME, type SnapshotHead, type SnapshotShelf } from '../snapshots.ts'
 import { readBase, writeBase } from './base.ts'
 

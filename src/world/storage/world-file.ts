@@ -2,10 +2,12 @@ import { mkdirSync, readdirSync, truncateSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
-import type { Change, Tables } from '../database.ts'
+import type { Change } from '../database.ts'
+import type { Tables } from '../entry.ts'
 import type { WorldStore } from '../persistence.ts'
 import { readBase, writeBase } from './base.ts'
 import { ChangesFile, readChanges } from './changes.ts'
+import { RowPages } from './row-pages.ts'
 
 const MIB = 1024 * 1024
 /** When all is quiet, the base is rewritten once the changes are longer than this and than half of it. */
@@ -54,6 +56,7 @@ class WorldFile implements Adapter<Tables> {
   #olderBytes = 0
   #generation = 1
   #changes: ChangesFile
+  #pages = new RowPages(new Map())
   #owed: readonly Change[] = []
   #compacting: Promise<void> | undefined
   /** Stops a rewriting that is under way. */
@@ -81,6 +84,7 @@ class WorldFile implements Adapter<Tables> {
 
   async read(): Promise<Tables> {
     const tables: Tables = new Map()
+    this.#pages = new RowPages(tables)
     const names = readdirSync(this.#folder)
     await this.#delete(BEING_WRITTEN)
     let covers = 0
@@ -105,8 +109,9 @@ class WorldFile implements Adapter<Tables> {
     const all = this.#owed.length > 0 ? [...this.#owed, ...changes] : changes
     if (all.length === 0) return
     this.#owed = all
-    this.#changes.append(all)
+    this.#changes.append(all.length, this.#pages.lay(all))
     this.#owed = []
+    this.#pages.tidy()
   }
 
   /** Writes everything as one document, beside the changes that go on; then it takes the place of what it includes. */

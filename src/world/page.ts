@@ -1,0 +1,160 @@
+/** Bytes outside the JavaScript heap, where long-lived texts lie one behind the other: nothing has to move or mark them. */
+export class Page {
+  readonly bytes: Buffer
+  /** Up to where it is written; what is written is never altered. */
+  used: number
+  readonly #onForget: ((page: Page) => void) | undefined
+  /** Bytes of texts that were laid down here, and of those that are still needed. */
+  #laid = 0
+  #live = 0
+
+  constructor(bytes: Buffer, used = bytes.length, onForget?: (page: Page) => void) {
+    this.bytes = bytes
+    this.used = used
+    this.#onForget = onForget
+  }
+
+  /** Less than half of it is still needed. */
+  get isSparse(): boolean {
+    return 2 * this.#live < this.#laid
+  }
+
+  get isEmpty(): boolean {
+    return this.#live === 0
+  }
+
+  write(text: string): void {
+    this.used += this.bytes.write(text, this.used)
+  }
+
+  writeByte(byte: number): void {
+    this.bytes[this.used++] = byte
+  }
+
+  copy(bytes: Buffer): void {
+    this.used += bytes.copy(this.bytes, this.used)
+  }
+
+  /** Lays a text down behind the others. */
+  keep(text: string): StoredText {
+    const start = this.used
+    this.write(text)
+    return this.#stored(start)
+  }
+
+  /** The same for a text that is bytes already. */
+  keepBytes(bytes: Buffer): StoredText {
+    const start = this.used
+    this.copy(bytes)
+    return this.#stored(start)
+  }
+
+  forget(length: number): void {
+    this.#live -= length
+    this.#onForget?.(this)
+  }
+
+  /** Makes room for other texts; nobody may hold on to one that lay here. */
+  clear(): void {
+    this.used = 0
+    this.#laid = 0
+  }
+
+  #stored(start: number): StoredText {
+    const length = this.used - start
+    this.#laid += length
+    this.#live += length
+    return new StoredText(this, start, this.used)
+  }
+}
+
+/** A text that lies in a page; a string only when somebody asks. */
+export class StoredText {
+  readonly #page: Page
+  readonly #start: number
+  readonly #end: number
+
+  constructor(page: Page, start: number, end: number) {
+    this.#page = page
+    this.#start = start
+    this.#end = end
+  }
+
+  get text(): string {
+    return this.#page.bytes.toString('utf8', this.#start, this.#end)
+  }
+
+  get bytes(): Buffer {
+    return this.#page.bytes.subarray(this.#start, this.#end)
+  }
+
+  /** In bytes. */
+  get length(): number {
+    return this.#end - this.#start
+  }
+
+  liesAt(page: Page, start: number): boolean {
+    return this.#page === page && this.#start === start
+  }
+
+  /** The table it was a row of has no more need of it. */
+  forget(): void {
+    this.#page.forget(this.length)
+  }
+}
+
+const FIRST_BYTES = 16 * 1024
+const MOST_BYTES = 256 * 1024
+/** Shorter texts are taken to need as much as they can, three bytes a character; longer ones are measured. */
+const SHORT = 4096
+
+/** Gives out the page that is being filled; each is twice as long as the one before, up to a limit. */
+export class Pages {
+  readonly #onLoss: (page: Page) => void
+  #page = new Page(Buffer.alloc(0))
+
+  /** `onLoss` is told of a full page each time less of it is needed. */
+  constructor(onLoss: (page: Page) => void) {
+    this.#onLoss = onLoss
+  }
+
+  /** A page with room for a text and so many bytes more. */
+  roomFor(text: string, more = 0): Page {
+    return this.roomForBytes((text.length > SHORT ? Buffer.byteLength(text) : 3 * text.length) + more)
+  }
+
+  roomForBytes(length: number): Page {
+    const full = this.#page
+    if (full.used + length <= full.bytes.length) return full
+    this.#page = this.newPage(length, Math.min(MOST_BYTES, Math.max(FIRST_BYTES, 2 * full.bytes.length)))
+    this.#onLoss(full)
+    return this.#page
+  }
+
+  keep(text: string): StoredText {
+    return this.roomFor(text).keep(text)
+  }
+
+  protected newPage(least: number, usual: number): Page {
+    const bytes = Buffer.allocUnsafeSlow(Math.max(least, usual))
+    return new Page(bytes, 0, (page) => page !== this.#page && this.#onLoss(page))
+  }
+}
+
+/** Pages for texts that are all forgotten before long: what they lay in is used again. */
+export class RecycledPages extends Pages {
+  readonly #spare: Page[]
+
+  constructor() {
+    const spare: Page[] = []
+    super((page) => page.isEmpty && page.bytes.length === MOST_BYTES && spare.push(page))
+    this.#spare = spare
+  }
+
+  protected override newPage(least: number, usual: number): Page {
+    const spare = least <= MOST_BYTES ? this.#spare.pop() : undefined
+    if (!spare) return super.newPage(least, usual)
+    spare.clear()
+    return spare
+  }
+}

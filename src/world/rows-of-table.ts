@@ -1,0 +1,68 @@
+import type { Entry } from './entry.ts'
+import { IndexOfRows } from './index-of-rows.ts'
+import { StoredText } from './page.ts'
+import type { Table } from './table.ts'
+
+/** The most rows of a table that are kept parsed. */
+const MOST_PARSED = 128
+
+/** The rows of one table, and what is known of them beside. */
+export class RowsOfTable {
+  readonly name: string
+  /** In the order they were first put. */
+  readonly entries: Map<string, Entry>
+  /** Of this turn: whether the row was deleted meanwhile; then it may since have been put again, as the last. */
+  changed = new Map<string, boolean>()
+  readonly #indexes = new Map<string, IndexOfRows>()
+  /** Rows that were read lately: what is in use is not parsed again and again. */
+  #parsed = new Map<string, object>()
+
+  constructor(name: string, entries: Map<string, Entry>) {
+    this.name = name
+    this.entries = entries
+  }
+
+  /** A row that is read through `parse`, unless it was so lately. */
+  read(id: string, parse: () => object): object {
+    const known = this.#parsed.get(id)
+    if (known) return known
+    if (this.#parsed.size >= MOST_PARSED) this.#parsed = new Map()
+    const row = parse()
+    this.#parsed.set(id, row)
+    return row
+  }
+
+  put<Row extends object>(table: Table<Row, string>, id: string, row: Row, entry: Entry): void {
+    this.#leave(id)
+    this.entries.set(id, entry)
+    this.changed.set(id, this.changed.get(id) === true)
+    for (const [name, index] of this.#indexes) index.set(id, indexed(table, name, row))
+  }
+
+  /** Answers whether there was such a row. */
+  delete(id: string): boolean {
+    this.#leave(id)
+    if (!this.entries.delete(id)) return false
+    this.changed.set(id, true)
+    for (const index of this.#indexes.values()) index.delete(id)
+    return true
+  }
+
+  index<Row extends object>(table: Table<Row, string>, name: string, rows: () => Iterable<Row>): IndexOfRows {
+    const known = this.#indexes.get(name)
+    if (known) return known
+    const index = new IndexOfRows()
+    for (const row of rows()) index.set(table.idOf(row), indexed(table, name, row))
+    this.#indexes.set(name, index)
+    return index
+  }
+
+  #leave(id: string): void {
+    this.#parsed.delete(id)
+    const before = this.entries.get(id)
+    if (before instanceof StoredText) before.forget()
+  }
+}
+
+const indexed = <Row extends object>(table: Table<Row, string>, index: string, row: Row) =>
+  (table.indexes as Record<string, (row: Row) => string | null | undefined>)[index]?.(row)

@@ -1,0 +1,87 @@
+import type { Change } from '../database.ts'
+import type { Tables } from '../entry.ts'
+import { type Page, Pages, StoredText } from '../page.ts'
+import { readString } from './lines.ts'
+
+const [COMMA, CLOSING, NEWLINE] = [44, 93, 10]
+/** What a line needs beside its row and how that row is called. */
+const FRAME = 3
+
+/**
+ * Where a world's rows lie once they are stored: in pages, a line `["table","id",{…}]` each, just as they are written down.
+ * A page of which most rows were replaced or deleted since is given up, and what is left of it moves on.
+ */
+export class RowPages {
+  readonly #tables: Tables
+  readonly #names = new Map<string, string>()
+  readonly #sparse = new Set<Page>()
+  readonly #fresh = new Pages((page) => page.isSparse && this.#sparse.add(page))
+  readonly #moved = new Pages((page) => page.isSparse && this.#sparse.add(page))
+
+  constructor(tables: Tables) {
+    this.#tables = tables
+  }
+
+  /** Lays changes down, and with them what their tables hold; answers the lines, run after run. */
+  lay(changes: readonly Change[]): Buffer[] {
+    const runs: Buffer[] = []
+    let page: Page | undefined
+    let from = 0
+    for (const change of changes) {
+      const called = `[${this.#nameOf(change.table)},${JSON.stringify(change.id)}`
+      const room = this.#fresh.roomFor(change.text ?? '', 3 * called.length + FRAME)
+      if (page && room !== page) runs.push(page.bytes.subarray(from, page.used))
+      if (room !== page) from = room.used
+      page = room
+      this.#layLine(page, called, change)
+    }
+    if (page) runs.push(page.bytes.subarray(from, page.used))
+    return runs
+  }
+
+  /** Moves what is left of one page that is given up, if there is any. */
+  tidy(): void {
+    const [page] = this.#sparse
+    if (!page) return
+    this.#sparse.delete(page)
+    for (let start = 0; start < page.used; ) {
+      const end = page.bytes.indexOf(NEWLINE, start) + 1
+      this.#moveLine(page, start, end)
+      start = end
+    }
+  }
+
+  #layLine(page: Page, called: string, { table, id, text }: Change): void {
+    page.write(called)
+    if (text !== null) {
+      page.writeByte(COMMA)
+      const stored = page.keep(text)
+      const rows = this.#tables.get(table)
+      if (rows?.get(id) === text) rows.set(id, stored)
+      else stored.forget()
+    }
+    page.writeByte(CLOSING)
+    page.writeByte(NEWLINE)
+  }
+
+  #moveLine(page: Page, start: number, end: number): void {
+    const { bytes } = page
+    const table = readString(bytes, start + 1, end)
+    const id = table && readString(bytes, table.end + 1, end)
+    const rows = table && this.#tables.get(table.text)
+    const entry = id && rows?.get(id.text)
+    if (!rows || !id || !(entry instanceof StoredText) || !entry.liesAt(page, id.end + 1)) return
+    const to = this.#moved.roomForBytes(end - start)
+    to.copy(bytes.subarray(start, id.end + 1))
+    rows.set(id.text, to.keepBytes(entry.bytes))
+    to.copy(bytes.subarray(end - FRAME + 1, end))
+  }
+
+  #nameOf(table: string): string {
+    const known = this.#names.get(table)
+    if (known !== undefined) return known
+    const name = JSON.stringify(table)
+    this.#names.set(table, name)
+    return name
+  }
+}
