@@ -5,25 +5,47 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-let lastIso = { instant: Number.NaN, iso: '' }
+/** The forms of an instant, each made once; what is made at one moment is stamped with it many times. */
+class Stamp {
+  readonly instant: number
+  readonly iso: string
+  #wire: string | undefined
+  #micros: string | undefined
 
-/** `Date.toISOString`; what is made at one moment is stamped with it many times. */
-function iso(instant: number): string {
-  if (lastIso.instant !== instant) lastIso = { instant, iso: new Date(instant).toISOString() }
-  return lastIso.iso
+  constructor(instant: number) {
+    this.instant = instant
+    this.iso = new Date(instant).toISOString()
+  }
+
+  get wire(): string {
+    this.#wire ??= `${this.iso.slice(0, -5)}+00:00`
+    return this.#wire
+  }
+
+  get micros(): string {
+    this.#micros ??= `${this.iso.slice(0, -1)}000Z`
+    return this.#micros
+  }
+}
+
+let last = new Stamp(0)
+
+function stamp(instant: number): Stamp {
+  if (last.instant !== instant) last = new Stamp(instant)
+  return last
 }
 
 /** `2026-09-26T01:08:18+00:00`: UTC, whole seconds. */
-export const toWire = (instant: number): string => `${iso(instant).slice(0, 19)}+00:00`
+export const toWire = (instant: number): string => stamp(instant).wire
 
 /** `2026-09-26T01:08:18.140000Z`: the microsecond form of nested lab fields. */
-export const toWireMicros = (instant: number): string => `${iso(instant).slice(0, 23)}000Z`
+export const toWireMicros = (instant: number): string => stamp(instant).micros
 
 /** `2026-09-26T01:08:18.140Z`: full precision, for Petri's own API. */
-export const toIso = (instant: number): string => iso(instant)
+export const toIso = (instant: number): string => stamp(instant).iso
 
 /** `2026-09-26`, the UTC date. */
-export const toDate = (instant: number): string => iso(instant).slice(0, 10)
+export const toDate = (instant: number): string => stamp(instant).iso.slice(0, -14)
 
 const ISO =
   /^(\d{4}-\d{2}-\d{2})(?:[Tt ](\d{2}:\d{2}(?::\d{2}(?:[.,]\d{1,9})?)?) ?([Zz]|[+-]\d{2}(?::?\d{2})?)?)?$/

@@ -3,7 +3,6 @@ import { type Job, type JobHandler, jobs, PUT_OFF } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { LOST, marksOf, prepare, send, toAttempt } from './delivery.ts'
-import { EndpointReader } from './endpoint-reader.ts'
 import { addEndpoint } from './endpoints.ts'
 import { EventLog, MOST_EVENTS } from './event-log.ts'
 import { detain, release } from './held.ts'
@@ -12,7 +11,7 @@ import { Lanes } from './lanes.ts'
 import { enqueue, subscribers } from './messages.ts'
 import { rulesOfMessage } from './rules.ts'
 import { settle } from './settle.ts'
-import { type Message, messages } from './table.ts'
+import { endpoints, type Message, messages } from './table.ts'
 import type { Transport } from './transport.ts'
 
 export interface WebhookOptions {
@@ -35,7 +34,6 @@ export interface Webhooks {
   /** Resolves once nothing that is due now is left to deliver. */
   settled(world: World): Promise<void>
   logOf(world: World): EventLog
-  endpointsOf(world: World): EndpointReader
   /** Of an attempt made while the clock was frozen: its headers that follow from the wall clock. */
   wallHeaders(world: World, message: Message, attempt: number): WallHeaders
   close(): Promise<void>
@@ -51,7 +49,6 @@ declare module '../world/world.ts' {
 interface Open {
   readonly lanes: Lanes
   readonly log: EventLog
-  readonly endpoints: EndpointReader
   readonly wallHeaders: Map<string, WallHeaders>
   gone: boolean
 }
@@ -69,7 +66,6 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     const fresh = {
       lanes: new Lanes(),
       log: new EventLog(world, mostEvents),
-      endpoints: new EndpointReader(world.db),
       wallHeaders: new Map(),
       gone: false,
     }
@@ -112,7 +108,6 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     },
     settled: (world) => settled(world, openOf(world)),
     logOf: (world) => openOf(world).log,
-    endpointsOf: (world) => openOf(world).endpoints,
     wallHeaders: (world, { id }, number) => openOf(world).wallHeaders.get(`${id}/${number}`) ?? {},
     close: async () => transport.close?.(),
   }
@@ -122,7 +117,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
 function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookOptions, 'mostEvents'>>) {
   return async (world: World, open: Open, { kind, subject: id, data }: Job): Promise<void> => {
     const message = world.db.find(messages, id)
-    const endpoint = message && open.endpoints.find(message.endpoint_id)
+    const endpoint = message && world.db.find(endpoints, message.endpoint_id)
     if (open.gone || !endpoint || endpoint.disabled || (message.status !== 'pending' && kind === ATTEMPT))
       return
     const rules = rulesOfMessage(world, message)

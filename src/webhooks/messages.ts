@@ -30,12 +30,11 @@ const newMessage = (event: EventHead, endpointId: string, ordinal: number): Mess
 })
 
 /** The enabled endpoints that want to hear of an event. */
-export function subscribers(world: World, eventType: string): Endpoint[] {
-  return world.parts.webhooks
-    .endpointsOf(world)
-    .all()
+export const subscribers = (world: World, eventType: string): Endpoint[] =>
+  world.db
+    .ids(endpoints)
+    .map((id) => world.db.get(endpoints, id))
     .filter(({ disabled, event_types }) => !disabled && (event_types?.includes(eventType) ?? true))
-}
 
 export function getMessage(world: World, id: string): Message {
   const message = world.db.find(messages, id)

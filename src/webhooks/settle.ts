@@ -7,7 +7,7 @@ import { ATTEMPT, type AttemptOrder, DUPLICATE } from './jobs.ts'
 import { enqueue, subscribers } from './messages.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
 import { rulesOfMessage } from './rules.ts'
-import { type Attempt, type Endpoint, type Message, messages } from './table.ts'
+import { type Attempt, type Endpoint, endpoints, type Message, messages } from './table.ts'
 
 /** The news that a message is given up; it has its own envelope and is told of no failures of its own. */
 const EXHAUSTED = 'message.attempt.exhausted'
@@ -47,7 +47,7 @@ export function settle(world: World, id: string, finished: Finished): void {
     marks: [...new Set([...before.marks, ...marks])],
   }
   const log = world.parts.webhooks.logOf(world)
-  const endpoint = world.parts.webhooks.endpointsOf(world).find(before.endpoint_id)
+  const endpoint = world.db.find(endpoints, before.endpoint_id)
   if (delivered) {
     world.agenda.remove(ATTEMPT, id)
     log.change({ ...message, status: 'delivered' }, before)
@@ -74,7 +74,7 @@ function afterFailedAttempt(world: World, message: Message, finished: Finished):
   if (message.status !== 'pending') return message.status
   const failures = message.attempts.filter(({ manual }) => !manual).length
   const waitMs = waitAfter(failures, { status: attempt.status, retryAfter }, wallNow)
-  const endpoint = world.parts.webhooks.endpointsOf(world).find(message.endpoint_id)
+  const endpoint = world.db.find(endpoints, message.endpoint_id)
   if (!endpoint || endpoint.disabled) return 'failed'
   if (waitMs === undefined) {
     tellExhausted(world, message, endpoint)

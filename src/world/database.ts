@@ -113,9 +113,18 @@ export class Database {
 
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const rows = this.#of(table)
-    rows.put(table, table.idOf(row), row, holdsText(row) ? writeJson(row) : row)
+    const id = table.idOf(row)
+    rows.put(id, holdsText(row) ? writeJson(row) : row)
+    rows.enter(table, id, row)
     this.#mark(rows)
     return row
+  }
+
+  /** The same for a row that is JSON already; its table must have no indexes. */
+  putText<Row extends object>(table: Table<Row>, id: string, text: string): void {
+    const rows = this.#of(table)
+    rows.put(id, text)
+    this.#mark(rows)
   }
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {

@@ -37,28 +37,32 @@ export function appendEvent(
   { userId, clientUserId, orderId }: EventSubject,
   data: object,
 ): void {
-  const id = newEventId(world)
   const head: EventHead = {
-    id,
+    id: newEventId(world),
     event_type: type,
     at: world.clock.now(),
     user_id: userId,
     ...(orderId && { order_id: orderId }),
   }
-  const payload = new JsonText(
-    `{"event_type":${JSON.stringify(type)},"data":${data instanceof JsonText ? data.kept : JSON.stringify(data)},` +
-      `"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
+  const written = data instanceof JsonText ? data.kept : JSON.stringify(data)
+  putEvent(
+    world,
+    head,
+    `{"event_type":${JSON.stringify(type)},"data":${written},"team_id":"${world.identity.teamId}",` +
+      `"user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
   )
-  world.db.put(events, { ...head, payload })
-  world.agenda.feed.noteEvent(id)
-  world.agenda.record('event', { event_type: type, message_id: id, ...subjectFields(userId, orderId) })
+  world.agenda.feed.noteEvent(head.id)
+  world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })
   world.onEvent(world, head)
 }
+
+const putEvent = (world: World, head: EventHead, payload: string): void =>
+  world.db.putText(events, head.id, `${JSON.stringify(head).slice(0, -1)},${PAYLOAD_KEY}${payload}}`)
 
 /** Writes down what concerns the deliveries themselves. It has an envelope of its own and no listener. Source: contract/webhooks.md §9. */
 export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
   const head: EventHead = { id: newEventId(world), event_type: type, at: world.clock.now(), user_id: null }
-  world.db.put(events, { ...head, payload: new JsonText(JSON.stringify({ type, data })) })
+  putEvent(world, head, JSON.stringify({ type, data }))
   world.agenda.record('event', { event_type: type, message_id: head.id })
   return head
 }
@@ -87,16 +91,14 @@ const ID_GROUPS = 7
 
 /** Four letters out of one number in [0, 1). */
 function fourLetters(noise: number): string {
-  let rest = Math.floor(noise * BASE62.length ** 4)
-  let letters = ''
-  for (let at = 0; at < 4; at++) {
-    letters += BASE62[rest % BASE62.length]
-    rest = Math.floor(rest / BASE62.length)
-  }
-  return letters
+  const rest = Math.floor(noise * BASE62.length ** 4)
+  return String.fromCharCode(letter(rest, 0), letter(rest, 1), letter(rest, 2), letter(rest, 3))
 }
 
-const subjectFields = (userId: string | null, orderId: string | undefined) => ({
-  ...(orderId && { order_id: orderId }),
-  ...(userId && { user_id: userId }),
-})
+const letter = (number: number, place: number) =>
+  BASE62.charCodeAt(Math.floor(number / BASE62.length ** place) % BASE62.length)
+
+const subjectFields = (userId: string | null, orderId: string | undefined) =>
+  orderId
+    ? { order_id: orderId, ...(userId && { user_id: userId }) }
+    : { ...(userId && { user_id: userId }) }

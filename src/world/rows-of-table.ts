@@ -32,10 +32,14 @@ export class RowsOfTable {
     return row
   }
 
-  put<Row extends object>(table: Table<Row, string>, id: string, row: Row, entry: Entry): void {
+  put(id: string, entry: Entry): void {
     this.#leave(id)
     this.entries.set(id, entry)
-    this.changed.set(id, this.changed.get(id) === true)
+    if (!this.changed.has(id)) this.changed.set(id, false)
+  }
+
+  /** Enters a row that was put into what finds it by its values. */
+  enter<Row extends object>(table: Table<Row, string>, id: string, row: Row): void {
     for (const [name, index] of this.#indexes) index.set(id, indexed(table, name, row))
   }
 
@@ -58,7 +62,7 @@ export class RowsOfTable {
   }
 
   #leave(id: string): void {
-    this.#parsed.delete(id)
+    if (this.#parsed.size > 0) this.#parsed.delete(id)
     const before = this.entries.get(id)
     if (before instanceof StoredText) before.forget()
   }

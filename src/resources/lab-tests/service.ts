@@ -33,23 +33,16 @@ export function markersOf({ parts }: World, row: LabTestRow, { reflex = false } 
   return reflex ? [...markers, ...markers.flatMap((marker) => marker.reflex.flatMap(find))] : markers
 }
 
-interface Presented {
-  /** The row it was made from. */
-  readonly from: string
-  readonly labTest: WireLabTest
-}
-
-const presented = new WeakMap<World, Map<string, Presented>>()
+const presented = new WeakMap<World, WeakMap<LabTestRow, WireLabTest>>()
 
 /** A stored lab test as the wire shows it, laboratory and markers in full; made once per change, and not to be altered. */
 export function presentLabTest(world: World, row: LabTestRow): WireLabTest {
-  const ofWorld = presented.get(world) ?? new Map<string, Presented>()
+  const ofWorld = presented.get(world) ?? new WeakMap<LabTestRow, WireLabTest>()
   presented.set(world, ofWorld)
-  const from = world.db.text(labTests, row.id).text
-  const known = ofWorld.get(row.id)
-  if (known?.from === from) return known.labTest
+  const known = ofWorld.get(row)
+  if (known) return known
   const labTest = shareJson(toLabTest(world, row))
-  ofWorld.set(row.id, { from, labTest })
+  ofWorld.set(row, labTest)
   return labTest
 }
 
