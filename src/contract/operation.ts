@@ -92,6 +92,8 @@ export interface Operation<
    * world is that of the team in its path, if any), the control token, or nobody's.
    */
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
+  /** It needs the stories read, as what moves orders does; nobody else waits for them. */
+  readonly needsStories?: boolean
   /** Deprecated by the service, and still served. */
   readonly deprecated?: boolean
   run(

@@ -5,6 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 import { table } from '../world/table.ts'
 import type { World } from '../world/world.ts'
 import type { Reply } from './problems.ts'
+import type { RawInput } from './read-input.ts'
 
 /** The first answer to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
 interface FirstAnswer {
@@ -20,30 +21,23 @@ interface FirstAnswer {
 
 const firstAnswers = table<FirstAnswer>('first_answers', ({ id }) => id)
 
-export interface KeyedCall {
-  readonly key: string | undefined
-  /** What the path names: keys of one order say nothing about another's. */
-  readonly subjects: readonly string[]
-  /** `no-cache`: a refusal is not remembered. */
-  readonly errors: string | undefined
-  readonly bodyText: string
-}
-
 /** Answers a repeated call as the first one was answered; otherwise makes the call and remembers its answer. */
 export async function answerOnce(
   world: World,
   operation: AnyOperation,
-  call: KeyedCall,
+  { header, params, bodyText }: RawInput,
   make: () => Promise<Reply>,
 ): Promise<Reply> {
-  if (!operation.repeatableFor || !call.key) return make()
-  const id = [operation.id, ...call.subjects, call.key].join('/')
-  const request = createHash('sha256').update(call.bodyText).digest('hex')
+  const key = header('x-idempotency-key')
+  if (!operation.repeatableFor || !key) return make()
+  // Keys of one order say nothing about another's.
+  const id = [operation.id, ...Object.values(params), key].join('/')
+  const request = createHash('sha256').update(bodyText).digest('hex')
   const first = world.db.find(firstAnswers, id)
   if (first && first.until > world.clock.now()) return repeat(world, first, request)
   const reply = await makeAlone(world, id, make)
   const { status, body } = reply
-  if ((body === null || typeof body === 'string') && isWorthKeeping(reply, call.errors)) {
+  if ((body === null || typeof body === 'string') && isWorthKeeping(reply, header('x-idempotency-error'))) {
     const until = world.clock.now() + operation.repeatableFor
     forgetOld(world)
     world.db.put(firstAnswers, { id, request, status, body, until })
@@ -84,5 +78,6 @@ function repeat(world: World, first: FirstAnswer, request: string): Reply {
   return { status: first.status, body: first.body, headers: {} }
 }
 
+/** `no-cache`: a refusal is not remembered. */
 const isWorthKeeping = ({ status }: Reply, errors: string | undefined) =>
   status < 300 || (status !== 422 && status < 500 && errors !== 'no-cache')

@@ -1,7 +1,7 @@
 import type { Clock, ClockState } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from './database.ts'
-import { DueJobs } from './due-jobs.ts'
+import { DueJobs, type Entered } from './due-jobs.ts'
 import { Feed } from './feed.ts'
 import { type Advanced, type Effect, type Job, type JobHandler, jobs, PUT_OFF } from './job.ts'
 import { table } from './table.ts'
@@ -51,7 +51,9 @@ export class Agenda {
   }
 
   add(job: Omit<Job, 'turn'>): void {
-    const key = this.#enter(this.#db.put(jobs, { ...job, turn: this.#nextTurn }))
+    const entered = { ...job, turn: this.#nextTurn }
+    const key = this.#enter(entered)
+    this.#db.putText(jobs, key, JSON.stringify(entered))
     if (!job.recurring) this.feed.leave(key)
     if (!this.advancing) this.#onChange()
   }
@@ -96,7 +98,7 @@ export class Agenda {
       if (this.#wall() > sliceEnd) return
       this.#clock.pin(top.due)
       try {
-        const running = this.#run(this.#take(top.key))
+        const running = this.#run(this.#take(top))
         if (running) this.#track(running)
       } finally {
         this.#clock.release()
@@ -166,7 +168,7 @@ export class Agenda {
     for (let top = this.#toDo.peek(); top && goOn(top.due); top = this.#toDo.peek()) {
       this.#clock.pin(top.due)
       this.keepClock()
-      const running = this.#run(this.#take(top.key))
+      const running = this.#run(this.#take(top))
       if (running) await running
       else if (this.#wall() > sliceEnd) {
         await new Promise((resolve) => setImmediate(resolve))
@@ -216,14 +218,14 @@ export class Agenda {
     running.then(() => this.#beside.delete(running))
   }
 
-  #take(key: string): Job {
+  #take({ key, job }: Entered): Job {
     this.#toDo.forget(key)
-    return this.#db.get(jobs, key)
+    return job ?? this.#db.get(jobs, key)
   }
 
   #enter(job: Job): string {
     this.#nextTurn = Math.max(this.#nextTurn, job.turn + 1)
-    return this.#stopped ? jobs.idOf(job) : this.#toDo.enter(job)
+    return this.#stopped ? jobs.idOf(job) : this.#toDo.enter(job, job.due <= this.#clock.reading())
   }
 }
 

@@ -1,8 +1,8 @@
-import { holdsText, JsonText, type SharedJson, writeJson, writeRow } from '../kernel/json.ts'
+import { JsonText, type SharedJson, writeRow } from '../kernel/json.ts'
 import { type Entry, type Tables, WrittenRow } from './entry.ts'
 import type { IndexOfRows } from './index-of-rows.ts'
 import { StoredText } from './page.ts'
-import { SharedPartReader, sharedParts, toSharedPart } from './part-reader.ts'
+import { SharedPartReader, sharedParts, textOfPart } from './part-reader.ts'
 import { RowsOfTable } from './rows-of-table.ts'
 import type { Table } from './table.ts'
 
@@ -41,7 +41,7 @@ export class Database {
   readonly #parts = new SharedPartReader((id) => this.#textOf(this.#of(sharedParts), id))
   readonly #expand = (kept: string): string => this.#parts.expand(kept)
   readonly #keepPart = (part: SharedJson): void => {
-    if (!this.has(sharedParts, part.id)) this.put(sharedParts, toSharedPart(part))
+    if (!this.has(sharedParts, part.id)) this.putText(sharedParts, part.id, textOfPart(part))
   }
 
   constructor(tables: Tables, append: AppendChanges, bornRows: BornRows) {
@@ -114,7 +114,7 @@ export class Database {
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const rows = this.#of(table)
     const id = table.idOf(row)
-    rows.put(id, holdsText(row) ? writeJson(row) : row)
+    rows.put(id, row)
     rows.enter(table, id, row)
     this.#mark(rows)
     return row

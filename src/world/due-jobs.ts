@@ -2,8 +2,10 @@ import { Heap } from './heap.ts'
 import { type Job, jobs } from './job.ts'
 
 /** What is known of a job without reading its row. */
-interface Entered {
+export interface Entered {
   readonly key: string
+  /** The job itself where it is about to be done. */
+  readonly job: Job | undefined
   readonly due: number
   readonly turn: number
   readonly recurring: boolean
@@ -24,12 +26,12 @@ export class DueJobs {
     return this.#live.has(key)
   }
 
-  /** Answers the key under which it is known. A job of the same key is replaced. */
-  enter(job: Job): string {
+  /** Answers the key under which it is known. A job of the same key is replaced. One that is due is held on to. */
+  enter(job: Job, isDue: boolean): string {
     const key = jobs.idOf(job)
     this.forget(key)
     const { due, turn, recurring = false } = job
-    const entered = { key, due, turn, recurring }
+    const entered = { key, job: isDue ? job : undefined, due, turn, recurring }
     this.#live.set(key, entered)
     if (!recurring) this.#oneOff++
     this.#heap.push(entered)

@@ -99,6 +99,4 @@ const letter = (number: number, place: number) =>
   BASE62.charCodeAt(Math.floor(number / BASE62.length ** place) % BASE62.length)
 
 const subjectFields = (userId: string | null, orderId: string | undefined) =>
-  orderId
-    ? { order_id: orderId, ...(userId && { user_id: userId }) }
-    : { ...(userId && { user_id: userId }) }
+  orderId ? { order_id: orderId, ...(userId && { user_id: userId }) } : { ...(userId && { user_id: userId }) }

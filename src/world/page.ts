@@ -31,10 +31,6 @@ export class Page {
     this.bytes[this.used++] = byte
   }
 
-  copy(bytes: Buffer): void {
-    this.used += bytes.copy(this.bytes, this.used)
-  }
-
   /** Lays a text down behind the others. */
   keep(text: string): StoredText {
     const start = this.used
@@ -42,11 +38,14 @@ export class Page {
     return this.#stored(start)
   }
 
-  /** The same for a text that is bytes already. */
-  keepBytes(bytes: Buffer): StoredText {
-    const start = this.used
-    this.copy(bytes)
-    return this.#stored(start)
+  /** The same for a text that lies elsewhere already, with so many bytes before and after it. */
+  keepCopy(text: StoredText, before: number, after: number): StoredText {
+    text.copyTo(this.bytes, this.used, before, after)
+    const start = this.used + before
+    this.used = start + text.length
+    const stored = this.#stored(start)
+    this.used += after
+    return stored
   }
 
   forget(length: number): void {
@@ -84,8 +83,9 @@ export class StoredText {
     return this.#page.bytes.toString('utf8', this.#start, this.#end)
   }
 
-  get bytes(): Buffer {
-    return this.#page.bytes.subarray(this.#start, this.#end)
+  /** Copies its bytes, and so many beside it, to a place of a buffer that has room for them. */
+  copyTo(bytes: Buffer, at: number, before = 0, after = 0): void {
+    this.#page.bytes.copy(bytes, at, this.#start - before, this.#end + after)
   }
 
   /** In bytes. */

@@ -1,4 +1,4 @@
-import { JsonText, REFERENCE, type SharedJson, shareJson } from '../kernel/json.ts'
+import { REFERENCE, type SharedJson, shareJson } from '../kernel/json.ts'
 import { table } from './table.ts'
 
 /** A part that many rows have, kept once. */
@@ -9,7 +9,7 @@ export interface SharedPart {
 
 export const sharedParts = table<SharedPart>('shared_parts', ({ id }) => id)
 
-export const toSharedPart = ({ id, text }: SharedJson): SharedPart => ({ id, part: new JsonText(text) })
+export const textOfPart = ({ id, text }: SharedJson): string => `{"id":"${id}",${PART_KEY}${text}}`
 
 /** Puts shared parts back in their places. */
 export class SharedPartReader {

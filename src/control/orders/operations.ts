@@ -57,8 +57,8 @@ export const orderControlOperations = [
     params: OrderPath,
     body: Move,
     returns: Order,
-    async run(world, { params, body }) {
-      await world.parts.stories.ready()
+    needsStories: true,
+    run(world, { params, body }) {
       const { status, status_detail: detail, shipment, results, force } = body
       const order = getOrder(world, params.order_id)
       if (status.method && status.method !== methodOf(order)) {

@@ -67,10 +67,9 @@ export const orderOperations = [
     params: OrderPath,
     body: OrderUpdate,
     returns: OrderAnswer,
-    async run(world, { params, body }) {
-      await world.parts.stories.ready()
-      return answer(world, service.reschedule(world, params.order_id, body.activate_by), 'order updated')
-    },
+    needsStories: true,
+    run: (world, { params, body }) =>
+      answer(world, service.reschedule(world, params.order_id, body.activate_by), 'order updated'),
   }),
   operation({
     id: 'lab_tests_update_on_site_collection_order_draw_completed',
@@ -79,10 +78,8 @@ export const orderOperations = [
     summary: 'Tell that the specimen of an on-site order is taken',
     params: OrderPath,
     returns: OrderAnswer,
-    async run(world, { params }) {
-      await world.parts.stories.ready()
-      return answer(world, service.completeDraw(world, params.order_id), 'order updated')
-    },
+    needsStories: true,
+    run: (world, { params }) => answer(world, service.completeDraw(world, params.order_id), 'order updated'),
   }),
   operation({
     id: 'get_order_communication_settings',
@@ -110,8 +107,8 @@ export const orderOperations = [
     summary: 'Cancel an order that has not gone too far',
     params: OrderPath,
     returns: OrderAnswer,
-    async run(world, { params }) {
-      await world.parts.stories.ready()
+    needsStories: true,
+    run(world, { params }) {
       const { order, message } = service.cancelOrder(world, params.order_id)
       return answer(world, order, message)
     },
@@ -126,9 +123,9 @@ export const orderOperations = [
     body: SimulationBody,
     bodyOptional: true,
     returns: SimulationAnswer,
-    async run(world, { params, query, body }) {
+    needsStories: true,
+    run(world, { params, query, body }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      await world.parts.stories.ready()
       const { interpretation = 'normal', result_types: types, has_missing_results: missing } = body ?? {}
       service.simulateOrder(world, params.order_id, {
         to: query.final_status ?? undefined,

@@ -2,12 +2,21 @@ import { feature } from '../../contract/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 
-/** Refuses well-formed numbers that nobody can have, where the world asks for that. Source: contract/lab-testing.md §5. */
-export async function refuseImpossiblePhones(
+interface Reachable {
+  readonly phone_number?: string | null | undefined
+}
+
+/** Goes on unless there is a well-formed number that nobody can have, where the world asks for that. Source: contract/lab-testing.md §5. */
+export function withPossiblePhones<Result>(
   world: World,
-  ...holders: readonly { readonly phone_number?: string | null | undefined }[]
-): Promise<void> {
-  if (feature(world, 'phone_numbers') !== 'possible') return
+  holders: readonly Reachable[],
+  goOn: () => Result,
+): Result | Promise<Result> {
+  if (feature(world, 'phone_numbers') !== 'possible') return goOn()
+  return refuseImpossible(holders).then(goOn)
+}
+
+async function refuseImpossible(holders: readonly Reachable[]): Promise<void> {
   const { isValidPhoneNumber } = await import('libphonenumber-js/min')
   const numbers = holders.flatMap(({ phone_number }) => phone_number ?? [])
   if (!numbers.every((number) => isValidPhoneNumber(number))) {

@@ -3,7 +3,7 @@ import type { Parsed } from '../../contract/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { answer } from './answer.ts'
-import { refuseImpossiblePhones } from './phone-numbers.ts'
+import { withPossiblePhones } from './phone-numbers.ts'
 import {
   IdempotencyHeaders,
   ImportedOrder,
@@ -25,15 +25,17 @@ const placing = {
   body: NewOrder,
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
-  async run(
+  needsStories: true,
+  run(
     world: World,
     { body, query }: { body: Parsed<typeof NewOrder>; query: Parsed<typeof NewOrderQuery> },
     context: RequestContext,
   ) {
-    await world.parts.stories.ready()
-    await refuseImpossiblePhones(world, body.patient_details, body.patient_address)
-    const order = service.placeOrder(world, body, { ...context, updateReason: query.update_reason })
-    return answer(world, order, CREATED)
+    const { patient_details, patient_address } = body
+    return withPossiblePhones(world, [patient_details, patient_address], () => {
+      const order = service.placeOrder(world, body, { ...context, updateReason: query.update_reason })
+      return answer(world, order, CREATED)
+    })
   },
 } as const
 
@@ -58,11 +60,11 @@ export const placingOperations = [
     summary: 'Order a test kit that a patient registers later',
     body: NewKitOrder,
     returns: OrderAnswer,
-    async run(world, { body }, context) {
-      await world.parts.stories.ready()
-      await refuseImpossiblePhones(world, body.shipping_details)
-      return answer(world, service.placeKit(world, body, context), CREATED)
-    },
+    needsStories: true,
+    run: (world, { body }, context) =>
+      withPossiblePhones(world, [body.shipping_details], () =>
+        answer(world, service.placeKit(world, body, context), CREATED),
+      ),
   }),
   operation({
     id: 'testkit_register',
@@ -71,11 +73,11 @@ export const placingOperations = [
     summary: 'Bind a test kit to a patient',
     body: KitRegistration,
     returns: OrderAnswer,
-    async run(world, { body }) {
-      await world.parts.stories.ready()
-      await refuseImpossiblePhones(world, body.patient_details)
-      return answer(world, service.registerKit(world, body), 'Testkit registered successfully')
-    },
+    needsStories: true,
+    run: (world, { body }) =>
+      withPossiblePhones(world, [body.patient_details], () =>
+        answer(world, service.registerKit(world, body), 'Testkit registered successfully'),
+      ),
   }),
   operation({
     id: 'lab_tests_import_order',
@@ -86,10 +88,10 @@ export const placingOperations = [
     body: ImportedOrder,
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
-    async run(world, { body }, context) {
-      await world.parts.stories.ready()
-      await refuseImpossiblePhones(world, body.patient_details)
-      return answer(world, service.importOrder(world, body, context), CREATED)
-    },
+    needsStories: true,
+    run: (world, { body }, context) =>
+      withPossiblePhones(world, [body.patient_details], () =>
+        answer(world, service.importOrder(world, body, context), CREATED),
+      ),
   }),
 ]

@@ -51,8 +51,8 @@ export const unmatchedResultOperations = [
     params: UnmatchedResultPath,
     body: Acceptance,
     returns: Order,
-    async run(world, { params, body }) {
-      await world.parts.stories.ready()
+    needsStories: true,
+    run(world, { params, body }) {
       const { id } = acceptResult(world, params.raw_result_id, body)
       return world.db.text(orders, id) as JsonText<OrderRow>
     },

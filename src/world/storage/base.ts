@@ -1,17 +1,15 @@
-import { open } from 'node:fs/promises'
-import { type Entry, textOf as entryText, type Tables } from '../entry.ts'
+import type { Entry, Tables } from '../entry.ts'
 import { StoredText } from '../page.ts'
-import { crc32, RunningChecksum } from './checksum.ts'
+import { RunningChecksum } from './checksum.ts'
 import { damage, isWhole, type Line, parse, readLines, readString, textOf } from './lines.ts'
 
 /** The version of what is written; another one is not read. */
 export const FORMAT = 1
 
 /** A block of lines is closed by the line that makes it this long; each has its own checksum. */
-const BLOCK_BYTES = 64 * 1024
-/** Written bytes after which the disk is waited for, so that no wait is long. */
-const SYNC_BYTES = 16 * 1024 * 1024
-const OPENING = ':{'
+export const BLOCK_BYTES = 64 * 1024
+/** What follows the name of a table. */
+export const OPENING = ':{'
 
 /** Refuses what another version of Petri wrote. */
 export function checkFormat(path: string, format: unknown): void {
@@ -20,115 +18,6 @@ export function checkFormat(path: string, format: unknown): void {
     `${path} has format ${JSON.stringify(format)}, and this Petri reads only format ${FORMAT}. ` +
       'Use the Petri that wrote it, or move its folder away to begin anew.',
   )
-}
-
-/** Writes all rows as one JSON document, one row a line, while they go on changing; answers its length in bytes. */
-export async function writeBase(
-  path: string,
-  covers: number,
-  tables: Tables,
-  goOn: () => void,
-): Promise<number> {
-  const lines = baseLines(covers, snapshotOf(tables))
-  const file = await open(path, 'w')
-  try {
-    const block = new Block()
-    const checksums: number[] = []
-    let [length, unsynced] = [0, 0]
-    const write = async () => {
-      goOn()
-      const bytes = block.take()
-      await file.writeFile(bytes)
-      length += bytes.length
-      unsynced += bytes.length
-      if (unsynced < SYNC_BYTES) return
-      await file.datasync()
-      unsynced = 0
-    }
-    for (const [before, entry, after] of lines) {
-      block.add(before, entry, after)
-      if (block.length < BLOCK_BYTES) continue
-      checksums.push(block.checksum())
-      await write()
-    }
-    checksums.push(block.checksum())
-    block.add(`},"crc32":[${checksums}]}\n`)
-    await write()
-    await file.sync()
-    return length
-  } finally {
-    await file.close()
-  }
-}
-
-/** Which ids there are, and in which order, as the newer changes begin: replaying those gives the order of now. */
-const snapshotOf = (tables: Tables) =>
-  [...tables].map(([name, rows]) => ({ name, rows, ids: [...rows.keys()] }))
-
-type BaseLine = readonly [before: string, entry: Entry, after: string]
-
-function* baseLines(covers: number, snapshot: ReturnType<typeof snapshotOf>): Generator<BaseLine> {
-  yield [`{"format":${FORMAT},"covers":${covers},"tables":{\n`, '', '']
-  for (const [at, { name, rows, ids }] of snapshot.entries()) {
-    yield [`${JSON.stringify(name)}${OPENING}\n`, '', '']
-    let last: readonly [string, Entry] | undefined
-    for (const id of ids) {
-      const entry = rows.get(id)
-      if (entry === undefined) continue
-      if (last) yield [...last, ',\n']
-      last = [`${JSON.stringify(id)}:`, entry]
-    }
-    if (last) yield [...last, '\n']
-    yield [at + 1 < snapshot.length ? '},\n' : '}\n', '', '']
-  }
-}
-
-/** Lines on their way to the file. */
-export class Block {
-  #bytes = Buffer.alloc(0)
-  #length = 0
-
-  get length(): number {
-    return this.#length
-  }
-
-  /** One string for a line: encoding it leaves the row's own, which may share its parts with others, as it is. */
-  add(before: string, entry: Entry = '', after = ''): void {
-    if (entry instanceof StoredText) {
-      this.#text(before)
-      this.#copy(entry.bytes)
-      this.#text(after)
-    } else this.#text(`${before}${entryText(entry)}${after}`)
-  }
-
-  /** Of what was added from a place on, and of what had the checksum `before`. */
-  checksum(from = 0, before = 0): number {
-    return crc32(this.#bytes.subarray(from, this.#length), before)
-  }
-
-  /** What was added; good until something is added again. */
-  take(): Buffer {
-    const taken = this.#bytes.subarray(0, this.#length)
-    this.#length = 0
-    return taken
-  }
-
-  #text(text: string): void {
-    this.#reserve(text.length * 3)
-    this.#length += this.#bytes.write(text, this.#length)
-  }
-
-  #copy(bytes: Buffer): void {
-    this.#reserve(bytes.length)
-    this.#length += bytes.copy(this.#bytes, this.#length)
-  }
-
-  #reserve(more: number): void {
-    if (this.#length + more <= this.#bytes.length) return
-    const larger = Buffer.allocUnsafeSlow(2 * (this.#length + more))
-    this.#bytes.copy(larger, 0, 0, this.#length)
-    this.#bytes = larger
-  }
 }
 
 /** Reads what `writeBase` wrote: the rows into `tables`, and the generation of changes that they include. */

@@ -64,17 +64,15 @@ export class RowPages {
     page.writeByte(NEWLINE)
   }
 
-  #moveLine(page: Page, start: number, end: number): void {
-    const { bytes } = page
+  #moveLine(from: Page, start: number, end: number): void {
+    const { bytes } = from
     const table = readString(bytes, start + 1, end)
     const id = table && readString(bytes, table.end + 1, end)
     const rows = table && this.#tables.get(table.text)
     const entry = id && rows?.get(id.text)
-    if (!rows || !id || !(entry instanceof StoredText) || !entry.liesAt(page, id.end + 1)) return
-    const to = this.#moved.roomForBytes(end - start)
-    to.copy(bytes.subarray(start, id.end + 1))
-    rows.set(id.text, to.keepBytes(entry.bytes))
-    to.copy(bytes.subarray(end - FRAME + 1, end))
+    if (!rows || !id || !(entry instanceof StoredText) || !entry.liesAt(from, id.end + 1)) return
+    const page = this.#moved.roomForBytes(end - start)
+    rows.set(id.text, page.keepCopy(entry, id.end + 1 - start, FRAME - 1))
   }
 
   #nameOf(table: string): string {

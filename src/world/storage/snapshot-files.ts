@@ -3,7 +3,8 @@ import { rename, rm, writeFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Tables } from '../entry.ts'
 import { byName, headOf, SNAPSHOT_NAME, type SnapshotHead, type SnapshotShelf } from '../snapshots.ts'
-import { readBase, writeBase } from './base.ts'
+import { readBase } from './base.ts'
+import { writeBase } from './write-base.ts'
 
 /** Keeps snapshots in a folder: of each its rows, in the form of a world's file, and what it is about. */
 export function fileShelf(folder: string): SnapshotShelf {

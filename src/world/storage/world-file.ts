@@ -5,9 +5,10 @@ import { type Adapter, Low } from 'lowdb'
 import type { Change } from '../database.ts'
 import type { Tables } from '../entry.ts'
 import type { WorldStore } from '../persistence.ts'
-import { readBase, writeBase } from './base.ts'
+import { readBase } from './base.ts'
 import { ChangesFile, readChanges } from './changes.ts'
 import { RowPages } from './row-pages.ts'
+import { writeBase } from './write-base.ts'
 
 const MIB = 1024 * 1024
 /** When all is quiet, the base is rewritten once the changes are longer than this and than half of it. */
