@@ -10,6 +10,8 @@ export interface Random {
   uuid(key: string): string
   /** `length` letters of `alphabet`. */
   letters(key: string, alphabet: string, length: number): string
+  /** `length` letters and digits, many out of one hash: for what there is much of. */
+  base62(key: string, length: number): string
   /** An independent source. */
   fork(label: string): Random
 }
@@ -35,8 +37,23 @@ export function createRandom(seed: string): Random {
       }
       return word
     },
+    base62(key, length) {
+      let text = ''
+      for (let part = 0; text.length < length; part++) {
+        const lanes = finish(absorb(seeded, `${key}/${part}`))
+        text += fiveLetters(lanes, 0) + fiveLetters(lanes, 1) + fiveLetters(lanes, 2) + fiveLetters(lanes, 3)
+      }
+      return text.slice(0, length)
+    },
     fork: (label) => createRandom(`${seed}/${label}`),
   }
+}
+
+/** A lane's 32 bits as the letters there is room for in them. */
+function fiveLetters(lanes: Lanes, at: 0 | 1 | 2 | 3): string {
+  const value = lane(lanes, at) >>> 0
+  const letter = (place: number) => BASE62.charCodeAt(Math.floor(value / 62 ** place) % 62)
+  return String.fromCharCode(letter(0), letter(1), letter(2), letter(3), letter(4))
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

@@ -49,7 +49,7 @@ export class EventLog {
   }
 
   #enter(eventId: string): void {
-    const bytes = this.#world.db.has(events, eventId) ? this.#world.db.text(events, eventId).kept.length : 0
+    const bytes = this.#world.db.sizeOf(events, eventId)
     this.#kept.set(eventId, { bytes, pending: 0 })
     this.#bytes += bytes
   }

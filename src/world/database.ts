@@ -1,26 +1,11 @@
 import { JsonText, type SharedJson, writeRow } from '../kernel/json.ts'
-import { type Entry, type Tables, WrittenRow } from './entry.ts'
+import { type AppendChanges, Change } from './change.ts'
+import { type Entry, JoinedText, type RowText, type Tables, textOf, WrittenRow } from './entry.ts'
 import type { IndexOfRows } from './index-of-rows.ts'
 import { StoredText } from './page.ts'
 import { SharedPartReader, sharedParts, textOfPart } from './part-reader.ts'
 import { RowsOfTable } from './rows-of-table.ts'
 import type { Table } from './table.ts'
-
-/** One row's new text, or null when it is gone. A class, for V8 took literals of it for long-lived, and their texts with them. */
-export class Change {
-  readonly table: string
-  readonly id: string
-  readonly text: string | null
-
-  constructor(table: string, id: string, text: string | null) {
-    this.table = table
-    this.id = id
-    this.text = text
-  }
-}
-
-/** Where changes go to last. Called once per turn of the event loop with all that changed in it. */
-export type AppendChanges = (changes: readonly Change[]) => void
 
 /** The rows a table is born with. */
 export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
@@ -36,6 +21,7 @@ export class Database {
   #settled: Promise<void> | undefined
   #settle: (() => void) | undefined
   #fail: ((error: unknown) => void) | undefined
+  #beforeStoring: (() => void) | undefined
   #closed = false
   #flushes = 0
   readonly #parts = new SharedPartReader((id) => this.#textOf(this.#of(sharedParts), id))
@@ -54,9 +40,7 @@ export class Database {
     const rows = this.#of(table)
     const entry = rows.entries.get(id)
     if (entry === undefined) return undefined
-    if (typeof entry === 'string' || entry instanceof StoredText)
-      return rows.read(id, () => this.#parse(entry)) as Row
-    return this.#parse(entry) as Row
+    return (isText(entry) ? rows.read(id, () => this.#parse(entry)) : this.#parse(entry)) as Row
   }
 
   /** For ids that Petri itself keeps: a missing row is a bug. */
@@ -75,6 +59,13 @@ export class Database {
     const text = this.#textOf(this.#of(table), id)
     if (text === undefined) throw new Error(`no row ${id} in ${table.name}`)
     return new JsonText<Row>(text, this.#expand)
+  }
+
+  /** Roughly what a row takes, in bytes; 0 for one that is not there. */
+  sizeOf<Row extends object>(table: Table<Row, string>, id: string): number {
+    const rows = this.#of(table)
+    const entry = rows.entries.get(id)
+    return entry !== undefined && isText(entry) ? entry.length : (this.#textOf(rows, id)?.length ?? 0)
   }
 
   count<Row extends object>(table: Table<Row, string>): number {
@@ -121,7 +112,7 @@ export class Database {
   }
 
   /** The same for a row that is JSON already; its table must have no indexes. */
-  putText<Row extends object>(table: Table<Row>, id: string, text: string): void {
+  putText<Row extends object>(table: Table<Row>, id: string, text: RowText): void {
     const rows = this.#of(table)
     rows.put(id, text)
     this.#mark(rows)
@@ -148,9 +139,15 @@ export class Database {
     return this.#flushes
   }
 
+  /** Calls back each time before something is stored, for what is put down only then. */
+  beforeStoring(put: () => void): void {
+    this.#beforeStoring = put
+  }
+
   /** Stores what has changed, now. */
   flush(): void {
     this.#flushes++
+    this.#beforeStoring?.()
     const [settle, fail] = [this.#settle, this.#fail]
     this.#settled = this.#settle = this.#fail = undefined
     try {
@@ -177,7 +174,8 @@ export class Database {
       const { name: table, entries, changed } = rows
       for (const [id, wasDeleted] of changed) {
         if (wasDeleted) changes.push(new Change(table, id, null))
-        const text = this.#textOf(rows, id)
+        const entry = entries.get(id)
+        const text = entry instanceof JoinedText ? entry : this.#textOf(rows, id)
         if (text === undefined) continue
         entries.set(id, text)
         changes.push(new Change(table, id, text))
@@ -192,8 +190,7 @@ export class Database {
   }
 
   #parse(entry: Entry): object {
-    if (typeof entry === 'string') return this.#parts.parse(entry)
-    if (entry instanceof StoredText) return this.#parts.parse(entry.text)
+    if (isText(entry)) return this.#parts.parse(textOf(entry))
     return entry instanceof WrittenRow ? entry.row : entry
   }
 
@@ -213,8 +210,8 @@ export class Database {
 
   #textOf({ entries }: RowsOfTable, id: string): string | undefined {
     const entry = entries.get(id)
-    if (entry === undefined || typeof entry === 'string') return entry
-    if (entry instanceof StoredText || entry instanceof WrittenRow) return entry.text
+    if (entry === undefined) return undefined
+    if (isText(entry) || entry instanceof WrittenRow) return textOf(entry)
     const text = writeRow(entry, this.#keepPart)
     entries.set(id, new WrittenRow(entry, text))
     return text
@@ -227,7 +224,12 @@ export class Database {
   #mark(rows: RowsOfTable): void {
     if (this.#closed) return
     this.#changed.add(rows)
-    if (this.#settled) return
+    this.store()
+  }
+
+  /** Has something stored when this turn ends: what was put, and what is put then. */
+  store(): void {
+    if (this.#settled || this.#closed) return
     this.#settled = new Promise((resolve, reject) => {
       this.#settle = resolve
       this.#fail = reject
@@ -236,3 +238,6 @@ export class Database {
     setImmediate(() => this.#settled && this.flush())
   }
 }
+
+const isText = (entry: Entry): entry is RowText | StoredText =>
+  typeof entry === 'string' || entry instanceof StoredText || entry instanceof JoinedText

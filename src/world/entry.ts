@@ -1,7 +1,10 @@
 import { StoredText } from './page.ts'
 
 /** A row as it lies in memory: as put this turn, that with its JSON, the JSON alone, or in a page once it is stored. */
-export type Entry = object | WrittenRow | string | StoredText
+export type Entry = object | WrittenRow | RowText | StoredText
+
+/** A row's JSON before it is stored. */
+export type RowText = string | JoinedText
 
 /** Every row of a world by table and id, in the order they were first put. */
 export type Tables = Map<string, Map<string, Entry>>
@@ -17,8 +20,26 @@ export class WrittenRow {
   }
 }
 
+/** Parts that make one text; long ones that others have too need not be copied to be put together. */
+export class JoinedText {
+  readonly parts: readonly string[]
+
+  constructor(parts: readonly string[]) {
+    this.parts = parts
+  }
+
+  get text(): string {
+    return this.parts.join('')
+  }
+
+  get length(): number {
+    return this.parts.reduce((sum, part) => sum + part.length, 0)
+  }
+}
+
 /** A row as JSON; what others share with it is in it unless it was written before. */
 export function textOf(entry: Entry): string {
-  if (entry instanceof StoredText || entry instanceof WrittenRow) return entry.text
+  if (entry instanceof StoredText || entry instanceof WrittenRow || entry instanceof JoinedText)
+    return entry.text
   return typeof entry === 'string' ? entry : JSON.stringify(entry)
 }

@@ -1,5 +1,5 @@
 import { JsonText } from '../kernel/json.ts'
-import { BASE62 } from '../kernel/random.ts'
+import { JoinedText } from './entry.ts'
 import { table } from './table.ts'
 import type { World } from './world.ts'
 
@@ -44,25 +44,25 @@ export function appendEvent(
     user_id: userId,
     ...(orderId && { order_id: orderId }),
   }
-  const written = data instanceof JsonText ? data.kept : JSON.stringify(data)
-  putEvent(
-    world,
-    head,
-    `{"event_type":${JSON.stringify(type)},"data":${written},"team_id":"${world.identity.teamId}",` +
-      `"user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
-  )
+  putEvent(world, head, [
+    `{"event_type":${JSON.stringify(type)},"data":`,
+    data instanceof JsonText ? data.kept : JSON.stringify(data),
+    `,"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
+  ])
   world.agenda.feed.noteEvent(head.id)
   world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })
   world.onEvent(world, head)
 }
 
-const putEvent = (world: World, head: EventHead, payload: string): void =>
-  world.db.putText(events, head.id, `${JSON.stringify(head).slice(0, -1)},${PAYLOAD_KEY}${payload}}`)
+function putEvent(world: World, head: EventHead, payload: readonly string[]): void {
+  const before = `${JSON.stringify(head).slice(0, -1)},${PAYLOAD_KEY}`
+  world.db.putText(events, head.id, new JoinedText([before, ...payload, '}']))
+}
 
 /** Writes down what concerns the deliveries themselves. It has an envelope of its own and no listener. Source: contract/webhooks.md §9. */
 export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
   const head: EventHead = { id: newEventId(world), event_type: type, at: world.clock.now(), user_id: null }
-  putEvent(world, head, JSON.stringify({ type, data }))
+  putEvent(world, head, [JSON.stringify({ type, data })])
   world.agenda.record('event', { event_type: type, message_id: head.id })
   return head
 }
@@ -77,26 +77,8 @@ export function payloadText(world: World, eventId: string): string {
 /** The last key of a row; cannot occur inside a string, where quotes are escaped. */
 const PAYLOAD_KEY = '"payload":'
 
-function newEventId(world: World): string {
-  const ordinal = world.next('event')
-  let id = 'msg_'
-  for (let group = 0; group < ID_GROUPS; group++)
-    id += fourLetters(world.random.noise(`event/${ordinal}/${group}`))
-  return id.slice(0, ID_LENGTH)
-}
-
 /** `msg_` and 27 letters. Source: contract/webhooks.md §6. */
-const ID_LENGTH = 31
-const ID_GROUPS = 7
-
-/** Four letters out of one number in [0, 1). */
-function fourLetters(noise: number): string {
-  const rest = Math.floor(noise * BASE62.length ** 4)
-  return String.fromCharCode(letter(rest, 0), letter(rest, 1), letter(rest, 2), letter(rest, 3))
-}
-
-const letter = (number: number, place: number) =>
-  BASE62.charCodeAt(Math.floor(number / BASE62.length ** place) % BASE62.length)
+const newEventId = (world: World): string => `msg_${world.random.base62(`event/${world.next('event')}`, 27)}`
 
 const subjectFields = (userId: string | null, orderId: string | undefined) =>
   orderId ? { order_id: orderId, ...(userId && { user_id: userId }) } : { ...(userId && { user_id: userId }) }

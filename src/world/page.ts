@@ -38,6 +38,13 @@ export class Page {
     return this.#stored(start)
   }
 
+  /** The same for a text in parts. */
+  keepParts(parts: readonly string[]): StoredText {
+    const start = this.used
+    for (const part of parts) this.write(part)
+    return this.#stored(start)
+  }
+
   /** The same for a text that lies elsewhere already, with so many bytes before and after it. */
   keepCopy(text: StoredText, before: number, after: number): StoredText {
     text.copyTo(this.bytes, this.used, before, after)
@@ -118,9 +125,11 @@ export class Pages {
     this.#onLoss = onLoss
   }
 
-  /** A page with room for a text and so many bytes more. */
-  roomFor(text: string, more = 0): Page {
-    return this.roomForBytes((text.length > SHORT ? Buffer.byteLength(text) : 3 * text.length) + more)
+  /** A page with room for these texts and so many bytes more. */
+  roomFor(texts: readonly string[], more = 0): Page {
+    let length = more
+    for (const text of texts) length += text.length > SHORT ? Buffer.byteLength(text) : 3 * text.length
+    return this.roomForBytes(length)
   }
 
   roomForBytes(length: number): Page {
@@ -132,7 +141,7 @@ export class Pages {
   }
 
   keep(text: string): StoredText {
-    return this.roomFor(text).keep(text)
+    return this.roomFor([text]).keep(text)
   }
 
   protected newPage(least: number, usual: number): Page {

@@ -1,4 +1,4 @@
-import type { AppendChanges } from './database.ts'
+import type { AppendChanges } from './change.ts'
 import type { Tables } from './entry.ts'
 import { memoryShelf, type SnapshotShelf } from './snapshots.ts'
 import { RowPages } from './storage/row-pages.ts'

@@ -1,6 +1,7 @@
 import type { ClockState } from '../kernel/clock.ts'
 import { clockRow } from './agenda.ts'
-import { Change, Database } from './database.ts'
+import { Change } from './change.ts'
+import { Database } from './database.ts'
 import { type Entry, type Tables, textOf } from './entry.ts'
 import type { WorldStore } from './persistence.ts'
 import { type Settings, settings } from './settings.ts'

@@ -6,8 +6,8 @@ import { Database } from './database.ts'
 import { appendEvent, type EventListener, type EventSubject } from './events.ts'
 import type { WorldStore } from './persistence.ts'
 import { Requests } from './requests.ts'
+import { countIn } from './sequences.ts'
 import { type Settings, settings } from './settings.ts'
-import { table } from './table.ts'
 
 /** What a world is called by, and what opens it; a reset leaves it as it is. */
 export interface Identity {
@@ -96,12 +96,6 @@ export interface World {
   discard(): Promise<void>
 }
 
-interface Sequence {
-  readonly name: string
-  readonly last: number
-}
-const sequences = table<Sequence>('sequences', ({ name }) => name)
-
 export function openWorld(identity: Identity, birth: Birth, store: WorldStore, around: Surroundings): World {
   const { teamId } = identity
   const random = createRandom(birth.seed)
@@ -173,16 +167,6 @@ interface Emitted {
 
 const emit = (world: World, { alterEvent }: Surroundings, { type, subject, data }: Emitted): void =>
   appendEvent(world, type, subject, alterEvent?.(world, type, data) ?? data)
-
-function countIn(db: Database): World['next'] {
-  const last = new Map<string, number>()
-  return (name) => {
-    const value = (last.get(name) ?? db.find(sequences, name)?.last ?? 0) + 1
-    last.set(name, value)
-    db.put(sequences, { name, last: value })
-    return value
-  }
-}
 
 function bornClock({ now, frozen }: Birth, wallNow: number): ClockState {
   const startsAt = now ?? wallNow

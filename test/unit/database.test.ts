@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
-import { type Change, Database } from '../../src/world/database.ts'
+import type { Change } from '../../src/world/change.ts'
+import { Database } from '../../src/world/database.ts'
 import type { Tables } from '../../src/world/entry.ts'
 import { table } from '../../src/world/table.ts'
 

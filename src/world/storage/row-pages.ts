@@ -1,5 +1,5 @@
-import type { Change } from '../database.ts'
-import type { Tables } from '../entry.ts'
+import type { Change } from '../change.ts'
+import type { RowText, Tables } from '../entry.ts'
 import { type Page, Pages, StoredText } from '../page.ts'
 import { readString } from './lines.ts'
 
@@ -13,7 +13,8 @@ const FRAME = 3
  */
 export class RowPages {
   readonly #tables: Tables
-  readonly #names = new Map<string, string>()
+  /** How the lines of each table begin. */
+  readonly #openings = new Map<string, string>()
   readonly #sparse = new Set<Page>()
   readonly #fresh = new Pages((page) => page.isSparse && this.#sparse.add(page))
   readonly #moved = new Pages((page) => page.isSparse && this.#sparse.add(page))
@@ -28,12 +29,15 @@ export class RowPages {
     let page: Page | undefined
     let from = 0
     for (const change of changes) {
-      const called = `[${this.#nameOf(change.table)},${JSON.stringify(change.id)}`
-      const room = this.#fresh.roomFor(change.text ?? '', 3 * called.length + FRAME)
+      const [opening, called] = [this.#openingOf(change.table), JSON.stringify(change.id)]
+      const parts = partsOf(change.text)
+      const room = this.#fresh.roomFor(parts, 3 * (opening.length + called.length) + FRAME)
       if (page && room !== page) runs.push(page.bytes.subarray(from, page.used))
       if (room !== page) from = room.used
       page = room
-      this.#layLine(page, called, change)
+      page.write(opening)
+      page.write(called)
+      this.#layRow(page, parts, change)
     }
     if (page) runs.push(page.bytes.subarray(from, page.used))
     return runs
@@ -51,11 +55,10 @@ export class RowPages {
     }
   }
 
-  #layLine(page: Page, called: string, { table, id, text }: Change): void {
-    page.write(called)
+  #layRow(page: Page, parts: readonly string[], { table, id, text }: Change): void {
     if (text !== null) {
       page.writeByte(COMMA)
-      const stored = page.keep(text)
+      const stored = page.keepParts(parts)
       const rows = this.#tables.get(table)
       if (rows?.get(id) === text) rows.set(id, stored)
       else stored.forget()
@@ -75,11 +78,16 @@ export class RowPages {
     rows.set(id.text, page.keepCopy(entry, id.end + 1 - start, FRAME - 1))
   }
 
-  #nameOf(table: string): string {
-    const known = this.#names.get(table)
+  #openingOf(table: string): string {
+    const known = this.#openings.get(table)
     if (known !== undefined) return known
-    const name = JSON.stringify(table)
-    this.#names.set(table, name)
-    return name
+    const opening = `[${JSON.stringify(table)},`
+    this.#openings.set(table, opening)
+    return opening
   }
+}
+
+const partsOf = (text: RowText | null): readonly string[] => {
+  if (text === null) return []
+  return typeof text === 'string' ? [text] : text.parts
 }

@@ -1,0 +1,17 @@
+import type { RowText } from './entry.ts'
+
+/** One row's new text, or null when it is gone. A class, for V8 took literals of it for long-lived, and their texts with them. */
+export class Change {
+  readonly table: string
+  readonly id: string
+  readonly text: RowText | null
+
+  constructor(table: string, id: string, text: RowText | null) {
+    this.table = table
+    this.id = id
+    this.text = text
+  }
+}
+
+/** Where changes go to last. Called once per turn of the event loop with all that changed in it. */
+export type AppendChanges = (changes: readonly Change[]) => void
