@@ -5,7 +5,7 @@ import { type Call, newCall, note } from './journal.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Reply, replyToError } from './problems.ts'
 import { headerReader, headersOf, type NodeBindings, type RequestOf } from './request-of.ts'
-import { inMatchingOrder, toHonoPath } from './routes.ts'
+import { FixedPathsFirst, inMatchingOrder, toHonoPath } from './routes.ts'
 import { type ServeOptions, serve } from './serve.ts'
 
 export interface AppOptions extends ServeOptions {
@@ -18,7 +18,7 @@ export interface AppOptions extends ServeOptions {
 
 /** All of Petri's HTTP. Every request goes, top to bottom, through `serve`. */
 export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }> {
-  const app = new Hono<{ Bindings: NodeBindings }>()
+  const app = new Hono<{ Bindings: NodeBindings }>({ router: new FixedPathsFirst() })
   let sequence = 0
   const { operations, planned = [], reportBug, wall } = options
   const routed = [...operations, ...planned]

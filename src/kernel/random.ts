@@ -49,11 +49,15 @@ export function createRandom(seed: string): Random {
   }
 }
 
+const letter = (value: number) => BASE62.charCodeAt(value % 62)
+
 /** A lane's 32 bits as the letters there is room for in them. */
 function fiveLetters(lanes: Lanes, at: 0 | 1 | 2 | 3): string {
-  const value = lane(lanes, at) >>> 0
-  const letter = (place: number) => BASE62.charCodeAt(Math.floor(value / 62 ** place) % 62)
-  return String.fromCharCode(letter(0), letter(1), letter(2), letter(3), letter(4))
+  const a = lane(lanes, at) >>> 0
+  const b = (a / 62) >>> 0
+  const c = (b / 62) >>> 0
+  const d = (c / 62) >>> 0
+  return String.fromCharCode(letter(a), letter(b), letter(c), letter(d), letter((d / 62) >>> 0))
 }
 
 const HEX = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))

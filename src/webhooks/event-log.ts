@@ -1,3 +1,4 @@
+import { Queue } from '../kernel/queue.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { type Message, messageId, messages } from './table.ts'
@@ -7,8 +8,11 @@ export const MOST_EVENTS = 2000
 const MOST_BYTES = 16 * 1024 * 1024
 
 interface Kept {
+  readonly id: string
   bytes: number
   pending: number
+  /** The how manieth it was to be settled; undefined while a message of it is pending. */
+  settled: number | undefined
 }
 
 /** Keeps a world's events and messages bounded: the longest settled go first. Work per event does not grow with the log. */
@@ -16,8 +20,9 @@ export class EventLog {
   readonly #world: World
   readonly #mostEvents: number
   readonly #kept = new Map<string, Kept>()
-  /** Events of which no message is pending, the longest settled first. */
-  readonly #settled = new Set<string>()
+  /** Events in the order they were settled, those that are pending again or gone among them. */
+  readonly #settled = new Queue<{ readonly kept: Kept; readonly settled: number }>()
+  #settledSoFar = 0
   #bytes = 0
 
   constructor(world: World, mostEvents: number) {
@@ -25,7 +30,7 @@ export class EventLog {
     this.#mostEvents = mostEvents
     for (const id of world.db.ids(events)) this.#enter(id)
     for (const message of world.db.all(messages)) this.#count(message, undefined)
-    for (const [id, { pending }] of this.#kept) if (pending === 0) this.#settled.add(id)
+    for (const kept of this.#kept.values()) this.#note(kept)
   }
 
   /** An event was written, and its messages with it. */
@@ -50,7 +55,7 @@ export class EventLog {
 
   #enter(eventId: string): void {
     const bytes = this.#world.db.sizeOf(events, eventId)
-    this.#kept.set(eventId, { bytes, pending: 0 })
+    this.#kept.set(eventId, { id: eventId, bytes, pending: 0, settled: undefined })
     this.#bytes += bytes
   }
 
@@ -64,20 +69,28 @@ export class EventLog {
   }
 
   #review(eventId: string): void {
-    if (this.#kept.get(eventId)?.pending === 0) this.#settled.add(eventId)
-    else this.#settled.delete(eventId)
+    const kept = this.#kept.get(eventId)
+    if (kept) this.#note(kept)
     while (this.#kept.size > this.#mostEvents || this.#bytes > MOST_BYTES) {
-      const [oldest] = this.#settled
+      const oldest = this.#settled.take()
       if (oldest === undefined) return
-      this.#drop(oldest)
+      if (oldest.kept.settled === oldest.settled) this.#drop(oldest.kept)
     }
   }
 
-  #drop(eventId: string): void {
+  /** Notes that an event is settled, or no longer. */
+  #note(kept: Kept): void {
+    if (kept.pending > 0) kept.settled = undefined
+    else if (kept.settled === undefined) {
+      kept.settled = ++this.#settledSoFar
+      this.#settled.add({ kept, settled: kept.settled })
+    }
+  }
+
+  #drop({ id: eventId, bytes }: Kept): void {
     const { db } = this.#world
-    this.#bytes -= this.#kept.get(eventId)?.bytes ?? 0
+    this.#bytes -= bytes
     this.#kept.delete(eventId)
-    this.#settled.delete(eventId)
     db.delete(events, eventId)
     for (let ordinal = 1; db.has(messages, messageId(eventId, ordinal)); ordinal++) {
       db.delete(messages, messageId(eventId, ordinal))

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { once } from '../kernel/once.ts'
 import { type Job, type JobHandler, jobs, PUT_OFF } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
@@ -58,7 +59,7 @@ const MOST_WALL_HEADERS = 4096
 
 export function createWebhooks(options: WebhookOptions): Webhooks {
   const { transport, wall, mostEvents = MOST_EVENTS } = options
-  const { inContainer = () => existsSync('/.dockerenv') } = options
+  const { inContainer = once(() => existsSync('/.dockerenv')) } = options
   const known = new WeakMap<World, Open>()
   const openOf = (world: World): Open => {
     const open = known.get(world)

@@ -29,7 +29,7 @@ export class DueJobs {
   /** Answers the key under which it is known. A job of the same key is replaced. One that is due is held on to. */
   enter(job: Job, isDue: boolean): string {
     const key = jobs.idOf(job)
-    this.forget(key)
+    if (this.#live.has(key)) this.forget(key)
     const { due, turn, recurring = false } = job
     const entered = { key, job: isDue ? job : undefined, due, turn, recurring }
     this.#live.set(key, entered)

@@ -1,4 +1,5 @@
 import { existsSync } from 'node:fs'
+import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
@@ -17,6 +18,8 @@ export function registerStart(program: Command): void {
 }
 
 export async function start(flags: Flags): Promise<void> {
+  // Threads that help to collect young objects would only take turns with the tests that wait for an answer.
+  setFlagsFromString('--no-parallel-scavenge')
   const config = readConfig(flags)
   const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
   refuseMissingFolders(config)

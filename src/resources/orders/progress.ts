@@ -37,7 +37,9 @@ export const lowOf = (order: OrderRow): LowStatus => readStatus(order.last_event
 export function roadOf(order: OrderRow): Road {
   const method = methodOf(order)
   if (method !== 'testkit') return method
-  return trailOf(order).includes('awaiting_registration') ? 'registrable_kit' : 'registered_kit'
+  return order.events.some(({ status }) => readStatus(status)?.low === 'awaiting_registration')
+    ? 'registrable_kit'
+    : 'registered_kit'
 }
 
 /** An order before its first event. */
