@@ -1,10 +1,11 @@
 import { Hono } from 'hono'
 import type { AnyOperation } from '../contract/operation.ts'
+import { hexOf } from '../world/requests.ts'
 import { hintAt } from './hints.ts'
 import { type Call, newCall, note } from './journal.ts'
 import { openApiDocument } from './openapi.ts'
 import { type Reply, replyToError } from './problems.ts'
-import { headerReader, headersOf, type NodeBindings, type RequestOf } from './request-of.ts'
+import { headerReader, type NodeBindings, type RequestOf } from './request-of.ts'
 import { FixedPathsFirst, inMatchingOrder, toHonoPath } from './routes.ts'
 import { type ServeOptions, serve } from './serve.ts'
 
@@ -19,7 +20,7 @@ export interface AppOptions extends ServeOptions {
 /** All of Petri's HTTP. Every request goes, top to bottom, through `serve`. */
 export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }> {
   const app = new Hono<{ Bindings: NodeBindings }>({ router: new FixedPathsFirst() })
-  let sequence = 0
+  let answered = 0
   const { operations, planned = [], reportBug, wall } = options
   const routed = [...operations, ...planned]
 
@@ -33,12 +34,9 @@ export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }>
       } catch (error) {
         reply = replyToError(error, reportBug)
       }
-      const id = (++sequence).toString(16).padStart(16, '0')
-      if (call.world) {
-        const came = { method: c.req.method, url: c.req.url, headers: () => headersOf(c) }
-        note(call, came, `req_${id}`, reply, wall())
-      }
-      return reply.isSent ? NEVER : toResponse(reply, id)
+      const ordinal = ++answered
+      if (call.world) note(call, c, ordinal, reply, wall())
+      return reply.isSent ? NEVER : toResponse(reply, hexOf(ordinal))
     }
 
   for (const operation of inMatchingOrder(routed)) {

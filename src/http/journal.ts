@@ -1,9 +1,10 @@
 import type { Manager } from '../contract/management-key.ts'
 import type { AnyOperation } from '../contract/operation.ts'
 import type { Cause } from '../world/feed.ts'
-import type { RequestHeaders } from '../world/requests.ts'
+import { requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import type { Reply } from './problems.ts'
+import { headersOf, type RequestOf, targetOf } from './request-of.ts'
 
 /** A request while it is being served. */
 export interface Call {
@@ -32,43 +33,33 @@ export const newCall = (operation: AnyOperation | undefined, startedAt: number):
 /** Whether clients of the service make this call; the control API is only Petri's. */
 export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
 
-export interface Came {
-  readonly method: string
-  /** The whole URL. */
-  readonly url: string
-  /** Read only when the request is kept. */
-  readonly headers: () => RequestHeaders
-}
-
 /** Writes a request and its answer into the journal of the world it was for. */
-export function note(call: Call, came: Came, id: string, reply: Reply, wallNow: number): void {
+export function note(call: Call, c: RequestOf, ordinal: number, reply: Reply, wallNow: number): void {
   const { world, operation, startedAt, bodyText, cause } = call
   if (!world || (operation && !isMirrored(operation))) return
   const { status, body, headers, lasts } = reply
   const { feed } = world.agenda
   feed.count(operation ? operation.id : 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
-  const url = came.url.slice(came.url.indexOf('/', came.url.indexOf('//') + 2))
+  const [method, url] = [c.req.method, targetOf(c)]
   const record = {
-    id,
+    ordinal,
     at: world.clock.now(),
     operation: operation?.id ?? null,
-    method: came.method,
+    method,
     url,
     status,
     duration_ms: world.clock.frozen ? 0 : Math.round(wallNow - startedAt),
-    headers: came.headers(),
+    headers: headersOf(c),
     body: bodyText,
     response: typeof body === 'string' ? body : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
     events: cause.events,
   }
   world.requests.keep(record, lasts)
-  feed.tell(
-    'request',
-    { request_id: id, operation: operation?.id ?? null, method: came.method, path: url, status },
-    world.clock,
-  )
+  if (feed.watchers === 0) return
+  const told = { request_id: requestId(ordinal), operation: record.operation, method, path: url, status }
+  feed.tell('request', told, world.clock)
 }
 
 const NOTHING: readonly string[] = []

@@ -4,8 +4,8 @@ import { type Pages, RecycledPages, type StoredText } from './page.ts'
 
 /** A request as it came and was answered. Secrets are still in it: they are taken out where it is shown. */
 export interface RequestRecord extends Cause {
-  /** As its answer's `x-request-id`. */
-  readonly id: string
+  /** The how manieth it was of all that this Petri answered. */
+  readonly ordinal: number
   /** Milliseconds since 1970, the world's clock. */
   readonly at: number
   /** Null for a path no operation has. */
@@ -27,6 +27,12 @@ export interface RequestRecord extends Cause {
 
 /** Names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
+
+/** What a request is called, in its answer's `x-request-id` too. */
+export const requestId = (ordinal: number): string => `req_${hexOf(ordinal)}`
+
+/** Sixteen digits. */
+export const hexOf = (ordinal: number): string => ordinal.toString(16).padStart(16, '0')
 
 /** The most requests a world remembers, and the most bytes of them. */
 export const MOST_REQUESTS = 1000
@@ -57,7 +63,7 @@ export class Requests {
   }
 
   find(id: string): RequestRecord | undefined {
-    return [...this.#records].find((record) => record.id === id)
+    return [...this.#records].find(({ ordinal }) => requestId(ordinal) === id)
   }
 
   /** The oldest first. */
@@ -82,7 +88,7 @@ export class Requests {
 
 /** A request whose bodies lie outside the JavaScript heap. */
 class KeptRequest implements RequestRecord {
-  readonly id: string
+  readonly ordinal: number
   readonly at: number
   readonly operation: string | null
   readonly method: string
@@ -96,7 +102,7 @@ class KeptRequest implements RequestRecord {
   readonly #response: StoredText | string | undefined
 
   constructor(record: RequestRecord, lasting: boolean, pages: Pages) {
-    this.id = record.id
+    this.ordinal = record.ordinal
     this.at = record.at
     this.operation = record.operation
     this.method = record.method

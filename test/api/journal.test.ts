@@ -135,12 +135,12 @@ describe('the journal', () => {
   it('keeps a bounded number of requests and bytes', () => {
     const requests = new Requests()
     const record = (id: number, body: string) => ({
-      ...{ id: `req_${id}`, at: 0, operation: null, method: 'GET', url: '/', status: 200, duration_ms: 0 },
+      ...{ ordinal: id, at: 0, operation: null, method: 'GET', url: '/', status: 200, duration_ms: 0 },
       ...{ headers: {}, body, response: null, nearest: [], events: [] },
     })
     for (let id = 0; id < MOST_REQUESTS + 10; id++) requests.keep(record(id, ''))
     expect([...requests.all()]).toHaveLength(MOST_REQUESTS)
-    expect([...requests.all()][0]?.id).toBe('req_10')
+    expect([...requests.all()][0]?.ordinal).toBe(10)
     for (let id = 0; id < 100; id++) requests.keep(record(id, 'x'.repeat(2 * 1024 * 1024)))
     const bytes = [...requests.all()].reduce((sum, { body }) => sum + body.length, 0)
     expect(bytes).toBeLessThanOrEqual(8 * 1024 * 1024)

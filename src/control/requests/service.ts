@@ -9,7 +9,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { type Message, messageId, messages } from '../../webhooks/table.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
 import { events } from '../../world/events.ts'
-import type { RequestRecord } from '../../world/requests.ts'
+import { type RequestRecord, requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type { Request, RequestQuery, RequestSummary } from './schema.ts'
 import { unreadOf } from './unread.ts'
@@ -41,7 +41,7 @@ export function listRequests(world: World, query: Parsed<typeof RequestQuery>, o
       (!path || record.url.startsWith(path)) &&
       (!since || record.at >= since),
   )
-  const { items, nextCursor } = pageAfter(found, (record) => record.id, cursor, limit)
+  const { items, nextCursor } = pageAfter(found, ({ ordinal }) => requestId(ordinal), cursor, limit)
   return { data: items.map((record) => summarise(world, record)), next_cursor: nextCursor }
 }
 
@@ -56,9 +56,9 @@ export function getRequest(world: World, id: string): RequestRecord {
 }
 
 export function summarise(world: World, record: RequestRecord): Parsed<typeof RequestSummary> {
-  const { id, at, operation, method, url, status, duration_ms } = record
+  const { ordinal, at, operation, method, url, status, duration_ms } = record
   return {
-    id,
+    id: requestId(ordinal),
     at: toIso(at),
     operation,
     method,
