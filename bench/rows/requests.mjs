@@ -1,7 +1,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { load, requestBytes } from '../load.mjs'
-import { startPetri, startReference } from '../processes.mjs'
+import { pause, startPetri, startReference } from '../processes.mjs'
 import { startReceiver, startSilentReceiver } from '../receiver.mjs'
 import { call, newSandbox, shipping_details } from '../sandbox.mjs'
 import { medianOf, medianRatio } from '../statistics.mjs'
@@ -17,6 +17,9 @@ export async function writeFacts(main, folder) {
   writeFileSync(file, JSON.stringify({ markers, order }))
   return file
 }
+
+/** Milliseconds in which the disk gets rid of a round's stores, some 70 MB, before others are measured. */
+const SETTLE_MS = 1000
 
 /** Rounds before those that count, for all servers alike. */
 const WARMING = 2
@@ -42,6 +45,7 @@ export async function measureRequests({ main, folder, facts, rounds, orders }) {
       if (round >= 0) measured[name].push(result)
     }
     await drop()
+    await pause(SETTLE_MS)
   }
   for (const server of [petri, ...Object.values(references)]) await server.stop()
   silent.stop()

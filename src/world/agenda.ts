@@ -170,7 +170,8 @@ export class Agenda {
       this.keepClock()
       const running = this.#run(this.#take(top))
       if (running) await running
-      else if (this.#wall() > sliceEnd) {
+      this.#db.storeMuch()
+      if (!running && this.#wall() > sliceEnd) {
         await new Promise((resolve) => setImmediate(resolve))
         sliceEnd = this.#wall() + SLICE_MS
       }

@@ -10,6 +10,9 @@ import type { Table } from './table.ts'
 /** The rows a table is born with. */
 export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
 
+/** Rows. */
+const MUCH = 64
+
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
   readonly #tables: Tables
@@ -137,6 +140,13 @@ export class Database {
   /** How often something was stored; stands still while the world is quiet. */
   get flushes(): number {
     return this.#flushes
+  }
+
+  /** Stores what has changed when it is much: what waits for long is moved about in memory again and again. */
+  storeMuch(): void {
+    let rows = 0
+    for (const { changed } of this.#changed) rows += changed.size
+    if (rows > MUCH) this.flush()
   }
 
   /** Calls back each time before something is stored, for what is put down only then. */
