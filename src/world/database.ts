@@ -1,6 +1,6 @@
 import { JsonText, type SharedJson, writeRow } from '../kernel/json.ts'
 import { type AppendChanges, Change } from './change.ts'
-import { type Entry, JoinedText, type RowText, type Tables, textOf, WrittenRow } from './entry.ts'
+import { type Entry, isText, JoinedText, type RowText, type Tables, textOf, WrittenRow } from './entry.ts'
 import type { IndexOfRows } from './index-of-rows.ts'
 import { StoredText } from './page.ts'
 import { SharedPartReader, sharedParts, textOfPart } from './part-reader.ts'
@@ -248,6 +248,3 @@ export class Database {
     setImmediate(() => this.#settled && this.flush())
   }
 }
-
-const isText = (entry: Entry): entry is RowText | StoredText =>
-  typeof entry === 'string' || entry instanceof StoredText || entry instanceof JoinedText

@@ -39,7 +39,10 @@ export class JoinedText {
 
 /** A row as JSON; what others share with it is in it unless it was written before. */
 export function textOf(entry: Entry): string {
-  if (entry instanceof StoredText || entry instanceof WrittenRow || entry instanceof JoinedText)
-    return entry.text
-  return typeof entry === 'string' ? entry : JSON.stringify(entry)
+  if (typeof entry === 'string') return entry
+  return isText(entry) || entry instanceof WrittenRow ? entry.text : JSON.stringify(entry)
 }
+
+/** Whether a row is JSON and nothing else. */
+export const isText = (entry: Entry): entry is RowText | StoredText =>
+  typeof entry === 'string' || entry instanceof StoredText || entry instanceof JoinedText
