@@ -35,14 +35,14 @@ export class Page {
   keep(text: string): StoredText {
     const start = this.used
     this.write(text)
-    return this.#stored(start)
+    return this.stored(start)
   }
 
   /** The same for a text in parts. */
   keepParts(parts: readonly string[]): StoredText {
     const start = this.used
     for (const part of parts) this.write(part)
-    return this.#stored(start)
+    return this.stored(start)
   }
 
   /** The same for a text that lies elsewhere already, with so many bytes before and after it. */
@@ -50,7 +50,7 @@ export class Page {
     text.copyTo(this.bytes, this.used, before, after)
     const start = this.used + before
     this.used = start + text.length
-    const stored = this.#stored(start)
+    const stored = this.stored(start)
     this.used += after
     return stored
   }
@@ -66,7 +66,8 @@ export class Page {
     this.#laid = 0
   }
 
-  #stored(start: number): StoredText {
+  /** What was written from a place on, as a text that is kept. */
+  stored(start: number): StoredText {
     const length = this.used - start
     this.#laid += length
     this.#live += length
@@ -87,7 +88,12 @@ export class StoredText {
   }
 
   get text(): string {
-    return this.#page.bytes.toString('utf8', this.#start, this.#end)
+    return this.part(0, this.length)
+  }
+
+  /** What lies between two places of it, in bytes. */
+  part(from: number, to: number): string {
+    return this.#page.bytes.toString('utf8', this.#start + from, this.#start + to)
   }
 
   /** Copies its bytes, and so many beside it, to a place of a buffer that has room for them. */

@@ -37,8 +37,8 @@ export const hexOf = (ordinal: number): string => ordinal.toString(16).padStart(
 /** The most requests a world remembers, and the most bytes of them. */
 export const MOST_REQUESTS = 1000
 export const MOST_BYTES = 8 * 1024 * 1024
-/** What a request takes beside its bodies, roughly, in bytes. */
-const OVERHEAD = 512
+/** What a request takes beside its text, roughly, in bytes. */
+const OVERHEAD = 256
 /** Bodies longer than this are cut, in characters. */
 export const MOST_BODY = 256 * 1024
 
@@ -63,12 +63,12 @@ export class Requests {
   }
 
   find(id: string): RequestRecord | undefined {
-    return [...this.#records].find(({ ordinal }) => requestId(ordinal) === id)
+    return [...this.all()].find(({ ordinal }) => requestId(ordinal) === id)
   }
 
   /** The oldest first. */
-  all(): IterableIterator<RequestRecord> {
-    return this.#records[Symbol.iterator]()
+  *all(): IterableIterator<RequestRecord> {
+    for (const kept of this.#records) yield kept.read()
   }
 
   clear(): void {
@@ -86,52 +86,57 @@ export class Requests {
   }
 }
 
-/** A request whose bodies lie outside the JavaScript heap. */
-class KeptRequest implements RequestRecord {
-  readonly ordinal: number
-  readonly at: number
-  readonly operation: string | null
-  readonly method: string
-  readonly url: string
-  readonly status: number
-  readonly duration_ms: number
-  readonly headers: RequestHeaders
-  readonly nearest: readonly string[]
+/** What can be told of a request without its bodies. */
+type Head = Omit<RequestRecord, 'headers' | 'body' | 'response' | 'events'>
+
+/** A request that lies outside the JavaScript heap: its head as JSON, its body and the response, one behind the other. */
+class KeptRequest {
   readonly events: string[]
-  readonly #body: StoredText | undefined
-  readonly #response: StoredText | string | undefined
+  readonly #headers: RequestHeaders
+  readonly #text: StoredText
+  readonly #bodyStart: number
+  readonly #bodyEnd: number
+  /** True when the response lies behind the body; else it is this. */
+  readonly #response: string | true | null
 
   constructor(record: RequestRecord, lasting: boolean, pages: Pages) {
-    this.ordinal = record.ordinal
-    this.at = record.at
-    this.operation = record.operation
-    this.method = record.method
-    this.url = record.url
-    this.status = record.status
-    this.duration_ms = record.duration_ms
-    this.headers = record.headers
-    this.nearest = record.nearest
-    this.events = record.events
-    const { body, response } = record
-    this.#body = body === '' ? undefined : pages.keep(beginning(body))
-    if (response !== null) this.#response = lasting ? response : pages.keep(beginning(response))
+    const { headers, events, body, response, ...head } = record
+    const parts = [JSON.stringify(head), beginning(body)]
+    if (response !== null && !lasting) parts.push(beginning(response))
+    const page = pages.roomFor(parts)
+    const start = page.used
+    page.write(parts[0] as string)
+    this.#bodyStart = page.used - start
+    page.write(parts[1] as string)
+    this.#bodyEnd = page.used - start
+    if (parts[2] !== undefined) page.write(parts[2])
+    this.#text = page.stored(start)
+    this.#response = parts[2] === undefined ? response : true
+    this.#headers = headers
+    this.events = events
   }
 
-  get body(): string {
-    return this.#body?.text ?? ''
-  }
-
-  get response(): string | null {
-    return typeof this.#response === 'string' ? this.#response : (this.#response?.text ?? null)
+  read(): RequestRecord {
+    const [text, bodyStart, bodyEnd, response] = [this.#text, this.#bodyStart, this.#bodyEnd, this.#response]
+    return {
+      ...(JSON.parse(text.part(0, bodyStart)) as Head),
+      headers: this.#headers,
+      events: this.events,
+      get body() {
+        return text.part(bodyStart, bodyEnd)
+      },
+      get response() {
+        return response === true ? text.part(bodyEnd, text.length) : response
+      },
+    }
   }
 
   get bytes(): number {
-    return OVERHEAD + this.url.length + (this.#body?.length ?? 0) + (this.#response?.length ?? 0)
+    return OVERHEAD + this.#text.length + (typeof this.#response === 'string' ? this.#response.length : 0)
   }
 
   forget(): void {
-    this.#body?.forget()
-    if (typeof this.#response !== 'string') this.#response?.forget()
+    this.#text.forget()
   }
 }
 
