@@ -101,6 +101,11 @@ export class StoredText {
     this.#page.bytes.copy(bytes, at, this.#start - before, this.#end + after)
   }
 
+  /** What it lies in. */
+  get page(): Page {
+    return this.#page
+  }
+
   /** In bytes. */
   get length(): number {
     return this.#end - this.#start
