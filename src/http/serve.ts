@@ -78,26 +78,29 @@ async function readRequest(
 ): Promise<RawInput> {
   const { url } = c.req
   const mark = url.indexOf('?')
-  const parts = {
+  const raw: { -readonly [Part in keyof RawInput]: RawInput[Part] } = {
     params: c.req.param() as Record<string, string>,
     queryString: mark === -1 ? '' : url.slice(mark + 1),
     header,
     contentType: header('content-type'),
+    bodyText: '',
+    form: undefined,
   }
-  if (!operation.body) return { ...parts, bodyText: '' }
+  if (!operation.body) return raw
   const most = operation.maxBodyBytes ?? options.maxBodyBytes ?? 2 * MEGABYTE
   const told = header('content-length')
   if (Number(told ?? 0) > most) throw tooLarge(most)
   const unmeasured = () => readBody(c.req.raw.body, most)
   if (operation.takesForm) {
-    const form = await readForm(told === undefined ? await unmeasured() : await c.req.arrayBuffer(), header)
-    call.bodyText = formAsText(form)
-    return { ...parts, bodyText: '', form }
+    const bytes = told === undefined ? await unmeasured() : await c.req.arrayBuffer()
+    raw.form = await readForm(bytes, header)
+    call.bodyText = formAsText(raw.form)
+    return raw
   }
-  const bodyText = told === undefined ? new TextDecoder().decode(await unmeasured()) : await c.req.text()
-  if (bodyText.length > most) throw tooLarge(most)
-  call.bodyText = bodyText
-  return { ...parts, bodyText }
+  raw.bodyText = told === undefined ? new TextDecoder().decode(await unmeasured()) : await c.req.text()
+  if (raw.bodyText.length > most) throw tooLarge(most)
+  call.bodyText = raw.bodyText
+  return raw
 }
 
 /** Does it unless the same call was answered before, and waits until what it changed is stored. */

@@ -52,7 +52,7 @@ export class Requests {
 
   /** `lasting` says that somebody keeps the response anyway. */
   keep(record: RequestRecord, lasting = false): void {
-    const kept = new KeptRequest({ ...record, headers: this.#shareHeaders(record) }, lasting, this.#pages)
+    const kept = new KeptRequest(record, this.#shareHeaders(record), lasting, this.#pages)
     this.#records.add(kept)
     this.#bytes += kept.bytes
     while (this.#records.length > MOST_REQUESTS || this.#bytes > MOST_BYTES) {
@@ -89,6 +89,17 @@ export class Requests {
 /** What can be told of a request without its bodies. */
 type Head = Omit<RequestRecord, 'headers' | 'body' | 'response' | 'events'>
 
+const headOf = (record: RequestRecord): Head => ({
+  ordinal: record.ordinal,
+  at: record.at,
+  operation: record.operation,
+  method: record.method,
+  url: record.url,
+  status: record.status,
+  duration_ms: record.duration_ms,
+  nearest: record.nearest,
+})
+
 /** A request that lies outside the JavaScript heap: its head as JSON, its body and the response, one behind the other. */
 class KeptRequest {
   readonly events: string[]
@@ -99,9 +110,9 @@ class KeptRequest {
   /** True when the response lies behind the body; else it is this. */
   readonly #response: string | true | null
 
-  constructor(record: RequestRecord, lasting: boolean, pages: Pages) {
-    const { headers, events, body, response, ...head } = record
-    const parts = [JSON.stringify(head), beginning(body)]
+  constructor(record: RequestRecord, headers: RequestHeaders, lasting: boolean, pages: Pages) {
+    const { events, body, response } = record
+    const parts = [JSON.stringify(headOf(record)), beginning(body)]
     if (response !== null && !lasting) parts.push(beginning(response))
     const page = pages.roomFor(parts)
     const start = page.used
