@@ -5,7 +5,7 @@ import { Query, QueryConfig } from '../../resources/sense/schema.ts'
 import { environment, orgId } from '../parts.ts'
 
 const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
-const TITLE = /^[A-Za-zÀ-ÖØ-öø-ÿ0-9()&_\-.\s]{0,50}$/
+const TITLE = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9()&_\-.\s]{0,50}$/
 
 export const QueryPath = unnamed(() =>
   z.object({ environment: environment(), org_id: orgId(), query_id: uuid(), team_id: uuid() }),

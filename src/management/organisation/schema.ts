@@ -4,7 +4,7 @@ import { schema, unnamed } from '../../contract/schema.ts'
 import { orgId } from '../parts.ts'
 
 /** What an organisation, and a team, may be called. Source: contract/management.json. */
-export const NAME = /^[A-Za-zÀ-ÖØ-öø-ÿ0-9(),/:'|&_\- ’]{0,80}$/
+export const NAME = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9(),/:'|&_\- \u2019]{0,80}$/
 
 export const OrganisationPath = unnamed(() => z.object({ org_id: orgId() }))
 

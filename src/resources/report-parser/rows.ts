@@ -67,13 +67,13 @@ function kindOf(name: string, isKnown: boolean): Result['measurement_kind'] {
 const WORDS = /^(positive|negative|reactive|non-reactive|nonreactive|detected|not-detected|yes|no|trace)$/i
 const VALUE = /^(?:[<>]=?)?\d{1,9}(?:[.,]\d{1,9})?%?$|^\d{1,3}:\d{2}$/
 const UNIT =
-  /^(?:%|[a-zA-Zµμ%0-9.^*]{1,12}\/[a-zA-Zµμ0-9.^*²]{1,12}(?:\/[a-zA-Z0-9.]{1,8})?|fL|pg|mg|g|U|IU|mmHg|sec|seconds|ratio|index)$/
+  /^(?:%|[a-zA-Z\u00b5\u03bc%0-9.^*]{1,12}\/[a-zA-Z\u00b5\u03bc0-9.^*\u00b2]{1,12}(?:\/[a-zA-Z0-9.]{1,8})?|fL|pg|mg|g|U|IU|mmHg|sec|seconds|ratio|index)$/
 const FLAG = /^(?:H|L|A|N|HH|LL|HIGH|LOW|NORMAL|ABNORMAL|CRITICAL|\*)$/i
 
 /** `Glucose 92 mg/dL 65-99`; without unit and range only a value that is a word counts. */
 function readRow(line: string): Row | undefined {
   const tokens = line
-    .replace(/(\d)\s*[-–]\s*(\d)/g, '$1-$2')
+    .replace(/(\d)\s*[-\u2013]\s*(\d)/g, '$1-$2')
     .replace(/([<>]=?)\s+(\d)/g, '$1$2')
     .split(/\s+/)
   for (let at = 1; at < tokens.length; at++) {
@@ -83,7 +83,7 @@ function readRow(line: string): Row | undefined {
     const name = tokens
       .slice(0, at)
       .join(' ')
-      .replace(/[:.…]+$/, '')
+      .replace(/[:.\u2026]+$/, '')
     if (!rest || !/[a-z]{2}/i.test(name)) continue
     if (rest.unit || rest.range || WORDS.test(value)) return { name, value, ...rest }
   }

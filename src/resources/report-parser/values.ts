@@ -28,9 +28,9 @@ export interface Bounds {
 /** `3.5-5.1`, `<200`, `>=39`; undefined when it is no range. */
 export function readRange(text: string): Bounds | undefined {
   const compact = text.replace(/[()\s]/g, '').replace(/,/g, '.')
-  const both = /^(\d{1,9}(?:\.\d{1,9})?)[-–](\d{1,9}(?:\.\d{1,9})?)$/.exec(compact)
+  const both = /^(\d{1,9}(?:\.\d{1,9})?)[-\u2013](\d{1,9}(?:\.\d{1,9})?)$/.exec(compact)
   if (both) return { min: Number(both[1]), max: Number(both[2]) }
-  const one = /^([<>≤≥])=?(\d{1,9}(?:\.\d{1,9})?)$/.exec(compact)
+  const one = /^([<>\u2264\u2265])=?(\d{1,9}(?:\.\d{1,9})?)$/.exec(compact)
   if (!one) return undefined
   const bound = Number(one[2])
   return one[1] === '<' || one[1] === '≤' ? { min: null, max: bound } : { min: bound, max: null }
