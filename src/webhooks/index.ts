@@ -1,5 +1,6 @@
 import { existsSync } from 'node:fs'
 import { once } from '../kernel/once.ts'
+import { Recent } from '../kernel/recent.ts'
 import { type Job, type JobHandler, jobs, PUT_OFF } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
@@ -50,12 +51,12 @@ declare module '../world/world.ts' {
 interface Open {
   readonly lanes: Lanes
   readonly log: EventLog
-  readonly wallHeaders: Map<string, WallHeaders>
+  readonly wallHeaders: Recent<WallHeaders>
   gone: boolean
 }
 
-/** The most attempts whose wall-clock headers are remembered. */
-const MOST_WALL_HEADERS = 4096
+/** The attempts whose wall-clock headers are remembered: so many at least. */
+const MOST_WALL_HEADERS = 2048
 
 export function createWebhooks(options: WebhookOptions): Webhooks {
   const { transport, wall, mostEvents = MOST_EVENTS } = options
@@ -67,7 +68,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     const fresh = {
       lanes: new Lanes(),
       log: new EventLog(world, mostEvents),
-      wallHeaders: new Map(),
+      wallHeaders: new Recent<WallHeaders>(MOST_WALL_HEADERS),
       gone: false,
     }
     known.set(world, fresh)
@@ -136,7 +137,7 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
       manual: kind === RESEND,
       marks: marksOf(request, rules, { dropped, duplicate: kind === DUPLICATE }),
     })
-    if (frozen) remember(open.wallHeaders, `${id}/${message.attempts.length}`, written.wallHeaders)
+    if (frozen) open.wallHeaders.set(`${id}/${message.attempts.length}`, written.wallHeaders)
     const retryAfter = 'reply' in outcome ? outcome.reply.headers['retry-after'] : undefined
     settle(world, id, {
       attempt: written.attempt,
@@ -148,12 +149,6 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
 }
 
 const scheduledAttempts = ({ attempts }: Message) => attempts.filter(({ manual }) => !manual).length
-
-function remember(all: Map<string, WallHeaders>, key: string, headers: WallHeaders): void {
-  all.set(key, headers)
-  const [oldest] = all.keys()
-  if (all.size > MOST_WALL_HEADERS && oldest !== undefined) all.delete(oldest)
-}
 
 async function settled(world: World, open: Open): Promise<void> {
   const isDue = () => (world.agenda.nextDue() ?? Number.POSITIVE_INFINITY) <= world.clock.reading()

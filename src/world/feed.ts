@@ -1,4 +1,5 @@
 import type { Clock } from '../kernel/clock.ts'
+import { Recent } from '../kernel/recent.ts'
 import type { Effect } from './job.ts'
 
 /** What a request brings about: the events that were written for it, there and then or by a job it left behind. */
@@ -10,7 +11,7 @@ export interface Cause {
 /** The most events a request is remembered for. */
 const MOST_EVENTS = 200
 
-/** Jobs after which those left before them are forgotten: theirs are nobody's account. */
+/** So many jobs at least are known by whose account they were left on; the others are nobody's. */
 const MOST_LEFT = 5000
 
 /** The most different names a tally has; some come from what clients send. */
@@ -28,9 +29,8 @@ export class Feed {
   readonly #watchers = new Set<Watcher>()
   readonly #tallies = new Map<string, Map<string, number>>()
   readonly #unfinished = new Set<Cause>()
-  /** Jobs that are still to be done, and on whose account; and those left before them. */
-  #left = new Map<string, Cause>()
-  #leftBefore = new Map<string, Cause>()
+  /** Jobs that are still to be done, and on whose account. */
+  readonly #left = new Recent<Cause>(MOST_LEFT)
   /** On whose account something is being done now; null is nobody's. */
   #cause: Cause | null | undefined
   #isOver = false
@@ -90,20 +90,16 @@ export class Feed {
     const cause = this.cause()
     if (!cause) this.drop(job)
     else this.#left.set(job, cause)
-    if (this.#left.size < MOST_LEFT) return
-    this.#leftBefore = this.#left
-    this.#left = new Map()
   }
 
   /** A job will not be done, or not again. */
   drop(job: string): void {
     this.#left.delete(job)
-    this.#leftBefore.delete(job)
   }
 
   /** Does a job that was left; once it is done it is to be dropped. */
   takeUp<Result>(job: string, act: () => Result): Result {
-    return this.onAccountOf(this.#left.get(job) ?? this.#leftBefore.get(job) ?? null, act)
+    return this.onAccountOf(this.#left.get(job) ?? null, act)
   }
 
   /** Whose doing it is that something happens now; undefined when nobody knows. */

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Queue } from '../../src/kernel/queue.ts'
+import { Recent } from '../../src/kernel/recent.ts'
 import { Lanes } from '../../src/webhooks/lanes.ts'
 
 describe('lanes', () => {
@@ -54,4 +55,16 @@ it('a queue gives out its items in the order they came, and shows those that are
   expect([...queue]).toEqual(Array.from({ length: queue.length }, (_, at) => taken.length + at))
   queue.clear()
   expect([queue.length, queue.take()]).toEqual([0, undefined])
+})
+
+it('what is kept as recent is the latest, and not much more', () => {
+  const recent = new Recent<number>(100)
+  for (let item = 0; item < 1050; item++) recent.set(`${item}`, item)
+  recent.delete('1049')
+  const kept = Array.from({ length: 1050 }, (_, item) => recent.get(`${item}`)).filter(
+    (item) => item !== undefined,
+  )
+  expect(kept).toEqual(Array.from({ length: kept.length }, (_, at) => 1049 - kept.length + at))
+  expect(kept.length).toBeGreaterThanOrEqual(99)
+  expect(kept.length).toBeLessThanOrEqual(201)
 })
