@@ -9,8 +9,7 @@ import type { Table } from './table.ts'
 /** The rows a table is born with. */
 export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
 
-/** Rows. */
-const MUCH = 64
+const MANY_ROWS = 64
 
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
@@ -145,7 +144,7 @@ export class Database {
   storeMuch(): void {
     let rows = 0
     for (const { changed } of this.#changed) rows += changed.size
-    if (rows > MUCH) this.flush()
+    if (rows > MANY_ROWS) this.flush()
   }
 
   /** Calls back each time before something is stored, for what is put down only then. */
@@ -184,10 +183,7 @@ export class Database {
       for (const [id, wasDeleted] of changed) {
         if (wasDeleted) changes.push(new Change(table, id, null))
         const entry = entries.get(id)
-        const text = entry instanceof JoinedText ? entry : this.#textOf(rows, id)
-        if (text === undefined) continue
-        entries.set(id, text)
-        changes.push(new Change(table, id, text))
+        if (entry !== undefined) changes.push(new Change(table, id, this.#rowText(entry), entry))
       }
       rows.changed = new Map()
     }
@@ -224,6 +220,11 @@ export class Database {
     const text = writeRow(entry, this.#keepPart)
     entries.set(id, new WrittenRow(entry, text))
     return text
+  }
+
+  #rowText(entry: Entry): RowText {
+    if (entry instanceof JoinedText) return entry
+    return isText(entry) || entry instanceof WrittenRow ? textOf(entry) : writeRow(entry, this.#keepPart)
   }
 
   #index<Row extends object, Index extends string>(table: Table<Row, Index>, name: Index): IndexOfRows {

@@ -11,11 +11,11 @@ interface Row {
 const rows = table<Row, 'colour'>('rows', ({ id }) => id, { indexes: { colour: ({ colour }) => colour } })
 
 function open(tables: Tables = new Map()) {
-  const batches: (readonly Change[])[] = []
+  const batches: Pick<Change, 'table' | 'id' | 'text'>[][] = []
   return {
     db: new Database(
       tables,
-      (changes) => void batches.push(changes),
+      (changes) => void batches.push(changes.map(({ table, id, text }) => ({ table, id, text }))),
       () => [],
     ),
     batches,

@@ -15,6 +15,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
+import { Change } from '../../src/world/change.ts'
 import { Database } from '../../src/world/database.ts'
 import type { WorldStore } from '../../src/world/persistence.ts'
 import { crc32, tableDrivenCrc32 } from '../../src/world/storage/checksum.ts'
@@ -400,7 +401,7 @@ describe('a data folder', () => {
     const folder = newFolder()
     const worlds = await fileFolder(folder, quiet)
     const store = await worlds.open('team-1')
-    store.append([{ table: 'things', id: 'a', text: '{"id":"a"}' }])
+    store.append([new Change('things', 'a', '{"id":"a"}')])
     await store.close()
     await (await worlds.open('team-2')).discard()
     expect(await worlds.list()).toEqual(['team-1', 'team-2'])

@@ -55,12 +55,12 @@ export class RowPages {
     }
   }
 
-  #layRow(page: Page, parts: readonly string[], { table, id, text }: Change): void {
+  #layRow(page: Page, parts: readonly string[], { table, id, text, entry }: Change): void {
     if (text !== null) {
       page.writeByte(COMMA)
       const stored = page.keepParts(parts)
       const rows = this.#tables.get(table)
-      if (rows?.get(id) === text) rows.set(id, stored)
+      if (rows && rows.get(id) === entry) rows.set(id, stored)
       else stored.forget()
     }
     page.writeByte(CLOSING)
