@@ -73,7 +73,7 @@ export function writeJson(value: unknown): string {
   return `${text}}`
 }
 
-export function holdsText(value: unknown): value is Record<string, unknown> {
+function holdsText(value: unknown): value is Record<string, unknown> {
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
   for (const key in value) {
     const field = (value as Record<string, unknown>)[key]

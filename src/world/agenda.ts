@@ -66,7 +66,8 @@ export class Agenda {
   }
 
   find(kind: string, subject: string): Job | undefined {
-    return this.#toDo.has(`${kind}/${subject}`) ? this.#db.find(jobs, `${kind}/${subject}`) : undefined
+    const key = `${kind}/${subject}`
+    return this.#toDo.has(key) ? this.#db.find(jobs, key) : undefined
   }
 
   /** Jobs still to be done, those that come back for ever not counted. */

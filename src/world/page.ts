@@ -31,18 +31,11 @@ export class Page {
     this.bytes[this.used++] = byte
   }
 
-  /** Lays a text down behind the others. */
-  keep(text: string): StoredText {
-    const start = this.used
-    this.write(text)
-    return this.stored(start)
-  }
-
-  /** The same for a text in parts. */
-  keepParts(parts: readonly string[]): StoredText {
+  /** Lays a text, given in parts, down behind the others. */
+  keep(parts: readonly string[]): StoredText {
     const start = this.used
     for (const part of parts) this.write(part)
-    return this.stored(start)
+    return this.#stored(start)
   }
 
   /** The same for a text that lies elsewhere already, with so many bytes before and after it. */
@@ -50,7 +43,7 @@ export class Page {
     text.copyTo(this.bytes, this.used, before, after)
     const start = this.used + before
     this.used = start + text.length
-    const stored = this.stored(start)
+    const stored = this.#stored(start)
     this.used += after
     return stored
   }
@@ -67,7 +60,7 @@ export class Page {
   }
 
   /** What was written from a place on, as a text that is kept. */
-  stored(start: number): StoredText {
+  #stored(start: number): StoredText {
     const length = this.used - start
     this.#laid += length
     this.#live += length
@@ -151,8 +144,8 @@ export class Pages {
     return this.#page
   }
 
-  keep(text: string): StoredText {
-    return this.roomFor([text]).keep(text)
+  keep(parts: readonly string[]): StoredText {
+    return this.roomFor(parts).keep(parts)
   }
 
   protected newPage(least: number, usual: number): Page {

@@ -112,17 +112,12 @@ class KeptRequest {
 
   constructor(record: RequestRecord, headers: RequestHeaders, lasting: boolean, pages: Pages) {
     const { events, body, response } = record
-    const parts = [JSON.stringify(headOf(record)), beginning(body)]
-    if (response !== null && !lasting) parts.push(beginning(response))
-    const page = pages.roomFor(parts)
-    const start = page.used
-    page.write(parts[0] as string)
-    this.#bodyStart = page.used - start
-    page.write(parts[1] as string)
-    this.#bodyEnd = page.used - start
-    if (parts[2] !== undefined) page.write(parts[2])
-    this.#text = page.stored(start)
-    this.#response = parts[2] === undefined ? response : true
+    const [head, sent] = [JSON.stringify(headOf(record)), beginning(body)]
+    const fresh = response === null || lasting ? null : beginning(response)
+    this.#bodyStart = Buffer.byteLength(head)
+    this.#bodyEnd = this.#bodyStart + Buffer.byteLength(sent)
+    this.#text = pages.keep(fresh === null ? [head, sent] : [head, sent, fresh])
+    this.#response = fresh === null ? response : true
     this.#headers = headers
     this.events = events
   }

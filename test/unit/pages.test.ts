@@ -10,7 +10,7 @@ describe('a page', () => {
     fc.assert(
       fc.property(fc.array(fc.string({ unit: 'grapheme', maxLength: 40 }), { maxLength: 20 }), (texts) => {
         const pages = new Pages(() => undefined)
-        const kept = texts.map((text) => pages.keep(text))
+        const kept = texts.map((text) => pages.keep([text]))
         expect(kept.map(({ text }) => text)).toEqual(texts)
         expect(kept.map(({ length }) => length)).toEqual(texts.map((text) => Buffer.byteLength(text)))
       }),
@@ -19,12 +19,12 @@ describe('a page', () => {
 
   it('takes a text longer than itself by being as long as that', () => {
     const long = 'é'.repeat(300_000)
-    expect(new Pages(() => undefined).keep(long).text).toBe(long)
+    expect(new Pages(() => undefined).keep([long]).text).toBe(long)
   })
 
   it('is sparse once less than half of it is needed, and empty when nothing is', () => {
     const page = new Page(Buffer.alloc(100), 0)
-    const [first, second] = [page.keep('1234'), page.keep('56789')]
+    const [first, second] = [page.keep(['12', '34']), page.keep(['56789'])]
     expect(page.isSparse).toBe(false)
     second.forget()
     expect([page.isSparse, page.isEmpty]).toEqual([true, false])
@@ -38,7 +38,7 @@ it('pages that are used again never hand out what is still needed', () => {
   const kept: { readonly text: string; readonly stored: StoredText }[] = []
   for (let at = 0; at < 5000; at++) {
     const text = `${at} `.repeat(200)
-    kept.push({ text, stored: pages.keep(text) })
+    kept.push({ text, stored: pages.keep([text]) })
     if (kept.length > 500) kept.shift()?.stored.forget()
   }
   expect(kept.every(({ text, stored }) => stored.text === text)).toBe(true)

@@ -58,7 +58,7 @@ export class RowPages {
   #layRow(page: Page, parts: readonly string[], { table, id, text, entry }: Change): void {
     if (text !== null) {
       page.writeByte(COMMA)
-      const stored = page.keepParts(parts)
+      const stored = page.keep(parts)
       const rows = this.#tables.get(table)
       if (rows && rows.get(id) === entry) rows.set(id, stored)
       else stored.forget()
