@@ -1,20 +1,15 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { FUTURE_FIELD, FUTURE_VALUE } from '../../src/contract/unknown-futures.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import { KEY, type TestPetri } from '../support/petri.ts'
+import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 
 let petri: TestPetri
-let receiver: ReturnType<typeof fakeReceiver>
+let receiver: FakeReceiver
 beforeEach(async () => {
-  receiver = fakeReceiver(
-    () => 200,
-    () => petri.world(),
-  )
-  petri = await startTestPetri({
-    transport: receiver.transport,
-    world: { webhookUrl: 'http://receiver.test/hook' },
-  })
+  const started = await startHeardPetri()
+  petri = started.petri
+  receiver = started.receiver
 })
 afterEach(() => petri.close())
 

@@ -1,18 +1,11 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import { KEY, type TestPetri } from '../support/petri.ts'
+import { startHeardPetri } from '../support/receiver.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
-  const receiver = fakeReceiver(
-    () => 200,
-    () => petri.world(),
-  )
-  petri = await startTestPetri({
-    transport: receiver.transport,
-    world: { webhookUrl: 'http://receiver.test/hook' },
-  })
+  petri = (await startHeardPetri()).petri
 })
 afterEach(() => petri.close())
 

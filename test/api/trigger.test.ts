@@ -7,21 +7,16 @@ import { providerSlugs } from '../../src/resources/providers/schema.ts'
 import { getProvider } from '../../src/resources/providers/service.ts'
 import { book, homeSlots, orderReady } from '../support/appointments.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import type { TestPetri } from '../support/petri.ts'
+import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 
 let petri: TestPetri
-let receiver: ReturnType<typeof fakeReceiver>
+let receiver: FakeReceiver
 beforeEach(async () => {
-  receiver = fakeReceiver(
-    () => 200,
-    () => petri.world(),
-  )
-  petri = await startTestPetri({
-    transport: receiver.transport,
-    world: { webhookUrl: 'http://receiver.test/hook' },
-  })
+  const started = await startHeardPetri()
+  petri = started.petri
+  receiver = started.receiver
 })
 afterEach(() => petri.close())
 

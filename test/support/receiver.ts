@@ -1,5 +1,6 @@
 import type { Transport, TransportReply, TransportRequest } from '../../src/webhooks/transport.ts'
 import type { World } from '../../src/world/world.ts'
+import { startTestPetri, type TestPetri } from './petri.ts'
 
 /** A delivery as a fake receiver saw it; `at` is the world's clock. */
 export interface Received extends TransportRequest {
@@ -21,4 +22,20 @@ export function fakeReceiver(respond: Respond, world: () => World) {
     return { status: 200, headers: {}, body: '', ...partial }
   }
   return { received, transport }
+}
+
+export type FakeReceiver = ReturnType<typeof fakeReceiver>
+
+/** A Petri whose first world has an endpoint, and a receiver that takes all that is sent there. */
+export async function startHeardPetri() {
+  let petri: TestPetri | undefined
+  const receiver = fakeReceiver(
+    () => 200,
+    () => (petri as TestPetri).world(),
+  )
+  petri = await startTestPetri({
+    transport: receiver.transport,
+    world: { webhookUrl: 'http://receiver.test/hook' },
+  })
+  return { petri, receiver }
 }
