@@ -6,7 +6,7 @@ import type { OrderWish } from './wishes.ts'
 type Call = Caller['call']
 
 /** Made up. */
-const address = {
+export const madeUpAddress = {
   receiver_name: 'Ada Example',
   first_line: '1 Test Street',
   city: 'Phoenix',
@@ -17,7 +17,7 @@ const address = {
 }
 
 /** Made up. */
-const patient = {
+export const madeUpPatient = {
   first_name: 'Ada',
   last_name: 'Example',
   dob: '1990-01-01',
@@ -33,10 +33,10 @@ export async function placeOrder(
   wish: OrderWish = {},
 ): Promise<{ readonly order: Order }> {
   const { scenario, registrable = false } = wish
-  const where = { ...address, ...(wish.zip !== undefined && { zip: wish.zip }) }
+  const where = { ...madeUpAddress, ...(wish.zip !== undefined && { zip: wish.zip }) }
   const [path, whom] = registrable
     ? ['/v3/order/testkit', { shipping_details: where }]
-    : ['/v3/order', { patient_details: patient, patient_address: where }]
+    : ['/v3/order', { patient_details: madeUpPatient, patient_address: where }]
   const body = {
     lab_test_id: wish.labTestId ?? (await firstTest(call, await methodOf(call, wish))),
     user_id: wish.userId ?? (await users.create()).user_id,

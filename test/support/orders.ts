@@ -1,32 +1,11 @@
+import { madeUpPatient as patient, madeUpAddress as shipping } from '../../src/testing/place.ts'
 import type { TestPetri } from './petri.ts'
 
-export const shipping = {
-  receiver_name: 'Ada Example',
-  first_line: '1 Test Street',
-  city: 'Phoenix',
-  state: 'AZ',
-  zip: '85004',
-  country: 'US',
-  phone_number: '+16025550123',
-}
+export { patient, shipping }
 
-export const patient = {
-  first_name: 'Ada',
-  last_name: 'Example',
-  dob: '1990-01-01',
-  gender: 'female',
-  phone_number: '+16025550123',
-  email: 'ada@example.com',
-}
+const { phone_number: _, ...address } = shipping
 
-export const address = {
-  receiver_name: 'Ada Example',
-  first_line: '1 Test Street',
-  city: 'Phoenix',
-  state: 'AZ',
-  zip: '85004',
-  country: 'US',
-}
+export { address }
 
 export async function createUser(petri: TestPetri, clientUserId = 'ada'): Promise<string> {
   return (await petri.post('/v2/user', { client_user_id: clientUserId })).body.user_id
