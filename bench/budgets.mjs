@@ -79,7 +79,7 @@ export const budgets = [
 ]
 
 export const notes = `¹ In a frozen world with one endpoint, whose receiver takes the first delivery and never answers it: both events of
-an order get their message and their job, and sending them does not compete with what is measured.
+an order get their message, which waits in line, and sending them does not compete with what is measured.
 Deliveries have a row of their own. Every order that was answered is counted after a SIGKILL.
 
 ² Written: all that is handed to the kernel while 100 k orders come in and the store is rewritten, without answers.

@@ -84,6 +84,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     handlers: new Map([...collectHandlers({ ...storyJobs(stories), ...feeds.jobs }), ...webhooks.handlers]),
     onEvent: heardBy(webhooks.onEvent),
     newborn: webhooks.newborn,
+    reopened: webhooks.reopened,
     wake: (world) => ticker.wake(world),
     forget(world) {
       ticker.forget(world)

@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs'
 import { once } from '../kernel/once.ts'
-import { Recent } from '../kernel/recent.ts'
-import { type Job, type JobHandler, jobs, PUT_OFF } from '../world/agenda.ts'
+import { type Job, type JobHandler, jobKey, jobs, PUT_OFF } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { LOST, marksOf, prepare, send, toAttempt } from './delivery.ts'
 import { addEndpoint } from './endpoints.ts'
-import { EventLog, MOST_EVENTS } from './event-log.ts'
+import { type EventLog, MOST_EVENTS } from './event-log.ts'
 import { detain, release } from './held.ts'
-import { ATTEMPT, type AttemptOrder, DUPLICATE, RELEASE, RESEND } from './jobs.ts'
-import { Lanes } from './lanes.ts'
-import { enqueue, subscribers } from './messages.ts'
-import { rulesOfMessage } from './rules.ts'
+import { ATTEMPT, type AttemptOrder, DUPLICATE, firstAttempt, RELEASE, RESEND } from './jobs.ts'
+import { enqueue, enqueueAgain, subscribers } from './messages.ts'
+import { Open, type WallHeaders } from './open.ts'
+import { hasRules, rulesOfMessage } from './rules.ts'
 import { settle } from './settle.ts'
 import { endpoints, type Message, messages } from './table.ts'
 import type { Transport } from './transport.ts'
@@ -24,13 +23,15 @@ export interface WebhookOptions {
   readonly mostEvents?: number
 }
 
-type WallHeaders = Readonly<Record<string, string>>
-
 /** Everything that takes an event from a world to its receivers. */
 export interface Webhooks {
   readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
   onEvent(world: World, event: EventHead): void
+  /** Whether a new message only has to wait until those before it are through; it needs no job then. */
+  waitsInLine(world: World, message: Message): boolean
   newborn(world: World): void
+  /** A world was opened again: goes on with what it had to deliver. */
+  reopened(world: World): void
   /** Sends nothing more of a world that is gone. */
   forget(world: World): void
   /** Resolves once nothing that is due now is left to deliver. */
@@ -47,17 +48,6 @@ declare module '../world/world.ts' {
   }
 }
 
-/** What is known of a world while it is open, and need not outlive it. */
-interface Open {
-  readonly lanes: Lanes
-  readonly log: EventLog
-  readonly wallHeaders: Recent<WallHeaders>
-  gone: boolean
-}
-
-/** The attempts whose wall-clock headers are remembered: so many at least. */
-const MOST_WALL_HEADERS = 2048
-
 export function createWebhooks(options: WebhookOptions): Webhooks {
   const { transport, wall, mostEvents = MOST_EVENTS } = options
   const { inContainer = once(() => existsSync('/.dockerenv')) } = options
@@ -65,12 +55,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   const openOf = (world: World): Open => {
     const open = known.get(world)
     if (open) return open
-    const fresh = {
-      lanes: new Lanes(),
-      log: new EventLog(world, mostEvents),
-      wallHeaders: new Recent<WallHeaders>(MOST_WALL_HEADERS),
-      gone: false,
-    }
+    const fresh = new Open(world, mostEvents)
     known.set(world, fresh)
     return fresh
   }
@@ -83,7 +68,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
       const { lanes } = open
       const lane = (job.data as AttemptOrder).endpointId
       if (!lanes.take(lane, jobs.idOf(job))) return PUT_OFF
-      const leave = () => lanes.leave(lane, (next) => world.agenda.resume(next))
+      const leave = () => lanes.leave(lane, (next) => world.agenda.resume(next, () => unwritten(world, next)))
       return attempt(world, open, job).finally(leave)
     }
   }
@@ -101,6 +86,12 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
       ],
     ]),
     onEvent: (world, event) => enqueue(world, event, subscribers(world, event.event_type)),
+    waitsInLine: (world, message) =>
+      !world.agenda.advancing &&
+      !world.agenda.isDue &&
+      !hasRules(world) &&
+      openOf(world).lanes.join(message.endpoint_id, jobKey(ATTEMPT, message.id)),
+    reopened: enqueueAgain,
     newborn(world) {
       if (world.birth.webhookUrl) addEndpoint(world, { url: world.birth.webhookUrl })
     },
@@ -113,6 +104,14 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
     wallHeaders: (world, { id }, number) => openOf(world).wallHeaders.get(`${id}/${number}`) ?? {},
     close: async () => transport.close?.(),
   }
+}
+
+/** The job of a message that waited in line without one. */
+function unwritten(world: World, key: string): Job | undefined {
+  const before = jobKey(ATTEMPT, '')
+  const id = key.startsWith(before) ? key.slice(before.length) : undefined
+  const message = id === undefined ? undefined : world.db.find(messages, id)
+  return message && { ...firstAttempt(message), turn: 0 }
 }
 
 /** One try: looks at what there is to send, sends it, and writes down what came of it. */
@@ -151,8 +150,7 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
 const scheduledAttempts = ({ attempts }: Message) => attempts.filter(({ manual }) => !manual).length
 
 async function settled(world: World, open: Open): Promise<void> {
-  const isDue = () => (world.agenda.nextDue() ?? Number.POSITIVE_INFINITY) <= world.clock.reading()
-  while (!open.gone && (open.lanes.busy || world.agenda.advancing || isDue())) {
+  while (!open.gone && (open.lanes.busy || world.agenda.advancing || world.agenda.isDue)) {
     if (open.lanes.busy) await open.lanes.idle()
     await new Promise((resolve) => setImmediate(resolve))
   }

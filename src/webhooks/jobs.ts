@@ -1,3 +1,6 @@
+import type { Job } from '../world/agenda.ts'
+import type { Message } from './table.ts'
+
 /** Tries to deliver a message by the schedule; the subject is its id. */
 export const ATTEMPT = 'webhooks.attempt'
 /** Tries once, because somebody asked; the subject is the message's id. */
@@ -16,4 +19,14 @@ export interface AttemptOrder {
   readonly cleared?: boolean
   /** Duplicates to be sent, this one included. */
   readonly duplicates?: number
+}
+
+/** Due as soon as there is something to send. */
+export const firstAttempt = ({
+  id,
+  endpoint_id: endpointId,
+  created_at,
+}: Pick<Message, 'id' | 'endpoint_id' | 'created_at'>): Omit<Job, 'turn'> => {
+  const data: AttemptOrder = { endpointId }
+  return { due: created_at, kind: ATTEMPT, subject: id, data }
 }

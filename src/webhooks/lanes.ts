@@ -34,6 +34,13 @@ export class Lanes {
     return true
   }
 
+  /** Waits for a lane that is not free; answers whether it waits. */
+  join(name: string, who: string): boolean {
+    const lane = this.#lanes.get(name)
+    lane?.waiting.add(who)
+    return lane !== undefined
+  }
+
   /** Frees a lane and calls those who wait for it, until one of them takes it. */
   leave(name: string, call: (who: string) => void): void {
     const lane = this.#lanes.get(name)

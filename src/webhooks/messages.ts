@@ -1,19 +1,28 @@
 import { Problem } from '../kernel/problem.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { forgetHeld } from './held.ts'
-import { ATTEMPT, type AttemptOrder, RESEND } from './jobs.ts'
+import { forgetHeld, heldUntil } from './held.ts'
+import { ATTEMPT, type AttemptOrder, firstAttempt, RESEND } from './jobs.ts'
 import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
 
-/** Makes one message for each endpoint and puts it on its way. */
+/** Makes one message for each endpoint and puts it on its way: behind those that wait there already, or with a job. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
-  const log = world.parts.webhooks.logOf(world)
+  const { webhooks } = world.parts
+  const log = webhooks.logOf(world)
   targets.forEach((endpoint, at) => {
-    const { id } = log.put(newMessage(event, endpoint.id, at + 1), undefined)
-    const data: AttemptOrder = { endpointId: endpoint.id }
-    world.agenda.add({ due: event.at, kind: ATTEMPT, subject: id, data })
+    const message = log.put(newMessage(event, endpoint.id, at + 1), undefined)
+    if (!webhooks.waitsInLine(world, message)) world.agenda.add(firstAttempt(message))
   })
   log.opened(event.id)
+}
+
+/** Puts those on their way that waited in line when the world was left: nothing but their being pending tells of it. */
+export function enqueueAgain(world: World): void {
+  for (const message of world.db.all(messages)) {
+    const { id, status } = message
+    const isPlanned = world.agenda.find(ATTEMPT, id) ?? world.agenda.find(RESEND, id) ?? heldUntil(world, id)
+    if (status === 'pending' && isPlanned === undefined) world.agenda.add(firstAttempt(message))
+  }
 }
 
 const newMessage = (event: EventHead, endpointId: string, ordinal: number): Message => ({

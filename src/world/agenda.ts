@@ -3,10 +3,10 @@ import { Problem } from '../kernel/problem.ts'
 import type { Database } from './database.ts'
 import { DueJobs, type Entered } from './due-jobs.ts'
 import { Feed } from './feed.ts'
-import { type Advanced, type Effect, type Job, type JobHandler, jobs, PUT_OFF } from './job.ts'
+import { type Advanced, type Effect, type Job, type JobHandler, jobKey, jobs, PUT_OFF } from './job.ts'
 import { table } from './table.ts'
 
-export { type Advanced, type Effect, type Job, type JobHandler, jobs, PUT_OFF }
+export { type Advanced, type Effect, type Job, type JobHandler, jobKey, jobs, PUT_OFF }
 
 /** Where the clock stood last; one row. */
 export const clockRow = table<ClockState>('clock', () => 'clock')
@@ -59,14 +59,14 @@ export class Agenda {
   }
 
   remove(kind: string, subject: string): void {
-    const key = `${kind}/${subject}`
+    const key = jobKey(kind, subject)
     this.#toDo.forget(key)
     this.feed.drop(key)
     this.#db.delete(jobs, key)
   }
 
   find(kind: string, subject: string): Job | undefined {
-    const key = `${kind}/${subject}`
+    const key = jobKey(kind, subject)
     return this.#toDo.has(key) ? this.#db.find(jobs, key) : undefined
   }
 
@@ -81,6 +81,12 @@ export class Agenda {
 
   nextDue(): number | undefined {
     return this.#toDo.peek()?.due
+  }
+
+  /** Whether there is something to be done now. */
+  get isDue(): boolean {
+    const due = this.nextDue()
+    return due !== undefined && due <= this.#clock.reading()
   }
 
   /** Tells whoever is advancing the clock, and whoever watches, what just happened. */
@@ -179,9 +185,9 @@ export class Agenda {
     }
   }
 
-  /** Does a job that was put off when its turn came. */
-  resume(key: string): void {
-    const job = this.#stopped ? undefined : this.#db.find(jobs, key)
+  /** Does a job that was put off when its turn came, or one that was never written down. */
+  resume(key: string, unwritten?: () => Job | undefined): void {
+    const job = this.#stopped ? undefined : (this.#db.find(jobs, key) ?? unwritten?.())
     const running = job && this.#run(job)
     if (running) this.#track(running)
   }

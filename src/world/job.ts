@@ -17,7 +17,10 @@ export interface Job {
   readonly data?: unknown
 }
 
-export const jobs = table<Job>('jobs', (job) => `${job.kind}/${job.subject}`)
+/** What a job is called; a kind has no slash. */
+export const jobKey = (kind: string, subject: string): string => `${kind}/${subject}`
+
+export const jobs = table<Job>('jobs', ({ kind, subject }) => jobKey(kind, subject))
 
 /** What a handler answers that does the job later; until it then resumes it, the job stays in the database. */
 export const PUT_OFF = Symbol('put off')

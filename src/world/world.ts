@@ -52,6 +52,8 @@ export interface Surroundings {
   readonly alterEvent?: (world: World, type: string, data: object) => object
   /** Called once in a world's life, to give it what it is born with. */
   readonly newborn: (world: World) => void
+  /** Called each time it is opened again. */
+  readonly reopened: (world: World) => void
   /** Told of what is a bug in Petri. */
   readonly reportBug: (error: unknown) => void
   /** Called when the agenda has changed. */
@@ -150,6 +152,7 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
   }
   for (const [kind, handler] of around.handlers) handlers.set(kind, handler(world))
   if (isNew) around.newborn(world)
+  else around.reopened(world)
   return world
 }
 

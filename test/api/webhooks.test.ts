@@ -5,6 +5,7 @@ import { addEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/end
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { Tables } from '../../src/world/entry.ts'
+import { jobs } from '../../src/world/job.ts'
 import { memoryFolder } from '../../src/world/persistence.ts'
 import type { World } from '../../src/world/world.ts'
 import type { WorldFolder } from '../../src/world/worlds.ts'
@@ -77,6 +78,30 @@ describe('a webhook', () => {
         marks: [],
       },
     ])
+  })
+
+  it('waits in line behind the one that is being sent, and what is asked for meanwhile comes after it', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { petri, world, received } = await startWithReceiver(async (_, nth) => {
+      if (nth === 1) await held
+      return nth === 3 ? 500 : 200
+    })
+    for (const id of ['a', 'b']) emit(world, undefined, { id })
+    await vi.waitFor(() => expect(received).toHaveLength(1))
+    for (const id of ['c', 'd']) emit(world, undefined, { id })
+    const [, , third] = [...world.db.all(messages)]
+    await petri.post(`/_petri/webhooks/messages/${third?.id}/resend`)
+    emit(world, undefined, { id: 'e' })
+    release()
+    await messagesSettled(world)
+    const sent = () => received.map(({ body }) => JSON.parse(body).data.id)
+    expect(sent()).toEqual(['a', 'b', 'c', 'd', 'c', 'e'])
+    expect(statusesOf(world)).toEqual(Array.from({ length: 5 }, () => 'delivered'))
+    await until(world, DAY_MS)
+    expect(sent()).toHaveLength(6)
   })
 
   it('is retried to the second, then given up, and the other endpoints are told', async () => {
@@ -457,6 +482,31 @@ describe('after a restart', () => {
     await until(second.world, HOUR_MS)
     expect(second.received.map(({ at }) => at - START)).toEqual([0, 5000])
     expect(statusesOf(second.world)).toEqual(['delivered'])
+  })
+
+  it('what waited in line is sent once, in its order, and so after a snapshot is restored', async () => {
+    const folder = keepingFolder()
+    const [delivered, waiting] = [['first', 'second'], Array.from({ length: 20 }, (_, at) => `later ${at}`)]
+    const first = await startWithReceiver((_, nth) => (nth > 2 ? new Promise(() => {}) : 200), { folder })
+    for (const id of delivered) emit(first.world, undefined, { id })
+    await messagesSettled(first.world)
+    emit(first.world, undefined, { id: waiting[0] })
+    await vi.waitFor(() => expect(first.received).toHaveLength(3))
+    for (const id of waiting.slice(1)) emit(first.world, undefined, { id })
+    expect(first.world.agenda.pending).toBe(0)
+    expect((await first.petri.call('PUT', '/_petri/snapshots/waiting')).status).toBe(200)
+    await first.petri.close()
+
+    const second = await startWithReceiver(() => 200, { folder })
+    const idsSent = () => second.received.map(({ body }) => JSON.parse(body).data.id)
+    await messagesSettled(second.world)
+    expect(idsSent()).toEqual(waiting)
+    expect(statusesOf(second.world)).toEqual(Array.from({ length: 22 }, () => 'delivered'))
+    expect(second.world.db.count(jobs)).toBe(0)
+    second.received.length = 0
+    expect((await second.petri.post('/_petri/snapshots/waiting/restore')).status).toBe(200)
+    await messagesSettled(second.petri.world())
+    expect(idsSent()).toEqual(waiting)
   })
 
   it('nothing more is sent of a world that was reset', async () => {

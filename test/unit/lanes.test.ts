@@ -19,6 +19,16 @@ describe('lanes', () => {
     expect(called).toEqual(['b', 'c'])
   })
 
+  it('can be joined behind the one who is in, and not while they are free', () => {
+    const lanes = new Lanes()
+    expect(lanes.join('one', 'a')).toBe(false)
+    lanes.take('one', 'b')
+    expect(lanes.join('one', 'c')).toBe(true)
+    const called: string[] = []
+    lanes.leave('one', (who) => void called.push(who))
+    expect(called).toEqual(['c'])
+  })
+
   it('call the next one when the one called does not come', async () => {
     const lanes = new Lanes()
     for (const who of ['a', 'b', 'c']) lanes.take('one', who)
