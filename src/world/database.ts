@@ -1,6 +1,6 @@
-import { JsonText, type SharedJson, writeRow } from '../kernel/json.ts'
+import { JsonText, type SharedJson } from '../kernel/json.ts'
 import { type AppendChanges, Change } from './change.ts'
-import { type Entry, isText, JoinedText, type RowText, type Tables, textOf, WrittenRow } from './entry.ts'
+import { type Entry, FreshRow, JoinedText, type RowText, type Tables, textOf } from './entry.ts'
 import type { IndexOfRows } from './index-of-rows.ts'
 import { SharedPartReader, sharedParts, textOfPart } from './part-reader.ts'
 import { RowsOfTable } from './rows-of-table.ts'
@@ -41,7 +41,7 @@ export class Database {
     const rows = this.#of(table)
     const entry = rows.entries.get(id)
     if (entry === undefined) return undefined
-    return (isText(entry) ? rows.read(id, () => this.#parse(entry)) : this.#parse(entry)) as Row
+    return (entry instanceof FreshRow ? entry.row : rows.read(id, () => this.#parse(entry))) as Row
   }
 
   /** For ids that Petri itself keeps: a missing row is a bug. */
@@ -66,7 +66,7 @@ export class Database {
   sizeOf<Row extends object>(table: Table<Row, string>, id: string): number {
     const rows = this.#of(table)
     const entry = rows.entries.get(id)
-    return entry !== undefined && isText(entry) ? entry.length : (this.#textOf(rows, id)?.length ?? 0)
+    return entry instanceof FreshRow ? entry.write(this.#keepPart).length : (entry?.length ?? 0)
   }
 
   count<Row extends object>(table: Table<Row, string>): number {
@@ -106,7 +106,7 @@ export class Database {
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const rows = this.#of(table)
     const id = table.idOf(row)
-    rows.put(id, row)
+    rows.put(id, new FreshRow(row))
     rows.enter(table, id, row)
     this.#mark(rows)
     return row
@@ -179,13 +179,12 @@ export class Database {
     const changes: Change[] = []
     const parts = this.#of(sharedParts)
     const take = (rows: RowsOfTable) => {
-      const { name: table, entries, changed } = rows
-      for (const [id, wasDeleted] of changed) {
-        if (wasDeleted) changes.push(new Change(table, id, null))
-        const entry = entries.get(id)
-        if (entry !== undefined) changes.push(new Change(table, id, this.#rowText(entry), entry))
+      const { name: table, changed, deleted } = rows
+      for (const [id, entry] of changed) {
+        if (deleted.has(id)) changes.push(new Change(table, id, null))
+        if (entry !== null) changes.push(new Change(table, id, this.#rowText(entry), entry))
       }
-      rows.changed = new Map()
+      rows.forgetChanges()
     }
     // The parts come last: writing the rows that share them is what adds them.
     for (const rows of this.#changed) if (rows !== parts) take(rows)
@@ -195,8 +194,7 @@ export class Database {
   }
 
   #parse(entry: Entry): object {
-    if (isText(entry)) return this.#parts.parse(textOf(entry))
-    return entry instanceof WrittenRow ? entry.row : entry
+    return entry instanceof FreshRow ? entry.row : this.#parts.parse(textOf(entry))
   }
 
   #of<Row extends object>(table: Table<Row, string>): RowsOfTable {
@@ -216,15 +214,12 @@ export class Database {
   #textOf({ entries }: RowsOfTable, id: string): string | undefined {
     const entry = entries.get(id)
     if (entry === undefined) return undefined
-    if (isText(entry) || entry instanceof WrittenRow) return textOf(entry)
-    const text = writeRow(entry, this.#keepPart)
-    entries.set(id, new WrittenRow(entry, text))
-    return text
+    return entry instanceof FreshRow ? entry.write(this.#keepPart) : textOf(entry)
   }
 
   #rowText(entry: Entry): RowText {
-    if (entry instanceof JoinedText) return entry
-    return isText(entry) || entry instanceof WrittenRow ? textOf(entry) : writeRow(entry, this.#keepPart)
+    if (entry instanceof FreshRow) return entry.write(this.#keepPart)
+    return entry instanceof JoinedText ? entry : textOf(entry)
   }
 
   #index<Row extends object, Index extends string>(table: Table<Row, Index>, name: Index): IndexOfRows {

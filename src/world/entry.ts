@@ -1,7 +1,8 @@
-import { StoredText } from './page.ts'
+import { type SharedJson, writeRow } from '../kernel/json.ts'
+import type { StoredText } from './page.ts'
 
-/** A row as it lies in memory: as put this turn, that with its JSON, the JSON alone, or in a page once it is stored. */
-export type Entry = object | WrittenRow | RowText | StoredText
+/** A row as it lies in memory: as it was put this turn, as JSON, or in a page once it is stored. */
+export type Entry = FreshRow | RowText | StoredText
 
 /** A row's JSON before it is stored. */
 export type RowText = string | JoinedText
@@ -9,14 +10,24 @@ export type RowText = string | JoinedText
 /** Every row of a world by table and id, in the order they were first put. */
 export type Tables = Map<string, Map<string, Entry>>
 
-/** A row put this turn that was asked for as JSON. */
-export class WrittenRow {
+/** A row put this turn. */
+export class FreshRow {
   readonly row: object
-  readonly text: string
+  #text: string | undefined
 
-  constructor(row: object, text: string) {
+  constructor(row: object) {
     this.row = row
-    this.text = text
+  }
+
+  /** Its JSON, written when it is first asked for; `keep` is told of each part it shares with others. */
+  write(keep: (part: SharedJson) => void): string {
+    this.#text ??= writeRow(this.row, keep)
+    return this.#text
+  }
+
+  /** Its JSON, with all it shares in it unless it was written before. */
+  get text(): string {
+    return this.#text ?? JSON.stringify(this.row)
   }
 }
 
@@ -38,11 +49,4 @@ export class JoinedText {
 }
 
 /** A row as JSON; what others share with it is in it unless it was written before. */
-export function textOf(entry: Entry): string {
-  if (typeof entry === 'string') return entry
-  return isText(entry) || entry instanceof WrittenRow ? entry.text : JSON.stringify(entry)
-}
-
-/** Whether a row is JSON and nothing else. */
-export const isText = (entry: Entry): entry is RowText | StoredText =>
-  typeof entry === 'string' || entry instanceof StoredText || entry instanceof JoinedText
+export const textOf = (entry: Entry): string => (typeof entry === 'string' ? entry : entry.text)

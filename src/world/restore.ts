@@ -39,6 +39,6 @@ export function fillStore(
     for (const [id, text] of written) changes.push(new Change(table, id, text))
   }
   for (const [table, rows] of tables) if (!own.has(table)) add(table, rows)
-  for (const [table, [id, row]] of own) add(table, new Map([[id, row]]))
+  for (const [table, [id, row]] of own) add(table, new Map([[id, JSON.stringify(row)]]))
   store.append(changes)
 }

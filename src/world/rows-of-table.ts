@@ -11,8 +11,10 @@ export class RowsOfTable {
   readonly name: string
   /** In the order they were first put. */
   readonly entries: Map<string, Entry>
-  /** Of this turn: whether the row was deleted meanwhile; then it may since have been put again, as the last. */
-  changed = new Map<string, boolean>()
+  /** Of this turn: the rows as they are now, null for those that are gone. */
+  changed = new Map<string, Entry | null>()
+  /** Rows that were deleted this turn; those put again since are the last. */
+  deleted = new Set<string>()
   readonly #indexes = new Map<string, IndexOfRows>()
   /** Rows that were read lately: what is in use is not parsed again and again. */
   #parsed = new Map<string, object>()
@@ -35,7 +37,7 @@ export class RowsOfTable {
   put(id: string, entry: Entry): void {
     this.#leave(id)
     this.entries.set(id, entry)
-    if (!this.changed.has(id)) this.changed.set(id, false)
+    this.changed.set(id, entry)
   }
 
   /** Enters a row that was put into what finds it by its values. */
@@ -47,9 +49,16 @@ export class RowsOfTable {
   delete(id: string): boolean {
     this.#leave(id)
     if (!this.entries.delete(id)) return false
-    this.changed.set(id, true)
+    this.changed.set(id, null)
+    this.deleted.add(id)
     for (const index of this.#indexes.values()) index.delete(id)
     return true
+  }
+
+  /** What changed is stored. */
+  forgetChanges(): void {
+    this.changed = new Map()
+    if (this.deleted.size > 0) this.deleted = new Set()
   }
 
   index<Row extends object>(table: Table<Row, string>, name: string, rows: () => Iterable<Row>): IndexOfRows {

@@ -87,7 +87,7 @@ export function readState(world: World, state: Parsed<typeof StateWish>): Restor
     scenario: birth.scenario,
     webhookUrl: birth.webhook_url,
   }
-  tables.set(settings.name, new Map([[teamId, { identity, birth: born, ...chosen }]]))
+  tables.set(settings.name, new Map([[teamId, JSON.stringify({ identity, birth: born, ...chosen })]]))
   return { tables, at: clock.now, frozen: clock.frozen }
 }
 
@@ -97,10 +97,7 @@ function giveSecrets(tables: Tables, secret: string): void {
   for (const [id, entry] of rows ?? []) {
     const endpoint = JSON.parse(textOf(entry)) as Endpoint
     const old = (endpoint.previous_secrets ?? []).filter((each) => each.secret !== REDACTED)
-    rows?.set(id, {
-      ...endpoint,
-      secret: endpoint.secret === REDACTED ? secret : endpoint.secret,
-      previous_secrets: old,
-    })
+    const own = endpoint.secret === REDACTED ? secret : endpoint.secret
+    rows?.set(id, JSON.stringify({ ...endpoint, secret: own, previous_secrets: old }))
   }
 }
