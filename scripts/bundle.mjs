@@ -14,21 +14,7 @@ export const bundle = (options) =>
     banner: {
       js: "import { createRequire as __createRequire } from 'node:module'; const require = __createRequire(import.meta.url);",
     },
-    plugins: [onlyHttp1],
     logLevel: 'warning',
     metafile: true,
     ...options,
   })
-
-/** Petri speaks HTTP/1: what its server asks of HTTP/2 is whether a request is one of it, and loading the module takes 11 ms of a start. */
-const onlyHttp1 = {
-  name: 'only-http1',
-  setup({ onResolve, onLoad }) {
-    onResolve({ filter: /^node:http2$/ }, ({ path, importer }) =>
-      importer.includes('@hono/node-server') ? { path, namespace: 'only-http1' } : undefined,
-    )
-    onLoad({ filter: /.*/, namespace: 'only-http1' }, () => ({
-      contents: 'export class Http2ServerRequest {}\nexport const constants = {}',
-    }))
-  },
-}

@@ -48,7 +48,7 @@ export async function startPetri(options: StartOptions = {}): Promise<RunningPet
     await petri.close()
   }
   try {
-    if (port !== undefined) server = await listen(petri.app.fetch, { host, port, ownProcess: false })
+    if (port !== undefined) server = await listen(petri.app.listener, { host, port })
     return await openPetri(
       { ...here(petri, receivers, options), base, url: () => server?.url, close },
       apiKey,
@@ -60,7 +60,7 @@ export async function startPetri(options: StartOptions = {}): Promise<RunningPet
 }
 
 const here = (petri: Petri, receivers: LocalReceivers, { now, frozen }: StartOptions) => ({
-  send: async (request: Request) => petri.app.fetch(request),
+  send: (request: Request) => petri.app.fetch(request),
   credentialHeaders,
   receivers,
   controlToken: undefined,

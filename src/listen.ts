@@ -1,6 +1,5 @@
-import type { Server } from 'node:http'
+import { createServer, type RequestListener, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { createAdaptorServer } from '@hono/node-server'
 
 /** A server that answers at `url` until it is closed. */
 export interface Listening {
@@ -13,8 +12,6 @@ export interface ListenOptions {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
-  /** Swaps the process's Request and Response for quicker ones; only where the process is Petri's own. */
-  readonly ownProcess: boolean
 }
 
 /** Milliseconds that calls under way have left when the server closes. */
@@ -26,19 +23,14 @@ const KEEP_ALIVE_MS = 75_000
 const HEADERS_MS = 15_000
 const LOOK_FOR_SLOW_MS = 5000
 
-export function listen(
-  fetch: (request: Request, env: object) => Response | Promise<Response>,
-  { host, port, ownProcess }: ListenOptions,
-): Promise<Listening> {
-  const server = createAdaptorServer({
-    fetch,
-    overrideGlobalObjects: ownProcess,
-    serverOptions: {
-      keepAliveTimeout: KEEP_ALIVE_MS,
-      headersTimeout: HEADERS_MS,
-      connectionsCheckingInterval: LOOK_FOR_SLOW_MS,
-    },
-  }) as Server
+/** Listens for calls, which `serve` answers. */
+export function listen(serve: RequestListener, { host, port }: ListenOptions): Promise<Listening> {
+  const timeouts = {
+    keepAliveTimeout: KEEP_ALIVE_MS,
+    headersTimeout: HEADERS_MS,
+    connectionsCheckingInterval: LOOK_FOR_SLOW_MS,
+  }
+  const server = createServer(timeouts, serve)
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {

@@ -1,4 +1,3 @@
-import type { Hono } from 'hono'
 import { knownEventTypes } from './contract/event-types.ts'
 import type { AnyOperation } from './contract/operation.ts'
 import type { Resource } from './contract/resource.ts'
@@ -10,7 +9,7 @@ import { scenarioOperations } from './control/scenarios/operations.ts'
 import { userDataOperations } from './control/user-data/operations.ts'
 import { webhookControlOperations } from './control/webhooks/operations.ts'
 import { defaults } from './defaults.ts'
-import { createApp } from './http/app.ts'
+import { type App, createApp } from './http/app.ts'
 import { createCredentials } from './http/credentials.ts'
 import { wallClock } from './kernel/clock.ts'
 import { didYouMean } from './kernel/nearest.ts'
@@ -60,7 +59,7 @@ export interface PetriOptions {
 }
 
 export interface Petri {
-  readonly app: Hono
+  readonly app: App
   readonly worlds: Worlds
   readonly operations: readonly AnyOperation[]
   /** What is routed and not there yet. */
@@ -116,7 +115,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   return {
-    app: createApp({ operations, planned, credentials, reportBug, wall }) as unknown as Hono,
+    app: createApp({ operations, planned, credentials, reportBug, wall }),
     worlds,
     operations,
     planned,

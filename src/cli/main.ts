@@ -57,6 +57,8 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {
+  // Loads the HTTP client of Node 20 meanwhile: it never hears of a connection that is closed before that is done.
+  new Headers()
   const program = await emptyProgram()
   const called = commands[args[0] ?? '']
   for (const load of called ? [called] : Object.values(commands)) (await load())(program)

@@ -79,7 +79,6 @@ const FRAMING = new Set([
   'trailer',
   'transfer-encoding',
   'upgrade',
-  'x-hono-already-sent',
 ])
 
 /** What is wrong with a fault beside its fields; undefined when nothing is. */

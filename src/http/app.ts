@@ -1,12 +1,14 @@
-import { Hono } from 'hono'
+import type { RequestListener } from 'node:http'
 import type { AnyOperation } from '../contract/operation.ts'
 import { hexOf } from '../world/requests.ts'
+import { fromFetch, toResponse } from './by-fetch.ts'
+import { listenerOf } from './by-socket.ts'
 import { hintAt } from './hints.ts'
-import { type Call, newCall, note } from './journal.ts'
+import { newCall, note } from './journal.ts'
 import { openApiDocument } from './openapi.ts'
-import { type Reply, replyToError } from './problems.ts'
-import { headerReader, type NodeBindings, type RequestOf } from './request-of.ts'
-import { FixedPathsFirst, inMatchingOrder, toHonoPath } from './routes.ts'
+import { type Finished, type Reply, replyToError } from './problems.ts'
+import type { RequestOf } from './request-of.ts'
+import { inMatchingOrder, Routes } from './routes.ts'
 import { type ServeOptions, serve } from './serve.ts'
 
 export interface AppOptions extends ServeOptions {
@@ -17,57 +19,64 @@ export interface AppOptions extends ServeOptions {
   readonly wall: () => number
 }
 
-/** All of Petri's HTTP. Every request goes, top to bottom, through `serve`. */
-export function createApp(options: AppOptions): Hono<{ Bindings: NodeBindings }> {
-  const app = new Hono<{ Bindings: NodeBindings }>({ router: new FixedPathsFirst() })
-  let answered = 0
+/** All of Petri's HTTP. */
+export interface App {
+  /** Serves what comes to a server of Node. */
+  readonly listener: RequestListener
+  /** Serves a request made in this process, as if it came from an address. */
+  fetch(request: Request, peer?: string): Promise<Response>
+  /** The same for a path or URL. */
+  request(path: string, init?: RequestInit, peer?: string): Promise<Response>
+}
+
+/** Every request goes, top to bottom, through `serve`, whichever way it came. */
+export function createApp(options: AppOptions): App {
   const { operations, planned = [], reportBug, wall } = options
   const routed = [...operations, ...planned]
+  const routes = new Routes<AnyOperation | typeof OPEN_API>()
+  routes.add('GET /openapi.json', OPEN_API)
+  for (const operation of inMatchingOrder(routed)) routes.add(operation.route, operation)
+  let answered = 0
 
-  const guarded =
-    (work: (c: RequestOf, call: Call) => Promise<Reply>, operation?: AnyOperation) =>
-    async (c: RequestOf) => {
-      const call = newCall(operation, wall())
-      let reply: Reply
-      try {
-        reply = await work(c, call)
-      } catch (error) {
-        reply = replyToError(error, reportBug)
+  const answer = async (request: RequestOf): Promise<Finished | undefined> => {
+    const { method, path } = request
+    const found = routes.find(method === 'HEAD' ? 'GET' : method, path)
+    const operation = found?.served === OPEN_API ? undefined : found?.served
+    const call = newCall(operation, wall())
+    let reply: Reply
+    try {
+      if (found && operation) reply = await serve(operation, { request, params: found.params }, call, options)
+      else if (found) reply = { status: 200, body: openApiDocument(operations), headers: {} }
+      else {
+        call.world = options.credentials.findWorld((name) => request.header(name))
+        throw hintAt(method, path, routed)
       }
-      const ordinal = ++answered
-      if (call.world) note(call, c, ordinal, reply, wall())
-      return reply.isSent ? NEVER : toResponse(reply, hexOf(ordinal))
+    } catch (error) {
+      reply = replyToError(error, reportBug)
     }
-
-  for (const operation of inMatchingOrder(routed)) {
-    const [method, path] = operation.route.split(' ') as [string, string]
-    app.on(
-      method,
-      toHonoPath(path),
-      guarded((c, call) => serve(operation, c, call, options), operation),
-    )
+    const ordinal = ++answered
+    if (call.world) note(call, request, ordinal, reply, wall())
+    return reply.isSent ? undefined : finished(reply, hexOf(ordinal))
   }
-  app.get(
-    '/openapi.json',
-    guarded(async () => ({ status: 200, body: openApiDocument(operations), headers: {} })),
-  )
-  app.all(
-    '*',
-    guarded(async (c, call) => {
-      call.world = options.credentials.findWorld(headerReader(c))
-      throw hintAt(c.req.method, c.req.path, routed)
-    }),
-  )
-  return app
+
+  const fetch = async (request: Request, peer?: string) => {
+    const reply = await answer(fromFetch(request, peer))
+    return reply ? toResponse(reply) : NEVER
+  }
+  return {
+    listener: listenerOf(answer, reportBug),
+    fetch,
+    request: (path, init, peer) => fetch(new Request(new URL(path, 'http://localhost'), init), peer),
+  }
 }
+
+/** The one path that is no operation. */
+const OPEN_API = Symbol('/openapi.json')
 
 /** For whom nobody waits any more: their connection is gone. */
 const NEVER = new Promise<never>(() => undefined)
 
-function toResponse(
-  { status, body, contentType = 'application/json', headers }: Reply,
-  id: string,
-): Response {
+function finished({ status, body, contentType = 'application/json', headers }: Reply, id: string): Finished {
   // Not with spreads: Node 20 takes an object that begins with one for long-lived, and the answer with it.
   const sent: Record<string, string> = {
     'x-request-id': `req_${id}`,
@@ -75,8 +84,5 @@ function toResponse(
   }
   if (body !== null) sent['content-type'] = contentType
   for (const name in headers) sent[name] = headers[name] as string
-  return new Response(body as string | Uint8Array<ArrayBuffer> | ReadableStream | null, {
-    status,
-    headers: sent,
-  })
+  return { status, body, headers: sent }
 }

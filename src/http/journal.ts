@@ -4,7 +4,7 @@ import type { Cause } from '../world/feed.ts'
 import { requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import type { Reply } from './problems.ts'
-import { headersOf, type RequestOf, targetOf } from './request-of.ts'
+import type { RequestOf } from './request-of.ts'
 
 /** A request while it is being served. */
 export interface Call {
@@ -34,14 +34,14 @@ export const newCall = (operation: AnyOperation | undefined, startedAt: number):
 export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
 
 /** Writes a request and its answer into the journal of the world it was for. */
-export function note(call: Call, c: RequestOf, ordinal: number, reply: Reply, wallNow: number): void {
+export function note(call: Call, request: RequestOf, ordinal: number, reply: Reply, wallNow: number): void {
   const { world, operation, startedAt, bodyText, cause } = call
   if (!world || (operation && !isMirrored(operation))) return
   const { status, body, headers, lasts } = reply
   const { feed } = world.agenda
   feed.count(operation ? operation.id : 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
-  const [method, url] = [c.req.method, targetOf(c)]
+  const { method, target: url } = request
   const record = {
     ordinal,
     at: world.clock.now(),
@@ -50,7 +50,7 @@ export function note(call: Call, c: RequestOf, ordinal: number, reply: Reply, wa
     url,
     status,
     duration_ms: world.clock.frozen ? 0 : Math.round(wallNow - startedAt),
-    headers: headersOf(c),
+    headers: request.headers,
     body: bodyText,
     response: typeof body === 'string' ? body : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),

@@ -15,7 +15,7 @@ const statuses: Record<ProblemKind, number> = {
   unavailable: 503,
 }
 
-/** An answer before it is handed to the HTTP library. */
+/** What is answered, before it is given its headers. */
 export interface Reply {
   readonly status: number
   readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
@@ -27,6 +27,16 @@ export interface Reply {
   /** It went over the connection already, or never will. */
   readonly isSent?: boolean
 }
+
+/** An answer as it goes out, with all its headers. */
+export interface Finished extends Pick<Reply, 'status' | 'body'> {
+  readonly headers: Record<string, string>
+}
+
+const MEGABYTE = 1024 * 1024
+
+export const tooLarge = (most: number): Problem =>
+  new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
 
 /** The only place where a failure becomes an answer. What is no Problem is a bug, and is told to `report`. */
 export function replyToError(error: unknown, report: (error: unknown) => void): Reply {

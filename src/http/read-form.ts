@@ -1,15 +1,13 @@
 import { Problem } from '../kernel/problem.ts'
-import type { ReadHeader } from './credentials.ts'
 
 /** The most fields and files of a form, as servers of this kind commonly bound them. */
 const MOST_PARTS = 1000
 
 /** The fields of a form: text or `File`, a repeated field as a list. What is no form at all has no fields. */
 export async function readForm(
-  body: ArrayBuffer | Uint8Array<ArrayBuffer>,
-  header: ReadHeader,
+  body: Uint8Array<ArrayBuffer>,
+  contentType = '',
 ): Promise<Record<string, unknown>> {
-  const contentType = header('content-type') ?? ''
   if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return {}
   refuseTooManyParts(body, contentType)
   let form: FormData
@@ -28,11 +26,8 @@ export async function readForm(
 }
 
 /** Counts before anything is taken apart: many small parts cost far more than their bytes. */
-function refuseTooManyParts(body: ArrayBuffer | Uint8Array<ArrayBuffer>, contentType: string): void {
-  const bytes =
-    body instanceof ArrayBuffer
-      ? Buffer.from(body)
-      : Buffer.from(body.buffer, body.byteOffset, body.byteLength)
+function refuseTooManyParts(body: Uint8Array<ArrayBuffer>, contentType: string): void {
+  const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const [, quoted, bare] = /boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
   const separator = /^multipart/i.test(contentType) ? `--${quoted ?? bare ?? ''}` : '&'
   let parts = 0

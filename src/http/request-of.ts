@@ -1,34 +1,33 @@
-import type { Context } from 'hono'
+import { getPath } from 'hono/utils/url'
 import type { RequestHeaders } from '../world/requests.ts'
-import type { ReadHeader } from './credentials.ts'
 import type { Line } from './faults.ts'
 
-/** What Node's server adds to a request; absent when it came by no socket. */
-export interface NodeBindings {
-  readonly incoming?: {
-    readonly url?: string
-    readonly headers: Readonly<Record<string, string | string[] | undefined>>
-    readonly socket?: Line['socket'] & { readonly remoteAddress?: string }
-  }
-  readonly outgoing?: Line['outgoing']
+/** A request as it came, by a connection or without one. */
+export interface RequestOf extends Target {
+  readonly method: string
+  /** Names in lower case. */
+  readonly headers: RequestHeaders
+  header(name: string): string | undefined
+  /** The address it came from; undefined when it came by no connection. */
+  readonly peer: string | undefined
+  readonly line: Line
+  /** All of its body; rejects as soon as that is longer than so many bytes. */
+  body(most: number): Promise<Uint8Array<ArrayBuffer>>
 }
 
-export type RequestOf = Context<{ Bindings: NodeBindings }>
-
-export function headerReader(c: RequestOf): ReadHeader {
-  const incoming = c.env?.incoming
-  return incoming
-    ? (name) => incoming.headers[name] as string | undefined
-    : (name) => c.req.raw.headers.get(name) ?? undefined
+/** What a request asks for. */
+export interface Target {
+  /** The path with its query. */
+  readonly target: string
+  /** The path alone, its escapes resolved but for those of a slash and its like. */
+  readonly path: string
+  /** What is behind the question mark. */
+  readonly queryString: string
 }
 
-export const headersOf = (c: RequestOf): RequestHeaders =>
-  c.env?.incoming?.headers ?? Object.fromEntries(c.req.raw.headers)
-
-/** The path with its query. The string Node made of it, where it is that: one cut out of the whole URL would hold on to all of it. */
-export function targetOf(c: RequestOf): string {
-  const { url } = c.req
-  const target = c.env?.incoming?.url
-  if (target?.startsWith('/') && url.endsWith(target)) return target
-  return url.slice(url.indexOf('/', url.indexOf('//') + 2))
+/** Throws when it is no URL. */
+export function targetOf(address: string): Target {
+  const { pathname, search, href } = new URL(address)
+  const path = getPath({ url: href } as Request)
+  return { target: `${pathname}${search}`, path, queryString: search.slice(1) }
 }

@@ -1,9 +1,6 @@
-import type { Result, Router } from 'hono/router'
 import { TrieRouter } from 'hono/router/trie-router'
+import { tryDecodeURIComponent } from 'hono/utils/url'
 import type { AnyOperation } from '../contract/operation.ts'
-
-/** `/v2/user/{user_id}` as the HTTP library writes it. */
-export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Fixed paths before those with parameters, or `/v3/lab_tests/{lab_test_id}` would swallow `/v3/lab_tests/markers`. */
 export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperation[] {
@@ -23,18 +20,36 @@ export function matchesPath(route: string, path: string): boolean {
   )
 }
 
+export type Params = Readonly<Record<string, string>>
+
+/** What is served at a path, and what stands in place of its parameters. */
+export interface Found<Served> {
+  readonly served: Served
+  readonly params: Params
+}
+
 /** Finds a path without parameters in one look, and only the others by walking through them. */
-export class FixedPathsFirst<Handler> implements Router<Handler> {
-  readonly name = 'FixedPathsFirst'
-  readonly #fixed = new Map<string, Result<Handler>>()
-  readonly #all = new TrieRouter<Handler>()
+export class Routes<Served> {
+  readonly #fixed = new Map<string, Found<Served>>()
+  readonly #others = new TrieRouter<Served>()
 
-  add(method: string, path: string, handler: Handler): void {
-    if (!/[:*{]/.test(path)) this.#fixed.set(`${method} ${path}`, [[[handler, {}]]])
-    this.#all.add(method, path, handler)
+  /** `route` as in `GET /v2/user/{user_id}`; of two that match, the one added first is found. */
+  add(route: string, served: Served): void {
+    const [method, path] = route.split(' ') as [string, string]
+    if (path.includes('{')) this.#others.add(method, path.replace(/\{(\w+)\}/g, ':$1'), served)
+    else this.#fixed.set(route, { served, params: {} })
   }
 
-  match(method: string, path: string): Result<Handler> {
-    return this.#fixed.get(`${method} ${path}`) ?? this.#all.match(method, path)
+  find(method: string, path: string): Found<Served> | undefined {
+    const fixed = this.#fixed.get(`${method} ${path}`)
+    if (fixed) return fixed
+    const [found] = this.#others.match(method, path)[0]
+    return found && { served: found[0], params: decoded(found[1] as Params) }
   }
+}
+
+function decoded(params: Params): Params {
+  const values: Record<string, string> = {}
+  for (const name in params) values[name] = tryDecodeURIComponent(params[name] as string)
+  return values
 }

@@ -2,16 +2,16 @@ import { Answered, type AnyOperation } from '../contract/operation.ts'
 import { JsonText, writeJson } from '../kernel/json.ts'
 import { strike } from '../world/faults.ts'
 import type { World } from '../world/world.ts'
-import { admit, type Credentials, type ReadHeader } from './credentials.ts'
+import { admit, type Credentials } from './credentials.ts'
 import { suffer } from './faults.ts'
 import { inFuture } from './futures.ts'
 import { answerOnce } from './idempotency.ts'
 import { type Call, formAsText, isMirrored } from './journal.ts'
-import { type Reply, replyToError } from './problems.ts'
-import { readBody, tooLarge } from './read-body.ts'
+import { type Reply, replyToError, tooLarge } from './problems.ts'
 import { readForm } from './read-form.ts'
 import { type RawInput, readInput } from './read-input.ts'
-import { headerReader, type RequestOf } from './request-of.ts'
+import type { RequestOf } from './request-of.ts'
+import type { Params } from './routes.ts'
 import { isOwnHost, refuseForeignPages } from './same-site.ts'
 
 export interface ServeOptions {
@@ -25,41 +25,46 @@ export interface ServeOptions {
 }
 
 const MEGABYTE = 1024 * 1024
+const decoder = new TextDecoder()
+
+/** A request, and what stands in place of its route's parameters. */
+export interface Asked {
+  readonly request: RequestOf
+  readonly params: Params
+}
 
 /** The way of every request: who calls, what it brings, what is done, and that it is stored before it is answered. */
 export async function serve(
   operation: AnyOperation,
-  c: RequestOf,
+  asked: Asked,
   call: Call,
   options: ServeOptions,
 ): Promise<Reply> {
-  const header = headerReader(c)
-  letIn(operation, c, call, { header, options })
-  const raw = await readRequest(operation, c, call, { header, options })
+  letIn(operation, asked, call, options)
+  const raw = await readRequest(operation, asked, call, options)
   const { world } = call
   if (!world) return runOperation(operation, raw, call)
   const hit = isMirrored(operation) ? strike(world, operation.id, raw.params.order_id) : undefined
   const answer = () => answered(world, operation, raw, call, options)
-  return hit ? suffer(hit, { outgoing: c.env?.outgoing, socket: c.env?.incoming?.socket }, answer) : answer()
-}
-
-interface Reading {
-  readonly header: ReadHeader
-  readonly options: ServeOptions
+  return hit ? suffer(hit, asked.request.line, answer) : answer()
 }
 
 /** Finds the world whose key it brings; refuses who may not call. */
-function letIn(operation: AnyOperation, c: RequestOf, call: Call, { header, options }: Reading): void {
-  const { credentials, extraHosts = [] } = options
+function letIn(
+  operation: AnyOperation,
+  { request, params }: Asked,
+  call: Call,
+  { credentials, extraHosts = [] }: ServeOptions,
+): void {
+  const header = (name: string) => request.header(name)
   if (operation.access !== 'open' && isSensitive(operation)) {
     refuseForeignPages(header, (host) => isOwnHost(host) || extraHosts.includes(host))
   }
-  const incoming = c.env?.incoming
   const { world, manager } = admit(operation, credentials, {
     header,
-    peer: incoming && (incoming.socket?.remoteAddress ?? 'unknown'),
-    query: (name) => c.req.query(name),
-    param: (name) => c.req.param(name),
+    peer: request.peer,
+    query: (name) => new URLSearchParams(request.queryString).get(name) ?? undefined,
+    param: (name) => params[name],
   })
   call.world = world
   call.manager = manager
@@ -72,34 +77,28 @@ const isSensitive = ({ route, access }: AnyOperation) =>
 /** All that a request brings; its body only where the operation takes one, and never more than that may be. */
 async function readRequest(
   operation: AnyOperation,
-  c: RequestOf,
+  { request, params }: Asked,
   call: Call,
-  { header, options }: Reading,
+  options: ServeOptions,
 ): Promise<RawInput> {
-  const { url } = c.req
-  const mark = url.indexOf('?')
   const raw: { -readonly [Part in keyof RawInput]: RawInput[Part] } = {
-    params: c.req.param() as Record<string, string>,
-    queryString: mark === -1 ? '' : url.slice(mark + 1),
-    header,
-    contentType: header('content-type'),
+    params,
+    queryString: request.queryString,
+    header: (name) => request.header(name),
+    contentType: request.header('content-type'),
     bodyText: '',
     form: undefined,
   }
   if (!operation.body) return raw
   const most = operation.maxBodyBytes ?? options.maxBodyBytes ?? 2 * MEGABYTE
-  const told = header('content-length')
-  if (Number(told ?? 0) > most) throw tooLarge(most)
-  const unmeasured = () => readBody(c.req.raw.body, most)
+  if (Number(request.header('content-length') ?? 0) > most) throw tooLarge(most)
+  const bytes = await request.body(most)
   if (operation.takesForm) {
-    const bytes = told === undefined ? await unmeasured() : await c.req.arrayBuffer()
-    raw.form = await readForm(bytes, header)
+    raw.form = await readForm(bytes, raw.contentType)
     call.bodyText = formAsText(raw.form)
     return raw
   }
-  raw.bodyText = told === undefined ? new TextDecoder().decode(await unmeasured()) : await c.req.text()
-  if (raw.bodyText.length > most) throw tooLarge(most)
-  call.bodyText = raw.bodyText
+  call.bodyText = raw.bodyText = decoder.decode(bytes)
   return raw
 }
 

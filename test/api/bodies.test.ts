@@ -1,6 +1,5 @@
 import { createServer, request as send } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { getRequestListener } from '@hono/node-server'
 import { afterEach, expect, it, vi } from 'vitest'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -13,7 +12,7 @@ afterEach(() => close())
 
 async function listen(petri: TestPetri) {
   vi.unstubAllGlobals()
-  const server = createServer(getRequestListener(petri.petri.app.fetch))
+  const server = createServer(petri.petri.app.listener)
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   close = () => server.close()
   return (server.address() as AddressInfo).port

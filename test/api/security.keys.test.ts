@@ -124,8 +124,8 @@ describe('a key', () => {
 
 describe('a neighbour on the network', () => {
   const from = async (peer: string, path: string, headers: Record<string, string>, asked = petri) => {
-    const incoming = { headers: { host: '192.168.1.20:4080', ...headers }, socket: { remoteAddress: peer } }
-    return (await asked.petri.app.request(path, {}, { incoming })).status
+    const init = { headers: { host: '192.168.1.20:4080', ...headers } }
+    return (await asked.petri.app.request(path, init, peer)).status
   }
 
   it('without the control token, or with a forged address, lists no worlds', async () => {

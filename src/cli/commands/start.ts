@@ -85,7 +85,7 @@ const stackOf = (error: unknown) => (error as Error | undefined)?.stack ?? Strin
 
 async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
   try {
-    return await listen(petri.app.fetch, { host, port, ownProcess: true })
+    return await listen(petri.app.listener, { host, port })
   } catch (error) {
     await petri.close()
     throw new Refusal(whyNot(error as NodeJS.ErrnoException, host, port))

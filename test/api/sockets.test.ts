@@ -1,0 +1,142 @@
+import { connect } from 'node:net'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { type Listening, listen } from '../../src/listen.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+// What comes to the server byte by byte, well-formed or not.
+
+let petri: TestPetri
+let server: Listening
+const bugs: unknown[] = []
+beforeEach(async () => {
+  bugs.length = 0
+  petri = await startTestPetri({ reportBug: (error) => bugs.push(error) })
+  server = await listen(petri.petri.app.listener, { host: '127.0.0.1', port: 0 })
+})
+afterEach(async () => {
+  await server.close()
+  await petri.close()
+  expect(bugs).toEqual([])
+})
+
+/** Sends bytes and answers all that comes back until the connection is closed. */
+const talk = (bytes: string, { leave = false } = {}) =>
+  new Promise<string>((resolve) => {
+    let heard = ''
+    const socket = connect(Number(new URL(server.url).port), '127.0.0.1', () => {
+      socket.write(bytes.replaceAll('\n', '\r\n'))
+      if (leave) setImmediate(() => socket.destroy())
+    })
+    socket.setEncoding('utf8').on('data', (text) => {
+      heard += text
+    })
+    socket.on('error', () => undefined).on('close', () => resolve(heard))
+  })
+
+const KEYED = `x-vital-api-key: ${KEY}`
+const call = (head: string, host = 'localhost:4080') =>
+  talk(`${head} HTTP/1.1\nHost: ${host}\n${KEYED}\nConnection: close\n\n`)
+const statusOf = (answer: string) => Number(answer.split(' ')[1])
+const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
+const journal = () =>
+  [...petri.world().requests.all()].map(({ method, url, status }) => ({ method, url, status }))
+
+describe('a target', () => {
+  it.each([
+    ['/v2/user?limit=1', '/v2/user?limit=1'],
+    ['http://localhost:4080/v2/user?limit=1', '/v2/user?limit=1'],
+    ['/v2/./team/../user', '/v2/user'],
+    ['/v2/%75ser?limit=%31', '/v2/%75ser?limit=%31'],
+    ['/v2/user#top', '/v2/user'],
+  ])('%s is found, and journalled as %s', async (target, url) => {
+    expect(statusOf(await call(`GET ${target}`))).toBe(200)
+    expect(journal()).toEqual([{ method: 'GET', url, status: 200 }])
+  })
+
+  it('has its escapes resolved where a parameter stands', async () => {
+    await petri.post('/v2/user', { client_user_id: 'a b/ü' })
+    const found = await call('GET /v2/user/resolve/a%20b%2F%C3%BC')
+    expect(JSON.parse(bodyOf(found))).toMatchObject({ client_user_id: 'a b/ü' })
+    expect(statusOf(await call('GET /v2/user/resolve/%ff%fe%'))).toBe(404)
+  })
+
+  it.each(['/v2\\user', '*', 'v2/user', 'ftp://localhost/v2/user', 'http://', 'http://[/v2/user'])(
+    '%s is none',
+    async (target) => {
+      expect(statusOf(await call(`GET ${target}`))).toBe(400)
+      expect(journal()).toEqual([])
+    },
+  )
+})
+
+describe('a host', () => {
+  it.each(['localhost', 'LOCALHOST:80', '127.0.0.1:4080', '[::1]:4080', 'petri.localhost'])(
+    '%s is one',
+    async (host) => expect(statusOf(await call('GET /v2/user', host))).toBe(200),
+  )
+
+  it.each(['a b', 'evil/..', 'user@evil', 'evil?', 'evil#', '[::1', ':80'])('%s is none', async (host) =>
+    expect(statusOf(await call('GET /v2/user', host))).toBe(400),
+  )
+
+  it('has to be there', async () => {
+    expect(statusOf(await talk(`GET /v2/user HTTP/1.0\n${KEYED}\n\n`))).toBe(400)
+    expect(statusOf(await talk(`GET /v2/user HTTP/1.1\n${KEYED}\nConnection: close\n\n`))).toBe(400)
+  })
+})
+
+describe('an answer', () => {
+  it('to HEAD is that to GET without its body', async () => {
+    const withoutIds = (answer: string) => answer.replace(/(x-request-id|traceresponse|Date): .*/g, '')
+    const [head, get] = [await call('HEAD /v2/user'), await call('GET /v2/user')]
+    expect(withoutIds(head)).toBe(withoutIds(get.slice(0, -bodyOf(get).length)))
+    expect(bodyOf(get)).toHaveLength(Number(/content-length: (\d+)/.exec(head)?.[1]))
+  })
+
+  it('says its length in bytes, and nothing of it where there is no body', async () => {
+    const { body: user } = await petri.post('/v2/user', { client_user_id: 'ü€😀' })
+    const answer = await call(`GET /v2/user/${user.user_id}`)
+    expect(answer).toContain(`content-length: ${Buffer.byteLength(bodyOf(answer))}`)
+    const made = await call('DELETE /_petri/faults')
+    expect(statusOf(made)).toBe(204)
+    expect(made).not.toMatch(/content-(length|type)|transfer-encoding/i)
+  })
+
+  it('comes for each of several calls sent at once, in their order', async () => {
+    const one = (limit: number) => `GET /v2/user?limit=${limit} HTTP/1.1\nHost: localhost\n${KEYED}\n`
+    const answers = await talk(`${one(1)}\n${one(2)}\n${one(3)}Connection: close\n\n`)
+    expect([...answers.matchAll(/"limit":(\d)/g)].map(([, limit]) => limit)).toEqual(['1', '2', '3'])
+  })
+})
+
+describe('a body', () => {
+  const post = (path: string, headers: string, body: string) =>
+    `POST ${path} HTTP/1.1\nHost: localhost\ncontent-type: application/json\n${headers}\n\n${body}`
+  const small = '{"client_user_id":"small"}'
+
+  it('that nobody wants is let in, and the connection goes on', async () => {
+    const refused = post('/v2/user', `content-length: ${small.length}`, small)
+    const answers = await talk(
+      `${refused}${post('/v2/user', `${KEYED}\nConnection: close\ncontent-length: ${small.length}`, small)}`,
+    )
+    expect([...answers.matchAll(/HTTP\/1.1 (\d+)/g)].map(([, status]) => status)).toEqual(['401', '200'])
+  })
+
+  it('that nobody wants and that does not end ends the connection', async () => {
+    const answer = await talk(post('/v2/user', 'content-length: 1000', small))
+    expect(statusOf(answer)).toBe(401)
+  })
+
+  it('is asked for where a client waits for that', async () => {
+    const headers = `${KEYED}\nExpect: 100-continue\nConnection: close\ncontent-length: ${small.length}`
+    expect(await talk(post('/v2/user', headers, small))).toMatch(
+      /^HTTP\/1.1 100 Continue\r\n\r\nHTTP\/1.1 200/,
+    )
+  })
+
+  it('whose sender leaves in the middle changes nothing', async () => {
+    await talk(post('/v2/user', `${KEYED}\ncontent-length: 1000`, small), { leave: true })
+    await expect.poll(journal).toEqual([{ method: 'POST', url: '/v2/user', status: 400 }])
+    expect((await petri.get('/v2/user')).body.total).toBe(0)
+  })
+})
