@@ -51,14 +51,13 @@ export function marksOf(
   { dropped, duplicate }: { readonly dropped: boolean; readonly duplicate: boolean },
 ): string[] {
   const hasTwoSignatures = headers['svix-signature']?.includes(' ') === true
-  const marks = {
-    duplicate,
-    drop_first: dropped,
-    bad_signature: rules.bad_signature,
-    stale_timestamp: rules.stale_timestamp,
-    rotated_secret: hasTwoSignatures,
-  }
-  return Object.entries(marks).flatMap(([mark, applies]) => (applies ? [mark] : []))
+  const marks: string[] = []
+  if (duplicate) marks.push('duplicate')
+  if (dropped) marks.push('drop_first')
+  if (rules.bad_signature) marks.push('bad_signature')
+  if (rules.stale_timestamp) marks.push('stale_timestamp')
+  if (hasTwoSignatures) marks.push('rotated_secret')
+  return marks
 }
 
 /** Why the receiver never saw an attempt that the rules let be lost. */
@@ -130,6 +129,12 @@ function refusalOf(status: number): string | undefined {
 type Headers = Readonly<Record<string, string>>
 
 const without = (headers: Headers, names: ReadonlySet<string>): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => !names.has(name)))
+  pick(headers, (name) => !names.has(name))
 const only = (headers: Headers, names: ReadonlySet<string>): Headers =>
-  Object.fromEntries(Object.entries(headers).filter(([name]) => names.has(name)))
+  pick(headers, (name) => names.has(name))
+
+function pick(headers: Headers, isWanted: (name: string) => boolean): Headers {
+  const picked: Record<string, string> = {}
+  for (const name in headers) if (isWanted(name)) picked[name] = headers[name] as string
+  return picked
+}
