@@ -3,30 +3,12 @@ import { parseDuration } from '../kernel/duration.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
 import type { FaultWish } from '../world/faults.ts'
 import type { AnyOperation } from './operation.ts'
-import { unnamed } from './schema.ts'
+import { type Parsed, unnamed } from './schema.ts'
 
 /** The longest an answer can be held back, in milliseconds. */
 export const MOST_LATENCY_MS = 300_000
 /** The most faults that can be asked for at once. */
 export const MOST_FAULTS = 100
-
-/** How a fault is written in a request or a scenario file. */
-export interface WrittenFault {
-  readonly operation: string
-  readonly times?: number | null | undefined
-  readonly rate?: number | null | undefined
-  readonly after?: number | null | undefined
-  readonly respond?:
-    | {
-        readonly status: number
-        readonly detail?: unknown
-        readonly headers?: Readonly<Record<string, string>> | null | undefined
-      }
-    | null
-    | undefined
-  readonly latency?: string | { readonly min: string; readonly max: string } | null | undefined
-  readonly drop?: 'reset' | 'truncate' | null | undefined
-}
 
 const latencyText = () =>
   z
@@ -70,6 +52,9 @@ export const FaultFields = unnamed(() =>
       .describe('reset: no answer, and not carried out. truncate: carried out, and the answer breaks off.'),
   }),
 )
+
+/** How a fault is written in a request or a scenario file. */
+export type WrittenFault = Parsed<typeof FaultFields>
 
 /** Headers that say where an answer ends. */
 const FRAMING = new Set([

@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { feature } from '../contract/features.ts'
-import type { AnyOperation } from '../contract/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { table } from '../world/table.ts'
 import type { World } from '../world/world.ts'
@@ -21,15 +20,21 @@ interface FirstAnswer {
 
 const firstAnswers = table<FirstAnswer>('first_answers', ({ id }) => id)
 
+/** An operation whose first answer is repeated for so many milliseconds. */
+interface Repeatable {
+  readonly id: string
+  readonly keptMs: number
+}
+
 /** Answers a repeated call as the first one was answered; otherwise makes the call and remembers its answer. */
 export async function answerOnce(
   world: World,
-  operation: AnyOperation,
+  operation: Repeatable,
   { header, params, bodyText }: RawInput,
   make: () => Promise<Reply>,
 ): Promise<Reply> {
   const key = header('x-idempotency-key')
-  if (!operation.repeatableFor || !key) return make()
+  if (!key) return make()
   // Keys of one order say nothing about another's.
   const id = [operation.id, ...Object.values(params), key].join('/')
   const request = createHash('sha256').update(bodyText).digest('hex')
@@ -38,7 +43,7 @@ export async function answerOnce(
   const reply = await makeAlone(world, id, make)
   const { status, body } = reply
   if ((body === null || typeof body === 'string') && isWorthKeeping(reply, header('x-idempotency-error'))) {
-    const until = world.clock.now() + operation.repeatableFor
+    const until = world.clock.now() + operation.keptMs
     forgetOld(world)
     world.db.put(firstAnswers, { id, request, status, body, until })
   }

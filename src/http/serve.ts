@@ -117,7 +117,8 @@ async function answered(
       return replyToError(error, reportBug)
     }
   }
-  const reply = await (operation.repeatableFor ? answerOnce(world, operation, raw, make) : make())
+  const { id, repeatableFor: keptMs } = operation
+  const reply = await (keptMs ? answerOnce(world, { id, keptMs }, raw, make) : make())
   const storing = world.db.settled()
   if (storing) await storing
   return isMirrored(operation) ? inFuture(world, operation, reply) : reply
