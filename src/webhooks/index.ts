@@ -1,6 +1,6 @@
 import { existsSync } from 'node:fs'
 import { once } from '../kernel/once.ts'
-import { type Job, type JobHandler, jobs, PUT_OFF } from '../world/agenda.ts'
+import { type Job, type JobHandler, jobKey, jobs, PUT_OFF } from '../world/agenda.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { LOST, marksOf, prepare, send, toAttempt } from './delivery.ts'
@@ -90,7 +90,7 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
       !world.agenda.advancing &&
       !world.agenda.isDue &&
       !hasRules(world) &&
-      openOf(world).lanes.join(message.endpoint_id, message.id),
+      openOf(world).lanes.join(message.endpoint_id, jobKey(ATTEMPT, message.id)),
     reopened: enqueueAgain,
     newborn(world) {
       if (world.birth.webhookUrl) addEndpoint(world, { url: world.birth.webhookUrl })
@@ -106,10 +106,12 @@ export function createWebhooks(options: WebhookOptions): Webhooks {
   }
 }
 
-/** The job of a message that waited in line without one. */
-function unwritten(world: World, id: string): Job | undefined {
-  const message = world.db.find(messages, id)
-  return message && { ...firstAttempt(message), turn: 0 }
+/** A first attempt whose turn it is in its line. */
+function unwritten(world: World, key: string): Job | undefined {
+  const before = jobKey(ATTEMPT, '')
+  const message = key.startsWith(before) && world.db.find(messages, key.slice(before.length))
+  if (!message) return undefined
+  return { ...firstAttempt(message), turn: 0 }
 }
 
 /** One try: looks at what there is to send, sends it, and writes down what came of it. */

@@ -5,23 +5,23 @@ import { forgetHeld, heldUntil } from './held.ts'
 import { ATTEMPT, type AttemptOrder, firstAttempt, RESEND } from './jobs.ts'
 import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
 
-/** Makes one message for each endpoint and puts it on its way: behind those that wait there already, or with a job. */
+/** Makes one message for each endpoint and puts it on its way: behind those that wait there already, or as the next to be sent. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
   const { webhooks } = world.parts
   const log = webhooks.logOf(world)
   targets.forEach((endpoint, at) => {
     const message = log.put(newMessage(event, endpoint.id, at + 1), undefined)
-    if (!webhooks.waitsInLine(world, message)) world.agenda.add(firstAttempt(message))
+    if (!webhooks.waitsInLine(world, message)) world.agenda.addUnwritten(firstAttempt(message))
   })
   log.opened(event.id)
 }
 
-/** Puts those on their way that waited in line when the world was left: nothing but their being pending tells of it. */
+/** Puts those on their way that had no attempt when the world was left: that they are pending is all that tells of it. */
 export function enqueueAgain(world: World): void {
   for (const message of world.db.all(messages)) {
     const { id, status } = message
     const isPlanned = world.agenda.find(ATTEMPT, id) ?? world.agenda.find(RESEND, id) ?? heldUntil(world, id)
-    if (status === 'pending' && isPlanned === undefined) world.agenda.add(firstAttempt(message))
+    if (status === 'pending' && isPlanned === undefined) world.agenda.addUnwritten(firstAttempt(message))
   }
 }
 

@@ -2,16 +2,16 @@ import type { Clock, ClockState } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from './database.ts'
 import { DueJobs, type Entered } from './due-jobs.ts'
+import { Effects } from './effects.ts'
 import { Feed } from './feed.ts'
-import { type Advanced, type Effect, type Job, type JobHandler, jobKey, jobs, PUT_OFF } from './job.ts'
+import { type Advanced, type Job, type JobHandler, jobKey, jobs, PUT_OFF } from './job.ts'
 import { table } from './table.ts'
 
-export { type Advanced, type Effect, type Job, type JobHandler, jobKey, jobs, PUT_OFF }
+export { type Advanced, type Job, type JobHandler, jobKey, jobs, PUT_OFF }
 
 /** Where the clock stood last; one row. */
 export const clockRow = table<ClockState>('clock', () => 'clock')
 
-const MOST_EFFECTS = 10_000
 /** Wall milliseconds of advancing after which others get a turn. */
 const SLICE_MS = 8
 
@@ -27,10 +27,9 @@ export class Agenda {
   readonly #beside = new Set<Promise<void>>()
   /** What happens in this world, for those who watch. */
   readonly feed = new Feed()
+  readonly #effects = new Effects()
   #nextTurn = 0
   #kept: ClockState | undefined
-  #effects: Effect[] | undefined
-  #dropped = 0
   #stopped = false
 
   constructor(
@@ -47,15 +46,20 @@ export class Agenda {
     this.#wall = wall
     this.#onChange = onChange
     this.#reportBug = reportBug
-    for (const job of db.all(jobs)) this.#enter(job)
+    for (const job of db.all(jobs)) this.#enter(job, job.due <= clock.reading())
   }
 
   add(job: Omit<Job, 'turn'>): void {
     const entered = { ...job, turn: this.#nextTurn }
-    const key = this.#enter(entered)
+    const key = this.#enter(entered, entered.due <= this.#clock.reading())
     this.#db.putText(jobs, key, JSON.stringify(entered))
-    if (!job.recurring) this.feed.leave(key)
-    if (!this.advancing) this.#onChange()
+    this.#added(key, entered)
+  }
+
+  /** The same for a job that somebody's rows tell of: who adds it adds it again when the world is opened again. */
+  addUnwritten(job: Omit<Job, 'turn'>): void {
+    const entered = { ...job, turn: this.#nextTurn }
+    this.#added(this.#enter(entered, true), entered)
   }
 
   remove(kind: string, subject: string): void {
@@ -67,7 +71,8 @@ export class Agenda {
 
   find(kind: string, subject: string): Job | undefined {
     const key = jobKey(kind, subject)
-    return this.#toDo.has(key) ? this.#db.find(jobs, key) : undefined
+    const entered = this.#toDo.find(key)
+    return entered && (entered.job ?? this.#db.find(jobs, key))
   }
 
   /** Jobs still to be done, those that come back for ever not counted. */
@@ -76,7 +81,7 @@ export class Agenda {
   }
 
   get advancing(): boolean {
-    return this.#effects !== undefined
+    return this.#effects.isOpen
   }
 
   nextDue(): number | undefined {
@@ -92,9 +97,7 @@ export class Agenda {
   /** Tells whoever is advancing the clock, and whoever watches, what just happened. */
   record(kind: string, what: Readonly<Record<string, unknown>>): void {
     this.feed.tell(kind, what, this.#clock)
-    if (!this.#effects) return
-    if (this.#effects.length < MOST_EFFECTS) this.#effects.push({ at: this.#clock.now(), kind, ...what })
-    else this.#dropped++
+    if (this.advancing) this.#effects.add({ at: this.#clock.now(), kind, ...what })
   }
 
   /** Runs what is due by now, without moving a frozen clock and without waiting for what runs beside the agenda. */
@@ -154,18 +157,17 @@ export class Agenda {
       throw new Problem('conflict', 'This world is already being advanced; wait for that call to return.')
     }
     if (this.#stopped) throw gone()
-    this.#effects = []
-    this.#dropped = 0
+    this.#effects.open()
     try {
       while (this.#beside.size > 0) await Promise.all(this.#beside)
       await this.#runThrough(goOn)
       if (this.#stopped) throw gone()
       if (until !== undefined) this.#clock.pin(until)
-      return { effects: this.#effects, dropped: this.#dropped }
+      return this.#effects.soFar()
     } finally {
       this.#clock.release()
       this.keepClock()
-      this.#effects = undefined
+      this.#effects.close()
       this.#onChange()
     }
   }
@@ -185,7 +187,7 @@ export class Agenda {
     }
   }
 
-  /** Does a job that was put off when its turn came, or one that was never written down. */
+  /** Does a job that was put off when its turn came, or one that is not written down. */
   resume(key: string, unwritten?: () => Job | undefined): void {
     const job = this.#stopped ? undefined : (this.#db.find(jobs, key) ?? unwritten?.())
     const running = job && this.#run(job)
@@ -231,9 +233,14 @@ export class Agenda {
     return job ?? this.#db.get(jobs, key)
   }
 
-  #enter(job: Job): string {
+  #enter(job: Job, isHeld: boolean): string {
     this.#nextTurn = Math.max(this.#nextTurn, job.turn + 1)
-    return this.#stopped ? jobs.idOf(job) : this.#toDo.enter(job, job.due <= this.#clock.reading())
+    return this.#stopped ? jobs.idOf(job) : this.#toDo.enter(job, isHeld)
+  }
+
+  #added(key: string, { recurring }: Job): void {
+    if (!recurring) this.feed.leave(key)
+    if (!this.advancing) this.#onChange()
   }
 }
 

@@ -4,7 +4,7 @@ import { type Job, jobs } from './job.ts'
 /** What is known of a job without reading its row. */
 export interface Entered {
   readonly key: string
-  /** The job itself where it is about to be done. */
+  /** The job itself where it is about to be done, or has no row. */
   readonly job: Job | undefined
   readonly due: number
   readonly turn: number
@@ -26,12 +26,16 @@ export class DueJobs {
     return this.#live.has(key)
   }
 
-  /** Answers the key under which it is known. A job of the same key is replaced. One that is due is held on to. */
-  enter(job: Job, isDue: boolean): string {
+  find(key: string): Entered | undefined {
+    return this.#live.get(key)
+  }
+
+  /** Answers the key under which it is known. A job of the same key is replaced. */
+  enter(job: Job, isHeld: boolean): string {
     const key = jobs.idOf(job)
     if (this.#live.has(key)) this.forget(key)
     const { due, turn, recurring = false } = job
-    const entered = { key, job: isDue ? job : undefined, due, turn, recurring }
+    const entered = { key, job: isHeld ? job : undefined, due, turn, recurring }
     this.#live.set(key, entered)
     if (!recurring) this.#oneOff++
     this.#heap.push(entered)
