@@ -109,7 +109,13 @@ function send({ status, body, headers }: Finished, outgoing: ServerResponse): vo
     outgoing.writeHead(status, headers).end(body ?? undefined)
     return
   }
-  outgoing.writeHead(status, headers).flushHeaders()
+  outgoing.writeHead(status, headers)
+  if (outgoing.req.method === 'HEAD') {
+    body.cancel().catch(() => undefined)
+    outgoing.end()
+    return
+  }
+  outgoing.flushHeaders()
   // A client that leaves ends the stream; there is nobody left to be told.
   pipeline(Readable.fromWeb(body as ReadableStream), outgoing, () => undefined)
 }

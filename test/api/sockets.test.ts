@@ -93,6 +93,11 @@ describe('an answer', () => {
     expect(bodyOf(get)).toHaveLength(Number(/content-length: (\d+)/.exec(head)?.[1]))
   })
 
+  it('to HEAD does not go on where that to GET does', async () => {
+    expect(statusOf(await call('HEAD /_petri/events'))).toBe(200)
+    expect(petri.world().agenda.feed.watchers).toBe(0)
+  })
+
   it('says its length in bytes, and nothing of it where there is no body', async () => {
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ü€😀' })
     const answer = await call(`GET /v2/user/${user.user_id}`)
