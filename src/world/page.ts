@@ -114,7 +114,7 @@ export class StoredText {
   }
 }
 
-const FIRST_BYTES = 16 * 1024
+const FIRST_BYTES = 4 * 1024
 const MOST_BYTES = 256 * 1024
 /** Shorter texts are taken to need as much as they can, three bytes a character; longer ones are measured. */
 const SHORT = 4096

@@ -84,6 +84,31 @@ describe('the pages of rows', () => {
     expect(rows.get('a')).toBe('{"x":2}')
   })
 
+  it('are those of one table each: what passes leaves nothing behind among what stays', () => {
+    const tables: Tables = new Map(['things', 'news'].map((name) => [name, new Map()]))
+    const pages = new RowPages(tables)
+    const put = (table: string, id: string, text: string) => {
+      tables.get(table)?.set(id, text)
+      return pages.lay([new Change(table, id, text)])
+    }
+    const entry = (table: string, id: string) => tables.get(table)?.get(id) as StoredText
+    for (let at = 0; at < 100; at++) {
+      const laid = [put('things', `${at}`, '{"stays":1}'), put('news', `${at}`, '{"passes":1}')].flat()
+      expect(Buffer.concat(laid).toString()).toBe(
+        `["things","${at}",{"stays":1}]\n["news","${at}",{"passes":1}]\n`,
+      )
+      expect(entry('things', `${at}`).page).not.toBe(entry('news', `${at}`).page)
+    }
+    const before = entry('things', '0').page
+    for (let at = 0; at < 100; at++) {
+      entry('news', `${at}`).forget()
+      tables.get('news')?.delete(`${at}`)
+      pages.tidy()
+    }
+    expect(entry('things', '0').page).toBe(before)
+    expect(textOf(entry('things', '99'))).toBe('{"stays":1}')
+  })
+
   it('keep every row, in its order, and little else, however often rows are replaced', () => {
     const { rows, put } = open()
     const bytes = () => {

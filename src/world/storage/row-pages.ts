@@ -7,17 +7,25 @@ const [COMMA, CLOSING, NEWLINE] = [44, 93, 10]
 /** What a line needs beside its row and how that row is called. */
 const FRAME = 3
 
+/** Where the rows of one table lie. */
+interface TablePages {
+  readonly table: string
+  /** How their lines begin. */
+  readonly opening: string
+  readonly fresh: Pages
+  readonly moved: Pages
+}
+
 /**
  * Where a world's rows lie once they are stored: in pages, a line `["table","id",{…}]` each, just as they are written down.
- * A page of which most rows were replaced or deleted since is given up, and what is left of it moves on.
+ * A page has the rows of one table, for those live about as long. One of which most rows were replaced or deleted since is
+ * given up, and what is left of it moves on.
  */
 export class RowPages {
   readonly #tables: Tables
-  /** How the lines of each table begin. */
-  readonly #openings = new Map<string, string>()
-  readonly #sparse = new Set<Page>()
-  readonly #fresh = new Pages((page) => page.isSparse && this.#sparse.add(page))
-  readonly #moved = new Pages((page) => page.isSparse && this.#sparse.add(page))
+  readonly #ofTables = new Map<string, TablePages>()
+  /** To be given up. */
+  readonly #sparse = new Map<Page, TablePages>()
 
   constructor(tables: Tables) {
     this.#tables = tables
@@ -29,13 +37,13 @@ export class RowPages {
     let page: Page | undefined
     let from = 0
     for (const change of changes) {
-      const [opening, called] = [this.#openingOf(change.table), JSON.stringify(change.id)]
+      const { opening, fresh } = this.#of(change.table)
+      const called = opening + JSON.stringify(change.id)
       const parts = partsOf(change.text)
-      const room = this.#fresh.roomFor(parts, 3 * (opening.length + called.length) + FRAME)
+      const room = fresh.roomFor(parts, 3 * called.length + FRAME)
       if (page && room !== page) runs.push(page.bytes.subarray(from, page.used))
       if (room !== page) from = room.used
       page = room
-      page.write(opening)
       page.write(called)
       this.#layRow(page, parts, change)
     }
@@ -45,13 +53,11 @@ export class RowPages {
 
   /** Moves what is left of one page that is given up, if there is any. */
   tidy(): void {
-    const [page] = this.#sparse
-    if (!page) return
-    this.#sparse.delete(page)
-    for (let start = 0; start < page.used; ) {
-      const end = page.bytes.indexOf(NEWLINE, start) + 1
-      this.#moveLine(page, start, end)
-      start = end
+    for (const [page, of] of this.#sparse) {
+      this.#sparse.delete(page)
+      if (page.isEmpty) continue
+      this.#moveLines(page, of)
+      return
     }
   }
 
@@ -67,23 +73,29 @@ export class RowPages {
     page.writeByte(NEWLINE)
   }
 
-  #moveLine(from: Page, start: number, end: number): void {
+  #moveLines(from: Page, { table, opening, moved }: TablePages): void {
+    const rows = this.#tables.get(table)
     const { bytes } = from
-    const table = readString(bytes, start + 1, end)
-    const id = table && readString(bytes, table.end + 1, end)
-    const rows = table && this.#tables.get(table.text)
-    const entry = id && rows?.get(id.text)
-    if (!rows || !id || !(entry instanceof StoredText) || !entry.liesAt(from, id.end + 1)) return
-    const page = this.#moved.roomForBytes(end - start)
-    rows.set(id.text, page.keepCopy(entry, id.end + 1 - start, FRAME - 1))
+    for (let start = 0, end = 0; start < from.used; start = end) {
+      end = bytes.indexOf(NEWLINE, start) + 1
+      const id = readString(bytes, start + opening.length, end)
+      const entry = id && rows?.get(id.text)
+      if (!id || !(entry instanceof StoredText) || !entry.liesAt(from, id.end + 1)) continue
+      const page = moved.roomForBytes(end - start)
+      rows?.set(id.text, page.keepCopy(entry, id.end + 1 - start, FRAME - 1))
+    }
   }
 
-  #openingOf(table: string): string {
-    const known = this.#openings.get(table)
-    if (known !== undefined) return known
+  #of(table: string): TablePages {
+    return this.#ofTables.get(table) ?? this.#open(table)
+  }
+
+  #open(table: string): TablePages {
+    const onLoss = (page: Page) => page.isSparse && this.#sparse.set(page, pages)
     const opening = `[${JSON.stringify(table)},`
-    this.#openings.set(table, opening)
-    return opening
+    const pages = { table, opening, fresh: new Pages(onLoss), moved: new Pages(onLoss) }
+    this.#ofTables.set(table, pages)
+    return pages
   }
 }
 
