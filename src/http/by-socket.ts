@@ -7,7 +7,7 @@ import { type RequestOf, type Target, targetOf } from './request-of.ts'
 /** Milliseconds a client has left to finish a body nobody reads, before its connection is closed. */
 const UNREAD_MS = 500
 
-/** Serves requests of Node's server. `answer` never rejects; undefined is for calls that are to get no answer. */
+/** Serves requests of Node's server; those for which `answer` resolves with nothing get no answer. */
 export const listenerOf =
   (
     answer: (request: RequestOf) => Promise<Finished | undefined>,
@@ -16,16 +16,17 @@ export const listenerOf =
   (incoming, outgoing) => {
     const target = readTarget(incoming)
     if (!target) return void outgoing.writeHead(400, { 'content-length': 0 }).end()
-    answer(new RequestBySocket(incoming, outgoing, target)).then((reply) => {
-      if (!reply) return
-      if (!incoming.complete) outgoing.once('finish', () => letFinish(incoming))
-      try {
+    answer(new RequestBySocket(incoming, outgoing, target))
+      .then((reply) => {
+        if (!reply) return
+        if (!incoming.complete) outgoing.once('finish', () => letFinish(incoming))
         send(reply, outgoing)
-      } catch (error) {
+      })
+      .catch((error) => {
         reportBug(error)
-        outgoing.destroy()
-      }
-    })
+        if (outgoing.headersSent) outgoing.destroy()
+        else outgoing.writeHead(500, { 'content-length': 0 }).end()
+      })
   }
 
 class RequestBySocket implements RequestOf {

@@ -1,5 +1,6 @@
 import { connect } from 'node:net'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { listenerOf } from '../../src/http/by-socket.ts'
 import { type Listening, listen } from '../../src/listen.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -112,6 +113,20 @@ describe('an answer', () => {
     const answers = await talk(`${one(1)}\n${one(2)}\n${one(3)}Connection: close\n\n`)
     expect([...answers.matchAll(/"limit":(\d)/g)].map(([, limit]) => limit)).toEqual(['1', '2', '3'])
   })
+})
+
+it.each([
+  ['what answers fails', () => Promise.reject(new Error('a bug'))],
+  ['a header cannot be written', async () => ({ status: 200, body: '{}', headers: { 'x-bad': 'a\nb' } })],
+])('a bug is told and answered with 500: %s', async (_, answer) => {
+  const told: unknown[] = []
+  await server.close()
+  server = await listen(
+    listenerOf(answer, (error) => told.push(error)),
+    { host: '127.0.0.1', port: 0 },
+  )
+  expect(statusOf(await call('GET /v2/user'))).toBe(500)
+  expect(told).toHaveLength(1)
 })
 
 describe('a body', () => {
