@@ -5,7 +5,7 @@ import { table } from '../world/table.ts'
 import type { World } from '../world/world.ts'
 import { ATTEMPT, type AttemptOrder, RELEASE } from './jobs.ts'
 import { hasRules, rulesOfMessage, rulesOfOrder } from './rules.ts'
-import { type Message, messages } from './table.ts'
+import { type Message, messages, scheduledAttempts } from './table.ts'
 
 /** A message that waits for others. */
 interface HeldMessage {
@@ -26,7 +26,7 @@ const MOST_HELD_MS = 7 * DAY_MS
 export function detain(world: World, { subject, data }: Job): boolean {
   if ((data as AttemptOrder).cleared || !hasRules(world)) return false
   const message = world.db.find(messages, subject)
-  if (message?.status !== 'pending' || message.attempts.length > 0) return false
+  if (message?.status !== 'pending' || scheduledAttempts(message) > 0) return false
   const rules = rulesOfMessage(world, message)
   const size = sizeOfGroup(rules)
   if (size > 1) hold(world, message, size)
@@ -73,7 +73,7 @@ export function release(world: World, group: string): void {
   for (const id of waiting) world.db.delete(heldMessages, id)
   const pending = waiting.flatMap((id) => {
     const message = world.db.find(messages, id)
-    return message?.status === 'pending' && message.attempts.length === 0 ? [message] : []
+    return message?.status === 'pending' && scheduledAttempts(message) === 0 ? [message] : []
   })
   const [first] = pending
   if (!first) return

@@ -12,7 +12,7 @@ import { enqueue, enqueueAgain, subscribers } from './messages.ts'
 import { Open, type WallHeaders } from './open.ts'
 import { hasRules, rulesOfMessage } from './rules.ts'
 import { settle } from './settle.ts'
-import { endpoints, type Message, messages } from './table.ts'
+import { endpoints, type Message, messages, scheduledAttempts } from './table.ts'
 import type { Transport } from './transport.ts'
 
 export interface WebhookOptions {
@@ -146,8 +146,6 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
     })
   }
 }
-
-const scheduledAttempts = ({ attempts }: Message) => attempts.filter(({ manual }) => !manual).length
 
 async function settled(world: World, open: Open): Promise<void> {
   while (!open.gone && (open.lanes.busy || world.agenda.advancing || world.agenda.isDue)) {

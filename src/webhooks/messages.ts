@@ -19,10 +19,20 @@ export function enqueue(world: World, event: EventHead, targets: readonly Endpoi
 /** Puts those on their way that had no attempt when the world was left: that they are pending is all that tells of it. */
 export function enqueueAgain(world: World): void {
   for (const message of world.db.all(messages)) {
-    const { id, status } = message
-    const isPlanned = world.agenda.find(ATTEMPT, id) ?? world.agenda.find(RESEND, id) ?? heldUntil(world, id)
-    if (status === 'pending' && isPlanned === undefined) world.agenda.addUnwritten(firstAttempt(message))
+    if (message.status === 'pending' && !isPlanned(world, message)) {
+      world.agenda.addUnwritten(firstAttempt(message))
+    }
   }
+}
+
+/** Whether an attempt is written down. One asked for by hand is another matter, unless the message had failed before. */
+function isPlanned(world: World, { id }: Message): boolean {
+  const asked = world.agenda.find(RESEND, id)?.data as AttemptOrder | undefined
+  return (
+    asked?.reopened === true ||
+    world.agenda.find(ATTEMPT, id) !== undefined ||
+    heldUntil(world, id) !== undefined
+  )
 }
 
 const newMessage = (event: EventHead, endpointId: string, ordinal: number): Message => ({

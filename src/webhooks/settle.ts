@@ -7,7 +7,7 @@ import { ATTEMPT, type AttemptOrder, DUPLICATE } from './jobs.ts'
 import { enqueue, subscribers } from './messages.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
 import { rulesOfMessage } from './rules.ts'
-import { type Attempt, type Endpoint, endpoints, type Message, messages } from './table.ts'
+import { type Attempt, type Endpoint, endpoints, type Message, messages, scheduledAttempts } from './table.ts'
 
 /** The news that a message is given up; it has its own envelope and is told of no failures of its own. */
 const EXHAUSTED = 'message.attempt.exhausted'
@@ -72,8 +72,7 @@ function afterFailedAttempt(world: World, message: Message, finished: Finished):
   const { attempt, order, retryAfter, wallNow } = finished
   if (attempt.manual) return order.reopened ? 'failed' : message.status
   if (message.status !== 'pending') return message.status
-  const failures = message.attempts.filter(({ manual }) => !manual).length
-  const waitMs = waitAfter(failures, { status: attempt.status, retryAfter }, wallNow)
+  const waitMs = waitAfter(scheduledAttempts(message), { status: attempt.status, retryAfter }, wallNow)
   const endpoint = world.db.find(endpoints, message.endpoint_id)
   if (!endpoint || endpoint.disabled) return 'failed'
   if (waitMs === undefined) {

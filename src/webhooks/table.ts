@@ -69,6 +69,10 @@ export interface Message {
   readonly marks: readonly string[]
 }
 
+/** How often it was tried by the schedule; what was asked for by hand does not count. */
+export const scheduledAttempts = ({ attempts }: Message): number =>
+  attempts.filter(({ manual }) => !manual).length
+
 export const messages = table<Message>('webhook_messages', ({ id }) => id)
 
 /** The id of an event's message to its first, second, … endpoint. */

@@ -3,12 +3,11 @@ import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
 import { addEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { clearDeliveryRules, setDeliveryRules } from '../../src/webhooks/misbehaviour.ts'
 import { messages } from '../../src/webhooks/table.ts'
-import type { Tables } from '../../src/world/entry.ts'
 import { jobs } from '../../src/world/job.ts'
-import { memoryFolder } from '../../src/world/persistence.ts'
 import type { World } from '../../src/world/world.ts'
-import type { WorldFolder } from '../../src/world/worlds.ts'
+import { keepingFolder } from '../support/keeping-folder.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 
@@ -102,6 +101,26 @@ describe('a webhook', () => {
     expect(statusesOf(world)).toEqual(Array.from({ length: 5 }, () => 'delivered'))
     await until(world, DAY_MS)
     expect(sent()).toHaveLength(6)
+  })
+
+  it('does not overtake one that is still to get into the line', async () => {
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { world, received } = await startWithReceiver(async (_, nth) => {
+      if (nth === 1) await held
+      return 200
+    })
+    emit(world, undefined, { id: 'a' })
+    await vi.waitFor(() => expect(received).toHaveLength(1))
+    setDeliveryRules(world, undefined, { duplicate: 0 })
+    emit(world, undefined, { id: 'b' })
+    clearDeliveryRules(world, undefined)
+    emit(world, undefined, { id: 'c' })
+    release()
+    await messagesSettled(world)
+    expect(received.map(({ body }) => JSON.parse(body).data.id)).toEqual(['a', 'b', 'c'])
   })
 
   it('is retried to the second, then given up, and the other endpoints are told', async () => {
@@ -529,17 +548,3 @@ describe('after a restart', () => {
     expect(statusesOf(petri.world())).toEqual([])
   })
 })
-
-/** A folder whose worlds outlive the Petri that opened them. */
-function keepingFolder(): WorldFolder {
-  const kept = new Map<string, Tables>()
-  return {
-    ...memoryFolder(),
-    list: async () => [...kept.keys()],
-    async open(teamId) {
-      const tables = kept.get(teamId) ?? new Map()
-      kept.set(teamId, tables)
-      return { ...(await memoryFolder().open(teamId)), tables }
-    },
-  }
-}

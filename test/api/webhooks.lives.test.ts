@@ -1,0 +1,211 @@
+import fc from 'fast-check'
+import { expect, it } from 'vitest'
+import { DAY_MS } from '../../src/kernel/instant.ts'
+import { addEndpoint, changeEndpoint, listEndpoints, removeEndpoint } from '../../src/webhooks/endpoints.ts'
+import { messagesSettled, recover, resendMessage } from '../../src/webhooks/messages.ts'
+import { clearDeliveryRules, setDeliveryRules } from '../../src/webhooks/misbehaviour.ts'
+import { messages } from '../../src/webhooks/table.ts'
+import { jobs } from '../../src/world/job.ts'
+import type { World } from '../../src/world/world.ts'
+import { keepingFolder } from '../support/keeping-folder.ts'
+import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+
+// Whatever happens to the receivers, the endpoints and Petri itself, each message comes to an end.
+
+const URLS = ['http://one.test/', 'http://two.test/', 'http://three.test/']
+
+/** What can happen, and how often it does; `nth` names one of what there is. */
+const happenings = [
+  { weight: 6, does: 'emit', nth: fc.integer({ min: 1, max: 4 }) },
+  { weight: 3, does: 'take', nth: fc.integer({ min: 1, max: 4 }) },
+  { weight: 2, does: 'refuse', nth: fc.integer({ min: 1, max: 3 }) },
+  { weight: 2, does: 'turn', nth: fc.constant(0) },
+  { weight: 2, does: 'advance', nth: fc.integer({ min: 1, max: DAY_MS }) },
+  { weight: 1, does: 'resend', nth: fc.nat(30) },
+  { weight: 1, does: 'recover', nth: fc.constant(0) },
+  { weight: 1, does: 'switch', nth: fc.nat(2) },
+  { weight: 1, does: 'remove', nth: fc.nat(5) },
+  { weight: 1, does: 'hold', nth: fc.integer({ min: 2, max: 3 }) },
+  { weight: 1, does: 'delay', nth: fc.nat(5000) },
+  { weight: 1, does: 'duplicate', nth: fc.integer({ min: 1, max: 2 }) },
+  { weight: 1, does: 'behave', nth: fc.constant(0) },
+  { weight: 1, does: 'restart', nth: fc.constant(0) },
+] as const
+
+type Step = readonly [does: (typeof happenings)[number]['does'], nth: number]
+
+const stepsOf = (taken: readonly (typeof happenings)[number][]): fc.Arbitrary<Step[]> =>
+  fc.array(
+    fc.oneof(
+      ...taken.map(({ weight, does, nth }) => ({
+        weight,
+        arbitrary: nth.map((chosen): Step => [does, chosen]),
+      })),
+    ),
+    { minLength: 1, maxLength: 25 },
+  )
+
+/** A world whose receivers answer when they are told to. */
+class Life {
+  readonly #folder = keepingFolder()
+  readonly #waiting: ((status: number) => void)[] = []
+  readonly delivered: string[] = []
+  #petri: TestPetri | undefined
+  /** Nobody waits any longer: what comes now is taken. */
+  #isOver = false
+
+  get world(): World {
+    return (this.#petri as TestPetri).world()
+  }
+
+  async start(): Promise<void> {
+    this.#waiting.length = 0
+    const { transport } = fakeReceiver(
+      async ({ url, headers }) => {
+        const status = this.#isOver
+          ? 200
+          : await new Promise<number>((resolve) => this.#waiting.push(resolve))
+        if (status === 200) this.delivered.push(`${url} ${headers['svix-id']}`)
+        return status
+      },
+      () => this.world,
+    )
+    this.#petri = await startTestPetri({ transport, folder: this.#folder })
+  }
+
+  async does([does, nth]: Step): Promise<void> {
+    const acts: Record<Step[0], () => unknown> = {
+      emit: () => this.#emit(nth),
+      take: () => this.#answer(nth, 200),
+      refuse: () => this.#answer(nth, 500),
+      turn: turns,
+      advance: () => this.#advance(nth),
+      resend: () => this.#resend(nth),
+      recover: () => recover(this.world, START),
+      switch: () => this.#switch(nth),
+      remove: () => this.#remove(nth),
+      hold: () => setDeliveryRules(this.world, undefined, { burst: nth }),
+      delay: () => setDeliveryRules(this.world, undefined, { delay_ms: nth }),
+      duplicate: () => setDeliveryRules(this.world, undefined, { duplicate: nth }),
+      behave: () => clearDeliveryRules(this.world, undefined),
+      restart: () => this.#restart(),
+    }
+    await acts[does]()
+  }
+
+  /** All receivers take what comes, until nothing is left to be sent. */
+  async end(): Promise<void> {
+    this.#isOver = true
+    await turns()
+    for (const answer of this.#waiting.splice(0)) answer(200)
+    await messagesSettled(this.world)
+    await this.world.agenda.advanceUntilIdle(this.world.clock.now() + 30 * DAY_MS)
+    await messagesSettled(this.world)
+  }
+
+  #emit(times: number): void {
+    for (let time = 0; time < times; time++)
+      this.world.emit('labtest.order.updated', { userId: null, clientUserId: null }, { time })
+  }
+
+  async #answer(times: number, status: number): Promise<void> {
+    for (let time = 0; time < times; time++) {
+      await turns()
+      this.#waiting.shift()?.(status)
+    }
+    await turns()
+  }
+
+  /** While the clock is moved, receivers answer at once. */
+  async #advance(ms: number): Promise<void> {
+    const wasOver = this.#isOver
+    this.#isOver = true
+    for (const answer of this.#waiting.splice(0)) answer(200)
+    await this.world.agenda.advanceTo(this.world.clock.now() + ms)
+    this.#isOver = wasOver
+  }
+
+  #resend(nth: number): void {
+    const all = [...this.world.db.all(messages)]
+    const message = all[nth % Math.max(all.length, 1)]
+    const endpoint = listEndpoints(this.world).find(({ id }) => id === message?.endpoint_id)
+    if (message && endpoint?.disabled === false) resendMessage(this.world, message.id)
+  }
+
+  #switch(nth: number): void {
+    const endpoint = listEndpoints(this.world)[nth]
+    if (endpoint) changeEndpoint(this.world, endpoint.id, { disabled: !endpoint.disabled })
+  }
+
+  /** Not those from 3 on, so that some are left most of the time. */
+  #remove(nth: number): void {
+    const endpoint = nth < 2 ? listEndpoints(this.world)[nth] : undefined
+    if (endpoint) removeEndpoint(this.world, endpoint.id)
+  }
+
+  async #restart(): Promise<void> {
+    await this.#petri?.close()
+    await this.start()
+  }
+}
+
+/** What is due now has run, as far as it does without an answer. */
+async function turns(): Promise<void> {
+  for (let turn = 0; turn < 4; turn++) await new Promise((resolve) => setImmediate(resolve))
+}
+
+async function live(done: readonly Step[]): Promise<Life> {
+  const life = new Life()
+  await life.start()
+  for (const url of URLS) addEndpoint(life.world, { url })
+  for (const step of done) await life.does(step)
+  await life.end()
+  return life
+}
+
+it('every message is delivered or given up, and leaves no work behind', async () => {
+  await fc.assert(
+    fc.asyncProperty(stepsOf(happenings), async (done) => {
+      const { world, delivered } = await live(done)
+      const urls = new Map(listEndpoints(world).map(({ id, url }) => [id, url]))
+      const all = [...world.db.all(messages)]
+      expect(all.filter(({ status }) => status === 'pending')).toEqual([])
+      for (const { status, endpoint_id, event_id } of all)
+        if (status === 'delivered' && urls.has(endpoint_id))
+          expect(delivered).toContain(`${urls.get(endpoint_id)} ${event_id}`)
+      expect(world.db.count(jobs)).toBe(0)
+      expect(world.agenda.pending).toBe(0)
+    }),
+    { numRuns: 150, examples: [[askedForByHand], [askedForWhileHeld]] },
+  )
+})
+
+/** The attempt by hand fails, and that of the schedule is still to come. */
+const askedForByHand: Step[] = [
+  ['emit', 1],
+  ['resend', 0],
+  ['restart', 0],
+  ['refuse', 1],
+  ['emit', 1],
+]
+const askedForWhileHeld: Step[] = [
+  ['hold', 2],
+  ['emit', 1],
+  ['resend', 0],
+  ['refuse', 1],
+  ['emit', 1],
+]
+
+it('where nothing goes wrong, each endpoint has each event once, in their order', async () => {
+  const plain = happenings.filter(({ does }) => ['emit', 'take', 'turn', 'advance'].includes(does))
+  await fc.assert(
+    fc.asyncProperty(stepsOf(plain), async (done) => {
+      const { world, delivered } = await live(done)
+      const events = [...new Set([...world.db.all(messages)].map(({ event_id }) => event_id))]
+      for (const url of URLS)
+        expect(delivered.filter((one) => one.startsWith(url))).toEqual(events.map((id) => `${url} ${id}`))
+    }),
+    { numRuns: 100 },
+  )
+})
