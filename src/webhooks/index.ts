@@ -1,7 +1,7 @@
 import { existsSync } from 'node:fs'
 import { once } from '../kernel/once.ts'
 import { type Job, type JobHandler, jobKey, jobs, PUT_OFF } from '../world/agenda.ts'
-import type { EventHead } from '../world/events.ts'
+import { type EventHead, events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { LOST, marksOf, prepare, send, toAttempt } from './delivery.ts'
 import { addEndpoint } from './endpoints.ts'
@@ -117,6 +117,8 @@ function unwritten(world: World, key: string): Job | undefined {
 /** One try: looks at what there is to send, sends it, and writes down what came of it. */
 function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookOptions, 'mostEvents'>>) {
   return async (world: World, open: Open, { kind, subject: id, data }: Job): Promise<void> => {
+    const storing = world.agenda.advancing ? undefined : storingEventOf(world, id)
+    if (storing) await storing
     const message = world.db.find(messages, id)
     const endpoint = message && world.db.find(endpoints, message.endpoint_id)
     if (open.gone || !endpoint || endpoint.disabled || (message.status !== 'pending' && kind === ATTEMPT))
@@ -145,6 +147,12 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
       order: data as AttemptOrder,
     })
   }
+}
+
+/** Nobody is told of what Petri might forget; while the clock is being moved, it would all happen again just so. */
+function storingEventOf(world: World, id: string): Promise<void> | undefined {
+  const event = world.db.find(messages, id)?.event_id
+  return event === undefined ? undefined : world.db.storing(events, event)?.catch(() => undefined)
 }
 
 async function settled(world: World, open: Open): Promise<void> {

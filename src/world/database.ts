@@ -2,9 +2,11 @@ import { JsonText, type SharedJson } from '../kernel/json.ts'
 import { type AppendChanges, Change } from './change.ts'
 import { type Entry, FreshRow, JoinedText, type RowText, type Tables, textOf } from './entry.ts'
 import type { IndexOfRows } from './index-of-rows.ts'
+import { StoredText } from './page.ts'
 import { SharedPartReader, sharedParts, textOfPart } from './part-reader.ts'
 import { RowsOfTable } from './rows-of-table.ts'
 import type { Table } from './table.ts'
+import { Turn } from './turn.ts'
 
 /** The rows a table is born with. */
 export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
@@ -19,9 +21,7 @@ export class Database {
   readonly #open = new Map<string, RowsOfTable>()
   /** Tables with rows that are not stored yet. */
   #changed = new Set<RowsOfTable>()
-  #settled: Promise<void> | undefined
-  #settle: (() => void) | undefined
-  #fail: ((error: unknown) => void) | undefined
+  readonly #turn = new Turn(() => this.flush())
   #beforeStoring: (() => void) | undefined
   #closed = false
   #flushes = 0
@@ -126,13 +126,18 @@ export class Database {
 
   /** All rows as they are now; what is put from now on does not show in it. */
   copy(): Tables {
-    if (this.#settled) this.flush()
+    if (this.#turn.isOpen) this.flush()
     return new Map([...this.#tables].map(([name, rows]) => [name, new Map(rows)]))
   }
 
   /** Resolves once all changes so far are stored; undefined when there are none to wait for. */
   settled(): Promise<void> | undefined {
-    return this.#settled
+    return this.#turn.stored()
+  }
+
+  /** Resolves once a row is stored; undefined when it is. */
+  storing<Row extends object>(table: Table<Row, string>, id: string): Promise<void> | undefined {
+    return this.#of(table).entries.get(id) instanceof StoredText ? undefined : this.settled()
   }
 
   /** How often something was stored; stands still while the world is quiet. */
@@ -156,23 +161,14 @@ export class Database {
   flush(): void {
     this.#flushes++
     this.#beforeStoring?.()
-    const [settle, fail] = [this.#settle, this.#fail]
-    this.#settled = this.#settle = this.#fail = undefined
-    try {
-      this.#append(this.#takeChanges())
-      settle?.()
-    } catch (error) {
-      if (fail) fail(error)
-      else throw error
-    }
+    this.#turn.store(() => this.#append(this.#takeChanges()))
   }
 
   /** Forgets what has not been stored and stores no more: the world is gone. */
   close(): void {
     this.#closed = true
     this.#changed.clear()
-    this.#settle?.()
-    this.#settled = this.#settle = undefined
+    this.#turn.drop()
   }
 
   #takeChanges(): Change[] {
@@ -232,14 +228,8 @@ export class Database {
     this.store()
   }
 
-  /** Has something stored when this turn ends: what was put, and what is put then. */
+  /** Has something stored when this turn ends, or the next: what was put, and what is put then. */
   store(): void {
-    if (this.#settled || this.#closed) return
-    this.#settled = new Promise((resolve, reject) => {
-      this.#settle = resolve
-      this.#fail = reject
-    })
-    this.#settled.catch(() => undefined)
-    setImmediate(() => this.#settled && this.flush())
+    if (!this.#closed) this.#turn.open()
   }
 }

@@ -103,6 +103,32 @@ describe('a webhook', () => {
     expect(sent()).toHaveLength(6)
   })
 
+  it('is not sent before its event is stored, though its turn has come', async () => {
+    const told: string[] = []
+    const folder = keepingFolder((changes) => {
+      for (const { table, id } of changes) if (table === 'events') told.push(`stored ${id}`)
+    })
+    let release = () => {}
+    const held = new Promise<void>((resolve) => {
+      release = resolve
+    })
+    const { world } = await startWithReceiver(
+      async ({ headers }, nth) => {
+        told.push(`sent ${headers['svix-id']}`)
+        if (nth === 1) await held
+        return 200
+      },
+      { folder },
+    )
+    emit(world)
+    await vi.waitFor(() => expect(told).toHaveLength(2))
+    emit(world)
+    release()
+    await messagesSettled(world)
+    const [first, second] = world.db.ids(messages)
+    expect(told).toEqual([`stored ${first}`, `sent ${first}`, `stored ${second}`, `sent ${second}`])
+  })
+
   it('does not overtake one that is still to get into the line', async () => {
     let release = () => {}
     const held = new Promise<void>((resolve) => {

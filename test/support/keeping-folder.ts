@@ -1,17 +1,23 @@
-import type { Tables } from '../../src/world/entry.ts'
-import { memoryFolder } from '../../src/world/persistence.ts'
+import type { AppendChanges } from '../../src/world/change.ts'
+import { memoryFolder, type WorldStore } from '../../src/world/persistence.ts'
 import type { WorldFolder } from '../../src/world/worlds.ts'
 
-/** A folder whose worlds outlive the Petri that opened them. */
-export function keepingFolder(): WorldFolder {
-  const kept = new Map<string, Tables>()
+/** A folder whose worlds outlive the Petri that opened them; `onAppend` sees what is stored. */
+export function keepingFolder(onAppend: AppendChanges = () => undefined): WorldFolder {
+  const folder = memoryFolder()
+  const kept = new Map<string, WorldStore>()
   return {
-    ...memoryFolder(),
+    ...folder,
     list: async () => [...kept.keys()],
     async open(teamId) {
-      const tables = kept.get(teamId) ?? new Map()
-      kept.set(teamId, tables)
-      return { ...(await memoryFolder().open(teamId)), tables }
+      const store = kept.get(teamId) ?? (await folder.open(teamId))
+      kept.set(teamId, store)
+      const append: AppendChanges = (changes) => {
+        onAppend(changes)
+        store.append(changes)
+      }
+      return { ...store, append }
     },
+    remove: async (teamId) => void kept.delete(teamId),
   }
 }
