@@ -6,7 +6,7 @@ import type { World } from '../world/world.ts'
 import { validSecrets } from './endpoints.ts'
 import { describeFailure } from './failures.ts'
 import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
-import { signatures } from './signature.ts'
+import type { Signer } from './signature.ts'
 import type { Attempt, Endpoint, Message } from './table.ts'
 import type { Transport, TransportReply, TransportRequest } from './transport.ts'
 
@@ -17,12 +17,18 @@ const USER_AGENT = `Petri-Webhooks/${version.petri}`
 /** Longer ago than verifiers accept, which is five minutes. Source: contract/webhooks.md §6. */
 const STALE_MS = 10 * MINUTE_MS
 
+interface Preparing {
+  readonly wallNow: number
+  readonly rules: DeliveryRules
+  readonly signer: Signer
+}
+
 /** What goes over the wire. The timestamp is the wall clock's, or verifiers would refuse it. */
 export function prepare(
   world: World,
   endpoint: Endpoint,
   message: Message,
-  { wallNow, rules }: { readonly wallNow: number; readonly rules: DeliveryRules },
+  { wallNow, rules, signer }: Preparing,
 ): TransportRequest {
   const body = payloadText(world, message.event_id)
   const timestamp = Math.floor((wallNow - (rules.stale_timestamp ? STALE_MS : 0)) / 1000)
@@ -37,7 +43,7 @@ export function prepare(
       'user-agent': USER_AGENT,
       'svix-id': message.event_id,
       'svix-timestamp': String(timestamp),
-      'svix-signature': signatures(secrets, message.event_id, timestamp, signed),
+      'svix-signature': signer.header(secrets, message.event_id, timestamp, signed),
     },
     body,
     timeoutMs: TIMEOUT_MS,

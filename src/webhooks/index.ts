@@ -127,7 +127,7 @@ function attemptThrough({ transport, wall, inContainer }: Required<Omit<WebhookO
     const dropped = kind === ATTEMPT && scheduledAttempts(message) < (rules.drop_first ?? 0)
     const startedAt = wall()
     const at = world.clock.now()
-    const request = prepare(world, endpoint, message, { wallNow: startedAt, rules })
+    const request = prepare(world, endpoint, message, { wallNow: startedAt, rules, signer: open.signer })
     const outcome = dropped ? LOST : await send(transport, request, inContainer)
     if (open.gone) return
     const frozen = world.clock.frozen

@@ -2,6 +2,7 @@ import { Recent } from '../kernel/recent.ts'
 import type { World } from '../world/world.ts'
 import { EventLog } from './event-log.ts'
 import { Lanes } from './lanes.ts'
+import { Signer } from './signature.ts'
 
 export type WallHeaders = Readonly<Record<string, string>>
 
@@ -11,6 +12,7 @@ const MOST_WALL_HEADERS = 2048
 /** What is known of a world's deliveries while it is open, and need not outlive it. */
 export class Open {
   readonly lanes = new Lanes()
+  readonly signer = new Signer()
   readonly log: EventLog
   readonly wallHeaders = new Recent<WallHeaders>(MOST_WALL_HEADERS)
   gone = false
