@@ -1,5 +1,5 @@
 import { execFile } from 'node:child_process'
-import { readdirSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
@@ -99,6 +99,15 @@ describe('the examples', () => {
       await cli.stop(child)
     }
   }
+
+  it('with the official client does and prints what the README says', async () => {
+    const script = 'node examples/official-client/kit-in-transit.mjs'
+    const { stdout } = await withPetri((env) => run('sh', ['-c', script], { cwd: root, env }))
+    const [, , shown] =
+      readFileSync(`${root}README.md`, 'utf8').split(`\n${script}\n`)[1]?.split('```\n') ?? []
+    expect(stdout).toContain('problem_in_transit_customer')
+    expect(stdout).toBe(shown)
+  })
 
   it('for node:test pass', async () => {
     const { stdout } = await run(process.execPath, ['--test', `${examples}node-test/`], { cwd: root })
