@@ -1,5 +1,6 @@
 import { defaults } from './defaults.ts'
 import { fromIso } from './kernel/instant.ts'
+import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen } from './listen.ts'
 import { createPetri, type Petri } from './petri.ts'
 import type { RunningPetri, WorldOptions } from './testing/kit.ts'
@@ -133,9 +134,6 @@ async function reach(url: string, request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
-    const { cause, message } = error as Error
-    const reason =
-      cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message
-    throw new Error(`No answer from ${url}: ${reason}. Is Petri running there?`, { cause: error })
+    throw new Error(`No answer from ${url}: ${reasonOf(error)}. Is Petri running there?`, { cause: error })
   }
 }

@@ -1,3 +1,4 @@
+import { reasonOf } from '../kernel/reason.ts'
 import { type ClientConfig, Refusal } from './config.ts'
 import { showProgress } from './progress.ts'
 
@@ -94,12 +95,6 @@ function readJson(text: string): unknown {
   } catch {
     return undefined
   }
-}
-
-/** What went wrong with a call that got no answer. */
-export function reasonOf(error: unknown): string {
-  const { cause, message } = error as Error
-  return cause instanceof Error ? cause.message || String((cause as NodeJS.ErrnoException).code) : message
 }
 
 interface Answer {

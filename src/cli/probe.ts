@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
+import { reasonOf } from '../kernel/reason.ts'
 
 const TIMEOUT_MS = 5000
 
@@ -18,8 +19,7 @@ export async function probe(url: string): Promise<Found> {
     const version = status === 200 ? versionIn(text) : undefined
     return version === undefined ? { kind: 'other', status } : { kind: 'petri', version, text }
   } catch (error) {
-    const { message, code } = error as NodeJS.ErrnoException
-    return { kind: 'silent', reason: message || String(code) }
+    return { kind: 'silent', reason: reasonOf(error) }
   }
 }
 

@@ -46,12 +46,12 @@ export class Agenda {
     this.#wall = wall
     this.#onChange = onChange
     this.#reportBug = reportBug
-    for (const job of db.all(jobs)) this.#enter(job, job.due <= clock.reading())
+    for (const job of db.all(jobs)) this.#enter(job)
   }
 
   add(job: Omit<Job, 'turn'>): void {
     const entered = { ...job, turn: this.#nextTurn }
-    const key = this.#enter(entered, entered.due <= this.#clock.reading())
+    const key = this.#enter(entered)
     this.#db.putText(jobs, key, JSON.stringify(entered))
     this.#added(key, entered)
   }
@@ -97,7 +97,7 @@ export class Agenda {
   /** Tells whoever is advancing the clock, and whoever watches, what just happened. */
   record(kind: string, what: Readonly<Record<string, unknown>>): void {
     this.feed.tell(kind, what, this.#clock)
-    if (this.advancing) this.#effects.add({ at: this.#clock.now(), kind, ...what })
+    this.#effects.add(kind, what, this.#clock)
   }
 
   /** Runs what is due by now, without moving a frozen clock and without waiting for what runs beside the agenda. */
@@ -188,8 +188,8 @@ export class Agenda {
   }
 
   /** Does a job that was put off when its turn came, or one that is not written down. */
-  resume(key: string, unwritten?: () => Job | undefined): void {
-    const job = this.#stopped ? undefined : (this.#db.find(jobs, key) ?? unwritten?.())
+  resume(key: string, unwritten: () => Job | undefined): void {
+    const job = this.#stopped ? undefined : (this.#db.find(jobs, key) ?? unwritten())
     const running = job && this.#run(job)
     if (running) this.#track(running)
   }
@@ -233,7 +233,7 @@ export class Agenda {
     return job ?? this.#db.get(jobs, key)
   }
 
-  #enter(job: Job, isHeld: boolean): string {
+  #enter(job: Job, isHeld = job.due <= this.#clock.reading()): string {
     this.#nextTurn = Math.max(this.#nextTurn, job.turn + 1)
     return this.#stopped ? jobs.idOf(job) : this.#toDo.enter(job, isHeld)
   }

@@ -210,7 +210,7 @@ export class Database {
   #textOf({ entries }: RowsOfTable, id: string): string | undefined {
     const entry = entries.get(id)
     if (entry === undefined) return undefined
-    return entry instanceof FreshRow ? entry.write(this.#keepPart) : textOf(entry)
+    return textOf(this.#rowText(entry))
   }
 
   #rowText(entry: Entry): RowText {

@@ -1,3 +1,4 @@
+import type { Clock } from '../kernel/clock.ts'
 import type { Advanced, Effect } from './job.ts'
 
 const MOST_EFFECTS = 10_000
@@ -17,9 +18,10 @@ export class Effects {
     this.#dropped = 0
   }
 
-  add(effect: Effect): void {
+  /** Does nothing while no clock is being moved. */
+  add(kind: string, what: Readonly<Record<string, unknown>>, clock: Clock): void {
     if (!this.#told) return
-    if (this.#told.length < MOST_EFFECTS) this.#told.push(effect)
+    if (this.#told.length < MOST_EFFECTS) this.#told.push({ at: clock.now(), kind, ...what })
     else this.#dropped++
   }
 

@@ -37,6 +37,15 @@ function emit(world: World, type = 'labtest.order.updated', data: object = { id:
   world.emit(type, { userId: USER, clientUserId: 'ada', orderId: ORDER }, data)
 }
 
+/** A promise that is kept when somebody says so. */
+function holdBack() {
+  let release = () => {}
+  const held = new Promise<void>((resolve) => {
+    release = resolve
+  })
+  return { held, release }
+}
+
 const statusesOf = (world: World) => [...world.db.all(messages)].map(({ status }) => status)
 const until = (world: World, ms: number) => world.agenda.advanceTo(START + ms)
 
@@ -80,10 +89,7 @@ describe('a webhook', () => {
   })
 
   it('waits in line behind the one that is being sent, and what is asked for meanwhile comes after it', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { held, release } = holdBack()
     const { petri, world, received } = await startWithReceiver(async (_, nth) => {
       if (nth === 1) await held
       return nth === 3 ? 500 : 200
@@ -108,10 +114,7 @@ describe('a webhook', () => {
     const folder = keepingFolder((changes) => {
       for (const { table, id } of changes) if (table === 'events') told.push(`stored ${id}`)
     })
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { held, release } = holdBack()
     const { world } = await startWithReceiver(
       async ({ headers }, nth) => {
         told.push(`sent ${headers['svix-id']}`)
@@ -130,10 +133,7 @@ describe('a webhook', () => {
   })
 
   it('does not overtake one that is still to get into the line', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { held, release } = holdBack()
     const { world, received } = await startWithReceiver(async (_, nth) => {
       if (nth === 1) await held
       return 200
@@ -226,10 +226,7 @@ describe('a webhook', () => {
   })
 
   it('arrives in order at each endpoint, and a slow one holds up no other', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { held, release } = holdBack()
     const { world, received } = await startWithReceiver(async ({ url }) => {
       if (url === HOOK) await held
       return 200
@@ -555,10 +552,7 @@ describe('after a restart', () => {
   })
 
   it('nothing more is sent of a world that was reset', async () => {
-    let release = () => {}
-    const held = new Promise<void>((resolve) => {
-      release = resolve
-    })
+    const { held, release } = holdBack()
     const { petri, world, received } = await startWithReceiver(async () => {
       await held
       return 500
