@@ -1,17 +1,17 @@
+import type { RunningPetri, WorldOptions } from './client/kit.ts'
+import { openPetri } from './client/petri.ts'
+import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './client/receivers.ts'
 import { defaults } from './defaults.ts'
 import { fromIso } from './kernel/instant.ts'
 import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen } from './listen.ts'
 import { createPetri, type Petri } from './petri.ts'
-import type { RunningPetri, WorldOptions } from './testing/kit.ts'
-import { openPetri } from './testing/petri.ts'
-import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './testing/receivers.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
-export type * from './testing/answers.ts'
-export type * from './testing/kit.ts'
-export { matchers, type PetriMatchers } from './testing/matchers.ts'
-export type * from './testing/wishes.ts'
+export type * from './client/answers.ts'
+export type * from './client/inputs.ts'
+export type * from './client/kit.ts'
+export { matchers, type PetriMatchers } from './client/matchers.ts'
 
 export interface StartOptions extends WorldOptions {
   /** A port to listen on, 0 for any; without one there is no socket, only `fetch`. */

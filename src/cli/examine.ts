@@ -83,7 +83,7 @@ function examineNewFolder(folder: string): Finding {
 }
 
 async function openAll(root: string): Promise<number> {
-  const { fileFolder } = await import('../world/storage/folder.ts')
+  const { fileFolder } = await import('../storage/folder.ts')
   const folder = await fileFolder(root, { warn: () => undefined })
   try {
     const teams = await folder.list()

@@ -1,7 +1,7 @@
 #!/usr/bin/env -S node --max-semi-space-size=4
 // The flag: of the sizes from 1 to 32 MB this one has the shortest pauses in all.
 import type { Command } from 'commander'
-import { version } from '../contract/version.ts'
+import { version } from '../api/version.ts'
 import { Refusal, readFlags, UsageProblem } from './config.ts'
 
 /** Gives the program a command, or a family of them. */

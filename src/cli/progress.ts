@@ -1,4 +1,4 @@
-import { afterwards, repeatedly } from '../world/pause.ts'
+import { afterwards, repeatedly } from '../kernel/pause.ts'
 
 /** Milliseconds after which a call counts as long work. */
 const LONG_MS = 1000

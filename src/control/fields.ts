@@ -1,5 +1,5 @@
-import { valueError } from '../contract/fault.ts'
-import { field } from '../contract/fields.ts'
+import { field } from '../api/fields.ts'
+import { valueError } from '../api/issue.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso, toIso } from '../kernel/instant.ts'
 

@@ -1,5 +1,5 @@
-import type { AnyOperation } from '../contract/operation.ts'
-import type { EventType } from '../contract/resource.ts'
+import type { AnyOperation } from '../api/operation.ts'
+import type { EventType } from '../api/resource.ts'
 import { clockOperations } from './clock/operations.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
 import { coverageOperations } from './coverage/operations.ts'

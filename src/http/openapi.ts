@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { AnyOperation } from '../contract/operation.ts'
-import type { LazySchema } from '../contract/schema.ts'
-import { version } from '../contract/version.ts'
+import type { AnyOperation } from '../api/operation.ts'
+import type { LazySchema } from '../api/schema.ts'
+import { version } from '../api/version.ts'
 
 type Json = Record<string, unknown>
 

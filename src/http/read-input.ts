@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import type { AnyOperation, Input } from '../contract/operation.ts'
-import type { LazySchema } from '../contract/schema.ts'
+import type { AnyOperation, Input } from '../api/operation.ts'
+import type { LazySchema } from '../api/schema.ts'
 import { tooDeepAt } from '../kernel/nesting.ts'
 import { bare, Validation } from './validation.ts'
 

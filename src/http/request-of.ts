@@ -1,6 +1,6 @@
 import { getPath } from 'hono/utils/url'
+import type { Line } from '../faults/apply.ts'
 import type { RequestHeaders } from '../world/requests.ts'
-import type { Line } from './faults.ts'
 
 /** A request as it came, by a connection or without one. */
 export interface RequestOf extends Target {

@@ -1,6 +1,6 @@
 import { TrieRouter } from 'hono/router/trie-router'
 import { tryDecodeURIComponent } from 'hono/utils/url'
-import type { AnyOperation } from '../contract/operation.ts'
+import type { AnyOperation } from '../api/operation.ts'
 
 /** Fixed paths before those with parameters, or `/v3/lab_tests/{lab_test_id}` would swallow `/v3/lab_tests/markers`. */
 export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperation[] {

@@ -1,5 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
-import type { ReadHeader } from './credentials.ts'
+import type { ReadHeader } from './authentication.ts'
 
 /** Refuses a call a web page made, or one that came by another name than this machine's: no page may drive a sandbox. */
 export function refuseForeignPages(header: ReadHeader, allowedHosts: (host: string) => boolean): void {

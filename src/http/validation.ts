@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Fault, missing, wrongChoice } from '../contract/fault.ts'
+import { type Fault, missing, wrongChoice } from '../api/issue.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 

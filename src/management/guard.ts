@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../contract/operation.ts'
+import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { organisationId } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'

@@ -1,4 +1,4 @@
-import type { AnyOperation } from '../contract/operation.ts'
+import type { AnyOperation } from '../api/operation.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
 import { guarded } from './guard.ts'
 import { keyOperations } from './keys/operations.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { unnamed } from '../contract/schema.ts'
+import { unnamed } from '../api/schema.ts'
 import { environment, orgId, region } from './parts.ts'
 
 /** Where the teams concerned are, as most paths say it. */

@@ -1,4 +1,4 @@
-import type { AnyOperation, Route } from '../contract/operation.ts'
+import type { AnyOperation, Route } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Under which the OpenAPI document and the support matrix list all of these. */

@@ -1,4 +1,4 @@
-import type { Resource } from '../contract/resource.ts'
+import type { Resource } from '../api/resource.ts'
 import { appointmentResource } from './appointments/index.ts'
 import { areaResource } from './areas/index.ts'
 import { catalogueResource } from './catalogue/index.ts'

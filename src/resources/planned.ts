@@ -1,4 +1,4 @@
-import type { AnyOperation, Route } from '../contract/operation.ts'
+import type { AnyOperation, Route } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Every operation of the contract: its id, its route, its tag. Source: contract/openapi.json, 0.4.687. */

@@ -1,13 +1,8 @@
 import * as z from 'zod'
-import { type DeliveryRules, MOST_DROPPED, MOST_REPEATED } from '../contract/delivery.ts'
-import {
-  FaultFields,
-  findOperation,
-  nearestOperation,
-  toFaultWish,
-  whyNoFault,
-} from '../contract/fault-wish.ts'
-import { unnamed } from '../contract/schema.ts'
+import { type DeliveryRules, MOST_DROPPED, MOST_REPEATED } from '../api/delivery.ts'
+import { unnamed } from '../api/schema.ts'
+import type { FaultWish } from '../faults/match.ts'
+import { FaultFields, findOperation, nearestOperation, toFaultWish, whyNoFault } from '../faults/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import {
   type Method,
@@ -19,7 +14,6 @@ import {
 } from '../resources/orders/lifecycle.ts'
 import type { Step as OrderStep } from '../resources/orders/service.ts'
 import { contractOperations } from '../resources/planned.ts'
-import type { FaultWish } from '../world/faults.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
 

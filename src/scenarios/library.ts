@@ -2,7 +2,7 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Story } from './file.ts'
-import type { Gallery } from './gallery.ts'
+import type { Gallery } from './repository.ts'
 import { type UploadedStory, uploadedStories } from './table.ts'
 
 /** The stories of a world: those every world is born with, and before them its own. */

@@ -1,6 +1,6 @@
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
-import type { LazySchema } from '../contract/schema.ts'
+import type { LazySchema } from '../api/schema.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { tooDeepAt } from '../kernel/nesting.ts'
 import { checkStory } from './check.ts'

@@ -1,4 +1,4 @@
-import { table } from '../world/table.ts'
+import { table } from '../storage/table.ts'
 
 /** How far an order has come in its story. */
 export interface OrderStory {

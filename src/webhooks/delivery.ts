@@ -1,5 +1,5 @@
-import type { DeliveryRules } from '../contract/delivery.ts'
-import { version } from '../contract/version.ts'
+import type { DeliveryRules } from '../api/delivery.ts'
+import { version } from '../api/version.ts'
 import { MINUTE_MS } from '../kernel/instant.ts'
 import { payloadText } from '../world/events.ts'
 import type { World } from '../world/world.ts'

@@ -1,5 +1,5 @@
-import { type Fault, valueError } from '../contract/fault.ts'
-import { field } from '../contract/fields.ts'
+import { field } from '../api/fields.ts'
+import { type Fault, valueError } from '../api/issue.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Where webhooks go. */

@@ -1,4 +1,4 @@
-import type { Job } from '../world/agenda.ts'
+import type { Job } from '../scheduler/agenda.ts'
 import type { Message } from './table.ts'
 
 /** Tries to deliver a message by the schedule; the subject is its id. */

@@ -1,7 +1,7 @@
 import { Problem } from '../kernel/problem.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { forgetHeld, heldUntil } from './held.ts'
+import { forgetHeld, heldUntil } from './buffer.ts'
 import { ATTEMPT, type AttemptOrder, firstAttempt, RESEND } from './jobs.ts'
 import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
 

@@ -1,5 +1,5 @@
-import { type DeliveryRules, orderDelivery } from '../contract/delivery.ts'
-import { table } from '../world/table.ts'
+import { type DeliveryRules, orderDelivery } from '../api/delivery.ts'
+import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Message } from './table.ts'
 

@@ -1,4 +1,4 @@
-import { table } from '../world/table.ts'
+import { table } from '../storage/table.ts'
 import type { Failing } from './retry-schedule.ts'
 
 /** A secret that was replaced and still signs for a while. */

@@ -1,6 +1,6 @@
 import { JsonText } from '../kernel/json.ts'
-import { JoinedText } from './entry.ts'
-import { table } from './table.ts'
+import { JoinedText } from '../storage/entry.ts'
+import { table } from '../storage/table.ts'
 import type { World } from './world.ts'
 
 /** What the service would tell a customer. */

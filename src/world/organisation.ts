@@ -1,6 +1,6 @@
 import { createRandom } from '../kernel/random.ts'
-import { Database } from './database.ts'
-import type { WorldStore } from './persistence.ts'
+import { Database } from '../storage/database.ts'
+import type { WorldStore } from '../storage/persistence.ts'
 
 /** The organisation that every world of a Petri is a team of. */
 export const organisationId = createRandom('petri/organisation').uuid('org')

@@ -1,6 +1,6 @@
 import { Queue } from '../kernel/queue.ts'
-import type { Cause } from './feed.ts'
-import { type Pages, RecycledPages, type StoredText } from './page.ts'
+import type { Cause } from '../scheduler/event-bus.ts'
+import { type Pages, RecycledPages, type StoredText } from '../storage/memory-page.ts'
 
 /** A request as it came and was answered. Secrets are still in it: they are taken out where it is shown. */
 export interface RequestRecord extends Cause {

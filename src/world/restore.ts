@@ -1,11 +1,11 @@
 import type { ClockState } from '../kernel/clock.ts'
-import { clockRow } from './agenda.ts'
-import { Change } from './change.ts'
-import { Database } from './database.ts'
-import { type Entry, type Tables, textOf } from './entry.ts'
-import type { WorldStore } from './persistence.ts'
+import { clockRow } from '../scheduler/agenda.ts'
+import { Change } from '../storage/change.ts'
+import { Database } from '../storage/database.ts'
+import { type Entry, type Tables, textOf } from '../storage/entry.ts'
+import type { WorldStore } from '../storage/persistence.ts'
+import type { Snapshot } from '../storage/snapshots.ts'
 import { type Settings, settings } from './settings.ts'
-import type { Snapshot } from './snapshots.ts'
 import type { Identity } from './world.ts'
 
 /** What a world is to have in place of its own rows. */

@@ -1,5 +1,5 @@
-import type { Database } from './database.ts'
-import { table } from './table.ts'
+import type { Database } from '../storage/database.ts'
+import { table } from '../storage/table.ts'
 
 interface Sequence {
   readonly name: string

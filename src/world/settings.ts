@@ -1,4 +1,4 @@
-import { table } from './table.ts'
+import { table } from '../storage/table.ts'
 import type { Birth, Identity } from './world.ts'
 
 /** What a user may change about a world while it lives, beside what it was born with. */

@@ -1,10 +1,10 @@
 import { Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
+import type { WorldStore } from '../storage/persistence.ts'
+import type { SnapshotShelf } from '../storage/snapshots.ts'
 import { apiKeysOf, type Region } from './api-keys.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
-import type { WorldStore } from './persistence.ts'
 import { fillStore, type Restored, settingsIn } from './restore.ts'
-import type { SnapshotShelf } from './snapshots.ts'
 import { type Birth, type Identity, openWorld, type Surroundings, type World } from './world.ts'
 
 /** Where worlds are kept between runs. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FUTURE_FIELD, FUTURE_VALUE } from '../../src/contract/unknown-futures.ts'
+import { FUTURE_FIELD, FUTURE_VALUE } from '../../src/api/forward-compatibility.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import { KEY, type TestPetri } from '../support/petri.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'

@@ -1,7 +1,7 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
-import type { AnyOperation } from '../../src/contract/operation.ts'
+import type { AnyOperation } from '../../src/api/operation.ts'
 import { contractOperations } from '../../src/resources/planned.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, it } from 'vitest'
-import type { AnyOperation } from '../../src/contract/operation.ts'
+import type { AnyOperation } from '../../src/api/operation.ts'
 import { book, orderReady, pscSlots, visitAddress } from '../support/appointments.ts'
 import { orderBy } from '../support/lab-orders.ts'
 import { address, createUser, orderForPatient, orderKit, patient } from '../support/orders.ts'

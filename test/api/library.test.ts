@@ -1,6 +1,6 @@
 import { Webhook } from 'svix'
 import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
-import type { Parsed } from '../../src/contract/schema.ts'
+import type { Parsed } from '../../src/api/schema.ts'
 import type * as kit from '../../src/index.ts'
 import { connectToPetri, matchers, type PetriRefusal, type PetriWorld, startPetri } from '../../src/index.ts'
 import type { Order } from '../../src/resources/orders/schema.ts'

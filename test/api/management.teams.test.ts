@@ -2,7 +2,7 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/world/storage/folder.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 

@@ -2,7 +2,7 @@ import { mkdtempSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/world/storage/folder.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
 import {
   address,
   advance,

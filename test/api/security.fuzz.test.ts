@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import type { AnyOperation } from '../../src/contract/operation.ts'
+import type { AnyOperation } from '../../src/api/operation.ts'
 import {
   inheritedNames,
   jsonSchemaOf,

@@ -104,7 +104,7 @@ describe('Petri', () => {
     const root = fileURLToPath(new URL('../../src', import.meta.url))
     const callers = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll('\\', '/'))
-      .filter((file) => file.endsWith('.ts') && !/^(cli|testing)\/|^index\.ts$/.test(file))
+      .filter((file) => file.endsWith('.ts') && !/^(cli|client)\/|^index\.ts$/.test(file))
       .filter((file) =>
         /\bawait fetch\(|\bfetch\(['"`]|globalThis\.fetch|from 'node:(http|https|http2|net|tls|dgram|dns|child_process|vm|worker_threads)'|import\('node:(http|https|net|dns|child_process)'\)|from 'undici'|\beval\(|new Function\(/.test(
           readFileSync(`${root}/${file}`, 'utf8').replace(/^import type .*$/gm, ''),
@@ -117,10 +117,10 @@ describe('Petri', () => {
 /** The listener; the client of deliveries with its checks of addresses; and the lock, which asks the system for a process. */
 const expectedCallers = [
   'listen.ts',
+  'storage/lock.ts',
   'webhooks/addresses.ts',
   'webhooks/agent.ts',
   'webhooks/transport.ts',
-  'world/storage/lock.ts',
 ]
 
 let petri: TestPetri

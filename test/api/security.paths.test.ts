@@ -2,7 +2,7 @@ import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/world/storage/folder.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
 import { methodOf, shoot } from '../support/attack.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 

@@ -2,7 +2,7 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/world/storage/folder.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 

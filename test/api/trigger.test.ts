@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { collected, eventTypeNames } from '../../src/contract/event-types.ts'
-import type { LazySchema } from '../../src/contract/schema.ts'
+import { collected, eventTypeNames } from '../../src/api/event-types.ts'
+import type { LazySchema } from '../../src/api/schema.ts'
 import { connect } from '../../src/resources/connections/service.ts'
 import { resources } from '../../src/resources/index.ts'
 import { providerSlugs } from '../../src/resources/providers/schema.ts'

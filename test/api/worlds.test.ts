@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/world/entry.ts'
-import { memoryShelf } from '../../src/world/snapshots.ts'
+import type { Tables } from '../../src/storage/entry.ts'
+import { memoryShelf } from '../../src/storage/snapshots.ts'
 import type { WorldFolder } from '../../src/world/worlds.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 

@@ -3,7 +3,7 @@ import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { version } from '../../src/contract/version.ts'
+import { version } from '../../src/api/version.ts'
 import { petri, startPetri, stop } from '../support/cli.ts'
 
 // These tests talk to a process of their own on this machine.

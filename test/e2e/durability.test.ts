@@ -8,8 +8,8 @@ import { fileURLToPath } from 'node:url'
 import { build } from 'esbuild'
 import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
-import { Database } from '../../src/world/database.ts'
-import { fileFolder } from '../../src/world/storage/folder.ts'
+import { Database } from '../../src/storage/database.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
 
 const ROUNDS = 30

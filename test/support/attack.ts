@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AnyOperation } from '../../src/contract/operation.ts'
+import type { AnyOperation } from '../../src/api/operation.ts'
 import { createUser, orderForPatient, orderKit } from './orders.ts'
 import { KEY, type TestPetri } from './petri.ts'
 

@@ -1,6 +1,6 @@
 import { writeSync } from 'node:fs'
-import { Database } from '../../src/world/database.ts'
-import { fileFolder } from '../../src/world/storage/folder.ts'
+import { Database } from '../../src/storage/database.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
 import { numbered, takeStep } from './durable-steps.ts'
 
 // Changes a world step by step until it is killed; tells of a step once it is stored.

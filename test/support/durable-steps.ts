@@ -1,5 +1,5 @@
-import type { Database } from '../../src/world/database.ts'
-import { table } from '../../src/world/table.ts'
+import type { Database } from '../../src/storage/database.ts'
+import { table } from '../../src/storage/table.ts'
 
 export interface Numbered {
   readonly id: string

@@ -1,5 +1,5 @@
-import type { AppendChanges } from '../../src/world/change.ts'
-import { memoryFolder, type WorldStore } from '../../src/world/persistence.ts'
+import type { AppendChanges } from '../../src/storage/change.ts'
+import { memoryFolder, type WorldStore } from '../../src/storage/persistence.ts'
 import type { WorldFolder } from '../../src/world/worlds.ts'
 
 /** A folder whose worlds outlive the Petri that opened them; `onAppend` sees what is stored. */

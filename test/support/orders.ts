@@ -1,4 +1,4 @@
-import { madeUpPatient as patient, madeUpAddress as shipping } from '../../src/testing/place.ts'
+import { madeUpPatient as patient, madeUpAddress as shipping } from '../../src/client/place.ts'
 import type { TestPetri } from './petri.ts'
 
 export { patient, shipping }

@@ -1,5 +1,5 @@
 import { expect } from 'vitest'
-import type { AnyOperation } from '../../src/contract/operation.ts'
+import type { AnyOperation } from '../../src/api/operation.ts'
 import { inMatchingOrder, matchesPath } from '../../src/http/routes.ts'
 
 /** Fails when a reply is not what its operation declares: a field too few, a wrong type, or a field too many. */

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Clock } from '../../src/kernel/clock.ts'
-import { Agenda, clockRow, type Job, type JobHandler } from '../../src/world/agenda.ts'
-import { Database } from '../../src/world/database.ts'
-import type { Tables } from '../../src/world/entry.ts'
+import { Agenda, clockRow, type Job, type JobHandler } from '../../src/scheduler/agenda.ts'
+import { Database } from '../../src/storage/database.ts'
+import type { Tables } from '../../src/storage/entry.ts'
 
 interface Setup {
   readonly frozen?: boolean

@@ -3,16 +3,25 @@ import { describe, expect, it } from 'vitest'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
 /** What each part of `src/` may import beside itself; everything may import what the lines above it may. */
+const below = {
+  world: ['storage', 'scheduler', 'kernel'],
+  api: ['world', 'storage', 'scheduler', 'kernel'],
+  faults: ['api', 'world', 'storage', 'scheduler', 'kernel'],
+}
+
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
-  world: ['kernel'],
-  contract: ['world', 'kernel'],
-  resources: ['contract', 'world', 'kernel'],
-  http: ['contract', 'world', 'kernel'],
-  webhooks: ['resources', 'contract', 'world', 'kernel'],
-  scenarios: ['resources', 'contract', 'world', 'kernel'],
-  management: ['webhooks', 'resources', 'contract', 'world', 'kernel'],
-  control: ['scenarios', 'webhooks', 'resources', 'contract', 'world', 'kernel'],
+  storage: ['kernel', 'world'],
+  scheduler: ['storage', 'kernel', 'world'],
+  world: below.world,
+  api: below.api,
+  faults: ['http', ...below.faults],
+  resources: ['faults', ...below.faults],
+  http: ['faults', ...below.faults],
+  webhooks: ['resources', 'faults', ...below.faults],
+  scenarios: ['resources', 'faults', ...below.faults],
+  management: ['webhooks', 'resources', 'faults', ...below.faults],
+  control: ['scenarios', 'webhooks', 'resources', 'faults', ...below.faults],
   defaults: [],
   listen: [],
   petri: [
@@ -23,14 +32,13 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'webhooks',
     'http',
     'resources',
-    'contract',
-    'world',
-    'kernel',
+    'faults',
+    ...below.faults,
   ],
-  cli: ['petri', 'listen', 'defaults', 'webhooks', 'scenarios', 'resources', 'contract', 'world', 'kernel'],
+  cli: ['petri', 'listen', 'defaults', 'webhooks', 'scenarios', 'resources', 'faults', ...below.faults],
   // A client of the control API, whose types are published.
-  testing: [],
-  index: ['testing', 'petri', 'listen', 'defaults', 'webhooks', 'contract', 'kernel'],
+  client: [],
+  index: ['client', 'petri', 'listen', 'defaults', 'webhooks', 'api', 'kernel'],
 }
 
 /** The files through which resources know each other. */

@@ -1,8 +1,8 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../src/world/change.ts'
-import { Database } from '../../src/world/database.ts'
-import type { Tables } from '../../src/world/entry.ts'
-import { table } from '../../src/world/table.ts'
+import type { Change } from '../../src/storage/change.ts'
+import { Database } from '../../src/storage/database.ts'
+import type { Tables } from '../../src/storage/entry.ts'
+import { table } from '../../src/storage/table.ts'
 
 interface Row {
   readonly id: string

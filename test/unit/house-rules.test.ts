@@ -1,7 +1,7 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { version } from '../../src/contract/version.ts'
+import { version } from '../../src/api/version.ts'
 import { resources } from '../../src/resources/index.ts'
 import { codeOf, sourceFiles } from '../support/sources.ts'
 
@@ -27,10 +27,10 @@ const rules: readonly Rule[] = [
     name: 'timers',
     pattern: /\bset(Timeout|Interval)\s*\(|\bAbortSignal\.timeout\b|node:timers/,
     // The ticker moves live worlds; the others bound how long they wait for somebody else, and
-    // world/pause.ts keeps true time for late answers, waiting calls and heartbeats.
+    // kernel/pause.ts keeps true time for late answers, waiting calls and heartbeats.
     allowed: [
-      'world/ticker.ts',
-      'world/pause.ts',
+      'scheduler/ticker.ts',
+      'kernel/pause.ts',
       'webhooks/transport.ts',
       'listen.ts',
       'http/by-socket.ts',

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { Recent } from '../../src/kernel/lru-cache.ts'
 import { Queue } from '../../src/kernel/queue.ts'
-import { Recent } from '../../src/kernel/recent.ts'
-import { Lanes } from '../../src/webhooks/lanes.ts'
+import { Lanes } from '../../src/webhooks/keyed-mutex.ts'
 
 describe('lanes', () => {
   it('let one in at a time, the others in the order they came, and do not wait for each other', () => {

@@ -1,9 +1,9 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
-import { Change } from '../../src/world/change.ts'
-import { JoinedText, type Tables, textOf } from '../../src/world/entry.ts'
-import { Page, Pages, RecycledPages, StoredText } from '../../src/world/page.ts'
-import { RowPages } from '../../src/world/storage/row-pages.ts'
+import { Change } from '../../src/storage/change.ts'
+import { JoinedText, type Tables, textOf } from '../../src/storage/entry.ts'
+import { Page, Pages, RecycledPages, StoredText } from '../../src/storage/memory-page.ts'
+import { RowPages } from '../../src/storage/row-pages.ts'
 
 describe('a page', () => {
   it('gives back what was laid down in it, in whatever letters', () => {

@@ -54,7 +54,7 @@ async function openPetri(config: Config, log: Log, baseUrl: () => string): Promi
 }
 
 async function openFolder(root: string, log: Log) {
-  const { fileFolder } = await import('../../world/storage/folder.ts')
+  const { fileFolder } = await import('../../storage/folder.ts')
   return fileFolder(root, { warn: (message) => log.warn(message) })
 }
 

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { Advance, Advanced, Clock, ClockPatch } from './schema.ts'
 import * as service from './service.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { boolean, number } from '../../contract/fields.ts'
-import { schema } from '../../contract/schema.ts'
+import { boolean, number } from '../../api/fields.ts'
+import { schema } from '../../api/schema.ts'
 import { duration, instant } from '../fields.ts'
 
 /** Full ISO 8601; `next_due` is null when nothing is left to do. */

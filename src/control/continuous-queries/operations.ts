@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import {
   defineContinuousQuery,
   dropContinuousQuery,

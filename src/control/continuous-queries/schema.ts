@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { maybe, text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { maybe, text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { Query, QueryConfig } from '../../resources/sense/schema.ts'
 
 /** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */

@@ -1,4 +1,4 @@
-import { type AnyOperation, operation } from '../../contract/operation.ts'
+import { type AnyOperation, operation } from '../../api/operation.ts'
 import { Coverage } from './schema.ts'
 import { describeCoverage } from './service.ts'
 

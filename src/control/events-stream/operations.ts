@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { maybe, text } from '../../contract/fields.ts'
-import { Answered, operation } from '../../contract/operation.ts'
-import { unnamed } from '../../contract/schema.ts'
+import { maybe, text } from '../../api/fields.ts'
+import { Answered, operation } from '../../api/operation.ts'
+import { unnamed } from '../../api/schema.ts'
 import { openStream } from './service.ts'
 
 const StreamQuery = unnamed(() =>

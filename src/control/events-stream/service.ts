@@ -1,8 +1,8 @@
-import { redactValue } from '../../contract/secrets.ts'
+import { redactValue } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { repeatedly } from '../../kernel/pause.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Effect } from '../../world/job.ts'
-import { repeatedly } from '../../world/pause.ts'
+import type { Effect } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
 

@@ -1,5 +1,5 @@
-import { type AnyOperation, operation } from '../../contract/operation.ts'
-import { clearFaults } from '../../world/faults.ts'
+import { type AnyOperation, operation } from '../../api/operation.ts'
+import { clearFaults } from '../../faults/match.ts'
 import { Faults, FaultsWish } from './schema.ts'
 import { describeFaults, setFaults } from './service.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { FaultFields, MOST_FAULTS } from '../../contract/fault-wish.ts'
-import { schema } from '../../contract/schema.ts'
+import { schema } from '../../api/schema.ts'
+import { FaultFields, MOST_FAULTS } from '../../faults/schema.ts'
 
 /** What goes wrong from now on, in place of what was said before. */
 export const FaultsWish = schema('PetriFaultsWish', () =>

@@ -1,15 +1,15 @@
+import type { AnyOperation } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { addFault, clearFaults, type Fault, faults } from '../../faults/match.ts'
 import {
   findOperation,
   nearestOperation,
   toFaultWish,
   type WrittenFault,
   whyNoFault,
-} from '../../contract/fault-wish.ts'
-import type { AnyOperation } from '../../contract/operation.ts'
-import type { Parsed } from '../../contract/schema.ts'
+} from '../../faults/schema.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { addFault, clearFaults, type Fault, faults } from '../../world/faults.ts'
 import type { World } from '../../world/world.ts'
 import type { Faults } from './schema.ts'
 

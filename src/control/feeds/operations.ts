@@ -1,7 +1,7 @@
-import { type AnyOperation, operation } from '../../contract/operation.ts'
+import { type AnyOperation, operation } from '../../api/operation.ts'
 import { UserPath } from '../../resources/users/schema.ts'
 import { getUser } from '../../resources/users/service.ts'
-import type { FeedTeller } from '../../scenarios/feeds/teller.ts'
+import type { FeedTeller } from '../../scenarios/feeds/engine.ts'
 import { ScenarioUpload } from '../scenarios/schema.ts'
 import {
   ConnectionFeedPath,

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { oneOf, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { oneOf, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../../resources/providers/schema.ts'
 
 export const FeedSummary = schema('FeedSummary', () =>

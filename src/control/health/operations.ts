@@ -1,5 +1,5 @@
-import { operation } from '../../contract/operation.ts'
-import { version } from '../../contract/version.ts'
+import { operation } from '../../api/operation.ts'
+import { version } from '../../api/version.ts'
 import { Health } from './schema.ts'
 
 export const healthOperations = [

@@ -1,4 +1,4 @@
-import { type AnyOperation, operation } from '../../contract/operation.ts'
+import { type AnyOperation, operation } from '../../api/operation.ts'
 import { Request, RequestList, RequestPath, RequestQuery } from './schema.ts'
 import { describeRequest, getRequest, listRequests } from './service.ts'
 

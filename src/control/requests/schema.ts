@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { valueError } from '../../contract/fault.ts'
-import { field, integer, maybe, oneOf, text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { instant } from '../fields.ts'
 
 const summary = () => ({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import type { AnyOperation } from '../../contract/operation.ts'
+import type { AnyOperation } from '../../api/operation.ts'
 
 /** What a request brought that its operation knows nothing of: `query.page`, `body.patient_details.nickname`. */
 export function unreadOf(operation: AnyOperation | undefined, search: string, body: unknown): string[] {

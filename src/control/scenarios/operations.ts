@@ -1,7 +1,7 @@
-import { type AnyOperation, operation } from '../../contract/operation.ts'
+import { type AnyOperation, operation } from '../../api/operation.ts'
 import { OrderPath } from '../../resources/orders/requests.ts'
 import { getUser } from '../../resources/users/service.ts'
-import type { ScenarioTeller } from '../../scenarios/storyteller.ts'
+import type { ScenarioTeller } from '../../scenarios/engine.ts'
 import { userStories } from '../../scenarios/table.ts'
 import {
   OrderScenario,

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { valueError } from '../../contract/fault.ts'
-import { field, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { field, text, uuid } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 const TrailStep = schema('TrailStep', () =>
   z.object({

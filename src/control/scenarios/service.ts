@@ -4,9 +4,9 @@ import { dotted, legalMoves, readStatus, roadsOf } from '../../resources/orders/
 import { getOrder, methodOf, roadOf, trailOf } from '../../resources/orders/service.ts'
 import type { OrderRow } from '../../resources/orders/table.ts'
 import { trailOfStory } from '../../scenarios/check.ts'
+import type { ScenarioTeller } from '../../scenarios/engine.ts'
 import type { Story } from '../../scenarios/file.ts'
 import { beginStory, placeInStory, STEP } from '../../scenarios/run.ts'
-import type { ScenarioTeller } from '../../scenarios/storyteller.ts'
 import { orderStories } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 

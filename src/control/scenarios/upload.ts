@@ -1,9 +1,9 @@
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { allResultNames } from '../../resources/results/service.ts'
+import type { ScenarioTeller } from '../../scenarios/engine.ts'
 import type { Story } from '../../scenarios/file.ts'
 import type { Refusal } from '../../scenarios/read.ts'
-import type { ScenarioTeller } from '../../scenarios/storyteller.ts'
 import { userStories } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 

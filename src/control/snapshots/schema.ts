@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { valueError } from '../../contract/fault.ts'
-import { field } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
-import { SNAPSHOT_NAME } from '../../world/snapshots.ts'
+import { field } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
+import { SNAPSHOT_NAME } from '../../storage/snapshots.ts'
 
 export const Snapshot = schema('PetriSnapshot', () =>
   z.object({

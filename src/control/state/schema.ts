@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { boolean } from '../../contract/fields.ts'
-import { schema } from '../../contract/schema.ts'
+import { boolean } from '../../api/fields.ts'
+import { schema } from '../../api/schema.ts'
 import { instant, seed } from '../fields.ts'
 
 /** The version of what is exported; another one is not read. */

@@ -1,5 +1,5 @@
-import { operation } from '../../contract/operation.ts'
-import type { EventType } from '../../contract/resource.ts'
+import { operation } from '../../api/operation.ts'
+import type { EventType } from '../../api/resource.ts'
 import { Trigger, Triggered } from './schema.ts'
 import { trigger } from './service.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { text, uuid } from '../../contract/fields.ts'
-import { schema } from '../../contract/schema.ts'
+import { text, uuid } from '../../api/fields.ts'
+import { schema } from '../../api/schema.ts'
 import { WebhookMessage } from '../webhooks/schema.ts'
 
 /** An event type, and the object it is to be about. */

@@ -1,5 +1,5 @@
-import { operation } from '../../contract/operation.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { operation } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type DeviceChange, putDevice } from '../../resources/connections/service.ts'
 import { findSummary, storeSummary } from '../../resources/summaries/service.ts'

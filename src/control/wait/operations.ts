@@ -1,4 +1,4 @@
-import { type AnyOperation, operation } from '../../contract/operation.ts'
+import { type AnyOperation, operation } from '../../api/operation.ts'
 import { Found, Missed, Wait } from './schema.ts'
 import { goalOf, waitFor } from './service.ts'
 

@@ -1,5 +1,5 @@
-import { operation } from '../../contract/operation.ts'
-import { clearDeliveryRules, setDeliveryRules } from '../../webhooks/misbehaviour.ts'
+import { operation } from '../../api/operation.ts'
+import { clearDeliveryRules, setDeliveryRules } from '../../webhooks/delivery-faults.ts'
 import { DeliveryQuery, WebhookDelivery, WebhookDeliveryWish } from './delivery-schema.ts'
 import { describeDelivery, toRules } from './delivery-service.ts'
 

@@ -1,8 +1,8 @@
 import * as z from 'zod'
-import { MOST_DROPPED, MOST_REPEATED } from '../../contract/delivery.ts'
-import { valueError } from '../../contract/fault.ts'
-import { boolean, field, integer, maybe, text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { MOST_DROPPED, MOST_REPEATED } from '../../api/delivery.ts'
+import { boolean, field, integer, maybe, text } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { duration } from '../fields.ts'
 
 /** How many messages a window has; true is two. */

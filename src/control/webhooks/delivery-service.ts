@@ -1,5 +1,5 @@
-import type { DeliveryRules } from '../../contract/delivery.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import type { DeliveryRules } from '../../api/delivery.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { getEndpoint } from '../../webhooks/endpoints.ts'
 import { deliveryRules, rulesOfScope, WORLD } from '../../webhooks/rules.ts'

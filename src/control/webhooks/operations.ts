@@ -1,5 +1,5 @@
-import type { AnyOperation } from '../../contract/operation.ts'
-import { operation } from '../../contract/operation.ts'
+import type { AnyOperation } from '../../api/operation.ts'
+import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { refuseUnknownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { NewWorld, Reset, World, WorldPatch, WorldPath, Worlds } from './schema.ts'
 import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts } from './service.ts'
 

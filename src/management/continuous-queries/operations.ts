@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '../../contract/operation.ts'
-import { unnamed } from '../../contract/schema.ts'
+import { operation } from '../../api/operation.ts'
+import { unnamed } from '../../api/schema.ts'
 import { tag } from '../planned.ts'
 import { EnvironmentPath } from '../webhooks/schema.ts'
 import * as schemas from './schema.ts'

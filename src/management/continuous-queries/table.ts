@@ -1,4 +1,4 @@
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 
 /** How often a continuous query may be answered, as its team wants it. */
 export interface QueryScheduling {

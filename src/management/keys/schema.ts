@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { maybe, oneOf, text, uuid } from '../../contract/fields.ts'
-import { managerRoles } from '../../contract/management-key.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { managerRoles } from '../../api/management-key.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { orgId } from '../parts.ts'
 
 const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))

@@ -1,5 +1,5 @@
-import type { Manager } from '../../contract/management-key.ts'
-import { table } from '../../world/table.ts'
+import type { Manager } from '../../api/management-key.ts'
+import { table } from '../../storage/table.ts'
 
 /** A management key that was made; of the key itself only the digest is kept. */
 export interface KeyRow {

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { LabAccountList } from '../../resources/lab-accounts/schema.ts'
 import { type ManagementParts, managerIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { maybe, oneOf, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { maybe, oneOf, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { accountStatuses } from '../../resources/catalogue/schema.ts'
 import { LabAccount } from '../../resources/lab-accounts/schema.ts'
 import { environment, orgId, region } from '../parts.ts'

@@ -1,5 +1,5 @@
-import type { Manager } from '../../contract/management-key.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import type { Manager } from '../../api/management-key.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { LabAccount } from '../../resources/lab-accounts/schema.ts'
 import {

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { organisationId } from '../../world/organisation.ts'
 import type { ManagementParts } from '../parts.ts'
 import { tag } from '../planned.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { orgId } from '../parts.ts'
 
 /** What an organisation, and a team, may be called. Source: contract/management.json. */

@@ -1,4 +1,4 @@
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 
 /** What the organisation was renamed to. */
 export interface OrganisationRow {

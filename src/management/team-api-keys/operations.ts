@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { type ManagementParts, managerIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import { tag } from '../planned.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { maybe, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { maybe, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 /** A key that opens the team API. */
 export const TeamApiKey = schema('TeamApiKey', () =>

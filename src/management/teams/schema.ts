@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { boolean, email, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { boolean, email, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { webUrl } from '../../webhooks/fields.ts'
 import { NAME } from '../organisation/schema.ts'
 import { environment, environments, orgId, region, regions } from '../parts.ts'

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { refuseUnknownTypes } from '../../webhooks/fields.ts'
 import type { ManagementParts } from '../parts.ts'

@@ -1,5 +1,5 @@
-import { pageAfter } from '../../contract/page.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { pageAfter } from '../../api/page.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { isSuccess } from '../../webhooks/retry-schedule.ts'

@@ -1,5 +1,5 @@
-import { feature } from '../../contract/features.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { feature } from '../../api/features.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'

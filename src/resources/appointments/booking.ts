@@ -1,4 +1,4 @@
-import { feature } from '../../contract/features.ts'
+import { feature } from '../../api/features.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -1,4 +1,4 @@
-import { feature } from '../../contract/features.ts'
+import { feature } from '../../api/features.ts'
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import {

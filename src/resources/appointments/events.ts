@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/resource.ts'
+import type { EventType } from '../../api/resource.ts'
 import { Appointment } from './schema.ts'
 
 export const appointmentEventTypes: readonly EventType[] = [

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { appointmentEventTypes } from './events.ts'
 import { accompanyOrder, followOrder } from './follow.ts'
 import { homeOperations } from './home-operations.ts'

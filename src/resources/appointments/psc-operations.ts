@@ -1,4 +1,4 @@
-import { Answered, operation } from '../../contract/operation.ts'
+import { Answered, operation } from '../../api/operation.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { accessNotes } from '../../contract/address.ts'
-import { boolean, date, integer, maybe, oneOf, orNull, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { accessNotes } from '../../api/address.ts'
+import { boolean, date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { phlebotomyProviders, radii, zip } from '../areas/schema.ts'
 import { bookableLabs } from '../areas/service.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { LngLat, phlebotomyProviders } from '../areas/schema.ts'
 
 const instant = () => z.iso.datetime({ offset: true })

@@ -1,4 +1,4 @@
-import { feature } from '../../contract/features.ts'
+import { feature } from '../../api/features.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
 import { localDate, nextDate, offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'

@@ -1,5 +1,5 @@
-import type { Parsed } from '../../contract/schema.ts'
-import { table } from '../../world/table.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { table } from '../../storage/table.ts'
 import type { Appointment } from './schema.ts'
 
 /** Stored as the service shows it: the row's JSON is the answer and the body of its events. */

@@ -1,7 +1,7 @@
 /** What an appointment waits for, and what happens when it comes or does not. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
-import type { Job } from '../../world/agenda.ts'
+import type { Job } from '../../scheduler/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { getOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { areaOperations } from './operations.ts'
 
 export const areaResource: Resource = { name: 'areas', operations: areaOperations }

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { getOrder } from '../orders/service.ts'
 import { AreaInfo, AreaQuery, OrderPath, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
 import { describeArea, describeSites, findLab } from './service.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { integer, maybe, oneOf, orNull, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { integer, maybe, oneOf, orNull, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { billingTypes, labSlugs } from '../catalogue/schema.ts'
 import { capabilities, serviceTypes } from '../catalogue/service.ts'
 

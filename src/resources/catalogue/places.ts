@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Parsed, unnamed } from '../../contract/schema.ts'
+import { type Parsed, unnamed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
 import { labSlugs } from './schema.ts'
 import { readSeeds } from './seed-file.ts'

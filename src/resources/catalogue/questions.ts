@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { unnamed } from '../../contract/schema.ts'
+import { unnamed } from '../../api/schema.ts'
 
 /** What a laboratory asks when a marker is ordered. */
 export const QuestionSeed = unnamed(() =>

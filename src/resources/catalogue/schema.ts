@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { type Parsed, unnamed } from '../../contract/schema.ts'
-import { usStates } from '../../contract/us-states.ts'
+import { type Parsed, unnamed } from '../../api/schema.ts'
+import { usStates } from '../../api/us-states.ts'
 import { QuestionSeed } from './questions.ts'
 
 /** Forms of the rows in `seeds/`. A row with a field that is not listed is refused. */

@@ -1,7 +1,7 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
-import type { LazySchema } from '../../contract/schema.ts'
+import type { LazySchema } from '../../api/schema.ts'
 
 /** A seed file whose rows contradict its form or each other. */
 export class BadSeed extends Error {

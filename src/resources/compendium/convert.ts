@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { candidatesAt, contradiction } from './candidates.ts'

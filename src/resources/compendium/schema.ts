@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { boolean, integer, oneOf, orNull, text, uuid } from '../../contract/fields.ts'
-import { schema } from '../../contract/schema.ts'
+import { boolean, integer, oneOf, orNull, text, uuid } from '../../api/fields.ts'
+import { schema } from '../../api/schema.ts'
 
 /** The laboratories whose tests are compared. Source: contract/lab-testing.md §10. */
 export const compendiumLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { candidatesAt, closestFirst, contradiction } from './candidates.ts'
 import { compare, likenessOfName, rounded } from './compare.ts'

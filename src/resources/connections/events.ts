@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/resource.ts'
+import type { EventType } from '../../api/resource.ts'
 import { summaryResources } from '../summaries/service.ts'
 import { seriesResources } from '../timeseries/service.ts'
 import { ConnectionCreated, ConnectionFailed, Device, HistoricalPull } from './schema.ts'

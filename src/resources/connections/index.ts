@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { connectionEvents } from './events.ts'
 import { connectionOperations } from './operations.ts'
 import { connectionJobs } from './sync.ts'

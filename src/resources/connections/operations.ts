@@ -1,5 +1,5 @@
-import { feature } from '../../contract/features.ts'
-import { operation } from '../../contract/operation.ts'
+import { feature } from '../../api/features.ts'
+import { operation } from '../../api/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Success, UserPath } from '../users/schema.ts'
 import { ConnectedProviders, ConnectionPath, DemoConnection, DemoConnectionStatus } from './schema.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { oneOf, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { oneOf, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { demoSlugs, providerSlugs, sourceTypes } from '../providers/schema.ts'
 import { ProviderName } from '../users/schema.ts'
 

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { demographicsOperations } from './operations.ts'
 
 export const demographicsResource: Resource = { name: 'demographics', operations: demographicsOperations }

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { GoUserPath, UserPath } from '../users/schema.ts'
 import { Demographics, DemographicsInput } from './schema.ts'
 import { getDemographics, keepDemographics } from './service.ts'

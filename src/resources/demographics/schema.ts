@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Address, AddressInput } from '../../contract/address.ts'
-import { date, email, oneOf, orNull, personName, phone, text } from '../../contract/fields.ts'
-import { schema } from '../../contract/schema.ts'
+import { Address, AddressInput } from '../../api/address.ts'
+import { date, email, oneOf, orNull, personName, phone, text } from '../../api/fields.ts'
+import { schema } from '../../api/schema.ts'
 import { Guarantor, GuarantorInput } from '../insurance/schema.ts'
 import { ethnicities, genderIdentities, races, sexualOrientations } from '../orders/schema.ts'
 

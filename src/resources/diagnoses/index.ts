@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { diagnosisOperations } from './operations.ts'
 
 export const diagnosisResource: Resource = { name: 'diagnoses', operations: diagnosisOperations }

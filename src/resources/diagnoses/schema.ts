@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 export const Diagnosis = schema('Diagnosis', () =>
   z.object({ diagnosis_code: z.string(), description: z.string(), is_secondary: z.boolean() }),

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import type { DiagnosisSeed } from '../catalogue/schema.ts'
 import type { Diagnosis, IcdCheck } from './schema.ts'

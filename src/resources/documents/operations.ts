@@ -1,4 +1,4 @@
-import { type Answered, asFile, operation } from '../../contract/operation.ts'
+import { type Answered, asFile, operation } from '../../api/operation.ts'
 import { LabelQuery, LabTestPath, OrderPath, TransactionPath } from './schema.ts'
 import * as service from './service.ts'
 

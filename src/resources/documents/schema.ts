@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { dateTime, integer, uuid } from '../../contract/fields.ts'
-import { unnamed } from '../../contract/schema.ts'
+import { dateTime, integer, uuid } from '../../api/fields.ts'
+import { unnamed } from '../../api/schema.ts'
 
 export const OrderPath = unnamed(() => z.object({ order_id: uuid() }))
 export const LabTestPath = unnamed(() => z.object({ lab_test_id: uuid() }))

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { insuranceOperations } from './operations.ts'
 
 export const insuranceResource: Resource = { name: 'insurance', operations: insuranceOperations }

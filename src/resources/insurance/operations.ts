@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { getUser } from '../users/service.ts'
 import { Insurance, InsuranceUser, LatestQuery, NewInsurance } from './schema.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Address, AddressInput } from '../../contract/address.ts'
-import { boolean, date, integer, oneOf, orNull, personName, text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { Address, AddressInput } from '../../api/address.ts'
+import { boolean, date, integer, oneOf, orNull, personName, text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { genders } from '../catalogue/schema.ts'
 
 const relationships = ['Self', 'Spouse', 'Other'] as const

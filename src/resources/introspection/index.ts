@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { noteSent } from './heard.ts'
 import { introspectionOperations } from './operations.ts'
 

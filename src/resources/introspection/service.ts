@@ -1,5 +1,5 @@
-import { pageAfter } from '../../contract/page.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { pageAfter } from '../../api/page.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { collectedResources } from '../connections/service.ts'

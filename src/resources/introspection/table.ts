@@ -1,4 +1,4 @@
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 
 /** What was told a customer of one resource of a user's provider. Instants as on the wire. */
 export interface SentRow {

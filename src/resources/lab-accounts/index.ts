@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { labAccountOperations } from './operations.ts'
 
 export const labAccountResource: Resource = { name: 'lab-accounts', operations: labAccountOperations }

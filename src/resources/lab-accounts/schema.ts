@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { maybe, oneOf, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
-import { usStates } from '../../contract/us-states.ts'
+import { maybe, oneOf, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
+import { usStates } from '../../api/us-states.ts'
 import { accountStatuses, billingTypes, delegatedFlows, labSlugs } from '../catalogue/schema.ts'
 
 const State = schema('UsState', () => z.enum([...usStates]))

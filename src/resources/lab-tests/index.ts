@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { labTestJobs } from './administration.ts'
 import { labTestOperations } from './operations.ts'
 

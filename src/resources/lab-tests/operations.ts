@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { MarkerPage } from '../markers/schema.ts'
 import { toPage } from '../markers/service.ts'
 import { createLabTest, patchLabTest } from './administration.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { boolean, integer, maybe, oneOf, orNull, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { boolean, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { collectionMethods, labSlugs } from '../catalogue/schema.ts'
 import { CollectionMethod, Lab, SampleType } from '../labs/schema.ts'
 import { Marker, Pricing, pageFields } from '../markers/schema.ts'

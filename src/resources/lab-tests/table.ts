@@ -1,5 +1,5 @@
 import { toWire } from '../../kernel/instant.ts'
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import type { LabTestSeed } from '../catalogue/schema.ts'
 import type { labTestStatuses } from './schema.ts'

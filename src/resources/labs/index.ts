@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { labOperations } from './operations.ts'
 
 export const labResource: Resource = { name: 'labs', operations: labOperations }

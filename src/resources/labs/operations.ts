@@ -1,5 +1,5 @@
-import { operation } from '../../contract/operation.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { operation } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { LabList } from './schema.ts'
 import { presentLab } from './service.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { schema } from '../../contract/schema.ts'
+import { schema } from '../../api/schema.ts'
 import { collectionMethods, sampleTypes } from '../catalogue/schema.ts'
 
 export const CollectionMethod = schema('CollectionMethod', () => z.enum(collectionMethods))

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Lab } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import { operation, withStatus } from '../../contract/operation.ts'
+import { operation, withStatus } from '../../api/operation.ts'
 import { beginImport, beginPull, exportConnections, listBulkOps, pauseAll } from './bulk.ts'
 import {
   BulkExport,

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { bulkJobs } from './bulk.ts'
 import { bulkLinkOperations } from './bulk-operations.ts'
 import { olderLinkOperations } from './older-operations.ts'

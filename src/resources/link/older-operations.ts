@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { connectManually } from './connect.ts'
 import { checkToken, emailAuth, passwordAuth, startLink, stateOfToken, widgetConfig } from './older.ts'
 import {

@@ -1,5 +1,5 @@
-import { linkError } from '../../contract/link-token.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { linkError } from '../../api/link-token.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import type { World } from '../../world/world.ts'
 import { choicePage, closePage, consentPage, endOfLink, signInPage } from './pages.ts'
 import { CallbackPath, CallbackQuery, PageQuery, SignInPath, SignInQuery, StateQuery } from './schema.ts'

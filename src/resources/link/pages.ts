@@ -1,5 +1,5 @@
-import { type Html, html, page } from '../../contract/html.ts'
-import { Answered } from '../../contract/operation.ts'
+import { type Html, html, page } from '../../api/html.ts'
+import { Answered } from '../../api/operation.ts'
 import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'
 import { type LinkErrorType, linkErrorTexts, linkErrorTypes } from './error-types.ts'

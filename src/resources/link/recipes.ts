@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { BASE62 } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'

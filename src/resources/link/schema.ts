@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { valueError } from '../../contract/fault.ts'
 import {
   boolean,
   dateTime,
@@ -11,8 +10,9 @@ import {
   orNull,
   text,
   uuid,
-} from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+} from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { linkErrorTypes } from './error-types.ts'
 import { emailSlugs, manualSlugs, oauthSlugs, passwordSlugs, regions } from './slugs.ts'

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider, listProviders, providerName } from '../providers/service.ts'
 import type { LinkProvider, LinkSource } from './schema.ts'

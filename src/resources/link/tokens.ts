@@ -1,5 +1,5 @@
-import { linkError, linkTokenHeaders, newLinkToken } from '../../contract/link-token.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { linkError, linkTokenHeaders, newLinkToken } from '../../api/link-token.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'

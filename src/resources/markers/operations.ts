@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { Marker, MarkerAccount, MarkerPage, MarkerPath, MarkerQuery } from './schema.ts'
 import { getMarker, listMarkers, presentMarker } from './service.ts'
 

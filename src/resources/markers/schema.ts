@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { boolean, integer, maybe, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { boolean, integer, maybe, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 export const Loinc = schema('Loinc', () =>
   z.object({

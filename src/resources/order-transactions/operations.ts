@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { TeamOrderTransaction, TransactionPath } from './schema.ts'
 import { getTransaction } from './service.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { OrderInTransaction } from '../orders/schema.ts'
 
 /** A transaction by itself. Its orders carry both spellings of their status. Source: contract/README.md #15. */

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { once } from '../../kernel/once.ts'
 import type { PatientAddressInput, PatientDetailsInput } from './patient.ts'
 import type { NewKitOrder } from './requests.ts'

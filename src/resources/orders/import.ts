@@ -1,5 +1,5 @@
-import type { RequestContext } from '../../contract/operation.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import type { RequestContext } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'

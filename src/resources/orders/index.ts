@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { orderEvents } from './events.ts'
 import { orderOperations } from './operations.ts'
 import { scheduleJobs } from './schedule.ts'

@@ -1,5 +1,5 @@
-import { feature } from '../../contract/features.ts'
-import { operation } from '../../contract/operation.ts'
+import { feature } from '../../api/features.ts'
+import { operation } from '../../api/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { answer } from './answer.ts'
 import { placingOperations } from './placing-operations.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { AddressInput } from '../../contract/address.ts'
+import { AddressInput } from '../../api/address.ts'
 import {
   date,
   dateTime,
@@ -13,8 +13,8 @@ import {
   text,
   trimmed,
   usState,
-} from '../../contract/fields.ts'
-import { schema } from '../../contract/schema.ts'
+} from '../../api/fields.ts'
+import { schema } from '../../api/schema.ts'
 import { ethnicities, genderIdentities, genders, races, sexualOrientations } from './schema.ts'
 
 const ZIP = /^\d{5}(-\d{4})?$/

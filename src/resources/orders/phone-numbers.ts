@@ -1,4 +1,4 @@
-import { feature } from '../../contract/features.ts'
+import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 

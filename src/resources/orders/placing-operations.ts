@@ -1,5 +1,5 @@
-import { operation, type RequestContext } from '../../contract/operation.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { operation, type RequestContext } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { answer } from './answer.ts'

@@ -1,6 +1,5 @@
 import * as z from 'zod'
-import { readDateTime } from '../../contract/dates.ts'
-import { wrongChoice } from '../../contract/fault.ts'
+import { readDateTime } from '../../api/dates.ts'
 import {
   boolean,
   date,
@@ -13,8 +12,9 @@ import {
   text,
   trimmed,
   uuid,
-} from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+} from '../../api/fields.ts'
+import { wrongChoice } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { dottedStatuses, lowStatuses, methods, otherSpellings, readStatus } from './lifecycle.ts'
 import {

@@ -1,6 +1,6 @@
 import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../world/agenda.ts'
+import type { Job } from '../../scheduler/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { getOrder } from './moves.ts'
 import { lowOf, methodOf } from './progress.ts'

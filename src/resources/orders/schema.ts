@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { Address } from '../../contract/address.ts'
-import { schema } from '../../contract/schema.ts'
+import { Address } from '../../api/address.ts'
+import { schema } from '../../api/schema.ts'
 import { billingTypes, genders } from '../catalogue/schema.ts'
 import { LabTest } from '../lab-tests/schema.ts'
 import { dottedStatuses, lowStatuses, otherSpellings, statusDetails, topStatuses } from './lifecycle.ts'

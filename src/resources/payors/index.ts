@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { payorOperations } from './operations.ts'
 
 export const payorResource: Resource = { name: 'payors', operations: payorOperations }

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { NewPayor, Payor, PayorList, PayorQuery, PayorSearch } from './schema.ts'
 import { createPayor, searchPayors } from './service.ts'
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Address, AddressInput } from '../../contract/address.ts'
-import { maybe, oneOf, orNull, text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { Address, AddressInput } from '../../api/address.ts'
+import { maybe, oneOf, orNull, text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 /** Services that know payors by codes of their own. Source: contract/seed-data.md §5. */
 export const externalProviders = [

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { providerOperations } from './operations.ts'
 
 export const providerResource: Resource = { name: 'providers', operations: providerOperations }

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { ProviderList, ProviderQuery } from './schema.ts'
 import { listProviders } from './service.ts'
 

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { maybe, text } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { maybe, text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 /** Every provider. Source of the lists: contract/wearables.md §2.3, §4.3–4.5. */
 export const providerSlugs = [

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { type Provider, providersBySlug } from './catalogue.ts'
 import type { ProviderDetailed, Source } from './schema.ts'

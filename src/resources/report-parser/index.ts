@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { parserEvents } from './events.ts'
 import { parserOperations } from './operations.ts'
 import { parserJobs } from './service.ts'

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import type { ParsedResult } from './schema.ts'

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { ReportMetadata } from './schema.ts'
 
 type Metadata = Parsed<typeof ReportMetadata>

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { presentJob } from './events.ts'
 import { NewParsingJob, ParsingJob, ParsingJobPath } from './schema.ts'
 import { createJob, getJob } from './service.ts'

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { Catalogue } from '../catalogue/service.ts'
 import { matchLoinc } from './loinc.ts'
 import { readMetadata } from './metadata.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import type { Fault } from '../../contract/fault.ts'
-import { boolean, field, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { boolean, field, uuid } from '../../api/fields.ts'
+import type { Fault } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 export const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
 export const failureReasons = [

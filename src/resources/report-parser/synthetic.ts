@@ -1,5 +1,5 @@
 import { createHash } from 'node:crypto'
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'

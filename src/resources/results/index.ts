@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { resultOperations } from './operations.ts'
 
 export const resultResource: Resource = { name: 'results', operations: resultOperations }

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'

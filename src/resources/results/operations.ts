@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { LabResultsMetadata, LabResultsRaw, ResultPath, TransactionPath } from './schema.ts'
 import { getMetadata, getReport, getTransactionReport } from './service.ts'
 

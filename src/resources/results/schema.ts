@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { Address } from '../../contract/address.ts'
-import { uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { Address } from '../../api/address.ts'
+import { uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { OrderTransaction } from '../orders/schema.ts'
 
 const instant = () => z.iso.datetime({ offset: true })

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Fault, missing, valueError, wrongChoice } from '../../contract/fault.ts'
-import { field } from '../../contract/fields.ts'
-import type { LazySchema } from '../../contract/schema.ts'
+import { field } from '../../api/fields.ts'
+import { type Fault, missing, valueError, wrongChoice } from '../../api/issue.ts'
+import type { LazySchema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 
 /** One kind of expression among several. */

@@ -1,5 +1,5 @@
-import { valueError } from '../../contract/fault.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { valueError } from '../../api/issue.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'

@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
-import type { Job } from '../../world/agenda.ts'
+import type { Job } from '../../scheduler/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'

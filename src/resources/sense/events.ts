@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/resource.ts'
+import type { EventType } from '../../api/resource.ts'
 import { ResultTableChanges } from './schema.ts'
 
 export const TABLE_CHANGED = 'continuous_query.result_table.changed'

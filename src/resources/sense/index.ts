@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { senseJobs } from './evaluate.ts'
 import { senseEvents } from './events.ts'
 import { noteData } from './heard.ts'

@@ -1,5 +1,5 @@
-import { valueError } from '../../contract/fault.ts'
-import type { Parsed } from '../../contract/schema.ts'
+import { valueError } from '../../api/issue.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { aggregates } from './aggregate.ts'
 import type { Period } from './calendar.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
-import { type Fault, valueError } from '../../contract/fault.ts'
-import { field, integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { field, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { type Fault, valueError } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
 

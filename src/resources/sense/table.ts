@@ -1,5 +1,5 @@
-import type { Parsed } from '../../contract/schema.ts'
-import { table } from '../../world/table.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { table } from '../../storage/table.ts'
 import type { Line } from './engine.ts'
 import type { Query, QueryConfig, TaskHistory } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { LazySchema } from '../../contract/schema.ts'
+import type { LazySchema } from '../../api/schema.ts'
 import type { Connection } from '../connections/table.ts'
 import { activityOf } from './activity.ts'
 import { bodyOf } from './body.ts'

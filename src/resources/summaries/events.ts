@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/resource.ts'
+import type { EventType } from '../../api/resource.ts'
 import { summaryTable } from './catalogue.ts'
 
 export const summaryEvents: readonly EventType[] = summaryTable.flatMap(({ resource, schema }) =>

@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { summaryEvents } from './events.ts'
 import { summaryOperations } from './operations.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { schema } from '../../contract/schema.ts'
+import { schema } from '../../api/schema.ts'
 import { Source } from '../providers/schema.ts'
 
 const num = () => z.number().nullable()

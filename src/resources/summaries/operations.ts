@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '../../contract/operation.ts'
-import { unnamed } from '../../contract/schema.ts'
+import { operation } from '../../api/operation.ts'
+import { unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { getUser } from '../users/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'

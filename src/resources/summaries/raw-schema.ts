@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { schema } from '../../contract/schema.ts'
+import { schema } from '../../api/schema.ts'
 import { ProviderName } from '../users/schema.ts'
 import { Sport } from './schema.ts'
 

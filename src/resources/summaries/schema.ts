@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { date, instantText, maybe, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { date, instantText, maybe, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs, Source, sourceTypes } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
 

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { schema } from '../../contract/schema.ts'
+import { schema } from '../../api/schema.ts'
 import { labSlugs, providerSlugs, Source, sourceTypes } from '../providers/schema.ts'
 
 const instant = () => z.iso.datetime({ offset: true })

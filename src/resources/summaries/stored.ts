@@ -1,4 +1,4 @@
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 
 /** A summary that somebody put in. It stands for the generated one of the same id. */

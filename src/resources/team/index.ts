@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { teamOperations } from './operations.ts'
 
 export const teamResource: Resource = { name: 'team', operations: teamOperations }

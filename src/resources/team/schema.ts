@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { integer, maybe, oneOf, text, uuid } from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+import { integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { User } from '../users/schema.ts'
 

@@ -1,4 +1,4 @@
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 import type { dataTypes } from './schema.ts'
 
 /** The rank a team has given a provider for a kind of data; the larger number wins. */

@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/resource.ts'
+import type { EventType } from '../../api/resource.ts'
 import { resourceOf } from './catalogue.ts'
 import { seriesSchemas } from './schema.ts'
 

@@ -1,4 +1,4 @@
-import type { FeedBeside } from '../../contract/feeds.ts'
+import type { FeedBeside } from '../../api/feeds.ts'
 import { localDate, nextDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connectionId, connections, type Span } from '../connections/table.ts'

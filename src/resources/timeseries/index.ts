@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { timeseriesEvents } from './events.ts'
 import { timeseriesOperations } from './operations.ts'
 

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import { SeriesPath, SeriesQuery, seriesSchemas, WindowQuery } from './schema.ts'
 import { listSeries, readSeries } from './service.ts'
 

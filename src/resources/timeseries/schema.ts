@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { instantText, maybe, text, uuid } from '../../contract/fields.ts'
-import { type LazySchema, schema, unnamed } from '../../contract/schema.ts'
+import { instantText, maybe, text, uuid } from '../../api/fields.ts'
+import { type LazySchema, schema, unnamed } from '../../api/schema.ts'
 import { Source } from '../providers/schema.ts'
 import { type Series, seriesTable } from './catalogue.ts'
 

@@ -1,4 +1,4 @@
-import type { LazySchema, Parsed } from '../../contract/schema.ts'
+import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { fromIso, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'

@@ -1,5 +1,5 @@
 import { DAY_MS } from '../../kernel/instant.ts'
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import type { Sample } from './sample.ts'
 

@@ -1,4 +1,4 @@
-import type { EventType } from '../../contract/resource.ts'
+import type { EventType } from '../../api/resource.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject } from '../users/service.ts'
 import { MatchReview } from './schema.ts'

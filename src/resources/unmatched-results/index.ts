@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { reviewEvents } from './events.ts'
 import { unmatchedResultOperations } from './operations.ts'
 import { runJobs } from './runs/service.ts'

@@ -1,4 +1,4 @@
-import { operation } from '../../contract/operation.ts'
+import { operation } from '../../api/operation.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Order } from '../orders/schema.ts'
 import { type OrderRow, orders } from '../orders/table.ts'

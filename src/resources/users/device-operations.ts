@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { operation } from '../../contract/operation.ts'
-import { unnamed } from '../../contract/schema.ts'
+import { operation } from '../../api/operation.ts'
+import { unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Device } from '../connections/schema.ts'
 import { listDevices } from '../connections/service.ts'

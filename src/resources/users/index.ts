@@ -1,4 +1,4 @@
-import type { Resource } from '../../contract/resource.ts'
+import type { Resource } from '../../api/resource.ts'
 import { deviceOperations } from './device-operations.ts'
 import { userOperations } from './operations.ts'
 import { userJobs } from './service.ts'

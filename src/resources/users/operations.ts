@@ -1,4 +1,4 @@
-import { operation, withStatus } from '../../contract/operation.ts'
+import { operation, withStatus } from '../../api/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { measure } from './metrics.ts'
 import { createPortalUrl, portalPage } from './portal.ts'

@@ -10,8 +10,8 @@ import {
   text,
   timeZone,
   uuid,
-} from '../../contract/fields.ts'
-import { schema, unnamed } from '../../contract/schema.ts'
+} from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 
 /** A provider as connections name it. */
 export const ProviderName = schema('ProviderName', () =>

@@ -1,4 +1,4 @@
-import type { Parsed } from '../../contract/schema.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { BASE62 } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import type { SignInToken } from './schema.ts'

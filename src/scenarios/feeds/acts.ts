@@ -10,7 +10,7 @@ import {
   isLive,
 } from '../../resources/connections/table.ts'
 import { getSeries, isFloating, storeSamples } from '../../resources/timeseries/service.ts'
-import type { Job } from '../../world/agenda.ts'
+import type { Job } from '../../scheduler/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { type Act, isAct, type SampleStep } from './steps.ts'
 import { type ConnectionFeed, connectionFeeds, feedId } from './table.ts'

@@ -1,4 +1,4 @@
-import type { FeedEffects } from '../../contract/feeds.ts'
+import type { FeedEffects } from '../../api/feeds.ts'
 import { HOUR_MS } from '../../kernel/instant.ts'
 import { localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { unnamed } from '../../contract/schema.ts'
+import { unnamed } from '../../api/schema.ts'
 import { parseDuration } from '../../kernel/duration.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { didYouMean } from '../../kernel/nearest.ts'

@@ -1,4 +1,4 @@
-import { table } from '../../world/table.ts'
+import { table } from '../../storage/table.ts'
 import type { FeedStep } from './steps.ts'
 
 /** What a connection goes through from one instant to another. It holds the steps themselves, so that a story that is altered leaves the past as it was. */

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { maybe, oneOf, orNull, text, uuid } from '../../../contract/fields.ts'
-import { schema, unnamed } from '../../../contract/schema.ts'
+import { maybe, oneOf, orNull, text, uuid } from '../../../api/fields.ts'
+import { schema, unnamed } from '../../../api/schema.ts'
 import { interpretations, OrderInTransaction } from '../../orders/schema.ts'
 import { testCases } from '../cases.ts'
 import { resultStatuses } from '../schema.ts'

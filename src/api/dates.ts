@@ -1,0 +1,52 @@
+import { fromIso, isCalendarDate } from '../kernel/instant.ts'
+import { type Fault, withError } from './issue.ts'
+
+/** Reads a date field: a date, or a date-time at midnight. Answers `YYYY-MM-DD`. */
+export function readDate(input: unknown): string | Fault {
+  if (typeof input === 'number') return readDate(new Date(input).toISOString())
+  if (typeof input !== 'string') return { type: 'date_type', msg: 'Input should be a valid date' }
+  const text = input.trim()
+  const reason = dateReason(text)
+  if (reason)
+    return withError('date_from_datetime_parsing', 'Input should be a valid date or datetime', reason)
+  if (text.length === 10) return text
+  const instant = fromIso(text)
+  if (instant === undefined) {
+    return withError(
+      'date_from_datetime_parsing',
+      'Input should be a valid date or datetime',
+      'unexpected extra characters at the end of the input',
+    )
+  }
+  if (!/[Tt ]00:00(:00([.,]0+)?)?/.test(text)) {
+    return {
+      type: 'date_from_datetime_inexact',
+      msg: 'Datetimes provided to dates should have zero time - e.g. be exact dates',
+    }
+  }
+  return text.slice(0, 10)
+}
+
+/** Reads a date-time field, or a date as its first instant. Answers milliseconds since 1970. */
+export function readDateTime(input: unknown): number | Fault {
+  if (typeof input === 'number') return input < 2e10 ? input * 1000 : input
+  if (typeof input !== 'string') return { type: 'datetime_type', msg: 'Input should be a valid datetime' }
+  const text = input.trim()
+  const instant = fromIso(text)
+  if (instant !== undefined) return instant
+  const reason = dateReason(text) ?? 'invalid datetime separator, expected `T`, `t`, `_` or space'
+  return withError('datetime_from_date_parsing', 'Input should be a valid datetime or date', reason)
+}
+
+/** Why the first ten characters are no date, in the words of the service's parser. */
+function dateReason(text: string): string | undefined {
+  if (text.length < 10) return 'input is too short'
+  if (!/^\d{4}/.test(text)) return 'invalid character in year'
+  if (text[4] !== '-') return 'invalid date separator, expected `-`'
+  if (!/^\d\d$/.test(text.slice(5, 7))) return 'invalid character in month'
+  if (text[7] !== '-') return 'invalid date separator, expected `-`'
+  if (!/^\d\d$/.test(text.slice(8, 10))) return 'invalid character in day'
+  const month = Number(text.slice(5, 7))
+  if (month < 1 || month > 12) return 'month value is outside expected range of 1-12'
+  return isCalendarDate(text.slice(0, 10)) ? undefined : 'day value is outside expected range'
+}

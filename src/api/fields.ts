@@ -1,0 +1,220 @@
+import * as z from 'zod'
+import { fromIso } from '../kernel/instant.ts'
+import { isTimeZone } from '../kernel/local-day.ts'
+import { readDate, readDateTime } from './dates.ts'
+import { type Fault, isFault, missing, valueError, wrongChoice } from './issue.ts'
+import { usStates } from './us-states.ts'
+import { goUuidFault, isUsualUuid, uuidFault } from './uuid.ts'
+
+/** How a field looks in the OpenAPI document. */
+type Shape = Readonly<Record<string, unknown>>
+
+/** A field read by Petri's own code, with the messages of the service (pydantic v2). Source: contract/errors-and-auth.md §4. */
+export function field<Value>(shape: Shape, read: (input: unknown) => Value | Fault) {
+  return z
+    .any()
+    .transform((input: unknown, ctx): Value => {
+      const value = input === undefined ? missing : read(input)
+      if (!isFault(value)) return value
+      ctx.issues.push({ code: 'custom', input, message: value.msg, params: { ...value } })
+      return z.NEVER
+    })
+    .meta(shape)
+}
+
+/** A field that is a string first of all. */
+const textual = <Value>(shape: Shape, wrongType: Fault, read: (text: string) => Value | Fault) =>
+  field({ type: 'string', ...shape }, (input) => (typeof input === 'string' ? read(input) : wrongType))
+
+const notText: Fault = { type: 'string_type', msg: 'Input should be a valid string' }
+
+export const uuid = () =>
+  textual(
+    { format: 'uuid' },
+    { type: 'uuid_type', msg: 'UUID input should be a string, bytes or UUID object' },
+    (text) => uuidFault(text) ?? hyphenated(text),
+  )
+
+/** A UUID in the path of the routes that answer a bad one with a plain text. */
+export const goUuid = (parameter: string) =>
+  textual({ format: 'uuid' }, notText, (text) => goUuidFault(parameter, text) ?? hyphenated(text))
+
+function hyphenated(text: string): string {
+  if (isUsualUuid(text)) return text
+  const hex = text
+    .replace(/^urn:uuid:/i, '')
+    .replace(/[{}-]/g, '')
+    .toLowerCase()
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** A calendar date; read to `YYYY-MM-DD`. */
+export const date = () => field({ type: 'string', format: 'date' }, readDate)
+
+/** A date-time or date; read to milliseconds since 1970. */
+export const dateTime = () => field({ type: 'string', format: 'date-time' }, readDateTime)
+
+/** A date or date-time declared as plain text; read to milliseconds. A date alone takes `timeOfDay`. */
+export const instantText = (name: string, timeOfDay: '00:00:00' | '23:59:59') =>
+  textual({}, notText, (text): number | Fault => {
+    const instant = fromIso(text, timeOfDay)
+    return instant ?? { ...valueError(`Invalid ${name}`), detail: `Invalid ${name}: ${text}` }
+  })
+
+interface Bounds {
+  readonly ge?: number
+  readonly le?: number
+}
+
+export const integer = (bounds: Bounds = {}) =>
+  field({ type: 'integer', ...limits(bounds) }, (input) => {
+    const value = typeof input === 'string' && /^\s*[+-]?\d+(\.0*)?\s*$/.test(input) ? Number(input) : input
+    if (typeof value === 'boolean') return Number(value)
+    if (typeof value === 'string') {
+      return {
+        type: 'int_parsing',
+        msg: 'Input should be a valid integer, unable to parse string as an integer',
+      }
+    }
+    if (typeof value !== 'number') return { type: 'int_type', msg: 'Input should be a valid integer' }
+    if (!Number.isInteger(value)) {
+      return {
+        type: 'int_from_float',
+        msg: 'Input should be a valid integer, got a number with a fractional part',
+      }
+    }
+    return outOfBounds(value, bounds) ?? value
+  })
+
+export const number = (bounds: Bounds = {}) =>
+  field({ type: 'number', ...limits(bounds) }, (input) => {
+    const value = typeof input === 'string' && input.trim() !== '' ? Number(input) : input
+    if (typeof value === 'boolean') return Number(value)
+    if (typeof value === 'string' || Number.isNaN(value)) {
+      return {
+        type: 'float_parsing',
+        msg: 'Input should be a valid number, unable to parse string as a number',
+      }
+    }
+    if (typeof value !== 'number') return { type: 'float_type', msg: 'Input should be a valid number' }
+    return outOfBounds(value, bounds) ?? value
+  })
+
+const limits = ({ ge, le }: Bounds) => ({
+  ...(ge !== undefined && { minimum: ge }),
+  ...(le !== undefined && { maximum: le }),
+})
+
+function outOfBounds(value: number, { ge, le }: Bounds): Fault | undefined {
+  if (ge !== undefined && value < ge) {
+    return { type: 'greater_than_equal', msg: `Input should be greater than or equal to ${ge}`, ctx: { ge } }
+  }
+  if (le !== undefined && value > le) {
+    return { type: 'less_than_equal', msg: `Input should be less than or equal to ${le}`, ctx: { le } }
+  }
+  return undefined
+}
+
+const truths = new Map<unknown, boolean>([
+  ...[true, 1, '1', 'true', 't', 'yes', 'y', 'on'].map((word) => [word, true] as const),
+  ...[false, 0, '0', 'false', 'f', 'no', 'n', 'off'].map((word) => [word, false] as const),
+])
+
+export const boolean = () =>
+  field({ type: 'boolean' }, (input): boolean | Fault => {
+    const value = truths.get(typeof input === 'string' ? input.toLowerCase() : input)
+    if (value !== undefined) return value
+    return typeof input === 'string' || typeof input === 'number'
+      ? { type: 'bool_parsing', msg: 'Input should be a valid boolean, unable to interpret input' }
+      : { type: 'bool_type', msg: 'Input should be a valid boolean' }
+  })
+
+/** One of a closed list; with `fold`, whatever its case. Answers the listed spelling. */
+export const oneOf = <const Values extends readonly [string, ...string[]]>(
+  values: Values,
+  { fold = false, also = {} }: { fold?: boolean; also?: Readonly<Record<string, Values[number]>> } = {},
+) =>
+  field({ type: 'string', enum: values }, (input): Values[number] | Fault => {
+    const key = fold && typeof input === 'string' ? input.toLowerCase() : input
+    const value = values.find((known) => known === key || (fold && known.toLowerCase() === key))
+    return (
+      value ??
+      (typeof key === 'string' && Object.hasOwn(also, key) ? also[key] : undefined) ??
+      wrongChoice(values)
+    )
+  })
+
+const emailFault = (reason: string): Fault => ({
+  type: 'value_error',
+  msg: `value is not a valid email address: ${reason}`,
+  ctx: { reason },
+})
+
+export const email = () =>
+  textual({ format: 'email' }, notText, (text) => {
+    const address = text.trim()
+    const at = address.lastIndexOf('@')
+    const domain = address.slice(at + 1)
+    if (at === -1) return emailFault('An email address must have an @-sign.')
+    if (at === 0) return emailFault('There must be something before the @-sign.')
+    if (domain === '') return emailFault('There must be something after the @-sign.')
+    if (!/^[^\s.]+(\.[^\s.]+)+$/.test(domain)) {
+      return emailFault('The part after the @-sign is not valid. It should have a period.')
+    }
+    return /^[^\s@"(),:;<>[\\\]]+$/.test(address.slice(0, at))
+      ? address
+      : emailFault('The email address contains invalid characters before the @-sign.')
+  })
+
+/** International form with a leading plus. */
+export const phone = () =>
+  field({ type: 'string' }, (input) => {
+    if (input === null) return valueError('Phone number cannot be None')
+    if (typeof input !== 'string') return notText
+    const compact = input.trim().replace(/[\s().-]/g, '')
+    return /^\+[1-9]\d{6,14}$/.test(compact) ? compact : valueError(`Invalid phone number: ${input}`)
+  })
+
+export const usState = () =>
+  textual({}, notText, (text) => {
+    const code = text.trim().toUpperCase()
+    return usStates.has(code) ? code : valueError(`Invalid state: ${text}`)
+  })
+
+const NAME = /^([a-zA-Z0-9]{1})([a-zA-Z0-9-.,']*(\s[a-zA-Z0-9-.,']+)*[a-zA-Z0-9-.,']?)$/
+const NAME_RULE =
+  'The field must start with a letter (a-z or A-Z or 0-9) and can only contain -,. special characters, but cannot start with a space or hyphen.'
+
+/** A patient's first or last name, by the laboratories' rule. */
+export const personName = () =>
+  textual({ minLength: 1, maxLength: 50 }, notText, (text) => {
+    const name = text.trim()
+    if (name.length < 1) {
+      return {
+        type: 'string_too_short',
+        msg: 'String should have at least 1 character',
+        ctx: { min_length: 1 },
+      }
+    }
+    if (name.length > 50) {
+      return {
+        type: 'string_too_long',
+        msg: 'String should have at most 50 characters',
+        ctx: { max_length: 50 },
+      }
+    }
+    return NAME.test(name) ? name : valueError(NAME_RULE)
+  })
+
+/** An IANA time zone. */
+export const timeZone = () =>
+  textual({}, notText, (text) => (isTimeZone(text) ? text : valueError(`Invalid IANA time zone: ${text}`)))
+
+export const text = () => z.string()
+/** Text whose blanks at both ends do not count. */
+export const trimmed = () => z.string().trim()
+
+/** A field that may be left out or null; read to null in both cases. */
+export const orNull = <Schema extends z.ZodType>(inner: Schema) => inner.nullable().default(null as never)
+/** A field that may be left out or null; left out stays undefined. */
+export const maybe = <Schema extends z.ZodType>(inner: Schema) => inner.nullish()

@@ -1,0 +1,241 @@
+/** What the control API answers, spelled as on the wire. Source: design.md §2.9. */
+
+import type { FaultWish } from './inputs.ts'
+
+/** Where a world's clock stands. */
+export interface Clock {
+  /** ISO 8601. */
+  readonly now: string
+  readonly frozen: boolean
+  /** How many times faster than true simulated waits pass in a live world. */
+  readonly pace: number
+  /** How much is still to be done. */
+  readonly pending: number
+  /** When the next of it is due; null when nothing is. */
+  readonly next_due: string | null
+}
+
+/** Something that happened while the clock was moved. */
+export interface Effect {
+  readonly at: string
+  /** Such as `order`, `event` or `delivery`. */
+  readonly kind: string
+  readonly order_id?: string | undefined
+  readonly user_id?: string | undefined
+  readonly event_type?: string | undefined
+  readonly message_id?: string | undefined
+  readonly status?: string | number | undefined
+  readonly detail?: string | null | undefined
+}
+
+export interface Advanced {
+  readonly now: string
+  readonly effects: readonly Effect[]
+  readonly pending: number
+  readonly next_due: string | null
+  /** How many effects are left out of the list. */
+  readonly effects_dropped?: number | undefined
+}
+
+export type Features = Readonly<Record<string, boolean | string>>
+
+export interface World {
+  readonly team_id: string
+  readonly name: string
+  readonly api_key: string
+  readonly webhook_secret: string
+  readonly seed: string
+  readonly scenario: string
+  readonly clock: Clock
+  readonly features: Features
+  /** How many users, orders, events and messages there are. */
+  readonly counts: Readonly<Record<string, number>>
+}
+
+export interface User {
+  readonly user_id: string
+  readonly client_user_id: string
+  readonly [field: string]: unknown
+}
+
+export interface OrderEvent {
+  readonly id: number
+  readonly created_at: string
+  /** Dotted, such as `collecting_sample.testkit.transit_customer`. */
+  readonly status: string
+  readonly status_detail: string | null
+}
+
+/** An order as the service shows it; only what tests mostly look at is spelled out. */
+export interface Order {
+  readonly id: string
+  readonly user_id: string
+  /** The first part of the dotted status. */
+  readonly status: string | null
+  readonly last_event: OrderEvent
+  readonly events: readonly OrderEvent[]
+  readonly interpretation: string | null
+  readonly [field: string]: unknown
+}
+
+/** How far an order has come in its story. */
+export interface OrderStory {
+  readonly order_id: string
+  readonly scenario: string | null
+  /** The status that comes next; null when nothing does. */
+  readonly next: string | null
+  readonly next_due: string | null
+  /** What the customer has to do first. */
+  readonly waits_for: string | null
+  readonly left_because: string | null
+  readonly dropped: readonly string[]
+}
+
+export interface Story {
+  readonly name: string
+  readonly summary: string
+  readonly method: string
+  /** The ZIP code that picks it. */
+  readonly zip: string | null
+  /** Given to this world alone. */
+  readonly uploaded: boolean
+}
+
+export interface StoryInFull extends Story {
+  readonly trails: Readonly<
+    Record<string, readonly { status: string; status_detail: string | null; after_ms: number | null }[]>
+  >
+  /** YAML or JSON. */
+  readonly source: string
+}
+
+export interface Endpoint {
+  readonly id: string
+  readonly url: string
+  readonly secret: string
+  readonly description: string | null
+  /** Null for all. */
+  readonly event_types: readonly string[] | null
+  readonly headers: Readonly<Record<string, string>>
+  readonly disabled: boolean
+  readonly failing_since: string | null
+  readonly created_at: string
+  readonly updated_at: string
+}
+
+export interface Attempt {
+  readonly at: string
+  /** Null when there was no answer. */
+  readonly status: number | null
+  readonly duration_ms: number
+  /** In words. */
+  readonly error?: string | undefined
+  readonly manual?: boolean | undefined
+  /** How it was made to misbehave. */
+  readonly marks?: readonly string[] | undefined
+  readonly request: { readonly headers: Readonly<Record<string, string>> }
+  readonly response?:
+    | { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+    | undefined
+}
+
+export type MessageStatus = 'pending' | 'delivered' | 'failed'
+
+/** An event on its way to one endpoint. */
+export interface Message {
+  readonly id: string
+  /** The `svix-id` header: what to deduplicate by. */
+  readonly svix_id: string
+  readonly event_type: string
+  readonly user_id: string | null
+  readonly order_id?: string | undefined
+  readonly endpoint_id: string
+  readonly created_at: string
+  readonly status: MessageStatus
+  readonly payload: Readonly<Record<string, unknown>> | null
+  readonly attempts: readonly Attempt[]
+  readonly marks: readonly string[]
+  readonly next_attempt_at: string | null
+}
+
+export interface Fault extends FaultWish {
+  readonly id: string
+  readonly operation_id: string
+  /** Calls it could have struck, and those it did. */
+  readonly seen: number
+  readonly hits: number
+}
+
+/** A call that a client made. */
+export interface Call {
+  readonly id: string
+  readonly at: string
+  /** Null for a path no operation has. */
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly duration_ms: number
+}
+
+export interface CallInFull extends Call {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly response: unknown
+  /** Fields and query parameters that nothing reads. */
+  readonly unread: readonly string[]
+  readonly caused: readonly {
+    readonly event_id: string
+    readonly event_type: string
+    readonly at: string
+    readonly messages: readonly {
+      readonly id: string
+      readonly endpoint_id: string
+      readonly status: string
+    }[]
+  }[]
+  /** Of a path no operation has: the operations nearest to it. */
+  readonly nearest: readonly string[]
+}
+
+export interface UserDataKept {
+  readonly resource: string
+  readonly created: number
+  readonly updated: number
+  /** Of a summary. */
+  readonly id: string | null
+  readonly event_types: readonly string[]
+}
+
+export interface Snapshot {
+  readonly name: string
+  /** Where the world's clock stood. */
+  readonly at: string
+  readonly frozen: boolean
+  readonly rows: number
+}
+
+/** An event that was asked for. */
+export interface Triggered {
+  readonly event_id: string
+  readonly event_type: string
+  /** Whether the object had nothing to tell, so that an example of its type was sent. */
+  readonly made_up: boolean
+  /** One for each endpoint that wants to hear of it. */
+  readonly messages: readonly Message[]
+}
+
+type Tally = Readonly<Record<string, number>>
+
+/** What a world's clients have met since it was opened, and what they never have. */
+export interface Coverage {
+  readonly operations: {
+    readonly met: readonly { readonly id: string; readonly route: string; readonly statuses: Tally }[]
+    readonly never: readonly { readonly id: string; readonly route: string }[]
+  }
+  readonly order_statuses: { readonly met: Tally; readonly never: readonly string[] }
+  readonly event_types: { readonly met: Tally; readonly delivered: Tally; readonly never: readonly string[] }
+  readonly errors: { readonly met: Tally; readonly never: readonly string[] }
+  /** Calls of paths that no operation has, by status. */
+  readonly unknown_paths: Tally
+}

@@ -1,0 +1,103 @@
+import type { Message, Order } from './answers.ts'
+import type { MessageFilter } from './inputs.ts'
+import type { PetriWorld } from './kit.ts'
+
+interface Verdict {
+  readonly pass: boolean
+  message(): string
+}
+
+/** What the matchers add to `expect`; declare it for your test runner as docs/testing.md shows. */
+export interface PetriMatchers<Result = void> {
+  /** An order stands in a status, low-level or dotted. */
+  toHaveStatus(status: string): Result
+  /** An order has been in these statuses, in this order; it may have been in others between. */
+  toHaveVisited(statuses: readonly string[]): Result
+  /** A world has delivered such a message, or so many of them; to be awaited. */
+  toHaveDelivered(wanted: string | Omit<MessageFilter, 'status'>, times?: number): Promise<Result>
+}
+
+/** For `expect.extend` of vitest and jest. */
+export const matchers = {
+  toHaveStatus(order: Order, status: string): Verdict {
+    const { status: found } = order.last_event
+    return {
+      pass: isStatus(found, status),
+      message: () =>
+        `The order is ${found}${isStatus(found, status) ? '' : `, not ${status}`}. It was:\n${trailOf(order)}`,
+    }
+  },
+
+  toHaveVisited(order: Order, statuses: readonly string[]): Verdict {
+    const missed = firstMissed(order, statuses)
+    const where = statuses.slice(0, missed).at(-1)
+    return {
+      pass: missed === statuses.length,
+      message: () =>
+        missed === statuses.length
+          ? `The order has visited ${statuses.join(', ')}:\n${trailOf(order)}`
+          : `The order has not been ${statuses[missed]}${where ? ` after ${where}` : ''}. It was:\n${trailOf(order)}`,
+    }
+  },
+
+  async toHaveDelivered(
+    world: PetriWorld,
+    wanted: string | Omit<MessageFilter, 'status'>,
+    times?: number,
+  ): Promise<Verdict> {
+    const filter = typeof wanted === 'string' ? { event_type: wanted } : wanted
+    const all = await world.webhooks.messages()
+    const fitting = all.filter((message) => misses({ ...message, status: 'delivered' }, filter) === 0)
+    const delivered = fitting.filter(({ status }) => status === 'delivered')
+    const what = Object.values(filter).join(' ')
+    return {
+      pass: times === undefined ? delivered.length > 0 : delivered.length === times,
+      message: () =>
+        `${delivered.length || 'None'} delivered of ${times === undefined ? '' : `${times} `}${what || 'anything'}.${near(all, fitting, filter)}`,
+    }
+  },
+}
+
+/** Dotted statuses end in the low-level ones. */
+const isStatus = (found: string, wanted: string) => found === wanted || found.endsWith(`.${wanted}`)
+
+/** How many of the statuses were come by before one was not. */
+function firstMissed({ events }: Order, statuses: readonly string[]): number {
+  let at = 0
+  for (const { status } of events) {
+    const wanted = statuses[at]
+    if (wanted !== undefined && isStatus(status, wanted)) at++
+  }
+  return at
+}
+
+const trailOf = ({ events }: Order) =>
+  events
+    .map(({ created_at, status, status_detail }) =>
+      `  ${created_at}  ${status} ${status_detail ?? ''}`.trimEnd(),
+    )
+    .join('\n')
+
+/** In how many ways a message is not what was wanted. */
+const misses = (message: Message, filter: MessageFilter) =>
+  Object.entries(filter).filter(
+    ([name, value]) => value !== undefined && message[name as keyof Message] !== value,
+  ).length
+
+const MOST_SHOWN = 10
+
+/** What fits and what became of it; else what comes nearest. */
+function near(all: readonly Message[], fitting: readonly Message[], filter: MessageFilter): string {
+  if (all.length === 0) return ' There are no messages at all: has the world an endpoint?'
+  const least = Math.min(...all.map((message) => misses(message, filter)))
+  const shown = fitting.length > 0 ? fitting : all.filter((message) => misses(message, filter) === least)
+  const lines = shown.slice(-MOST_SHOWN).map(toLine)
+  return ` ${fitting.length > 0 ? 'There are' : 'The nearest'}:\n${lines.join('\n')}`
+}
+
+function toLine({ event_type, order_id, user_id, status, attempts }: Message): string {
+  const last = attempts.at(-1)
+  const why =
+    status === 'delivered' ? '' : (last?.error ?? (last ? `answered ${last.status}` : 'not tried yet'))
+  return `  ${[status, event_type, order_id && `order ${order_id}`, user_id && `user ${user_id}`, why].filter(Boolean).join('  ')}`
+}

@@ -1,0 +1,134 @@
+import * as z from 'zod'
+import type { AnyOperation } from '../api/operation.ts'
+import { type Parsed, unnamed } from '../api/schema.ts'
+import { parseDuration } from '../kernel/duration.ts'
+import { didYouMean, nearest } from '../kernel/nearest.ts'
+import type { FaultWish } from './match.ts'
+
+/** The longest an answer can be held back, in milliseconds. */
+export const MOST_LATENCY_MS = 300_000
+/** The most faults that can be asked for at once. */
+export const MOST_FAULTS = 100
+
+const latencyText = () =>
+  z
+    .string()
+    .refine((text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= MOST_LATENCY_MS, {
+      error: 'is no duration of up to 5m; write 200ms or 3s',
+    })
+    .meta({ examples: ['200ms', '3s'] })
+
+const HEADER_NAME = /^[A-Za-z0-9!#$%&'*+.^_`|~-]{1,100}$/
+const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/
+
+/** A fault as a scenario file or a request has it. */
+export const FaultFields = unnamed(() =>
+  z.strictObject({
+    operation: z.string().min(1).describe('An id, or a route such as GET /v3/order/{order_id}.'),
+    times: z.int().min(1).nullish().describe('How many calls it strikes at most; null is without end.'),
+    rate: z.number().min(0).max(1).nullish().describe("The share of calls it strikes, by the world's seed."),
+    after: z.int().min(0).nullish().describe('How many calls it lets pass first.'),
+    respond: z
+      .strictObject({
+        status: z.int().min(200).max(599),
+        detail: z
+          .unknown()
+          .optional()
+          .describe("The detail of the body; the service's usual words if left out."),
+        headers: z
+          .record(z.string().regex(HEADER_NAME), z.string().regex(HEADER_VALUE))
+          .nullish()
+          .describe('Sent with the answer, such as retry-after.'),
+      })
+      .nullish()
+      .describe('Answers this, and the operation is not carried out.'),
+    latency: z
+      .union([latencyText(), z.strictObject({ min: latencyText(), max: latencyText() })])
+      .nullish()
+      .describe('True time the answer is late.'),
+    drop: z
+      .enum(['reset', 'truncate'])
+      .nullish()
+      .describe('reset: no answer, and not carried out. truncate: carried out, and the answer breaks off.'),
+  }),
+)
+
+/** How a fault is written in a request or a scenario file. */
+export type WrittenFault = Parsed<typeof FaultFields>
+
+/** Headers that say where an answer ends. */
+const FRAMING = new Set([
+  'connection',
+  'content-length',
+  'keep-alive',
+  'trailer',
+  'transfer-encoding',
+  'upgrade',
+])
+
+/** What is wrong with a fault beside its fields; undefined when nothing is. */
+export function whyNoFault({ respond, latency, drop }: WrittenFault): string | undefined {
+  if (!respond && !latency && !drop) return 'says nothing that goes wrong; give respond, latency or drop'
+  if (respond && drop === 'reset') return 'cannot both respond and reset the connection'
+  const framing = Object.keys(respond?.headers ?? {}).find((name) => FRAMING.has(name.toLowerCase()))
+  if (framing) return `cannot set the header ${framing}, which belongs to the connection`
+  if (latency && typeof latency === 'object' && toMs(latency.min) > toMs(latency.max)) {
+    return 'has a latency whose min is more than its max'
+  }
+  return undefined
+}
+
+const toMs = (text: string) => parseDuration(text) ?? 0
+
+export function toFaultWish(
+  written: WrittenFault,
+  operationId: string,
+  orderId: string | null = null,
+): FaultWish {
+  const { operation, times = null, rate, after, respond, latency, drop } = written
+  return {
+    operation,
+    operation_id: operationId,
+    order_id: orderId,
+    times,
+    rate: rate ?? 1,
+    after: after ?? 0,
+    respond: respond ? replyOf(respond) : null,
+    latency: latency ? spread(latency) : null,
+    drop: drop ?? null,
+  }
+}
+
+const replyOf = ({ status, detail, headers }: NonNullable<WrittenFault['respond']>) => ({
+  status,
+  ...(detail !== undefined && { detail }),
+  ...(headers && {
+    headers: Object.fromEntries(Object.entries(headers).map(([name, value]) => [name.toLowerCase(), value])),
+  }),
+})
+
+function spread(latency: NonNullable<WrittenFault['latency']>) {
+  const { min, max } = typeof latency === 'string' ? { min: latency, max: latency } : latency
+  return { min: Math.round(toMs(min)), max: Math.round(toMs(max)) }
+}
+
+type Named = Pick<AnyOperation, 'id' | 'route'>
+
+/** The operation of an id, or of a route whatever its parameters are called. */
+export function findOperation(name: string, operations: readonly Named[]): Named | undefined {
+  const byId = operations.find(({ id }) => id === name)
+  if (byId) return byId
+  const wanted = shapeOf(name)
+  return operations.find(({ route }) => shapeOf(route) === wanted)
+}
+
+/** ` Did you mean "x"?` with the nearest id or route. */
+export function nearestOperation(name: string, operations: readonly Named[]): string {
+  const names = operations.flatMap(({ id, route }) => (name.includes('/') ? [route] : [id]))
+  return nearest(name, names) ? didYouMean(name, names) : ''
+}
+
+function shapeOf(route: string): string {
+  const [method = '', path = ''] = route.trim().split(/\s+/)
+  return `${method.toUpperCase()} ${path.replace(/\{[^}]*\}/g, '{}').replace(/(.)\/$/, '$1')}`
+}

@@ -1,0 +1,157 @@
+import { createHash, timingSafeEqual } from 'node:crypto'
+import { isAccessToken, teamOfAccessToken } from '../api/access-token.ts'
+import { linkError, linkTokenHeaders, linkTokenParameters, teamOfLinkToken } from '../api/link-token.ts'
+import { type Manager, managementKeyHeaders, managesTeam } from '../api/management-key.ts'
+import type { AnyOperation } from '../api/operation.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { World } from '../world/world.ts'
+import { hostName, isOwnHost } from './same-site.ts'
+
+export type ReadHeader = (name: string) => string | undefined
+type ReadQuery = (name: string) => string | undefined
+
+/** What a call says of itself, wherever it may say who makes it. */
+export interface Caller {
+  readonly header: ReadHeader
+  /** The address it came from; undefined when it came by no socket. */
+  readonly peer: string | undefined
+  readonly query: ReadQuery
+  readonly param: ReadQuery
+}
+
+/** For whom a call is, and who manages it. */
+export interface Admitted {
+  readonly world: World | undefined
+  readonly manager?: Manager
+}
+
+export interface Credentials {
+  /** The world an API key opens. Throws when there is none. */
+  worldOf(header: ReadHeader): World
+  /** The world an API key opens, if any. */
+  findWorld(header: ReadHeader): World | undefined
+  /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
+  worldOfLink(header: ReadHeader, query: ReadQuery): World
+  /** Who a management key stands for, and the world of the team named, if it may manage that. Throws without a key. */
+  manage(caller: Caller): Admitted
+  /** Lets pass who may make and drop worlds. `peer` is the caller's address; undefined when the call came by no socket. */
+  controller(header: ReadHeader, peer: string | undefined): void
+}
+
+export interface Keys {
+  /** Header names that may carry the API key, in lower case. */
+  readonly headers: readonly string[]
+  readonly controlToken: string | undefined
+  /** The API key that is written in the documentation. */
+  readonly wellKnownKey?: string
+  readonly worlds: {
+    byKey(key: string): World | undefined
+    byTeam(teamId: string): World | undefined
+  }
+  /** Who holds a management key; undefined for a key nobody has. */
+  managerOf(key: string): Manager | undefined
+}
+
+export function createCredentials(keys: Keys): Credentials {
+  const { headers, controlToken, wellKnownKey, worlds } = keys
+  const keyOf = (header: ReadHeader) => {
+    for (const name of headers) {
+      const key = header(name)
+      if (key) return key
+    }
+    return undefined
+  }
+  // Looked up by hash, as any Map does: how long it takes says nothing about how much of the key was right.
+  const findWorld = (header: ReadHeader) => {
+    const key = keyOf(header)
+    if (key) return worlds.byKey(key)
+    const token = bearer(header)
+    return token === undefined ? undefined : (worlds.byKey(token) ?? worldOfAccessToken(worlds, token))
+  }
+  const worldOf = (header: ReadHeader) => {
+    refuseForeignName(header, keyOf(header) ?? bearer(header), wellKnownKey)
+    const world = findWorld(header)
+    if (world) return world
+    throw new Problem('unauthorized', keyOf(header) || bearer(header) ? 'invalid token' : 'Missing api key')
+  }
+  return {
+    worldOf,
+    findWorld,
+    manage: (caller) => admitManager(keys, caller),
+    worldOfLink(header, query) {
+      const token = firstOf(linkTokenHeaders, header) ?? firstOf(linkTokenParameters, query)
+      if (token) {
+        const world = worlds.byTeam(teamOfLinkToken(token) ?? '')
+        if (!world)
+          throw new Problem('unauthorized', linkError('INVALID_REQUEST', 'The link token is invalid.'))
+        return world
+      }
+      if (keyOf(header) || bearer(header)) return worldOf(header)
+      throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
+    },
+    controller(header, peer) {
+      if (controlToken !== undefined) {
+        if (isSame(bearer(header) ?? '', controlToken)) return
+        throw new Problem('unauthorized', 'This call takes the control token as bearer.')
+      }
+      if (peer === undefined || isLoopback(peer)) return
+      throw new Problem('forbidden', 'Without PETRI_CONTROL_TOKEN only this machine may make or drop worlds.')
+    },
+  }
+}
+
+/** A page whose name was made to lead here sends what it likes, so a key everybody knows opens by this machine's own names only. */
+function refuseForeignName(header: ReadHeader, key: string | undefined, wellKnownKey: string | undefined) {
+  const host = header('host')
+  if (key === undefined || key !== wellKnownKey || host === undefined || isOwnHost(hostName(host))) return
+  throw new Problem(
+    'forbidden',
+    `Everybody knows this API key, so it opens nothing under a foreign name (Host: ${host}); set PETRI_API_KEY.`,
+  )
+}
+
+function worldOfAccessToken(worlds: Keys['worlds'], token: string): World | undefined {
+  const world = worlds.byTeam(teamOfAccessToken(token) ?? '')
+  return world && isAccessToken(token, world.identity, world.clock.now()) ? world : undefined
+}
+
+function admitManager({ managerOf, worlds }: Keys, { header, peer, param }: Caller): Admitted {
+  const key = firstOf(managementKeyHeaders, header)
+  if (!key) throw new Problem('unauthorized', 'Missing management key')
+  const manager = managerOf(key)
+  if (!manager) throw new Problem('unauthorized', 'invalid token')
+  if (manager.isWellKnown && peer !== undefined && !isLoopback(peer)) {
+    throw new Problem(
+      'forbidden',
+      'Everybody knows this management key, so it opens from this machine only; set PETRI_MANAGEMENT_KEY.',
+    )
+  }
+  const world = worlds.byTeam(param('team_id')?.toLowerCase() ?? '')
+  const { orgId, teamId } = world?.identity ?? {}
+  const isManaged =
+    teamId !== undefined && orgId === param('org_id')?.toLowerCase() && managesTeam(manager, teamId)
+  return { manager, world: isManaged ? world : undefined }
+}
+
+const firstOf = (names: readonly string[], read: (name: string) => string | undefined) =>
+  names.map(read).find(Boolean)
+
+const bearer = (header: ReadHeader) => /^Bearer\s+(\S+)$/i.exec(header('authorization') ?? '')?.[1]
+
+/** Compares digests, which are of one length, in a time that does not depend on where they differ. */
+const isSame = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted))
+
+const digest = (text: string) => createHash('sha256').update(text).digest()
+
+const isLoopback = (address: string) => /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i.test(address)
+
+/** Whose credentials an operation asks for decides which world, if any, it runs in. */
+export function admit(operation: AnyOperation, credentials: Credentials, caller: Caller): Admitted {
+  const { header, peer, query } = caller
+  if (operation.access === 'open') return { world: undefined }
+  if (operation.access === 'link_token') return { world: credentials.worldOfLink(header, query) }
+  if (operation.access === 'management') return credentials.manage(caller)
+  if (operation.access !== 'control') return { world: credentials.worldOf(header) }
+  credentials.controller(header, peer)
+  return { world: undefined }
+}

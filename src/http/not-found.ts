@@ -1,0 +1,31 @@
+import type { AnyOperation } from '../api/operation.ts'
+import { Problem } from '../kernel/problem.ts'
+import { matchesPath } from './routes.ts'
+
+const MOST_HINTS = 3
+
+/** The service's answer to a path or method it does not have, with the nearest operations in `x-petri-hint`. */
+export function hintAt(method: string, path: string, operations: readonly AnyOperation[]): Problem {
+  const here = operations.filter(({ route }) => matchesPath(route, path))
+  if (here.length > 0) {
+    const allow = here.map(({ route }) => route.split(' ')[0]).join(', ')
+    return new Problem('wrong_method', 'Method Not Allowed', { headers: { allow } })
+  }
+  const wanted = parts(`${method} ${path}`)
+  const nearest = operations
+    .map(({ route }) => ({ route, alike: likeness(wanted, parts(route)) }))
+    .sort((a, b) => b.alike - a.alike || (a.route < b.route ? -1 : 1))
+    .slice(0, MOST_HINTS)
+    .filter(({ alike }) => alike > 0)
+  const hint = nearest.map(({ route }) => route).join('; ')
+  return new Problem('not_found', 'Not Found', { headers: hint ? { 'x-petri-hint': hint } : {} })
+}
+
+const parts = (route: string) => route.split(/[\s/]+/).filter(Boolean)
+
+/** Shared parts count, those in the same place twice; a difference in length counts against. */
+function likeness(wanted: readonly string[], route: readonly string[]): number {
+  const shared = wanted.filter((part) => route.includes(part)).length
+  const inPlace = wanted.filter((part, at) => route[at] === part).length
+  return shared + inPlace - Math.abs(wanted.length - route.length) - (shared > 1 ? 0 : 10)
+}

@@ -1,0 +1,121 @@
+import type { FeedEffects, FeedOf, FeedStories } from '../../api/feeds.ts'
+import type { Job } from '../../scheduler/agenda.ts'
+import type { World } from '../../world/world.ts'
+import { ACT, BEGIN, dropActs, scheduleActs, takeAct } from './acts.ts'
+import { feedEffects } from './effects.ts'
+import { type FeedGallery, refuseUnknown, STEADY } from './repository.ts'
+import type { FeedStory } from './steps.ts'
+import {
+  type ConnectionFeed,
+  connectionFeeds,
+  feedId,
+  type UsualFeed,
+  uploadedFeeds,
+  usualFeeds,
+  WORLD,
+} from './table.ts'
+
+/** The part of Petri that tells connections what goes wrong with them. */
+export interface FeedTeller extends FeedStories, FeedGallery {
+  /** The story new connections of a user follow, or of all users, unless something nearer chooses. */
+  usual(world: World, userId: string | null): string | null
+  setUsual(world: World, userId: string | null, story: string | null): void
+  /** Gives a story to a world; connections that follow another of its name go on with that. */
+  upload(world: World, story: FeedStory): void
+  remove(world: World, name: string): void
+  /** Work that falls due, by kind. */
+  readonly jobs: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
+}
+
+interface BeginData {
+  readonly feed: FeedOf
+  readonly story: string
+  readonly began: number
+  readonly isFirst: boolean
+}
+
+export function createFeedTeller(gallery: FeedGallery): FeedTeller {
+  const usual = (world: World, userId: string | null) =>
+    world.db.find(usualFeeds, userId ?? WORLD)?.story ?? null
+  const choose: FeedStories['choose'] = (world, userId, asked) => {
+    const story = asked ?? usual(world, userId) ?? usual(world, null) ?? STEADY
+    if (!gallery.names(world).includes(story)) refuseUnknown(story, gallery.names(world))
+    return story
+  }
+  const beginNow = (world: World, { feed, story, began, isFirst }: BeginData) =>
+    addChapter(world, feed, gallery.get(world, story), { began, whole: isFirst })
+  return {
+    ...gallery,
+    usual,
+    choose,
+    prepare: (world, userId, asked) =>
+      choose(world, userId, asked) === STEADY ? undefined : gallery.ready(),
+    begin(world, { user_id, provider, time_zone }, story, isFirst) {
+      if (story === STEADY && !world.db.has(connectionFeeds, feedId(user_id, provider))) return
+      const data: BeginData = {
+        feed: { user_id, provider, time_zone },
+        ...{ story, began: world.clock.now(), isFirst },
+      }
+      const reading = gallery.ready()
+      if (!reading) return beginNow(world, data)
+      reading.catch(() => undefined)
+      world.agenda.add({
+        ...{ due: world.clock.now(), kind: BEGIN, subject: feedId(user_id, provider) },
+        data: { ...data },
+      })
+    },
+    effectsOf: rememberedEffects(),
+    forget(world, { user_id, provider }) {
+      const row = world.db.find(connectionFeeds, feedId(user_id, provider))
+      if (row) dropActs(world, row)
+      world.db.delete(connectionFeeds, feedId(user_id, provider))
+      world.db.delete(usualFeeds, user_id)
+    },
+    setUsual(world, user_id, story) {
+      const row: UsualFeed | null = story === null ? null : { user_id, story }
+      if (row) world.db.put(usualFeeds, row)
+      else world.db.delete(usualFeeds, user_id ?? WORLD)
+    },
+    upload: (world, { name, source }) => void world.db.put(uploadedFeeds, { name, source }),
+    remove: (world, name) => world.db.delete(uploadedFeeds, name),
+    jobs: {
+      [ACT]: takeAct,
+      [BEGIN](world, { data }) {
+        const begin = () => beginNow(world, data as BeginData)
+        return gallery.ready()?.then(begin) ?? begin()
+      },
+    },
+  }
+}
+
+/** Ends the story a connection has followed, and begins another. */
+function addChapter(
+  world: World,
+  { user_id, provider }: FeedOf,
+  { name, steps }: FeedStory,
+  { began, whole }: { readonly began: number; readonly whole: boolean },
+): void {
+  const known = world.db.find(connectionFeeds, feedId(user_id, provider))
+  if (known) dropActs(world, known)
+  const before = (known?.chapters ?? []).map((chapter) => ({ ...chapter, ended: chapter.ended ?? began }))
+  const row: ConnectionFeed = {
+    user_id,
+    provider,
+    chapters: [...before, { story: name, began, ended: null, whole, steps }],
+  }
+  scheduleActs(world, world.db.put(connectionFeeds, row))
+}
+
+/** Effects are worked out once for a row as it is and a home. */
+function rememberedEffects(): FeedStories['effectsOf'] {
+  const known = new WeakMap<ConnectionFeed, Map<string, FeedEffects | undefined>>()
+  return (world, { user_id, provider, time_zone }) => {
+    if (world.db.count(connectionFeeds) === 0) return undefined
+    const row = world.db.find(connectionFeeds, feedId(user_id, provider))
+    if (!row) return undefined
+    const byHome = known.get(row) ?? new Map<string, FeedEffects | undefined>()
+    known.set(row, byHome)
+    if (!byHome.has(time_zone)) byHome.set(time_zone, feedEffects(row, time_zone, world.random))
+    return byHome.get(time_zone)
+  }
+}

@@ -1,0 +1,420 @@
+import { mkdirSync, mkdtempSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
+import { createFeedGallery } from '../../src/scenarios/feeds/repository.ts'
+import { fileFolder } from '../../src/storage/folder.ts'
+import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
+import { startTestPetri } from '../support/petri.ts'
+import { advance, told, toldOf } from '../support/wearables.ts'
+
+const stories = createFeedGallery(packageFolder('scenarios')).names()
+/** From nine in the morning to an hour at which data are told. */
+const UNTIL_SYNC = HOUR_MS
+
+describe('a feed story', () => {
+  it.each(stories)('%s tells what can be read, and nothing twice but where it says so', async (story) => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, story)
+    await advance(petri, 3 * DAY_MS + UNTIL_SYNC)
+    for (const series of ['steps', 'heartrate']) {
+      const { known, again, unknown } = heardOf(petri, series)
+      const groups = await groupsOf(petri, user, series)
+      const read = groups.flatMap(({ source, data }) =>
+        data.map(({ timestamp, value }) => [`${source.type}/${timestamp}`, value] as const),
+      )
+      const whole = story === 'dst-night' || story === 'time-zone-travel' ? '05:00' : '00:00'
+      const today = read.filter(([key]) => key.slice(key.indexOf('/') + 1) > `2026-01-05T${whole}:00+00:00`)
+      expect(new Map(today)).toEqual(known)
+      expect(unknown).toEqual([])
+      if (story === 'duplicate-samples') expect(again.length).toBeGreaterThan(10)
+      else expect(again).toEqual([])
+    }
+  })
+
+  it.each(stories)('%s has days that are the sums of their steps', async (story) => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, story)
+    await advance(petri, 2 * DAY_MS + UNTIL_SYNC)
+    const [own] = await groupsOf(petri, user, 'steps', '2025-12-20')
+    const days = new Map<string, number>()
+    for (const { timestamp, timezone_offset, value } of own?.data ?? []) {
+      const local = new Date(Date.parse(timestamp) + (timezone_offset ?? 0) * 1000).toISOString()
+      days.set(local.slice(0, 10), (days.get(local.slice(0, 10)) ?? 0) + value)
+    }
+    const activities = await summariesOf(petri, user, 'activity', '2025-12-22')
+    expect(activities.length).toBeGreaterThan(2)
+    for (const { calendar_date, steps } of activities) expect(steps).toBe(days.get(calendar_date) ?? 0)
+  })
+
+  it.each([
+    'gap-and-late-backfill',
+    'corrected-samples',
+    'incomplete-buckets',
+    'device-change',
+    'time-zone-travel',
+  ])('%s tells the same however the time is cut', async (story) => {
+    const [whole, cut] = [await startTestPetri(), await startTestPetri()]
+    await follower(whole, story)
+    await follower(cut, story)
+    await advance(whole, 1.5 * DAY_MS)
+    for (const hours of [0.5, 6, 1.75, 0.25, 15.5, 12]) await advance(cut, hours * HOUR_MS)
+    expect(chronicle(cut)).toEqual(chronicle(whole))
+  })
+
+  it.each(['gap-and-late-backfill', 'provider-outage-and-recovery', 'abnormal-value-alert'])(
+    '%s goes on after a restart as if there had been none',
+    async (story) => {
+      const root = mkdtempSync(join(tmpdir(), 'petri-feeds-'))
+      const folder = () => fileFolder(root, { warn: () => undefined })
+      const [whole, first] = [await startTestPetri(), await startTestPetri({ folder: await folder() })]
+      const user = await follower(whole, story)
+      await follower(first, story, 'fitbit')
+      await advance(whole, 30 * HOUR_MS)
+      await advance(first, 8 * HOUR_MS)
+      await first.close()
+      const second = await startTestPetri({ folder: await folder() })
+      await advance(second, 22 * HOUR_MS)
+      expect(chronicle(second)).toEqual(chronicle(whole))
+      expect(await groupsOf(second, user, 'steps')).toEqual(await groupsOf(whole, user, 'steps'))
+    },
+  )
+})
+
+describe('the story', () => {
+  it('gap-and-late-backfill hides eight hours until half a day later', async () => {
+    const [petri, steady] = [await startTestPetri(), await startTestPetri()]
+    const user = await follower(petri, 'gap-and-late-backfill')
+    await follower(steady)
+    await advance(petri, 15 * HOUR_MS)
+    await advance(steady, 27 * HOUR_MS)
+    const before = (await groupsOf(petri, user, 'steps'))[0]?.data ?? []
+    expect(before.at(-1)?.timestamp.slice(0, 13)).toBe('2026-01-05T14')
+    expect(await summariesOf(petri, user, 'sleep', '2026-01-06')).toEqual([])
+    await advance(petri, 12 * HOUR_MS)
+    expect(await groupsOf(petri, user, 'steps')).toEqual(await groupsOf(steady, user, 'steps'))
+    const late = toldOf(petri, 'daily.data.heartrate.created').find(({ data }) =>
+      data.data.some(({ timestamp }: { timestamp: string }) => timestamp.startsWith('2026-01-05T20')),
+    )
+    expect(late?.data.data.some(({ timestamp }: { timestamp: string }) => timestamp >= '2026-01-06T10')).toBe(
+      true,
+    )
+    const [activity] = await summariesOf(petri, user, 'activity')
+    expect(activity.updated_at).toBe('2026-01-06T11:00:00+00:00')
+  })
+
+  it('duplicate-samples sends each batch twice and shows it twice, for two days', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'duplicate-samples')
+    await advance(petri, 3 * DAY_MS)
+    const [own, copy] = await groupsOf(petri, user, 'steps')
+    expect(copy?.source).toEqual(own?.source)
+    const inTime = own?.data.filter(
+      ({ timestamp }) => timestamp >= '2026-01-05T09' && timestamp < '2026-01-07T09',
+    )
+    expect(copy?.data).toEqual(inTime)
+    const sent = toldOf(petri, 'daily.data.heartrate.created').map(({ data }) => JSON.stringify(data))
+    expect(sent.length - new Set(sent).size).toBeGreaterThan(20)
+  })
+
+  it('corrected-samples takes back a fifth of three hours, six hours later', async () => {
+    const [petri, steady] = [await startTestPetri(), await startTestPetri()]
+    const user = await follower(petri, 'corrected-samples')
+    await follower(steady)
+    const inTime = async (of: typeof petri) =>
+      sumOf(
+        ((await groupsOf(of, user, 'heartrate'))[0]?.data ?? []).filter(
+          ({ timestamp }) => timestamp >= '2026-01-05T11:00' && timestamp < '2026-01-05T14:00',
+        ),
+      )
+    await advance(petri, 10 * HOUR_MS)
+    await advance(steady, 14 * HOUR_MS)
+    expect(await inTime(petri)).toBe(await inTime(steady))
+    expect(toldOf(petri, 'daily.data.heartrate.updated')).toEqual([])
+    await advance(petri, 4 * HOUR_MS)
+    expect((await inTime(petri)) / (await inTime(steady))).toBeCloseTo(0.8, 2)
+    const [correction] = toldOf(petri, 'daily.data.heartrate.updated')
+    expect(correction?.data.data).toHaveLength(180)
+    expect(toldOf(petri, 'daily.data.activity.updated').at(-1)?.data.updated_at).toBe(
+      '2026-01-05T22:00:00+00:00',
+    )
+  })
+
+  it('two-overlapping-sources has a phone count beside the watch', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'two-overlapping-sources')
+    await advance(petri, DAY_MS)
+    const [watch, phone] = await groupsOf(petri, user, 'steps', '2026-01-05T10:00:00Z')
+    expect([watch?.source.type, phone?.source.type]).toEqual(['watch', 'phone'])
+    expect(sumOf(phone?.data ?? []) / sumOf(watch?.data ?? [])).toBeCloseTo(0.9, 1)
+    const [activity] = await summariesOf(petri, user, 'activity')
+    expect(activity.source.type).toBe('watch')
+    expect(toldOf(petri, 'provider.device.created').map(({ data }) => data.source_type)).toEqual([
+      'watch',
+      'phone',
+    ])
+  })
+
+  it('time-zone-travel moves the wearer between two local days', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'time-zone-travel')
+    await advance(petri, 3 * DAY_MS)
+    const activities = await summariesOf(petri, user, 'activity', '2026-01-04')
+    expect(activities.map(({ calendar_date, time_zone }) => [calendar_date, time_zone]).slice(0, 4)).toEqual([
+      ['2026-01-04', 'America/New_York'],
+      ['2026-01-05', 'America/New_York'],
+      ['2026-01-06', 'America/New_York'],
+      ['2026-01-07', 'Asia/Tokyo'],
+    ])
+    const sleeps = await summariesOf(petri, user, 'sleep', '2026-01-06')
+    expect(sleeps.map(({ timezone_offset }) => timezone_offset).slice(0, 2)).toEqual([-18_000, 32_400])
+    const [steps] = await groupsOf(petri, user, 'steps')
+    const offsets = steps?.data.map(({ timezone_offset }) => timezone_offset) ?? []
+    expect([offsets[0], offsets.at(-1)]).toEqual([-18_000, 32_400])
+    const starts = steps?.data.map(({ timestamp }) => timestamp) ?? []
+    expect(starts).toEqual([...new Set(starts)].sort())
+  })
+
+  it('dst-night has a night across which the clocks change', async () => {
+    const petri = await startTestPetri({ world: { now: Date.parse('2026-03-07T15:00:00Z') } })
+    const user = await follower(petri, 'dst-night')
+    await advance(petri, 2 * DAY_MS)
+    const [before, after] = await summariesOf(petri, user, 'sleep', '2026-03-07')
+    expect([before.timezone_offset, after.timezone_offset]).toEqual([-18_000, -14_400])
+    const [steps] = await groupsOf(petri, user, 'steps', '2026-03-08')
+    const offsets = steps?.data.map(({ timezone_offset }) => timezone_offset) ?? []
+    expect(new Set(offsets)).toEqual(new Set([-18_000, -14_400]))
+  })
+
+  it('provider-outage-and-recovery has nothing to tell for ten hours, then all of it', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'provider-outage-and-recovery')
+    await advance(petri, 12 * HOUR_MS)
+    const quiet = told(petri).length
+    const known = (await groupsOf(petri, user, 'steps'))[0]?.data.at(-1)
+    expect(known?.timestamp.slice(0, 13)).toBe('2026-01-05T11')
+    const refreshed = (await petri.post(`/v2/user/refresh/${user}`)).body
+    expect(refreshed.refreshed_sources).toEqual([])
+    expect(refreshed.failed_sources).toContain('fitbit/steps')
+    expect(told(petri)).toHaveLength(quiet)
+    await advance(petri, 2 * HOUR_MS)
+    const all = toldOf(petri, 'daily.data.heartrate.created').at(-1)
+    expect(all?.data.data.length).toBeGreaterThan(9 * 60)
+    expect((await petri.get(`/v2/user/providers/${user}`)).body.providers[0].status).toBe('connected')
+  })
+
+  it('revoked-connection breaks the connection, and tells it once', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'revoked-connection')
+    await advance(petri, 3 * DAY_MS)
+    expect((await petri.get(`/v2/user/providers/${user}`)).body.providers).toMatchObject([
+      { status: 'error', error_details: { error_type: 'deregistered_per_provider' } },
+    ])
+    expect(toldOf(petri, 'provider.connection.error')).toHaveLength(1)
+    const last = (await groupsOf(petri, user, 'steps'))[0]?.data.at(-1)
+    expect(last?.timestamp.slice(0, 13)).toBe('2026-01-06T08')
+  })
+
+  it('incomplete-buckets come with a part of their value first', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'incomplete-buckets')
+    await advance(petri, 10 * HOUR_MS)
+    const noon = async () =>
+      (await groupsOf(petri, user, 'steps', '2026-01-05T17:00:00Z'))[0]?.data[0]?.value ?? 0
+    const part = await noon()
+    await advance(petri, 4 * HOUR_MS)
+    expect(part / (await noon())).toBeCloseTo(0.4, 1)
+    expect(toldOf(petri, 'daily.data.steps.updated').length).toBeGreaterThan(2)
+  })
+
+  it('device-change tells of the device twice', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'device-change')
+    await advance(petri, 3 * DAY_MS)
+    expect(toldOf(petri, 'provider.device.updated').map(({ data }) => data.device_version)).toEqual([
+      '2.0',
+      '1.0',
+    ])
+    expect((await petri.get(`/v2/user/${user}/device`)).body).toMatchObject([
+      { device_model: 'Second edition', device_id: '0F1E2D3C4B5A' },
+    ])
+  })
+
+  it('abnormal-value-alert has the heart race, and an alert that says so', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'abnormal-value-alert', 'apple_health_kit')
+    await advance(petri, DAY_MS + 3 * HOUR_MS)
+    const alerts = await groupsOf(petri, user, 'heart_rate_alert', '2026-01-06T09:00:00Z', 'apple_health_kit')
+    expect(alerts[0]?.data).toMatchObject([
+      { timestamp: '2026-01-06T09:00:00+00:00', type: 'high_heart_rate', value: 1 },
+      { type: 'irregular_rhythm', value: 1 },
+    ])
+    const beats = await groupsOf(petri, user, 'heartrate', '2026-01-06T09:00:00Z', 'apple_health_kit')
+    const racing = beats[0]?.data.filter(({ timestamp }) => timestamp < '2026-01-06T09:20') ?? []
+    expect(racing.length).toBeGreaterThan(2)
+    expect(sumOf(racing) / racing.length).toBeGreaterThan(110)
+    expect(toldOf(petri, 'daily.data.heart_rate_alert.created')).toHaveLength(2)
+    await advance(petri, 2 * DAY_MS)
+    expect(toldOf(petri, 'daily.data.afib_burden.created')).toMatchObject([
+      { data: { data: [{ value: 6.5 }] } },
+    ])
+  })
+
+  it('empty-days and sparse-wearer leave days and hours out, of the history too', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'empty-days')
+    const days = await summariesOf(petri, user, 'activity', '2025-12-07')
+    expect(days.length).toBeGreaterThan(9)
+    expect(days.length).toBeLessThan(26)
+    const other = await startTestPetri()
+    const sparse = await follower(other, 'sparse-wearer')
+    const [beats] = await groupsOf(other, sparse, 'heartrate', '2026-01-03')
+    const hours = new Set(beats?.data.map(({ timestamp }) => timestamp.slice(0, 13)))
+    expect(hours.size).toBeLessThanOrEqual(3 * 5)
+    expect(await summariesOf(other, sparse, 'sleep', '2025-12-07')).toEqual([])
+  })
+})
+
+describe('which story a connection follows', () => {
+  it('is the one asked for, else the user’s, else the world’s, else that nothing goes wrong', async () => {
+    const petri = await startTestPetri()
+    const storyOf = async (user: string) =>
+      (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body.story
+    const user = await follower(petri)
+    expect(await storyOf(user)).toBe('steady')
+    await petri.call('PUT', '/_petri/world/feed', { story: 'empty-days' })
+    const other = (await petri.post('/v2/user', { client_user_id: 'bob' })).body.user_id
+    await petri.post('/v2/link/connect/demo', { user_id: other, provider: 'fitbit' })
+    expect(await storyOf(other)).toBe('empty-days')
+    const third = (await petri.post('/v2/user', { client_user_id: 'cy' })).body.user_id
+    await petri.call('PUT', `/_petri/users/${third}/feed`, { story: 'device-change' })
+    await petri.post('/v2/link/connect/demo', { user_id: third, provider: 'fitbit' })
+    expect(await storyOf(third)).toBe('device-change')
+    await petri.post('/_petri/reset')
+    expect((await petri.get('/_petri/world/feed')).body.story).toBeNull()
+  })
+
+  it('can be asked for with a link token, and with the call that uses it', async () => {
+    const petri = await startTestPetri()
+    const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
+    const asked = { 'x-petri-scenario': 'revoked-connection' }
+    const { link_token } = (await petri.post('/v2/link/token', { user_id: user }, asked)).body
+    await petri.petri.app.request(`/v2/link/connect/garmin?state=${link_token}&code=me`)
+    await petri.post(
+      '/v2/link/provider/manual/apple_health_kit',
+      { user_id: user },
+      { 'x-petri-scenario': 'device-change' },
+    )
+    await advance(petri, DAY_MS + MINUTE_MS)
+    const { providers } = (await petri.get(`/v2/user/providers/${user}`)).body
+    expect(providers.map((one: { status: string }) => one.status)).toEqual(['error', 'connected'])
+    expect(toldOf(petri, 'provider.device.updated')).toHaveLength(1)
+  })
+
+  it('is refused when there is none of its name, and nothing is connected', async () => {
+    const petri = await startTestPetri()
+    const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
+    const asked = { 'x-petri-scenario': 'revoked-conection' }
+    const reply = await petri.post('/v2/link/connect/demo', { user_id: user, provider: 'fitbit' }, asked)
+    expect(reply.status).toBe(400)
+    expect(reply.body.detail).toContain('Did you mean "revoked-connection"?')
+    expect((await petri.post('/v2/link/token', { user_id: user }, asked)).status).toBe(400)
+    expect(told(petri)).toEqual([])
+    expect((await petri.call('PUT', `/_petri/users/${user}/feed`, { story: 'x' })).status).toBe(400)
+  })
+
+  it('can be another later: what has happened stays, what was to come is dropped', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri, 'revoked-connection')
+    await advance(petri, 12 * HOUR_MS)
+    const path = `/_petri/users/${user}/connections/fitbit/feed`
+    const before = await groupsOf(petri, user, 'steps')
+    const view = (await petri.call('PUT', path, { story: 'gap-and-late-backfill' })).body
+    expect(view).toMatchObject({
+      story: 'gap-and-late-backfill',
+      next_at: '2026-01-06T03:00:00.000Z',
+      before: [{ story: 'revoked-connection' }],
+    })
+    expect(await groupsOf(petri, user, 'steps')).toEqual(before)
+    await advance(petri, 2 * DAY_MS)
+    expect(toldOf(petri, 'provider.connection.error')).toEqual([])
+    expect(heardOf(petri, 'steps').again).toEqual([])
+  })
+})
+
+const file = (...steps: string[]) =>
+  ['name: mine', 'summary: Mine.', 'kind: feed', 'steps:', ...steps.map((step) => `  - { ${step} }`)].join(
+    '\n',
+  )
+
+describe("a user's own feed story", () => {
+  it('is given to a world, followed, and taken away', async () => {
+    const petri = await startTestPetri()
+    const source = file('after: 1h, error: provider_password_expired', 'after: 2h, reconnect: true')
+    const reply = await petri.call('PUT', '/_petri/feeds/mine', { source })
+    expect(reply.body.steps).toEqual([
+      { at_ms: HOUR_MS, does: 'the connection breaks: provider_password_expired' },
+      { at_ms: 3 * HOUR_MS, does: 'the user connects again' },
+    ])
+    const user = await follower(petri, 'mine')
+    await advance(petri, 5 * HOUR_MS)
+    expect(toldOf(petri, 'provider.connection.error')).toHaveLength(1)
+    expect(toldOf(petri, 'provider.connection.created')).toHaveLength(2)
+    expect(heardOf(petri, 'steps').again).toEqual([])
+    expect((await petri.call('DELETE', '/_petri/feeds/mine')).status).toBe(204)
+    expect((await groupsOf(petri, user, 'steps')).length).toBe(1)
+    expect((await petri.call('DELETE', '/_petri/feeds/steady')).status).toBe(409)
+  })
+
+  it.each([
+    ['after: 1d, gpa: 8h', '"gpa" is not known here. Did you mean "gap"?'],
+    ['after: 1d', 'stands alone; say what happens: gap, outage'],
+    ['after: 1d, gap: 8h, outage: 1h', 'outage stands beside gap; write two steps'],
+    ['after: 1d, outage: 8h, arrives: 1h', 'arrives does not go with outage'],
+    ['after: 1d, incomplete: 8h, by: 0.5', 'incomplete needs arrives'],
+    ['after: soon, gap: 8h', 'after is no duration'],
+    [
+      'after: 1d, duplicate: 8h, of: [stpes]',
+      'of names "stpes", which is no timeseries. Did you mean "steps"?',
+    ],
+    ['after: 1d, time_zone: Mars/Olympus', 'time_zone is no IANA time zone'],
+    ['after: 1d, error: gone', 'error must be one of token_refresh_failed'],
+    ['after: 1d, reconnect: true', 'reconnect: the connection is not broken by then; legal before it: error'],
+  ])('is refused for { %s }', async (step, message) => {
+    const petri = await startTestPetri()
+    const reply = await petri.call('PUT', '/_petri/feeds/mine', { source: file(step) })
+    expect(reply).toMatchObject({
+      status: 422,
+      body: { detail: [{ ctx: { file: 'mine', line: 5, step: 1 } }] },
+    })
+    expect(reply.body.detail[0].msg).toContain(message)
+  })
+
+  it('is refused at start with file and line, and may not have the name of a scenario', async () => {
+    const folderWith = (name: string, text: string) => {
+      const folder = mkdtempSync(join(tmpdir(), 'petri-feeds-'))
+      mkdirSync(join(folder, 'feeds'))
+      writeFileSync(join(folder, 'feeds', name), text)
+      return folder
+    }
+    const broken = file('after: 1h, error: unknown', 'after: 1h, gap: 2h')
+    await expect(startTestPetri({ scenarios: [folderWith('mine.yaml', broken)] })).rejects.toThrow(
+      /mine\.yaml:6: step 2: gap: a broken connection brings nothing; legal: reconnect/,
+    )
+    const shared = file('after: 1h, gap: 2h').replace('mine', 'happy-path')
+    await expect(startTestPetri({ scenarios: [folderWith('happy-path.yaml', shared)] })).rejects.toThrow(
+      '"happy-path" is the name of a scenario and of a feed story',
+    )
+    const petri = await startTestPetri()
+    expect((await petri.call('PUT', '/_petri/feeds/happy-path', { source: shared })).status).toBe(409)
+  })
+
+  it('is found in every world through the list', async () => {
+    const petri = await startTestPetri()
+    const { data } = (await petri.get('/_petri/feeds')).body
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(stories)
+    expect((await petri.get('/_petri/feeds/steady')).body.steps).toEqual([])
+  })
+})

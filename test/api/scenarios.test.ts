@@ -1,0 +1,197 @@
+import { describe, expect, it } from 'vitest'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
+import {
+  dottedStatuses,
+  type LowStatus,
+  legalMoves,
+  type Road,
+  readStatus,
+  roadsOf,
+  statusDetails,
+} from '../../src/resources/orders/lifecycle.ts'
+import { trailOfStory } from '../../src/scenarios/check.ts'
+import type { Story } from '../../src/scenarios/file.ts'
+import { createGallery } from '../../src/scenarios/repository.ts'
+import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
+import { sendOrder, standardTest } from '../support/lab-orders.ts'
+import { createUser, orderForPatient, orderKit, register, statusesOf } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const gallery = createGallery(packageFolder('scenarios'))
+await gallery.ready()
+
+interface Lived {
+  readonly statuses: string[]
+  readonly details: (string | null)[]
+}
+
+/** Places an order that follows a story, on one of the roads of its method. */
+async function place(
+  petri: TestPetri,
+  scenario: string,
+  road: Road,
+): Promise<{ id: string; sample_id: string }> {
+  const user_id = await createUser(petri, `${scenario}-${road}`)
+  if (road === 'registrable_kit') return orderKit(petri, { scenario, user: user_id })
+  if (road === 'registered_kit') return orderForPatient(petri, { scenario, user: user_id })
+  const lab_test_id = await standardTest(petri, road)
+  const body = { user_id, lab_test_id, patient_address: visitOrderAddress }
+  return (await sendOrder(petri, body, { headers: { 'x-petri-scenario': scenario } })).body.order
+}
+
+/** Does what a story waits for: registers the kit, or books a slot, again if the first one is gone. */
+async function doWhatItWaitsFor(
+  petri: TestPetri,
+  order: { id: string; sample_id: string },
+  waits: string,
+  road: Road,
+) {
+  if (waits === 'registration') return register(petri, order.sample_id)
+  const kind = road === 'walk_in_test' ? 'psc' : 'phlebotomy'
+  const slots = kind === 'psc' ? await pscSlots(petri) : await homeSlots(petri)
+  for (const { booking_key } of slots.slice(4, 6)) {
+    const answer = await book(petri, kind, order.id, { booking_key })
+    if (answer.status === 200) return answer
+  }
+  throw new Error('no slot could be booked')
+}
+
+/** Lives a story to its end. */
+async function live(petri: TestPetri, name: string, road: Road): Promise<Lived> {
+  const order = await place(petri, name, road)
+  await petri.post('/_petri/clock/advance', { until: 'idle' })
+  for (let waits = await waitsOf(petri, order.id); waits; waits = await waitsOf(petri, order.id)) {
+    await doWhatItWaitsFor(petri, order, waits, road)
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+  }
+  const { events } = (await petri.get(`/v3/order/${order.id}`)).body
+  return {
+    statuses: statusesOf({ events }),
+    details: events.map((event: { status_detail: string }) => event.status_detail),
+  }
+}
+
+const waitsOf = async (petri: TestPetri, orderId: string): Promise<string | null> =>
+  (await petri.get(`/_petri/orders/${orderId}/scenario`)).body.waits_for
+
+const lives = gallery
+  .all()
+  .flatMap(({ name, method }) => roadsOf(method).map((road): [string, Road] => [name, road]))
+
+describe('the gallery', () => {
+  const lived: Lived[] = []
+
+  it.each(lives)('%s is lived as it is told by an order of %s', async (name, road) => {
+    const petri = await startTestPetri()
+    await petri.call('PATCH', '/_petri/world', { features: { redraws: name.endsWith('redraw') } })
+    const story = gallery.find(name) as Story
+    const life = await live(petri, name, road)
+    lived.push(life)
+    const lows = life.statuses.map((status) => readStatus(status)?.low as LowStatus)
+    expect(lows).toEqual(trailOfStory(story, road).map(({ low }) => low))
+    for (let at = 1; at < lows.length; at++) {
+      expect(legalMoves(road, lows.slice(0, at))).toContain(lows[at])
+    }
+    await petri.close()
+  })
+
+  it('visits every dotted status and every detail', () => {
+    expect(new Set(lived.flatMap(({ statuses }) => statuses))).toEqual(new Set(dottedStatuses))
+    expect(new Set(lived.flatMap(({ details }) => details.filter(Boolean)))).toEqual(new Set(statusDetails))
+  })
+
+  it('has a magic ZIP code for each story, and no two share one', async () => {
+    const zips = gallery.all().map(({ zip }) => zip)
+    expect(zips).not.toContain(undefined)
+    expect(new Set(zips).size).toBe(zips.length)
+    for (const zip of zips) expect(gallery.byZip(zip as string)?.zip).toBe(zip)
+  })
+})
+
+describe('the story of an order', () => {
+  const storyOf = async (petri: TestPetri, orderId: string) =>
+    (await petri.get(`/_petri/orders/${orderId}/scenario`)).body.scenario
+
+  it('is chosen by header, then magic ZIP, then user, then world', async () => {
+    const petri = await startTestPetri({ world: { scenario: 'slow-lab' } })
+    const user = await createUser(petri)
+    expect(await storyOf(petri, (await orderKit(petri, { user })).id)).toBe('slow-lab')
+    expect(
+      await petri.call('PUT', `/_petri/users/${user}/scenario`, { scenario: 'never-registered' }),
+    ).toMatchObject({ status: 200 })
+    expect(await storyOf(petri, (await orderKit(petri, { user })).id)).toBe('never-registered')
+    expect(await storyOf(petri, (await orderKit(petri, { user, zip: '00112' })).id)).toBe(
+      'problem-in-transit-customer',
+    )
+    expect(await storyOf(petri, (await orderKit(petri, { user, zip: '00112', scenario: 'manual' })).id)).toBe(
+      'manual',
+    )
+  })
+
+  it('must exist: the nearest name is told, and nothing is left behind', async () => {
+    const petri = await startTestPetri()
+    const user = await createUser(petri)
+    await expect(orderKit(petri, { user, scenario: 'lost-on-the-way-outt' })).rejects.toThrow(
+      'There is no scenario \\"lost-on-the-way-outt\\". Did you mean \\"lost-on-the-way-out\\"?',
+    )
+    expect((await petri.get('/v3/orders')).body.total).toBe(0)
+  })
+
+  it('ends when the order is moved by hand, and what was left is told', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri)
+    expect(await petri.post(`/_petri/orders/${order.id}/move`, { status: 'lost' })).toMatchObject({
+      status: 409,
+      body: {
+        legal: expect.arrayContaining([
+          'received.testkit.requisition_created',
+          'cancelled.testkit.cancelled',
+        ]),
+      },
+    })
+    const moved = await petri.post(`/_petri/orders/${order.id}/move`, {
+      status: 'failed.testkit.lost',
+      force: true,
+    })
+    expect(moved).toMatchObject({ status: 200, body: { last_event: { status: 'failed.testkit.lost' } } })
+    expect((await petri.get(`/_petri/orders/${order.id}/scenario`)).body).toMatchObject({
+      left_because: 'the order was moved by hand',
+      next: null,
+      dropped: [
+        'requisition_created',
+        'transit_customer',
+        'out_for_delivery',
+        'with_customer',
+        'transit_lab',
+        'delivered_to_lab',
+        'completed',
+      ],
+    })
+    expect((await petri.post('/_petri/clock/advance', { until: 'idle' })).body.pending).toBe(0)
+    expect(await petri.post(`/_petri/orders/${order.id}/move`, { status: 'completd' })).toMatchObject({
+      status: 422,
+      body: { detail: [{ msg: expect.stringContaining('Did you mean "completed"?') }] },
+    })
+  })
+
+  it('can be taken up from where the order stands', async () => {
+    const petri = await startTestPetri()
+    const order = await orderForPatient(petri, { scenario: 'manual' })
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    expect(
+      await petri.call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: 'lost-on-the-way-out' }),
+    ).toMatchObject({
+      status: 200,
+      body: {
+        scenario: 'lost-on-the-way-out',
+        next: 'collecting_sample.testkit.transit_customer',
+        next_due: '2026-01-06T09:00:00.000Z',
+      },
+    })
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe('failed.testkit.lost')
+    expect(
+      await petri.call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: 'happy-path' }),
+    ).toMatchObject({ status: 409 })
+  })
+})
