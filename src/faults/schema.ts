@@ -24,7 +24,7 @@ const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/
 /** A fault as a scenario file or a request has it. */
 export const FaultFields = unnamed(() =>
   z.strictObject({
-    operation: z.string().min(1).describe('An id, or a route such as GET /v3/order/{order_id}.'),
+    operation: z.string().min(1).max(500).describe('An id, or a route such as GET /v3/order/{order_id}.'),
     times: z.int().min(1).nullish().describe('How many calls it strikes at most; null is without end.'),
     rate: z.number().min(0).max(1).nullish().describe("The share of calls it strikes, by the world's seed."),
     after: z.int().min(0).nullish().describe('How many calls it lets pass first.'),

@@ -1,8 +1,11 @@
 import { closest, distance } from 'fastest-levenshtein'
 
+/** Longer than any name; comparing takes time in proportion to the length. */
+const MAX_NAME_LENGTH = 200
+
 /** The name most like `wrong`, or undefined when none is near enough to be what was meant. */
 export function nearest(wrong: string, names: readonly string[]): string | undefined {
-  if (names.length === 0) return undefined
+  if (names.length === 0 || wrong.length > MAX_NAME_LENGTH) return undefined
   const found = closest(wrong, names)
   return distance(wrong, found) <= Math.max(3, Math.ceil(found.length / 2)) ? found : undefined
 }

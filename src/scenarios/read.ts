@@ -86,10 +86,21 @@ const MOST_TOLD = 50
 /** Longer than any story is, in characters. */
 const MOST_LETTERS = 128 * 1024
 
+/** Keys and items are compared with each other while reading; no scenario has nearly as many. */
+const MAX_SEPARATORS = 5000
+/** Anchors and aliases, which a scenario has little use for. */
+const MAX_REFERENCES = 100
+
+const count = (source: string, pattern: RegExp): number => source.match(pattern)?.length ?? 0
+
 function refuseOverflow(source: string, file: string): void {
   const isDeep = MANY_DASHES.test(source) || tooDeepAt(source, MOST_BRACKETS, false) !== undefined
   const message = isDeep ? 'this is nested too deep to be a story' : 'this is too long to be a story'
-  if (isDeep || source.length > MOST_LETTERS) throw new ScenarioError([{ file, line: 1, message }])
+  const isLong =
+    source.length > MOST_LETTERS ||
+    count(source, /[:,?]/g) > MAX_SEPARATORS ||
+    count(source, /(^|[\s[{,:])[&*]\w/g) > MAX_REFERENCES
+  if (isDeep || isLong) throw new ScenarioError([{ file, line: 1, message }])
 }
 
 /** What is too deep or refers to itself too often is refused like any other mistake. */

@@ -68,10 +68,9 @@ const sourcesOfLabTest = (world: World, labTestId: string): Source[] =>
 /** Codes belong to a laboratory: all are read as those of the first that has most of them. */
 function sourcesOfCodes(compendium: Compendium, codes: readonly string[]): Source[] {
   const wanted = [...new Set(codes)]
-  const find = (lab: string, code: string) =>
-    compendium.entries.find(({ marker }) => marker.lab.slug === lab && marker.provider_id === code)
-  const known = (lab: string) => wanted.filter((code) => find(lab, code)).length
-  const labs = [...compendiumLabs].sort((a, b) => known(b) - known(a))
+  const find = (lab: string, code: string) => compendium.byCode.get(lab)?.get(code)
+  const known = new Map(compendiumLabs.map((lab) => [lab, wanted.filter((code) => find(lab, code)).length]))
+  const labs = [...compendiumLabs].sort((a, b) => (known.get(b) ?? 0) - (known.get(a) ?? 0))
   return wanted.map((providerId) => ({
     providerId,
     entry: labs.map((lab) => find(lab, providerId)).find((entry) => entry !== undefined),

@@ -24,7 +24,7 @@ const LEAST_LIKENESS = 0.3
 export function searchCompendium(world: World, search: Search): Finding {
   refuseContradictions(search)
   const compendium = compendiumOf(world.parts.catalogue)
-  const labs: readonly string[] = search.labs?.length ? search.labs : compendiumLabs
+  const labs: readonly string[] = search.labs?.length ? [...new Set(search.labs)] : compendiumLabs
   const found = search.loinc_set_hash ? byHash(compendium, search.loinc_set_hash) : byName(compendium, search)
   const { mode } = search
   if (mode === 'canonical') {

@@ -29,6 +29,8 @@ export interface Canonical extends Comparable {
 
 export interface Compendium {
   readonly entries: readonly LabEntry[]
+  /** By laboratory slug, then by the laboratory's order code. */
+  readonly byCode: ReadonlyMap<string, ReadonlyMap<string, LabEntry>>
   /** By hash. */
   readonly canonicals: ReadonlyMap<string, Canonical>
 }
@@ -56,7 +58,18 @@ function readCompendium(catalogue: Catalogue): Compendium {
   }
   const canonicals = new Map<string, Canonical>()
   for (const [hash, group] of groups) canonicals.set(hash, toCanonical(group))
-  return { entries, canonicals }
+  return { entries, byCode: indexByCode(entries), canonicals }
+}
+
+function indexByCode(entries: readonly LabEntry[]): Map<string, Map<string, LabEntry>> {
+  const labs = new Map<string, Map<string, LabEntry>>()
+  for (const entry of entries) {
+    const { lab, provider_id } = entry.marker
+    const codes = labs.get(lab.slug) ?? new Map<string, LabEntry>()
+    labs.set(lab.slug, codes)
+    if (!codes.has(provider_id)) codes.set(provider_id, entry)
+  }
+  return labs
 }
 
 export function toEntry(marker: Marker): LabEntry {

@@ -49,34 +49,51 @@ const WELL_FORMED = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
 /** Whether codes exist and may stand together. A well-formed code that is not among the seeds is taken for a real one. Source: contract/lab-testing.md §15. */
 export function checkIcdCodes(world: World, codes: readonly string[]): Parsed<typeof IcdCheck> {
   const given = [...new Set(codes.map(withPoint))]
-  const known = [...world.parts.catalogue.diagnoses().keys()]
-  const errors = given.flatMap((code) => faultOf(code, known) ?? [])
-  const pairs = given.flatMap((code, at) => given.slice(at + 1).map((other) => [code, other] as const))
-  const violations = pairs
-    .filter(([code, other]) => areExcluded(world, 'excludes1', code, other))
-    .map(([code, other]) => ({ code, conflicts_with: other, type: 'excludes1' as const }))
-  const warnings = pairs
-    .filter(([code, other]) => areExcluded(world, 'excludes2', code, other))
-    .map(([code, other]) => ({ code, overlaps_with: other, type: 'excludes2' as const }))
+  const known = world.parts.catalogue.diagnoses()
+  const errors = given.flatMap((code) => errorOf(code, known) ?? [])
+  const violations = excludedPairs(world, 'excludes1', given).map(([code, other]) => ({
+    code,
+    conflicts_with: other,
+    type: 'excludes1' as const,
+  }))
+  const warnings = excludedPairs(world, 'excludes2', given).map(([code, other]) => ({
+    code,
+    overlaps_with: other,
+    type: 'excludes2' as const,
+  }))
   return { valid: errors.length === 0 && violations.length === 0, errors, violations, warnings }
 }
 
-function faultOf(code: string, known: readonly string[]): string | undefined {
+function errorOf(code: string, known: ReadonlyMap<string, unknown>): string | undefined {
   if (!WELL_FORMED.test(code)) return `Invalid ICD-10 code: ${code}`
-  const isHeading = !known.includes(code) && known.some((other) => isUnder(other, code))
-  return isHeading ? `ICD-10 code ${code} is not specific enough` : undefined
+  if (known.has(code)) return undefined
+  for (const other of known.keys()) {
+    if (isUnder(other, code)) return `ICD-10 code ${code} is not specific enough`
+  }
+  return undefined
 }
 
-function areExcluded(world: World, type: 'excludes1' | 'excludes2', code: string, other: string): boolean {
-  return world.parts.catalogue
-    .diagnosisExcludes()
-    .filter((row) => row.type === type)
-    .some(
-      ({ code: heading, others }) =>
-        (isUnder(code, heading) && others.some((each) => isUnder(other, each))) ||
-        (isUnder(other, heading) && others.some((each) => isUnder(code, each))),
-    )
+/** Pairs that exclude each other, in the order the codes were given. Only codes that some rule names are paired. */
+function excludedPairs(world: World, type: 'excludes1' | 'excludes2', codes: readonly string[]) {
+  const rules = world.parts.catalogue.diagnosisExcludes().filter((rule) => rule.type === type)
+  const found = new Map<string, readonly [number, number]>()
+  for (const { code: heading, others } of rules) {
+    const under = positions(codes, (code) => isUnder(code, heading))
+    const excluded = positions(codes, (code) => others.some((each) => isUnder(code, each)))
+    for (const one of under) {
+      for (const other of excluded) {
+        const [first, second] = one < other ? [one, other] : [other, one]
+        if (first !== second) found.set(`${first}/${second}`, [first, second])
+      }
+    }
+  }
+  return [...found.values()]
+    .sort(([a, x], [b, y]) => a - b || x - y)
+    .map(([first, second]) => [codes[first] ?? '', codes[second] ?? ''] as const)
 }
+
+const positions = (codes: readonly string[], isMatch: (code: string) => boolean): number[] =>
+  codes.flatMap((code, at) => (isMatch(code) ? [at] : []))
 
 const isUnder = (code: string, heading: string): boolean => code.startsWith(heading)
 

@@ -19,24 +19,42 @@ function printableLetter(letter: string): string {
 
 const isPrintable = (letter: string) => /^[\x20-\x7e\xa0-\xff]$/.test(letter) || MORE.includes(letter)
 
-/** Lines no wider than `width`; a word that is wider is broken. */
+/** Lines no wider than `width`; a word that is wider is broken. Takes time in proportion to the text. */
 export function wrap(text: string, width: number, widthOf: (text: string) => number): string[] {
+  const fitting = (part: string) => charactersThatFit(part, width, widthOf)
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
-    let rest = word
-    if (line !== '' && widthOf(`${line} ${rest}`) <= width) {
-      line = `${line} ${rest}`
+    const together = `${line} ${word}`
+    if (line !== '' && fitting(together) === together.length) {
+      line = together
       continue
     }
     if (line !== '') lines.push(line)
-    while (widthOf(rest) > width && rest.length > 1) {
-      let fits = rest.length - 1
-      while (fits > 1 && widthOf(rest.slice(0, fits)) > width) fits--
-      lines.push(rest.slice(0, fits))
-      rest = rest.slice(fits)
+    line = word
+    for (let fits = fitting(line); fits < line.length; fits = fitting(line)) {
+      lines.push(line.slice(0, fits))
+      line = line.slice(fits)
     }
-    line = rest
   }
   return line === '' ? lines : [...lines, line]
+}
+
+/** How many characters of a text fit, at least one. Never measures more than twice what fits: texts can be long, lines are not. */
+function charactersThatFit(text: string, width: number, widthOf: (text: string) => number): number {
+  const fits = (length: number) => widthOf(text.slice(0, length)) <= width
+  let least = 1
+  let tooMany = 2
+  while (tooMany <= text.length && fits(tooMany)) {
+    least = tooMany
+    tooMany *= 2
+  }
+  if (least === text.length) return least
+  tooMany = Math.min(tooMany, text.length + 1)
+  while (tooMany - least > 1) {
+    const middle = Math.floor((least + tooMany) / 2)
+    if (fits(middle)) least = middle
+    else tooMany = middle
+  }
+  return Math.min(least, text.length)
 }

@@ -1,4 +1,4 @@
-import type { LazySchema, Parsed } from '../../api/schema.ts'
+import type { z } from 'zod'
 import { fromIso, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -25,7 +25,8 @@ export function storeSamples(
   { userId, series, provider, sourceType, samples }: SamplesToStore,
 ): { created: number; updated: number } {
   getUser(world, userId)
-  const read = samples.map((sample, at) => readSample(series, sample, at))
+  const reader = sampleReader(series)
+  const read = samples.map((sample, at) => readSample(reader, sample, at))
   const connection = connectionOf(world, userId, provider)
   const usual = sourceTypeOf(series, provider)
   const type = sourceType ?? usual
@@ -54,16 +55,33 @@ const highest = (numbers: readonly number[]) =>
 /** Fields that every sample has; any other is the series' own. */
 const usualFields = ['id', 'timezone_offset', 'type', 'unit', 'timestamp', 'start', 'end', 'value'] as const
 
-function readSample(series: Series, input: Readonly<Record<string, unknown>>, at: number): Sample {
+/** What reading the samples of a series takes, made once for all of them. */
+interface SampleReader {
+  readonly series: Series
+  readonly schema: z.ZodType
+  readonly defaults: Readonly<Record<string, unknown>>
+}
+
+function sampleReader(series: Series): SampleReader {
+  const { sample } = schemasOfSeries(series.slug)
+  const defaults = { id: null, timezone_offset: null, type: null, unit: series.unit, ...nullFields(sample) }
+  return { series, schema: sample().strict(), defaults }
+}
+
+function readSample(
+  { series, schema, defaults }: SampleReader,
+  input: Readonly<Record<string, unknown>>,
+  at: number,
+): Sample {
   const begins = instantOf(input.start ?? input.timestamp, at, input.start ? 'start' : 'timestamp')
   const ends = input.end === undefined ? begins : instantOf(input.end, at, 'end')
-  const schema = schemasOfSeries(series.slug).sample
   const whole = {
-    ...{ id: null, timezone_offset: null, type: null, unit: series.unit, ...nullFields(schema), ...input },
+    ...defaults,
+    ...input,
     timestamp: toWire(begins),
     ...(series.kind !== 'point' && { start: toWire(begins), end: toWire(ends) }),
   }
-  const parsed = schema().strict().safeParse(dropEnds(series, whole))
+  const parsed = schema.safeParse(dropEnds(series, whole))
   if (!parsed.success) {
     throw new Problem(
       'invalid',
@@ -85,7 +103,7 @@ function dropEnds({ kind }: Series, whole: Readonly<Record<string, unknown>>) {
   return rest
 }
 
-function toSample(series: Series, wire: Parsed<LazySchema>, begins: number, ends: number): Sample {
+function toSample(series: Series, wire: unknown, begins: number, ends: number): Sample {
   const fields = wire as Readonly<Record<string, unknown>>
   const more = Object.fromEntries(
     Object.entries(fields).filter(([name]) => !(usualFields as readonly string[]).includes(name)),
