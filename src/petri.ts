@@ -1,5 +1,5 @@
 import { knownEventTypes } from './api/event-types.ts'
-import { futureEvents } from './api/forward-compatibility.ts'
+import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
 import type { Resource } from './api/resource.ts'
 import { feedOperations } from './control/feeds/operations.ts'
@@ -90,7 +90,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       webhooks.forget(world)
     },
     reportBug,
-    alterEvent: futureEvents(resources.flatMap(({ events }) => events ?? [])),
+    alterEvent: unknownFieldsInEvents(resources.flatMap(({ events }) => events ?? [])),
     parts,
   })
   try {

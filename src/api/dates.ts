@@ -1,8 +1,8 @@
 import { fromIso, isCalendarDate } from '../kernel/instant.ts'
-import { type Fault, withError } from './issue.ts'
+import { type ValidationIssue, withError } from './issue.ts'
 
 /** Reads a date field: a date, or a date-time at midnight. Answers `YYYY-MM-DD`. */
-export function readDate(input: unknown): string | Fault {
+export function readDate(input: unknown): string | ValidationIssue {
   if (typeof input === 'number') return readDate(new Date(input).toISOString())
   if (typeof input !== 'string') return { type: 'date_type', msg: 'Input should be a valid date' }
   const text = input.trim()
@@ -28,7 +28,7 @@ export function readDate(input: unknown): string | Fault {
 }
 
 /** Reads a date-time field, or a date as its first instant. Answers milliseconds since 1970. */
-export function readDateTime(input: unknown): number | Fault {
+export function readDateTime(input: unknown): number | ValidationIssue {
   if (typeof input === 'number') return input < 2e10 ? input * 1000 : input
   if (typeof input !== 'string') return { type: 'datetime_type', msg: 'Input should be a valid datetime' }
   const text = input.trim()

@@ -2,20 +2,20 @@ import * as z from 'zod'
 import { fromIso } from '../kernel/instant.ts'
 import { isTimeZone } from '../kernel/local-day.ts'
 import { readDate, readDateTime } from './dates.ts'
-import { type Fault, isFault, missing, valueError, wrongChoice } from './issue.ts'
+import { isValidationIssue, missing, type ValidationIssue, valueError, wrongChoice } from './issue.ts'
 import { usStates } from './us-states.ts'
-import { goUuidFault, isUsualUuid, uuidFault } from './uuid.ts'
+import { goUuidIssue, isUsualUuid, uuidIssue } from './uuid.ts'
 
 /** How a field looks in the OpenAPI document. */
 type Shape = Readonly<Record<string, unknown>>
 
 /** A field read by Petri's own code, with the messages of the service (pydantic v2). Source: contract/errors-and-auth.md §4. */
-export function field<Value>(shape: Shape, read: (input: unknown) => Value | Fault) {
+export function field<Value>(shape: Shape, read: (input: unknown) => Value | ValidationIssue) {
   return z
     .any()
     .transform((input: unknown, ctx): Value => {
       const value = input === undefined ? missing : read(input)
-      if (!isFault(value)) return value
+      if (!isValidationIssue(value)) return value
       ctx.issues.push({ code: 'custom', input, message: value.msg, params: { ...value } })
       return z.NEVER
     })
@@ -23,21 +23,24 @@ export function field<Value>(shape: Shape, read: (input: unknown) => Value | Fau
 }
 
 /** A field that is a string first of all. */
-const textual = <Value>(shape: Shape, wrongType: Fault, read: (text: string) => Value | Fault) =>
-  field({ type: 'string', ...shape }, (input) => (typeof input === 'string' ? read(input) : wrongType))
+const textual = <Value>(
+  shape: Shape,
+  wrongType: ValidationIssue,
+  read: (text: string) => Value | ValidationIssue,
+) => field({ type: 'string', ...shape }, (input) => (typeof input === 'string' ? read(input) : wrongType))
 
-const notText: Fault = { type: 'string_type', msg: 'Input should be a valid string' }
+const notText: ValidationIssue = { type: 'string_type', msg: 'Input should be a valid string' }
 
 export const uuid = () =>
   textual(
     { format: 'uuid' },
     { type: 'uuid_type', msg: 'UUID input should be a string, bytes or UUID object' },
-    (text) => uuidFault(text) ?? hyphenated(text),
+    (text) => uuidIssue(text) ?? hyphenated(text),
   )
 
 /** A UUID in the path of the routes that answer a bad one with a plain text. */
 export const goUuid = (parameter: string) =>
-  textual({ format: 'uuid' }, notText, (text) => goUuidFault(parameter, text) ?? hyphenated(text))
+  textual({ format: 'uuid' }, notText, (text) => goUuidIssue(parameter, text) ?? hyphenated(text))
 
 function hyphenated(text: string): string {
   if (isUsualUuid(text)) return text
@@ -56,7 +59,7 @@ export const dateTime = () => field({ type: 'string', format: 'date-time' }, rea
 
 /** A date or date-time declared as plain text; read to milliseconds. A date alone takes `timeOfDay`. */
 export const instantText = (name: string, timeOfDay: '00:00:00' | '23:59:59') =>
-  textual({}, notText, (text): number | Fault => {
+  textual({}, notText, (text): number | ValidationIssue => {
     const instant = fromIso(text, timeOfDay)
     return instant ?? { ...valueError(`Invalid ${name}`), detail: `Invalid ${name}: ${text}` }
   })
@@ -105,7 +108,7 @@ const limits = ({ ge, le }: Bounds) => ({
   ...(le !== undefined && { maximum: le }),
 })
 
-function outOfBounds(value: number, { ge, le }: Bounds): Fault | undefined {
+function outOfBounds(value: number, { ge, le }: Bounds): ValidationIssue | undefined {
   if (ge !== undefined && value < ge) {
     return { type: 'greater_than_equal', msg: `Input should be greater than or equal to ${ge}`, ctx: { ge } }
   }
@@ -121,7 +124,7 @@ const truths = new Map<unknown, boolean>([
 ])
 
 export const boolean = () =>
-  field({ type: 'boolean' }, (input): boolean | Fault => {
+  field({ type: 'boolean' }, (input): boolean | ValidationIssue => {
     const value = truths.get(typeof input === 'string' ? input.toLowerCase() : input)
     if (value !== undefined) return value
     return typeof input === 'string' || typeof input === 'number'
@@ -134,7 +137,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   { fold = false, also = {} }: { fold?: boolean; also?: Readonly<Record<string, Values[number]>> } = {},
 ) =>
-  field({ type: 'string', enum: values }, (input): Values[number] | Fault => {
+  field({ type: 'string', enum: values }, (input): Values[number] | ValidationIssue => {
     const key = fold && typeof input === 'string' ? input.toLowerCase() : input
     const value = values.find((known) => known === key || (fold && known.toLowerCase() === key))
     return (
@@ -144,7 +147,7 @@ export const oneOf = <const Values extends readonly [string, ...string[]]>(
     )
   })
 
-const emailFault = (reason: string): Fault => ({
+const emailIssue = (reason: string): ValidationIssue => ({
   type: 'value_error',
   msg: `value is not a valid email address: ${reason}`,
   ctx: { reason },
@@ -155,15 +158,15 @@ export const email = () =>
     const address = text.trim()
     const at = address.lastIndexOf('@')
     const domain = address.slice(at + 1)
-    if (at === -1) return emailFault('An email address must have an @-sign.')
-    if (at === 0) return emailFault('There must be something before the @-sign.')
-    if (domain === '') return emailFault('There must be something after the @-sign.')
+    if (at === -1) return emailIssue('An email address must have an @-sign.')
+    if (at === 0) return emailIssue('There must be something before the @-sign.')
+    if (domain === '') return emailIssue('There must be something after the @-sign.')
     if (!/^[^\s.]+(\.[^\s.]+)+$/.test(domain)) {
-      return emailFault('The part after the @-sign is not valid. It should have a period.')
+      return emailIssue('The part after the @-sign is not valid. It should have a period.')
     }
     return /^[^\s@"(),:;<>[\\\]]+$/.test(address.slice(0, at))
       ? address
-      : emailFault('The email address contains invalid characters before the @-sign.')
+      : emailIssue('The email address contains invalid characters before the @-sign.')
   })
 
 /** International form with a leading plus. */

@@ -4,12 +4,12 @@ import type { World } from '../world/world.ts'
 import { feature } from './features.ts'
 import type { EventType } from './resource.ts'
 
-/** What clients of today do not know: a field of every object, and a value of an enum. */
-export const FUTURE_FIELD = 'petri_future_field'
-export const FUTURE_VALUE = 'petri_future_value'
+/** What no client knows: a field of every object, and a value of an enum. Both test a client's forward compatibility. */
+export const UNKNOWN_FIELD = 'petri_future_field'
+export const UNKNOWN_VALUE = 'petri_future_value'
 
-/** Fields whose values the contract does not say may grow; all other enums may. Source: contract/openapi.json, x-exhaustive. */
-const maybeClosed = new Set([
+/** Enums the contract does not mark as open to new values. Source: contract/openapi.json, x-exhaustive. */
+const closedEnums = new Set([
   'sensor_location',
   'classification',
   'inconclusive_cause',
@@ -22,60 +22,60 @@ const maybeClosed = new Set([
 ])
 
 type Holder = Record<PropertyKey, unknown>
-type Spot = readonly [holder: Holder, key: PropertyKey]
+type Property = readonly [holder: Holder, key: PropertyKey]
 
-/** A JSON value of a schema as a later version of the service may send it: more fields, and one enum with a new value, another each time. */
-export function asInFuture(schema: unknown, value: unknown, ordinal: number): unknown {
-  const spots: Spot[] = []
+/** A copy of a JSON value with an unknown field in every object and an unknown value in one enum; `ordinal` says in which. */
+export function addUnknownFields(schema: unknown, value: unknown, ordinal: number): unknown {
+  const enums: Property[] = []
   const root: Holder = { value: structuredClone(value) }
-  extend(schema, [root, 'value'], spots)
-  const [holder, key] = spots[ordinal % Math.max(spots.length, 1)] ?? []
-  if (holder && key !== undefined) holder[key] = FUTURE_VALUE
+  extend(schema, [root, 'value'], enums)
+  const [holder, key] = enums[ordinal % Math.max(enums.length, 1)] ?? []
+  if (holder && key !== undefined) holder[key] = UNKNOWN_VALUE
   return root.value
 }
 
-function extend(schema: unknown, [holder, key]: Spot, spots: Spot[]): void {
+function extend(schema: unknown, [holder, key]: Property, enums: Property[]): void {
   const value = holder[key]
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    extend(schema.unwrap(), [holder, key], spots)
+    extend(schema.unwrap(), [holder, key], enums)
     return
   }
   if (schema instanceof z.ZodEnum && typeof value === 'string') {
-    if (!maybeClosed.has(String(key))) spots.push([holder, key])
+    if (!closedEnums.has(String(key))) enums.push([holder, key])
     return
   }
   if (schema instanceof z.ZodUnion) {
     const fits = schema.options.find((option) => (option as z.ZodType).safeParse(value).success)
-    extend(fits, [holder, key], spots)
+    extend(fits, [holder, key], enums)
     return
   }
   if (typeof value !== 'object' || value === null) return
   const inner = value as Holder
   if (schema instanceof z.ZodArray) {
-    for (const at of Object.keys(inner)) extend(schema.element, [inner, at], spots)
+    for (const at of Object.keys(inner)) extend(schema.element, [inner, at], enums)
   } else if (schema instanceof z.ZodRecord) {
-    for (const name of Object.keys(inner)) extend(schema.valueType, [inner, name], spots)
+    for (const name of Object.keys(inner)) extend(schema.valueType, [inner, name], enums)
   } else if (schema instanceof z.ZodObject) {
     const shape: Record<string, unknown> = schema.shape
-    for (const name of Object.keys(inner)) extend(shape[name], [inner, name], spots)
-    inner[FUTURE_FIELD] = 'Clients of today do not know this field.'
+    for (const name of Object.keys(inner)) extend(shape[name], [inner, name], enums)
+    inner[UNKNOWN_FIELD] = 'Clients of today do not know this field.'
   }
 }
 
-/** Whether this world's answers and events are to be as in the future, and which enum it is the turn of. */
-export const futureOrdinal = (world: World): number | undefined =>
+/** Counts the replies and events that get unknown fields; undefined where the world's feature `unknown_futures` is off. */
+export const nextUnknown = (world: World): number | undefined =>
   feature(world, 'unknown_futures') ? world.next('future') : undefined
 
-/** Alters the body of an event, where the world is to send it as in the future. */
-export function futureEvents(
+/** Adds unknown fields and values to the data of events, in worlds with the feature `unknown_futures`. */
+export function unknownFieldsInEvents(
   declared: readonly EventType[],
 ): (world: World, type: string, data: object) => object {
   const schemas = new Map(declared.map(({ name, data }) => [name, data]))
   return (world, type, data) => {
-    const ordinal = futureOrdinal(world)
+    const ordinal = nextUnknown(world)
     const schema = ordinal === undefined ? undefined : schemas.get(type)
     if (ordinal === undefined || !schema) return data
     const value: unknown = data instanceof JsonText ? JSON.parse(data.text) : data
-    return asInFuture(schema(), value, ordinal) as object
+    return addUnknownFields(schema(), value, ordinal) as object
   }
 }

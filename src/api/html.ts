@@ -1,4 +1,4 @@
-import { Answered } from './operation.ts'
+import { CustomResponse } from './operation.ts'
 
 /** HTML that is safe to send as it stands. */
 export class Html {
@@ -42,8 +42,8 @@ const style = new Html(`
 `)
 
 /** A whole page: no script, nothing fetched, and no address of it told to where it links. */
-export const page = (title: string, body: Html): Answered<never> =>
-  new Answered<never>(
+export const page = (title: string, body: Html): CustomResponse<never> =>
+  new CustomResponse<never>(
     200,
     html`<!doctype html>
 <html lang="en">

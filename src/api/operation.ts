@@ -22,7 +22,7 @@ export interface Input<Params, Query, Headers, Body> {
 }
 
 /** An answer that is not the usual status, or no JSON: a PDF, a page, a redirect. */
-export class Answered<Value = unknown> {
+export class CustomResponse<Value = unknown> {
   declare readonly answers: Value
   readonly status: number
   /** JSON to be written, text or bytes, as `contentType` says; undefined for none. */
@@ -44,14 +44,14 @@ export class Answered<Value = unknown> {
 }
 
 /** A whole file as the answer. */
-export const asFile = (bytes: Uint8Array, contentType: string): Answered<never> =>
-  new Answered<never>(200, bytes, contentType)
+export const asFile = (bytes: Uint8Array, contentType: string): CustomResponse<never> =>
+  new CustomResponse<never>(200, bytes, contentType)
 
 /** The usual body under another status. */
-export const withStatus = <Value>(status: number, value: Value): Answered<Value> =>
-  new Answered<Value>(status, value)
+export const withStatus = <Value>(status: number, value: Value): CustomResponse<Value> =>
+  new CustomResponse<Value>(status, value)
 
-type Answer<Returns> = Parsed<Returns> | JsonText<Parsed<Returns>> | Answered<Parsed<Returns>>
+type Answer<Returns> = Parsed<Returns> | JsonText<Parsed<Returns>> | CustomResponse<Parsed<Returns>>
 
 /** One operation of the API: what it takes, what it gives back, what it does. Knows nothing of HTTP libraries. */
 export interface Operation<

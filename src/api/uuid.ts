@@ -1,4 +1,4 @@
-import { type Fault, withError } from './issue.ts'
+import { type ValidationIssue, withError } from './issue.ts'
 
 const USUAL = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/
 const GROUPS = [8, 4, 4, 4, 12]
@@ -7,7 +7,7 @@ const GROUPS = [8, 4, 4, 4, 12]
 export const isUsualUuid = (text: string): boolean => USUAL.test(text)
 
 /** What is wrong with a UUID, in the words of the service's parser; undefined when nothing is. */
-export function uuidFault(text: string): Fault | undefined {
+export function uuidIssue(text: string): ValidationIssue | undefined {
   if (isUsualUuid(text)) return undefined
   const bare = text.replace(/^urn:uuid:/i, '').replace(/^\{(.*)\}$/, '$1')
   const bad = bare.search(/[^0-9a-fA-F-]/)
@@ -30,11 +30,12 @@ export function uuidFault(text: string): Fault | undefined {
   )
 }
 
-const parsing = (error: string): Fault => withError('uuid_parsing', 'Input should be a valid UUID', error)
+const parsing = (error: string): ValidationIssue =>
+  withError('uuid_parsing', 'Input should be a valid UUID', error)
 
 /** The same for the routes that answer a plain text instead of a list. */
-export function goUuidFault(parameter: string, value: string): Fault | undefined {
-  if (!uuidFault(value)) return undefined
+export function goUuidIssue(parameter: string, value: string): ValidationIssue | undefined {
+  if (!uuidIssue(value)) return undefined
   const detail = `Invalid format for parameter ${parameter}: error unmarshaling '${value}' text as *uuid.UUID: invalid UUID length: ${value.length}`
   return { type: 'value_error', msg: detail, detail }
 }

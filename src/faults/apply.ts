@@ -1,9 +1,10 @@
-import type { Reply } from '../http/problems.ts'
+import type { Reply } from '../api/reply.ts'
 import { pause } from '../kernel/pause.ts'
-import type { FaultReply, Strike } from './match.ts'
+import type { FaultOutcome } from './match.ts'
+import type { FaultResponse } from './model.ts'
 
-/** What the service says with a status when there is nothing more to say. Source: contract/errors-and-auth.md §3. */
-const usualWords: Readonly<Record<number, string>> = {
+/** The service's detail for a status when nothing more is known. Source: contract/errors-and-auth.md §3. */
+const usualDetails: Readonly<Record<number, string>> = {
   400: 'Bad Request',
   401: 'invalid token',
   403: 'Forbidden',
@@ -19,52 +20,53 @@ const usualWords: Readonly<Record<number, string>> = {
   504: 'Gateway Timeout',
 }
 
-/** A connection that Petri is to break, as far as the call came by one. */
-export interface Line {
+/** Node's side of a connection: what a fault may cut. Both are missing for a request made in this process. */
+export interface Connection {
+  readonly incoming?: { readonly socket: { destroy(): unknown; resetAndDestroy?(): unknown } } | undefined
   readonly outgoing?:
     | {
         writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown
         write(body: Uint8Array, done: () => void): unknown
       }
     | undefined
-  readonly socket?: { destroy(): unknown; resetAndDestroy?(): unknown } | undefined
 }
 
-/** What a call gets that a fault strikes: its own answer late, another, or not all of it. */
-export async function suffer(
-  { latencyMs, respond, drop }: Strike,
-  line: Line,
+/** Answers a call that a fault applies to: late, with another response, or with none or half of it. */
+export async function applyFault(
+  { latencyMs, respond, drop }: FaultOutcome,
+  connection: Connection,
   answer: () => Promise<Reply>,
 ): Promise<Reply> {
   if (latencyMs > 0) await pause(latencyMs)
-  if (drop === 'reset') return reset(line)
+  if (drop === 'reset') return reset(connection)
   const reply = respond ? replyOf(respond) : await answer()
-  return drop === 'truncate' ? truncated(reply, line) : reply
+  return drop === 'truncate' ? truncate(reply, connection) : reply
 }
 
 const BODILESS = new Set([204, 205, 304])
 
-function replyOf({ status, detail, headers = {} }: FaultReply): Reply {
-  const body = JSON.stringify({ detail: detail ?? usualWords[status] ?? `Status ${status}` })
+function replyOf({ status, detail, headers = {} }: FaultResponse): Reply {
+  const body = JSON.stringify({ detail: detail ?? usualDetails[status] ?? `Status ${status}` })
   return { status, body: BODILESS.has(status) ? null : body, headers }
 }
 
-function reset({ socket }: Line): Reply {
-  if (!socket) return { status: 502, body: brokenBody(''), headers: {} }
+function reset({ incoming }: Connection): Reply {
+  if (!incoming) return { status: 502, body: brokenBody(''), headers: {} }
+  const { socket } = incoming
   if (socket.resetAndDestroy) socket.resetAndDestroy()
   else socket.destroy()
   return { status: 502, body: null, headers: {}, isSent: true }
 }
 
-/** An answer of which half comes before the connection breaks off. */
-function truncated(reply: Reply, { outgoing, socket }: Line): Reply {
+/** Writes half of the body and closes the connection. */
+function truncate(reply: Reply, { incoming, outgoing }: Connection): Reply {
   const { status, headers, body, contentType = 'application/json' } = reply
   if (body === null || body instanceof ReadableStream) return reply
   const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)
   const half = bytes.subarray(0, Math.floor(bytes.length / 2))
-  if (!outgoing || !socket) return { ...reply, body: brokenBody(half.toString()) }
+  if (!incoming || !outgoing) return { ...reply, body: brokenBody(half.toString()) }
   outgoing.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': bytes.length })
-  outgoing.write(half, () => socket.destroy())
+  outgoing.write(half, () => incoming.socket.destroy())
   return { ...reply, isSent: true }
 }
 

@@ -3,17 +3,17 @@ import type { AnyOperation } from '../api/operation.ts'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { didYouMean, nearest } from '../kernel/nearest.ts'
-import type { FaultWish } from './match.ts'
+import type { FaultInput } from './model.ts'
 
 /** The longest an answer can be held back, in milliseconds. */
-export const MOST_LATENCY_MS = 300_000
+export const MAX_LATENCY_MS = 300_000
 /** The most faults that can be asked for at once. */
-export const MOST_FAULTS = 100
+export const MAX_FAULTS = 100
 
 const latencyText = () =>
   z
     .string()
-    .refine((text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= MOST_LATENCY_MS, {
+    .refine((text) => (parseDuration(text) ?? Number.POSITIVE_INFINITY) <= MAX_LATENCY_MS, {
       error: 'is no duration of up to 5m; write 200ms or 3s',
     })
     .meta({ examples: ['200ms', '3s'] })
@@ -25,9 +25,14 @@ const HEADER_VALUE = /^[\t\x20-\x7e]{0,1000}$/
 export const FaultFields = unnamed(() =>
   z.strictObject({
     operation: z.string().min(1).max(500).describe('An id, or a route such as GET /v3/order/{order_id}.'),
-    times: z.int().min(1).nullish().describe('How many calls it strikes at most; null is without end.'),
-    rate: z.number().min(0).max(1).nullish().describe("The share of calls it strikes, by the world's seed."),
-    after: z.int().min(0).nullish().describe('How many calls it lets pass first.'),
+    times: z.int().min(1).nullish().describe('How many calls it applies to at most; null is without end.'),
+    rate: z
+      .number()
+      .min(0)
+      .max(1)
+      .nullish()
+      .describe("The share of calls it applies to, by the world's seed."),
+    after: z.int().min(0).nullish().describe('How many calls pass first.'),
     respond: z
       .strictObject({
         status: z.int().min(200).max(599),
@@ -41,20 +46,22 @@ export const FaultFields = unnamed(() =>
           .describe('Sent with the answer, such as retry-after.'),
       })
       .nullish()
-      .describe('Answers this, and the operation is not carried out.'),
+      .describe('The response; the operation is not carried out.'),
     latency: z
       .union([latencyText(), z.strictObject({ min: latencyText(), max: latencyText() })])
       .nullish()
-      .describe('True time the answer is late.'),
+      .describe('Real time by which the response is late.'),
     drop: z
       .enum(['reset', 'truncate'])
       .nullish()
-      .describe('reset: no answer, and not carried out. truncate: carried out, and the answer breaks off.'),
+      .describe(
+        'reset: no response, and not carried out. truncate: carried out, and the response breaks off.',
+      ),
   }),
 )
 
 /** How a fault is written in a request or a scenario file. */
-export type WrittenFault = Parsed<typeof FaultFields>
+export type FaultFieldsInput = Parsed<typeof FaultFields>
 
 /** Headers that say where an answer ends. */
 const FRAMING = new Set([
@@ -67,7 +74,7 @@ const FRAMING = new Set([
 ])
 
 /** What is wrong with a fault beside its fields; undefined when nothing is. */
-export function whyNoFault({ respond, latency, drop }: WrittenFault): string | undefined {
+export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): string | undefined {
   if (!respond && !latency && !drop) return 'says nothing that goes wrong; give respond, latency or drop'
   if (respond && drop === 'reset') return 'cannot both respond and reset the connection'
   const framing = Object.keys(respond?.headers ?? {}).find((name) => FRAMING.has(name.toLowerCase()))
@@ -80,11 +87,11 @@ export function whyNoFault({ respond, latency, drop }: WrittenFault): string | u
 
 const toMs = (text: string) => parseDuration(text) ?? 0
 
-export function toFaultWish(
-  written: WrittenFault,
+export function toFaultInput(
+  written: FaultFieldsInput,
   operationId: string,
   orderId: string | null = null,
-): FaultWish {
+): FaultInput {
   const { operation, times = null, rate, after, respond, latency, drop } = written
   return {
     operation,
@@ -94,12 +101,12 @@ export function toFaultWish(
     rate: rate ?? 1,
     after: after ?? 0,
     respond: respond ? replyOf(respond) : null,
-    latency: latency ? spread(latency) : null,
+    latency: latency ? rangeOf(latency) : null,
     drop: drop ?? null,
   }
 }
 
-const replyOf = ({ status, detail, headers }: NonNullable<WrittenFault['respond']>) => ({
+const replyOf = ({ status, detail, headers }: NonNullable<FaultFieldsInput['respond']>) => ({
   status,
   ...(detail !== undefined && { detail }),
   ...(headers && {
@@ -107,15 +114,15 @@ const replyOf = ({ status, detail, headers }: NonNullable<WrittenFault['respond'
   }),
 })
 
-function spread(latency: NonNullable<WrittenFault['latency']>) {
+function rangeOf(latency: NonNullable<FaultFieldsInput['latency']>) {
   const { min, max } = typeof latency === 'string' ? { min: latency, max: latency } : latency
   return { min: Math.round(toMs(min)), max: Math.round(toMs(max)) }
 }
 
-type Named = Pick<AnyOperation, 'id' | 'route'>
+type Identified = Pick<AnyOperation, 'id' | 'route'>
 
 /** The operation of an id, or of a route whatever its parameters are called. */
-export function findOperation(name: string, operations: readonly Named[]): Named | undefined {
+export function findOperation(name: string, operations: readonly Identified[]): Identified | undefined {
   const byId = operations.find(({ id }) => id === name)
   if (byId) return byId
   const wanted = shapeOf(name)
@@ -123,7 +130,7 @@ export function findOperation(name: string, operations: readonly Named[]): Named
 }
 
 /** ` Did you mean "x"?` with the nearest id or route. */
-export function nearestOperation(name: string, operations: readonly Named[]): string {
+export function nearestOperation(name: string, operations: readonly Identified[]): string {
   const names = operations.flatMap(({ id, route }) => (name.includes('/') ? [route] : [id]))
   return nearest(name, names) ? didYouMean(name, names) : ''
 }

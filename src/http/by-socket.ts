@@ -55,7 +55,7 @@ class RequestBySocket implements RequestOf {
   }
 
   get line() {
-    return { outgoing: this.#outgoing, socket: this.#incoming.socket }
+    return { outgoing: this.#outgoing, incoming: this.#incoming }
   }
 
   header(name: string) {

@@ -1,9 +1,9 @@
 import { createHash } from 'node:crypto'
 import { feature } from '../api/features.ts'
+import type { Reply } from '../api/reply.ts'
 import { Problem } from '../kernel/problem.ts'
 import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import type { Reply } from './problems.ts'
 import type { RawInput } from './read-input.ts'
 
 /** The first answer to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */

@@ -1,3 +1,4 @@
+import type { Reply } from '../api/reply.ts'
 import { Problem, type ProblemKind } from '../kernel/problem.ts'
 
 const statuses: Record<ProblemKind, number> = {
@@ -13,19 +14,6 @@ const statuses: Record<ProblemKind, number> = {
   too_many: 429,
   not_implemented: 501,
   unavailable: 503,
-}
-
-/** What is answered, before it is given its headers. */
-export interface Reply {
-  readonly status: number
-  readonly body: string | Uint8Array | ReadableStream<Uint8Array> | null
-  /** `application/json` unless said. */
-  readonly contentType?: string
-  readonly headers: Readonly<Record<string, string>>
-  /** The body is a string that is kept anyway. */
-  readonly lasts?: boolean
-  /** It went over the connection already, or never will. */
-  readonly isSent?: boolean
 }
 
 /** An answer as it goes out, with all its headers. */

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation, Input } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
-import { tooDeepAt } from '../kernel/nesting.ts'
+import { maxDepthExceededAt } from '../kernel/nesting.ts'
 import { bare, Validation } from './validation.ts'
 
 /** What a request brings, before anybody has looked at it. */
@@ -68,7 +68,7 @@ function readBody(validation: Validation, { body, bodyOptional }: AnyOperation, 
 }
 
 function parseJson(validation: Validation, text: string): { value: unknown } | undefined {
-  const deep = tooDeepAt(text)
+  const deep = maxDepthExceededAt(text)
   if (deep !== undefined) {
     const ctx = { error: 'recursion limit exceeded' }
     validation.add({ type: 'json_invalid', loc: ['body', deep], msg: 'JSON decode error', input: {}, ctx })

@@ -1,9 +1,9 @@
 import type { Manager } from '../api/management-key.ts'
 import type { AnyOperation } from '../api/operation.ts'
+import type { Reply } from '../api/reply.ts'
 import type { Cause } from '../scheduler/event-bus.ts'
 import { requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
-import type { Reply } from './problems.ts'
 import type { RequestOf } from './request-of.ts'
 
 /** A request while it is being served. */

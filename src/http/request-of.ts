@@ -1,5 +1,5 @@
 import { getPath } from 'hono/utils/url'
-import type { Line } from '../faults/apply.ts'
+import type { Connection } from '../faults/apply.ts'
 import type { RequestHeaders } from '../world/requests.ts'
 
 /** A request as it came, by a connection or without one. */
@@ -10,7 +10,7 @@ export interface RequestOf extends Target {
   header(name: string): string | undefined
   /** The address it came from; undefined when it came by no connection. */
   readonly peer: string | undefined
-  readonly line: Line
+  readonly line: Connection
   /** All of its body; rejects as soon as that is longer than so many bytes. */
   body(most: number): Promise<Uint8Array<ArrayBuffer>>
 }

@@ -1,12 +1,13 @@
-import { Answered, type AnyOperation } from '../api/operation.ts'
-import { suffer } from '../faults/apply.ts'
-import { strike } from '../faults/match.ts'
+import { type AnyOperation, CustomResponse } from '../api/operation.ts'
+import type { Reply } from '../api/reply.ts'
+import { applyFault } from '../faults/apply.ts'
+import { matchFault } from '../faults/match.ts'
 import { JsonText, writeJson } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
 import { admit, type Credentials } from './authentication.ts'
-import { inFuture } from './forward-compatibility.ts'
+import { addUnknownFieldsToReply } from './forward-compatibility.ts'
 import { answerOnce } from './idempotency.ts'
-import { type Reply, replyToError, tooLarge } from './problems.ts'
+import { replyToError, tooLarge } from './problems.ts'
 import { readForm } from './read-form.ts'
 import { type RawInput, readInput } from './read-input.ts'
 import { type Call, formAsText, isMirrored } from './request-journal.ts'
@@ -44,9 +45,9 @@ export async function serve(
   const raw = await readRequest(operation, asked, call, options)
   const { world } = call
   if (!world) return runOperation(operation, raw, call)
-  const hit = isMirrored(operation) ? strike(world, operation.id, raw.params.order_id) : undefined
+  const outcome = isMirrored(operation) ? matchFault(world, operation.id, raw.params.order_id) : undefined
   const answer = () => answered(world, operation, raw, call, options)
-  return hit ? suffer(hit, asked.request.line, answer) : answer()
+  return outcome ? applyFault(outcome, asked.request.line, answer) : answer()
 }
 
 /** Finds the world whose key it brings; refuses who may not call. */
@@ -121,7 +122,7 @@ async function answered(
   const reply = await (keptMs ? answerOnce(world, { id, keptMs }, raw, make) : make())
   const storing = world.db.settled()
   if (storing) await storing
-  return isMirrored(operation) ? inFuture(world, operation, reply) : reply
+  return isMirrored(operation) ? addUnknownFieldsToReply(world, operation, reply) : reply
 }
 
 async function runOperation(operation: AnyOperation, raw: RawInput, call: Call): Promise<Reply> {
@@ -140,13 +141,13 @@ async function runOperation(operation: AnyOperation, raw: RawInput, call: Call):
 }
 
 function replyWith(operation: AnyOperation, result: unknown): Reply {
-  if (result instanceof Answered) return replyOf(result)
+  if (result instanceof CustomResponse) return replyOf(result)
   const body = operation.returns ? writeJson(result) : null
   const lasts = result instanceof JsonText && result.lasts
   return { status: operation.status ?? 200, body, headers: {}, lasts }
 }
 
-function replyOf({ status, body, contentType, headers }: Answered): Reply {
+function replyOf({ status, body, contentType, headers }: CustomResponse): Reply {
   if (body === undefined) return { status, body: null, headers }
   const isJson = contentType === 'application/json'
   return { status, body: isJson ? writeJson(body) : (body as Reply['body']), contentType, headers }

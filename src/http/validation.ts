@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type Fault, missing, wrongChoice } from '../api/issue.ts'
+import { missing, type ValidationIssue, wrongChoice } from '../api/issue.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -42,7 +42,7 @@ export class Validation {
 }
 
 function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$ZodIssue): Entry {
-  const { type, msg, ctx, detail } = toFault(issue, schema, whole)
+  const { type, msg, ctx, detail } = toIssue(issue, schema, whole)
   if (detail !== undefined) throw new Problem('invalid', detail)
   const input = valueAt(whole, type === 'missing' ? issue.path.slice(0, -1) : issue.path)
   return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
@@ -65,13 +65,13 @@ function toExtras(
   }))
 }
 
-function toFault(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Fault {
+function toIssue(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): ValidationIssue {
   const input = valueAt(whole, issue.path)
   if (input === undefined && issue.path.length > 0 && issue.code !== 'custom') return missing
   switch (issue.code) {
     case 'custom':
       return issue.params
-        ? (issue.params as Fault & Record<string, unknown>)
+        ? (issue.params as ValidationIssue & Record<string, unknown>)
         : { type: 'value_error', msg: issue.message }
     case 'invalid_type':
       return wrongType(issue.expected, issue.path.length === 0, nameAt(schema, issue.path))
@@ -88,7 +88,7 @@ function toFault(issue: z.core.$ZodIssue, schema: z.ZodType, whole: unknown): Fa
   }
 }
 
-function wrongType(expected: string, whole: boolean, model: string | undefined): Fault {
+function wrongType(expected: string, whole: boolean, model: string | undefined): ValidationIssue {
   switch (expected) {
     case 'string':
       return { type: 'string_type', msg: 'Input should be a valid string' }
@@ -119,7 +119,7 @@ function wrongType(expected: string, whole: boolean, model: string | undefined):
 
 const plural = (count: number, noun: string) => `${count} ${noun}${count === 1 ? '' : 's'}`
 
-function tooSmall(origin: string, minimum: number, input: unknown): Fault {
+function tooSmall(origin: string, minimum: number, input: unknown): ValidationIssue {
   if (origin === 'string') {
     const ctx = { min_length: minimum }
     return {
@@ -138,7 +138,7 @@ function tooSmall(origin: string, minimum: number, input: unknown): Fault {
   return { type: 'greater_than_equal', msg, ctx: { ge: minimum } }
 }
 
-function tooBig(origin: string, maximum: number, input: unknown): Fault {
+function tooBig(origin: string, maximum: number, input: unknown): ValidationIssue {
   if (origin === 'string') {
     const ctx = { max_length: maximum }
     return { type: 'string_too_long', msg: `String should have at most ${plural(maximum, 'character')}`, ctx }
@@ -153,7 +153,7 @@ function tooBig(origin: string, maximum: number, input: unknown): Fault {
   return { type: 'less_than_equal', msg, ctx: { le: maximum } }
 }
 
-function pattern(source: string): Fault {
+function pattern(source: string): ValidationIssue {
   const bare = source.replace(/^\/(.*)\/[a-z]*$/, '$1')
   return {
     type: 'string_pattern_mismatch',

@@ -1,8 +1,14 @@
 import * as z from 'zod'
 import { type DeliveryRules, MOST_DROPPED, MOST_REPEATED } from '../api/delivery.ts'
 import { unnamed } from '../api/schema.ts'
-import type { FaultWish } from '../faults/match.ts'
-import { FaultFields, findOperation, nearestOperation, toFaultWish, whyNoFault } from '../faults/schema.ts'
+import type { FaultInput } from '../faults/model.ts'
+import {
+  FaultFields,
+  findOperation,
+  nearestOperation,
+  toFaultInput,
+  whyInvalidFault,
+} from '../faults/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import {
   type Method,
@@ -88,7 +94,7 @@ const operations = contractOperations.map(([id, route]) => ({ id, route }))
 /** What goes wrong with calls about the order, once it follows the story. */
 const FaultSketch = unnamed(() =>
   FaultFields().superRefine((fault, ctx) => {
-    const why = whyNoFault(fault)
+    const why = whyInvalidFault(fault)
     if (why) ctx.addIssue({ code: 'custom', message: why })
     const { operation } = fault
     if (findOperation(operation, operations)) return
@@ -140,7 +146,7 @@ export interface Story {
   readonly steps: readonly StoryStep[]
   readonly webhooks: DeliveryRules | undefined
   /** Armed when an order begins to follow it, for calls about that order. */
-  readonly faults: readonly FaultWish[]
+  readonly faults: readonly FaultInput[]
   /** The text it was read from. */
   readonly source: string
 }
@@ -155,7 +161,7 @@ export function toStory(file: z.output<ReturnType<typeof ScenarioFile>>, source:
     source,
     steps: steps.map(toStep),
     webhooks: webhooks && toRules(webhooks),
-    faults: faults.map((fault) => toFaultWish(fault, findOperation(fault.operation, operations)?.id ?? '')),
+    faults: faults.map((fault) => toFaultInput(fault, findOperation(fault.operation, operations)?.id ?? '')),
   }
 }
 

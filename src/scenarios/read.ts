@@ -2,7 +2,7 @@ import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import { tooDeepAt } from '../kernel/nesting.ts'
+import { maxDepthExceededAt } from '../kernel/nesting.ts'
 import { checkStory } from './check.ts'
 import { ScenarioFile, type Story, toStory } from './file.ts'
 
@@ -94,7 +94,7 @@ const MAX_REFERENCES = 100
 const count = (source: string, pattern: RegExp): number => source.match(pattern)?.length ?? 0
 
 function refuseOverflow(source: string, file: string): void {
-  const isDeep = MANY_DASHES.test(source) || tooDeepAt(source, MOST_BRACKETS, false) !== undefined
+  const isDeep = MANY_DASHES.test(source) || maxDepthExceededAt(source, MOST_BRACKETS, false) !== undefined
   const message = isDeep ? 'this is nested too deep to be a story' : 'this is too long to be a story'
   const isLong =
     source.length > MOST_LETTERS ||

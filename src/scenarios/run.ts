@@ -1,5 +1,5 @@
 import { orderDelivery } from '../api/delivery.ts'
-import { armForOrder } from '../faults/match.ts'
+import { armFaultsOfOrder } from '../faults/model.ts'
 import { canMove, type LowStatus, wayTo } from '../resources/orders/lifecycle.ts'
 import { methodOf, moveOrder, roadOf, type Step, trailOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
@@ -27,7 +27,7 @@ export function beginStory(world: World, orderId: string, story: Story, from = 0
   const order = world.db.get(orders, orderId)
   if (story.webhooks) world.db.put(orderDelivery, { order_id: orderId, rules: story.webhooks })
   else world.db.delete(orderDelivery, orderId)
-  armForOrder(world, orderId, story.faults)
+  armFaultsOfOrder(world, orderId, story.faults)
   schedule(world, order, story, { order_id: orderId, story: story.name, next: from })
 }
 

@@ -1,5 +1,5 @@
 import { field } from '../api/fields.ts'
-import { type Fault, valueError } from '../api/issue.ts'
+import { type ValidationIssue, valueError } from '../api/issue.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Where webhooks go. */
@@ -23,7 +23,7 @@ const RESERVED_PREFIXES = ['svix-', 'x-svix-', 'x-amz-', 'x-google', 'x-azure-']
 export const customHeaders = () =>
   field(
     { type: 'object', additionalProperties: { type: 'string' } },
-    (input): Record<string, string> | Fault => {
+    (input): Record<string, string> | ValidationIssue => {
       if (typeof input !== 'object' || input === null || Array.isArray(input)) {
         return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
       }

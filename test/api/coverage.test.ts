@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { FUTURE_FIELD, FUTURE_VALUE } from '../../src/api/forward-compatibility.ts'
+import { UNKNOWN_FIELD, UNKNOWN_VALUE } from '../../src/api/forward-compatibility.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import { KEY, type TestPetri } from '../support/petri.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
@@ -51,7 +51,7 @@ describe('unknown futures', () => {
   const placesOf = (value: unknown, at = ''): string[] =>
     typeof value === 'object' && value !== null
       ? Object.entries(value).flatMap(([key, inner]) => placesOf(inner, `${at}.${key}`))
-      : value === FUTURE_VALUE
+      : value === UNKNOWN_VALUE
         ? [at]
         : []
 
@@ -66,9 +66,9 @@ describe('unknown futures', () => {
     const answers = []
     for (let nth = 0; nth < 6; nth++) answers.push(await raw(`/v3/order/${order.id}`))
     for (const answer of answers) {
-      expect(answer).toHaveProperty(FUTURE_FIELD)
-      expect(answer.lab_test).toHaveProperty(FUTURE_FIELD)
-      expect(answer.events[0]).toHaveProperty(FUTURE_FIELD)
+      expect(answer).toHaveProperty(UNKNOWN_FIELD)
+      expect(answer.lab_test).toHaveProperty(UNKNOWN_FIELD)
+      expect(answer.events[0]).toHaveProperty(UNKNOWN_FIELD)
       expect(placesOf(answer)).toHaveLength(1)
     }
     expect(new Set(answers.flatMap((answer) => placesOf(answer))).size).toBe(6)
@@ -92,7 +92,7 @@ describe('unknown futures', () => {
     await advance(petri, '2d')
     const later = receiver.received.map(({ body }) => JSON.parse(body)).filter(({ data }) => data.id === id)
     expect(later.at(-1)).toMatchObject({ event_type: 'labtest.order.updated' })
-    expect(later.at(-1).data).toHaveProperty(FUTURE_FIELD)
+    expect(later.at(-1).data).toHaveProperty(UNKNOWN_FIELD)
     expect(placesOf(later.at(-1))).toHaveLength(1)
   })
 

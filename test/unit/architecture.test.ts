@@ -15,7 +15,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scheduler: ['storage', 'kernel', 'world'],
   world: below.world,
   api: below.api,
-  faults: ['http', ...below.faults],
+  faults: below.faults,
   resources: ['faults', ...below.faults],
   http: ['faults', ...below.faults],
   webhooks: ['resources', 'faults', ...below.faults],

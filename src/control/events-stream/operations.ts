@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
-import { Answered, operation } from '../../api/operation.ts'
+import { CustomResponse, operation } from '../../api/operation.ts'
 import { unnamed } from '../../api/schema.ts'
 import { openStream } from './service.ts'
 
@@ -21,7 +21,7 @@ export const eventStreamOperations = [
     run(world, { query }) {
       const kinds = query.kinds?.split(',').map((kind) => kind.trim())
       const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      return new Answered<undefined>(200, openStream(world, kinds), 'text/event-stream', headers)
+      return new CustomResponse<undefined>(200, openStream(world, kinds), 'text/event-stream', headers)
     },
   }),
 ]

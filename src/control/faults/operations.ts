@@ -1,6 +1,6 @@
 import { type AnyOperation, operation } from '../../api/operation.ts'
-import { clearFaults } from '../../faults/match.ts'
-import { Faults, FaultsWish } from './schema.ts'
+import { clearFaults } from '../../faults/model.ts'
+import { Faults, FaultsInput } from './schema.ts'
 import { describeFaults, setFaults } from './service.ts'
 
 const tag = 'petri'
@@ -20,7 +20,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'PUT /_petri/faults',
     tag,
     summary: 'Make calls fail, come late or break off, in place of all that was said before',
-    body: FaultsWish,
+    body: FaultsInput,
     returns: Faults,
     run(world, { body }) {
       setFaults(world, body.faults, mirrored())

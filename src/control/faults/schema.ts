@@ -1,10 +1,10 @@
 import * as z from 'zod'
 import { schema } from '../../api/schema.ts'
-import { FaultFields, MOST_FAULTS } from '../../faults/schema.ts'
+import { FaultFields, MAX_FAULTS } from '../../faults/schema.ts'
 
-/** What goes wrong from now on, in place of what was said before. */
-export const FaultsWish = schema('PetriFaultsWish', () =>
-  z.strictObject({ faults: z.array(FaultFields()).max(MOST_FAULTS) }),
+/** The faults from now on, in place of all earlier ones. */
+export const FaultsInput = schema('PetriFaultsInput', () =>
+  z.strictObject({ faults: z.array(FaultFields()).max(MAX_FAULTS) }),
 )
 
 const Fault = schema('PetriFault', () =>
@@ -12,7 +12,7 @@ const Fault = schema('PetriFault', () =>
     id: z.string(),
     operation: z.string(),
     operation_id: z.string(),
-    /** Set for a fault of an order's story, which strikes only calls about that order. */
+    /** Set for a fault of an order's scenario, which applies only to calls about that order. */
     order_id: z.string().nullable(),
     times: z.int().nullable(),
     rate: z.number(),
@@ -26,7 +26,7 @@ const Fault = schema('PetriFault', () =>
       .nullable(),
     latency: z.object({ min: z.string(), max: z.string() }).nullable(),
     drop: z.enum(['reset', 'truncate']).nullable(),
-    /** Calls it could have struck, and those it did. */
+    /** Calls of the operation counted so far, and those the fault was applied to. */
     seen: z.int(),
     hits: z.int(),
   }),

@@ -1,12 +1,12 @@
 import type { AnyOperation } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { addFault, clearFaults, type Fault, faults } from '../../faults/match.ts'
+import { addFault, clearFaults, type Fault, faults } from '../../faults/model.ts'
 import {
+  type FaultFieldsInput,
   findOperation,
   nearestOperation,
-  toFaultWish,
-  type WrittenFault,
-  whyNoFault,
+  toFaultInput,
+  whyInvalidFault,
 } from '../../faults/schema.ts'
 import { writeDuration } from '../../kernel/duration.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -16,7 +16,7 @@ import type { Faults } from './schema.ts'
 /** Arms these faults in place of all that were armed, or refuses all of them. */
 export function setFaults(
   world: World,
-  written: readonly WrittenFault[],
+  written: readonly FaultFieldsInput[],
   operations: readonly AnyOperation[],
 ): void {
   const entries: unknown[] = []
@@ -28,16 +28,16 @@ export function setFaults(
       input,
       ctx: { error: {} },
     })
-  const wishes = written.flatMap((fault, at) => {
-    const why = whyNoFault(fault)
+  const inputs = written.flatMap((fault, at) => {
+    const why = whyInvalidFault(fault)
     if (why) refuse(at, undefined, `the fault ${why}`, fault)
     const operation = findOperation(fault.operation, operations)
     if (!operation) refuse(at, 'operation', unknownOperation(fault.operation, operations), fault.operation)
-    return operation ? [toFaultWish(fault, operation.id)] : []
+    return operation ? [toFaultInput(fault, operation.id)] : []
   })
   if (entries.length > 0) throw new Problem('invalid', entries)
   clearFaults(world)
-  for (const wish of wishes) addFault(world, wish)
+  for (const input of inputs) addFault(world, input)
 }
 
 export const unknownOperation = (name: string, operations: readonly AnyOperation[]): string =>

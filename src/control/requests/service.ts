@@ -4,7 +4,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../../api/secrets.ts'
 import { findOperation, nearestOperation } from '../../faults/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { tooDeepAt } from '../../kernel/nesting.ts'
+import { maxDepthExceededAt } from '../../kernel/nesting.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type Message, messageId, messages } from '../../webhooks/table.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
@@ -91,7 +91,7 @@ export function describeRequest(
 /** JSON where it is, text otherwise, as what is too deep to be walked through; null for nothing. */
 function parse(text: string): unknown {
   if (text === '') return null
-  if (tooDeepAt(text) !== undefined) return text
+  if (maxDepthExceededAt(text) !== undefined) return text
   try {
     return JSON.parse(text)
   } catch {

@@ -1,4 +1,4 @@
-import { Answered, operation } from '../../api/operation.ts'
+import { CustomResponse, operation } from '../../api/operation.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -83,7 +83,9 @@ export const pscOperations = [
     repeatableFor: REPEATABLE_MS,
     run(world, { params, body }) {
       const booked = service.book(world, psc, params.order_id, body)
-      return booked ? answer(world, booked) : new Answered<AppointmentRow>(500, { detail: service.SILENCE })
+      return booked
+        ? answer(world, booked)
+        : new CustomResponse<AppointmentRow>(500, { detail: service.SILENCE })
     },
   }),
   operation({

@@ -1,11 +1,12 @@
-import { type Answered, asFile, operation } from '../../api/operation.ts'
+import { asFile, type CustomResponse, operation } from '../../api/operation.ts'
 import { LabelQuery, LabTestPath, OrderPath, TransactionPath } from './schema.ts'
 import * as service from './service.ts'
 
 const produces = 'application/pdf'
 const order = { tag: 'order', params: OrderPath, produces } as const
 
-const asPdf = async (bytes: Promise<Uint8Array>): Promise<Answered<never>> => asFile(await bytes, produces)
+const asPdf = async (bytes: Promise<Uint8Array>): Promise<CustomResponse<never>> =>
+  asFile(await bytes, produces)
 
 export const documentOperations = [
   operation({

@@ -1,5 +1,5 @@
 import { type Html, html, page } from '../../api/html.ts'
-import { Answered } from '../../api/operation.ts'
+import { CustomResponse } from '../../api/operation.ts'
 import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'
 import { type LinkErrorType, linkErrorTexts, linkErrorTypes } from './error-types.ts'
@@ -11,16 +11,16 @@ import type { LinkTokenRow } from './table.ts'
 import { redirectOf } from './tokens.ts'
 
 /** Where a link ends in a browser: at the customer's page if there is one, at Petri's otherwise. */
-export function endOfLink(row: LinkTokenRow, error?: LinkErrorType): Answered<never> {
+export function endOfLink(row: LinkTokenRow, error?: LinkErrorType): CustomResponse<never> {
   const location = redirectOf(row, error)
-  if (location !== undefined) return new Answered<never>(307, undefined, '', { location })
+  if (location !== undefined) return new CustomResponse<never>(307, undefined, '', { location })
   return error
     ? page('Not connected', html`<p role="alert">${linkErrorTexts[error]} (<code>${error}</code>)</p>`)
     : page('Connected', html`<p role="status">The connection is made. You can close this page.</p>`)
 }
 
 /** The providers a token can be used for. */
-export function choicePage(world: World, row: LinkTokenRow): Answered<never> {
+export function choicePage(world: World, row: LinkTokenRow): CustomResponse<never> {
   const choices = listLinkProviders(world, row).map(({ slug, name, auth_type }) => {
     const href =
       auth_type === 'oauth' ? consentUrl(world, row, slug) : `/link/sign_in/${slug}?token=${row.token}`
@@ -36,7 +36,7 @@ ${choices}</ul>
 }
 
 /** What a provider's own consent page would be. Each of its forms leads to the address real providers send a browser back to. */
-export function consentPage(world: World, row: LinkTokenRow, slug: string): Answered<never> {
+export function consentPage(world: World, row: LinkTokenRow, slug: string): CustomResponse<never> {
   const { name } = providerName(world, slug)
   const back = `/v2/link/connect/${slug}`
   const state = html`<input type="hidden" name="state" value="${row.token}">`
@@ -66,7 +66,7 @@ export function signInPage(
   row: LinkTokenRow,
   { slug, auth }: { readonly slug: string; readonly auth: 'password' | 'email' },
   result?: LinkResultOf,
-): Answered<never> {
+): CustomResponse<never> {
   const { name } = providerName(world, slug)
   const isWaiting = result?.state === 'pending_provider_mfa' || result?.error_type === 'incorrect_mfa_code'
   return page(
@@ -93,7 +93,7 @@ const passwordFields = () =>
 <label>Password <input name="password" autocomplete="off" required></label>`
 
 /** Leaving without a connection. */
-export const closePage = (row: LinkTokenRow): Answered<never> =>
+export const closePage = (row: LinkTokenRow): CustomResponse<never> =>
   row.on_close === 'redirect'
     ? endOfLink(row, 'user_cancelled')
     : page('Closed', html`<p role="status">Nothing was connected. You can close this page.</p>`)

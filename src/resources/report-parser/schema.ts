@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, field, uuid } from '../../api/fields.ts'
-import type { Fault } from '../../api/issue.ts'
+import type { ValidationIssue } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
 export const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
@@ -94,7 +94,7 @@ export const ParsingJob = schema('ParsingJob', () =>
   }),
 )
 
-const notAFile: Fault = {
+const notAFile: ValidationIssue = {
   type: 'value_error',
   msg: "Value error, Expected UploadFile, received: <class 'str'>",
   ctx: { error: {} },
@@ -104,7 +104,7 @@ const notAFile: Fault = {
 const files = () =>
   field(
     { type: 'array', items: { type: 'string', format: 'binary' } },
-    (input): readonly [File, ...File[]] | Fault => {
+    (input): readonly [File, ...File[]] | ValidationIssue => {
       const [first, ...others] = Array.isArray(input) ? input : [input]
       if (!isFile(first) || !others.every(isFile)) return notAFile
       return [first, ...others]

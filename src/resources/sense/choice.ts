@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { field } from '../../api/fields.ts'
-import { type Fault, missing, valueError, wrongChoice } from '../../api/issue.ts'
+import { missing, type ValidationIssue, valueError, wrongChoice } from '../../api/issue.ts'
 import type { LazySchema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 
@@ -31,7 +31,10 @@ export const oneKindOf = <Built extends z.ZodType>(members: () => readonly Membe
     z.union([...new Set(members().map(({ of }) => of))].map((of) => of())) as unknown as Built,
   )
 
-function choose(members: readonly Member[], input: unknown): Member | (Fault & { path?: readonly string[] }) {
+function choose(
+  members: readonly Member[],
+  input: unknown,
+): Member | (ValidationIssue & { path?: readonly string[] }) {
   if (input === undefined) return missing
   if (typeof input !== 'object' || input === null || Array.isArray(input)) {
     return {
@@ -48,7 +51,7 @@ function choose(members: readonly Member[], input: unknown): Member | (Fault & {
   return found ?? { ...wrongChoice(known.flatMap(({ values = [] }) => values)), path: [key] }
 }
 
-function noKnownKey(members: readonly Member[], given: readonly string[]): Fault {
+function noKnownKey(members: readonly Member[], given: readonly string[]): ValidationIssue {
   const keys = [...new Set(members.map(({ key }) => key))]
   const near = given.map((key) => didYouMean(key, keys)).find((hint) => hint !== '') ?? ''
   return valueError(`an expression here has one of the keys ${keys.join(', ')}.${near}`)
@@ -56,17 +59,17 @@ function noKnownKey(members: readonly Member[], given: readonly string[]): Fault
 
 /** A field that can be but this word. */
 export const constant = <Word extends string>(word: Word) =>
-  field({ type: 'string', const: word }, (input): Word | Fault =>
-    input === word ? word : literalFault(`'${word}'`),
+  field({ type: 'string', const: word }, (input): Word | ValidationIssue =>
+    input === word ? word : literalIssue(`'${word}'`),
   )
 
 /** A field that can be but true. */
 export const alwaysTrue = () =>
-  field({ type: 'boolean', const: true }, (input): true | Fault =>
-    input === true ? true : literalFault('True'),
+  field({ type: 'boolean', const: true }, (input): true | ValidationIssue =>
+    input === true ? true : literalIssue('True'),
   )
 
-const literalFault = (expected: string): Fault => ({
+const literalIssue = (expected: string): ValidationIssue => ({
   type: 'literal_error',
   msg: `Input should be ${expected}`,
   ctx: { expected },

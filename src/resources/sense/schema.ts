@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { field, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
-import { type Fault, valueError } from '../../api/issue.ts'
+import { type ValidationIssue, valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
@@ -39,7 +39,7 @@ const media = ['*/*', 'application/json'] as const
 const accepted = (parquet: string) =>
   unnamed(() =>
     z.object({
-      accept: field({ type: 'string', enum: [...media, parquet] }, (input): string | Fault =>
+      accept: field({ type: 'string', enum: [...media, parquet] }, (input): string | ValidationIssue =>
         String(input).trim() === parquet
           ? valueError(`Petri answers application/json only, not ${parquet}`)
           : String(input),
