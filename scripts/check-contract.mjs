@@ -5,6 +5,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import { promisify } from 'node:util'
 import { root } from './bundle.mjs'
+import { missingFormats } from './contract-formats.mjs'
 import { withRunningPetri } from './running-petri.mjs'
 
 const checker = join(root, '../shared/contract/check.mjs')
@@ -13,7 +14,7 @@ if (!existsSync(checker)) {
   process.exit(0)
 }
 
-const { operations, present, matching, report } = await withRunningPetri(
+const { operations, present, matching, report, formats } = await withRunningPetri(
   process.execPath,
   [join(root, 'dist/cli/main.js')],
   compare,
@@ -29,6 +30,10 @@ if (matching < floor) {
   console.error(`Fewer operations match the contract than before: ${matching} instead of ${floor}.`)
   process.exit(1)
 }
+if (formats.length > 0) {
+  console.error(`Typed clients need these formats:\n    ${formats.join('\n    ')}`)
+  process.exit(1)
+}
 if (matching > floor) console.log(`contract-floor.txt can rise to ${matching}`)
 
 /** The checker ends with status 1 as long as anything differs, which is no failure here. */
@@ -39,5 +44,9 @@ async function compare(url) {
     if (error.code === 1) return error
     throw error
   })
-  return JSON.parse(stdout)
+  const [contract, served] = await Promise.all([
+    readFile(join(checker, '../openapi.json'), 'utf8').then(JSON.parse),
+    fetch(`${url}/openapi.json`).then((response) => response.json()),
+  ])
+  return { ...JSON.parse(stdout), formats: missingFormats(contract, served) }
 }

@@ -61,6 +61,9 @@ export function fromIso(text: string, timeOfDay = '00:00:00'): number | undefine
   return instant
 }
 
+/** `1985-06-07T00:00:00+00:00`: a date where the wire has a date-time. */
+export const atMidnight = (date: string): string => `${date.slice(0, 10)}T00:00:00+00:00`
+
 /** Whether `2026-02-30` and its kind really exist. */
 export function isCalendarDate(date: string): boolean {
   const instant = Date.parse(`${date}T00:00:00Z`)

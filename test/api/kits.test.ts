@@ -49,7 +49,7 @@ describe('a test kit', () => {
         order: {
           id: order.id,
           status: 'received',
-          patient_details: { ...patient, dob: '1990-01-01' },
+          patient_details: { ...patient, dob: `${patient.dob}T00:00:00+00:00` },
           patient_address: { country: 'United States', phone_number: patient.phone_number },
           last_event: { status: 'received.testkit.testkit_registered' },
         },
@@ -160,7 +160,7 @@ describe('a test kit', () => {
     const petri = await startTestPetri()
     const order = await orderForPatient(petri)
     expect(order).toMatchObject({
-      patient_details: patient,
+      patient_details: { ...patient, dob: `${patient.dob}T00:00:00+00:00` },
       shipping_details: { receiver_name: 'Ada Example' },
       details: { data: { shipment: { outbound_courier: null } } },
       physician: { npi: '1234567893' },

@@ -12,9 +12,9 @@ const lead = {
   collection_method: 'walk_in_test',
 }
 const leadAnswers = [
-  { marker_id: LEAD, question_id: 1234567890251, answer: 'LCANS4' },
-  { marker_id: LEAD, question_id: 1234567890304, answer: '20260601' },
-  { marker_id: LEAD, question_id: 1234567890240, answer: '12.5' },
+  { marker_id: LEAD, question_id: 251, answer: 'LCANS4' },
+  { marker_id: LEAD, question_id: 304, answer: '20260601' },
+  { marker_id: LEAD, question_id: 240, answer: '12.5' },
 ]
 const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
 
@@ -67,6 +67,14 @@ describe('an order of another method than test kits', () => {
       dob: patient.dob,
       address: { zip: address.zip },
     })
+  })
+
+  it('takes a date of birth in either form, and answers the date-time', async () => {
+    for (const dob of ['1985-06-07', '1985-06-07T00:00:00+00:00']) {
+      const order = await orderBy(petri, 'walk_in_test', { patient_details: { ...patient, dob } })
+      expect(order.patient_details.dob).toBe('1985-06-07T00:00:00+00:00')
+    }
+    expect((await petri.get('/v3/orders?search_input=1985-06-07')).body.total).toBe(2)
   })
 
   it('keeps what the customer sends along', async () => {

@@ -10,6 +10,7 @@ import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { type FakeReceiver, startHeardPetri } from '../support/receiver.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
+import { checkTyped } from '../support/typed-client.ts'
 
 let petri: TestPetri
 let receiver: FakeReceiver
@@ -100,6 +101,8 @@ describe('an event about an object', () => {
       const { payload } = answer.body.messages[0]
       const read = declared.get(type)?.().safeParse(payload.data)
       expect(read?.success, type).toBe(true)
+      const data = declared.get(type)
+      if (data) checkTyped(data, payload.data, `${type}, read by a typed client`)
       expect(payload.event_type).toBe(type)
     }
     expect(refused).toEqual([])

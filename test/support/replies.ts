@@ -1,6 +1,7 @@
 import { expect } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { inMatchingOrder, matchesPath } from '../../src/http/routes.ts'
+import { checkTyped } from './typed-client.ts'
 
 /** Fails when a reply is not what its operation declares: a field too few, a wrong type, or a field too many. */
 export function checkReply(
@@ -22,4 +23,5 @@ export function checkReply(
   if (!parsed.success)
     throw new Error(`${operation.id} answered ${status} against its own schema: ${parsed.error.message}`)
   expect(body, `${operation.id} answered fields its schema lacks`).toEqual(parsed.data)
+  if (!path.startsWith('/_petri/')) checkTyped(declared, body, `${operation.id}, read by a typed client`)
 }

@@ -75,7 +75,7 @@ export const wrongState = (order: OrderRow, doing: 'booking' | 'cancelling' | 'r
   new Problem('bad_request', `Order is not in a state that allows ${doing}: ${lowOf(order)}`)
 
 function isMinor(world: World, order: OrderRow): boolean {
-  const born = order.patient_details?.dob
+  const born = order.patient_details?.dob.slice(0, 10)
   if (!born) return false
   const today = localDate('UTC', world.clock.now())
   return `${Number(born.slice(0, 4)) + ADULT_YEARS}${born.slice(4)}` > today

@@ -12,7 +12,7 @@ export const QuestionSeed = unnamed(() =>
       .enum(['choice', 'multi_choice', 'multiple_choice', 'numeric', 'text'])
       .transform((type) => (type === 'multiple_choice' ? 'multi_choice' : type)),
     sequence: z.int(),
-    answers: z.array(z.strictObject({ id: z.int(), code: z.string(), value: z.string() })),
+    answers: z.array(z.strictObject({ id: z.int32(), code: z.string(), value: z.string() })),
     constraint: z.string().nullable().default(null),
     default: z.string().nullable().default(null),
   }),

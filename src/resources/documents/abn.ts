@@ -25,7 +25,7 @@ export async function abnDocument(world: World, order: OrderRow): Promise<Uint8A
   })
   letter.facts(3, [
     ['Patient', patientName(order)],
-    ['Date of birth', order.patient_details?.dob],
+    ['Date of birth', order.patient_details?.dob.slice(0, 10)],
     ['Identification', order.sample_id ?? order.id],
   ])
   letter.skip(6)

@@ -41,7 +41,7 @@ export async function instructionsDocument(world: World, wish: InstructionWish):
     ...(order
       ? ([
           ['Patient', patientName(order)],
-          ['Date of birth', order.patient_details?.dob],
+          ['Date of birth', order.patient_details?.dob.slice(0, 10)],
           ['Specimen number', order.sample_id],
         ] as const)
       : []),

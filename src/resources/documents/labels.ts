@@ -46,7 +46,9 @@ interface LabelTexts {
 function drawLabel(page: Page, order: OrderRow, { name, test, collected, number }: LabelTexts): void {
   const { patient_details: patient, sample_id: sampleId } = order
   page.text(EDGE, 18, name, { size: 11, bold: true })
-  page.text(EDGE, 29, `DOB ${patient?.dob ?? ''}   ${patient ? inWords(patient.gender) : ''}`, { size: 8 })
+  page.text(EDGE, 29, `DOB ${patient?.dob.slice(0, 10) ?? ''}   ${patient ? inWords(patient.gender) : ''}`, {
+    size: 8,
+  })
   if (sampleId) {
     page.barcode(EDGE, 35, sampleId, 26, 1)
     page.text(EDGE, 71, sampleId, { size: 9, bold: true })

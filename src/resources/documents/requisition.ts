@@ -54,7 +54,7 @@ function writePeople(letter: Letter, order: OrderRow): void {
   letter.heading('Patient')
   letter.facts(3, [
     ['Name', patientName(order)],
-    ['Date of birth', patient?.dob],
+    ['Date of birth', patient?.dob.slice(0, 10)],
     ['Sex', patient && inWords(patient.gender)],
     ['Address', addressLines(order)],
     ['Telephone', patient?.phone_number],

@@ -1,4 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
+import { atMidnight } from '../../kernel/instant.ts'
 import { once } from '../../kernel/once.ts'
 import type { PatientAddressInput, PatientDetailsInput } from './patient.ts'
 import type { NewKitOrder } from './requests.ts'
@@ -19,7 +20,10 @@ type Details = Parsed<typeof PatientDetailsInput>
 type Address = Parsed<typeof PatientAddressInput>
 type Shipping = Parsed<typeof NewKitOrder>['shipping_details']
 
-export const patientDetails = (input: Details): NonNullable<OrderRow['patient_details']> => ({ ...input })
+export const patientDetails = (input: Details): NonNullable<OrderRow['patient_details']> => ({
+  ...input,
+  dob: atMidnight(input.dob),
+})
 
 /** The phone number is always there in answers: the patient's, where the address has none. */
 export const patientAddress = (

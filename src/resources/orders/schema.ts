@@ -52,7 +52,8 @@ const PatientDetails = schema('PatientDetails', () =>
   z.object({
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
-    dob: z.iso.date(),
+    /** Midnight: a date-time, which typed clients parse. */
+    dob: instant(),
     gender: z.string(),
     phone_number: z.string().nullable(),
     email: z.string().nullable(),

@@ -57,7 +57,7 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Rep
   const times = timesOf(order, facts, edition)
   const clia = labOf(world, order)?.clia_number ?? null
   const account = facts?.lab_account_id ? world.db.find(labAccounts, facts.lab_account_id) : undefined
-  const [year = '', month = '', day = ''] = patient?.dob.split('-') ?? []
+  const [year = '', month = '', day = ''] = patient?.dob.slice(0, 10).split('-') ?? []
   return {
     age: patient ? String(patientOf(order, edition).age) : '',
     dob: patient ? `${day}/${month}/${year}` : '',

@@ -1,4 +1,4 @@
-import { toWire } from '../../kernel/instant.ts'
+import { atMidnight, toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { lowOf } from '../orders/service.ts'
@@ -61,7 +61,7 @@ function patientOf({ case: testCase, orders: [order] }: StrayResult): UnmatchedR
   const known = {
     first_name: details?.first_name ?? examplePatient.first_name,
     last_name: details?.last_name ?? examplePatient.last_name,
-    dob: `${(details?.dob ?? examplePatient.dob).slice(0, 10)}T00:00:00+00:00`,
+    dob: atMidnight(details?.dob ?? examplePatient.dob),
     gender: details?.gender ?? examplePatient.gender,
   }
   return testCase === 'match_sample_id_mismatch_demo'
