@@ -83,7 +83,7 @@ an order get their message, which waits in line, and sending them does not compe
 Deliveries have a row of their own. Every order that was answered is counted after a SIGKILL.
 
 ² Written: all that is handed to the kernel while 100 k orders come in and the store is rewritten, without answers.
-Changed: the JSON of the rows an order changes (itself, events, jobs, story, counters).
+Changed: the JSON of the rows an order changes (itself, events, jobs, scenario, counters).
 
 ³ In the process that took them, its garbage and all other rows included; after a restart, the same without garbage.`
 

@@ -6,6 +6,7 @@ import { thirdPartyNotices } from './notices.mjs'
 
 const dist = join(root, 'dist')
 const { metafile } = await bundle({
+  define: { FAKER_FILE: JSON.stringify('./faker.cjs') },
   entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
   outdir: 'dist',
   chunkNames: 'chunks/[name]-[hash]',
@@ -14,12 +15,22 @@ const { metafile } = await bundle({
   minifyWhitespace: true,
   legalComments: 'none',
 })
-for (const path of Object.keys(metafile.outputs)) await refuseWideLetters(join(root, path))
-await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices(metafile))
+// Faker is required when it is first used, by the path that stands in its place.
+const faker = await bundle({
+  entryPoints: { faker: 'src/kernel/faker.ts' },
+  outdir: 'dist/chunks',
+  outExtension: { '.js': '.cjs' },
+  format: 'cjs',
+  banner: {},
+  minify: true,
+})
+const outputs = { ...metafile.outputs, ...faker.metafile.outputs }
+for (const path of Object.keys(outputs)) await refuseWideLetters(join(root, path))
+await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices({ outputs }))
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // What an earlier build left goes last, so that dist/ can be run at any moment.
-const built = new Set(Object.keys(metafile.outputs).map((path) => basename(path)))
+const built = new Set(Object.keys(outputs).map((path) => basename(path)))
 for (const name of await readdir(join(dist, 'chunks'))) {
   if (!built.has(name)) await rm(join(dist, 'chunks', name))
 }

@@ -8,8 +8,8 @@ import { managementContract } from '../src/management/planned.ts'
 import { createPetri } from '../src/petri.ts'
 import { contractOperations } from '../src/resources/planned.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
-import { ScenarioFile, type Story } from '../src/scenarios/file.ts'
-import { createGallery } from '../src/scenarios/repository.ts'
+import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
+import { createScenarioRepository } from '../src/scenarios/repository.ts'
 import { magicPage } from './magic.ts'
 
 /** Files of the repository that follow from the code, by path. `npm run generate` writes them. */
@@ -26,14 +26,14 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     },
   })
   await petri.close()
-  const gallery = createGallery(packageFolder('scenarios'))
-  await gallery.ready()
+  const repository = createScenarioRepository(packageFolder('scenarios'))
+  await repository.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),
     'scenarios/scenario.schema.json': schemaFile('A Petri scenario', ScenarioFile),
-    'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed story', FeedFile),
-    'docs/stories.md': storyTable(gallery.all()),
-    'docs/magic.md': magicPage(gallery.all()),
+    'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
+    'docs/stories.md': scenarioTable(repository.all()),
+    'docs/magic.md': magicPage(repository.all()),
     'docs/settings.md': settingsTable(),
   }
 }
@@ -62,19 +62,19 @@ function settingsTable(): string {
   ].join('\n')}\n`
 }
 
-/** Every bundled story with the ZIP code that picks it. */
-function storyTable(stories: readonly Story[]): string {
-  const rows = stories.map(
+/** Every bundled scenario with the ZIP code that picks it. */
+function scenarioTable(scenarios: readonly Scenario[]): string {
+  const rows = scenarios.map(
     ({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`,
   )
   return `${[
-    '# Stories',
+    '# Scenarios',
     '',
-    'An order follows the first story that answers: the header `x-petri-scenario` on the creating call, the ZIP code of',
-    'the address in this table, the story of its user, the story of its world (`PETRI_SCENARIO`, `happy-path` unless said).',
+    'An order follows the first scenario that answers: the header `x-petri-scenario` on the creating call, the ZIP code of',
+    'the address in this table, the scenario of its user, the scenario of its world (`PETRI_SCENARIO`, `happy-path` unless said).',
     '`petri scenario try NAME` prints what happens in one, and when. `npm run generate` writes this page from the files.',
     '',
-    '| Story | ZIP | Method | What happens |',
+    '| Scenario | ZIP | Method | What happens |',
     '|---|---|---|---|',
     ...rows,
   ].join('\n')}\n`

@@ -8,16 +8,16 @@ import { type Catalogue, createCatalogue } from '../src/resources/catalogue/serv
 import { linkErrorTexts } from '../src/resources/link/error-types.ts'
 import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../src/resources/link/sign-in.ts'
 import { type Contents, fixtures } from '../src/resources/report-parser/fixtures.ts'
-import type { Story } from '../src/scenarios/file.ts'
+import type { Scenario } from '../src/scenarios/file.ts'
 
 type Row = readonly string[]
 
 /** Every input that means something of its own to Petri, from the tables that give it its meaning. */
-export function magicPage(stories: readonly Story[]): string {
+export function magicPage(scenarios: readonly Scenario[]): string {
   const catalogue = createCatalogue()
   const sections = [
     intro,
-    storySection(stories),
+    scenarioSection(scenarios),
     headers,
     placeSection(catalogue),
     linkSection(),
@@ -43,18 +43,18 @@ const intro = [
   'Everything else behaves by the rules of the service. `npm run generate` writes this page from the code.',
 ].join('\n')
 
-function storySection(stories: readonly Story[]): string {
-  const byZip = [...stories].sort(
+function scenarioSection(scenarios: readonly Scenario[]): string {
+  const byZip = [...scenarios].sort(
     (a, b) => Number(a.zip ?? '99999') - Number(b.zip ?? '99999') || (a.name < b.name ? -1 : 1),
   )
   return [
-    '## Stories of orders',
+    '## Scenarios of orders',
     '',
     'The ZIP code is that of the address the kit is shipped to, or of the patient. The header `x-petri-scenario: NAME`',
-    'goes before it, and both go before the story of the user and of the world. `manual` leaves everything to you.',
+    'goes before it, and both go before the scenario of the user and of the world. `manual` leaves everything to you.',
     '',
     table(
-      ['ZIP', 'Story', 'Method', 'What happens'],
+      ['ZIP', 'Scenario', 'Method', 'What happens'],
       byZip.map(({ zip, name, method, summary }) => [zip ? code(zip) : '', code(name), method, summary]),
     ),
   ].join('\n')
@@ -72,7 +72,7 @@ const headers = [
         'The API key, which is the world; `authorization: Bearer` too.',
       ],
       [linkTokenHeaders.map(code).join(', '), 'you', 'The token of a link session.'],
-      [code('x-petri-scenario'), 'you', 'The story of the order that is placed with this call.'],
+      [code('x-petri-scenario'), 'you', 'The scenario of the order that is placed with this call.'],
       [
         code('x-request-id'),
         'Petri',
@@ -208,7 +208,7 @@ const deliverySection = () =>
   [
     '## Deliveries that misbehave',
     '',
-    '`PUT /_petri/webhooks/delivery`, or `webhooks:` in a story for the events of its orders.',
+    '`PUT /_petri/webhooks/delivery`, or `webhooks:` in a scenario for the events of its orders.',
     '',
     fieldTable(WebhookDeliveryWish()),
   ].join('\n')
@@ -217,7 +217,7 @@ const faultSection = () =>
   [
     '## Calls that fail',
     '',
-    '`PUT /_petri/faults` `{"faults": [...]}`, or `faults:` in a story for calls about its orders.',
+    '`PUT /_petri/faults` `{"faults": [...]}`, or `faults:` in a scenario for calls about its orders.',
     '',
     fieldTable(FaultFields()),
   ].join('\n')

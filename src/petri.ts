@@ -21,12 +21,12 @@ import { plannedManagement } from './management/planned.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
 import { resources } from './resources/index.ts'
 import { plannedOperations } from './resources/planned.ts'
-import { createStoryteller } from './scenarios/engine.ts'
-import { createFeedTeller } from './scenarios/feeds/engine.ts'
-import { createFeedGallery, refuseSharedNames } from './scenarios/feeds/repository.ts'
-import { createGallery } from './scenarios/repository.ts'
-import { storyJobs } from './scenarios/run.ts'
-import { orderStories } from './scenarios/table.ts'
+import { createScenarioEngine } from './scenarios/engine.ts'
+import { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
+import { createFeedScenarioRepository, refuseSharedNames } from './scenarios/feeds/repository.ts'
+import { createScenarioRepository } from './scenarios/repository.ts'
+import { scenarioJobs } from './scenarios/run.ts'
+import { orderScenarios } from './scenarios/table.ts'
 import type { JobHandler } from './scheduler/agenda.ts'
 import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder } from './storage/persistence.ts'
@@ -73,14 +73,14 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const ticker = new Ticker(reportBug)
   const webhooks = createWebhooks({ transport: options.transport ?? createTransport(), wall })
   const catalogue = createCatalogue(options.seeds)
-  const stories = createStoryteller(createGallery(packageFolder('scenarios'), options.scenarios))
-  const feeds = createFeedTeller(createFeedGallery(packageFolder('scenarios'), options.scenarios))
-  if (options.scenarios?.length) await Promise.all([stories.ready(), feeds.ready()])
-  const parts: WorldParts = { webhooks, catalogue, stories, feeds, ...companyOfOrders(stories) }
+  const engines = createScenarioEngines(options.scenarios)
+  const { scenarios, feedScenarios } = engines
+  if (options.scenarios?.length) await Promise.all([scenarios.ready(), feedScenarios.ready()])
+  const parts: WorldParts = { webhooks, catalogue, ...engines, ...companyOfOrders(scenarios) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
-    handlers: new Map([...collectHandlers({ ...storyJobs(stories), ...feeds.jobs }), ...webhooks.handlers]),
+    handlers: collectHandlers(webhooks.handlers, scenarioJobs(scenarios), feedScenarios.jobs),
     onEvent: heardBy(webhooks.onEvent),
     newborn: webhooks.newborn,
     reopened: webhooks.reopened,
@@ -94,11 +94,11 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     parts,
   })
   try {
-    refuseUnknownStory(options.firstWorld.scenario, stories.names())
-    refuseSharedNames(stories.names(), feeds.names())
+    refuseUnknownScenario(options.firstWorld.scenario, scenarios.names())
+    refuseSharedNames(scenarios.names(), feedScenarios.names())
     await worlds.load()
-    // Orders under way need their stories; where there are none, the first order reads them.
-    if (worlds.all().some(({ db }) => db.count(orderStories) > 0)) await stories.ready()
+    // Orders under way need their scenarios; where there are none, the first order reads them.
+    if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
     if (options.folder) ticker.every(QUIET_MS, () => worlds.compactIfQuiet())
     await openFirstWorld(worlds, options.firstWorld)
   } catch (error) {
@@ -106,7 +106,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     throw error
   }
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
-  const { operations, planned } = declareOperations({ ...options, wall, worlds, stories, feeds, firstKey })
+  const { operations, planned } = declareOperations({ ...options, wall, worlds, ...engines, firstKey })
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
@@ -127,11 +127,20 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   }
 }
 
+/** `folders` are the user's; they are added to the bundled scenarios. */
+function createScenarioEngines(folders: readonly string[] | undefined) {
+  const bundled = packageFolder('scenarios')
+  return {
+    scenarios: createScenarioEngine(createScenarioRepository(bundled, folders)),
+    feedScenarios: createFeedScenarioEngine(createFeedScenarioRepository(bundled, folders)),
+  }
+}
+
 interface Declared extends Pick<PetriOptions, 'firstWorld'> {
   readonly wall: () => number
   readonly worlds: Worlds
-  readonly stories: ReturnType<typeof createStoryteller>
-  readonly feeds: ReturnType<typeof createFeedTeller>
+  readonly scenarios: ReturnType<typeof createScenarioEngine>
+  readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
   readonly firstKey: string | undefined
 }
 
@@ -140,8 +149,8 @@ function declareOperations({
   firstWorld,
   wall,
   worlds,
-  stories,
-  feeds,
+  scenarios,
+  feedScenarios,
   firstKey,
 }: Declared): Pick<Petri, 'operations' | 'planned'> {
   const { pace, scenario, seed, frozen, now } = firstWorld
@@ -158,12 +167,12 @@ function declareOperations({
     ...controlOperations({
       worlds,
       defaults: { pace, scenario },
-      storyNames: (world) => stories.names(world),
+      scenarioNames: (world) => scenarios.names(world),
       mirrored: once(() => [...ofTeams, ...plannedOperations(operations)]),
       eventTypes: resources.flatMap(({ events }) => events ?? []),
     }),
-    ...scenarioOperations(stories),
-    ...feedOperations(feeds),
+    ...scenarioOperations(scenarios),
+    ...feedOperations(feedScenarios),
     ...orderControlOperations,
     ...userDataOperations,
   ]
@@ -176,13 +185,13 @@ function declareOperations({
 
 /** Who acts on orders' moves. */
 const companyOfOrders = (
-  stories: WorldParts['stories'],
+  scenarios: WorldParts['scenarios'],
 ): Pick<WorldParts, 'orderCompanions' | 'orderFollowers'> => ({
   orderCompanions: resources.flatMap(({ accompaniesOrders }) => accompaniesOrders ?? []),
   orderFollowers: [
     ...resources.flatMap(({ followsOrders }) => followsOrders ?? []),
     (world, orderId, low) => {
-      if (low === 'appointment_scheduled') stories.happened(world, orderId, 'appointment')
+      if (low === 'appointment_scheduled') scenarios.happened(world, orderId, 'appointment')
     },
   ],
 })
@@ -195,7 +204,7 @@ function heardBy(first: EventListener): EventListener {
   }
 }
 
-function refuseUnknownStory(scenario: string, names: readonly string[]): void {
+function refuseUnknownScenario(scenario: string, names: readonly string[]): void {
   if (names.includes(scenario)) return
   throw new Error(`There is no scenario "${scenario}".${didYouMean(scenario, names)}`)
 }
@@ -212,9 +221,11 @@ async function openFirstWorld(worlds: Worlds, wish: NewWorld): Promise<void> {
     addEndpoint(kept, { url: webhookUrl })
 }
 
-function collectHandlers(storyJobs: Resource['jobs']): Map<string, (world: World) => JobHandler> {
-  const handlers = new Map<string, (world: World) => JobHandler>()
-  for (const jobs of [storyJobs, ...resources.map((resource) => resource.jobs)]) {
+type Handlers = ReadonlyMap<string, (world: World) => JobHandler>
+
+function collectHandlers(first: Handlers, ...ofScenarios: Resource['jobs'][]): Handlers {
+  const handlers = new Map(first)
+  for (const jobs of [...ofScenarios, ...resources.map((resource) => resource.jobs)]) {
     for (const [kind, run] of Object.entries(jobs ?? {}))
       handlers.set(kind, (world) => (job) => run(world, job))
   }

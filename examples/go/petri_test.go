@@ -93,7 +93,7 @@ func TestALostKitFails(t *testing.T) {
 	var placed struct {
 		Order order `json:"order"`
 	}
-	// This ZIP code picks the story; docs/magic.md lists them all.
+	// This ZIP code picks the scenario; docs/magic.md lists them all.
 	call(t, "POST", "/v3/order/testkit", world, object{
 		"user_id":     user.ID,
 		"lab_test_id": kits[0].ID,

@@ -47,7 +47,7 @@ const address = { firstLine: '1 Test Street', city: 'Phoenix', state: 'AZ', coun
 const { order } = await client.testkit.createOrder({
   userId,
   labTestId: kit.id,
-  // This ZIP code asks for the story: stuck on its way to the customer.
+  // This ZIP code asks for the scenario: stuck on its way to the customer.
   shippingDetails: { ...address, receiverName: 'Ada Example', zip: '00112', phoneNumber: '+16025550123' },
 })
 

@@ -54,11 +54,11 @@ class World:
         """Runs all that falls due on the way, webhooks included."""
         return self.call("POST", "/_petri/clock/advance", {"by": by})["effects"]
 
-    def order_kit(self, story):
+    def order_kit(self, scenario):
         user = self.call("POST", "/v2/user", {"client_user_id": "ada"})["user_id"]
         kit = self.call("GET", "/v3/lab_tests?collection_method=testkit")[0]["id"]
         body = {"user_id": user, "lab_test_id": kit, "shipping_details": SHIPPING}
-        return self.call("POST", "/v3/order/testkit", body, {"x-petri-scenario": story})["order"]["id"]
+        return self.call("POST", "/v3/order/testkit", body, {"x-petri-scenario": scenario})["order"]["id"]
 
     def status(self, order_id):
         return self.call("GET", f"/v3/order/{order_id}")["last_event"]["status"]

@@ -1,6 +1,6 @@
 import { table } from '../storage/table.ts'
 
-/** How deliveries misbehave. What is left out stays as what is further out says: an order's story, its endpoint, the world. */
+/** How deliveries misbehave. What is left out stays as what is further out says: an order's scenario, its endpoint, the world. */
 export interface DeliveryRules {
   /** How many extra times a message that was delivered is delivered again, under the same id. */
   readonly duplicate?: number | undefined
@@ -18,7 +18,7 @@ export interface DeliveryRules {
   readonly burst?: number | undefined
 }
 
-/** What the story of an order says of the deliveries of its events. */
+/** What the scenario of an order says of the deliveries of its events. */
 export interface OrderDelivery {
   readonly order_id: string
   readonly rules: DeliveryRules

@@ -6,7 +6,7 @@ interface Stretch {
   readonly until: number
 }
 
-/** What a story may alter about a sample. */
+/** What a scenario may alter about a sample. */
 interface Measured {
   readonly start: number
   readonly end: number
@@ -21,7 +21,7 @@ export interface FeedBeside extends Stretch {
   readonly by: number
 }
 
-/** What goes wrong with the data of one connection. All of it follows from the story and the instants asked for; `asOf` is when somebody looks. */
+/** What goes wrong with the data of one connection. All of it follows from the scenario and the instants asked for; `asOf` is when somebody looks. */
 export interface FeedEffects {
   /** Stretches that overlap `within` and of which there is nothing to be seen. */
   hidden(within: Stretch, asOf: number): Stretch[]
@@ -43,7 +43,7 @@ export interface FeedEffects {
   isDown(instant: number): boolean
 }
 
-/** What tells a connection's story apart. */
+/** What tells a connection's feed scenario apart. */
 export interface FeedOf {
   readonly user_id: string
   readonly provider: string
@@ -51,17 +51,17 @@ export interface FeedOf {
   readonly time_zone: string
 }
 
-/** How connections and their stories speak to each other; the stories themselves live above, in `scenarios/feeds/`. */
-export interface FeedStories {
-  /** Every story the connections of this world can follow. */
+/** How connections and their scenarios speak to each other; the scenarios themselves live above, in `scenarios/feeds/`. */
+export interface FeedScenarios {
+  /** Every scenario the connections of this world can follow. */
   names(world?: World): readonly string[]
-  /** Resolves once the story that a new connection of a user will follow can be read; undefined when nothing needs reading. */
+  /** Resolves once the scenario that a new connection of a user will follow can be read; undefined when nothing needs reading. */
   prepare(world: World, userId: string, asked: string | undefined): Promise<void> | undefined
-  /** The story a new connection follows: the one asked for, the user's, the world's. Throws when it is unknown. */
+  /** The scenario a new connection follows: the one asked for, the user's, the world's. Throws when it is unknown. */
   choose(world: World, userId: string, asked: string | undefined): string
-  /** Lets a connection follow a story from now on; a first connection's history belongs to it as well. */
-  begin(world: World, feed: FeedOf, story: string, isFirst: boolean): void
-  /** What the story of a connection does; undefined where nothing goes wrong. */
+  /** Lets a connection follow a scenario from now on; a first connection's history belongs to it as well. */
+  begin(world: World, feed: FeedOf, scenario: string, isFirst: boolean): void
+  /** What the scenario of a connection does; undefined where nothing goes wrong. */
   effectsOf(world: World, feed: FeedOf): FeedEffects | undefined
   /** Drops all that is known of a connection whose user is gone. */
   forget(world: World, feed: Pick<FeedOf, 'user_id' | 'provider'>): void
@@ -69,6 +69,6 @@ export interface FeedStories {
 
 declare module '../world/world.ts' {
   interface WorldParts {
-    readonly feeds: FeedStories
+    readonly feedScenarios: FeedScenarios
   }
 }

@@ -8,7 +8,7 @@ export type Route = `${Method} /${string}`
 
 /** What an operation is given beside its input. */
 export interface RequestContext {
-  /** The story asked for with the header `x-petri-scenario`. */
+  /** The scenario asked for with the header `x-petri-scenario`. */
   readonly scenario: string | undefined
   /** Who calls, where a management key is taken. */
   readonly manager?: Manager | undefined
@@ -92,8 +92,8 @@ export interface Operation<
    * world is that of the team in its path, if any), the control token, or nobody's.
    */
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
-  /** It needs the stories read, as what moves orders does; nobody else waits for them. */
-  readonly needsStories?: boolean
+  /** It needs the scenarios read, as what moves orders does; nobody else waits for them. */
+  readonly needsScenarios?: boolean
   /** Deprecated by the service, and still served. */
   readonly deprecated?: boolean
   run(

@@ -1,7 +1,7 @@
 import type { World } from '../world/world.ts'
 
-/** What a story is chosen by. */
-export interface StoryWish {
+/** What a scenario is chosen by. */
+export interface ScenarioSelection {
   /** The name asked for with the creating call. */
   readonly asked: string | undefined
   readonly method: string
@@ -9,23 +9,23 @@ export interface StoryWish {
   readonly userId: string
 }
 
-/** How orders and their stories speak to each other; the stories themselves live above, in `scenarios/`. */
-export interface Storyteller {
-  /** Resolves once the stories are read; what follows then needs no waiting. */
+/** How orders and their scenarios speak to each other; the scenarios themselves live above, in `scenarios/`. */
+export interface OrderScenarios {
+  /** Resolves once the scenarios are read; what follows then needs no waiting. */
   ready(): Promise<void> | undefined
-  /** Every story the orders of this world can follow; without a world, those that each world is born with. */
+  /** Every scenario the orders of this world can follow; without a world, those that each world is born with. */
   names(world?: World): readonly string[]
-  /** The name of the story an order would follow. Throws when the one asked for is unknown or of another method. */
-  choose(world: World, wish: StoryWish): string
-  begin(world: World, orderId: string, story: string): void
-  /** Goes on with a story that was waiting for this. */
+  /** The name of the scenario an order would follow. Throws when the one asked for is unknown or of another method. */
+  choose(world: World, wish: ScenarioSelection): string
+  begin(world: World, orderId: string, scenario: string): void
+  /** Goes on with a scenario that was waiting for this. */
   happened(world: World, orderId: string, what: 'registration' | 'appointment'): void
-  /** Takes the order out of its story; what was left of it is dropped. */
+  /** Takes the order out of its scenario; what was left of it is dropped. */
   leave(world: World, orderId: string, because: string): void
 }
 
 declare module '../world/world.ts' {
   interface WorldParts {
-    readonly stories: Storyteller
+    readonly scenarios: OrderScenarios
   }
 }

@@ -10,6 +10,8 @@ export interface RemoteCommand<Body = unknown> {
   /** Its name and what it takes, such as `resend <message>`. */
   readonly usage: string
   readonly summary: string
+  /** An older name that still works and is not shown in the help. */
+  readonly hiddenAlias?: string
   /** The one of its family that is meant when none is named. */
   readonly isDefault?: boolean
   readonly options?: readonly (readonly [flags: string, help: string])[]
@@ -36,19 +38,30 @@ export interface Target {
 }
 
 export function registerRemote(parent: Command, commands: readonly RemoteCommand[]): void {
-  for (const { usage, summary, isDefault = false, options = [], examples = [], run, print } of commands) {
-    const command = parent.command(usage, { isDefault }).description(summary)
-    for (const [flags, help] of options) command.option(flags, help)
-    withTarget(command)
-    if (examples.length > 0) command.addHelpText('after', exampleText(examples))
-    command.action(async (...given: unknown[]) => {
-      const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
-      const all = given.at(-2) as Options & Target
-      const body = await run(createClient(readClientConfig(all)), args, all)
-      if (all.json) printJson(body ?? null)
-      else console.log(print(body, args))
-    })
+  for (const command of commands) {
+    registerCommand(parent, command, command.usage)
+    const { hiddenAlias, usage } = command
+    if (hiddenAlias) registerCommand(parent, command, usage.replace(/^\S+/, hiddenAlias), true)
   }
+}
+
+function registerCommand(
+  parent: Command,
+  { summary, isDefault = false, options = [], examples = [], run, print }: RemoteCommand,
+  usage: string,
+  hidden = false,
+): void {
+  const command = parent.command(usage, { isDefault, hidden }).description(summary)
+  for (const [flags, help] of options) command.option(flags, help)
+  withTarget(command)
+  if (examples.length > 0) command.addHelpText('after', exampleText(examples))
+  command.action(async (...given: unknown[]) => {
+    const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
+    const all = given.at(-2) as Options & Target
+    const body = await run(createClient(readClientConfig(all)), args, all)
+    if (all.json) printJson(body ?? null)
+    else console.log(print(body, args))
+  })
 }
 
 export const exampleText = (lines: readonly string[]): string =>

@@ -121,7 +121,7 @@ export const settings = {
     flag: '--scenario',
     variable: 'PETRI_SCENARIO',
     takes: '<name>',
-    help: 'story an order follows when nothing else chooses one',
+    help: 'scenario an order follows when nothing else chooses one',
     initially: defaults.scenario,
     read: readWord,
   }),
@@ -129,7 +129,7 @@ export const settings = {
     flag: '--scenarios',
     variable: 'PETRI_SCENARIOS',
     takes: '<folder>',
-    help: 'folder of your own stories, added to the bundled ones',
+    help: 'folder of your own scenarios, added to the bundled ones',
     read: readText,
   }),
   seeds: setting({

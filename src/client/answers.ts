@@ -78,8 +78,8 @@ export interface Order {
   readonly [field: string]: unknown
 }
 
-/** How far an order has come in its story. */
-export interface OrderStory {
+/** How far an order has come in its scenario. */
+export interface OrderScenario {
   readonly order_id: string
   readonly scenario: string | null
   /** The status that comes next; null when nothing does. */
@@ -91,7 +91,7 @@ export interface OrderStory {
   readonly dropped: readonly string[]
 }
 
-export interface Story {
+export interface Scenario {
   readonly name: string
   readonly summary: string
   readonly method: string
@@ -101,13 +101,20 @@ export interface Story {
   readonly uploaded: boolean
 }
 
-export interface StoryInFull extends Story {
+export interface ScenarioInFull extends Scenario {
   readonly trails: Readonly<
     Record<string, readonly { status: string; status_detail: string | null; after_ms: number | null }[]>
   >
   /** YAML or JSON. */
   readonly source: string
 }
+
+/** @deprecated Use `OrderScenario`. */
+export type OrderStory = OrderScenario
+/** @deprecated Use `Scenario`. */
+export type Story = Scenario
+/** @deprecated Use `ScenarioInFull`. */
+export type StoryInFull = ScenarioInFull
 
 export interface Endpoint {
   readonly id: string

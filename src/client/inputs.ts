@@ -14,9 +14,9 @@ export interface UserData {
 }
 
 export interface OrderWish {
-  /** The story it follows; the lab test is of the story's collection method. */
+  /** The scenario it follows; the lab test is of the scenario's collection method. */
   readonly scenario?: string | undefined
-  /** Of the address; a magic one picks a story, too. */
+  /** Of the address; a magic one picks a scenario, too. */
   readonly zip?: string | undefined
   /** A user of its own unless one is named. */
   readonly userId?: string | undefined

@@ -8,10 +8,10 @@ import type {
   Fault,
   Message,
   Order,
-  OrderStory,
+  OrderScenario,
+  Scenario,
+  ScenarioInFull,
   Snapshot,
-  Story,
-  StoryInFull,
   Triggered,
   User,
   UserDataKept,
@@ -46,7 +46,7 @@ export interface WorldOptions {
   readonly now?: string | undefined
   /** How many times faster than true simulated waits pass in a live world; 8640, a day in ten seconds, unless said. */
   readonly pace?: number | undefined
-  /** The story orders follow unless something nearer chooses. */
+  /** The scenario orders follow unless something nearer chooses. */
   readonly scenario?: string | undefined
   /** Where webhooks go: a URL, or a function of this process. */
   readonly webhookUrl?: string | Receiver | undefined
@@ -83,7 +83,7 @@ export interface PetriWorld {
   coverage(): Promise<Coverage>
   /** Settings, clock and counts as they stand. */
   describe(): Promise<World>
-  /** Sets the default story, and features; null puts a feature back to its default. */
+  /** Sets the default scenario, and features; null puts a feature back to its default. */
   set(settings: {
     readonly scenario?: string | undefined
     readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
@@ -114,7 +114,7 @@ export interface ClockKit {
 export interface UsersKit {
   create(clientUserId?: string): Promise<User>
   get(userId: string): Promise<User>
-  /** The story the user's orders follow; null for the world's. */
+  /** The scenario the user's orders follow; null for the world's. */
   follow(userId: string, scenario: string | null): Promise<void>
   /** Samples of a timeseries, or a summary, arrive with their events. */
   addData(userId: string, data: UserData): Promise<UserDataKept>
@@ -124,21 +124,23 @@ export interface OrdersKit {
   /** Places an order, for tests that are not about ordering; what is not said is made up. */
   place(wish?: OrderWish): Promise<Order>
   get(orderId: string): Promise<Order>
-  /** Moves it by hand, out of its story. */
+  /** Moves it by hand, out of its scenario. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
-  /** How far it is in its story. */
-  story(orderId: string): Promise<OrderStory>
-  /** Puts it into a story from where it stands. */
-  follow(orderId: string, scenario: string, options?: { readonly from?: string }): Promise<OrderStory>
+  /** How far it is in its scenario. */
+  scenario(orderId: string): Promise<OrderScenario>
+  /** @deprecated Use `scenario`. */
+  story(orderId: string): Promise<OrderScenario>
+  /** Puts it into a scenario from where it stands. */
+  follow(orderId: string, scenario: string, options?: { readonly from?: string }): Promise<OrderScenario>
   /** Waits until it has a status, low-level or dotted. */
   wait(orderId: string, status: string, options?: WaitOptions): Promise<Order>
 }
 
 export interface ScenariosKit {
-  list(): Promise<readonly Story[]>
-  get(name: string): Promise<StoryInFull>
-  /** Gives this world a story, as YAML or as an object. */
-  add(name: string, story: string | Readonly<Record<string, unknown>>): Promise<StoryInFull>
+  list(): Promise<readonly Scenario[]>
+  get(name: string): Promise<ScenarioInFull>
+  /** Gives this world a scenario, as YAML or as an object. */
+  add(name: string, scenario: string | Readonly<Record<string, unknown>>): Promise<ScenarioInFull>
   remove(name: string): Promise<void>
 }
 

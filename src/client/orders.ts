@@ -1,4 +1,4 @@
-import type { Order, OrderStory, Story, StoryInFull, User, UserDataKept, World } from './answers.ts'
+import type { Order, OrderScenario, Scenario, ScenarioInFull, User, UserDataKept, World } from './answers.ts'
 import type { Caller } from './caller.ts'
 import type { OrdersKit, ScenariosKit, UsersKit } from './kit.ts'
 import { placeOrder } from './place.ts'
@@ -34,14 +34,16 @@ export function usersKit(call: Call, describe: () => Promise<World>) {
 export function ordersKit(call: Call, users: UsersKit): OrdersKit {
   const control = (orderId: string, what: string) => `/_petri/orders/${encodeURIComponent(orderId)}/${what}`
   const get = (orderId: string) => call<Order>('GET', `/v3/order/${encodeURIComponent(orderId)}`)
+  const scenario = (orderId: string) => call<OrderScenario>('GET', control(orderId, 'scenario'))
   return {
     place: async (wish) => (await placeOrder(call, users, wish)).order,
     get,
     move: (orderId, step) =>
       call<Order>('POST', control(orderId, 'move'), typeof step === 'string' ? { status: step } : step),
-    story: (orderId) => call<OrderStory>('GET', control(orderId, 'scenario')),
-    follow: (orderId, scenario, options = {}) =>
-      call<OrderStory>('PUT', control(orderId, 'scenario'), { scenario, ...options }),
+    scenario,
+    story: scenario,
+    follow: (orderId, name, options = {}) =>
+      call<OrderScenario>('PUT', control(orderId, 'scenario'), { scenario: name, ...options }),
     async wait(orderId, status, options) {
       return (await waiting<{ order: Order }>(call, { order_id: orderId, status }, options)).order
     },
@@ -51,10 +53,10 @@ export function ordersKit(call: Call, users: UsersKit): OrdersKit {
 export function scenariosKit(call: Call): ScenariosKit {
   const path = (name: string) => `/_petri/scenarios/${encodeURIComponent(name)}`
   return {
-    list: async () => (await call<{ data: Story[] }>('GET', '/_petri/scenarios')).data,
-    get: (name) => call<StoryInFull>('GET', path(name)),
-    add: (name, story) =>
-      call<StoryInFull>('PUT', path(name), typeof story === 'string' ? { source: story } : story),
+    list: async () => (await call<{ data: Scenario[] }>('GET', '/_petri/scenarios')).data,
+    get: (name) => call<ScenarioInFull>('GET', path(name)),
+    add: (name, scenario) =>
+      call<ScenarioInFull>('PUT', path(name), typeof scenario === 'string' ? { source: scenario } : scenario),
     remove: (name) => call('DELETE', path(name)),
   }
 }

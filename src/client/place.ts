@@ -1,29 +1,24 @@
-import type { Order, Story } from './answers.ts'
+import { makePerson, makeStreet } from '../kernel/people.ts'
+import { createRandom } from '../kernel/random.ts'
+import type { Order, Scenario } from './answers.ts'
 import { type Caller, withQuery } from './caller.ts'
 import type { OrderWish } from './inputs.ts'
 import type { UsersKit } from './kit.ts'
 
 type Call = Caller['call']
 
-/** Made up. */
-export const madeUpAddress = {
-  receiver_name: 'Ada Example',
-  first_line: '1 Test Street',
-  city: 'Phoenix',
-  state: 'AZ',
-  zip: '85004',
-  country: 'US',
-  phone_number: '+16025550123',
-}
+const random = createRandom('client')
 
-/** Made up. */
-export const madeUpPatient = {
-  first_name: 'Ada',
-  last_name: 'Example',
-  dob: '1990-01-01',
-  gender: 'female',
-  phone_number: '+16025550123',
-  email: 'ada@example.com',
+/** A user's name and address in Phoenix, the same in each order. */
+function madeUp(userId: string, zip = '85004') {
+  const patient = makePerson(random, userId, '602')
+  const address = {
+    receiver_name: `${patient.first_name} ${patient.last_name}`,
+    first_line: makeStreet(random, userId),
+    ...{ city: 'Phoenix', state: 'AZ', zip, country: 'US' },
+    phone_number: patient.phone_number,
+  }
+  return { patient, address }
 }
 
 /** An order as a client would place it, what nobody asked for being made up. */
@@ -33,24 +28,22 @@ export async function placeOrder(
   wish: OrderWish = {},
 ): Promise<{ readonly order: Order }> {
   const { scenario, registrable = false } = wish
-  const where = { ...madeUpAddress, ...(wish.zip !== undefined && { zip: wish.zip }) }
+  const lab_test_id = wish.labTestId ?? (await firstTest(call, await methodOf(call, wish)))
+  const user_id = wish.userId ?? (await users.create()).user_id
+  const { patient, address } = madeUp(user_id, wish.zip)
   const [path, whom] = registrable
-    ? ['/v3/order/testkit', { shipping_details: where }]
-    : ['/v3/order', { patient_details: madeUpPatient, patient_address: where }]
-  const body = {
-    lab_test_id: wish.labTestId ?? (await firstTest(call, await methodOf(call, wish))),
-    user_id: wish.userId ?? (await users.create()).user_id,
-    ...whom,
-  }
+    ? ['/v3/order/testkit', { shipping_details: address }]
+    : ['/v3/order', { patient_details: patient, patient_address: address }]
+  const body = { lab_test_id, user_id, ...whom }
   return call('POST', path, body, scenario === undefined ? {} : { 'x-petri-scenario': scenario })
 }
 
 async function methodOf(call: Call, { scenario, zip }: OrderWish): Promise<string> {
   if (scenario === undefined && zip === undefined) return 'testkit'
-  const { data } = await call<{ data: readonly Story[] }>('GET', '/_petri/scenarios')
-  const story =
+  const { data } = await call<{ data: readonly Scenario[] }>('GET', '/_petri/scenarios')
+  const found =
     data.find(({ name }) => name === scenario) ?? data.find((each) => each.zip !== null && each.zip === zip)
-  return story?.method ?? 'testkit'
+  return found?.method ?? 'testkit'
 }
 
 async function firstTest(call: Call, method: string): Promise<string> {

@@ -130,7 +130,7 @@ async function runOperation(operation: AnyOperation, raw: RawInput, call: Call):
   // An operation that is nobody's world's asks for none.
   const world = call.world as World
   const input = readInput(operation, raw)
-  const reading = operation.needsStories ? world.parts.stories.ready() : undefined
+  const reading = operation.needsScenarios ? world.parts.scenarios.ready() : undefined
   if (reading) await reading
   const run = () => operation.run(world, input, { scenario: raw.header('x-petri-scenario'), manager })
   const feed = call.world && isMirrored(operation) ? world.agenda.feed : undefined

@@ -21,7 +21,7 @@ const calledOff: AppointmentVerb['lows'] = {
   at_home_phlebotomy: ['appointment_cancelled'],
 }
 
-/** What can happen to an order's appointment in a story, by the word a file says it with. */
+/** What can happen to an order's appointment in a scenario, by the word a file says it with. */
 export const appointmentVerbs = {
   /** The patient arrives, or the phlebotomist does. */
   start: { lows: nothing, run: startAppointment },

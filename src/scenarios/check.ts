@@ -10,9 +10,9 @@ import {
   wayTo,
 } from '../resources/orders/lifecycle.ts'
 import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
-import type { Awaited, Story, StoryStep } from './file.ts'
+import type { Awaited, Scenario, ScenarioStep } from './file.ts'
 
-/** Why a story cannot happen. `step` counts from 0; absent when it concerns the whole. */
+/** Why a scenario cannot happen. `step` counts from 0; absent when it concerns the whole. */
 export interface Complaint {
   readonly step?: number
   readonly message: string
@@ -20,24 +20,24 @@ export interface Complaint {
   readonly legal?: readonly LowStatus[]
 }
 
-/** The statuses an order has had when a story begins. */
+/** The statuses an order has had when a scenario begins. */
 export const beginningOf = (road: Road): LowStatus[] =>
   road === 'registrable_kit' ? ['ordered', 'awaiting_registration'] : ['ordered']
 
 /** Whether a step is for orders on this road. */
-export const concerns = (step: StoryStep, road: Road): boolean =>
+export const concerns = (step: ScenarioStep, road: Road): boolean =>
   step.only === undefined || step.only === road
 
-/** What is wrong with a story: any trail it can take must keep to the lifecycle tables. */
-export function checkStory(story: Story): Complaint[] {
-  const complaints = story.steps.flatMap((step, at) =>
-    checkStep(story, step).map((message) => ({ step: at, message })),
+/** What is wrong with a scenario: any trail it can take must keep to the lifecycle tables. */
+export function checkScenario(scenario: Scenario): Complaint[] {
+  const complaints = scenario.steps.flatMap((step, at) =>
+    checkStep(scenario, step).map((message) => ({ step: at, message })),
   )
   if (complaints.length > 0) return complaints
-  return roadsOf(story.method).flatMap((road) => checkTrail(story, road))
+  return roadsOf(scenario.method).flatMap((road) => checkTrail(scenario, road))
 }
 
-function checkStep({ method }: Story, step: StoryStep): string[] {
+function checkStep({ method }: Scenario, step: ScenarioStep): string[] {
   if (step.only !== undefined && !roadsOf(method).includes(step.only)) {
     return [`only: ${step.only} does not occur with method ${method}`]
   }
@@ -62,20 +62,20 @@ const awaitable = (method: Method, what: Awaited): string[] =>
     : [`await: ${what} does not happen to ${method}`]
 
 /** The statuses a step takes an order through; undefined when the method has no such step. */
-export function lowsOf(step: StoryStep, method: Method): readonly LowStatus[] | undefined {
+export function lowsOf(step: ScenarioStep, method: Method): readonly LowStatus[] | undefined {
   if (step.kind === 'move') return [step.step.to]
   if (step.kind === 'appointment') return (appointmentVerbs[step.word].lows as typeof bookedLows)[method]
   if (step.what === 'appointment') return bookedLows[method]
   return method === 'testkit' ? ['registered'] : undefined
 }
 
-function checkTrail(story: Story, road: Road): Complaint[] {
+function checkTrail(scenario: Scenario, road: Road): Complaint[] {
   const trail = beginningOf(road)
-  for (const [at, step] of story.steps.entries()) {
+  for (const [at, step] of scenario.steps.entries()) {
     if (!concerns(step, road)) continue
-    for (const to of lowsOf(step, story.method) ?? []) {
+    for (const to of lowsOf(step, scenario.method) ?? []) {
       if (!canMove(road, trail, to)) return [{ step: at, ...illegal(road, trail, to) }]
-      const early = registeredEarly(story, road, trail, at)
+      const early = registeredEarly(scenario, road, trail, at)
       if (early) return [early]
       trail.push(to)
     }
@@ -83,14 +83,14 @@ function checkTrail(story: Story, road: Road): Complaint[] {
   return []
 }
 
-/** A patient may register before the story waits for it; the rest of the story must still be reachable. */
+/** A patient may register before the scenario waits for it; the rest of the scenario must still be reachable. */
 function registeredEarly(
-  story: Story,
+  scenario: Scenario,
   road: Road,
   trail: readonly LowStatus[],
   at: number,
 ): Complaint | undefined {
-  const next = story.steps[at]
+  const next = scenario.steps[at]
   if (road !== 'registrable_kit' || next?.kind !== 'move' || !canMove(road, trail, 'registered'))
     return undefined
   const early: LowStatus[] = [...trail, 'registered']
@@ -99,7 +99,7 @@ function registeredEarly(
   return { step: at, message: `${message} (if the kit is registered before)`, legal }
 }
 
-/** Statuses the engine passes through by itself when the customer was quicker than the story tells, or did something else. */
+/** Statuses the engine passes through by itself when the customer was quicker than the scenario tells, or did something else. */
 export const isBridge = (status: LowStatus): boolean => bridges.includes(status)
 
 const bridges: readonly LowStatus[] = [
@@ -117,7 +117,7 @@ function illegal(road: Road, trail: readonly LowStatus[], to: LowStatus) {
   return { message, legal }
 }
 
-/** One line of a story's trail, for people to read. */
+/** One line of a scenario's trail, for people to read. */
 export interface TrailLine {
   readonly low: LowStatus
   /** Since the line before; null when the customer decides. */
@@ -125,12 +125,12 @@ export interface TrailLine {
   readonly detail: string | null
 }
 
-/** The statuses a story takes an order through. */
-export function trailOfStory(story: Story, road: Road): TrailLine[] {
+/** The statuses a scenario takes an order through. */
+export function plannedHistory(scenario: Scenario, road: Road): TrailLine[] {
   const lines: TrailLine[] = beginningOf(road).map((low) => ({ low, afterMs: 0, detail: null }))
   let waitedMs = 0
-  for (const step of story.steps.filter((one) => concerns(one, road))) {
-    const lows = lowsOf(step, story.method) ?? []
+  for (const step of scenario.steps.filter((one) => concerns(one, road))) {
+    const lows = lowsOf(step, scenario.method) ?? []
     const afterMs = step.kind === 'await' ? null : step.afterMs + waitedMs
     const detail = step.kind === 'move' ? (step.step.detail ?? null) : null
     waitedMs = lows.length > 0 ? 0 : (afterMs ?? 0)

@@ -91,7 +91,7 @@ const WebhookSketch = unnamed(() =>
 
 const operations = contractOperations.map(([id, route]) => ({ id, route }))
 
-/** What goes wrong with calls about the order, once it follows the story. */
+/** What goes wrong with calls about the order, once it follows the scenario. */
 const FaultSketch = unnamed(() =>
   FaultFields().superRefine((fault, ctx) => {
     const why = whyInvalidFault(fault)
@@ -106,7 +106,9 @@ const FaultSketch = unnamed(() =>
 /** A scenario file, version 1. */
 export const ScenarioFile = unnamed(() =>
   z.strictObject({
-    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no story name; write small-letters-and-hyphens'),
+    name: z
+      .string()
+      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no scenario name; write small-letters-and-hyphens'),
     summary: z.string().min(1),
     method: z.enum(methods),
     match: z
@@ -121,8 +123,8 @@ export const ScenarioFile = unnamed(() =>
 /** What only the customer can do. */
 export type Awaited = 'registration' | 'appointment'
 
-/** One thing that happens in a story, read. */
-export type StoryStep =
+/** One thing that happens in a scenario, read. */
+export type ScenarioStep =
   | { readonly kind: 'await'; readonly what: Awaited; readonly only: Road | undefined }
   | {
       readonly kind: 'appointment'
@@ -138,12 +140,12 @@ export type StoryStep =
     }
 
 /** What happens to an order, and when. */
-export interface Story {
+export interface Scenario {
   readonly name: string
   readonly summary: string
   readonly method: Method
   readonly zip: string | undefined
-  readonly steps: readonly StoryStep[]
+  readonly steps: readonly ScenarioStep[]
   readonly webhooks: DeliveryRules | undefined
   /** Armed when an order begins to follow it, for calls about that order. */
   readonly faults: readonly FaultInput[]
@@ -151,7 +153,7 @@ export interface Story {
   readonly source: string
 }
 
-export function toStory(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Story {
+export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, source: string): Scenario {
   const { name, summary, method, match, steps, webhooks, faults = [] } = file
   return {
     name,
@@ -175,7 +177,7 @@ function toRules({ delay, reorder, ...rest }: z.output<ReturnType<typeof Webhook
 
 type FileStep = z.output<ReturnType<typeof ScenarioFile>>['steps'][number]
 
-function toStep(step: FileStep): StoryStep {
+function toStep(step: FileStep): ScenarioStep {
   if ('await' in step) return { kind: 'await', what: step.await, only: step.only }
   if ('appointment' in step) {
     const afterMs = parseDuration(step.after) ?? 0

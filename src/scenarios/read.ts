@@ -3,8 +3,8 @@ import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
-import { checkStory } from './check.ts'
-import { ScenarioFile, type Story, toStory } from './file.ts'
+import { checkScenario } from './check.ts'
+import { type Scenario, ScenarioFile, toScenario } from './file.ts'
 
 /** Why a file is refused. `line` counts from 1. */
 export interface Refusal {
@@ -30,12 +30,12 @@ export class ScenarioError extends Error {
 export const inWords = ({ file, line, step, message }: Refusal): string =>
   `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
 
-/** Reads a story from YAML or JSON. Throws a ScenarioError that names file, line, step and the moves that would be legal. */
-export function readStory(source: string, file: string): Story {
+/** Reads a scenario from YAML or JSON. Throws a ScenarioError that names file, line, step and the moves that would be legal. */
+export function readScenario(source: string, file: string): Scenario {
   const { data, lineAt } = readFile(source, file, ScenarioFile, KNOWN_KEYS)
-  const story = toStory(data, source)
-  const complaints = checkStory(story)
-  if (complaints.length === 0) return story
+  const scenario = toScenario(data, source)
+  const complaints = checkScenario(scenario)
+  if (complaints.length === 0) return scenario
   throw new ScenarioError(
     complaints.map(({ step, message, legal }) => ({
       file,
@@ -78,12 +78,12 @@ export function readFile<Schema extends z.ZodType>(
   )
 }
 
-/** Lists in lists that need no indentation, as many as no story has: they would overflow the parser. */
+/** Lists in lists that need no indentation, as many as no scenario has: they would overflow the parser. */
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
 const MOST_BRACKETS = 40
 /** The most mistakes of form that are told at once. */
 const MOST_TOLD = 50
-/** Longer than any story is, in characters. */
+/** Longer than any scenario is, in characters. */
 const MOST_LETTERS = 128 * 1024
 
 /** Keys and items are compared with each other while reading; no scenario has nearly as many. */
@@ -95,7 +95,7 @@ const count = (source: string, pattern: RegExp): number => source.match(pattern)
 
 function refuseOverflow(source: string, file: string): void {
   const isDeep = MANY_DASHES.test(source) || maxDepthExceededAt(source, MOST_BRACKETS, false) !== undefined
-  const message = isDeep ? 'this is nested too deep to be a story' : 'this is too long to be a story'
+  const message = isDeep ? 'this is nested too deep to be a scenario' : 'this is too long to be a scenario'
   const isLong =
     source.length > MOST_LETTERS ||
     count(source, /[:,?]/g) > MAX_SEPARATORS ||
@@ -114,11 +114,15 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
   }
 }
 
-/** A story is found by the name of its file, or the one it was uploaded under. */
-export function refuseOtherName(story: Pick<Story, 'name' | 'source'>, name: string, file: string): void {
-  if (story.name === name) return
-  const line = story.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
-  const message = `the story is named ${story.name}, not as its file`
+/** A scenario is found by the name of its file, or the one it was uploaded under. */
+export function refuseOtherName(
+  scenario: Pick<Scenario, 'name' | 'source'>,
+  name: string,
+  file: string,
+): void {
+  if (scenario.name === name) return
+  const line = scenario.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
+  const message = `the scenario is named ${scenario.name}, not as its file`
   throw new ScenarioError([{ file, line: Math.max(line, 1), message }])
 }
 

@@ -1,25 +1,28 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import type { Story } from './file.ts'
+import type { Scenario } from './file.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
 
-/** The stories of some folders, each read when it is first needed. A later folder's story replaces one of the same name. */
-export interface Gallery {
+/** The scenarios of some folders, each read when it is first needed. A later folder's scenario replaces one of the same name. */
+export interface ScenarioRepository {
   /** Resolves once the reader is there; throws what it finds wrong in the folders that are checked at once. */
   ready(): Promise<void> | undefined
   names(): readonly string[]
-  find(name: string): Story | undefined
-  /** The story whose magic ZIP this is. */
-  byZip(zip: string): Story | undefined
-  all(): Story[]
-  /** Reads a story from a text; throws a ScenarioError where it is wrong. */
-  read(source: string, file: string): Story
+  find(name: string): Scenario | undefined
+  /** The scenario whose magic ZIP this is. */
+  byZip(zip: string): Scenario | undefined
+  all(): Scenario[]
+  /** Reads a scenario from a text; throws a ScenarioError where it is wrong. */
+  read(source: string, file: string): Scenario
 }
 
 const SUFFIX = /\.ya?ml$/
 
 /** `checked` folders are the user's: all of them is read, and refused, at once. */
-export function createGallery(bundled: string, checked: readonly string[] = []): Gallery {
+export function createScenarioRepository(
+  bundled: string,
+  checked: readonly string[] = [],
+): ScenarioRepository {
   const files = new Map<string, string>()
   for (const folder of [bundled, ...checked]) {
     for (const file of readdirSync(folder)
@@ -29,7 +32,7 @@ export function createGallery(bundled: string, checked: readonly string[] = []):
     }
   }
   const texts = new Map<string, string>()
-  const stories = new Map<string, Story>()
+  const scenarios = new Map<string, Scenario>()
   let reader: typeof import('./read.ts') | undefined
   let preparing: Promise<void> | undefined
 
@@ -40,18 +43,18 @@ export function createGallery(bundled: string, checked: readonly string[] = []):
     texts.set(name, text)
     return text
   }
-  const read = (source: string, file: string): Story => {
-    if (!reader) throw new Error('the gallery is not ready')
-    return reader.readStory(source, file)
+  const read = (source: string, file: string): Scenario => {
+    if (!reader) throw new Error('the repository is not ready')
+    return reader.readScenario(source, file)
   }
-  const find = (name: string): Story | undefined => {
+  const find = (name: string): Scenario | undefined => {
     const file = files.get(name)
-    const known = stories.get(name)
+    const known = scenarios.get(name)
     if (known || file === undefined) return known
-    const story = read(textOf(name, file), file)
-    reader?.refuseOtherName(story, name, file)
-    stories.set(name, story)
-    return story
+    const scenario = read(textOf(name, file), file)
+    reader?.refuseOtherName(scenario, name, file)
+    scenarios.set(name, scenario)
+    return scenario
   }
   const prepare = async () => {
     reader = await import('./read.ts')
@@ -68,8 +71,8 @@ export function createGallery(bundled: string, checked: readonly string[] = []):
     byZip(zip) {
       if (!MAGIC_ZIP.test(zip)) return undefined
       for (const [name, file] of files) {
-        const story = textOf(name, file).includes(zip) ? find(name) : undefined
-        if (story?.zip === zip) return story
+        const scenario = textOf(name, file).includes(zip) ? find(name) : undefined
+        if (scenario?.zip === zip) return scenario
       }
       return undefined
     },

@@ -58,8 +58,8 @@ function hold(world: World, message: Message, size: number): void {
 
 function groupOf(world: World, message: Message): string {
   const { endpoint_id, order_id } = message
-  const ofStory = rulesOfOrder(world, order_id)
-  const isOrders = ofStory?.burst !== undefined || ofStory?.reorder !== undefined
+  const rules = rulesOfOrder(world, order_id)
+  const isOrders = rules?.burst !== undefined || rules?.reorder !== undefined
   return isOrders ? `${endpoint_id}/${order_id}` : endpoint_id
 }
 

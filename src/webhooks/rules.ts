@@ -23,11 +23,11 @@ export function rulesOfScope(world: World, endpointId?: string): DeliveryRules {
   return { ...rulesOf(WORLD), ...(endpointId !== undefined && rulesOf(endpointId)) }
 }
 
-/** What the story of an order says of its deliveries. */
+/** What the scenario of an order says of its deliveries. */
 export const rulesOfOrder = (world: World, orderId: string | undefined): DeliveryRules | undefined =>
   orderId === undefined ? undefined : world.db.find(orderDelivery, orderId)?.rules
 
-/** How the delivery of a message misbehaves: as its order's story says, else as its endpoint, else as the world. */
+/** How the delivery of a message misbehaves: as its order's scenario says, else as its endpoint, else as the world. */
 export function rulesOfMessage(
   world: World,
   { endpoint_id, order_id }: Pick<Message, 'endpoint_id' | 'order_id'>,

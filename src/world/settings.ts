@@ -7,7 +7,7 @@ export interface Settings {
   readonly birth: Birth
   /** How many times faster than true simulated waits pass while the clock is live. */
   readonly pace: number
-  /** The story an order follows when nothing else chooses one. */
+  /** The scenario an order follows when nothing else chooses one. */
   readonly scenario: string
   readonly features: Readonly<Record<string, unknown>>
 }

@@ -161,8 +161,8 @@ it('a call that is cut off in the middle was carried out, one that is reset was 
   }
 })
 
-describe('a story with faults', () => {
-  const story = (faults: unknown) => ({
+describe('a scenario with faults', () => {
+  const scenario = (faults: unknown) => ({
     name: 'flaky',
     summary: 'The result cannot be had at first.',
     method: 'testkit',
@@ -172,7 +172,7 @@ describe('a story with faults', () => {
 
   it('arms them for calls about its order, when it begins', async () => {
     const fault = { operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } }
-    expect((await petri.call('PUT', '/_petri/scenarios/flaky', story([fault]))).status).toBe(200)
+    expect((await petri.call('PUT', '/_petri/scenarios/flaky', scenario([fault]))).status).toBe(200)
     const other = await orderKit(petri, { zip: '85005' })
     const order = await orderKit(petri, { scenario: 'flaky' })
     expect((await petri.get(`/v3/order/${other.id}`)).status).toBe(200)
@@ -183,7 +183,7 @@ describe('a story with faults', () => {
 
   it('is refused when a fault names no operation, with the nearest', async () => {
     const fault = { operation: 'GET /v3/orders/{order_id}', respond: { status: 503 } }
-    const answer = await petri.call('PUT', '/_petri/scenarios/flaky', story([fault]))
+    const answer = await petri.call('PUT', '/_petri/scenarios/flaky', scenario([fault]))
     expect(answer.status).toBe(422)
     expect(answer.body.detail[0].msg).toContain('Did you mean "GET /v3/order')
   })

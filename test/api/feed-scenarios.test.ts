@@ -4,39 +4,42 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
-import { createFeedGallery } from '../../src/scenarios/feeds/repository.ts'
+import { createFeedScenarioRepository } from '../../src/scenarios/feeds/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
-const stories = createFeedGallery(packageFolder('scenarios')).names()
+const scenarios = createFeedScenarioRepository(packageFolder('scenarios')).names()
 /** From nine in the morning to an hour at which data are told. */
 const UNTIL_SYNC = HOUR_MS
 
-describe('a feed story', () => {
-  it.each(stories)('%s tells what can be read, and nothing twice but where it says so', async (story) => {
-    const petri = await startTestPetri()
-    const user = await follower(petri, story)
-    await advance(petri, 3 * DAY_MS + UNTIL_SYNC)
-    for (const series of ['steps', 'heartrate']) {
-      const { known, again, unknown } = heardOf(petri, series)
-      const groups = await groupsOf(petri, user, series)
-      const read = groups.flatMap(({ source, data }) =>
-        data.map(({ timestamp, value }) => [`${source.type}/${timestamp}`, value] as const),
-      )
-      const whole = story === 'dst-night' || story === 'time-zone-travel' ? '05:00' : '00:00'
-      const today = read.filter(([key]) => key.slice(key.indexOf('/') + 1) > `2026-01-05T${whole}:00+00:00`)
-      expect(new Map(today)).toEqual(known)
-      expect(unknown).toEqual([])
-      if (story === 'duplicate-samples') expect(again.length).toBeGreaterThan(10)
-      else expect(again).toEqual([])
-    }
-  })
+describe('a feed scenario', () => {
+  it.each(scenarios)(
+    '%s tells what can be read, and nothing twice but where it says so',
+    async (scenario) => {
+      const petri = await startTestPetri()
+      const user = await follower(petri, scenario)
+      await advance(petri, 3 * DAY_MS + UNTIL_SYNC)
+      for (const series of ['steps', 'heartrate']) {
+        const { known, again, unknown } = heardOf(petri, series)
+        const groups = await groupsOf(petri, user, series)
+        const read = groups.flatMap(({ source, data }) =>
+          data.map(({ timestamp, value }) => [`${source.type}/${timestamp}`, value] as const),
+        )
+        const whole = scenario === 'dst-night' || scenario === 'time-zone-travel' ? '05:00' : '00:00'
+        const today = read.filter(([key]) => key.slice(key.indexOf('/') + 1) > `2026-01-05T${whole}:00+00:00`)
+        expect(new Map(today)).toEqual(known)
+        expect(unknown).toEqual([])
+        if (scenario === 'duplicate-samples') expect(again.length).toBeGreaterThan(10)
+        else expect(again).toEqual([])
+      }
+    },
+  )
 
-  it.each(stories)('%s has days that are the sums of their steps', async (story) => {
+  it.each(scenarios)('%s has days that are the sums of their steps', async (scenario) => {
     const petri = await startTestPetri()
-    const user = await follower(petri, story)
+    const user = await follower(petri, scenario)
     await advance(petri, 2 * DAY_MS + UNTIL_SYNC)
     const [own] = await groupsOf(petri, user, 'steps', '2025-12-20')
     const days = new Map<string, number>()
@@ -55,10 +58,10 @@ describe('a feed story', () => {
     'incomplete-buckets',
     'device-change',
     'time-zone-travel',
-  ])('%s tells the same however the time is cut', async (story) => {
+  ])('%s tells the same however the time is cut', async (scenario) => {
     const [whole, cut] = [await startTestPetri(), await startTestPetri()]
-    await follower(whole, story)
-    await follower(cut, story)
+    await follower(whole, scenario)
+    await follower(cut, scenario)
     await advance(whole, 1.5 * DAY_MS)
     for (const hours of [0.5, 6, 1.75, 0.25, 15.5, 12]) await advance(cut, hours * HOUR_MS)
     expect(chronicle(cut)).toEqual(chronicle(whole))
@@ -66,12 +69,12 @@ describe('a feed story', () => {
 
   it.each(['gap-and-late-backfill', 'provider-outage-and-recovery', 'abnormal-value-alert'])(
     '%s goes on after a restart as if there had been none',
-    async (story) => {
+    async (scenario) => {
       const root = mkdtempSync(join(tmpdir(), 'petri-feeds-'))
       const folder = () => fileFolder(root, { warn: () => undefined })
       const [whole, first] = [await startTestPetri(), await startTestPetri({ folder: await folder() })]
-      const user = await follower(whole, story)
-      await follower(first, story, 'fitbit')
+      const user = await follower(whole, scenario)
+      await follower(first, scenario, 'fitbit')
       await advance(whole, 30 * HOUR_MS)
       await advance(first, 8 * HOUR_MS)
       await first.close()
@@ -83,7 +86,7 @@ describe('a feed story', () => {
   )
 })
 
-describe('the story', () => {
+describe('the scenario', () => {
   it('gap-and-late-backfill hides eight hours until half a day later', async () => {
     const [petri, steady] = [await startTestPetri(), await startTestPetri()]
     const user = await follower(petri, 'gap-and-late-backfill')
@@ -277,23 +280,35 @@ describe('the story', () => {
   })
 })
 
-describe('which story a connection follows', () => {
+describe('which scenario a connection follows', () => {
   it('is the one asked for, else the user’s, else the world’s, else that nothing goes wrong', async () => {
     const petri = await startTestPetri()
-    const storyOf = async (user: string) =>
-      (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body.story
+    const scenarioOf = async (user: string) =>
+      (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body.scenario
     const user = await follower(petri)
-    expect(await storyOf(user)).toBe('steady')
-    await petri.call('PUT', '/_petri/world/feed', { story: 'empty-days' })
+    expect(await scenarioOf(user)).toBe('steady')
+    await petri.call('PUT', '/_petri/world/feed', { scenario: 'empty-days' })
     const other = (await petri.post('/v2/user', { client_user_id: 'bob' })).body.user_id
     await petri.post('/v2/link/connect/demo', { user_id: other, provider: 'fitbit' })
-    expect(await storyOf(other)).toBe('empty-days')
+    expect(await scenarioOf(other)).toBe('empty-days')
     const third = (await petri.post('/v2/user', { client_user_id: 'cy' })).body.user_id
-    await petri.call('PUT', `/_petri/users/${third}/feed`, { story: 'device-change' })
+    await petri.call('PUT', `/_petri/users/${third}/feed`, { scenario: 'device-change' })
     await petri.post('/v2/link/connect/demo', { user_id: third, provider: 'fitbit' })
-    expect(await storyOf(third)).toBe('device-change')
+    expect(await scenarioOf(third)).toBe('device-change')
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/world/feed')).body.story).toBeNull()
+    expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
+  })
+
+  it('can still be named with the deprecated field `story`', async () => {
+    const petri = await startTestPetri()
+    const user = await follower(petri)
+    const story = 'empty-days'
+    for (const path of ['/world', `/users/${user}`, `/users/${user}/connections/fitbit`]) {
+      const answer = await petri.call('PUT', `/_petri${path}/feed`, { story })
+      expect(answer).toMatchObject({ status: 200, body: { scenario: story } })
+    }
+    const both = await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady', story })
+    expect(both).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'story'] }] } })
   })
 
   it('can be asked for with a link token, and with the call that uses it', async () => {
@@ -322,7 +337,7 @@ describe('which story a connection follows', () => {
     expect(reply.body.detail).toContain('Did you mean "revoked-connection"?')
     expect((await petri.post('/v2/link/token', { user_id: user }, asked)).status).toBe(400)
     expect(told(petri)).toEqual([])
-    expect((await petri.call('PUT', `/_petri/users/${user}/feed`, { story: 'x' })).status).toBe(400)
+    expect((await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'x' })).status).toBe(400)
   })
 
   it('can be another later: what has happened stays, what was to come is dropped', async () => {
@@ -331,11 +346,11 @@ describe('which story a connection follows', () => {
     await advance(petri, 12 * HOUR_MS)
     const path = `/_petri/users/${user}/connections/fitbit/feed`
     const before = await groupsOf(petri, user, 'steps')
-    const view = (await petri.call('PUT', path, { story: 'gap-and-late-backfill' })).body
+    const view = (await petri.call('PUT', path, { scenario: 'gap-and-late-backfill' })).body
     expect(view).toMatchObject({
-      story: 'gap-and-late-backfill',
+      scenario: 'gap-and-late-backfill',
       next_at: '2026-01-06T03:00:00.000Z',
-      before: [{ story: 'revoked-connection' }],
+      before: [{ scenario: 'revoked-connection' }],
     })
     expect(await groupsOf(petri, user, 'steps')).toEqual(before)
     await advance(petri, 2 * DAY_MS)
@@ -349,7 +364,7 @@ const file = (...steps: string[]) =>
     '\n',
   )
 
-describe("a user's own feed story", () => {
+describe("a user's own feed scenario", () => {
   it('is given to a world, followed, and taken away', async () => {
     const petri = await startTestPetri()
     const source = file('after: 1h, error: provider_password_expired', 'after: 2h, reconnect: true')
@@ -405,7 +420,7 @@ describe("a user's own feed story", () => {
     )
     const shared = file('after: 1h, gap: 2h').replace('mine', 'happy-path')
     await expect(startTestPetri({ scenarios: [folderWith('happy-path.yaml', shared)] })).rejects.toThrow(
-      '"happy-path" is the name of a scenario and of a feed story',
+      '"happy-path" is the name of an order scenario and of a feed scenario',
     )
     const petri = await startTestPetri()
     expect((await petri.call('PUT', '/_petri/feeds/happy-path', { source: shared })).status).toBe(409)
@@ -414,7 +429,7 @@ describe("a user's own feed story", () => {
   it('is found in every world through the list', async () => {
     const petri = await startTestPetri()
     const { data } = (await petri.get('/_petri/feeds')).body
-    expect(data.map(({ name }: { name: string }) => name)).toEqual(stories)
+    expect(data.map(({ name }: { name: string }) => name)).toEqual(scenarios)
     expect((await petri.get('/_petri/feeds/steady')).body.steps).toEqual([])
   })
 })

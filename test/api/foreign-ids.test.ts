@@ -46,8 +46,8 @@ const bodies: Record<string, unknown> = {
   petri_webhook_endpoints_rotate_secret: {},
   petri_orders_scenario_put: { scenario: 'manual' },
   petri_users_scenario_put: { scenario: 'manual' },
-  petri_users_feed_put: { story: 'steady' },
-  petri_connections_feed_put: { story: 'steady' },
+  petri_users_feed_put: { scenario: 'steady' },
+  petri_connections_feed_put: { scenario: 'steady' },
   petri_orders_move: { status: 'cancelled' },
   petri_user_data_put: { resource: 'steps', provider: 'fitbit', samples: [] },
 }

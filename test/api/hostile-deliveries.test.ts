@@ -290,7 +290,7 @@ describe('a rotated secret', () => {
   })
 })
 
-describe('a story with delivery rules', () => {
+describe('a scenario with delivery rules', () => {
   const STORY = `name: rough
 summary: Every event comes twice, in pairs turned round.
 method: testkit

@@ -83,7 +83,7 @@ describe('the journal', () => {
     ])
   })
 
-  it('follows a call to the events and messages it caused, those of its story included', async () => {
+  it('follows a call to the events and messages it caused, those of its scenario included', async () => {
     const order = await orderKit(petri)
     const [placed] = await list('?operation=POST%20/v3/order/testkit')
     await advance(petri, '1d')

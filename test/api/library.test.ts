@@ -126,7 +126,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.orders.place()).toEqual(first)
     }))
 
-  it('takes stories and faults', () =>
+  it('takes scenarios and faults', () =>
     open(async (world) => {
       const { source } = await world.scenarios.get('happy-path')
       await world.scenarios.add(
@@ -135,7 +135,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       )
       await world.set({ scenario: 'mine' })
       const { id } = await world.orders.place()
-      expect(await world.orders.story(id)).toMatchObject({ scenario: 'mine' })
+      expect(await world.orders.scenario(id)).toMatchObject({ scenario: 'mine' })
       await world.faults.set({ operation: 'GET /v3/order/{order_id}', times: 1, respond: { status: 503 } })
       await expect(world.orders.get(id)).rejects.toMatchObject({ status: 503 })
       expect(await world.orders.get(id)).toMatchObject({ id })
@@ -178,9 +178,9 @@ it('has types that say what the control API answers', () => {
   expectTypeOf<Parsed<typeof control.Advanced>>().toExtend<kit.Advanced>()
   expectTypeOf<Parsed<typeof control.Coverage>>().toExtend<kit.Coverage>()
   expectTypeOf<Parsed<typeof control.Faults>['faults'][number]>().toExtend<kit.Fault>()
-  expectTypeOf<Parsed<typeof control.OrderScenario>>().toExtend<kit.OrderStory>()
+  expectTypeOf<Parsed<typeof control.OrderScenario>>().toExtend<kit.OrderScenario>()
   expectTypeOf<Parsed<typeof control.Request>>().toExtend<kit.CallInFull>()
-  expectTypeOf<Parsed<typeof control.ScenarioView>>().toExtend<kit.StoryInFull>()
+  expectTypeOf<Parsed<typeof control.ScenarioView>>().toExtend<kit.ScenarioInFull>()
   expectTypeOf<Parsed<typeof control.Snapshot>>().toExtend<kit.Snapshot>()
   expectTypeOf<Parsed<typeof control.Triggered>>().toExtend<kit.Triggered>()
   expectTypeOf<Parsed<typeof control.UserDataKept>>().toExtend<kit.UserDataKept>()

@@ -33,11 +33,11 @@ afterEach(() => petri.close())
 
 const upload = (name: string, body: unknown, contentType = 'application/yaml', to = petri) =>
   to.call('PUT', `/_petri/scenarios/${name}`, body, { 'content-type': contentType })
-const storyOf = async (orderId: string) => (await petri.get(`/_petri/orders/${orderId}/scenario`)).body
+const scenarioOf = async (orderId: string) => (await petri.get(`/_petri/orders/${orderId}/scenario`)).body
 const names = async () =>
   (await petri.get('/_petri/scenarios')).body.data.map(({ name }: { name: string }) => name)
 
-describe('an uploaded story', () => {
+describe('an uploaded scenario', () => {
   it('is followed by name and by ZIP code, in this world only, until the reset', async () => {
     const { body: other } = await petri.post('/_petri/worlds', { frozen: true })
     const answer = await upload('mine', YAML)
@@ -80,7 +80,7 @@ describe('an uploaded story', () => {
       YAML.replace('mine', 'lost-on-the-way-out').replace('00444', bundled.zip),
     )
     const order = await orderForPatient(petri, { zip: bundled.zip })
-    expect(await storyOf(order.id)).toMatchObject({
+    expect(await scenarioOf(order.id)).toMatchObject({
       scenario: 'lost-on-the-way-out',
       next_due: '2026-01-05T10:00:00.000Z',
     })
@@ -95,12 +95,12 @@ describe('an uploaded story', () => {
     await upload('mine', YAML)
     const order = await orderKit(petri, { scenario: 'mine' })
     await upload('mine', YAML)
-    expect(await storyOf(order.id)).toMatchObject({
+    expect(await scenarioOf(order.id)).toMatchObject({
       left_because: null,
       next_due: '2026-01-06T09:00:00.000Z',
     })
     await upload('mine', YAML.replace('after: 1h', 'after: 2h'))
-    expect(await storyOf(order.id)).toMatchObject({
+    expect(await scenarioOf(order.id)).toMatchObject({
       left_because: 'another mine was uploaded',
       dropped: ['transit_customer', 'lost'],
     })
@@ -110,7 +110,7 @@ describe('an uploaded story', () => {
   it('can be what orders of the world or of a user follow, and then is not taken away', async () => {
     await upload('mine', YAML)
     await petri.call('PATCH', '/_petri/world', { scenario: 'mine' })
-    expect((await storyOf((await orderKit(petri)).id)).scenario).toBe('mine')
+    expect((await scenarioOf((await orderKit(petri)).id)).scenario).toBe('mine')
     expect((await petri.call('DELETE', '/_petri/scenarios/mine')).status).toBe(409)
     await petri.call('PATCH', '/_petri/world', { scenario: 'manual' })
     const user = await createUser(petri, 'grace')
@@ -137,8 +137,8 @@ describe('an uploaded story', () => {
   })
 })
 
-describe('a story of an order that was scheduled for later', () => {
-  it('begins on its day, also when Petri was restarted and nobody asked for a story since', async () => {
+describe('a scenario of an order that was scheduled for later', () => {
+  it('begins on its day, also when Petri was restarted and nobody asked for a scenario since', async () => {
     const root = mkdtempSync(join(tmpdir(), 'petri-later-'))
     const folder = () => fileFolder(root, { warn: () => undefined })
     const first = await startTestPetri({ folder: await folder() })
@@ -160,7 +160,7 @@ describe('a story of an order that was scheduled for later', () => {
   })
 })
 
-describe('a story that cannot be', () => {
+describe('a scenario that cannot be', () => {
   it('is refused whole, telling file, line, step and the legal moves', async () => {
     const answer = await upload('mine', YAML.replace('transit_customer', 'completed'))
     expect(answer.status).toBe(422)
@@ -181,10 +181,10 @@ describe('a story that cannot be', () => {
   })
 
   it('is refused when it names a result that no marker has', async () => {
-    const story = (missing: string) =>
+    const scenario = (missing: string) =>
       YAML.replace(/ {2}- .* lost .*/, `  - { after: 1d, status: lost, results: { missing: [${missing}] } }`)
-    expect((await upload('mine', story('ldl-cholesterol-calc'))).status).toBe(200)
-    expect(await upload('mine', story('ldl-cholestrol-calc'))).toMatchObject({
+    expect((await upload('mine', scenario('ldl-cholesterol-calc'))).status).toBe(200)
+    expect(await upload('mine', scenario('ldl-cholestrol-calc'))).toMatchObject({
       status: 422,
       body: {
         detail: [
@@ -205,7 +205,7 @@ describe('a story that cannot be', () => {
   })
 
   it.each([
-    ['of another name', YAML.replace('mine', 'other'), 'the story is named other'],
+    ['of another name', YAML.replace('mine', 'other'), 'the scenario is named other'],
     ['no YAML', 'name: [', 'Flow sequence'],
     ['with an unknown key', `${YAML}webhoks: {}\n`, 'Did you mean "webhooks"?'],
     ['with unknown delivery rules', `${YAML}webhooks: { duplicates: 1 }\n`, 'Did you mean "duplicate"?'],
@@ -219,7 +219,7 @@ describe('a story that cannot be', () => {
       'cannot be read',
     ],
     ['too deep', '['.repeat(100_000), ''],
-    ['no story at all', '"hello"', 'must be object'],
+    ['no scenario at all', '"hello"', 'must be object'],
   ])('is refused %s', async (_, body, message) => {
     const answer = await upload('mine', body)
     expect(answer.status).toBe(422)
@@ -230,7 +230,7 @@ describe('a story that cannot be', () => {
     })
   })
 
-  it('is refused as JSON that is no story, or too long', async () => {
+  it('is refused as JSON that is no scenario, or too long', async () => {
     expect((await upload('mine', '[1]', 'application/json')).status).toBe(422)
     expect((await upload('mine', '{"name":', 'application/json')).status).toBe(422)
     expect((await upload('mine', '#'.repeat(300_000))).status).toBe(413)

@@ -9,23 +9,23 @@ import {
   roadsOf,
   statusDetails,
 } from '../../src/resources/orders/lifecycle.ts'
-import { trailOfStory } from '../../src/scenarios/check.ts'
-import type { Story } from '../../src/scenarios/file.ts'
-import { createGallery } from '../../src/scenarios/repository.ts'
+import { plannedHistory } from '../../src/scenarios/check.ts'
+import type { Scenario } from '../../src/scenarios/file.ts'
+import { createScenarioRepository } from '../../src/scenarios/repository.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
 import { sendOrder, standardTest } from '../support/lab-orders.ts'
 import { createUser, orderForPatient, orderKit, register, statusesOf } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-const gallery = createGallery(packageFolder('scenarios'))
-await gallery.ready()
+const repository = createScenarioRepository(packageFolder('scenarios'))
+await repository.ready()
 
 interface Lived {
   readonly statuses: string[]
   readonly details: (string | null)[]
 }
 
-/** Places an order that follows a story, on one of the roads of its method. */
+/** Places an order that follows a scenario, on one of the roads of its method. */
 async function place(
   petri: TestPetri,
   scenario: string,
@@ -39,7 +39,7 @@ async function place(
   return (await sendOrder(petri, body, { headers: { 'x-petri-scenario': scenario } })).body.order
 }
 
-/** Does what a story waits for: registers the kit, or books a slot, again if the first one is gone. */
+/** Does what a scenario waits for: registers the kit, or books a slot, again if the first one is gone. */
 async function doWhatItWaitsFor(
   petri: TestPetri,
   order: { id: string; sample_id: string },
@@ -56,7 +56,7 @@ async function doWhatItWaitsFor(
   throw new Error('no slot could be booked')
 }
 
-/** Lives a story to its end. */
+/** Lives a scenario to its end. */
 async function live(petri: TestPetri, name: string, road: Road): Promise<Lived> {
   const order = await place(petri, name, road)
   await petri.post('/_petri/clock/advance', { until: 'idle' })
@@ -74,21 +74,21 @@ async function live(petri: TestPetri, name: string, road: Road): Promise<Lived> 
 const waitsOf = async (petri: TestPetri, orderId: string): Promise<string | null> =>
   (await petri.get(`/_petri/orders/${orderId}/scenario`)).body.waits_for
 
-const lives = gallery
+const lives = repository
   .all()
   .flatMap(({ name, method }) => roadsOf(method).map((road): [string, Road] => [name, road]))
 
-describe('the gallery', () => {
+describe('the repository', () => {
   const lived: Lived[] = []
 
   it.each(lives)('%s is lived as it is told by an order of %s', async (name, road) => {
     const petri = await startTestPetri()
     await petri.call('PATCH', '/_petri/world', { features: { redraws: name.endsWith('redraw') } })
-    const story = gallery.find(name) as Story
+    const scenario = repository.find(name) as Scenario
     const life = await live(petri, name, road)
     lived.push(life)
     const lows = life.statuses.map((status) => readStatus(status)?.low as LowStatus)
-    expect(lows).toEqual(trailOfStory(story, road).map(({ low }) => low))
+    expect(lows).toEqual(plannedHistory(scenario, road).map(({ low }) => low))
     for (let at = 1; at < lows.length; at++) {
       expect(legalMoves(road, lows.slice(0, at))).toContain(lows[at])
     }
@@ -100,32 +100,32 @@ describe('the gallery', () => {
     expect(new Set(lived.flatMap(({ details }) => details.filter(Boolean)))).toEqual(new Set(statusDetails))
   })
 
-  it('has a magic ZIP code for each story, and no two share one', async () => {
-    const zips = gallery.all().map(({ zip }) => zip)
+  it('has a magic ZIP code for each scenario, and no two share one', async () => {
+    const zips = repository.all().map(({ zip }) => zip)
     expect(zips).not.toContain(undefined)
     expect(new Set(zips).size).toBe(zips.length)
-    for (const zip of zips) expect(gallery.byZip(zip as string)?.zip).toBe(zip)
+    for (const zip of zips) expect(repository.byZip(zip as string)?.zip).toBe(zip)
   })
 })
 
-describe('the story of an order', () => {
-  const storyOf = async (petri: TestPetri, orderId: string) =>
+describe('the scenario of an order', () => {
+  const scenarioOf = async (petri: TestPetri, orderId: string) =>
     (await petri.get(`/_petri/orders/${orderId}/scenario`)).body.scenario
 
   it('is chosen by header, then magic ZIP, then user, then world', async () => {
     const petri = await startTestPetri({ world: { scenario: 'slow-lab' } })
     const user = await createUser(petri)
-    expect(await storyOf(petri, (await orderKit(petri, { user })).id)).toBe('slow-lab')
+    expect(await scenarioOf(petri, (await orderKit(petri, { user })).id)).toBe('slow-lab')
     expect(
       await petri.call('PUT', `/_petri/users/${user}/scenario`, { scenario: 'never-registered' }),
     ).toMatchObject({ status: 200 })
-    expect(await storyOf(petri, (await orderKit(petri, { user })).id)).toBe('never-registered')
-    expect(await storyOf(petri, (await orderKit(petri, { user, zip: '00112' })).id)).toBe(
+    expect(await scenarioOf(petri, (await orderKit(petri, { user })).id)).toBe('never-registered')
+    expect(await scenarioOf(petri, (await orderKit(petri, { user, zip: '00112' })).id)).toBe(
       'problem-in-transit-customer',
     )
-    expect(await storyOf(petri, (await orderKit(petri, { user, zip: '00112', scenario: 'manual' })).id)).toBe(
-      'manual',
-    )
+    expect(
+      await scenarioOf(petri, (await orderKit(petri, { user, zip: '00112', scenario: 'manual' })).id),
+    ).toBe('manual')
   })
 
   it('must exist: the nearest name is told, and nothing is left behind', async () => {

@@ -69,13 +69,13 @@ describe('a body nested without end', () => {
     }
   })
 
-  it('is no story', async () => {
-    const upload = (story: string) =>
-      fails('PUT', '/_petri/scenarios/deep', story, { 'content-type': 'application/yaml' })
+  it('is no scenario', async () => {
+    const upload = (scenario: string) =>
+      fails('PUT', '/_petri/scenarios/deep', scenario, { 'content-type': 'application/yaml' })
     const bomb = [...'bcdefghij'].map(
       (name, at) => `${name}: &${name} [${Array(9).fill(`*${'abcdefghij'[at]}`)}]`,
     )
-    for (const story of [
+    for (const scenario of [
       '['.repeat(90_000),
       '{a: '.repeat(60_000),
       '- '.repeat(90_000),
@@ -84,8 +84,8 @@ describe('a body nested without end', () => {
       `a: &a [x]\n${bomb.join('\n')}`,
       '*a '.repeat(80_000),
     ]) {
-      const { status, text } = await upload(story)
-      expect({ status, short: text.length < 100_000 }, story.slice(0, 10)).toEqual({
+      const { status, text } = await upload(scenario)
+      expect({ status, short: text.length < 100_000 }, scenario.slice(0, 10)).toEqual({
         status: 422,
         short: true,
       })

@@ -61,7 +61,7 @@ const files = () =>
 describe('a name that leads out of its folder', () => {
   it('names nothing, in any call that takes one', async () => {
     const before = files()
-    const story = 'name: evil\nsummary: x\nmethod: testkit\nsteps: []\n'
+    const scenario = 'name: evil\nsummary: x\nmethod: testkit\nsteps: []\n'
     for (const operation of petri.petri.operations.filter(({ route }) => route.includes('{'))) {
       if (operation.id === 'petri_wait') continue
       for (const name of names) {
@@ -70,7 +70,7 @@ describe('a name that leads out of its folder', () => {
           petri,
           methodOf(operation),
           path,
-          methodOf(operation) === 'PUT' ? story : undefined,
+          methodOf(operation) === 'PUT' ? scenario : undefined,
           { 'content-type': 'application/yaml' },
         )
         expect(status, `${operation.id} ${path} ${text.slice(0, 200)}`).toBeLessThan(500)
@@ -84,7 +84,7 @@ describe('a name that leads out of its folder', () => {
     expect(escaped).toEqual([])
   })
 
-  it('names no snapshot and no story', async () => {
+  it('names no snapshot and no scenario', async () => {
     for (const name of names) {
       for (const [method, path] of [
         ['PUT', `/_petri/snapshots/${name}`],

@@ -78,6 +78,18 @@ describe('the stream', () => {
     await stream.reader.cancel()
   })
 
+  it('reports a scenario that an order has left, with the dropped steps', async () => {
+    const stream = await open('?kinds=scenario_left')
+    const order = await orderForPatient(petri, { scenario: 'lost-on-the-way-out' })
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'cancelled', force: true })
+    const [left] = await stream.read((all) => all.length > 0)
+    expect(left).toMatchObject({
+      event: 'scenario_left',
+      data: { order_id: order.id, detail: 'the order was moved by hand', dropped: expect.any(Array) },
+    })
+    await stream.reader.cancel()
+  })
+
   it('ends with the world', async () => {
     const stream = await open()
     await petri.post('/_petri/reset')

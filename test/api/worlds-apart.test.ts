@@ -8,14 +8,14 @@ import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 type Act =
   | { readonly kind: 'user' }
-  | { readonly kind: 'kit' | 'order'; readonly user: number; readonly story: string }
+  | { readonly kind: 'kit' | 'order'; readonly user: number; readonly scenario: string }
   | { readonly kind: 'register' | 'cancel' | 'simulate' | 'delete'; readonly target: number }
   | { readonly kind: 'move'; readonly target: number; readonly to: LowStatus }
   | { readonly kind: 'advance'; readonly hours: number }
   | { readonly kind: 'nonsense'; readonly body: unknown }
 
 const index = fc.nat({ max: 5 })
-const story = fc.constantFrom(
+const scenario = fc.constantFrom(
   'happy-path',
   'manual',
   'lost-on-the-way-back',
@@ -26,7 +26,7 @@ const story = fc.constantFrom(
 const acts: fc.Arbitrary<Act[]> = fc.array(
   fc.oneof(
     fc.constant<Act>({ kind: 'user' }),
-    fc.record({ kind: fc.constantFrom('kit' as const, 'order' as const), user: index, story }),
+    fc.record({ kind: fc.constantFrom('kit' as const, 'order' as const), user: index, scenario }),
     fc.record({
       kind: fc.constantFrom('register' as const, 'cancel' as const, 'simulate' as const, 'delete' as const),
       target: index,
@@ -54,13 +54,13 @@ async function perform(petri: TestPetri, sequence: readonly Act[]): Promise<unkn
         return petri.post(
           '/v3/order/testkit',
           { user_id, lab_test_id, shipping_details: shipping },
-          { 'x-petri-scenario': act.story },
+          { 'x-petri-scenario': act.scenario },
         )
       case 'order':
         return petri.post(
           '/v3/order',
           { user_id, lab_test_id, patient_details: patient, patient_address: shipping },
-          { 'x-petri-scenario': act.story },
+          { 'x-petri-scenario': act.scenario },
         )
       case 'register':
         return petri.post('/v3/order/testkit/register', {

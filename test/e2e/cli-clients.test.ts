@@ -69,7 +69,7 @@ describe('petri order', () => {
   it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
     const id = await orderKit()
     expect((await run('order', 'show', id)).stdout).toContain(
-      'story happy-path: next collecting_sample.testkit.transit_customer at 2026-01-06 09:00:00',
+      'scenario happy-path: next collecting_sample.testkit.transit_customer at 2026-01-06 09:00:00',
     )
     const illegal = await run('order', 'move', id, 'completed')
     expect(illegal).toMatchObject({
@@ -83,9 +83,9 @@ describe('petri order', () => {
     expect((await run('order', 'show', '00000000-0000-4000-8000-000000000000')).status).toBe(1)
   })
 
-  it('puts an order into a story, also one that was just uploaded', async () => {
+  it('puts an order into a scenario, also one that was just uploaded', async () => {
     const id = await orderKit()
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-story-')), 'mine.yaml')
+    const file = join(mkdtempSync(join(tmpdir(), 'petri-scenario-')), 'mine.yaml')
     writeFileSync(
       file,
       'name: mine\nsummary: x\nmethod: testkit\nsteps:\n  - { after: 1h, status: transit_customer }\n',
@@ -100,9 +100,11 @@ describe('petri order', () => {
       'name: mine\nsummary: x\nmethod: testkit\nsteps:\n  - { after: 1h, status: cancelled }\n',
     )
     expect(await run('scenario', 'upload', file)).toMatchObject({ status: 0, stdout: 'mine is there.\n' })
+    expect(await json('order', 'scenario', id, 'mine')).toMatchObject({ scenario: 'mine' })
+    // The command's older name.
     expect(await json('order', 'story', id, 'mine')).toMatchObject({ scenario: 'mine' })
     expect((await run('scenario', 'remove', 'mine')).status).toBe(0)
-    expect((await run('order', 'story', id, 'mine')).status).toBe(1)
+    expect((await run('order', 'scenario', id, 'mine')).status).toBe(1)
   })
 })
 

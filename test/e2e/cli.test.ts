@@ -85,8 +85,11 @@ describe('petri start', () => {
     expect(variable.stderr).toBe('There is no setting PETRI_WEBHOKS_URL. Did you mean "PETRI_WEBHOOK_URL"?\n')
     const folder = await petri(['start', '--scenarios', 'nowhere'])
     expect(folder).toMatchObject({ status: 2, stderr: expect.stringContaining('nowhere') })
-    const story = await petri(['start', '--scenario', 'happy-pth', '--data', 'memory'])
-    expect(story).toMatchObject({ status: 1, stderr: expect.stringContaining('Did you mean "happy-path"?') })
+    const scenario = await petri(['start', '--scenario', 'happy-pth', '--data', 'memory'])
+    expect(scenario).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('Did you mean "happy-path"?'),
+    })
     const flag = await petri(['start', '--sceanrio', 'manual'])
     expect(flag.status).toBe(2)
     expect(flag.stderr).toContain('--scenario')
@@ -102,7 +105,7 @@ describe('petri', () => {
     expect((await petri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
   })
 
-  it('shows, tries and checks stories without a server', async () => {
+  it('shows, tries and checks scenarios without a server', async () => {
     const list = await petri(['scenario', 'list'])
     expect(list.stdout).toMatch(/problem-in-transit-customer +00112/)
     const tried = await petri(['scenario', 'try', 'sample-hemolyzed', '--registrable'])
@@ -112,7 +115,7 @@ describe('petri', () => {
     )
     expect(tried.stdout).toContain('failed.testkit.sample_error  sample_hemolyzed')
     const shown = await petri(['scenario', 'show', 'happy-path'])
-    const file = join(mkdtempSync(join(tmpdir(), 'petri-story-')), 'mine.yaml')
+    const file = join(mkdtempSync(join(tmpdir(), 'petri-scenario-')), 'mine.yaml')
     writeFileSync(file, shown.stdout.replace('happy-path', 'mine'))
     expect(await petri(['scenario', 'check', file])).toMatchObject({ status: 0, stdout: `${file}: fine\n` })
     writeFileSync(file, shown.stdout.replace('status: transit_customer', 'status: transit_lab'))

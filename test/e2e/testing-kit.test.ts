@@ -23,7 +23,7 @@ declare module 'vitest' {
 beforeEach(() => void vi.unstubAllGlobals())
 
 describe('fifty test files at once', () => {
-  const stories = ['happy-path', 'problem-in-transit-customer', 'lost-on-the-way-out', 'critical-result']
+  const scenarios = ['happy-path', 'problem-in-transit-customer', 'lost-on-the-way-out', 'critical-result']
 
   /** What a test file does: a world, a receiver, a kit's whole life. */
   async function live(world: PetriWorld, nth: number) {
@@ -35,7 +35,7 @@ describe('fifty test files at once', () => {
     const { user_id } = await world.users.create(`user-${nth}`)
     const { id } = await world.orders.place({
       userId: user_id,
-      scenario: stories[nth % stories.length] ?? '',
+      scenario: scenarios[nth % scenarios.length] ?? '',
     })
     await world.clock.advance({ until: 'idle' })
     const order = await world.orders.get(id)
@@ -52,7 +52,7 @@ describe('fifty test files at once', () => {
         Array.from({ length: 50 }, async (_, nth) => live(await petri.world({ seed: `file-${nth}` }), nth)),
       )
       for (const { nth, user_id, order, heard, counts } of lives) {
-        const last = stories[nth % stories.length] === 'lost-on-the-way-out' ? 'lost' : 'completed'
+        const last = scenarios[nth % scenarios.length] === 'lost-on-the-way-out' ? 'lost' : 'completed'
         expect(order).toHaveVisited(['ordered', 'transit_customer', last])
         expect(counts).toMatchObject({ users: 1, orders: 1, messages: heard.length })
         expect(heard.length).toBeGreaterThanOrEqual(order.events.length)

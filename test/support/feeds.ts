@@ -1,10 +1,10 @@
 import { events } from '../../src/world/events.ts'
 import type { TestPetri } from './petri.ts'
 
-/** A user, connected to a provider whose connection follows a story. */
-export async function follower(petri: TestPetri, story?: string, provider = 'fitbit'): Promise<string> {
+/** A user, connected to a provider whose connection follows a scenario. */
+export async function follower(petri: TestPetri, scenario?: string, provider = 'fitbit'): Promise<string> {
   const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
-  const headers: Record<string, string> = story === undefined ? {} : { 'x-petri-scenario': story }
+  const headers: Record<string, string> = scenario === undefined ? {} : { 'x-petri-scenario': scenario }
   const reply = await petri.post('/v2/link/connect/demo', { user_id: user, provider }, headers)
   if (reply.status !== 200) throw new Error(JSON.stringify(reply.body))
   return user

@@ -20,7 +20,7 @@ export async function sendOrder(
 const someUser = async (petri: TestPetri): Promise<string> =>
   (await petri.get('/v2/user')).body.users[0]?.user_id ?? createUser(petri)
 
-/** Places an order of a method; it follows no story. */
+/** Places an order of a method; it follows no scenario. */
 export async function orderBy(petri: TestPetri, method: LabMethod, more: Record<string, unknown> = {}) {
   const lab_test_id = more.order_set ? undefined : await standardTest(petri, method)
   const headers = { 'x-petri-scenario': 'manual' }

@@ -1,7 +1,23 @@
-import { madeUpPatient as patient, madeUpAddress as shipping } from '../../src/client/place.ts'
 import type { TestPetri } from './petri.ts'
 
-export { patient, shipping }
+export const patient = {
+  first_name: 'Ada',
+  last_name: 'Example',
+  dob: '1990-01-01',
+  gender: 'female',
+  phone_number: '+16025550123',
+  email: 'ada@example.com',
+}
+
+export const shipping = {
+  receiver_name: 'Ada Example',
+  first_line: '1 Test Street',
+  city: 'Phoenix',
+  state: 'AZ',
+  zip: '85004',
+  country: 'US',
+  phone_number: '+16025550123',
+}
 
 const { phone_number: _, ...address } = shipping
 

@@ -37,7 +37,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   ],
   cli: ['petri', 'listen', 'defaults', 'webhooks', 'scenarios', 'resources', 'faults', ...below.faults],
   // A client of the control API, whose types are published.
-  client: [],
+  client: ['kernel'],
   index: ['client', 'petri', 'listen', 'defaults', 'webhooks', 'api', 'kernel'],
 }
 

@@ -3,15 +3,15 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
-import { readStory, ScenarioError } from '../../src/scenarios/read.ts'
-import { createGallery } from '../../src/scenarios/repository.ts'
+import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
+import { createScenarioRepository } from '../../src/scenarios/repository.ts'
 import { orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 const file = (...steps: string[]) =>
   [
     'name: mine',
-    'summary: A story of mine.',
+    'summary: A scenario of mine.',
     'method: testkit',
     'steps:',
     ...steps.map((step) => `  - { ${step} }`),
@@ -19,7 +19,7 @@ const file = (...steps: string[]) =>
 
 function refusals(source: string): string[] {
   try {
-    readStory(source, 'mine.yaml')
+    readScenario(source, 'mine.yaml')
     return []
   } catch (error) {
     if (error instanceof ScenarioError) return error.message.split('\n')
@@ -36,7 +36,7 @@ describe('a scenario file', () => {
     ]
     expect(refusals(file(...steps))).toEqual([])
     expect(
-      readStory(file(...steps), 'mine.yaml').steps.map((step) => step.kind === 'move' && step.afterMs),
+      readScenario(file(...steps), 'mine.yaml').steps.map((step) => step.kind === 'move' && step.afterMs),
     ).toEqual([14_400_000, 86_400_000, 5_400_000])
   })
 
@@ -87,9 +87,9 @@ describe('a scenario file', () => {
   })
 })
 
-describe("a folder of the user's stories", () => {
+describe("a folder of the user's scenarios", () => {
   const folderWith = (files: Record<string, string>) => {
-    const folder = mkdtempSync(join(tmpdir(), 'petri-stories-'))
+    const folder = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
     for (const [name, text] of Object.entries(files)) writeFileSync(join(folder, name), text)
     return folder
   }
@@ -110,7 +110,7 @@ describe("a folder of the user's stories", () => {
     expect((await petri.get(`/v3/order/${order.id}`)).body.last_event.status).toBe(
       'collecting_sample.testkit.transit_customer',
     )
-    expect((await petri.get('/_petri/scenarios/happy-path')).body.summary).toBe('A story of mine.')
+    expect((await petri.get('/_petri/scenarios/happy-path')).body.summary).toBe('A scenario of mine.')
     expect((await petri.get('/_petri/scenarios')).body.data.length).toBeGreaterThan(25)
   })
 
@@ -120,7 +120,7 @@ describe("a folder of the user's stories", () => {
       /mine\.yaml:5: step 1: .*cannot become completed; legal: /,
     )
     const misnamed = folderWith({ 'other.yaml': file('after: 1d, status: cancelled') })
-    await expect(createGallery(packageFolder('scenarios'), [misnamed]).ready()).rejects.toThrow(
+    await expect(createScenarioRepository(packageFolder('scenarios'), [misnamed]).ready()).rejects.toThrow(
       'not as its file',
     )
   })

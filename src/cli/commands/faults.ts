@@ -94,7 +94,7 @@ async function faultsLeft(petri: Client): Promise<FaultWish[]> {
   const orders = faults.flatMap(({ order_id }) => order_id ?? [])
   if (orders.length > 0) {
     throw new Refusal(
-      `The stories of orders have faults that would be gone (${[...new Set(orders)].join(', ')}); ` +
+      `The scenarios of orders have faults that would be gone (${[...new Set(orders)].join(', ')}); ` +
         '--replace puts this one in place of all.',
     )
   }

@@ -12,7 +12,7 @@ interface OrderView {
   }[]
 }
 
-interface StoryView {
+interface ScenarioView {
   readonly scenario: string | null
   readonly next: string | null
   readonly next_due: string | null
@@ -28,16 +28,16 @@ export function registerOrder(program: Command): void {
 const commands = [
   remote({
     usage: 'show <order>',
-    summary: 'what has happened to an order, and what comes next in its story',
+    summary: 'what has happened to an order, and what comes next in its scenario',
     run: async (petri, [id]) => {
       const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
-      return { order, scenario: await petri.get<StoryView>(storyPath(id)) }
+      return { order, scenario: await petri.get<ScenarioView>(scenarioPath(id)) }
     },
-    print: ({ order, scenario }) => `${describeOrder(order)}\n${describeStory(scenario)}`,
+    print: ({ order, scenario }) => `${describeOrder(order)}\n${describeScenario(scenario)}`,
   }),
   remote({
     usage: 'move <order> <status>',
-    summary: 'move an order by hand; it leaves its story',
+    summary: 'move an order by hand; it leaves its scenario',
     options: [
       ['--detail <detail>', 'why, where the status has details'],
       ['--force', 'even if an order cannot make this move'],
@@ -56,17 +56,18 @@ const commands = [
     print: describeOrder,
   }),
   remote({
-    usage: 'story <order> <name>',
-    summary: 'put an order into a story from where it stands; "petri scenario list" names them',
-    options: [['--from <status>', 'the step of the story that comes next']],
-    examples: ['petri order story 5f3a… problem-in-transit-customer'],
+    usage: 'scenario <order> <name>',
+    hiddenAlias: 'story',
+    summary: 'put an order into a scenario from where it stands; "petri scenario list" names them',
+    options: [['--from <status>', 'the step of the scenario that comes next']],
+    examples: ['petri order scenario 5f3a… problem-in-transit-customer'],
     run: (petri, [id, scenario], { from }) =>
-      petri.put<StoryView>(storyPath(id), { scenario, from: textOf(from) }),
-    print: describeStory,
+      petri.put<ScenarioView>(scenarioPath(id), { scenario, from: textOf(from) }),
+    print: describeScenario,
   }),
 ]
 
-const storyPath = (id: string | undefined) => `/_petri/orders/${segment(id)}/scenario`
+const scenarioPath = (id: string | undefined) => `/_petri/orders/${segment(id)}/scenario`
 
 function describeOrder({ id, last_event, events }: OrderView): string {
   const rows = events.map(({ created_at, status, status_detail }) => [
@@ -77,13 +78,20 @@ function describeOrder({ id, last_event, events }: OrderView): string {
   return `order ${id}  ${paint(last_event.status, 'bold')}\n${columns(rows)}`
 }
 
-function describeStory({ scenario, next, next_due, waits_for, left_because, dropped }: StoryView): string {
-  if (scenario === null) return 'follows no story'
-  const story = `story ${paint(scenario, 'bold')}`
+function describeScenario({
+  scenario,
+  next,
+  next_due,
+  waits_for,
+  left_because,
+  dropped,
+}: ScenarioView): string {
+  if (scenario === null) return 'follows no scenario'
+  const title = `scenario ${paint(scenario, 'bold')}`
   if (left_because !== null) {
-    return `${story}: left, for ${left_because}${dropped.length > 0 ? `; dropped: ${dropped.join(', ')}` : ''}`
+    return `${title}: left, for ${left_because}${dropped.length > 0 ? `; dropped: ${dropped.join(', ')}` : ''}`
   }
-  if (waits_for !== null) return `${story}: waits for ${waits_for}`
-  if (next === null) return `${story}: nothing is left of it`
-  return `${story}: next ${next}${next_due === null ? '' : ` at ${readable(next_due)}`}`
+  if (waits_for !== null) return `${title}: waits for ${waits_for}`
+  if (next === null) return `${title}: nothing is left of it`
+  return `${title}: next ${next}${next_due === null ? '' : ` at ${readable(next_due)}`}`
 }

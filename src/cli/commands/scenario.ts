@@ -4,14 +4,17 @@ import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { dotted, type Road, roadsOf } from '../../resources/orders/lifecycle.ts'
-import { trailOfStory } from '../../scenarios/check.ts'
+import { plannedHistory } from '../../scenarios/check.ts'
 import { isFeedText, readFeed } from '../../scenarios/feeds/read.ts'
-import { createFeedGallery, type FeedGallery } from '../../scenarios/feeds/repository.ts'
-import type { FeedStory } from '../../scenarios/feeds/steps.ts'
+import {
+  createFeedScenarioRepository,
+  type FeedScenarioRepository,
+} from '../../scenarios/feeds/repository.ts'
+import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
 import { inWords as feedInWords } from '../../scenarios/feeds/words.ts'
-import type { Story } from '../../scenarios/file.ts'
-import { inWords, readStory, ScenarioError } from '../../scenarios/read.ts'
-import { createGallery, type Gallery } from '../../scenarios/repository.ts'
+import type { Scenario } from '../../scenarios/file.ts'
+import { inWords, readScenario, ScenarioError } from '../../scenarios/read.ts'
+import { createScenarioRepository, type ScenarioRepository } from '../../scenarios/repository.ts'
 import { Refusal, readConfig } from '../config.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
 
@@ -22,24 +25,24 @@ interface Output {
 export function registerScenario(program: Command): void {
   const scenario = program
     .command('scenario')
-    .description('the stories orders and connections follow; only upload and remove need a running Petri')
+    .description('the scenarios orders and connections follow; only upload and remove need a running Petri')
   scenario
     .command('list')
-    .description('all stories, with the ZIP code that picks each')
+    .description('all scenarios, with the ZIP code that picks each')
     .option('--json', 'print JSON')
     .action(list)
-  scenario.command('show').argument('<name>').description('the file of a story').action(show)
+  scenario.command('show').argument('<name>').description('the file of a scenario').action(show)
   scenario
     .command('check')
     .argument('<files...>')
-    .description('read story files and tell what is wrong with them; exit status 0 or 1')
+    .description('read scenario files and tell what is wrong with them; exit status 0 or 1')
     .option('--json', 'print JSON')
     .action(check)
   scenario
     .command('try')
     .argument('<name or file>')
     .description(
-      'print the statuses a story takes an order through, or what happens to a connection, and when',
+      'print the statuses a scenario takes an order through, or what happens to a connection, and when',
     )
     .option('--registrable', 'for a kit that is registered later (default: ordered for a patient)')
     .option('--json', 'print JSON')
@@ -47,24 +50,24 @@ export function registerScenario(program: Command): void {
   registerRemote(scenario, [uploadCommand, removeCommand])
 }
 
-interface StoryView {
+interface ScenarioView {
   readonly name: string
-  /** Absent for a story of connections. */
+  /** Absent for a feed scenario. */
   readonly zip?: string | null
 }
 
 const uploadCommand = remote({
   usage: 'upload <file>',
-  summary: 'give a world a story of your own; it goes before a bundled one of its name',
-  examples: ['petri scenario upload my-story.yaml'],
+  summary: 'give a world a scenario of your own; it goes before a bundled one of its name',
+  examples: ['petri scenario upload my-scenario.yaml'],
   run(petri, [file = '']) {
     const source = readText(file)
     if (isFeedText(source)) {
       const { name } = readOrRefuse(source, file, readFeed)
-      return petri.put<StoryView>(`/_petri/feeds/${segment(name)}`, { source })
+      return petri.put<ScenarioView>(`/_petri/feeds/${segment(name)}`, { source })
     }
-    const { name } = readOrRefuse(source, file, readStory)
-    return petri.put<StoryView>(`/_petri/scenarios/${segment(name)}`, { source })
+    const { name } = readOrRefuse(source, file, readScenario)
+    return petri.put<ScenarioView>(`/_petri/scenarios/${segment(name)}`, { source })
   },
   print: ({ name, zip }) => `${name} is there${zip ? `; ZIP code ${zip} picks it` : ''}.`,
 })
@@ -84,7 +87,7 @@ function readOrRefuse<Read>(
 
 const removeCommand = remote({
   usage: 'remove <name>',
-  summary: 'take an uploaded story away again',
+  summary: 'take an uploaded scenario away again',
   async run(petri, [name]) {
     const { data } = await petri.get<{ data: { name: string; uploaded: boolean }[] }>('/_petri/feeds')
     const isFeed = data.some((feed) => feed.name === name && feed.uploaded)
@@ -93,31 +96,37 @@ const removeCommand = remote({
   print: (_, [name]) => `${name} is removed.`,
 })
 
-async function openGallery(): Promise<Gallery> {
+async function openRepository(): Promise<ScenarioRepository> {
   const { scenarios } = readConfig()
-  const gallery = createGallery(packageFolder('scenarios'), scenarios === undefined ? [] : [scenarios])
-  await gallery.ready()
-  return gallery
+  const repository = createScenarioRepository(
+    packageFolder('scenarios'),
+    scenarios === undefined ? [] : [scenarios],
+  )
+  await repository.ready()
+  return repository
 }
 
-/** A story of orders or of connections. */
-async function storyOf(nameOrFile: string): Promise<Story | FeedStory> {
+/** A scenario of orders or of connections. */
+async function scenarioOf(nameOrFile: string): Promise<Scenario | FeedScenario> {
   if (/\.(ya?ml|json)$/.test(nameOrFile)) {
     const source = readText(nameOrFile)
     return isFeedText(source)
       ? readOrRefuse(source, nameOrFile, readFeed)
-      : readOrRefuse(source, nameOrFile, readStory)
+      : readOrRefuse(source, nameOrFile, readScenario)
   }
-  const [gallery, feeds] = [await openGallery(), await openFeeds()]
-  const story = gallery.find(nameOrFile) ?? feeds.find(undefined, nameOrFile)
-  if (story) return story
-  const known = [...gallery.names(), ...feeds.names()]
+  const [repository, feeds] = [await openRepository(), await openFeedRepository()]
+  const scenario = repository.find(nameOrFile) ?? feeds.find(undefined, nameOrFile)
+  if (scenario) return scenario
+  const known = [...repository.names(), ...feeds.names()]
   throw new Refusal(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, known)}`)
 }
 
-async function openFeeds(): Promise<FeedGallery> {
+async function openFeedRepository(): Promise<FeedScenarioRepository> {
   const { scenarios } = readConfig()
-  const feeds = createFeedGallery(packageFolder('scenarios'), scenarios === undefined ? [] : [scenarios])
+  const feeds = createFeedScenarioRepository(
+    packageFolder('scenarios'),
+    scenarios === undefined ? [] : [scenarios],
+  )
   await feeds.ready()
   return feeds
 }
@@ -131,17 +140,17 @@ function readText(file: string): string {
 }
 
 async function list({ json }: Output): Promise<void> {
-  const [stories, feeds] = [(await openGallery()).all(), (await openFeeds()).all()]
+  const [scenarios, feeds] = [(await openRepository()).all(), (await openFeedRepository()).all()]
   if (json) {
     print([
-      ...stories.map(({ name, method, zip, summary }) => ({
+      ...scenarios.map(({ name, method, zip, summary }) => ({
         ...{ kind: 'order', name, method, zip: zip ?? null, summary },
       })),
       ...feeds.map(({ name, summary }) => ({ kind: 'feed', name, method: null, zip: null, summary })),
     ])
     return
   }
-  const lines: { name: string; zip?: string | undefined; summary: string }[] = [...stories, ...feeds]
+  const lines: { name: string; zip?: string | undefined; summary: string }[] = [...scenarios, ...feeds]
   const width = Math.max(...lines.map(({ name }) => name.length))
   for (const { name, zip, summary } of lines) {
     console.log(`${name.padEnd(width)}  ${zip ?? '     '}  ${summary}`)
@@ -149,7 +158,7 @@ async function list({ json }: Output): Promise<void> {
 }
 
 async function show(name: string): Promise<void> {
-  process.stdout.write((await storyOf(name)).source)
+  process.stdout.write((await scenarioOf(name)).source)
 }
 
 function check(files: readonly string[], { json }: Output): void {
@@ -168,7 +177,7 @@ function refusalsOf(file: string) {
   try {
     const source = readText(file)
     if (isFeedText(source)) readFeed(source, file)
-    else readStory(source, file)
+    else readScenario(source, file)
     return []
   } catch (error) {
     if (error instanceof ScenarioError) return error.refusals
@@ -180,25 +189,25 @@ async function tryOut(
   nameOrFile: string,
   { registrable, json }: Output & { registrable?: boolean },
 ): Promise<void> {
-  const story = await storyOf(nameOrFile)
-  if (!('method' in story)) return tryFeed(story, json)
+  const scenario = await scenarioOf(nameOrFile)
+  if (!('method' in scenario)) return tryFeed(scenario, json)
   const road: Road =
-    story.method === 'testkit'
+    scenario.method === 'testkit'
       ? registrable
         ? 'registrable_kit'
         : 'registered_kit'
-      : (roadsOf(story.method)[0] as Road)
+      : (roadsOf(scenario.method)[0] as Road)
   let elapsedMs = 0
-  const rows = trailOfStory(story, road).map(({ low, afterMs, detail }) => {
+  const rows = plannedHistory(scenario, road).map(({ low, afterMs, detail }) => {
     elapsedMs += afterMs ?? 0
     return {
       at: inDays(elapsedMs),
-      status: dotted(story.method, low),
+      status: dotted(scenario.method, low),
       status_detail: detail,
       waits: afterMs === null,
     }
   })
-  if (json) print({ scenario: story.name, road, trail: rows })
+  if (json) print({ scenario: scenario.name, road, trail: rows })
   else {
     for (const { at, status, status_detail, waits } of rows) {
       const remark = waits
@@ -211,7 +220,7 @@ async function tryOut(
   }
 }
 
-function tryFeed({ name, steps }: FeedStory, json: boolean | undefined): void {
+function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void {
   const rows = steps.map((step) => ({ at: inDays(step.atMs), does: feedInWords(step) }))
   if (json) print({ scenario: name, steps: rows })
   else if (rows.length === 0) console.log('Nothing goes wrong.')

@@ -48,7 +48,7 @@ const commands = [
       ['--seed <seed>', 'what its ids, names and numbers follow from'],
       ['--frozen', 'its clock stands until it is advanced'],
       ['--now <instant>', 'where its clock starts'],
-      ['--scenario <name>', 'the story its orders follow by default'],
+      ['--scenario <name>', 'the scenario its orders follow by default'],
       ['--webhook-url <url>', 'where its webhooks go'],
     ],
     examples: ['petri world new --frozen --name "test 7"', 'KEY=$(petri world new --json | jq -r .api_key)'],
@@ -116,7 +116,7 @@ function describeWorld(world: WorldView): string {
     ['API key', world.api_key],
     ['webhook secret', world.webhook_secret],
     ['seed', world.seed],
-    ['story', world.scenario],
+    ['scenario', world.scenario],
     ['holds', describeCounts(world.counts)],
   ]
   return `${columns(rows)}\n${describeClock(world.clock)}`

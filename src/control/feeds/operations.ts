@@ -1,16 +1,16 @@
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { UserPath } from '../../resources/users/schema.ts'
 import { getUser } from '../../resources/users/service.ts'
-import type { FeedTeller } from '../../scenarios/feeds/engine.ts'
+import type { FeedScenarioEngine } from '../../scenarios/feeds/engine.ts'
 import { ScenarioUpload } from '../scenarios/schema.ts'
 import {
+  ConnectionFeedInput,
   ConnectionFeedPath,
   ConnectionFeedView,
-  ConnectionFeedWish,
+  FeedInput,
   FeedList,
   FeedPath,
   FeedView,
-  FeedWish,
   UserFeed,
   UsualFeed,
 } from './schema.ts'
@@ -18,124 +18,123 @@ import { armFeed, describeFeed, removeFeed, summarise, uploadFeed, view } from '
 
 const tag = 'petri'
 
-/** The stories of connections, and who follows which. */
-export const feedOperations = (teller: FeedTeller): AnyOperation[] => [
-  ...galleryOperations(teller),
-  ...usualOperations(teller),
-  ...connectionOperations(teller),
+/** The feed scenarios, and who follows which. */
+export const feedOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
+  ...repositoryOperations(engine),
+  ...usualOperations(engine),
+  ...connectionOperations(engine),
 ]
 
-const galleryOperations = (teller: FeedTeller) => [
+const repositoryOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_feeds_list',
     route: 'GET /_petri/feeds',
     tag,
-    summary: 'The stories connections can follow',
+    summary: 'The scenarios connections can follow',
     returns: FeedList,
     async run(world) {
-      await teller.ready()
-      return { data: teller.all(world).map((story) => summarise(world, teller, story)) }
+      await engine.ready()
+      return { data: engine.all(world).map((scenario) => summarise(world, engine, scenario)) }
     },
   }),
   operation({
     id: 'petri_feeds_get',
     route: 'GET /_petri/feeds/{name}',
     tag,
-    summary: 'One story of connections: what happens when, and its source',
+    summary: 'One feed scenario: what happens when, and its source',
     params: FeedPath,
     returns: FeedView,
     async run(world, { params }) {
-      await teller.ready()
-      return view(world, teller, teller.get(world, params.name))
+      await engine.ready()
+      return view(world, engine, engine.get(world, params.name))
     },
   }),
   operation({
     id: 'petri_feeds_put',
     route: 'PUT /_petri/feeds/{name}',
     tag,
-    summary:
-      'Give this world a story of connections, as YAML or JSON; it goes before a bundled one of its name',
+    summary: 'Give this world a feed scenario, as YAML or JSON; it goes before a bundled one of its name',
     params: FeedPath,
     body: ScenarioUpload,
     maxBodyBytes: 256 * 1024,
     returns: FeedView,
     async run(world, { params, body }) {
-      await teller.ready()
-      return view(world, teller, await uploadFeed(world, teller, params.name, body))
+      await engine.ready()
+      return view(world, engine, await uploadFeed(world, engine, params.name, body))
     },
   }),
   operation({
     id: 'petri_feeds_delete',
     route: 'DELETE /_petri/feeds/{name}',
     tag,
-    summary: 'Take an uploaded story of connections away; what follows it goes on',
+    summary: 'Take an uploaded feed scenario away; what follows it goes on',
     params: FeedPath,
     status: 204,
     run(world, { params }) {
-      removeFeed(world, teller, params.name)
+      removeFeed(world, engine, params.name)
       return undefined
     },
   }),
 ]
 
-const usualOperations = (teller: FeedTeller) => [
+const usualOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_world_feed_get',
     route: 'GET /_petri/world/feed',
     tag,
-    summary: 'The story new connections of this world follow; null for none',
+    summary: 'The scenario new connections of this world follow; null for none',
     returns: UsualFeed,
-    run: (world) => ({ story: teller.usual(world, null) }),
+    run: (world) => ({ scenario: engine.usual(world, null) }),
   }),
   operation({
     id: 'petri_world_feed_put',
     route: 'PUT /_petri/world/feed',
     tag,
-    summary: 'Choose the story new connections of this world follow unless something nearer does',
-    body: FeedWish,
+    summary: 'Choose the scenario new connections of this world follow unless something nearer does',
+    body: FeedInput,
     returns: UsualFeed,
-    run: (world, { body }) => ({ story: setUsual(teller, world, null, body.story) }),
+    run: (world, { body }) => ({ scenario: setUsual(engine, world, null, body.scenario) }),
   }),
   operation({
     id: 'petri_users_feed_get',
     route: 'GET /_petri/users/{user_id}/feed',
     tag,
-    summary: "The story a user's new connections follow; null for the world's",
+    summary: "The scenario a user's new connections follow; null for the world's",
     params: UserPath,
     returns: UserFeed,
     run(world, { params }) {
       const { user_id } = getUser(world, params.user_id)
-      return { user_id, story: teller.usual(world, user_id) }
+      return { user_id, scenario: engine.usual(world, user_id) }
     },
   }),
   operation({
     id: 'petri_users_feed_put',
     route: 'PUT /_petri/users/{user_id}/feed',
     tag,
-    summary: "Choose the story a user's new connections follow; null for the world's",
+    summary: "Choose the scenario a user's new connections follow; null for the world's",
     params: UserPath,
-    body: FeedWish,
+    body: FeedInput,
     returns: UserFeed,
     run(world, { params, body }) {
       const { user_id } = getUser(world, params.user_id)
-      return { user_id, story: setUsual(teller, world, user_id, body.story) }
+      return { user_id, scenario: setUsual(engine, world, user_id, body.scenario) }
     },
   }),
 ]
 
-/** Refuses a story that is unknown before anything is kept. */
+/** Refuses a scenario that is unknown before anything is kept. */
 function setUsual(
-  teller: FeedTeller,
-  world: Parameters<FeedTeller['setUsual']>[0],
+  engine: FeedScenarioEngine,
+  world: Parameters<FeedScenarioEngine['setUsual']>[0],
   userId: string | null,
   wanted: string | null,
 ): string | null {
-  const story = wanted === null ? null : teller.choose(world, userId ?? '', wanted)
-  teller.setUsual(world, userId, story)
-  return story
+  const scenario = wanted === null ? null : engine.choose(world, userId ?? '', wanted)
+  engine.setUsual(world, userId, scenario)
+  return scenario
 }
 
-const connectionOperations = (teller: FeedTeller) => [
+const connectionOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_connections_feed_get',
     route: 'GET /_petri/users/{user_id}/connections/{provider}/feed',
@@ -149,13 +148,13 @@ const connectionOperations = (teller: FeedTeller) => [
     id: 'petri_connections_feed_put',
     route: 'PUT /_petri/users/{user_id}/connections/{provider}/feed',
     tag,
-    summary: 'Let a connection follow a story from now on; what is left of the one before is dropped',
+    summary: 'Let a connection follow a scenario from now on; what is left of the one before is dropped',
     params: ConnectionFeedPath,
-    body: ConnectionFeedWish,
+    body: ConnectionFeedInput,
     returns: ConnectionFeedView,
-    async run(world, { params: { user_id, provider }, body: { story } }) {
-      await teller.ready()
-      armFeed(world, teller, { userId: user_id, provider, story })
+    async run(world, { params: { user_id, provider }, body: { scenario } }) {
+      await engine.ready()
+      armFeed(world, engine, { userId: user_id, provider, scenario })
       return describeFeed(world, user_id, provider)
     },
   }),

@@ -16,7 +16,7 @@ export const FeedList = schema('FeedList', () => z.object({ data: z.array(FeedSu
 
 const FeedMoment = schema('FeedMoment', () =>
   z.object({
-    /** Milliseconds since the story begins. */
+    /** Milliseconds since the scenario begins. */
     at_ms: z.number(),
     does: z.string(),
   }),
@@ -28,12 +28,23 @@ export const FeedView = schema('FeedView', () =>
 
 export const FeedPath = unnamed(() => z.object({ name: text() }))
 
-export const FeedWish = schema('FeedWish', () => z.strictObject({ story: text().nullable() }))
-export const ConnectionFeedWish = schema('ConnectionFeedWish', () => z.strictObject({ story: text() }))
+/** `story` is the deprecated name of `scenario`. */
+const renameStory = (body: unknown): unknown => {
+  if (typeof body !== 'object' || body === null || !('story' in body) || 'scenario' in body) return body
+  const { story, ...rest } = body
+  return { ...rest, scenario: story }
+}
 
-export const UsualFeed = schema('UsualFeed', () => z.object({ story: z.string().nullable() }))
+export const FeedInput = schema('FeedInput', () =>
+  z.preprocess(renameStory, z.strictObject({ scenario: text().nullable() })),
+)
+export const ConnectionFeedInput = schema('ConnectionFeedInput', () =>
+  z.preprocess(renameStory, z.strictObject({ scenario: text() })),
+)
+
+export const UsualFeed = schema('UsualFeed', () => z.object({ scenario: z.string().nullable() }))
 export const UserFeed = schema('UserFeed', () =>
-  z.object({ user_id: z.uuid(), story: z.string().nullable() }),
+  z.object({ user_id: z.uuid(), scenario: z.string().nullable() }),
 )
 
 export const ConnectionFeedPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
@@ -42,12 +53,12 @@ export const ConnectionFeedView = schema('ConnectionFeedView', () =>
   z.object({
     user_id: z.uuid(),
     provider: z.string(),
-    story: z.string(),
+    scenario: z.string(),
     began_at: z.string().nullable(),
     /** What comes next of it, and when. */
     next: z.string().nullable(),
     next_at: z.string().nullable(),
-    /** The stories before, the oldest first. */
-    before: z.array(z.object({ story: z.string(), began_at: z.string(), ended_at: z.string() })),
+    /** The scenarios before, the oldest first. */
+    before: z.array(z.object({ scenario: z.string(), began_at: z.string(), ended_at: z.string() })),
   }),
 )

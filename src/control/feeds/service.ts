@@ -3,24 +3,24 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { connectionId, connections, isConnected } from '../../resources/connections/table.ts'
 import { getUser } from '../../resources/users/service.ts'
-import type { FeedTeller } from '../../scenarios/feeds/engine.ts'
+import type { FeedScenarioEngine } from '../../scenarios/feeds/engine.ts'
 import { STEADY } from '../../scenarios/feeds/repository.ts'
-import type { FeedStory } from '../../scenarios/feeds/steps.ts'
+import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
 import { connectionFeeds, feedId, usualFeeds } from '../../scenarios/feeds/table.ts'
 import { inWords } from '../../scenarios/feeds/words.ts'
 import type { World } from '../../world/world.ts'
 import { toEntry } from '../scenarios/upload.ts'
 
-export const summarise = (world: World, teller: FeedTeller, { name, summary }: FeedStory) => ({
+export const summarise = (world: World, engine: FeedScenarioEngine, { name, summary }: FeedScenario) => ({
   name,
   summary,
-  uploaded: teller.isUploaded(world, name),
+  uploaded: engine.isUploaded(world, name),
 })
 
-export const view = (world: World, teller: FeedTeller, story: FeedStory) => ({
-  ...summarise(world, teller, story),
-  steps: story.steps.map((step) => ({ at_ms: step.atMs, does: inWords(step) })),
-  source: story.source,
+export const view = (world: World, engine: FeedScenarioEngine, scenario: FeedScenario) => ({
+  ...summarise(world, engine, scenario),
+  steps: scenario.steps.map((step) => ({ at_ms: step.atMs, does: inWords(step) })),
+  source: scenario.source,
 })
 
 /** What a connection goes through. */
@@ -33,25 +33,29 @@ export function describeFeed(world: World, userId: string, provider: string) {
   return {
     user_id: userId,
     provider,
-    story: last?.story ?? STEADY,
+    scenario: last?.story ?? STEADY,
     began_at: last ? toIso(last.began) : null,
     next: next ? inWords(next) : null,
     next_at: last && next ? toIso(last.began + next.atMs) : null,
     before: chapters.slice(0, -1).map(({ story, began, ended }) => ({
-      ...{ story, began_at: toIso(began) },
+      ...{ scenario: story, began_at: toIso(began) },
       ended_at: toIso(ended ?? began),
     })),
   }
 }
 
-/** Lets a connection follow a story from now on. */
+/** Lets a connection follow a scenario from now on. */
 export function armFeed(
   world: World,
-  teller: FeedTeller,
-  { userId, provider, story }: { readonly userId: string; readonly provider: string; readonly story: string },
+  engine: FeedScenarioEngine,
+  {
+    userId,
+    provider,
+    scenario,
+  }: { readonly userId: string; readonly provider: string; readonly scenario: string },
 ): void {
   const connection = getConnection(world, userId, provider)
-  teller.begin(world, connection, teller.get(world, story).name, false)
+  engine.begin(world, connection, engine.get(world, scenario).name, false)
 }
 
 function getConnection(world: World, userId: string, provider: string) {
@@ -61,17 +65,17 @@ function getConnection(world: World, userId: string, provider: string) {
   throw new Problem('not_found', `The user is not connected to ${provider}`)
 }
 
-/** Takes an uploaded story away; what follows it goes on. */
-export function removeFeed(world: World, teller: FeedTeller, name: string): void {
-  if (teller.isUploaded(world, name)) {
-    if (!teller.names().includes(name)) refuseNeeded(world, name)
-    teller.remove(world, name)
+/** Takes an uploaded scenario away; what follows it goes on. */
+export function removeFeed(world: World, engine: FeedScenarioEngine, name: string): void {
+  if (engine.isUploaded(world, name)) {
+    if (!engine.names().includes(name)) refuseNeeded(world, name)
+    engine.remove(world, name)
     return
   }
-  if (teller.names().includes(name))
-    throw new Problem('conflict', `The feed story "${name}" was not uploaded; it stays.`)
-  const hint = didYouMean(name, teller.names(world))
-  throw new Problem('not_found', `There is no feed story "${name}".${hint}`)
+  if (engine.names().includes(name))
+    throw new Problem('conflict', `The feed scenario "${name}" was not uploaded; it stays.`)
+  const hint = didYouMean(name, engine.names(world))
+  throw new Problem('not_found', `There is no feed scenario "${name}".${hint}`)
 }
 
 function refuseNeeded(world: World, name: string): void {
@@ -82,21 +86,24 @@ function refuseNeeded(world: World, name: string): void {
   }
 }
 
-/** Gives a story to a world, or refuses the whole of it. */
+/** Gives a scenario to a world, or refuses the whole of it. */
 export async function uploadFeed(
   world: World,
-  teller: FeedTeller,
+  engine: FeedScenarioEngine,
   name: string,
   source: string,
-): Promise<FeedStory> {
-  if (world.parts.stories.names(world).includes(name))
-    throw new Problem('conflict', `"${name}" is a scenario of orders; no feed story can have its name.`)
+): Promise<FeedScenario> {
+  if (world.parts.scenarios.names(world).includes(name))
+    throw new Problem(
+      'conflict',
+      `"${name}" is the name of an order scenario; give this feed scenario another name.`,
+    )
   const { refuseOtherName, ScenarioError } = await import('../../scenarios/read.ts')
   try {
-    const story = teller.read(source, name)
-    refuseOtherName(story, name, name)
-    teller.upload(world, story)
-    return story
+    const scenario = engine.read(source, name)
+    refuseOtherName(scenario, name, name)
+    engine.upload(world, scenario)
+    return scenario
   } catch (error) {
     if (error instanceof ScenarioError) throw new Problem('invalid', error.refusals.map(toEntry))
     throw error

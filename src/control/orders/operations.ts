@@ -53,11 +53,11 @@ export const orderControlOperations = [
     id: 'petri_orders_move',
     route: 'POST /_petri/orders/{order_id}/move',
     tag: 'petri',
-    summary: 'Move an order by hand; it leaves its story. A move its lifecycle does not have needs force',
+    summary: 'Move an order by hand; it leaves its scenario. A move its lifecycle does not have needs force',
     params: OrderPath,
     body: Move,
     returns: Order,
-    needsStories: true,
+    needsScenarios: true,
     run(world, { params, body }) {
       const { status, status_detail: detail, shipment, results, force } = body
       const order = getOrder(world, params.order_id)

@@ -33,12 +33,12 @@ export const ScenarioView = schema('ScenarioView', () =>
   }),
 )
 
-/** Read to the story's text: YAML as it is, a JSON object written out, or `{source}`. */
+/** Read to the scenario's text: YAML as it is, a JSON object written out, or `{source}`. */
 export const ScenarioUpload = schema('ScenarioUpload', () =>
   field({ type: ['object', 'string'], examples: [{ source: 'name: mine\nsummary: …' }] }, (input) => {
     if (typeof input === 'string') return input
     if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-      return valueError('a story is YAML, a JSON object, or {"source": "…"}')
+      return valueError('a scenario is YAML, a JSON object, or {"source": "…"}')
     }
     const { source } = input as { source?: unknown }
     const isWrapped = Object.keys(input).length === 1 && typeof source === 'string'
@@ -60,7 +60,7 @@ export const OrderScenario = schema('OrderScenario', () =>
     next: z.string().nullable(),
     next_due: z.string().nullable(),
     waits_for: z.string().nullable(),
-    /** Why the order left its story, and what of it was dropped. */
+    /** Why the order left its scenario, and what of it was dropped. */
     left_because: z.string().nullable(),
     dropped: z.array(z.string()),
   }),

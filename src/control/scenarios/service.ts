@@ -3,40 +3,44 @@ import { Problem } from '../../kernel/problem.ts'
 import { dotted, legalMoves, readStatus, roadsOf } from '../../resources/orders/lifecycle.ts'
 import { getOrder, methodOf, roadOf, trailOf } from '../../resources/orders/service.ts'
 import type { OrderRow } from '../../resources/orders/table.ts'
-import { trailOfStory } from '../../scenarios/check.ts'
-import type { ScenarioTeller } from '../../scenarios/engine.ts'
-import type { Story } from '../../scenarios/file.ts'
-import { beginStory, placeInStory, STEP } from '../../scenarios/run.ts'
-import { orderStories } from '../../scenarios/table.ts'
+import { plannedHistory } from '../../scenarios/check.ts'
+import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import type { Scenario } from '../../scenarios/file.ts'
+import { beginScenario, findEntryStep, STEP } from '../../scenarios/run.ts'
+import { orderScenarios } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 
-export const summarise = (world: World, teller: ScenarioTeller, { name, summary, method, zip }: Story) => ({
+export const summarise = (
+  world: World,
+  engine: ScenarioEngine,
+  { name, summary, method, zip }: Scenario,
+) => ({
   name,
   summary,
   method,
   zip: zip ?? null,
-  uploaded: teller.isUploaded(world, name),
+  uploaded: engine.isUploaded(world, name),
 })
 
-export const view = (world: World, teller: ScenarioTeller, story: Story) => ({
-  ...summarise(world, teller, story),
+export const view = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
+  ...summarise(world, engine, scenario),
   trails: Object.fromEntries(
-    roadsOf(story.method).map((road) => [
+    roadsOf(scenario.method).map((road) => [
       road,
-      trailOfStory(story, road).map(({ low, afterMs, detail }) => ({
-        status: dotted(story.method, low),
+      plannedHistory(scenario, road).map(({ low, afterMs, detail }) => ({
+        status: dotted(scenario.method, low),
         status_detail: detail,
         after_ms: afterMs,
       })),
     ]),
   ),
-  source: story.source,
+  source: scenario.source,
 })
 
-export function describeOrderScenario(world: World, teller: ScenarioTeller, orderId: string) {
+export function describeOrderScenario(world: World, engine: ScenarioEngine, orderId: string) {
   const order = getOrder(world, orderId)
-  const row = world.db.find(orderStories, orderId)
-  const step = row && !row.left ? teller.find(world, row.story)?.steps[row.next] : undefined
+  const row = world.db.find(orderScenarios, orderId)
+  const step = row && !row.left ? engine.find(world, row.story)?.steps[row.next] : undefined
   const due = world.agenda.find(STEP, orderId)?.due
   return {
     order_id: orderId,
@@ -49,33 +53,33 @@ export function describeOrderScenario(world: World, teller: ScenarioTeller, orde
   }
 }
 
-interface Wish {
+interface OrderScenarioInput {
   readonly scenario: string
   readonly from?: string | undefined
 }
 
-export function putIntoStory(
+export function assignScenario(
   world: World,
-  teller: ScenarioTeller,
+  engine: ScenarioEngine,
   orderId: string,
-  { scenario, from }: Wish,
+  { scenario: name, from }: OrderScenarioInput,
 ): void {
   const order = getOrder(world, orderId)
-  const story = teller.get(world, scenario)
+  const scenario = engine.get(world, name)
   const read = from === undefined ? undefined : readStatus(from)
   if (from !== undefined && !read) throw new Problem('bad_request', `"${from}" is no status of an order.`)
   if (read?.method && read.method !== methodOf(order)) {
     throw new Problem('bad_request', `"${from}" is no status of ${methodOf(order)}.`)
   }
-  const at = placeInStory(order, story, read?.low)
-  if (at === undefined) throw unreachable(order, story)
-  world.parts.stories.leave(world, orderId, `the order was put into ${story.name}`)
+  const at = findEntryStep(order, scenario, read?.low)
+  if (at === undefined) throw unreachable(order, scenario)
+  world.parts.scenarios.leave(world, orderId, `the order was put into ${scenario.name}`)
   world.agenda.remove(STEP, orderId)
-  beginStory(world, orderId, story, at)
+  beginScenario(world, orderId, scenario, at)
 }
 
-function unreachable(order: OrderRow, story: Story): Problem {
+function unreachable(order: OrderRow, scenario: Scenario): Problem {
   const legal = legalMoves(roadOf(order), trailOf(order)).map((low) => dotted(methodOf(order), low))
-  const detail = `The order is ${order.last_event.status}, from where ${story.name} cannot be taken up.`
+  const detail = `The order is ${order.last_event.status}, from where ${scenario.name} cannot be taken up.`
   return new Problem('conflict', detail, { also: { legal } })
 }

@@ -1,29 +1,32 @@
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { allResultNames } from '../../resources/results/service.ts'
-import type { ScenarioTeller } from '../../scenarios/engine.ts'
-import type { Story } from '../../scenarios/file.ts'
+import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import type { Scenario } from '../../scenarios/file.ts'
 import type { Refusal } from '../../scenarios/read.ts'
-import { userStories } from '../../scenarios/table.ts'
+import { userScenarios } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 
-/** Gives a story to a world, or refuses the whole of it. */
-export async function uploadStory(
+/** Gives a scenario to a world, or refuses the whole of it. */
+export async function uploadScenario(
   world: World,
-  teller: ScenarioTeller,
+  engine: ScenarioEngine,
   name: string,
   source: string,
-): Promise<Story> {
-  if (world.parts.feeds.names(world).includes(name))
-    throw new Problem('conflict', `"${name}" is a feed story; no scenario can have its name.`)
+): Promise<Scenario> {
+  if (world.parts.feedScenarios.names(world).includes(name))
+    throw new Problem(
+      'conflict',
+      `"${name}" is the name of a feed scenario; give this scenario another name.`,
+    )
   const { refuseOtherName, ScenarioError } = await import('../../scenarios/read.ts')
   try {
-    const story = teller.read(source, name)
-    refuseOtherName(story, name, name)
-    const strange = strangeResults(world, story)
+    const scenario = engine.read(source, name)
+    refuseOtherName(scenario, name, name)
+    const strange = strangeResults(world, scenario)
     if (strange.length > 0) throw new ScenarioError(strange)
-    teller.upload(world, story)
-    return story
+    engine.upload(world, scenario)
+    return scenario
   } catch (error) {
     if (error instanceof ScenarioError) throw new Problem('invalid', error.refusals.map(toEntry))
     throw error
@@ -31,7 +34,7 @@ export async function uploadStory(
 }
 
 /** Missing results that nothing in the catalogue is called. */
-function strangeResults(world: World, { steps, source, name: file }: Story): Refusal[] {
+function strangeResults(world: World, { steps, source, name: file }: Scenario): Refusal[] {
   const named = steps.flatMap((step, at) => {
     const missing = step.kind === 'move' ? step.step.results?.missing : undefined
     return Array.isArray(missing) ? missing.map((name: string) => ({ name, step: at + 1 })) : []
@@ -58,22 +61,22 @@ export const toEntry = ({ file, line, step, message, legal }: Refusal) => ({
   ctx: { file, line, ...(step !== undefined && { step }), ...(legal && { legal }) },
 })
 
-export function removeStory(world: World, teller: ScenarioTeller, name: string): void {
-  const isBundled = teller.names().includes(name)
-  if (!teller.isUploaded(world, name)) {
+export function removeScenario(world: World, engine: ScenarioEngine, name: string): void {
+  const isBundled = engine.names().includes(name)
+  if (!engine.isUploaded(world, name)) {
     if (isBundled) throw new Problem('conflict', `The scenario "${name}" was not uploaded; it stays.`)
-    const known = teller.names(world)
+    const known = engine.names(world)
     throw new Problem('not_found', `There is no scenario "${name}".${didYouMean(name, known)}`)
   }
   if (!isBundled) refuseNeeded(world, name)
-  teller.remove(world, name)
+  engine.remove(world, name)
 }
 
 function refuseNeeded(world: World, name: string): void {
   if (world.settings().scenario === name) {
     throw new Problem('conflict', `Orders of this world follow "${name}" by default; choose another first.`)
   }
-  for (const { user_id, story } of world.db.all(userStories)) {
+  for (const { user_id, story } of world.db.all(userScenarios)) {
     if (story === name) {
       throw new Problem('conflict', `Orders of user ${user_id} follow "${name}"; choose another first.`)
     }

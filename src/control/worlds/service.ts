@@ -17,8 +17,8 @@ export interface WorldsParts {
   readonly worlds: Worlds
   /** What a new world is like where its maker says nothing. */
   readonly defaults: { readonly pace: number; readonly scenario: string }
-  /** The stories of a world; without one, those every world is born with. */
-  storyNames(world?: World): readonly string[]
+  /** The scenarios of a world; without one, those every world is born with. */
+  scenarioNames(world?: World): readonly string[]
 }
 
 // biome-ignore lint/suspicious/noExplicitAny: rows are counted, never looked at.
@@ -42,10 +42,10 @@ export function describeWorld(world: World) {
 }
 
 export async function makeWorld(
-  { worlds, defaults, storyNames }: WorldsParts,
+  { worlds, defaults, scenarioNames }: WorldsParts,
   wanted: Parsed<typeof NewWorld> = {},
 ) {
-  if (wanted.scenario !== undefined) refuseUnknownStory(wanted.scenario, storyNames())
+  if (wanted.scenario !== undefined) refuseUnknownScenario(wanted.scenario, scenarioNames())
   return worlds.make({
     name: wanted.name ?? 'Petri',
     seed: wanted.seed ?? '1',
@@ -64,17 +64,17 @@ export async function dropWorld({ worlds }: WorldsParts, teamId: string): Promis
 }
 
 export function patchWorld(
-  { storyNames }: WorldsParts,
+  { scenarioNames }: WorldsParts,
   world: World,
   { scenario, features }: Parsed<typeof WorldPatch>,
 ): void {
-  if (scenario !== undefined) refuseUnknownStory(scenario, storyNames(world))
+  if (scenario !== undefined) refuseUnknownScenario(scenario, scenarioNames(world))
   const changed = { ...world.settings().features, ...features }
   const kept = Object.entries(changed).filter(([, value]) => value !== null && value !== undefined)
   world.setSettings({ ...(scenario !== undefined && { scenario }), features: Object.fromEntries(kept) })
 }
 
-function refuseUnknownStory(name: string, known: readonly string[]): void {
+function refuseUnknownScenario(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   throw new Problem('bad_request', `There is no scenario "${name}".${didYouMean(name, known)}`)
 }

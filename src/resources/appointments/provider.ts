@@ -1,4 +1,4 @@
-/** What happens to an appointment without a client: what stories, simulations and control calls do. */
+/** What happens to an appointment without a client: what scenarios, simulations and control calls do. */
 
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'

@@ -53,7 +53,7 @@ export function sitesNear(world: World, search: SiteSearch): SiteNearby[] {
     .filter((site) => site.lab === lab && site.is_active)
     .map(measured)
   const isFar = seeded.every(({ distance }) => distance > FAR_MILES)
-  return [...seeded, ...(isFar ? madeUpSites(catalogue, lab, zip).map(measured) : [])]
+  return [...seeded, ...(isFar ? madeUpSites(world, lab, zip).map(measured) : [])]
     .filter(({ site }) => (capabilities ?? []).every((one) => site.capabilities.includes(one)))
     .filter(({ distance }) => distance <= radius)
     .sort((a, b) => a.distance - b.distance)
@@ -63,11 +63,8 @@ export function sitesNear(world: World, search: SiteSearch): SiteNearby[] {
 const FAR_MILES = 50
 
 /** The site of a laboratory with this code, open or closed. */
-export const findSite = (
-  { parts: { catalogue } }: World,
-  lab: string,
-  code: string,
-): PscSiteSeed | undefined => catalogue.pscSites().get(`${lab}/${code}`) ?? madeUpSite(catalogue, lab, code)
+export const findSite = (world: World, lab: string, code: string): PscSiteSeed | undefined =>
+  world.parts.catalogue.pscSites().get(`${lab}/${code}`) ?? madeUpSite(world, lab, code)
 
 /** About where a ZIP code is; undefined for one that nobody has. */
 export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Point | undefined {

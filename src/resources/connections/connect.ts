@@ -24,8 +24,8 @@ export interface NewConnection {
   readonly externalUserId?: string | null
   /** With data made up for the sandbox, as `POST /v2/link/connect/demo` does. */
   readonly demo?: boolean
-  /** The story asked for. */
-  readonly story?: string | undefined
+  /** The scenario asked for. */
+  readonly scenario?: string | undefined
 }
 
 /** Connects a user to a provider. What was broken or paused goes on; what is well stays as it is. */
@@ -33,15 +33,15 @@ export function connect(
   world: World,
   userId: string,
   provider: string,
-  { externalUserId = null, demo = false, story: asked }: NewConnection = {},
+  { externalUserId = null, demo = false, scenario: asked }: NewConnection = {},
 ): Connection {
   const user = getUser(world, userId)
   refuseMixing(world, userId, demo)
-  const story = world.parts.feeds.choose(world, userId, asked)
+  const scenario = world.parts.feedScenarios.choose(world, userId, asked)
   const known = world.db.find(connections, connectionId(userId, provider))
   if (known && isConnected(world, known)) {
     const mended = mend(world, known, externalUserId)
-    if (asked !== undefined) world.parts.feeds.begin(world, mended, story, false)
+    if (asked !== undefined) world.parts.feedScenarios.begin(world, mended, scenario, false)
     return mended
   }
   const now = world.clock.now()
@@ -67,7 +67,7 @@ export function connect(
     periods: [...endedPeriods(known), { from: now - days * DAY_MS, until: null }],
     synced_until: null,
   })
-  world.parts.feeds.begin(world, connection, story, !known)
+  world.parts.feedScenarios.begin(world, connection, scenario, !known)
   announce(world, connection)
   beginBackfill(world, connection)
   return connection

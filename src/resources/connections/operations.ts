@@ -15,7 +15,7 @@ export const connectionOperations = [
     returns: DemoConnectionStatus,
     async run(world, { body }, { scenario }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      await world.parts.feeds.prepare(world, body.user_id, scenario)
+      await world.parts.feedScenarios.prepare(world, body.user_id, scenario)
       connectDemo(world, body.user_id, body.provider, scenario)
       return { success: true, detail: `Connected user ${body.user_id} to provider ${body.provider}` }
     },

@@ -21,8 +21,8 @@ export { collectedResources } from './events.ts'
 export { fetchNow } from './sync.ts'
 
 /** Connects a user to a provider whose data are made up; again, and nothing changes. */
-export function connectDemo(world: World, userId: string, provider: string, story?: string): void {
-  connect(world, userId, provider, { demo: true, story })
+export function connectDemo(world: World, userId: string, provider: string, scenario?: string): void {
+  connect(world, userId, provider, { demo: true, scenario })
   if (feature(world, 'sandbox_limits')) expireDemo(world, userId)
 }
 

@@ -79,7 +79,7 @@ function finishBackfill(world: World, id: string): void {
 /** Midnight where the wearer is. */
 function beginningOfToday(world: World, connection: Connection): number {
   const date = dateOf(world, connection, world.clock.now())
-  const zone = world.parts.feeds.effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
+  const zone = world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
   return localDay(zone, date).start
 }
 
@@ -121,7 +121,7 @@ function sync(world: World, id: string): void {
 /** Drops all that was known of a user who is gone. */
 function forget(world: World, connection: Connection): void {
   world.db.delete(connections, connections.idOf(connection))
-  world.parts.feeds.forget(world, connection)
+  world.parts.feedScenarios.forget(world, connection)
   dropStored(world, connection.user_id)
   dropStoredSummaries(world, connection.user_id)
   for (const id of world.db.idsBy(devices, 'user', connection.user_id)) world.db.delete(devices, id)

@@ -33,7 +33,7 @@ function countDays(world: World, connection: Connection, resource: string, span:
 function daysOfSeries(world: World, connection: Connection, series: Series, { from, until }: Span): number {
   const samplesFrom = (start: number) =>
     connectionSamples(world, series, connection, { from: start, until: Math.min(start + DAY_MS, until) - 1 })
-  const isSteady = world.parts.feeds.effectsOf(world, connection) === undefined
+  const isSteady = world.parts.feedScenarios.effectsOf(world, connection) === undefined
   if (isSteady && [...samplesFrom(from)].length > DENSE) return Math.ceil((until - from) / DAY_MS)
   let days = 0
   for (let start = from; start < until; start += DAY_MS)

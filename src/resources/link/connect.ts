@@ -20,7 +20,7 @@ export function join(
 ): LinkErrorType | undefined {
   if (isTaken(world, row.user_id, provider, account)) return 'duplicate_connection'
   if (hasConnections(world, row.user_id, { demo: true })) return 'provider_api_error'
-  connect(world, row.user_id, provider, { externalUserId: account, story: row.story })
+  connect(world, row.user_id, provider, { externalUserId: account, scenario: row.story })
   world.db.put(linkTokens, { ...row, consumed: true, pending: null })
   return undefined
 }
@@ -31,13 +31,13 @@ export function connectManually(
   userId: string,
   provider: string,
   account: string | null,
-  story?: string,
+  scenario?: string,
 ): void {
   getUser(world, userId)
   if (findConnected(world, userId, provider)) {
     throw new Problem('conflict', `The user is already connected to ${provider}`)
   }
-  connect(world, userId, provider, { externalUserId: account, story })
+  connect(world, userId, provider, { externalUserId: account, scenario })
 }
 
 /** Takes a connection over from elsewhere; false when there is no such user, or something stands against it. */

@@ -5,7 +5,7 @@ import { CallbackPath, CallbackQuery, PageQuery, SignInPath, SignInQuery, StateQ
 import { completeMfa, linkByConsent, linkByEmail, linkByPassword } from './service.ts'
 import { type EmailSlug, isEmailSlug, type PasswordSlug } from './slugs.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
-import { getToken, refuseOtherProviders, troubleOf, withStory } from './tokens.ts'
+import { getToken, refuseOtherProviders, troubleOf, withScenario } from './tokens.ts'
 
 const tag = 'link'
 const access = 'link_token'
@@ -70,7 +70,7 @@ export const linkPageOperations = [
     params: CallbackPath,
     query: CallbackQuery,
     run(world, { params, query }, { scenario }) {
-      const row = withStory(world, getToken(world, query.state), scenario)
+      const row = withScenario(world, getToken(world, query.state), scenario)
       return endOfLink(row, linkByConsent(world, row, params.provider, query))
     },
   }),

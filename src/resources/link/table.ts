@@ -6,7 +6,7 @@ type Wish = Parsed<typeof NewLinkToken>
 
 /** Leave to connect one user, once. */
 export interface LinkTokenRow extends Wish {
-  /** The story its connection will follow, where one was asked for. */
+  /** The scenario its connection will follow, where one was asked for. `story` is the field's name in stored data. */
   readonly story?: string | undefined
   readonly token: string
   /** Milliseconds since 1970. */

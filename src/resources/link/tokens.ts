@@ -17,10 +17,10 @@ const REMEMBERED_MS = DAY_MS
 export function createLinkToken(
   world: World,
   wish: Parsed<typeof NewLinkToken>,
-  story?: string,
+  scenario?: string,
 ): Parsed<typeof LinkToken> {
   getUser(world, wish.user_id)
-  if (story !== undefined) world.parts.feeds.choose(world, wish.user_id, story)
+  if (scenario !== undefined) world.parts.feedScenarios.choose(world, wish.user_id, scenario)
   forgetOld(world)
   const { token } = world.db.put(linkTokens, {
     ...wish,
@@ -29,7 +29,7 @@ export function createLinkToken(
     consumed: false,
     started: null,
     pending: null,
-    ...(story !== undefined && { story }),
+    ...(scenario !== undefined && { story: scenario }),
   })
   return { link_token: token, link_web_url: `${world.baseUrl}/link?token=${token}&env=sandbox&region=us` }
 }
@@ -72,18 +72,18 @@ export function openToken(world: World, token: string | undefined): LinkTokenRow
   return row
 }
 
-/** The token, with the story that is asked for now, if any is. */
-export function withStory(world: World, row: LinkTokenRow, story: string | undefined): LinkTokenRow {
-  if (story === undefined) return row
-  world.parts.feeds.choose(world, row.user_id, story)
-  return { ...row, story }
+/** The token, with the scenario that is asked for now, if any is. */
+export function withScenario(world: World, row: LinkTokenRow, scenario: string | undefined): LinkTokenRow {
+  if (scenario === undefined) return row
+  world.parts.feedScenarios.choose(world, row.user_id, scenario)
+  return { ...row, story: scenario }
 }
 
 export const openTokenFor = (
   world: World,
   token: string | undefined,
-  story: string | undefined,
-): LinkTokenRow => withStory(world, openToken(world, token), story)
+  scenario: string | undefined,
+): LinkTokenRow => withScenario(world, openToken(world, token), scenario)
 
 /** The token, whatever became of it. */
 export function getToken(world: World, token: string | undefined): LinkTokenRow {

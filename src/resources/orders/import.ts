@@ -8,7 +8,7 @@ import { refuseBilling, refuseUninsurable } from './billing.ts'
 import { draftOrder } from './draft.ts'
 import { enter } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
-import { chooseStory, patientFields, unknownUser } from './place.ts'
+import { chooseScenario, patientFields, unknownUser } from './place.ts'
 import { noteFacts, progress } from './progress.ts'
 import type { ImportedOrder } from './requests.ts'
 import { invalidField, joinNotes, refuseAtLab, refuseMinor, refuseUnborn } from './rules.ts'
@@ -37,7 +37,7 @@ export function importOrder(
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null
   const clinical_notes = joinNotes(account?.default_clinical_notes)
-  const story = chooseStory(world, context, selection.method, address.zip, user_id)
+  const scenario = chooseScenario(world, context, selection.method, address.zip, user_id)
   const draft = draftOrder(world, labTestOf(world, selection), {
     ...patientFields(selection.method, body),
     sample_id,
@@ -50,7 +50,7 @@ export function importOrder(
   if (account) noteFacts(world, draft.id, { lab_account_id: account.id })
   const ordered = enter(world, progress(world, draft, { to: 'ordered' }))
   const order = enter(world, progress(world, ordered, { to: 'requisition_bypassed' }))
-  world.parts.stories.begin(world, order.id, story)
+  world.parts.scenarios.begin(world, order.id, scenario)
   return order
 }
 

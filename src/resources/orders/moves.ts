@@ -38,13 +38,13 @@ export function moveOrder(
   return world.db.get(orders, order.id)
 }
 
-/** Makes the order that takes the missing markers again, and lets its story begin. */
+/** Makes the order that takes the missing markers again, and lets its scenario begin. */
 function startRedraw(world: World, initial: OrderRow): void {
   const redraw = draftRedraw(world, initial)
   if (!redraw) return
   const order = placeFollowOn(world, redraw)
   const wish = { asked: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
-  world.parts.stories.begin(world, order.id, world.parts.stories.choose(world, wish))
+  world.parts.scenarios.begin(world, order.id, world.parts.scenarios.choose(world, wish))
 }
 
 /** Stores an order the service made for one before it, and its requisition at once. */
@@ -54,7 +54,7 @@ function placeFollowOn(world: World, { draft, facts }: FollowOn): OrderRow {
   return enter(world, progress(world, ordered, { to: 'requisition_created' }))
 }
 
-/** Makes an order anew after one that cannot have the results that came for it; it follows no story. Source: contract/lab-testing.md §18. */
+/** Makes an order anew after one that cannot have the results that came for it; it follows no scenario. Source: contract/lab-testing.md §18. */
 export const recreateOrder = (world: World, order: OrderRow, labTest: LabTestRow): OrderRow =>
   placeFollowOn(world, draftFollowOn(world, labTest, { order, origin: 'recreation' }))
 

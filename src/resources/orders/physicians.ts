@@ -1,12 +1,13 @@
 import { feature } from '../../api/features.ts'
+import { makePhysician } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { needsPhysician } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import type { OrderRow } from './table.ts'
 
-/** The fictional physician of the service, who orders where the customer names none. The number passes its check digit. */
-export const servicePhysician = { first_name: 'Robin', last_name: 'Sample', npi: '1234567893' } as const
+/** The made-up physician of the service, who orders where the customer names none. */
+const servicePhysician = ({ random }: World) => makePhysician(random, 'service')
 
 type Named = NonNullable<OrderRow['physician']>
 
@@ -20,5 +21,5 @@ export function choosePhysician(
   if (account && needsPhysician(account) && feature(world, 'physician_rule') === 'enforced') {
     throw new Problem('bad_request', 'physician must be set, the lab account is delegated')
   }
-  return servicePhysician
+  return servicePhysician(world)
 }

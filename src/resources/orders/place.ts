@@ -36,7 +36,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
     throw new Problem('bad_request', 'The lab test is not collected with a test kit')
   refuseInactive([labTest])
   const account = resolveLabAccount(world, { labSlug: labTest.lab, labAccountId: body.lab_account_id })
-  const story = chooseStory(world, context, 'testkit', body.shipping_details.zip, body.user_id)
+  const scenario = chooseScenario(world, context, 'testkit', body.shipping_details.zip, body.user_id)
   const draft = draftOrder(world, labTest, {
     user_id: body.user_id,
     shipping_details: shippingDetails(body.shipping_details),
@@ -45,7 +45,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
   if (account) noteFacts(world, draft.id, { lab_account_id: account.id })
   const ordered = enter(world, progress(world, draft, { to: 'ordered' }))
   const order = enter(world, progress(world, ordered, { to: 'awaiting_registration' }))
-  world.parts.stories.begin(world, order.id, story)
+  world.parts.scenarios.begin(world, order.id, scenario)
   return order
 }
 
@@ -57,14 +57,14 @@ export function placeOrder(
 ): OrderRow {
   const decided = decide(world, body)
   const { selection } = decided
-  const story = chooseStory(world, context, selection.method, body.patient_address.zip, body.user_id)
+  const scenario = chooseScenario(world, context, selection.method, body.patient_address.zip, body.user_id)
   const isRecreated = (body.update_reason ?? context.updateReason) === 'INCORRECT_LAB'
   const before = isRecreated ? findRecreated(world, body.user_id, selection) : undefined
   const draft = draftOrder(world, labTestOf(world, selection), decided.fields, before)
   noteFacts(world, draft.id, decided.facts)
   keepDemographics(world, body.user_id, demographicsOf(body))
   const order = enter(world, progress(world, draft, { to: 'ordered' }))
-  beginWhenDue(world, order, story)
+  beginWhenDue(world, order, scenario)
   return order
 }
 
@@ -148,10 +148,10 @@ function refuseKitOverride({ lab_test_id, order_set, collection_method }: Body):
   }
 }
 
-export const chooseStory = (
+export const chooseScenario = (
   world: World,
   { scenario }: RequestContext,
   method: Method,
   zip: string,
   userId: string,
-) => world.parts.stories.choose(world, { asked: scenario, method, zip, userId })
+) => world.parts.scenarios.choose(world, { asked: scenario, method, zip, userId })

@@ -27,7 +27,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   const physician = choosePhysician(world, accountOf(world, order), body.physician)
   const registered = enter(world, progress(world, bind(world, order, body, physician), { to: 'registered' }))
   if (body.consents.length > 0) noteFacts(world, order.id, { consents: body.consents })
-  world.parts.stories.happened(world, order.id, 'registration')
+  world.parts.scenarios.happened(world, order.id, 'registration')
   return registered
 }
 

@@ -9,7 +9,8 @@ import { type OrderRow, orders } from './table.ts'
 const ACTIVATE = 'orders.activate'
 
 /** What a scheduled order waits for. */
-interface Waiting {
+interface ActivationData {
+  /** The scenario's name. `story` is the field's name in stored data. */
   readonly story: string
 }
 
@@ -21,18 +22,18 @@ export function refusePast(world: World, activateBy: string | null): void {
   }
 }
 
-/** Lets an order's story begin: at once, or on the day the order is scheduled for. */
-export function beginWhenDue(world: World, { id, activate_by }: OrderRow, story: string): void {
+/** Lets an order's scenario begin: at once, or on the day the order is scheduled for. */
+export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenario: string): void {
   world.agenda.remove(ACTIVATE, id)
   if (activate_by === null || activate_by <= today(world)) {
-    world.parts.stories.begin(world, id, story)
+    world.parts.scenarios.begin(world, id, scenario)
     return
   }
   world.agenda.add({
     due: Date.parse(`${activate_by}T00:00:00Z`),
     kind: ACTIVATE,
     subject: id,
-    data: { story },
+    data: { story: scenario },
   })
 }
 
@@ -47,23 +48,23 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
     throw new Problem('bad_request', 'The order was not created with activate_by and cannot be scheduled')
   }
   refusePast(world, activateBy)
-  const story = storyOf(world, order)
-  world.parts.stories.leave(world, orderId, 'the order was scheduled anew')
+  const scenario = scenarioOf(world, order)
+  world.parts.scenarios.leave(world, orderId, 'the order was scheduled anew')
   const changed = world.db.put(orders, {
     ...order,
     activate_by: activateBy,
     updated_at: toWire(world.clock.now()),
   })
-  beginWhenDue(world, changed, story)
+  beginWhenDue(world, changed, scenario)
   return changed
 }
 
-/** The story the order waits for, or where it has begun already the one it would be given today. */
-function storyOf(world: World, order: OrderRow): string {
-  const waiting = world.agenda.find(ACTIVATE, order.id)?.data as Waiting | undefined
+/** The scenario the order waits for, or where it has begun already the one it would be given today. */
+function scenarioOf(world: World, order: OrderRow): string {
+  const waiting = world.agenda.find(ACTIVATE, order.id)?.data as ActivationData | undefined
   if (waiting) return waiting.story
   const { zip } = order.patient_address ?? {}
-  return world.parts.stories.choose(world, {
+  return world.parts.scenarios.choose(world, {
     asked: undefined,
     method: methodOf(order),
     zip,
@@ -73,11 +74,11 @@ function storyOf(world: World, order: OrderRow): string {
 
 export const scheduleJobs = {
   [ACTIVATE](world: World, { subject, data }: Job): void | Promise<void> {
-    const { stories } = world.parts
+    const { scenarios } = world.parts
     const begin = () => {
       const order = world.db.find(orders, subject)
-      if (order && lowOf(order) === 'ordered') stories.begin(world, subject, (data as Waiting).story)
+      if (order && lowOf(order) === 'ordered') scenarios.begin(world, subject, (data as ActivationData).story)
     }
-    return stories.ready()?.then(begin) ?? begin()
+    return scenarios.ready()?.then(begin) ?? begin()
   },
 }

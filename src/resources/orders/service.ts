@@ -28,14 +28,14 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
     const message = `Transition from ${low} to cancelled is not allowed`
     throw new Problem('bad_request', message, { also: { error: 'Bad Request', message, status_code: 400 } })
   }
-  world.parts.stories.leave(world, orderId, 'the order was cancelled')
+  world.parts.scenarios.leave(world, orderId, 'the order was cancelled')
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }
 }
 
 const NOT_REDRAWN =
   'A redraw needs the world feature redraws, and an initial walk-in order at labcorp, quest or bioreference.'
 
-/** The specimen of an on-site order is taken; its story goes on. Source: contract/lab-testing.md §8. */
+/** The specimen of an on-site order is taken; its scenario goes on. Source: contract/lab-testing.md §8. */
 export function completeDraw(world: World, orderId: string): OrderRow {
   const order = getOrder(world, orderId)
   const method = methodOf(order)
@@ -48,7 +48,7 @@ export function completeDraw(world: World, orderId: string): OrderRow {
   return moveOrder(world, order, { to: 'draw_completed' })
 }
 
-/** A move by hand: the order leaves its story, and then moves. */
+/** A move by hand: the order leaves its scenario, and then moves. */
 export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
   const order = getOrder(world, orderId)
   if (!topOf(methodOf(order), step.to)) {
@@ -58,7 +58,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
     throw illegalMove(order, step.to, NOT_REDRAWN)
   }
-  world.parts.stories.leave(world, orderId, 'the order was moved by hand')
+  world.parts.scenarios.leave(world, orderId, 'the order was moved by hand')
   return moveOrder(world, order, step, { force, exact: true })
 }
 

@@ -37,7 +37,7 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
   const isLive = feature(world, 'simulation') === 'live'
   const documented = () => (to ? wayToStatus(world, order, to) : wayToEnd(order))
   const way = (isLive ? liveWay(order, to) : undefined) ?? documented()
-  world.parts.stories.leave(world, orderId, 'the order was simulated')
+  world.parts.scenarios.leave(world, orderId, 'the order was simulated')
   world.agenda.remove(STEP, orderId)
   const results = isLive ? { types: liveTypes, ...how.results } : how.results
   const walk = { ...how, results, way, exact: to !== undefined, together: isLive }
@@ -117,6 +117,6 @@ export const simulateJobs = {
       const way = takeSteps(world, subject, walk, walk.together ? undefined : 1)
       wait(world, subject, { ...walk, way })
     }
-    return world.parts.stories.ready()?.then(goOn) ?? goOn()
+    return world.parts.scenarios.ready()?.then(goOn) ?? goOn()
   },
 }

@@ -1,6 +1,7 @@
 import { createHash } from 'node:crypto'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
+import { makePerson } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import type { Contents } from './fixtures.ts'
@@ -37,13 +38,14 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
     const analyte = catalogue.analytes().get(slug)
     return analyte ? [rowOf(analyte, random.noise(slug), contents.high?.includes(slug) ?? false)] : []
   })
+  const patient = makePerson(random, 'patient')
   const collectedAt = LATEST - DAY_MS * random.integer('age', 1, 300)
   return {
     metadata: {
-      patient_first_name: 'Ada',
-      patient_last_name: 'Example',
-      dob: '1990-01-01',
-      gender: 'female',
+      patient_first_name: patient.first_name,
+      patient_last_name: patient.last_name,
+      dob: patient.dob,
+      gender: patient.gender,
       lab_name: SYNTHETIC_LAB,
       date_reported: toDate(collectedAt + 2 * DAY_MS),
       date_collected: toDate(collectedAt),

@@ -1,5 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { HOUR_MS, toWire } from '../../kernel/instant.ts'
+import { makePhysician } from '../../kernel/people.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
@@ -80,8 +81,11 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Rep
 const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
   lab ? world.parts.catalogue.labs().get(lab.slug) : undefined
 
-/** Who runs a laboratory here; nobody that lives. */
-const DIRECTORS = ['Avery Sample, MD', 'Jordan Specimen, MD PhD', 'Riley Reference, MD'] as const
+/** Who runs a laboratory; made up. */
+function directorOf({ random }: World, lab: string): string {
+  const { first_name, last_name } = makePhysician(random, `director/${lab}`)
+  return `${first_name} ${last_name}, MD`
+}
 
 /** What is known of an order's sample, by its id. */
 export function sampleInformationOf(
@@ -114,7 +118,7 @@ export function sampleInformationOf(
               '01': {
                 name: lab.name,
                 phone_number: `+1800555${String(100 + (lab.id % 100)).padStart(4, '0')}`,
-                medical_director: world.random.pick(`director/${lab.slug}`, DIRECTORS),
+                medical_director: directorOf(world, lab.slug),
                 address,
               },
             }

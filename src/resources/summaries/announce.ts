@@ -24,9 +24,9 @@ export function announceSummaries(world: World, connection: Connection, { from, 
   }
 }
 
-/** The days whose data a story let come, or change, within a time, in their order; a night belongs to the day it ends on. */
+/** The days whose data a scenario let come, or change, within a time, in their order; a night belongs to the day it ends on. */
 function lateDates(world: World, connection: Connection, { from, until }: Span): string[] {
-  const effects = world.parts.feeds.effectsOf(world, connection)
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const dates = new Set<string>()
   for (const stretch of effects?.changedIn(from, until) ?? []) {
     const last = dateOf(world, connection, Math.min(stretch.until, until) + 12 * HOUR_MS)

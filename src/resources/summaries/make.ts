@@ -33,10 +33,10 @@ export const isKnown = ({ world, connection, asOf }: Making, at: number): boolea
     ({ from, until }) => at > from && at <= until,
   )
 
-/** When something was first and last told of: as it happened, or with the history, or as its story had it. */
+/** When something was first and last told of: as it happened, or with the history, or as its scenario had it. */
 export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
   const since = connection.known_since
-  const effects = world.parts.feeds.effectsOf(world, connection)
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const created = Math.max(effects?.cameAt(createdAt) ?? createdAt, since)
   const touched = effects?.touchedAt({ from: day.start, until: day.end }, asOf) ?? created
   return {

@@ -18,7 +18,7 @@ const LONGEST_MS = 12 * HOUR_MS
 
 /** Tells of every sample that was completed after `from` and by `until`, and of those that grew meanwhile. */
 export function announceSamples(world: World, connection: Connection, span: Span): void {
-  const effects = world.parts.feeds.effectsOf(world, connection)
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
   for (const series of seriesTable) {
     if (resourceOf(series) === null || !hasSeries(connection.provider, series)) continue
@@ -33,7 +33,7 @@ export function announceSamples(world: World, connection: Connection, span: Span
   }
 }
 
-/** The same where a story lets data come late, or change: what there is now and was not, or was otherwise, at the beginning. */
+/** The same where a scenario lets data come late, or change: what there is now and was not, or was otherwise, at the beginning. */
 function differences(
   world: World,
   series: Series,
@@ -64,16 +64,22 @@ const inOrder = (samples: ReadonlyMap<string, Sample>) =>
   [...samples.values()].sort((a, b) => a.start - b.start)
 
 /** What came in within a time: samples there were none of at its beginning, and those of which there was less. */
-function changesWithin(world: World, series: Series, feed: Feed, { from, until }: Span, hasStory: boolean) {
+function changesWithin(
+  world: World,
+  series: Series,
+  feed: Feed,
+  { from, until }: Span,
+  hasScenario: boolean,
+) {
   const around = { from: from - LONGEST_MS, until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
-  // Where a story lets data begin at that very instant, they were not there then.
-  const isNew = hasStory ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
+  // Where a scenario lets data begin at that very instant, they were not there then.
+  const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
   const now = [...samplesOf(world, series, feed, around, until)].filter(
     (sample) => isNew(sample) && !putIn?.has(keyOf(sample)),
   )
-  if (!series.grows && !hasStory) return { created: now, updated: [] }
+  if (!series.grows && !hasScenario) return { created: now, updated: [] }
   const before = new Map<string, Sample['value']>()
   if (now.some(({ start }) => start <= from)) {
     for (const sample of samplesOf(world, series, feed, { from: around.from, until: from }, from))

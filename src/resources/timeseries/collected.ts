@@ -6,7 +6,7 @@ import { users } from '../users/table.ts'
 
 /**
  * What of a time is covered by what a connection collected and its user lets in, as it stands at the end of that time;
- * oldest first, without overlap. What its story holds back is left out where it lies `near`.
+ * oldest first, without overlap. What its scenario holds back is left out where it lies `near`.
  */
 export function readableSpans(world: World, connection: Connection, span: Span, near: Span = span): Span[] {
   const spans = collectedWithin(world, connection, span)
@@ -15,7 +15,7 @@ export function readableSpans(world: World, connection: Connection, span: Span, 
   return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
 }
 
-/** The same, whatever its story holds back. */
+/** The same, whatever its scenario holds back. */
 export function collectedWithin(world: World, connection: Connection, { from, until }: Span): Span[] {
   const { first, last } = ingestionBounds(world, connection)
   return merged(collectedSpans(world, connection))
@@ -26,9 +26,9 @@ export function collectedWithin(world: World, connection: Connection, { from, un
     .filter((span) => span.from < span.until)
 }
 
-/** What a connection's story holds back of a time that was collected, looked at from `asOf`. */
+/** What a connection's feed scenario holds back of a time that was collected, looked at from `asOf`. */
 export function hiddenSpans(world: World, connection: Connection, within: Span, asOf: number): Span[] {
-  const effects = world.parts.feeds.effectsOf(world, connection)
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
   if (!effects) return []
   const collected = collectedWithin(world, connection, within)
   return collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))

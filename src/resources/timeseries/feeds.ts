@@ -43,10 +43,10 @@ export const feedOf = (series: Series, connection: Connection): Feed => ({
   connection,
 })
 
-/** A series of a connection, and what its story lets come in beside it. */
+/** A series of a connection, and what its scenario lets come in beside it. */
 export function feedsOfConnection(world: World, series: Series, connection: Connection): Feed[] {
   const own = feedOf(series, connection)
-  const beside = world.parts.feeds.effectsOf(world, connection)?.beside(series.slug) ?? []
+  const beside = world.parts.feedScenarios.effectsOf(world, connection)?.beside(series.slug) ?? []
   return [own, ...beside.map((one) => ({ ...own, type: typeBeside(one, own), beside: one }))]
 }
 
@@ -78,12 +78,15 @@ export const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer =
 
 /** The local date of a connection's wearer at an instant. */
 export const dateOf = (world: World, connection: Connection, instant: number): string =>
-  world.parts.feeds.effectsOf(world, connection)?.dateAt(instant) ?? localDate(connection.time_zone, instant)
+  world.parts.feedScenarios.effectsOf(world, connection)?.dateAt(instant) ??
+  localDate(connection.time_zone, instant)
 
 /** The day of whoever wears a connection's device. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
   const { userId, provider, timeZone } = wearerOf(connection)
-  const zoneOn = isFloating(provider) ? undefined : world.parts.feeds.effectsOf(world, connection)?.zoneOn
+  const zoneOn = isFloating(provider)
+    ? undefined
+    : world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn
   const [zone, nextZone] = [zoneOn?.(date) ?? timeZone, zoneOn?.(nextDate(date)) ?? timeZone]
   return dayOf(world.random, userId, zone, date, nextZone)
 }
@@ -120,7 +123,7 @@ function* multipliedWithin(made: Generator<Sample>, { from, until, by }: FeedBes
   }
 }
 
-/** Samples that were made up for a connection, as its story has them. */
+/** Samples that were made up for a connection, as its scenario has them. */
 function* madeBetween(
   world: World,
   series: Series,
@@ -129,7 +132,7 @@ function* madeBetween(
   asOf: number,
 ): Generator<Sample> {
   const wearer = wearerOf(connection)
-  const effects = world.parts.feeds.effectsOf(world, connection)
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const seen = effects ? seenFrom(world, connection, asOf) : asOf
   const dateAt = effects && !isFloating(wearer.provider) ? effects.dateAt : dateIn(wearer.timeZone)
   for (const span of readableSpans(world, connection, { from, until: asOf }, { from, until })) {

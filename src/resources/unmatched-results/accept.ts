@@ -1,5 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
+import type { Person } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
@@ -7,7 +8,7 @@ import { lowOf, methodOf, moveByHand, recreateOrder } from '../orders/service.ts
 import { type OrderRow, orders } from '../orders/table.ts'
 import { users } from '../users/table.ts'
 import { keepResult } from './events.ts'
-import { placeForPatient } from './patients.ts'
+import { makePatient, placeForPatient } from './patients.ts'
 import type { Acceptance } from './schema.ts'
 import { getResult } from './service.ts'
 import type { UnmatchedResultRow } from './table.ts'
@@ -76,7 +77,7 @@ const inconsistent = (field: string, text: string, input: unknown): Problem =>
 function orderFor(world: World, row: UnmatchedResultRow, target: Target): OrderRow {
   const labTest = getLabTest(world, row.lab_test_id)
   if ('newFor' in target) {
-    return placeForPatient(world, target.newFor, row.lab_test_id, nameOf(row))
+    return placeForPatient(world, target.newFor, row.lab_test_id, patientOf(world, row))
   }
   const { order } = target
   const isElsewhere = order.lab_test.lab?.slug !== row.lab.slug
@@ -95,12 +96,17 @@ const over: ReadonlySet<string> = new Set([
   'failure_to_deliver_to_customer',
 ])
 
-const nameOf = ({ patient }: UnmatchedResultRow) => ({
-  first_name: patient?.first_name ?? 'Unknown',
-  last_name: patient?.last_name ?? 'Patient',
-  dob: patient?.dob?.slice(0, 10) ?? '1990-01-01',
-  gender: patient?.gender === 'male' ? ('male' as const) : ('female' as const),
-})
+/** Whose result it says it is; what it leaves out is made up. */
+function patientOf(world: World, { id, patient }: UnmatchedResultRow): Person {
+  const madeUp = makePatient(world, id)
+  return {
+    ...madeUp,
+    first_name: patient?.first_name ?? madeUp.first_name,
+    last_name: patient?.last_name ?? madeUp.last_name,
+    dob: patient?.dob?.slice(0, 10) ?? madeUp.dob,
+    gender: patient?.gender === 'male' ? 'male' : 'female',
+  }
+}
 
 /** The results come in, whatever the order was waiting for. */
 function receive(world: World, row: UnmatchedResultRow, order: OrderRow): OrderRow {

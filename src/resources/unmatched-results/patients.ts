@@ -1,22 +1,12 @@
+import { makePerson, makeStreet, type Person } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
 import { placeOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { createUser } from '../users/service.ts'
 
-export interface PatientName {
-  readonly first_name: string
-  readonly last_name: string
-  readonly dob: string
-  readonly gender: 'male' | 'female'
-}
-
-/** Whom results without an order are made up for. */
-export const examplePatient: PatientName = {
-  first_name: 'Ada',
-  last_name: 'Unmatched',
-  dob: '1990-01-01',
-  gender: 'female',
-}
+/** Whom results without an order are made up for, in Houston. */
+export const makePatient = (world: World, key: string): Person =>
+  makePerson(world.random, `unmatched/${key}`, '713')
 
 export const newTestUser = (world: World, name: string): string =>
   createUser(world, {
@@ -27,14 +17,9 @@ export const newTestUser = (world: World, name: string): string =>
     ingestion_end: null,
   }).user_id
 
-/** Orders a lab test for a user under this name; the order follows no story. */
-export function placeForPatient(
-  world: World,
-  userId: string,
-  labTestId: string,
-  patient: PatientName,
-): OrderRow {
-  const phone_number = '+17135550100'
+/** Orders a lab test for a user under this name; the order follows no scenario. */
+export function placeForPatient(world: World, userId: string, labTestId: string, patient: Person): OrderRow {
+  const { phone_number, email } = patient
   const body: Parameters<typeof placeOrder>[1] = {
     user_id: userId,
     lab_test_id: labTestId,
@@ -46,15 +31,16 @@ export function placeForPatient(
     passthrough: null,
     clinical_notes: null,
     patient_details: {
-      ...patient,
+      ...{ first_name: patient.first_name, last_name: patient.last_name },
+      ...{ dob: patient.dob, gender: patient.gender },
       phone_number,
-      email: 'unmatched@example.com',
+      email,
       ...{ medical_proxy: null, race: null, ethnicity: null, sexual_orientation: null },
       ...{ gender_identity: null, household_income: null, household_size: null },
     },
     patient_address: {
       receiver_name: `${patient.first_name} ${patient.last_name}`,
-      first_line: '1 Sample Street',
+      first_line: makeStreet(world.random, `unmatched/${userId}`),
       second_line: null,
       city: 'Houston',
       state: 'TX',
@@ -65,6 +51,6 @@ export function placeForPatient(
     },
   }
   const order = placeOrder(world, body, { scenario: undefined })
-  world.parts.stories.leave(world, order.id, 'the order belongs to an unmatched result')
+  world.parts.scenarios.leave(world, order.id, 'the order belongs to an unmatched result')
   return order
 }

@@ -4,7 +4,7 @@ import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { lowOf } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { type CandidateReason, cases, type TestCase } from './cases.ts'
-import { examplePatient } from './patients.ts'
+import { makePatient } from './patients.ts'
 import type { UnmatchedResultRow } from './table.ts'
 
 export interface StrayResult {
@@ -22,15 +22,16 @@ export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow
   const markers = markersOf(world, labTest)
   const lab = world.parts.catalogue.labs().get(labTest.lab)
   const now = toWire(world.clock.now())
+  const id = world.newId('raw_result')
   const groups = new Map<string, OrderRow[]>()
   for (const order of stray.orders) groups.set(order.user_id, [...(groups.get(order.user_id) ?? []), order])
   return {
-    id: world.newId('raw_result'),
+    id,
     status: 'pending_customer_review',
     decision_code: stray.case,
     sub_reason_codes: [],
     reason: cases[stray.case].reason,
-    patient: patientOf(stray),
+    patient: patientOf(world, id, stray),
     lab: { id: lab?.id ?? 0, name: lab?.name ?? labTest.lab, slug: labTest.lab },
     markers: markers.map(({ provider_id, name }) => ({ provider_id, name })),
     interpretation: stray.interpretation,
@@ -56,17 +57,16 @@ const slugsOf = (markers: readonly { readonly slug: string }[]) => [
 ]
 
 /** Whose result it says it is. */
-function patientOf({ case: testCase, orders: [order] }: StrayResult): UnmatchedResultRow['patient'] {
-  const details = order?.patient_details
-  const known = {
-    first_name: details?.first_name ?? examplePatient.first_name,
-    last_name: details?.last_name ?? examplePatient.last_name,
-    dob: atMidnight(details?.dob ?? examplePatient.dob),
-    gender: details?.gender ?? examplePatient.gender,
-  }
-  return testCase === 'match_sample_id_mismatch_demo'
-    ? { ...known, first_name: 'Somebody', last_name: 'Else' }
-    : known
+function patientOf(
+  world: World,
+  id: string,
+  { case: testCase, orders: [order] }: StrayResult,
+): UnmatchedResultRow['patient'] {
+  const isSomebodyElse = testCase === 'match_sample_id_mismatch_demo'
+  const madeUp = makePatient(world, id)
+  const { dob, gender } = order?.patient_details ?? madeUp
+  const { first_name, last_name } = (isSomebodyElse ? undefined : order?.patient_details) ?? madeUp
+  return { first_name, last_name, dob: atMidnight(dob), gender }
 }
 
 type Candidate = UnmatchedResultRow['candidate_groups'][number]['candidates'][number]

@@ -46,7 +46,7 @@ export function refreshUser(world: World, userId: string): Parsed<typeof Refresh
 
 const cannotAnswer = (world: World, connection: Connection): boolean =>
   connection.error !== null ||
-  (world.parts.feeds.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
+  (world.parts.feedScenarios.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
 
 /** Phones send of their own accord; made-up ones can be asked. */
 const canBeAsked = ({ provider, demo }: Connection) =>

@@ -15,9 +15,9 @@ import type { World } from '../../world/world.ts'
 import { type Act, isAct, type SampleStep } from './steps.ts'
 import { type ConnectionFeed, connectionFeeds, feedId } from './table.ts'
 
-/** Something that a connection's story does at its instant. */
+/** Something that a connection's feed scenario does at its instant. */
 export const ACT = 'feeds.act'
-/** A connection's story begins as soon as the stories are there to be read. */
+/** A connection's feed scenario begins as soon as the scenarios are there to be read. */
 export const BEGIN = 'feeds.begin'
 
 interface ActData {
@@ -49,7 +49,7 @@ function actsOf({ user_id, provider, chapters }: ConnectionFeed) {
   )
 }
 
-/** Does what is due, if the connection still is what the story speaks of. */
+/** Does what is due, if the connection still is what the scenario speaks of. */
 export function takeAct(world: World, { data }: Job): void {
   const { feed, chapter, step: at } = data as ActData
   const row = world.db.find(connectionFeeds, feed)
@@ -86,7 +86,7 @@ function putSample(world: World, connection: Connection, { series, value, type, 
   const { user_id, provider } = connection
   const now = world.clock.now()
   const start = now - lastsMs
-  const effects = world.parts.feeds.effectsOf(world, connection)
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const zone = effects?.zoneOn(effects.dateAt(start)) ?? connection.time_zone
   const sample = {
     timestamp: toWire(start),

@@ -29,7 +29,7 @@ type Placed<Step> = Step extends unknown ? Step & Stretch : never
 /** The longest a sample lasts. */
 const LONGEST_MS = 12 * HOUR_MS
 
-/** What the stories of a connection do to its data, worked out from their steps. */
+/** What the scenarios of a connection do to its data, worked out from their steps. */
 export function feedEffects(
   { user_id, provider, chapters }: ConnectionFeed,
   home: string,
@@ -72,7 +72,7 @@ export function feedEffects(
   }
 }
 
-/** Steps that have begun before the story was left, as far as they came. What holds from the beginning of a first connection holds for its history. */
+/** Steps that have begun before the scenario was left, as far as they came. What holds from the beginning of a first connection holds for its history. */
 function placedSteps({ began, ended, whole, steps }: Chapter): Placed<Effect>[] {
   return steps.flatMap((step): Placed<Effect>[] => {
     const at = began + step.atMs

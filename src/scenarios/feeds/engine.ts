@@ -1,10 +1,10 @@
-import type { FeedEffects, FeedOf, FeedStories } from '../../api/feeds.ts'
+import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/feeds.ts'
 import type { Job } from '../../scheduler/agenda.ts'
 import type { World } from '../../world/world.ts'
 import { ACT, BEGIN, dropActs, scheduleActs, takeAct } from './acts.ts'
 import { feedEffects } from './effects.ts'
-import { type FeedGallery, refuseUnknown, STEADY } from './repository.ts'
-import type { FeedStory } from './steps.ts'
+import { type FeedScenarioRepository, refuseUnknown, STEADY } from './repository.ts'
+import type { FeedScenario } from './steps.ts'
 import {
   type ConnectionFeed,
   connectionFeeds,
@@ -16,12 +16,12 @@ import {
 } from './table.ts'
 
 /** The part of Petri that tells connections what goes wrong with them. */
-export interface FeedTeller extends FeedStories, FeedGallery {
-  /** The story new connections of a user follow, or of all users, unless something nearer chooses. */
+export interface FeedScenarioEngine extends FeedScenarios, FeedScenarioRepository {
+  /** The scenario new connections of a user follow, or of all users, unless something nearer chooses. */
   usual(world: World, userId: string | null): string | null
-  setUsual(world: World, userId: string | null, story: string | null): void
-  /** Gives a story to a world; connections that follow another of its name go on with that. */
-  upload(world: World, story: FeedStory): void
+  setUsual(world: World, userId: string | null, scenario: string | null): void
+  /** Gives a scenario to a world; connections that follow another of its name go on with that. */
+  upload(world: World, scenario: FeedScenario): void
   remove(world: World, name: string): void
   /** Work that falls due, by kind. */
   readonly jobs: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
@@ -29,34 +29,35 @@ export interface FeedTeller extends FeedStories, FeedGallery {
 
 interface BeginData {
   readonly feed: FeedOf
+  /** The scenario's name. `story` is the field's name in stored data. */
   readonly story: string
   readonly began: number
   readonly isFirst: boolean
 }
 
-export function createFeedTeller(gallery: FeedGallery): FeedTeller {
+export function createFeedScenarioEngine(repository: FeedScenarioRepository): FeedScenarioEngine {
   const usual = (world: World, userId: string | null) =>
     world.db.find(usualFeeds, userId ?? WORLD)?.story ?? null
-  const choose: FeedStories['choose'] = (world, userId, asked) => {
-    const story = asked ?? usual(world, userId) ?? usual(world, null) ?? STEADY
-    if (!gallery.names(world).includes(story)) refuseUnknown(story, gallery.names(world))
-    return story
+  const choose: FeedScenarios['choose'] = (world, userId, asked) => {
+    const scenario = asked ?? usual(world, userId) ?? usual(world, null) ?? STEADY
+    if (!repository.names(world).includes(scenario)) refuseUnknown(scenario, repository.names(world))
+    return scenario
   }
   const beginNow = (world: World, { feed, story, began, isFirst }: BeginData) =>
-    addChapter(world, feed, gallery.get(world, story), { began, whole: isFirst })
+    addChapter(world, feed, repository.get(world, story), { began, whole: isFirst })
   return {
-    ...gallery,
+    ...repository,
     usual,
     choose,
     prepare: (world, userId, asked) =>
-      choose(world, userId, asked) === STEADY ? undefined : gallery.ready(),
-    begin(world, { user_id, provider, time_zone }, story, isFirst) {
-      if (story === STEADY && !world.db.has(connectionFeeds, feedId(user_id, provider))) return
+      choose(world, userId, asked) === STEADY ? undefined : repository.ready(),
+    begin(world, { user_id, provider, time_zone }, scenario, isFirst) {
+      if (scenario === STEADY && !world.db.has(connectionFeeds, feedId(user_id, provider))) return
       const data: BeginData = {
         feed: { user_id, provider, time_zone },
-        ...{ story, began: world.clock.now(), isFirst },
+        ...{ story: scenario, began: world.clock.now(), isFirst },
       }
-      const reading = gallery.ready()
+      const reading = repository.ready()
       if (!reading) return beginNow(world, data)
       reading.catch(() => undefined)
       world.agenda.add({
@@ -71,8 +72,8 @@ export function createFeedTeller(gallery: FeedGallery): FeedTeller {
       world.db.delete(connectionFeeds, feedId(user_id, provider))
       world.db.delete(usualFeeds, user_id)
     },
-    setUsual(world, user_id, story) {
-      const row: UsualFeed | null = story === null ? null : { user_id, story }
+    setUsual(world, user_id, scenario) {
+      const row: UsualFeed | null = scenario === null ? null : { user_id, story: scenario }
       if (row) world.db.put(usualFeeds, row)
       else world.db.delete(usualFeeds, user_id ?? WORLD)
     },
@@ -82,17 +83,17 @@ export function createFeedTeller(gallery: FeedGallery): FeedTeller {
       [ACT]: takeAct,
       [BEGIN](world, { data }) {
         const begin = () => beginNow(world, data as BeginData)
-        return gallery.ready()?.then(begin) ?? begin()
+        return repository.ready()?.then(begin) ?? begin()
       },
     },
   }
 }
 
-/** Ends the story a connection has followed, and begins another. */
+/** Ends the scenario a connection has followed, and begins another. */
 function addChapter(
   world: World,
   { user_id, provider }: FeedOf,
-  { name, steps }: FeedStory,
+  { name, steps }: FeedScenario,
   { began, whole }: { readonly began: number; readonly whole: boolean },
 ): void {
   const known = world.db.find(connectionFeeds, feedId(user_id, provider))
@@ -107,7 +108,7 @@ function addChapter(
 }
 
 /** Effects are worked out once for a row as it is and a home. */
-function rememberedEffects(): FeedStories['effectsOf'] {
+function rememberedEffects(): FeedScenarios['effectsOf'] {
   const known = new WeakMap<ConnectionFeed, Map<string, FeedEffects | undefined>>()
   return (world, { user_id, provider, time_zone }) => {
     if (world.db.count(connectionFeeds) === 0) return undefined

@@ -7,7 +7,7 @@ import { connectionErrors } from '../../resources/connections/schema.ts'
 import type { DeviceChange } from '../../resources/connections/service.ts'
 import { type SourceType, sourceTypes } from '../../resources/providers/schema.ts'
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
-import type { FeedStep, FeedStory } from './steps.ts'
+import type { FeedScenario, FeedStep } from './steps.ts'
 
 /** A real duration: `90m`, `2d`, `1d12h`. */
 const duration = () =>
@@ -138,7 +138,9 @@ function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
 /** A file about a connection, version 1. */
 export const FeedFile = unnamed(() =>
   z.strictObject({
-    name: z.string().regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no story name; write small-letters-and-hyphens'),
+    name: z
+      .string()
+      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no scenario name; write small-letters-and-hyphens'),
     summary: z.string().min(1),
     kind: z.literal('feed'),
     steps: z.array(Step()).max(100),
@@ -155,7 +157,7 @@ export const feedWords: readonly string[] = [
 
 type FileStep = z.output<ReturnType<typeof Step>>
 
-export function toFeedStory(file: z.output<ReturnType<typeof FeedFile>>, source: string): FeedStory {
+export function toFeedScenario(file: z.output<ReturnType<typeof FeedFile>>, source: string): FeedScenario {
   let atMs = 0
   const steps = file.steps.map((step) => {
     atMs += msOf(step.after) ?? 0

@@ -1,16 +1,16 @@
 import { type Refusal, readFile, ScenarioError } from '../read.ts'
-import { FeedFile, feedWords, toFeedStory } from './file.ts'
-import type { FeedStep, FeedStory } from './steps.ts'
+import { FeedFile, feedWords, toFeedScenario } from './file.ts'
+import type { FeedScenario, FeedStep } from './steps.ts'
 
-/** Reads a story of a connection from YAML or JSON. Throws a ScenarioError that names file, line and step. */
-export function readFeed(source: string, file: string): FeedStory {
+/** Reads a feed scenario from YAML or JSON. Throws a ScenarioError that names file, line and step. */
+export function readFeed(source: string, file: string): FeedScenario {
   const { data, lineAt } = readFile(source, file, FeedFile, feedWords)
-  const story = toFeedStory(data, source)
-  const refusals = impossible(story.steps).map(
+  const scenario = toFeedScenario(data, source)
+  const refusals = impossible(scenario.steps).map(
     ([at, message]): Refusal => ({ file, line: lineAt(['steps', at]), step: at + 1, message }),
   )
   if (refusals.length > 0) throw new ScenarioError(refusals)
-  return story
+  return scenario
 }
 
 /** Whether a text is about a connection rather than an order. */

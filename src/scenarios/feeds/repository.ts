@@ -3,59 +3,62 @@ import { basename, join } from 'node:path'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import type { FeedStory } from './steps.ts'
+import type { FeedScenario } from './steps.ts'
 import { uploadedFeeds } from './table.ts'
 
-/** The stories of connections: those in the folders, each read when it is first needed, and before them a world's own. */
-export interface FeedGallery {
+/** The feed scenarios: those in the folders, each read when it is first needed, and before them a world's own. */
+export interface FeedScenarioRepository {
   /** Resolves once the reader is there; throws what it finds wrong in the folders that are checked at once. */
   ready(): Promise<void> | undefined
   names(world?: World): readonly string[]
   /** Needs the reader, but for names that are unknown. */
-  find(world: World | undefined, name: string): FeedStory | undefined
-  /** The story of this name, or a refusal that names the nearest. */
-  get(world: World, name: string): FeedStory
-  all(world?: World): FeedStory[]
+  find(world: World | undefined, name: string): FeedScenario | undefined
+  /** The scenario of this name, or a refusal that names the nearest. */
+  get(world: World, name: string): FeedScenario
+  all(world?: World): FeedScenario[]
   isUploaded(world: World, name: string): boolean
-  /** Reads a story from a text; throws a ScenarioError where it is wrong. */
-  read(source: string, file: string): FeedStory
+  /** Reads a scenario from a text; throws a ScenarioError where it is wrong. */
+  read(source: string, file: string): FeedScenario
 }
 
 const SUFFIX = /\.ya?ml$/
 /** Where a folder of scenarios keeps those of connections. */
 const FEEDS = 'feeds'
-/** The story of a connection with which nothing goes wrong. */
+/** The scenario of a connection with which nothing goes wrong. */
 export const STEADY = 'steady'
 
-/** `checked` folders are the user's: all of them is read, and refused, at once. A later folder's story replaces one of the same name. */
-export function createFeedGallery(bundled: string, checked: readonly string[] = []): FeedGallery {
+/** `checked` folders are the user's: all of them is read, and refused, at once. A later folder's scenario replaces one of the same name. */
+export function createFeedScenarioRepository(
+  bundled: string,
+  checked: readonly string[] = [],
+): FeedScenarioRepository {
   const files = filesOf([bundled, ...checked])
-  const stories = new Map<string, FeedStory>()
+  const scenarios = new Map<string, FeedScenario>()
   let reader: typeof import('./read.ts') | undefined
   let preparing: Promise<void> | undefined
-  const read = (source: string, file: string): FeedStory => {
-    if (!reader) throw new Error('the feed stories are not ready')
+  const read = (source: string, file: string): FeedScenario => {
+    if (!reader) throw new Error('the feed scenarios are not ready')
     return reader.readFeed(source, file)
   }
-  const bundledStory = (name: string): FeedStory | undefined => {
+  const bundledScenario = (name: string): FeedScenario | undefined => {
     const file = files.get(name)
-    const known = stories.get(name)
+    const known = scenarios.get(name)
     if (known || file === undefined) return known
-    const story = read(readFileSync(file, 'utf8'), file)
-    reader?.refuseOtherName(story, name, file)
-    stories.set(name, story)
-    return story
+    const scenario = read(readFileSync(file, 'utf8'), file)
+    reader?.refuseOtherName(scenario, name, file)
+    scenarios.set(name, scenario)
+    return scenario
   }
   const names = (world?: World) =>
     [...new Set([...files.keys(), ...(world?.db.ids(uploadedFeeds) ?? [])])].sort()
-  const find: FeedGallery['find'] = (world, name) => {
+  const find: FeedScenarioRepository['find'] = (world, name) => {
     const uploaded = world?.db.find(uploadedFeeds, name)
-    return uploaded ? read(uploaded.source, name) : bundledStory(name)
+    return uploaded ? read(uploaded.source, name) : bundledScenario(name)
   }
   const prepare = async () => {
     reader = await import('./read.ts')
     for (const [name, file] of files)
-      if (checked.some((folder) => file.startsWith(folder))) bundledStory(name)
+      if (checked.some((folder) => file.startsWith(folder))) bundledScenario(name)
   }
   return {
     ready() {
@@ -72,15 +75,17 @@ export function createFeedGallery(bundled: string, checked: readonly string[] = 
   }
 }
 
-/** A name means one story, be it of orders or of connections. */
-export function refuseSharedNames(stories: readonly string[], feeds: readonly string[]): void {
-  const shared = feeds.find((name) => stories.includes(name))
+/** Order scenarios and feed scenarios share one set of names. */
+export function refuseSharedNames(scenarios: readonly string[], feeds: readonly string[]): void {
+  const shared = feeds.find((name) => scenarios.includes(name))
   if (shared !== undefined)
-    throw new Error(`"${shared}" is the name of a scenario and of a feed story; call one of them otherwise.`)
+    throw new Error(
+      `"${shared}" is the name of an order scenario and of a feed scenario; rename one of them.`,
+    )
 }
 
 export function refuseUnknown(name: string, known: readonly string[]): never {
-  throw new Problem('bad_request', `There is no feed story "${name}".${didYouMean(name, known)}`)
+  throw new Problem('bad_request', `There is no feed scenario "${name}".${didYouMean(name, known)}`)
 }
 
 function filesOf(folders: readonly string[]): Map<string, string> {

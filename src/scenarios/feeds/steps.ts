@@ -1,14 +1,14 @@
 import type { DeviceChange } from '../../resources/connections/service.ts'
 import type { SourceType } from '../../resources/providers/schema.ts'
 
-/** Milliseconds since the story began. */
+/** Milliseconds since the scenario began. */
 interface At {
   readonly atMs: number
 }
 
 /** What goes on for a while. */
 interface Lasting extends At {
-  /** Milliseconds; null for as long as the story goes on. */
+  /** Milliseconds; null for as long as the scenario goes on. */
   readonly forMs: number | null
 }
 
@@ -111,7 +111,7 @@ export const isAct = (step: FeedStep): step is Act =>
   step.verb === 'error' || step.verb === 'reconnect' || step.verb === 'device' || step.verb === 'sample'
 
 /** What goes wrong with a user's connection, and when. */
-export interface FeedStory {
+export interface FeedScenario {
   readonly name: string
   readonly summary: string
   readonly steps: readonly FeedStep[]

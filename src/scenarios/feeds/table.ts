@@ -1,19 +1,20 @@
 import { table } from '../../storage/table.ts'
 import type { FeedStep } from './steps.ts'
 
-/** What a connection goes through from one instant to another. It holds the steps themselves, so that a story that is altered leaves the past as it was. */
+/** What a connection goes through from one instant to another. It holds the steps themselves, so that a scenario that is altered leaves the past as it was. */
 export interface Chapter {
+  /** The scenario's name. `story` is the field's name in stored data. */
   readonly story: string
   /** Milliseconds since 1970. */
   readonly began: number
-  /** When another story took its place; null while it goes on. */
+  /** When another scenario took its place; null while it goes on. */
   readonly ended: number | null
   /** Whether what holds from its beginning holds for the history before it, too. */
   readonly whole: boolean
   readonly steps: readonly FeedStep[]
 }
 
-/** The stories a connection has followed, the last one being its own now. */
+/** The scenarios a connection has followed, the last one being its own now. */
 export interface ConnectionFeed {
   readonly user_id: string
   readonly provider: string
@@ -26,10 +27,11 @@ export const connectionFeeds = table<ConnectionFeed>('connection_feeds', ({ user
   feedId(user_id, provider),
 )
 
-/** The story new connections follow: of one user, or of all. */
+/** The scenario new connections follow: of one user, or of all. */
 export interface UsualFeed {
   /** Whose; null for the world's. */
   readonly user_id: string | null
+  /** The scenario's name. `story` is the field's name in stored data. */
   readonly story: string
 }
 
@@ -37,7 +39,7 @@ export const WORLD = 'world'
 
 export const usualFeeds = table<UsualFeed>('usual_feeds', ({ user_id }) => user_id ?? WORLD)
 
-/** A feed story that was given to this world alone. */
+/** A feed scenario that was given to this world alone. */
 export interface UploadedFeed {
   readonly name: string
   readonly source: string

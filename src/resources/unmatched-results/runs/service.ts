@@ -110,7 +110,7 @@ function goOn(world: World, runId: string): void {
 
 export const runJobs = {
   async [STEP](world: World, { subject }: Job) {
-    await world.parts.stories.ready()
+    await world.parts.scenarios.ready()
     const row = world.db.find(testRuns, subject)
     const stage = row && nextStage(row)
     if (!stage) return

@@ -5,7 +5,7 @@ import { getOrder, lowOf, simulateOrder } from '../../orders/service.ts'
 import type { OrderRow } from '../../orders/table.ts'
 import { cases, centralLabs } from '../cases.ts'
 import { keepResult } from '../events.ts'
-import { examplePatient, newTestUser, placeForPatient } from '../patients.ts'
+import { makePatient, newTestUser, placeForPatient } from '../patients.ts'
 import { makeReview } from '../review.ts'
 import { type TestRunRow, unmatchedResults } from '../table.ts'
 import type { workStages } from './schema.ts'
@@ -123,7 +123,12 @@ function createOrders(world: World, run: TestRunRow): TestRunRow {
     userOf.set(role, user)
   }
   const placed = names.map((role) => {
-    const order = placeForPatient(world, userOf.get(role) ?? '', labTestId ?? '', examplePatient)
+    const order = placeForPatient(
+      world,
+      userOf.get(role) ?? '',
+      labTestId ?? '',
+      makePatient(world, run.run_id),
+    )
     return [role, artifactOf(order)] as const
   })
   return { ...run, orders: Object.fromEntries(placed) }

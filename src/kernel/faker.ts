@@ -1,0 +1,2 @@
+/** What is used of faker, bundled by itself. */
+export { base, en, en_US, Faker } from '@faker-js/faker'

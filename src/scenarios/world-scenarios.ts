@@ -1,0 +1,61 @@
+import { didYouMean } from '../kernel/nearest.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { World } from '../world/world.ts'
+import type { Scenario } from './file.ts'
+import type { ScenarioRepository } from './repository.ts'
+import { type UploadedScenario, uploadedScenarios } from './table.ts'
+
+/** The scenarios of a world: those every world is born with, and before them its own. */
+export interface WorldScenarios {
+  names(world?: World): readonly string[]
+  find(world: World, name: string): Scenario | undefined
+  /** The scenario of this name, or a refusal that names the nearest. */
+  get(world: World, name: string): Scenario
+  all(world: World): Scenario[]
+  /** The scenario whose magic ZIP this is. */
+  byZip(world: World, zip: string): Scenario | undefined
+  isUploaded(world: World, name: string): boolean
+}
+
+/** The most uploaded scenarios that are kept read. */
+const MOST_READ = 500
+
+export function createWorldScenarios(repository: ScenarioRepository): WorldScenarios {
+  const read = new Map<string, Scenario>()
+  const scenarioOf = ({ name, source }: UploadedScenario): Scenario => {
+    const known = read.get(source)
+    if (known) return known
+    const scenario = repository.read(source, name)
+    if (read.size >= MOST_READ) read.clear()
+    read.set(source, scenario)
+    return scenario
+  }
+  const names = (world?: World) =>
+    world
+      ? [...new Set([...repository.names(), ...world.db.ids(uploadedScenarios)])].sort()
+      : repository.names()
+  const find = (world: World, name: string) => {
+    const uploaded = world.db.find(uploadedScenarios, name)
+    return uploaded ? scenarioOf(uploaded) : repository.find(name)
+  }
+  const isUploaded = (world: World, name: string) => world.db.has(uploadedScenarios, name)
+  return {
+    names,
+    find,
+    get(world, name) {
+      const scenario = find(world, name)
+      if (scenario) return scenario
+      const hint = didYouMean(name, names(world))
+      throw new Problem('bad_request', `There is no scenario "${name}".${hint}`)
+    },
+    all: (world) => names(world).flatMap((name) => find(world, name) ?? []),
+    byZip(world, zip) {
+      for (const uploaded of world.db.all(uploadedScenarios)) {
+        if (uploaded.zip === zip) return scenarioOf(uploaded)
+      }
+      const scenario = repository.byZip(zip)
+      return scenario && !isUploaded(world, scenario.name) ? scenario : undefined
+    },
+    isUploaded,
+  }
+}
