@@ -102,6 +102,12 @@ function supportMatrix(operations: readonly AnyOperation[], planned: readonly An
     '(section `management`); the others answer 501 and say so.',
     'Operations under `/_petri` are its own. `npm run generate` writes this page from the code.',
     ...tags.map((tag) => section(tag, lines)),
+    '',
+    '## Not served',
+    '',
+    'The service has operations that are private: their shapes are not published, so an answer made up here would teach a',
+    'client the wrong form. They answer 404: `POST /v3/order/fhir` (place an order as a FHIR bundle) and',
+    '`GET /v3/order/{order_id}/result/fhir` (results as FHIR resources).',
   ].join('\n')}\n`
 }
 

@@ -14,6 +14,14 @@ export const features = {
     default: 'sandbox',
     summary: 'In production the operations that only a sandbox has are missing.',
   },
+  contract_form: {
+    kind: ['spec', 'live'],
+    default: 'spec',
+    summary:
+      'Whether answers and events take the form of the specification where it differs from the live contract, or the form ' +
+      'that generated clients know: `received.testkit.registered`, the country as it was sent, a report under review that is ' +
+      '`started`, and a refused cancellation with `detail` alone.',
+  },
   simulation: {
     kind: ['documented', 'live'],
     default: 'documented',

@@ -235,6 +235,13 @@ describe('an access token', () => {
   const mint = (petri: TestPetri, env = 'sandbox') =>
     managing(petri).post(`/team/${teamIdOf(petri)}/create_api_access_token`, { env })
 
+  it('is made under the older path as well', async () => {
+    const petri = await startTestPetri()
+    const path = `/team/${teamIdOf(petri)}/create_access_token`
+    const { access_token } = (await managing(petri).post(path, { env: 'sandbox' })).body
+    expect((await usersAsBearer(petri, access_token)).status).toBe(200)
+  })
+
   it('opens its team as bearer for ten minutes of the world’s clock', async () => {
     const petri = await startTestPetri()
     const { access_token, expires_in } = (await mint(petri)).body

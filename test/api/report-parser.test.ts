@@ -102,6 +102,15 @@ describe('a lab report', () => {
 })
 
 describe('a text layer', () => {
+  it.each(['', 'text/plain', 'text/plain; charset=utf-8', 'application/octet-stream'])(
+    'is read by what the file is when it is declared as "%s"',
+    async (type) => {
+      const { finished } = await start()
+      const { status, data } = await finished(file('r.pdf', pdfOf([pageOf(report)]), type))
+      expect([status, data.metadata.patient_first_name]).toEqual(['completed', 'Ada'])
+    },
+  )
+
   it.each([true, false])('is really read (compressed: %s)', async (deflate) => {
     const { finished } = await start()
     const { data } = await finished(file('r.pdf', pdfOf([pageOf(report)], { deflate })))

@@ -52,6 +52,7 @@ it('a finished workout is told of once, and by then its stream is there', async 
   await advance(petri, 5 * DAY_MS)
   const workouts = toldOf(petri, 'daily.data.workouts.created')
   const streams = toldOf(petri, 'daily.data.workout_stream.created')
+  for (const { data } of streams) expect(data.message).toContain(`/workouts/${data.workout_id}/stream`)
   expect(workouts.length).toBeGreaterThan(1)
   expect(streams.map(({ data }) => data.workout_id)).toEqual(workouts.map(({ data }) => data.id))
   for (const { data } of streams) {

@@ -79,7 +79,12 @@ const otherOperations = (parts: ManagementParts) => [
     returns: schemas.ManagedTeam,
     run: (_, { body }, context) => resolveTeam(parts, managerIn(context), body.integration_team_id),
   }),
-  operation({
+  ...tokenOperations(),
+]
+
+/** The operation under its name in the contract, and under the path that older documentation has. */
+function tokenOperations() {
+  const create = operation({
     id: 'create_team_api_access_token',
     route: 'POST /v1/org/{org_id}/team/{team_id}/create_api_access_token',
     tag,
@@ -94,5 +99,13 @@ const otherOperations = (parts: ManagementParts) => [
         expires_in: ACCESS_TOKEN_SECONDS,
       }
     },
-  }),
-]
+  })
+  const older = {
+    ...create,
+    id: 'create_team_access_token',
+    route: 'POST /v1/org/{org_id}/team/{team_id}/create_access_token' as const,
+    summary: 'The older path of create_team_api_access_token',
+    deprecated: true,
+  }
+  return [create, older]
+}

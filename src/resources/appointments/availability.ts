@@ -169,6 +169,7 @@ export const siteAddress = ({ first_line, second_line, city, state, zip_code }: 
   city,
   state,
   zip_code,
+  country: 'United States',
   unit: null,
   access_notes: null,
 })

@@ -92,6 +92,7 @@ export function requestVisit(
     ...emptyAppointment(world, home, order, notes),
     address: {
       ...address,
+      country: 'United States',
       access_notes: address.access_notes ?? order.patient_address?.access_notes ?? null,
     },
     location: { lng: area.lng, lat: area.lat },

@@ -172,6 +172,7 @@ function patientAddress({ patient_address: address }: OrderRow): AppointmentRow[
     city: address?.city ?? '',
     state: address?.state ?? '',
     zip_code: address?.zip ?? '',
+    country: address?.country ?? 'United States',
     unit: null,
     access_notes: address?.access_notes ?? null,
   }

@@ -29,6 +29,7 @@ export const UsAddress = schema('USAddress', () =>
     city: z.string(),
     state: z.string(),
     zip_code: z.string(),
+    country: z.string(),
     unit: z.string().nullable(),
     access_notes: z.string().max(1000).nullable(),
   }),

@@ -1,6 +1,8 @@
+import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { atMidnight } from '../../kernel/instant.ts'
 import { once } from '../../kernel/once.ts'
+import type { World } from '../../world/world.ts'
 import type { PatientAddressInput, PatientDetailsInput } from './patient.ts'
 import type { NewKitOrder } from './requests.ts'
 import type { OrderRow } from './table.ts'
@@ -13,8 +15,9 @@ const countryNames = once(() => {
   return new Map(codes.flatMap((code) => [[code, regions.of(code)] as const]))
 })
 
-/** A two-letter code to the full name; anything else stays. Source: contract/README.md #21. */
-export const countryName = (country: string): string => countryNames().get(country.toUpperCase()) ?? country
+/** A two-letter code to the full name; anything else stays, and in the live form everything does. Source: contract/README.md #21. */
+const countryName = (world: World, country: string): string =>
+  (feature(world, 'contract_form') === 'spec' && countryNames().get(country.toUpperCase())) || country
 
 type Details = Parsed<typeof PatientDetailsInput>
 type Address = Parsed<typeof PatientAddressInput>
@@ -25,32 +28,40 @@ export const patientDetails = (input: Details): NonNullable<OrderRow['patient_de
   dob: atMidnight(input.dob),
 })
 
-/** The phone number is always there in answers: the patient's, where the address has none. */
+/** Name and phone number are always there in answers: the patient's, where the address has none. */
 export const patientAddress = (
+  world: World,
   input: Address,
   details: Details,
 ): NonNullable<OrderRow['patient_address']> => ({
   ...input,
-  country: countryName(input.country),
+  receiver_name: input.receiver_name || nameOf(details),
+  country: countryName(world, input.country),
   phone_number: input.phone_number ?? details.phone_number,
 })
 
-export const shippingDetails = (input: Shipping): NonNullable<OrderRow['shipping_details']> => ({
+const nameOf = ({ first_name, last_name }: Details) => `${first_name} ${last_name}`
+
+export const shippingDetails = (
+  world: World,
+  input: Shipping,
+): NonNullable<OrderRow['shipping_details']> => ({
   ...input,
-  country: countryName(input.country),
+  country: countryName(world, input.country),
 })
 
 /** A kit ordered for a named patient goes to the patient's own address. */
 export const shippingToPatient = (
+  world: World,
   input: Address,
   details: Details,
 ): NonNullable<OrderRow['shipping_details']> => ({
-  receiver_name: input.receiver_name || `${details.first_name} ${details.last_name}`,
+  receiver_name: input.receiver_name || nameOf(details),
   first_line: input.first_line,
   second_line: input.second_line,
   city: input.city,
   state: input.state,
   zip: input.zip,
-  country: countryName(input.country),
+  country: countryName(world, input.country),
   phone_number: input.phone_number ?? details.phone_number,
 })

@@ -39,7 +39,7 @@ export function importOrder(
   const clinical_notes = joinNotes(account?.default_clinical_notes)
   const scenario = chooseScenario(world, context, selection.method, address.zip, user_id)
   const draft = draftOrder(world, labTestOf(world, selection), {
-    ...patientFields(selection.method, body),
+    ...patientFields(world, selection.method, body),
     sample_id,
     clinical_notes,
     physician,

@@ -39,7 +39,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
   const scenario = chooseScenario(world, context, 'testkit', body.shipping_details.zip, body.user_id)
   const draft = draftOrder(world, labTest, {
     user_id: body.user_id,
-    shipping_details: shippingDetails(body.shipping_details),
+    shipping_details: shippingDetails(world, body.shipping_details),
     passthrough: body.passthrough ?? null,
   })
   if (account) noteFacts(world, draft.id, { lab_account_id: account.id })
@@ -101,7 +101,7 @@ function decide(world: World, body: Body): Decided {
   return {
     selection,
     fields: {
-      ...patientFields(selection.method, body),
+      ...patientFields(world, selection.method, body),
       clinical_notes: joinNotes(account?.default_clinical_notes, own),
       physician,
       priority: body.priority,
@@ -130,16 +130,17 @@ function demographicsOf({ patient_details: patient, patient_address: address }: 
 
 /** The patient, and for kits where the parcel goes. */
 export const patientFields = (
+  world: World,
   method: Method,
   body: Pick<Body, 'user_id' | 'patient_details'> & {
-    readonly patient_address: Parameters<typeof patientAddress>[0]
+    readonly patient_address: Parameters<typeof patientAddress>[1]
   },
 ) => ({
   user_id: body.user_id,
   patient_details: patientDetails(body.patient_details),
-  patient_address: patientAddress(body.patient_address, body.patient_details),
+  patient_address: patientAddress(world, body.patient_address, body.patient_details),
   shipping_details:
-    method === 'testkit' ? shippingToPatient(body.patient_address, body.patient_details) : null,
+    method === 'testkit' ? shippingToPatient(world, body.patient_address, body.patient_details) : null,
 })
 
 function refuseKitOverride({ lab_test_id, order_set, collection_method }: Body): void {

@@ -1,3 +1,4 @@
+import { feature } from '../../api/features.ts'
 import { DAY_MS, toDate, toWire, toWireMicros } from '../../kernel/instant.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
@@ -52,7 +53,7 @@ export function progress(world: World, order: Draft, step: Step): OrderRow {
   const event = {
     id: world.next('order_event'),
     created_at: toWire(now),
-    status: dotted(method, step.to),
+    status: dotted(method, step.to, feature(world, 'contract_form')),
     status_detail: step.detail ?? null,
   }
   const moved: OrderRow = {

@@ -59,7 +59,7 @@ function bind(
     ...order,
     user_id: body.user_id ?? order.user_id,
     patient_details: patientDetails(patient),
-    patient_address: patientAddress(address, patient),
+    patient_address: patientAddress(world, address, patient),
     physician,
     details:
       details.type === 'testkit' && details.data

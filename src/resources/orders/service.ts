@@ -1,3 +1,4 @@
+import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { announce } from './events.ts'
@@ -26,7 +27,8 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
   if (low === 'cancelled') return { order, message: 'order already cancelled' }
   if (!canMove(roadOf(order), trailOf(order), 'cancelled')) {
     const message = `Transition from ${low} to cancelled is not allowed`
-    throw new Problem('bad_request', message, { also: { error: 'Bad Request', message, status_code: 400 } })
+    const also = { error: 'Bad Request', message, status_code: 400 }
+    throw new Problem('bad_request', message, feature(world, 'contract_form') === 'spec' ? { also } : {})
   }
   world.parts.scenarios.leave(world, orderId, 'the order was cancelled')
   return { order: moveOrder(world, order, { to: 'cancelled' }), message: 'order cancelled' }

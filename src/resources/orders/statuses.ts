@@ -125,9 +125,9 @@ const tops: Record<Method, Partial<Record<LowStatus, TopStatus>>> = {
 
 export const topOf = (method: Method, low: LowStatus): TopStatus | undefined => tops[method][low]
 
-/** `received.testkit.ordered`; a registered kit is spelled as the specification spells it. */
-export const dotted = (method: Method, low: LowStatus): string =>
-  `${tops[method][low]}.${method}.${low === 'registered' ? 'testkit_registered' : low}`
+/** `received.testkit.ordered`; a registered kit is spelled as the specification spells it, or as the live contract does. */
+export const dotted = (method: Method, low: LowStatus, form: 'spec' | 'live' = 'spec'): string =>
+  `${tops[method][low]}.${method}.${low === 'registered' && form === 'spec' ? 'testkit_registered' : low}`
 
 export const dottedOf = (method: Method): string[] =>
   (Object.keys(tops[method]) as LowStatus[]).map((low) => dotted(method, low))

@@ -82,18 +82,26 @@ export const parserJobs = {
   [FINISH](world: World, { subject }: Job) {
     const row = world.db.find(parsingJobs, subject)
     if (!row?.outcome) return
-    const { needs_human_review } = row
-    const change: Partial<ParsingJobRow> =
-      'data' in row.outcome
-        ? { status: needs_human_review ? 'pending_review' : 'completed', data: row.outcome.data }
-        : { status: 'failed', failure_reason: row.outcome.failure_reason }
-    const updated = update(world, row, { ...change, outcome: null })
-    announceJob(world, updated, 'updated')
-    if (updated.status === 'pending_review') later(world, REVIEW, subject, REVIEW_MS)
+    const needsReview = row.needs_human_review && 'data' in row.outcome
+    if (needsReview) later(world, REVIEW, subject, REVIEW_MS)
+    if (needsReview && feature(world, 'contract_form') === 'live') return
+    const status = needsReview ? 'pending_review' : 'completed'
+    announceJob(world, update(world, row, { ...changeOf(row.outcome, status), outcome: null }), 'updated')
   },
   [REVIEW](world: World, { subject }: Job) {
     const row = world.db.find(parsingJobs, subject)
-    if (row?.status !== 'pending_review') return
-    announceJob(world, update(world, row, { status: 'completed', is_reviewed: true }), 'updated')
+    if (!row || (row.status !== 'pending_review' && !row.outcome)) return
+    const parsed = row.outcome && changeOf(row.outcome, 'completed')
+    const change = { ...parsed, status: 'completed' as const, outcome: null, is_reviewed: true }
+    announceJob(world, update(world, row, change), 'updated')
   },
 }
+
+/** What a parsed report makes of its job. */
+const changeOf = (
+  outcome: NonNullable<ParsingJobRow['outcome']>,
+  status: 'completed' | 'pending_review',
+): Partial<ParsingJobRow> =>
+  'data' in outcome
+    ? { status, data: outcome.data }
+    : { status: 'failed', failure_reason: outcome.failure_reason }

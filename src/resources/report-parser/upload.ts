@@ -52,8 +52,8 @@ async function readUpload(file: File): Promise<Upload> {
   return { name: file.name, type, bytes }
 }
 
-/** What clients send that do not know what they send. */
-const undeclared: ReadonlySet<string> = new Set(['', 'application/octet-stream'])
+/** What clients send that do not know what they send; some libraries name every part `text/plain`. */
+const undeclared: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'text/plain'])
 const otherNames: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
   'image/pjpeg': 'image/jpeg',

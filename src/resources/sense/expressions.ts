@@ -10,18 +10,18 @@ import * as words from './vocabulary.ts'
 const LONGEST_PERIOD = 10_000
 
 const PeriodExpr = schema('Period', () =>
-  z.strictObject({ value: integer({ ge: 1, le: LONGEST_PERIOD }).default(1), unit: oneOf(words.units) }),
+  z.object({ value: integer({ ge: 1, le: LONGEST_PERIOD }).default(1), unit: oneOf(words.units) }),
 )
 
-const Placeholder = schema('Placeholder', () => z.strictObject({ placeholder: alwaysTrue() }))
+const Placeholder = schema('Placeholder', () => z.object({ placeholder: alwaysTrue() }))
 
 const RelativeTimeframe = schema('RelativeTimeframe', () =>
-  z.strictObject({ type: constant('relative'), anchor: date(), past: PeriodExpr() }),
+  z.object({ type: constant('relative'), anchor: date(), past: PeriodExpr() }),
 )
 
 const column = (name: string, table: Exclude<words.TableName, 'timeseries'>): Member => ({
   key: table,
-  of: schema(name, () => z.strictObject({ [table]: oneOf(namesOf(table)) })) as LazySchema,
+  of: schema(name, () => z.object({ [table]: oneOf(namesOf(table)) })) as LazySchema,
 })
 
 const columns: readonly Member[] = [
@@ -39,7 +39,7 @@ const macro = (name: string, word: (typeof words.macros)[number]): Member => ({
   key: 'value_macro',
   values: [word],
   of: schema(name, () =>
-    z.strictObject({ value_macro: constant(word), version: constant('automatic').default('automatic') }),
+    z.object({ value_macro: constant(word), version: constant('automatic').default('automatic') }),
   ),
 })
 
@@ -51,7 +51,7 @@ const macros: readonly Member[] = [
   macro('AwakeningsValueMacroExpr', 'awakenings'),
   {
     key: 'value_macro',
-    of: schema('UnrecognizedValueMacroExpr', () => z.strictObject({ value_macro: text() })),
+    of: schema('UnrecognizedValueMacroExpr', () => z.object({ value_macro: text() })),
   },
 ]
 
@@ -59,7 +59,7 @@ const timeseries = (name: string, kind: keyof typeof words.series): Member => ({
   key: 'timeseries',
   values: words.series[kind],
   of: schema(name, () =>
-    z.strictObject({ timeseries: oneOf(words.series[kind]), field: oneOf(words.seriesFields[kind]) }),
+    z.object({ timeseries: oneOf(words.series[kind]), field: oneOf(words.seriesFields[kind]) }),
   ),
 })
 
@@ -78,11 +78,11 @@ const values = [...columns, ...macros, ...samples]
 const placeholder: Member = { key: 'placeholder', of: Placeholder }
 const source: Member = {
   key: 'source',
-  of: schema('SourceColumnExpr', () => z.strictObject({ source: oneOf(words.sourceFields) })),
+  of: schema('SourceColumnExpr', () => z.object({ source: oneOf(words.sourceFields) })),
 }
 const index: Member = {
   key: 'index',
-  of: schema('IndexColumnExpr', () => z.strictObject({ index: oneOf(words.tables) })),
+  of: schema('IndexColumnExpr', () => z.object({ index: oneOf(words.tables) })),
 }
 
 const elementFields = Object.entries(words.cycleLists).map(
@@ -107,15 +107,15 @@ const element: Member = {
 }
 
 const AggregateFieldExpr = schema('AggregateFieldExpr', () =>
-  z.strictObject({ func: oneOf(words.functions), arg: maybe(oneKindOf(() => [...elementFields, element])) }),
+  z.object({ func: oneOf(words.functions), arg: maybe(oneKindOf(() => [...elementFields, element])) }),
 )
 
-const UnnestExpr = schema('UnnestExpr', () => z.strictObject({ unnest: oneKindOf(() => values) }))
+const UnnestExpr = schema('UnnestExpr', () => z.object({ unnest: oneKindOf(() => values) }))
 
 const subquery: Member = {
   key: 'select',
   of: schema('ScalarOutputSubqueryExpr', () =>
-    z.strictObject({
+    z.object({
       select: oneKindOf(() => [{ key: 'func', of: AggregateFieldExpr }, placeholder]),
       from: oneKindOf(() => [{ key: 'unnest', of: UnnestExpr }, placeholder]),
       where: maybe(text()),
@@ -127,7 +127,7 @@ const subquery: Member = {
 export type Argument = Readonly<Record<string, unknown>>
 
 const AggregateExpr = schema('AggregateExpr', () =>
-  z.strictObject({
+  z.object({
     arg: oneKindOf<z.ZodType<Argument>>(() => [...values, index, subquery]),
     func: oneOf(words.functions),
   }),
@@ -136,7 +136,7 @@ const AggregateExpr = schema('AggregateExpr', () =>
 const groupKey: Member = {
   key: 'group_key',
   of: schema('GroupKeyColumnExpr', () =>
-    z.strictObject({
+    z.object({
       group_key: field({ anyOf: [{ type: 'integer' }, { type: 'string', const: '*' }] }, (input) =>
         input === '*' || Number.isInteger(input)
           ? (input as number | '*')
@@ -160,10 +160,10 @@ export const SelectItem = unnamed(() =>
 )
 
 const DateTruncExpr = schema('DateTruncExpr', () =>
-  z.strictObject({ date_trunc: PeriodExpr(), arg: oneKindOf(() => [index, placeholder]) }),
+  z.object({ date_trunc: PeriodExpr(), arg: oneKindOf(() => [index, placeholder]) }),
 )
 const DatePartExpr = schema('DatePartExpr', () =>
-  z.strictObject({ arg: oneKindOf(() => [index, placeholder]), date_part: oneOf(words.dateParts) }),
+  z.object({ arg: oneKindOf(() => [index, placeholder]), date_part: oneOf(words.dateParts) }),
 )
 
 /** What a query may group by. */

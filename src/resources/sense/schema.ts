@@ -11,7 +11,7 @@ const MOST_EXPRESSIONS = 100
 
 /** One question about one table. Source: contract/wearables.md §10. */
 export const Query = schema('Query', () =>
-  z.strictObject({
+  z.object({
     select: z.array(SelectItem()).min(1).max(MOST_EXPRESSIONS),
     group_by: z.array(GroupByItem()).max(MOST_EXPRESSIONS).default([]),
     where: maybe(text()),
@@ -22,11 +22,11 @@ export const Query = schema('Query', () =>
 const sources = [...new Set([...providerSlugs, ...labSlugs])] as unknown as typeof providerSlugs
 
 export const QueryConfig = schema('QueryConfig', () =>
-  z.strictObject({ provider_priority_overrides: maybe(z.array(oneOf(sources))) }),
+  z.object({ provider_priority_overrides: maybe(z.array(oneOf(sources))) }),
 )
 
 export const QueryBatch = schema('QueryBatch', () =>
-  z.strictObject({
+  z.object({
     timeframe: Timeframe(),
     queries: z.array(Query()).max(MOST_QUERIES),
     config: QueryConfig().optional(),

@@ -92,8 +92,8 @@ function heartOf(beats: readonly Sample[], { start, end }: Workout, highest: num
 }
 
 /** Source: contract/webhooks.md §4.3. */
-const SHALLOW =
-  'Due to payload size limits, to access the workout stream, please use the /v2/timeseries/workouts/{workout_id}/stream endpoint.'
+const shallow = (workoutId: string) =>
+  `Due to payload size limits, to access the workout stream, please use the /v2/timeseries/workouts/${workoutId}/stream endpoint.`
 
 /** That there is a stream, for each workout that is over. */
 export const workoutStreamsOf: Make = (making) =>
@@ -103,7 +103,7 @@ export const workoutStreamsOf: Make = (making) =>
       user_id: making.connection.user_id,
       workout_id: workoutIdOf(making, workout),
       provider_id: providerIdOf(making, workout),
-      message: SHALLOW,
+      message: shallow(workoutIdOf(making, workout)),
       source: sourceFor(making, typeOf(making)),
       sport: sportOf(workout),
     }))
