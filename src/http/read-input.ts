@@ -52,9 +52,10 @@ function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): 
   return validation.read('header', schema, values)
 }
 
-function readBody(validation: Validation, { body, bodyOptional }: AnyOperation, raw: RawInput): unknown {
+function readBody(validation: Validation, operation: AnyOperation, raw: RawInput): unknown {
+  const { body, bodyOptional, maxBodyBytes } = operation
   const { bodyText, contentType, form } = raw
-  if (form) return validation.read('body', body(), form)
+  if (form) return validation.read('body', body(), form, maxBodyBytes === undefined)
   if (bodyText === '') {
     if (bodyOptional) return undefined
     validation.add({ type: 'missing', loc: ['body'], msg: 'Field required', input: null })
@@ -64,7 +65,7 @@ function readBody(validation: Validation, { body, bodyOptional }: AnyOperation, 
   const parsed = isJson ? parseJson(validation, bodyText) : { value: bodyText }
   if (parsed === undefined) return undefined
   if (parsed.value === null && bodyOptional) return undefined
-  return validation.read('body', body(), parsed.value)
+  return validation.read('body', body(), parsed.value, maxBodyBytes === undefined)
 }
 
 function parseJson(validation: Validation, text: string): { value: unknown } | undefined {

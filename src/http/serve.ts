@@ -149,6 +149,6 @@ function replyWith(operation: AnyOperation, result: unknown): Reply {
 
 function replyOf({ status, body, contentType, headers }: CustomResponse): Reply {
   if (body === undefined) return { status, body: null, headers }
-  const isJson = contentType === 'application/json'
+  const isJson = contentType === 'application/json' && !(body instanceof ReadableStream)
   return { status, body: isJson ? writeJson(body) : (body as Reply['body']), contentType, headers }
 }

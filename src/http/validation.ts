@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { missing, type ValidationIssue, wrongChoice } from '../api/issue.ts'
+import { exceededLimit, inputLimits } from '../api/limits.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -14,18 +15,27 @@ interface Entry {
   readonly ctx?: unknown
 }
 
-/** The most mistakes of a request that are told: an answer is not to be many times its request. */
-const MOST_TOLD = 1000
-
-/** Collects what is wrong with the parts of a request; one answer tells all of it. */
+/** Collects what is wrong with the parts of a request; one answer tells all of it, within `inputLimits`. */
 export class Validation {
   readonly #entries: Entry[] = []
 
-  read<Schema extends z.ZodType>(part: Part, schema: Schema, input: unknown): z.output<Schema> | undefined {
+  /** `isLimited` is off for an operation that limits its body itself. */
+  read<Schema extends z.ZodType>(
+    part: Part,
+    schema: Schema,
+    input: unknown,
+    isLimited = true,
+  ): z.output<Schema> | undefined {
+    const exceeded = isLimited ? exceededLimit(input) : undefined
+    if (exceeded) {
+      const { path, issue } = exceeded
+      this.add({ ...issue, loc: [part, ...path], input: valueAt(input, path) })
+      return undefined
+    }
     const result = schema.safeParse(input)
     if (result.success) return result.data
     for (const issue of result.error.issues) {
-      if (this.#entries.length >= MOST_TOLD) break
+      if (this.#entries.length >= inputLimits.problems) break
       if (issue.code === 'unrecognized_keys') this.#entries.push(...toExtras(part, schema, input, issue))
       else this.#entries.push(toEntry(part, schema, input, issue))
     }
@@ -37,9 +47,28 @@ export class Validation {
   }
 
   throwIfAny(): void {
-    if (this.#entries.length > 0) throw new Problem('invalid', this.#entries)
+    if (this.#entries.length > 0) throw new Problem('invalid', withinEcho(this.#entries))
   }
 }
+
+/** Entries whose inputs together are not longer than a 422 repeats: of a text the beginning is left, of anything else nothing. */
+function withinEcho(entries: readonly Entry[]): Entry[] {
+  let left: number = inputLimits.echo
+  return entries.map((entry) => {
+    const length = JSON.stringify(entry.input ?? null).length
+    if (length <= left) {
+      left -= length
+      return entry
+    }
+    const { input } = entry
+    const beginning = typeof input === 'string' ? input.slice(0, Math.min(left, ECHOED_BEGINNING)) : null
+    left -= beginning?.length ?? 0
+    return { ...entry, input: beginning }
+  })
+}
+
+/** Characters that are repeated of a text too long to be repeated whole. */
+const ECHOED_BEGINNING = 200
 
 function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$ZodIssue): Entry {
   const { type, msg, ctx, detail } = toIssue(issue, schema, whole)
@@ -57,7 +86,7 @@ function toExtras(
 ): Entry[] {
   const at = schemaAt(schema, path)
   const known = at instanceof z.ZodObject ? Object.keys(at.shape) : []
-  return keys.slice(0, MOST_TOLD).map((key) => ({
+  return keys.slice(0, inputLimits.problems).map((key) => ({
     type: 'extra_forbidden',
     loc: [part, ...path, key],
     msg: `Extra inputs are not permitted.${didYouMean(key, known)}`,

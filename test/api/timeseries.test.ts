@@ -3,7 +3,7 @@ import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
 const grouped = (petri: TestPetri, userId: string, slug: string, query = 'start_date=2025-12-01') =>
@@ -262,5 +262,38 @@ describe('samples that are put in', () => {
       body: { detail: [{ msg: expect.stringContaining('steps') }] },
     })
     expect(told(petri)).toHaveLength(count)
+  })
+})
+
+describe('a series too long to be made in one go', () => {
+  const path = (userId: string, slug: string, days: number) => {
+    const start = new Date(Date.parse('2026-01-05T00:00:00Z') - days * DAY_MS).toISOString()
+    return `/v2/timeseries/${userId}/${slug}?provider=apple_health_kit&start_date=${start}`
+  }
+
+  it('is answered in parts that are what its pages hold', async () => {
+    const petri = await startTestPetri()
+    const userId = await longKnown(petri, ['apple_health_kit'])
+    const { body: whole } = await petri.get(path(userId, 'heartrate', 20))
+    const paged: unknown[] = []
+    for (let cursor: string | null = ''; cursor !== null; ) {
+      const page = await petri.get(`${path(userId, 'heartrate/grouped', 20)}&next_cursor=${cursor}`)
+      for (const { data } of page.body.groups.apple_health_kit ?? []) paged.push(...data)
+      cursor = page.body.next_cursor
+    }
+    expect(JSON.stringify(whole).length).toBeGreaterThan(1_048_576)
+    expect(whole).toEqual(paged)
+  })
+
+  it('lets other requests be answered meanwhile, and ends when its reader has gone', async () => {
+    const petri = await startTestPetri()
+    const userId = await longKnown(petri, ['apple_health_kit'])
+    const headers = { 'x-service-api-key': KEY }
+    const response = await petri.petri.app.request(path(userId, 'heartrate', 365), { headers })
+    const reader = response.body?.getReader()
+    expect((await reader?.read())?.done).toBe(false)
+    expect((await petri.get('/_petri/health')).status).toBe(200)
+    await reader?.cancel()
+    expect((await reader?.read())?.done).toBe(true)
   })
 })

@@ -266,30 +266,34 @@ describe('the id of a workout or a sleep', () => {
 })
 
 describe('pages', () => {
-  it('put together are the whole, and no page holds more than it may', () => {
+  it('put together are the whole, and no page holds more than it may', async () => {
     const feed = fc
       .array(fc.integer({ min: 0, max: 60 * 24 }), { maxLength: 60 })
       .map((minutes) => [...new Set(minutes)].sort((a, b) => a - b).map((at) => ({ start: at * MINUTE_MS })))
-    fc.assert(
-      fc.property(fc.array(feed, { maxLength: 3 }), fc.integer({ min: 1, max: 50 }), (feeds, most) => {
-        const seen = feeds.map(() => [] as { start: number }[])
-        let from: number | null = 0
-        while (from !== null) {
-          const since: number = from
-          const page = takePage(
-            feeds.map((items) => items.filter(({ start }) => start >= since).values()),
-            most,
-          )
-          const size = page.parts.reduce((sum, part) => sum + part.length, 0)
-          // More only of the last instant.
-          const last = Math.max(...page.parts.flat().map(({ start }) => start))
-          expect(page.parts.flat().filter(({ start }) => start < last).length).toBeLessThan(most)
-          expect(size).toBeLessThanOrEqual(most + feeds.length)
-          for (const [at, part] of page.parts.entries()) seen[at]?.push(...part)
-          from = page.nextFrom
-        }
-        expect(seen).toEqual(feeds)
-      }),
+    await fc.assert(
+      fc.asyncProperty(
+        fc.array(feed, { maxLength: 3 }),
+        fc.integer({ min: 1, max: 50 }),
+        async (feeds, most) => {
+          const seen = feeds.map(() => [] as { start: number }[])
+          let from: number | null = 0
+          while (from !== null) {
+            const since: number = from
+            const page = await takePage(
+              feeds.map((items) => items.filter(({ start }) => start >= since).values()),
+              most,
+            )
+            const size = page.parts.reduce((sum, part) => sum + part.length, 0)
+            // More only of the last instant.
+            const last = Math.max(...page.parts.flat().map(({ start }) => start))
+            expect(page.parts.flat().filter(({ start }) => start < last).length).toBeLessThan(most)
+            expect(size).toBeLessThanOrEqual(most + feeds.length)
+            for (const [at, part] of page.parts.entries()) seen[at]?.push(...part)
+            from = page.nextFrom
+          }
+          expect(seen).toEqual(feeds)
+        },
+      ),
     )
   })
 

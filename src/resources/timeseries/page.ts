@@ -1,3 +1,5 @@
+import { Slices } from '../../kernel/slices.ts'
+
 /** The most samples a page has, unless so many are of one instant. Source: contract/wearables.md §8.1. */
 export const MOST_SAMPLES = 10_000
 
@@ -9,26 +11,40 @@ export interface Page<Item> {
 }
 
 /** Takes a page off feeds that each run in time order; all of an instant is on one page, so that pages never overlap. */
-export function takePage<Item extends { readonly start: number }>(
+export async function takePage<Item extends { readonly start: number }>(
   feeds: readonly Iterator<Item>[],
   most = MOST_SAMPLES,
-): Page<Item> {
-  const heads = feeds.map((feed) => ({ feed, head: feed.next(), part: [] as Item[] }))
-  const parts = heads.map(({ part }) => part)
+): Promise<Page<Item>> {
+  const parts = feeds.map((): Item[] => [])
+  const slices = new Slices()
   let last = Number.NEGATIVE_INFINITY
-  for (let count = 0; ; count++) {
-    let earliest: (typeof heads)[number] | undefined
+  let count = 0
+  for (const { item, feed } of inTimeOrder(feeds)) {
+    if (count >= most && item.start > last) return { parts, nextFrom: item.start }
+    last = item.start
+    parts[feed]?.push(item)
+    count++
+    if (slices.isOver) await slices.next()
+  }
+  return { parts, nextFrom: null }
+}
+
+/** Items of feeds that each run in time order, as one, with the feed's position; of the same instant, the earlier feed comes first. */
+export function* inTimeOrder<Item extends { readonly start: number }>(
+  feeds: readonly Iterator<Item>[],
+): Generator<{ readonly item: Item; readonly feed: number }> {
+  const heads = feeds.map((feed) => feed.next())
+  for (;;) {
+    let earliest = -1
     let from = Number.POSITIVE_INFINITY
-    for (const at of heads) {
-      if (at.head.done || at.head.value.start >= from) continue
-      from = at.head.value.start
+    for (const [at, head] of heads.entries()) {
+      if (head.done || head.value.start >= from) continue
+      from = head.value.start
       earliest = at
     }
-    if (!earliest) return { parts, nextFrom: null }
-    if (count >= most && from > last) return { parts, nextFrom: from }
-    last = from
-    earliest.part.push(earliest.head.value as Item)
-    earliest.head = earliest.feed.next()
+    if (earliest === -1) return
+    yield { item: heads[earliest]?.value as Item, feed: earliest }
+    heads[earliest] = feeds[earliest]?.next() as IteratorResult<Item>
   }
 }
 

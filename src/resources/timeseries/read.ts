@@ -1,4 +1,5 @@
 import { feature } from '../../api/features.ts'
+import { jsonList } from '../../api/json-list.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
@@ -7,7 +8,7 @@ import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import type { Series } from './catalogue.ts'
 import { type Feed, feedsOf, samplesOf } from './feeds.ts'
-import { fromCursor, takePage, toCursor } from './page.ts'
+import { fromCursor, inTimeOrder, takePage, toCursor } from './page.ts'
 import type { Sample } from './sample.ts'
 import type { SeriesQuery, SeriesSchemas, WindowQuery } from './schema.ts'
 import { byWorkout, sourceText } from './source.ts'
@@ -17,16 +18,16 @@ import { sampleWriter } from './write.ts'
 const SANDBOX_WINDOW_DAYS = 7
 
 /** A page of a user's series, grouped by provider and device. */
-export function readSeries(
+export async function readSeries(
   world: World,
   series: Series,
   userId: string,
   query: Parsed<typeof SeriesQuery>,
-): JsonText<Parsed<SeriesSchemas['page']>> {
+): Promise<JsonText<Parsed<SeriesSchemas['page']>>> {
   const window = readWindow(world, userId, query)
   const from = Math.max(window.from, readCursor(series, query.next_cursor || query.cursor))
   const feeds = feedsOf(world, series, userId, query.provider)
-  const { parts, nextFrom } = takePage(
+  const { parts, nextFrom } = await takePage(
     feeds.map((feed) => samplesOf(world, series, feed, { from, until: window.until })[Symbol.iterator]()),
   )
   const groups = new Map<string, string[]>()
@@ -55,13 +56,19 @@ export function listSeries(
   userId: string,
   query: Parsed<typeof WindowQuery>,
   type?: string,
-): JsonText<Parsed<SeriesSchemas['list']>> {
+): ReturnType<typeof jsonList<Parsed<SeriesSchemas['list']>[number]>> {
   const window = readWindow(world, userId, query)
-  const samples = feedsOf(world, series, userId, query.provider)
-    .flatMap((feed) => [...samplesOf(world, series, feed, window)])
-    .filter((sample) => type === undefined || sample.type === type)
-    .sort((a, b) => a.start - b.start)
-  return new JsonText(`[${samples.map(sampleWriter(series)).join(',')}]`)
+  const feeds = feedsOf(world, series, userId, query.provider)
+  const samples = inTimeOrder(feeds.map((feed) => samplesOf(world, series, feed, window)))
+  return jsonList(written(samples, sampleWriter(series), type))
+}
+
+function* written(
+  samples: Iterable<{ readonly item: Sample }>,
+  write: (sample: Sample) => string,
+  type: string | undefined,
+): Generator<string> {
+  for (const { item } of samples) if (type === undefined || item.type === type) yield write(item)
 }
 
 function readWindow(world: World, userId: string, query: Parsed<typeof WindowQuery>) {

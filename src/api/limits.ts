@@ -1,0 +1,77 @@
+import type { ValidationIssue } from './issue.ts'
+
+/**
+ * The largest input that is read where the contract names no limit: characters of a text, items of a list, fields of
+ * an object. What takes more is refused before anything works on it. `docs/security.md` shows this table.
+ */
+export const inputLimits = {
+  text: 10_000,
+  list: 1_000,
+  fields: 1_000,
+  /** Longer texts, by the field's name. */
+  textOf: { source: 128 * 1024 } as Readonly<Record<string, number>>,
+  /** Other lists, by the field's name. */
+  listOf: {
+    samples: 20_000,
+    connections: 5_000,
+    user_ids: 5_000,
+    icd_codes: 100,
+    codes: 100,
+    cpt_codes: 100,
+  } as Readonly<Record<string, number>>,
+  /** Problems of one request that are told. */
+  problems: 100,
+  /** Characters of the input that a 422 repeats, over all its problems. */
+  echo: 64 * 1024,
+} as const
+
+export interface ExceededLimit {
+  readonly path: readonly (string | number)[]
+  readonly issue: ValidationIssue
+}
+
+/** The first value in an input that is larger than is read. */
+export function exceededLimit(input: unknown): ExceededLimit | undefined {
+  return exceededAt(input, '', [])
+}
+
+function exceededAt(
+  value: unknown,
+  name: string,
+  path: readonly (string | number)[],
+): ExceededLimit | undefined {
+  if (typeof value === 'string') {
+    const most = inputLimits.textOf[name] ?? inputLimits.text
+    return value.length > most ? { path, issue: tooLongText(most) } : undefined
+  }
+  if (typeof value !== 'object' || value === null) return undefined
+  if (Array.isArray(value)) {
+    const most = inputLimits.listOf[name] ?? inputLimits.list
+    if (value.length > most) return { path, issue: tooLongList(most, value.length) }
+    for (const [at, item] of value.entries()) {
+      const exceeded = exceededAt(item, name, [...path, at])
+      if (exceeded) return exceeded
+    }
+    return undefined
+  }
+  const names = Object.keys(value)
+  if (names.length > inputLimits.fields)
+    return { path, issue: tooLongList(inputLimits.fields, names.length, 'Dictionary') }
+  for (const key of names) {
+    const exceeded = exceededAt((value as Record<string, unknown>)[key], key, [...path, key])
+    if (exceeded) return exceeded
+  }
+  return undefined
+}
+
+const tooLongText = (most: number): ValidationIssue => ({
+  type: 'string_too_long',
+  msg: `String should have at most ${most} characters`,
+  ctx: { max_length: most },
+})
+
+const tooLongList = (most: number, actual: number, kind = 'List'): ValidationIssue => ({
+  type: 'too_long',
+  msg: `${kind} should have at most ${most} items after validation, not ${actual}`,
+  ctx: { field_type: kind, max_length: most, actual_length: actual },
+})
