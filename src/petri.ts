@@ -27,7 +27,7 @@ import { createFeedScenarioRepository, refuseSharedNames } from './scenarios/fee
 import { createScenarioRepository } from './scenarios/repository.ts'
 import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
-import type { JobHandler } from './scheduler/agenda.ts'
+import type { JobHandler } from './scheduler/job.ts'
 import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder } from './storage/persistence.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
@@ -82,8 +82,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     baseUrl,
     handlers: collectHandlers(webhooks.handlers, scenarioJobs(scenarios), feedScenarios.jobs),
     onEvent: heardBy(webhooks.onEvent),
-    newborn: webhooks.newborn,
-    reopened: webhooks.reopened,
+    newborn: webhooks.onWorldCreated,
+    reopened: webhooks.onWorldOpened,
     wake: (world) => ticker.wake(world),
     forget(world) {
       ticker.forget(world)

@@ -1,7 +1,7 @@
 import { table } from '../storage/table.ts'
 
 /** How deliveries misbehave. What is left out stays as what is further out says: an order's scenario, its endpoint, the world. */
-export interface DeliveryRules {
+export interface DeliveryFaults {
   /** How many extra times a message that was delivered is delivered again, under the same id. */
   readonly duplicate?: number | undefined
   /** Messages wait for each other in windows of so many, which are sent from the last to the first. */
@@ -21,7 +21,7 @@ export interface DeliveryRules {
 /** What the scenario of an order says of the deliveries of its events. */
 export interface OrderDelivery {
   readonly order_id: string
-  readonly rules: DeliveryRules
+  readonly rules: DeliveryFaults
 }
 
 export const orderDelivery = table<OrderDelivery>('order_delivery', ({ order_id }) => order_id)

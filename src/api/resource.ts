@@ -1,4 +1,4 @@
-import type { Job } from '../scheduler/agenda.ts'
+import type { Job } from '../scheduler/job.ts'
 import type { EventListener } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import type { AnyOperation } from './operation.ts'

@@ -1,20 +1,9 @@
+import { styleText } from 'node:util'
+
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
-/** Escape codes of a terminal. Source: ECMA-48, select graphic rendition. */
-const CODES: Readonly<Record<Colour, readonly [on: number, off: number]>> = {
-  bold: [1, 22],
-  dim: [2, 22],
-  red: [31, 39],
-  green: [32, 39],
-  yellow: [33, 39],
-}
-
-/** Colours a text where a person reads it on a terminal; NO_COLOR and the like are heeded by Node. */
-export function paint(text: string, colour: Colour): string {
-  if (!process.stdout.isTTY || !process.stdout.hasColors()) return text
-  const [on, off] = CODES[colour]
-  return `\u001b[${on}m${text}\u001b[${off}m`
-}
+/** Colours a text on a terminal, unless NO_COLOR and the like say no. */
+export const paint = (text: string, colour: Colour): string => styleText(colour, text)
 
 /** Lines of cells, each column as wide as its widest cell. */
 export function columns(rows: readonly (readonly string[])[]): string {

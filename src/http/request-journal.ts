@@ -1,7 +1,7 @@
 import type { Manager } from '../api/management-key.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
-import type { Cause } from '../scheduler/event-bus.ts'
+import type { RequestContext } from '../scheduler/context.ts'
 import { requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import type { RequestOf } from './request-of.ts'
@@ -10,8 +10,8 @@ import type { RequestOf } from './request-of.ts'
 export interface Call {
   /** None for a path nobody has. */
   readonly operation: AnyOperation | undefined
-  /** What it brings about. */
-  readonly cause: Cause
+  /** What it causes. */
+  readonly context: RequestContext
   /** Wall clock, in milliseconds since 1970. */
   readonly startedAt: number
   /** Known once the credentials were looked at. */
@@ -23,7 +23,7 @@ export interface Call {
 
 export const newCall = (operation: AnyOperation | undefined, startedAt: number): Call => ({
   operation,
-  cause: { events: [] },
+  context: { events: [] },
   startedAt,
   world: undefined,
   manager: undefined,
@@ -35,11 +35,11 @@ export const isMirrored = (operation: AnyOperation): boolean => !operation.route
 
 /** Writes a request and its answer into the journal of the world it was for. */
 export function note(call: Call, request: RequestOf, ordinal: number, reply: Reply, wallNow: number): void {
-  const { world, operation, startedAt, bodyText, cause } = call
+  const { world, operation, startedAt, bodyText, context } = call
   if (!world || (operation && !isMirrored(operation))) return
   const { status, body, headers, lasts } = reply
-  const { feed } = world.agenda
-  feed.count(operation ? operation.id : 'unknown path', String(status))
+  const { bus, counters } = world.agenda
+  counters.count(operation ? operation.id : 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
   const { method, target: url } = request
   const record = {
@@ -54,12 +54,20 @@ export function note(call: Call, request: RequestOf, ordinal: number, reply: Rep
     body: bodyText,
     response: typeof body === 'string' ? body : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
-    events: cause.events,
+    events: context.events,
   }
   world.requests.keep(record, lasts)
-  if (feed.watchers === 0) return
-  const told = { request_id: requestId(ordinal), operation: record.operation, method, path: url, status }
-  feed.tell('request', told, world.clock)
+  if (bus.subscribers === 0) return
+  const { at, operation: name } = record
+  bus.publish({
+    at,
+    kind: 'request',
+    request_id: requestId(ordinal),
+    operation: name,
+    method,
+    path: url,
+    status,
+  })
 }
 
 const NOTHING: readonly string[] = []
@@ -68,8 +76,8 @@ const CODE = /"(?:type|error_type)":"(\w+)"/g
 /** What an error body says went wrong, beside its status. */
 function countErrors(world: World, status: number, body: string): void {
   const codes = new Set([...body.slice(0, 20_000).matchAll(CODE)].map(([, code = '']) => code))
-  world.agenda.feed.count('error', String(status))
-  for (const code of codes) world.agenda.feed.count('error', code)
+  world.agenda.counters.count('error', String(status))
+  for (const code of codes) world.agenda.counters.count('error', code)
 }
 
 /** The fields of a form as JSON; of a file its name and length. */

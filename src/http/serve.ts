@@ -3,6 +3,7 @@ import type { Reply } from '../api/reply.ts'
 import { applyFault } from '../faults/apply.ts'
 import { matchFault } from '../faults/match.ts'
 import { JsonText, writeJson } from '../kernel/json.ts'
+import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import { admit, type Credentials } from './authentication.ts'
 import { addUnknownFieldsToReply } from './forward-compatibility.ts'
@@ -133,11 +134,8 @@ async function runOperation(operation: AnyOperation, raw: RawInput, call: Call):
   const reading = operation.needsScenarios ? world.parts.scenarios.ready() : undefined
   if (reading) await reading
   const run = () => operation.run(world, input, { scenario: raw.header('x-petri-scenario'), manager })
-  const feed = call.world && isMirrored(operation) ? world.agenda.feed : undefined
-  const outcome = feed ? feed.onAccountOf(call.cause, run) : run()
-  if (!(outcome instanceof Promise)) return replyWith(operation, outcome)
-  feed?.follow(call.cause, outcome)
-  return replyWith(operation, await outcome)
+  const outcome = isMirrored(operation) ? runInContext(call.context, run) : run()
+  return replyWith(operation, outcome instanceof Promise ? await outcome : outcome)
 }
 
 function replyWith(operation: AnyOperation, result: unknown): Reply {

@@ -53,7 +53,7 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       if (!reading) return beginScenario(world, orderId, get(world, scenario))
       reading.catch(() => undefined)
       const data: BeginData = { story: scenario }
-      world.agenda.add({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })
+      world.agenda.schedule({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })
     },
     happened: (world, orderId, what) => resumeScenario(world, orderId, what, (name) => find(world, name)),
     leave,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type DeliveryRules, MOST_DROPPED, MOST_REPEATED } from '../api/delivery.ts'
+import { type DeliveryFaults, MOST_DROPPED, MOST_REPEATED } from '../api/delivery.ts'
 import { unnamed } from '../api/schema.ts'
 import type { FaultInput } from '../faults/model.ts'
 import {
@@ -146,7 +146,7 @@ export interface Scenario {
   readonly method: Method
   readonly zip: string | undefined
   readonly steps: readonly ScenarioStep[]
-  readonly webhooks: DeliveryRules | undefined
+  readonly webhooks: DeliveryFaults | undefined
   /** Armed when an order begins to follow it, for calls about that order. */
   readonly faults: readonly FaultInput[]
   /** The text it was read from. */
@@ -167,7 +167,7 @@ export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, sour
   }
 }
 
-function toRules({ delay, reorder, ...rest }: z.output<ReturnType<typeof WebhookSketch>>): DeliveryRules {
+function toRules({ delay, reorder, ...rest }: z.output<ReturnType<typeof WebhookSketch>>): DeliveryFaults {
   return {
     ...rest,
     ...(delay !== undefined && { delay_ms: parseDuration(delay) }),

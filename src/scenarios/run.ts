@@ -3,7 +3,7 @@ import { armFaultsOfOrder } from '../faults/model.ts'
 import { canMove, type LowStatus, wayTo } from '../resources/orders/lifecycle.ts'
 import { methodOf, moveOrder, roadOf, type Step, trailOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
-import type { Job } from '../scheduler/agenda.ts'
+import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
 import { concerns, isBridge, lowsOf } from './check.ts'
@@ -62,7 +62,7 @@ export function leaveScenario(
   if (!row || !scenario) return
   const order = world.db.get(orders, orderId)
   const dropped = remaining(order, scenario, row.next).flatMap((step) => lowsOf(step, scenario.method) ?? [])
-  world.agenda.remove(STEP, orderId)
+  world.agenda.cancel(STEP, orderId)
   world.db.put(orderScenarios, { ...row, left: { because, dropped } })
   if (dropped.length > 0)
     world.agenda.record('scenario_left', { order_id: orderId, detail: because, dropped })
@@ -127,7 +127,7 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderS
     }
     world.db.put(orderScenarios, { ...row, next })
     const due = world.clock.now() + world.paced(step.afterMs)
-    world.agenda.add({ due, kind: STEP, subject: order.id, paced: true })
+    world.agenda.schedule({ due, kind: STEP, subject: order.id, paced: true })
     return
   }
   world.db.put(orderScenarios, { ...row, next })

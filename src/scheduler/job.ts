@@ -1,32 +1,32 @@
 import { table } from '../storage/table.ts'
 
-/** Work to be done at an instant. A row, not a closure, so that it survives a restart and can be looked at. */
+/** Work that is due at an instant. A row, not a closure, so that it survives a restart and can be inspected. */
 export interface Job {
   /** Milliseconds since 1970. */
   readonly due: number
-  /** Of jobs due at the same instant, the lower goes first. */
+  /** Of jobs due at the same instant, the lower runs first. */
   readonly turn: number
-  /** Which handler does it. */
+  /** Which handler runs it. */
   readonly kind: string
-  /** Whom it concerns. A subject has at most one job of a kind: adding another replaces it. */
+  /** What it concerns. A subject has at most one job of a kind: scheduling another replaces it. */
   readonly subject: string
   /** A simulated wait, shortened in a live world by its pace; otherwise an instant of the calendar. */
   readonly paced?: boolean
-  /** Comes back for ever, so nobody waits for it to be over. */
+  /** Schedules itself again without end, so `advance until idle` does not wait for it. */
   readonly recurring?: boolean
   readonly data?: unknown
 }
 
-/** What a job is called; a kind has no slash. */
+/** The id of a job's row. A kind has no slash. */
 export const jobKey = (kind: string, subject: string): string => `${kind}/${subject}`
 
 export const jobs = table<Job>('jobs', ({ kind, subject }) => jobKey(kind, subject))
 
-/** What a handler answers that does the job later; until it then resumes it, the job stays in the database. */
-export const PUT_OFF = Symbol('put off')
+/** Returned by a handler that cannot run the job now. The job stays in the database until the handler's owner resumes it. */
+export const DEFERRED = Symbol('deferred')
 
-/** Does a job. One that answers a promise is awaited while the clock is being advanced, and runs beside the agenda otherwise. */
-export type JobHandler = (job: Job) => void | Promise<void> | typeof PUT_OFF
+/** Runs a job. A promise is awaited while the clock is being advanced; otherwise the agenda goes on without it. */
+export type JobHandler = (job: Job) => void | Promise<void> | typeof DEFERRED
 
 /** Something that happened while the clock was moving. `at` is the world's time. */
 export interface Effect {
@@ -37,6 +37,6 @@ export interface Effect {
 
 export interface Advanced {
   readonly effects: readonly Effect[]
-  /** How many more there were than are told. */
+  /** How many more there were than are listed. */
   readonly dropped: number
 }

@@ -1,50 +1,57 @@
-import type { World } from '../world/world.ts'
+import type { Clock } from '../kernel/clock.ts'
+import type { Agenda } from './agenda.ts'
 
 /** The longest wait a timer can be set to, in milliseconds. */
 const MOST_MS = 2 ** 31 - 1
 
-/** Runs each world's jobs when they are due: the only timers in Petri. */
+/** What the ticker needs of a world. */
+export interface Ticked {
+  readonly agenda: Agenda
+  readonly clock: Clock
+}
+
+/** Runs each world's jobs when they are due. */
 export class Ticker {
-  readonly #timers = new Map<World, NodeJS.Timeout>()
-  readonly #woken = new Set<World>()
+  readonly #timers = new Map<Ticked, NodeJS.Timeout>()
+  readonly #woken = new Set<Ticked>()
   readonly #reportBug: (error: unknown) => void
   #stopped = false
-  #chore: NodeJS.Timeout | undefined
+  #interval: NodeJS.Timeout | undefined
 
   constructor(reportBug: (error: unknown) => void) {
     this.#reportBug = reportBug
   }
 
-  /** A world's agenda has changed. What is due now runs once the turn's answers are on their way. */
-  wake(world: World): void {
+  /** A world's agenda has changed. What is due now runs after the replies of this turn were sent. */
+  wake(world: Ticked): void {
     if (this.#stopped || this.#woken.has(world)) return
     this.#woken.add(world)
     setImmediate(() =>
       setImmediate(() => {
         this.#woken.delete(world)
-        this.#look(world)
+        this.#check(world)
       }),
     )
   }
 
-  /** Does something every so many milliseconds, for as long as Petri runs. */
-  every(intervalMs: number, chore: () => Promise<void>): void {
-    this.#chore = setInterval(() => chore().catch(this.#reportBug), intervalMs).unref()
+  /** Calls a task at an interval, for as long as Petri runs. */
+  every(intervalMs: number, task: () => Promise<void>): void {
+    this.#interval = setInterval(() => task().catch(this.#reportBug), intervalMs).unref()
   }
 
-  forget(world: World): void {
+  forget(world: Ticked): void {
     clearTimeout(this.#timers.get(world))
     this.#timers.delete(world)
   }
 
   stop(): void {
     this.#stopped = true
-    clearInterval(this.#chore)
+    clearInterval(this.#interval)
     for (const timer of this.#timers.values()) clearTimeout(timer)
     this.#timers.clear()
   }
 
-  #look(world: World): void {
+  #check(world: Ticked): void {
     if (this.#stopped) return
     this.forget(world)
     const due = world.agenda.nextDue()
@@ -54,7 +61,7 @@ export class Ticker {
     else if (!world.clock.frozen) this.#setTimer(world, waitMs)
   }
 
-  #run(world: World): void {
+  #run(world: Ticked): void {
     try {
       world.agenda.runDue()
     } catch (error) {
@@ -63,8 +70,8 @@ export class Ticker {
     this.wake(world)
   }
 
-  #setTimer(world: World, waitMs: number): void {
-    const timer = setTimeout(() => this.#look(world), Math.min(Math.ceil(waitMs), MOST_MS))
+  #setTimer(world: Ticked, waitMs: number): void {
+    const timer = setTimeout(() => this.#check(world), Math.min(Math.ceil(waitMs), MOST_MS))
     this.#timers.set(world, timer.unref())
   }
 }

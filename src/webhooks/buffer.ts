@@ -1,46 +1,46 @@
-import type { DeliveryRules } from '../api/delivery.ts'
+import type { DeliveryFaults } from '../api/delivery.ts'
 import { DAY_MS } from '../kernel/instant.ts'
-import type { Job } from '../scheduler/agenda.ts'
+import type { Job } from '../scheduler/job.ts'
 import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import { ATTEMPT, type AttemptOrder, RELEASE } from './jobs.ts'
-import { hasRules, rulesOfMessage, rulesOfOrder } from './rules.ts'
+import { faultsOfMessage, faultsOfOrder, hasDeliveryFaults } from './delivery-faults.ts'
+import { ATTEMPT, type AttemptOptions, RELEASE } from './jobs.ts'
 import { type Message, messages, scheduledAttempts } from './table.ts'
 
-/** A message that waits for others. */
-interface HeldMessage {
+/** A message that is buffered until others have joined it. */
+interface BufferedMessage {
   readonly message_id: string
   readonly endpoint_id: string
-  /** Who waits for each other: an endpoint's messages, or those of one order to it. */
+  /** The messages that wait for each other: all to an endpoint, or those of one order to it. */
   readonly group: string
 }
 
-const heldMessages = table<HeldMessage, 'group'>('webhook_held', ({ message_id }) => message_id, {
+const bufferedMessages = table<BufferedMessage, 'group'>('webhook_held', ({ message_id }) => message_id, {
   indexes: { group: ({ group }) => group },
 })
 
-/** How long a message waits for others at most, in simulated time. */
-const MOST_HELD_MS = 7 * DAY_MS
+/** The longest a message is buffered, in simulated time. */
+const MOST_BUFFERED_MS = 7 * DAY_MS
 
-/** Keeps a message back before its first attempt, where the rules say so. Answers whether it did. */
-export function detain(world: World, { subject, data }: Job): boolean {
-  if ((data as AttemptOrder).cleared || !hasRules(world)) return false
+/** Buffers or delays a message before its first attempt, if delivery faults say so; returns whether they do. */
+export function bufferFirstAttempt(world: World, { subject, data }: Job): boolean {
+  if ((data as AttemptOptions).cleared || !hasDeliveryFaults(world)) return false
   const message = world.db.find(messages, subject)
   if (message?.status !== 'pending' || scheduledAttempts(message) > 0) return false
-  const rules = rulesOfMessage(world, message)
-  const size = sizeOfGroup(rules)
-  if (size > 1) hold(world, message, size)
-  else if (rules.delay_ms) sendOn(world, message, rules, [])
+  const faults = faultsOfMessage(world, message)
+  const size = sizeOfGroup(faults)
+  if (size > 1) buffer(world, message, size)
+  else if (faults.delay_ms) scheduleAttempt(world, message, faults, [])
   else return false
   return true
 }
 
-const sizeOfGroup = ({ burst = 0, reorder = 0 }: DeliveryRules) => Math.max(burst, reorder)
+const sizeOfGroup = ({ burst = 0, reorder = 0 }: DeliveryFaults) => Math.max(burst, reorder)
 
-function hold(world: World, message: Message, size: number): void {
+function buffer(world: World, message: Message, size: number): void {
   const group = groupOf(world, message)
   const { id, endpoint_id, event_type, order_id } = message
-  world.db.put(heldMessages, { message_id: id, endpoint_id, group })
+  world.db.put(bufferedMessages, { message_id: id, endpoint_id, group })
   const waiting = membersOf(world, group)
   world.agenda.record('delivery_held', {
     message_id: id,
@@ -51,37 +51,37 @@ function hold(world: World, message: Message, size: number): void {
   })
   if (waiting.length >= size) release(world, group)
   else if (waiting.length === 1) {
-    const due = world.clock.now() + world.paced(MOST_HELD_MS)
-    world.agenda.add({ due, kind: RELEASE, subject: group, paced: true })
+    const due = world.clock.now() + world.paced(MOST_BUFFERED_MS)
+    world.agenda.schedule({ due, kind: RELEASE, subject: group, paced: true })
   }
 }
 
 function groupOf(world: World, message: Message): string {
   const { endpoint_id, order_id } = message
-  const rules = rulesOfOrder(world, order_id)
-  const isOrders = rules?.burst !== undefined || rules?.reorder !== undefined
-  return isOrders ? `${endpoint_id}/${order_id}` : endpoint_id
+  const faults = faultsOfOrder(world, order_id)
+  const isPerOrder = faults?.burst !== undefined || faults?.reorder !== undefined
+  return isPerOrder ? `${endpoint_id}/${order_id}` : endpoint_id
 }
 
-/** Ids of the messages that wait in a group, in the order they came. */
-const membersOf = (world: World, group: string) => world.db.idsBy(heldMessages, 'group', group)
+/** Ids of a group's messages, in the order they came. */
+const membersOf = (world: World, group: string) => world.db.idsBy(bufferedMessages, 'group', group)
 
-/** Sends what waits in a group, each window of it from the last to the first. */
+/** Sends the messages of a group, each window of them from the last to the first. */
 export function release(world: World, group: string): void {
-  world.agenda.remove(RELEASE, group)
+  world.agenda.cancel(RELEASE, group)
   const waiting = membersOf(world, group)
-  for (const id of waiting) world.db.delete(heldMessages, id)
+  for (const id of waiting) world.db.delete(bufferedMessages, id)
   const pending = waiting.flatMap((id) => {
     const message = world.db.find(messages, id)
     return message?.status === 'pending' && scheduledAttempts(message) === 0 ? [message] : []
   })
   const [first] = pending
   if (!first) return
-  const rules = rulesOfMessage(world, first)
-  const isBurst = (rules.burst ?? 0) > 1 && pending.length > 1
-  for (const window of windowsOf(pending, rules.reorder ?? 0)) {
+  const faults = faultsOfMessage(world, first)
+  const isBurst = (faults.burst ?? 0) > 1 && pending.length > 1
+  for (const window of windowsOf(pending, faults.reorder ?? 0)) {
     const marks = [...(isBurst ? ['burst'] : []), ...(window.length > 1 ? ['reorder'] : [])]
-    for (const message of window.reverse()) sendOn(world, message, rules, marks)
+    for (const message of window.reverse()) scheduleAttempt(world, message, faults, marks)
   }
 }
 
@@ -93,10 +93,21 @@ function windowsOf<Item>(items: readonly Item[], size: number): Item[][] {
   return windows
 }
 
-function sendOn(world: World, message: Message, { delay_ms = 0 }: DeliveryRules, marks: readonly string[]) {
+function scheduleAttempt(
+  world: World,
+  message: Message,
+  { delay_ms = 0 }: DeliveryFaults,
+  marks: readonly string[],
+): void {
   const due = world.clock.now() + world.paced(delay_ms)
-  const data: AttemptOrder = { endpointId: message.endpoint_id, cleared: true }
-  world.agenda.add({ due, kind: ATTEMPT, subject: message.id, data, ...(delay_ms > 0 && { paced: true }) })
+  const data: AttemptOptions = { endpointId: message.endpoint_id, cleared: true }
+  world.agenda.schedule({
+    due,
+    kind: ATTEMPT,
+    subject: message.id,
+    data,
+    ...(delay_ms > 0 && { paced: true }),
+  })
   const all = [...message.marks, ...marks, ...(delay_ms > 0 ? ['delay'] : [])]
   if (all.length === message.marks.length) return
   world.parts.webhooks.logOf(world).change({ ...message, marks: all }, message)
@@ -104,26 +115,26 @@ function sendOn(world: World, message: Message, { delay_ms = 0 }: DeliveryRules,
 
 const groupsOf = (world: World, endpointId: string | undefined) =>
   new Set(
-    [...world.db.all(heldMessages)]
+    [...world.db.all(bufferedMessages)]
       .filter(({ endpoint_id }) => endpointId === undefined || endpoint_id === endpointId)
       .map(({ group }) => group),
   )
 
-/** Sends all that waits at an endpoint, or anywhere. */
+/** Sends all that is buffered for an endpoint, or for any. */
 export function releaseAll(world: World, endpointId: string | undefined): void {
   for (const group of groupsOf(world, endpointId)) release(world, group)
 }
 
-/** Lets nothing wait any longer at an endpoint that takes nothing more. */
-export function forgetHeld(world: World, endpointId: string): void {
+/** Drops what is buffered for an endpoint that was disabled or removed. */
+export function dropBuffered(world: World, endpointId: string): void {
   for (const group of groupsOf(world, endpointId)) {
-    world.agenda.remove(RELEASE, group)
-    for (const id of membersOf(world, group)) world.db.delete(heldMessages, id)
+    world.agenda.cancel(RELEASE, group)
+    for (const id of membersOf(world, group)) world.db.delete(bufferedMessages, id)
   }
 }
 
-/** When a message that waits for others is sent whether they come or not. */
-export function heldUntil(world: World, messageId: string): number | undefined {
-  const held = world.db.find(heldMessages, messageId)
+/** When a buffered message is sent even if no others have joined it. */
+export function bufferedUntil(world: World, messageId: string): number | undefined {
+  const held = world.db.find(bufferedMessages, messageId)
   return held && world.agenda.find(RELEASE, held.group)?.due
 }

@@ -1,26 +1,38 @@
-import type { DeliveryRules } from '../api/delivery.ts'
+import { type DeliveryFaults, orderDelivery } from '../api/delivery.ts'
+import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import { releaseAll } from './buffer.ts'
-import { getEndpoint } from './endpoints.ts'
-import { deliveryRules, WORLD } from './rules.ts'
+import type { Message } from './table.ts'
 
-/** Says how deliveries misbehave, in place of what was said before; what waited is sent, in its order. */
-export function setDeliveryRules(world: World, endpointId: string | undefined, rules: DeliveryRules): void {
-  if (endpointId !== undefined) getEndpoint(world, endpointId)
-  forget(world, endpointId)
-  const given = Object.entries(rules).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return
-  world.db.put(deliveryRules, { scope: endpointId ?? WORLD, rules: Object.fromEntries(given) })
+/** The delivery faults of a world, or of one endpoint. */
+interface ScopedFaults {
+  /** An endpoint's id, or `WORLD`. */
+  readonly scope: string
+  readonly rules: DeliveryFaults
 }
 
-/** Lets deliveries to an endpoint, or all, be as they should. */
-export function clearDeliveryRules(world: World, endpointId: string | undefined): void {
-  if (endpointId !== undefined) getEndpoint(world, endpointId)
-  const scopes = endpointId === undefined ? world.db.ids(deliveryRules) : [endpointId]
-  for (const scope of scopes) forget(world, scope === WORLD ? undefined : scope)
+export const deliveryFaults = table<ScopedFaults>('webhook_delivery', ({ scope }) => scope)
+
+export const WORLD = 'world'
+
+/** Whether any delivery of this world may have faults. */
+export const hasDeliveryFaults = ({ db }: World): boolean =>
+  db.count(deliveryFaults) > 0 || db.count(orderDelivery) > 0
+
+/** The faults of an endpoint's deliveries; without an endpoint, the world's. */
+export function faultsOfScope(world: World, endpointId?: string): DeliveryFaults {
+  const rulesOf = (scope: string) => world.db.find(deliveryFaults, scope)?.rules
+  return { ...rulesOf(WORLD), ...(endpointId !== undefined && rulesOf(endpointId)) }
 }
 
-function forget(world: World, endpointId: string | undefined): void {
-  world.db.delete(deliveryRules, endpointId ?? WORLD)
-  releaseAll(world, endpointId)
+/** The delivery faults that an order's scenario sets. */
+export const faultsOfOrder = (world: World, orderId: string | undefined): DeliveryFaults | undefined =>
+  orderId === undefined ? undefined : world.db.find(orderDelivery, orderId)?.rules
+
+/** The faults of a message: its order's come before its endpoint's, those before the world's. */
+export function faultsOfMessage(
+  world: World,
+  { endpoint_id, order_id }: Pick<Message, 'endpoint_id' | 'order_id'>,
+): DeliveryFaults {
+  if (!hasDeliveryFaults(world)) return {}
+  return { ...faultsOfScope(world, endpoint_id), ...faultsOfOrder(world, order_id) }
 }

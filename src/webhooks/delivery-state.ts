@@ -1,21 +1,23 @@
-import { Recent } from '../kernel/lru-cache.ts'
+import QuickLRU from 'quick-lru'
 import type { World } from '../world/world.ts'
-import { EventLog } from './event-log.ts'
-import { Lanes } from './keyed-mutex.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
+import { EventLog } from './log.ts'
 import { Signer } from './signature.ts'
 
 export type WallHeaders = Readonly<Record<string, string>>
 
-/** The attempts whose wall-clock headers are remembered: so many at least. */
+/** The most attempts whose wall-clock headers are remembered. */
 const MOST_WALL_HEADERS = 2048
 
-/** What is known of a world's deliveries while it is open, and need not outlive it. */
-export class Open {
-  readonly lanes = new Lanes()
+/** A world's deliveries while it is open; nothing of it is stored. */
+export class DeliveryState {
+  /** One delivery at a time per endpoint. */
+  readonly mutex = new KeyedMutex()
   readonly signer = new Signer()
   readonly log: EventLog
-  readonly wallHeaders = new Recent<WallHeaders>(MOST_WALL_HEADERS)
-  gone = false
+  readonly wallHeaders = new QuickLRU<string, WallHeaders>({ maxSize: MOST_WALL_HEADERS })
+  /** Whether the world was dropped, reset or closed. */
+  closed = false
 
   constructor(world: World, mostEvents: number) {
     this.log = new EventLog(world, mostEvents)

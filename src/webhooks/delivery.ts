@@ -1,146 +1,66 @@
-import type { DeliveryRules } from '../api/delivery.ts'
-import { version } from '../api/version.ts'
-import { MINUTE_MS } from '../kernel/instant.ts'
-import { payloadText } from '../world/events.ts'
+import type { Job } from '../scheduler/job.ts'
+import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { validSecrets } from './endpoints.ts'
-import { describeFailure } from './failures.ts'
-import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
-import type { Signer } from './signature.ts'
-import type { Attempt, Endpoint, Message } from './table.ts'
-import type { Transport, TransportReply, TransportRequest } from './transport.ts'
+import { LOST, marksOf, prepare, send, toAttempt } from './attempt.ts'
+import { faultsOfMessage } from './delivery-faults.ts'
+import type { DeliveryState } from './delivery-state.ts'
+import { ATTEMPT, type AttemptOptions, DUPLICATE, RESEND } from './jobs.ts'
+import { settle } from './settle.ts'
+import { type Endpoint, endpoints, type Message, messages, scheduledAttempts } from './table.ts'
+import type { Transport } from './transport.ts'
 
-/** The most of a reply's body that is kept, in characters. */
-const MOST_KEPT_BODY = 4096
-const USER_AGENT = `Petri-Webhooks/${version.petri}`
-
-/** Longer ago than verifiers accept, which is five minutes. Source: contract/webhooks.md §6. */
-const STALE_MS = 10 * MINUTE_MS
-
-interface Preparing {
-  readonly wallNow: number
-  readonly rules: DeliveryRules
-  readonly signer: Signer
+export interface DeliveryOptions {
+  readonly transport: Transport
+  readonly wall: () => number
+  readonly inContainer: () => boolean
 }
 
-/** What goes over the wire. The timestamp is the wall clock's, or verifiers would refuse it. */
-export function prepare(
+/** Makes one attempt to deliver a message: prepares the request, sends it and settles the message. */
+export async function deliver(
   world: World,
-  endpoint: Endpoint,
-  message: Message,
-  { wallNow, rules, signer }: Preparing,
-): TransportRequest {
-  const body = payloadText(world, message.event_id)
-  const timestamp = Math.floor((wallNow - (rules.stale_timestamp ? STALE_MS : 0)) / 1000)
-  const secrets = validSecrets(endpoint, world.clock.now())
-  const signed = rules.bad_signature ? `${body} ` : body
-  return {
-    url: endpoint.url,
-    headers: {
-      ...endpoint.headers,
-      accept: '*/*',
-      'content-type': 'application/json',
-      'user-agent': USER_AGENT,
-      'svix-id': message.event_id,
-      'svix-timestamp': String(timestamp),
-      'svix-signature': signer.header(secrets, message.event_id, timestamp, signed),
-    },
-    body,
-    timeoutMs: TIMEOUT_MS,
-  }
-}
-
-/** What an attempt is marked with in the log. */
-export function marksOf(
-  { headers }: TransportRequest,
-  rules: DeliveryRules,
-  { dropped, duplicate }: { readonly dropped: boolean; readonly duplicate: boolean },
-): string[] {
-  const hasTwoSignatures = headers['svix-signature']?.includes(' ') === true
-  const marks: string[] = []
-  if (duplicate) marks.push('duplicate')
-  if (dropped) marks.push('drop_first')
-  if (rules.bad_signature) marks.push('bad_signature')
-  if (rules.stale_timestamp) marks.push('stale_timestamp')
-  if (hasTwoSignatures) marks.push('rotated_secret')
-  return marks
-}
-
-/** Why the receiver never saw an attempt that the rules let be lost. */
-export const LOST = {
-  error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it',
-}
-
-/** A reply, or why there was none. */
-export type Outcome = { readonly reply: TransportReply } | { readonly error: string }
-
-export async function send(
-  transport: Transport,
-  request: TransportRequest,
-  inContainer: () => boolean,
-): Promise<Outcome> {
-  try {
-    return { reply: await transport(request) }
-  } catch (error) {
-    const { url, timeoutMs } = request
-    return { error: describeFailure(error, { url, timeoutMs, inContainer: inContainer() }) }
-  }
-}
-
-/** Headers that follow from the wall clock; kept out of the rows of a frozen world. */
-const WALL_HEADERS = new Set(['svix-timestamp', 'svix-signature', 'date'])
-
-interface Circumstances {
-  readonly at: number
-  readonly tookMs: number
-  readonly frozen: boolean
-  readonly manual: boolean
-  readonly marks: readonly string[]
-}
-
-/** The attempt as it is written down, and of its headers those that a frozen world keeps only in memory. */
-export function toAttempt(
-  { headers }: TransportRequest,
-  outcome: Outcome,
-  { at, tookMs, frozen, manual, marks }: Circumstances,
-): { readonly attempt: Attempt; readonly wallHeaders: Readonly<Record<string, string>> } {
-  const kept = frozen ? without(headers, WALL_HEADERS) : headers
-  const reply = 'reply' in outcome ? outcome.reply : undefined
-  const error = 'error' in outcome ? outcome.error : refusalOf(outcome.reply.status)
-  const attempt: Attempt = {
+  state: DeliveryState,
+  job: Job,
+  options: DeliveryOptions,
+): Promise<void> {
+  const storing = world.agenda.advancing ? undefined : storeEvent(world, job.subject)
+  if (storing) await storing
+  const found = findDeliverable(world, state, job)
+  if (!found) return
+  const { message, endpoint } = found
+  const faults = faultsOfMessage(world, message)
+  const dropped = job.kind === ATTEMPT && scheduledAttempts(message) < (faults.drop_first ?? 0)
+  const [wallStart, at] = [options.wall(), world.clock.now()]
+  const request = prepare(world, endpoint, message, { wallNow: wallStart, faults, signer: state.signer })
+  const outcome = dropped ? LOST : await send(options.transport, request, options.inContainer)
+  if (state.closed) return
+  const wallNow = options.wall()
+  const { frozen } = world.clock
+  const { attempt, wallHeaders } = toAttempt(request, outcome, {
     at,
-    status: reply?.status ?? null,
-    duration_ms: frozen ? 0 : Math.round(tookMs),
-    ...(error !== undefined && { error }),
-    ...(manual && { manual }),
-    ...(marks.length > 0 && { marks }),
-    request: { headers: kept },
-    ...(reply && {
-      response: {
-        headers: frozen ? without(reply.headers, WALL_HEADERS) : reply.headers,
-        body: reply.body.slice(0, MOST_KEPT_BODY),
-      },
-    }),
-  }
-  return { attempt, wallHeaders: frozen ? only(headers, WALL_HEADERS) : {} }
+    tookMs: wallNow - wallStart,
+    frozen,
+    manual: job.kind === RESEND,
+    marks: marksOf(request, faults, { dropped, duplicate: job.kind === DUPLICATE }),
+  })
+  if (frozen) state.wallHeaders.set(`${message.id}/${message.attempts.length}`, wallHeaders)
+  const retryAfter = 'reply' in outcome ? outcome.reply.headers['retry-after'] : undefined
+  settle(world, message.id, { attempt, retryAfter, wallNow, options: job.data as AttemptOptions })
 }
 
-function refusalOf(status: number): string | undefined {
-  if (isSuccess(status)) return undefined
-  return status >= 300 && status < 400
-    ? `The receiver answered ${status}; redirects are not followed`
-    : `The receiver answered ${status}`
+/** The message of a job and its endpoint, unless there is nothing to send any more. */
+function findDeliverable(
+  world: World,
+  state: DeliveryState,
+  { kind, subject }: Job,
+): { readonly message: Message; readonly endpoint: Endpoint } | undefined {
+  const message = state.closed ? undefined : world.db.find(messages, subject)
+  const endpoint = message && world.db.find(endpoints, message.endpoint_id)
+  if (!endpoint || endpoint.disabled || (kind === ATTEMPT && message.status !== 'pending')) return undefined
+  return { message, endpoint }
 }
 
-type Headers = Readonly<Record<string, string>>
-
-const without = (headers: Headers, names: ReadonlySet<string>): Headers =>
-  pick(headers, (name) => !names.has(name))
-const only = (headers: Headers, names: ReadonlySet<string>): Headers =>
-  pick(headers, (name) => names.has(name))
-
-function pick(headers: Headers, isWanted: (name: string) => boolean): Headers {
-  const picked: Record<string, string> = {}
-  for (const name in headers) if (isWanted(name)) picked[name] = headers[name] as string
-  return picked
+/** An event is stored before it is sent, as it could be lost otherwise. An advance that is cut off runs again from where it was stored. */
+function storeEvent(world: World, messageId: string): Promise<void> | undefined {
+  const event = world.db.find(messages, messageId)?.event_id
+  return event === undefined ? undefined : world.db.storing(events, event)?.catch(() => undefined)
 }

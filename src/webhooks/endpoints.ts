@@ -2,13 +2,13 @@ import { DAY_MS } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
 import type { World } from '../world/world.ts'
+import { deliveryFaults } from './delivery-faults.ts'
 import { giveUpMessages } from './messages.ts'
-import { afterFailure, isHopeless } from './retry-schedule.ts'
-import { deliveryRules } from './rules.ts'
+import { afterFailure, shouldDisable } from './retry-schedule.ts'
 import { type Endpoint, endpoints } from './table.ts'
 
-/** What a user may say about an endpoint. */
-export interface EndpointWish {
+/** What a user can set of an endpoint. */
+export interface EndpointInput {
   readonly url: string
   /** Left out: the world's own. */
   readonly secret?: string | undefined
@@ -23,18 +23,18 @@ export interface EndpointWish {
 const OLD_SECRET_MS = DAY_MS
 const MOST_OLD_SECRETS = 10
 
-export function addEndpoint(world: World, wish: EndpointWish): Endpoint {
+export function addEndpoint(world: World, input: EndpointInput): Endpoint {
   const now = world.clock.now()
   return world.db.put(endpoints, {
     id: `ep_${world.random.letters(`endpoint/${world.next('endpoint')}`, BASE62, 27)}`,
-    url: wish.url,
-    secret: wish.secret ?? world.identity.webhookSecret,
+    url: input.url,
+    secret: input.secret ?? world.identity.webhookSecret,
     previous_secrets: [],
-    description: wish.description ?? null,
-    event_types: wish.event_types ?? null,
-    headers: wish.headers ?? {},
-    rate_limit: wish.rate_limit ?? null,
-    disabled: wish.disabled ?? false,
+    description: input.description ?? null,
+    event_types: input.event_types ?? null,
+    headers: input.headers ?? {},
+    rate_limit: input.rate_limit ?? null,
+    disabled: input.disabled ?? false,
     failing: null,
     created_at: now,
     updated_at: now,
@@ -50,10 +50,10 @@ export function getEndpoint(world: World, endpointId: string): Endpoint {
 export const listEndpoints = (world: World): Endpoint[] => [...world.db.all(endpoints)]
 
 /** Changes what is named; a disabled endpoint's pending messages are given up. */
-export function changeEndpoint(world: World, endpointId: string, wish: Partial<EndpointWish>): Endpoint {
+export function changeEndpoint(world: World, endpointId: string, input: Partial<EndpointInput>): Endpoint {
   const endpoint = getEndpoint(world, endpointId)
-  const change = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
-  const disabled = wish.disabled ?? endpoint.disabled
+  const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  const disabled = input.disabled ?? endpoint.disabled
   const changed = world.db.put(endpoints, {
     ...endpoint,
     ...change,
@@ -67,11 +67,11 @@ export function changeEndpoint(world: World, endpointId: string, wish: Partial<E
 export function removeEndpoint(world: World, endpointId: string): void {
   getEndpoint(world, endpointId)
   world.db.delete(endpoints, endpointId)
-  world.db.delete(deliveryRules, endpointId)
+  world.db.delete(deliveryFaults, endpointId)
   giveUpMessages(world, endpointId, 'endpoint_removed')
 }
 
-/** A secret nobody has yet. */
+/** A secret that no endpoint has yet. */
 export const newSecret = (world: World): string => {
   const letters = world.random.letters(`webhook-secret/${world.next('webhook_secret')}`, BASE62, 24)
   return `whsec_${Buffer.from(letters, 'latin1').toString('base64')}`
@@ -96,16 +96,16 @@ export const validSecrets = (endpoint: Endpoint, now: number): string[] => [
   ...endpoint.previous_secrets.filter(({ valid_until }) => valid_until > now).map(({ secret }) => secret),
 ]
 
-/** A success clears what an endpoint has failed before. */
-export function noteSuccess(world: World, endpoint: Endpoint): void {
+/** A success ends an endpoint's record of failures. */
+export function recordSuccess(world: World, endpoint: Endpoint): void {
   if (endpoint.failing) world.db.put(endpoints, { ...endpoint, failing: null })
 }
 
-/** Counts a failure; an endpoint that has failed for too long is disabled. Answers whether it still takes messages. */
-export function noteFailure(world: World, endpoint: Endpoint): boolean {
+/** Counts a failure; an endpoint that has failed for too long is disabled. Returns whether it still takes messages. */
+export function recordFailure(world: World, endpoint: Endpoint): boolean {
   const now = world.clock.now()
   const failing = afterFailure(endpoint.failing, now)
-  const disabled = isHopeless(failing)
+  const disabled = shouldDisable(failing)
   world.db.put(endpoints, { ...endpoint, failing, ...(disabled && { disabled, updated_at: now }) })
   if (!disabled) return true
   world.agenda.record('endpoint_disabled', {

@@ -1,8 +1,8 @@
 import { bareHost } from './addresses.ts'
 
-/** A delivery Petri itself declines; the message is for the user. */
-export class Declined extends Error {
-  readonly code = 'PETRI_DECLINED'
+/** Petri refuses to call this address; the message is for the user. */
+export class BlockedAddressError extends Error {
+  readonly code = 'PETRI_BLOCKED_ADDRESS'
 }
 
 interface Situation {
@@ -17,7 +17,7 @@ export function describeFailure(error: unknown, { url, timeoutMs, inContainer }:
   if (!URL.canParse(url)) return `${url} is no URL`
   const { name, code, message } = firstCause(error)
   const { host } = new URL(url)
-  if (code === 'PETRI_DECLINED') return message
+  if (code === 'PETRI_BLOCKED_ADDRESS') return message
   if (name === 'TimeoutError' || TIMED_OUT.has(code)) return `No reply within ${timeoutMs / 1000} s`
   if (code === 'ECONNREFUSED') {
     return `Connection refused: nothing listens at ${host}${inContainer ? containerHint(url) : ''}`

@@ -1,32 +1,32 @@
-import type { Job } from '../scheduler/agenda.ts'
+import type { Job } from '../scheduler/job.ts'
 import type { Message } from './table.ts'
 
-/** Tries to deliver a message by the schedule; the subject is its id. */
+/** A scheduled attempt to deliver a message; the subject is its id. */
 export const ATTEMPT = 'webhooks.attempt'
-/** Tries once, because somebody asked; the subject is the message's id. */
+/** An attempt a user asked for; the subject is the message's id. */
 export const RESEND = 'webhooks.resend'
-/** Delivers once more what was delivered, for the delivery rules say so; the subject is the message's id. */
+/** Delivers a message again, as delivery faults ask for; the subject is the message's id. */
 export const DUPLICATE = 'webhooks.duplicate'
-/** Sends what was held, for it has waited long enough; the subject is the group that waits. */
+/** Sends a group of buffered messages; the subject is the group. */
 export const RELEASE = 'webhooks.release'
 
-/** What a job that tries to deliver carries. */
-export interface AttemptOrder {
+/** The data of a job that attempts a delivery. */
+export interface AttemptOptions {
   readonly endpointId: string
-  /** The message had failed before somebody asked, and fails again if this does. */
+  /** The message had failed before a user asked for this attempt, and fails again if the attempt does. */
   readonly reopened?: boolean
-  /** Held and delayed as much as it was to be. */
+  /** The message was buffered and delayed already. */
   readonly cleared?: boolean
-  /** Duplicates to be sent, this one included. */
+  /** How many duplicates are still to be sent, this one included. */
   readonly duplicates?: number
 }
 
-/** Due as soon as there is something to send. */
+/** The first attempt of a message, due at once. */
 export const firstAttempt = ({
   id,
   endpoint_id: endpointId,
   created_at,
 }: Pick<Message, 'id' | 'endpoint_id' | 'created_at'>): Omit<Job, 'turn'> => {
-  const data: AttemptOrder = { endpointId }
+  const data: AttemptOptions = { endpointId }
   return { due: created_at, kind: ATTEMPT, subject: id, data }
 }

@@ -1,59 +1,59 @@
-import { Queue } from '../kernel/queue.ts'
+import Queue from 'yocto-queue'
 
-interface Lane {
-  taken: boolean
+interface Lock {
+  held: boolean
   readonly waiting: Queue<string>
 }
 
-/** One piece of work at a time per lane, in the order they came; lanes do not wait for each other. */
-export class Lanes {
-  readonly #lanes = new Map<string, Lane>()
-  #idle: (() => void)[] = []
+/** One holder at a time per key; the others wait in the order they came. Keys are independent of each other. */
+export class KeyedMutex {
+  readonly #locks = new Map<string, Lock>()
+  #whenIdle: (() => void)[] = []
 
   get busy(): boolean {
-    return this.#lanes.size > 0
+    return this.#locks.size > 0
   }
 
-  /** Resolves when no lane is in use. */
+  /** Resolves when no key is locked. */
   idle(): Promise<void> {
     return new Promise((resolve) => {
-      if (this.busy) this.#idle.push(resolve)
+      if (this.busy) this.#whenIdle.push(resolve)
       else resolve()
     })
   }
 
-  /** Takes a lane if it is free; if not, `who` waits for it. */
-  take(name: string, who: string): boolean {
-    const lane = this.#lanes.get(name) ?? { taken: false, waiting: new Queue<string>() }
-    if (lane.taken) {
-      lane.waiting.add(who)
+  /** Locks a key if it is free; otherwise `waiter` is queued. Returns whether it is locked now. */
+  acquire(key: string, waiter: string): boolean {
+    const lock = this.#locks.get(key)
+    if (lock?.held) {
+      lock.waiting.enqueue(waiter)
       return false
     }
-    lane.taken = true
-    this.#lanes.set(name, lane)
+    if (lock) lock.held = true
+    else this.#locks.set(key, { held: true, waiting: new Queue() })
     return true
   }
 
-  /** Waits for a lane that is not free; answers whether it waits. */
-  join(name: string, who: string): boolean {
-    const lane = this.#lanes.get(name)
-    lane?.waiting.add(who)
-    return lane !== undefined
+  /** Queues `waiter` for a key that is in use; returns false when it is free. */
+  enqueueIfBusy(key: string, waiter: string): boolean {
+    const lock = this.#locks.get(key)
+    lock?.waiting.enqueue(waiter)
+    return lock !== undefined
   }
 
-  /** Frees a lane and calls those who wait for it, until one of them takes it. */
-  leave(name: string, call: (who: string) => void): void {
-    const lane = this.#lanes.get(name)
-    if (!lane) return
-    lane.taken = false
-    for (let next = lane.waiting.take(); next !== undefined; next = lane.waiting.take()) {
-      call(next)
-      if (lane.taken) return
+  /** Unlocks a key and wakes those who wait for it, until one of them locks it. */
+  release(key: string, wake: (waiter: string) => void): void {
+    const lock = this.#locks.get(key)
+    if (!lock) return
+    lock.held = false
+    for (let next = lock.waiting.dequeue(); next !== undefined; next = lock.waiting.dequeue()) {
+      wake(next)
+      if (lock.held) return
     }
-    this.#lanes.delete(name)
+    this.#locks.delete(key)
     if (this.busy) return
-    const waiting = this.#idle
-    this.#idle = []
+    const waiting = this.#whenIdle
+    this.#whenIdle = []
     for (const resolve of waiting) resolve()
   }
 }

@@ -1,37 +1,37 @@
 import { Problem } from '../kernel/problem.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { forgetHeld, heldUntil } from './buffer.ts'
-import { ATTEMPT, type AttemptOrder, firstAttempt, RESEND } from './jobs.ts'
+import { bufferedUntil, dropBuffered } from './buffer.ts'
+import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
 import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
 
-/** Makes one message for each endpoint and puts it on its way: behind those that wait there already, or as the next to be sent. */
+/** Makes one message for each endpoint and queues its first attempt. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
   const { webhooks } = world.parts
   const log = webhooks.logOf(world)
   targets.forEach((endpoint, at) => {
     const message = log.put(newMessage(event, endpoint.id, at + 1), undefined)
-    if (!webhooks.waitsInLine(world, message)) world.agenda.addUnwritten(firstAttempt(message))
+    if (!webhooks.queueBehindCurrent(world, message)) world.agenda.scheduleTransient(firstAttempt(message))
   })
   log.opened(event.id)
 }
 
-/** Puts those on their way that had no attempt when the world was left: that they are pending is all that tells of it. */
-export function enqueueAgain(world: World): void {
+/** Schedules the first attempts again when a world is opened: their jobs have no rows, only pending messages show them. */
+export function reschedulePending(world: World): void {
   for (const message of world.db.all(messages)) {
-    if (message.status === 'pending' && !isPlanned(world, message)) {
-      world.agenda.addUnwritten(firstAttempt(message))
+    if (message.status === 'pending' && !hasScheduledAttempt(world, message)) {
+      world.agenda.scheduleTransient(firstAttempt(message))
     }
   }
 }
 
-/** Whether an attempt is written down. One asked for by hand is another matter, unless the message had failed before. */
-function isPlanned(world: World, { id }: Message): boolean {
-  const asked = world.agenda.find(RESEND, id)?.data as AttemptOrder | undefined
+/** Whether a stored job or the buffer will send the message. A resend counts only if the message had failed before. */
+function hasScheduledAttempt(world: World, { id }: Message): boolean {
+  const asked = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
   return (
     asked?.reopened === true ||
     world.agenda.find(ATTEMPT, id) !== undefined ||
-    heldUntil(world, id) !== undefined
+    bufferedUntil(world, id) !== undefined
   )
 }
 
@@ -48,7 +48,7 @@ const newMessage = (event: EventHead, endpointId: string, ordinal: number): Mess
   marks: [],
 })
 
-/** The enabled endpoints that want to hear of an event. */
+/** The enabled endpoints that subscribe to an event type. */
 export const subscribers = (world: World, eventType: string): Endpoint[] =>
   world.db
     .ids(endpoints)
@@ -61,7 +61,7 @@ export function getMessage(world: World, id: string): Message {
   return message
 }
 
-/** Tries a message once more, now; a failure of this attempt is followed by no further one. */
+/** Attempts a delivery once more, now; if it fails, it is not retried. */
 export function resendMessage(world: World, id: string): Message {
   const message = getMessage(world, id)
   const endpoint = world.db.find(endpoints, message.endpoint_id)
@@ -69,15 +69,15 @@ export function resendMessage(world: World, id: string): Message {
   if (endpoint.disabled) {
     throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
   }
-  const asked = world.agenda.find(RESEND, id)?.data as AttemptOrder | undefined
+  const asked = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
   const reopened = message.status === 'failed' || asked?.reopened === true
-  const data: AttemptOrder = { endpointId: endpoint.id, reopened }
-  world.agenda.add({ due: world.clock.now(), kind: RESEND, subject: id, data })
+  const data: AttemptOptions = { endpointId: endpoint.id, reopened }
+  world.agenda.schedule({ due: world.clock.now(), kind: RESEND, subject: id, data })
   if (message.status !== 'failed') return message
   return world.parts.webhooks.logOf(world).change({ ...message, status: 'pending' }, message)
 }
 
-/** Tries once more all that failed since an instant; answers how many. */
+/** Resends all messages that failed since an instant; returns how many. */
 export function recover(world: World, since: number, endpointId?: string): number {
   if (endpointId !== undefined && !world.db.has(endpoints, endpointId)) {
     throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
@@ -93,14 +93,14 @@ export function recover(world: World, since: number, endpointId?: string): numbe
   return failed.length
 }
 
-/** Ends the retries of an endpoint's messages. */
+/** Fails an endpoint's pending messages. */
 export function giveUpMessages(world: World, endpointId: string, mark: string): void {
   const log = world.parts.webhooks.logOf(world)
-  forgetHeld(world, endpointId)
+  dropBuffered(world, endpointId)
   for (const message of [...world.db.all(messages)]) {
     if (message.endpoint_id !== endpointId || message.status !== 'pending') continue
-    world.agenda.remove(ATTEMPT, message.id)
-    world.agenda.remove(RESEND, message.id)
+    world.agenda.cancel(ATTEMPT, message.id)
+    world.agenda.cancel(RESEND, message.id)
     log.change({ ...message, status: 'failed', marks: [...message.marks, mark] }, message)
   }
 }
@@ -113,7 +113,7 @@ export interface MessageFilter {
   readonly status?: MessageStatus | undefined
 }
 
-/** Messages of the log that a filter lets pass, newest last. */
+/** Messages that match a filter, newest last. */
 export function* findMessages(world: World, filter: MessageFilter): IterableIterator<Message> {
   const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
   for (const message of world.db.all(messages)) {

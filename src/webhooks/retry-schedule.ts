@@ -54,6 +54,6 @@ export function afterFailure(failing: Failing | null, at: number): Failing {
   return { first_at: inSpan, last_at: at, counting_since: at - inSpan >= LEAST_SPAN_MS ? at : null }
 }
 
-/** Whether an endpoint that has been failing like this is given up. */
-export const isHopeless = ({ last_at, counting_since }: Failing): boolean =>
+/** Whether an endpoint that has been failing like this is disabled. */
+export const shouldDisable = ({ last_at, counting_since }: Failing): boolean =>
   counting_since !== null && last_at - counting_since >= PATIENCE_MS

@@ -2,35 +2,35 @@ import { toIso } from '../kernel/instant.ts'
 import { BASE62 } from '../kernel/random.ts'
 import { appendOperationalEvent } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { noteFailure, noteSuccess } from './endpoints.ts'
-import { ATTEMPT, type AttemptOrder, DUPLICATE } from './jobs.ts'
+import { faultsOfMessage } from './delivery-faults.ts'
+import { recordFailure, recordSuccess } from './endpoints.ts'
+import { ATTEMPT, type AttemptOptions, DUPLICATE } from './jobs.ts'
 import { enqueue, subscribers } from './messages.ts'
 import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
-import { rulesOfMessage } from './rules.ts'
 import { type Attempt, type Endpoint, endpoints, type Message, messages, scheduledAttempts } from './table.ts'
 
-/** The news that a message is given up; it has its own envelope and is told of no failures of its own. */
+/** Announces that a message was given up. Its own failures are not announced. */
 const EXHAUSTED = 'message.attempt.exhausted'
 
-/** Marks of a message that say how it came to be sent when it was. */
-const ON_THE_WAY = new Set(['burst', 'reorder', 'delay'])
+/** Marks that say why a message was sent when it was. */
+const TIMING_MARKS = new Set(['burst', 'reorder', 'delay'])
 
-export interface Finished {
+export interface FinishedAttempt {
   readonly attempt: Attempt
   readonly retryAfter: string | undefined
   readonly wallNow: number
-  readonly order: AttemptOrder
+  readonly options: AttemptOptions
 }
 
-/** Writes an attempt down and decides how the message goes on. */
-export function settle(world: World, id: string, finished: Finished): void {
+/** Stores an attempt and decides what follows: nothing, a duplicate, a retry, or giving the message up. */
+export function settle(world: World, id: string, finished: FinishedAttempt): void {
   const before = world.db.find(messages, id)
   if (!before) return
-  const { attempt, order } = finished
+  const { attempt, options } = finished
   const { marks = [] } = attempt
-  const told = [...before.marks.filter((mark) => ON_THE_WAY.has(mark)), ...marks]
+  const told = [...before.marks.filter((mark) => TIMING_MARKS.has(mark)), ...marks]
   const delivered = isSuccess(attempt.status)
-  const left = (order.duplicates ?? 1) - 1
+  const left = (options.duplicates ?? 1) - 1
   world.agenda.record('delivery', {
     message_id: id,
     endpoint_id: before.endpoint_id,
@@ -49,43 +49,43 @@ export function settle(world: World, id: string, finished: Finished): void {
   const log = world.parts.webhooks.logOf(world)
   const endpoint = world.db.find(endpoints, before.endpoint_id)
   if (delivered) {
-    world.agenda.remove(ATTEMPT, id)
+    world.agenda.cancel(ATTEMPT, id)
     log.change({ ...message, status: 'delivered' }, before)
-    if (endpoint) noteSuccess(world, endpoint)
-    const more = before.status === 'pending' ? (rulesOfMessage(world, before).duplicate ?? 0) : left
-    deliverAgain(world, before, more)
+    if (endpoint) recordSuccess(world, endpoint)
+    const more = before.status === 'pending' ? (faultsOfMessage(world, before).duplicate ?? 0) : left
+    scheduleDuplicate(world, before, more)
     return
   }
   log.change({ ...message, status: afterFailedAttempt(world, message, finished) }, before)
-  if (endpoint && !endpoint.disabled) noteFailure(world, endpoint)
-  deliverAgain(world, before, left)
+  if (endpoint && !endpoint.disabled) recordFailure(world, endpoint)
+  scheduleDuplicate(world, before, left)
 }
 
-function deliverAgain(world: World, { id, endpoint_id }: Message, duplicates: number): void {
+function scheduleDuplicate(world: World, { id, endpoint_id }: Message, duplicates: number): void {
   if (duplicates < 1) return
-  const data: AttemptOrder = { endpointId: endpoint_id, duplicates }
-  world.agenda.add({ due: world.clock.now(), kind: DUPLICATE, subject: id, data })
+  const data: AttemptOptions = { endpointId: endpoint_id, duplicates }
+  world.agenda.schedule({ due: world.clock.now(), kind: DUPLICATE, subject: id, data })
 }
 
 /** Schedules the next attempt, or gives the message up. */
-function afterFailedAttempt(world: World, message: Message, finished: Finished): Message['status'] {
-  const { attempt, order, retryAfter, wallNow } = finished
-  if (attempt.manual) return order.reopened ? 'failed' : message.status
+function afterFailedAttempt(world: World, message: Message, finished: FinishedAttempt): Message['status'] {
+  const { attempt, options, retryAfter, wallNow } = finished
+  if (attempt.manual) return options.reopened ? 'failed' : message.status
   if (message.status !== 'pending') return message.status
   const waitMs = waitAfter(scheduledAttempts(message), { status: attempt.status, retryAfter }, wallNow)
   const endpoint = world.db.find(endpoints, message.endpoint_id)
   if (!endpoint || endpoint.disabled) return 'failed'
   if (waitMs === undefined) {
-    tellExhausted(world, message, endpoint)
+    announceExhausted(world, message, endpoint)
     return 'failed'
   }
   const due = world.clock.now() + world.paced(waitMs)
-  world.agenda.add({ due, kind: ATTEMPT, subject: message.id, paced: true, data: order })
+  world.agenda.schedule({ due, kind: ATTEMPT, subject: message.id, paced: true, data: options })
   return 'pending'
 }
 
 /** Source: contract/webhooks.md §9. */
-function tellExhausted(world: World, message: Message, failing: Endpoint): void {
+function announceExhausted(world: World, message: Message, failing: Endpoint): void {
   if (message.event_type === EXHAUSTED) return
   const last = message.attempts.at(-1)
   const event = appendOperationalEvent(world, EXHAUSTED, {

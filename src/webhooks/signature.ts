@@ -35,7 +35,7 @@ export interface Delivered {
 }
 
 /** Why a receiver should refuse a delivery, in words; undefined when it is genuine. `nowSeconds` since 1970. */
-export function whyRefused(
+export function verificationError(
   secrets: readonly string[],
   { headers, body }: Delivered,
   nowSeconds: number,

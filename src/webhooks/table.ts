@@ -16,7 +16,7 @@ export interface Endpoint {
   /** Newest first. */
   readonly previous_secrets: readonly OldSecret[]
   readonly description: string | null
-  /** Exact names of what it wants to hear of; null is everything. */
+  /** The event types it subscribes to; null is all. */
   readonly event_types: readonly string[] | null
   /** Sent with each delivery, names in lower case. */
   readonly headers: Readonly<Record<string, string>>
@@ -31,7 +31,7 @@ export interface Endpoint {
 
 export const endpoints = table<Endpoint>('webhook_endpoints', ({ id }) => id)
 
-/** One try to deliver a message. */
+/** One attempt to deliver a message. */
 export interface Attempt {
   /** Milliseconds since 1970, the world's clock. */
   readonly at: number
@@ -41,9 +41,9 @@ export interface Attempt {
   readonly duration_ms: number
   /** What went wrong, in words. */
   readonly error?: string
-  /** Asked for by hand, so no retry follows it. */
+  /** A resend, which is not retried. */
   readonly manual?: boolean
-  /** How it was made to misbehave, in the words of the delivery rules. */
+  /** The delivery faults that were applied. */
   readonly marks?: readonly string[]
   readonly request: { readonly headers: Readonly<Record<string, string>> }
   readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
@@ -65,11 +65,11 @@ export interface Message {
   readonly created_at: number
   readonly status: MessageStatus
   readonly attempts: readonly Attempt[]
-  /** What was out of the ordinary about it. */
+  /** The delivery faults applied to it, and why it failed if not by its attempts. */
   readonly marks: readonly string[]
 }
 
-/** How often it was tried by the schedule; what was asked for by hand does not count. */
+/** How many scheduled attempts were made; resends do not count. */
 export const scheduledAttempts = ({ attempts }: Message): number =>
   attempts.filter(({ manual }) => !manual).length
 

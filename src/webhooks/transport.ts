@@ -2,7 +2,7 @@ import type { LookupAddress, LookupOptions } from 'node:dns'
 import type { LookupFunction } from 'node:net'
 import type { Agent } from 'undici'
 import { bareHost, createAddressCheck } from './addresses.ts'
-import { Declined } from './failures.ts'
+import { BlockedAddressError } from './failures.ts'
 
 export interface TransportRequest {
   readonly url: string
@@ -55,7 +55,7 @@ export function createTransport(options: { readonly resolve?: Resolve } = {}): T
     const target = targets.get(request.url) ?? toTarget(request.url, refusal)
     if (targets.size >= MOST_TARGETS) targets.clear()
     targets.set(request.url, target)
-    if (target.refusal) throw new Declined(`Not sent: ${target.refusal}`)
+    if (target.refusal) throw new BlockedAddressError(`Not sent: ${target.refusal}`)
     loading ??= load(refusal, options.resolve)
     return post(await loading, target, request, deadlines)
   }
@@ -158,7 +158,7 @@ const guardedLookup =
     resolve(hostname, { ...options, all: true }, (error, addresses) => {
       if (error) return done(error, [])
       const reason = addresses.map(({ address }) => refusal(address)).find((text) => text !== undefined)
-      if (reason) return done(new Declined(`Not sent: ${hostname} is ${reason}`), [])
+      if (reason) return done(new BlockedAddressError(`Not sent: ${hostname} is ${reason}`), [])
       const [first] = addresses
       if (options.all || !first) return done(null, addresses)
       return done(null, first.address, first.family)

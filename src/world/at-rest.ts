@@ -9,6 +9,6 @@ export function restsOf(world: World): Restored {
     throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
   }
   const at = clock.now()
-  agenda.keepClock()
+  agenda.saveClock()
   return { tables: db.copy(), at, frozen: clock.frozen }
 }

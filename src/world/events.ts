@@ -1,4 +1,5 @@
 import { JsonText } from '../kernel/json.ts'
+import { addToContext } from '../scheduler/context.ts'
 import { JoinedText } from '../storage/entry.ts'
 import { table } from '../storage/table.ts'
 import type { World } from './world.ts'
@@ -49,7 +50,7 @@ export function appendEvent(
     data instanceof JsonText ? data.kept : JSON.stringify(data),
     `,"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}}`,
   ])
-  world.agenda.feed.noteEvent(head.id)
+  addToContext(head.id)
   world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })
   world.onEvent(world, head)
 }

@@ -1,9 +1,9 @@
-import { Queue } from '../kernel/queue.ts'
-import type { Cause } from '../scheduler/event-bus.ts'
+import Queue from 'yocto-queue'
+import type { RequestContext } from '../scheduler/context.ts'
 import { type Pages, RecycledPages, type StoredText } from '../storage/memory-page.ts'
 
 /** A request as it came and was answered. Secrets are still in it: they are taken out where it is shown. */
-export interface RequestRecord extends Cause {
+export interface RequestRecord extends RequestContext {
   /** The how manieth it was of all that this Petri answered. */
   readonly ordinal: number
   /** Milliseconds since 1970, the world's clock. */
@@ -53,10 +53,10 @@ export class Requests {
   /** `lasting` says that somebody keeps the response anyway. */
   keep(record: RequestRecord, lasting = false): void {
     const kept = new KeptRequest(record, this.#shareHeaders(record), lasting, this.#pages)
-    this.#records.add(kept)
+    this.#records.enqueue(kept)
     this.#bytes += kept.bytes
-    while (this.#records.length > MOST_REQUESTS || this.#bytes > MOST_BYTES) {
-      const oldest = this.#records.take()
+    while (this.#records.size > MOST_REQUESTS || this.#bytes > MOST_BYTES) {
+      const oldest = this.#records.dequeue()
       this.#bytes -= oldest?.bytes ?? 0
       oldest?.forget()
     }

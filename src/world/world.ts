@@ -1,6 +1,7 @@
 import { Clock, type ClockState } from '../kernel/clock.ts'
 import { createRandom, type Random } from '../kernel/random.ts'
-import { Agenda, clockRow, type JobHandler } from '../scheduler/agenda.ts'
+import { Agenda, type AgendaOptions, clockRow } from '../scheduler/agenda.ts'
+import type { JobHandler } from '../scheduler/job.ts'
 import { Database } from '../storage/database.ts'
 import type { WorldStore } from '../storage/persistence.ts'
 import type { ApiKey, Region } from './api-keys.ts'
@@ -120,7 +121,7 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     random,
     db,
     parts: around.parts,
-    agenda: new Agenda(db, clock, handlers, around.wall, () => around.wake(world), around.reportBug),
+    agenda: openAgenda(around, { db, clock, handlers, onChange: () => around.wake(world) }),
     requests: new Requests(),
     onEvent: around.onEvent,
     get baseUrl() {
@@ -139,7 +140,7 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
     compact: () => store.compact(),
     close: async () => {
       world.agenda.stop()
-      world.agenda.keepClock()
+      world.agenda.saveClock()
       db.flush()
       db.close()
       await store.close()
@@ -155,6 +156,11 @@ export function openWorld(identity: Identity, birth: Birth, store: WorldStore, a
   else around.reopened(world)
   return world
 }
+
+const openAgenda = (
+  { wall, reportBug }: Surroundings,
+  options: Omit<AgendaOptions, 'wall' | 'reportBug'>,
+): Agenda => new Agenda({ ...options, wall, reportBug })
 
 function putBirth(db: Database, identity: Identity, birth: Birth, wallNow: number): void {
   const { scenario, pace } = birth

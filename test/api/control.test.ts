@@ -77,7 +77,7 @@ describe('the clock', () => {
   })
 
   it('keeps the true length of simulated waits when pace or freezing changes', async () => {
-    petri.world().agenda.add({ due: START + 86_400_000, kind: 'users.erase', subject: 'x', paced: true })
+    petri.world().agenda.schedule({ due: START + 86_400_000, kind: 'users.erase', subject: 'x', paced: true })
     const due = async (body: object) => (await patchClock(body)).body.next_due
     expect(await due({ frozen: false })).toBe('2026-01-05T09:00:10.000Z')
     expect(await due({ pace: 86_400 })).toBe('2026-01-05T09:00:01.000Z')
@@ -113,7 +113,7 @@ describe('an advance', () => {
 
   it('tells what happened, when, in order', async () => {
     const world = petri.world()
-    world.agenda.add({ due: START + 1000, kind: 'nobody.knows', subject: 'x' })
+    world.agenda.schedule({ due: START + 1000, kind: 'nobody.knows', subject: 'x' })
     const { effects } = await world.agenda.advanceTo(START + 2000).catch(() => ({ effects: [] }))
     expect(effects).toMatchObject([{ at: START + 1000, kind: 'bug' }])
   })

@@ -96,7 +96,7 @@ describe('an answer', () => {
 
   it('to HEAD does not go on where that to GET does', async () => {
     expect(statusOf(await call('HEAD /_petri/events'))).toBe(200)
-    expect(petri.world().agenda.feed.watchers).toBe(0)
+    expect(petri.world().agenda.bus.subscribers).toBe(0)
   })
 
   it('says its length in bytes, and nothing of it where there is no body', async () => {

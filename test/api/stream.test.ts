@@ -65,7 +65,7 @@ describe('the stream', () => {
     expect(call).toMatchObject({ method: 'POST', path: '/v3/order', status: 200 })
     expect((await petri.get(`/_petri/requests/${call.request_id}`)).status).toBe(200)
     await stream.reader.cancel()
-    expect(petri.world().agenda.feed.watchers).toBe(0)
+    expect(petri.world().agenda.bus.subscribers).toBe(0)
   })
 
   it('tells only the kinds asked for, and no secrets', async () => {
@@ -99,7 +99,7 @@ describe('the stream', () => {
   it('drops a client that never reads, and forgets it', async () => {
     const stream = await open()
     for (let call = 0; call < 1010; call++) petri.world().agenda.record('order', { order_id: String(call) })
-    expect(petri.world().agenda.feed.watchers).toBe(0)
+    expect(petri.world().agenda.bus.subscribers).toBe(0)
     const told = await stream.read(() => false)
     expect(told.length).toBeLessThanOrEqual(1000)
     expect(told.at(-1)?.event).toBe('dropped')
@@ -108,20 +108,20 @@ describe('the stream', () => {
   it('goes over a socket, and notices when the client leaves', async () => {
     const server = await listen(petri.petri.app.listener, { host: '127.0.0.1', port: 0 })
     try {
-      const { feed } = petri.world().agenda
+      const { bus } = petri.world().agenda
       const asked = request(`${server.url}/_petri/events`, { headers: { 'x-service-api-key': KEY } })
       const text = await new Promise<string>((resolve) => {
         asked.on('response', (answer) => {
           answer.on('data', (chunk) => {
             if (String(chunk).includes('event: order')) resolve(String(chunk))
-            else feed.tell('order', { order_id: 'x', status: 'lost' }, petri.world().clock)
+            else petri.world().agenda.record('order', { order_id: 'x', status: 'lost' })
           })
         })
         asked.end()
       })
       expect(text).toContain('"order_id":"x"')
       asked.destroy()
-      while (feed.watchers > 0) await new Promise((resolve) => setImmediate(resolve))
+      while (bus.subscribers > 0) await new Promise((resolve) => setImmediate(resolve))
     } finally {
       await server.close()
     }

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
-import { clearDeliveryRules, setDeliveryRules } from '../../src/webhooks/delivery-faults.ts'
 import { addEndpoint, changeEndpoint, listEndpoints, removeEndpoint } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled, recover, resendMessage } from '../../src/webhooks/messages.ts'
+import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/set-delivery-faults.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
@@ -89,10 +89,10 @@ class Life {
       recover: () => recover(this.world, START),
       switch: () => this.#switch(nth),
       remove: () => this.#remove(nth),
-      hold: () => setDeliveryRules(this.world, undefined, { burst: nth }),
-      delay: () => setDeliveryRules(this.world, undefined, { delay_ms: nth }),
-      duplicate: () => setDeliveryRules(this.world, undefined, { duplicate: nth }),
-      behave: () => clearDeliveryRules(this.world, undefined),
+      hold: () => setDeliveryFaults(this.world, undefined, { burst: nth }),
+      delay: () => setDeliveryFaults(this.world, undefined, { delay_ms: nth }),
+      duplicate: () => setDeliveryFaults(this.world, undefined, { duplicate: nth }),
+      behave: () => clearDeliveryFaults(this.world, undefined),
       restart: () => this.#restart(),
       keep: () => this.#call('PUT', '/_petri/snapshots/kept'),
       restore: () => this.#call('POST', '/_petri/snapshots/kept/restore'),

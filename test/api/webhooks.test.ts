@@ -2,9 +2,9 @@ import { Webhook } from 'svix'
 import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
-import { clearDeliveryRules, setDeliveryRules } from '../../src/webhooks/delivery-faults.ts'
 import { addEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/set-delivery-faults.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
@@ -140,9 +140,9 @@ describe('a webhook', () => {
     })
     emit(world, undefined, { id: 'a' })
     await vi.waitFor(() => expect(received).toHaveLength(1))
-    setDeliveryRules(world, undefined, { duplicate: 0 })
+    setDeliveryFaults(world, undefined, { duplicate: 0 })
     emit(world, undefined, { id: 'b' })
-    clearDeliveryRules(world, undefined)
+    clearDeliveryFaults(world, undefined)
     emit(world, undefined, { id: 'c' })
     release()
     await messagesSettled(world)

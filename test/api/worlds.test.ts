@@ -211,7 +211,7 @@ describe('a reset', () => {
     await petri.post('/v2/user', { client_user_id: 'ada' })
     await petri.post('/_petri/reset')
     old.emit('labtest.order.updated', { userId: null, clientUserId: null }, {})
-    old.agenda.add({ due: 0, kind: 'users.erase', subject: 'x' })
+    old.agenda.schedule({ due: 0, kind: 'users.erase', subject: 'x' })
     old.agenda.runDue()
     await expect(old.agenda.advanceTo(START + 1)).rejects.toMatchObject({ kind: 'conflict' })
     expect(rows(teamId)).toBe(atBirth)

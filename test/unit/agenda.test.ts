@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Clock } from '../../src/kernel/clock.ts'
-import { Agenda, clockRow, type Job, type JobHandler } from '../../src/scheduler/agenda.ts'
+import { Agenda, clockRow } from '../../src/scheduler/agenda.ts'
+import type { Job, JobHandler } from '../../src/scheduler/job.ts'
 import { Database } from '../../src/storage/database.ts'
 import type { Tables } from '../../src/storage/entry.ts'
 
@@ -37,14 +38,14 @@ function bench({ frozen = true, wall: wallNow = 0, tables = new Map(), handlers 
   const bugs: unknown[] = []
   const ran: string[] = []
   const known = new Map<string, JobHandler>()
-  const agenda = new Agenda(
+  const agenda = new Agenda({
     db,
     clock,
-    known,
-    () => wall.now,
-    () => undefined,
-    (bug) => bugs.push(bug),
-  )
+    handlers: known,
+    wall: () => wall.now,
+    onChange: () => undefined,
+    reportBug: (bug) => bugs.push(bug),
+  })
   const made: Bench = { agenda, clock, tables, wall, bugs, ran }
   const all: NonNullable<Setup['handlers']> = { note: () => undefined, ...handlers }
   for (const [kind, run] of Object.entries(all)) {
@@ -62,7 +63,7 @@ describe('an agenda that is advanced', () => {
   it('runs each job at its own instant, the earliest first, and of equals the first added', async () => {
     const { agenda, clock, ran } = bench()
     for (const job of [note(30, 'c'), note(10, 'a'), note(30, 'd'), note(20, 'b'), note(41, 'e')])
-      agenda.add(job)
+      agenda.schedule(job)
     await agenda.advanceTo(40)
     expect(ran).toEqual(['10 note/a', '20 note/b', '30 note/c', '30 note/d'])
     expect(clock.now()).toBe(40)
@@ -73,14 +74,14 @@ describe('an agenda that is advanced', () => {
     const { agenda, ran } = bench({
       handlers: {
         plan({ agenda }) {
-          agenda.add(note(15, 'new'))
-          agenda.add(note(50, 'moved'))
-          agenda.remove('note', 'gone')
+          agenda.schedule(note(15, 'new'))
+          agenda.schedule(note(50, 'moved'))
+          agenda.cancel('note', 'gone')
         },
       },
     })
     for (const job of [{ due: 10, kind: 'plan', subject: 'x' }, note(20, 'moved'), note(20, 'gone')]) {
-      agenda.add(job)
+      agenda.schedule(job)
     }
     await agenda.advanceTo(40)
     expect(ran).toEqual(['10 plan/x', '15 note/new'])
@@ -96,8 +97,8 @@ describe('an agenda that is advanced', () => {
         },
       },
     })
-    agenda.add({ due: 10, kind: 'slow', subject: 'x' })
-    agenda.add(note(20, 'a'))
+    agenda.schedule({ due: 10, kind: 'slow', subject: 'x' })
+    agenda.schedule(note(20, 'a'))
     await agenda.advanceTo(40)
     expect(ran).toEqual(['10 slow/x', '10 slow is done', '20 note/a'])
   })
@@ -114,8 +115,8 @@ describe('an agenda that is advanced', () => {
     for (const [due, kind] of [10, 20, 30].map(
       (due, at) => [due, ['bad', 'bad_later', 'note'][at] ?? ''] as const,
     ))
-      agenda.add({ due, kind, subject: 'x' })
-    agenda.add({ due: 35, kind: 'unheard_of', subject: 'x' })
+      agenda.schedule({ due, kind, subject: 'x' })
+    agenda.schedule({ due: 35, kind: 'unheard_of', subject: 'x' })
     const { effects } = await agenda.advanceTo(40)
     expect(ran).toEqual(['10 bad/x', '20 bad_later/x', '30 note/x'])
     expect(bugs).toHaveLength(3)
@@ -130,13 +131,13 @@ describe('an agenda that is advanced', () => {
   it('until idle stops when only what comes back for ever is left', async () => {
     const { agenda, clock, ran } = bench({
       handlers: {
-        daily: ({ agenda }, job) => agenda.add({ ...job, due: job.due + 10 }),
+        daily: ({ agenda }, job) => agenda.schedule({ ...job, due: job.due + 10 }),
       },
     })
-    agenda.add({ due: 5, kind: 'daily', subject: 'x', recurring: true })
-    agenda.add(note(18, 'a'))
-    agenda.add(note(1000, 'beyond'))
-    agenda.remove('note', 'beyond')
+    agenda.schedule({ due: 5, kind: 'daily', subject: 'x', recurring: true })
+    agenda.schedule(note(18, 'a'))
+    agenda.schedule(note(1000, 'beyond'))
+    agenda.cancel('note', 'beyond')
     await agenda.advanceUntilIdle(500)
     expect(ran).toEqual(['5 daily/x', '15 daily/x', '18 note/a'])
     expect(clock.now()).toBe(18)
@@ -145,16 +146,16 @@ describe('an agenda that is advanced', () => {
 
   it('until idle stops at its horizon', async () => {
     const { agenda, clock } = bench({
-      handlers: { again: ({ agenda }, job) => agenda.add({ ...job, due: job.due + 10 }) },
+      handlers: { again: ({ agenda }, job) => agenda.schedule({ ...job, due: job.due + 10 }) },
     })
-    agenda.add({ due: 5, kind: 'again', subject: 'x' })
+    agenda.schedule({ due: 5, kind: 'again', subject: 'x' })
     await agenda.advanceUntilIdle(100)
     expect(clock.now()).toBe(95)
   })
 
   it('refuses a second advance meanwhile, and takes one after', async () => {
     const { agenda, clock } = bench()
-    agenda.add(note(10, 'a'))
+    agenda.schedule(note(10, 'a'))
     const first = agenda.advanceTo(20)
     await expect(agenda.advanceTo(30)).rejects.toMatchObject({ kind: 'conflict' })
     await first
@@ -168,12 +169,12 @@ describe('an agenda that is advanced', () => {
         async end({ agenda }) {
           await Promise.resolve()
           agenda.stop()
-          agenda.add(note(12, 'late'))
+          agenda.schedule(note(12, 'late'))
         },
       },
     })
-    agenda.add({ due: 10, kind: 'end', subject: 'x' })
-    agenda.add(note(20, 'a'))
+    agenda.schedule({ due: 10, kind: 'end', subject: 'x' })
+    agenda.schedule(note(20, 'a'))
     await expect(agenda.advanceTo(40)).rejects.toMatchObject({ kind: 'conflict' })
     agenda.runDue()
     expect(ran).toEqual(['10 end/x'])
@@ -182,7 +183,7 @@ describe('an agenda that is advanced', () => {
 
   it('leaves a live clock at the target, from where it goes on', async () => {
     const { agenda, clock, wall } = bench({ frozen: false, wall: 1000 })
-    agenda.add(note(1500, 'a'))
+    agenda.schedule(note(1500, 'a'))
     await agenda.advanceTo(5000)
     expect(clock.now()).toBe(5000)
     wall.now += 7
@@ -193,7 +194,7 @@ describe('an agenda that is advanced', () => {
 describe('an agenda that is looked at', () => {
   it('runs what was missed, each at its own instant and in order', () => {
     const { agenda, clock, ran } = bench({ frozen: false, wall: 1000 })
-    for (const job of [note(300, 'b'), note(100, 'a'), note(1001, 'c')]) agenda.add(job)
+    for (const job of [note(300, 'b'), note(100, 'a'), note(1001, 'c')]) agenda.schedule(job)
     agenda.runDue()
     expect(ran).toEqual(['100 note/a', '300 note/b'])
     expect(clock.now()).toBe(1000)
@@ -205,9 +206,9 @@ describe('an agenda that is looked at', () => {
       wall: 10,
       handlers: { slow: () => new Promise<void>((resolve) => (finish = resolve)) },
     })
-    agenda.add({ due: 5, kind: 'slow', subject: 'x' })
-    agenda.add(note(10, 'a'))
-    agenda.add(note(20, 'b'))
+    agenda.schedule({ due: 5, kind: 'slow', subject: 'x' })
+    agenda.schedule(note(10, 'a'))
+    agenda.schedule(note(20, 'b'))
     agenda.runDue()
     expect(ran).toEqual(['10 slow/x', '10 note/a'])
     const advanced = agenda.advanceTo(30)
@@ -227,7 +228,7 @@ describe('an agenda that is looked at', () => {
         bad_later: () => Promise.reject(new Error('later')),
       },
     })
-    for (const kind of ['bad', 'bad_later', 'note']) agenda.add({ due: 0, kind, subject: 'x' })
+    for (const kind of ['bad', 'bad_later', 'note']) agenda.schedule({ due: 0, kind, subject: 'x' })
     agenda.runDue()
     await agenda.advanceTo(0)
     expect(ran).toHaveLength(3)
@@ -238,9 +239,9 @@ describe('an agenda that is looked at', () => {
 describe('simulated waits', () => {
   it('are stretched and shortened from now, in their order; calendar instants are not', () => {
     const { agenda } = bench({ wall: 100 })
-    agenda.add({ due: 200, kind: 'note', subject: 'paced', paced: true })
-    agenda.add({ due: 200, kind: 'note', subject: 'after', paced: true })
-    agenda.add(note(200, 'calendar'))
+    agenda.schedule({ due: 200, kind: 'note', subject: 'paced', paced: true })
+    agenda.schedule({ due: 200, kind: 'note', subject: 'after', paced: true })
+    agenda.schedule(note(200, 'calendar'))
     agenda.rescale(0.25)
     const dues = ['paced', 'after', 'calendar'].map((subject) => agenda.find('note', subject)?.due)
     expect(dues).toEqual([125, 125, 200])
@@ -270,7 +271,7 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 /** A chain job adds itself again, shorter by one, so many units later. */
 const chain = ({ agenda }: Pick<Bench, 'agenda'>, job: Job) => {
   const left = Number(job.data)
-  if (left > 0) agenda.add({ ...job, due: job.due + left, data: left - 1 })
+  if (left > 0) agenda.schedule({ ...job, due: job.due + left, data: left - 1 })
 }
 
 /** What an agenda should do, said as plainly as can be: a list that is sorted each time. */
@@ -310,16 +311,16 @@ describe('any sequence of calls', () => {
         for (const step of steps) {
           if (step.does === 'add') {
             const due = real.clock.now() + step.wait
-            real.agenda.add({ due, kind: 'chain', subject: step.subject, data: step.chain })
+            real.agenda.schedule({ due, kind: 'chain', subject: step.subject, data: step.chain })
             model.add(due, step.subject, step.chain)
           } else if (step.does === 'remove') {
-            real.agenda.remove('chain', step.subject)
+            real.agenda.cancel('chain', step.subject)
             model.remove(step.subject)
           } else if (step.does === 'advance') {
             await real.agenda.advanceTo(real.clock.now() + step.by)
             model.advance(step.by)
           } else {
-            real.agenda.keepClock()
+            real.agenda.saveClock()
             ran.push(...real.ran)
             real = bench({ handlers, tables: real.tables })
           }
@@ -334,12 +335,12 @@ describe('any sequence of calls', () => {
   it('goes on from the last job when it is cut off in the middle of an advance', async () => {
     const whole = bench()
     const jobs = Array.from({ length: 20 }, (_, at) => note((at * 7) % 40, `j${at}`))
-    for (const job of jobs) whole.agenda.add(job)
+    for (const job of jobs) whole.agenda.schedule(job)
     await whole.agenda.advanceTo(50)
 
     const dying = bench({ handlers: { die: () => new Promise(() => undefined) } })
-    for (const job of jobs) dying.agenda.add(job)
-    dying.agenda.add({ due: 20, kind: 'die', subject: 'x' })
+    for (const job of jobs) dying.agenda.schedule(job)
+    dying.agenda.schedule({ due: 20, kind: 'die', subject: 'x' })
     void dying.agenda.advanceTo(50)
     await new Promise((resolve) => setImmediate(resolve))
     const reborn = bench({ tables: dying.tables, handlers: { die: () => undefined } })

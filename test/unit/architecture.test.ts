@@ -12,7 +12,7 @@ const below = {
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
   storage: ['kernel', 'world'],
-  scheduler: ['storage', 'kernel', 'world'],
+  scheduler: ['storage', 'kernel'],
   world: below.world,
   api: below.api,
   faults: below.faults,

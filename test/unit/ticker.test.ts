@@ -15,7 +15,7 @@ const pass = async (waitMs: number) => {
   await vi.advanceTimersByTimeAsync(waitMs)
   await turns()
 }
-const erase = (due: number) => petri.world().agenda.add({ due, kind: 'users.erase', subject: `${due}` })
+const erase = (due: number) => petri.world().agenda.schedule({ due, kind: 'users.erase', subject: `${due}` })
 
 beforeEach(() => {
   wall = START
@@ -73,7 +73,7 @@ describe('the ticker', () => {
     expect(vi.getTimerCount()).toBe(1)
     const old = petri.world()
     await petri.post('/_petri/reset')
-    old.agenda.add({ due: START + 1000, kind: 'users.erase', subject: 'x' })
+    old.agenda.schedule({ due: START + 1000, kind: 'users.erase', subject: 'x' })
     await turns()
     expect(vi.getTimerCount()).toBe(0)
   })

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { EventLog } from '../../src/webhooks/event-log.ts'
+import { EventLog } from '../../src/webhooks/log.ts'
 import { type Message, messages } from '../../src/webhooks/table.ts'
 import { events } from '../../src/world/events.ts'
 import { startTestPetri } from '../support/petri.ts'

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { createAddressCheck } from '../../src/webhooks/addresses.ts'
-import { Declined, describeFailure } from '../../src/webhooks/failures.ts'
-import { afterFailure, type Failing, isHopeless, waitAfter } from '../../src/webhooks/retry-schedule.ts'
+import { BlockedAddressError, describeFailure } from '../../src/webhooks/failures.ts'
+import { afterFailure, type Failing, shouldDisable, waitAfter } from '../../src/webhooks/retry-schedule.ts'
 
 describe('the retry schedule', () => {
   const noReply = { status: null, retryAfter: undefined }
@@ -47,7 +47,7 @@ describe('an endpoint that fails', () => {
   it('is given up with the first failure after five of them', () => {
     const hopeless = (...hours: number[]) => {
       const failing = failingAt(...hours)
-      return failing !== null && isHopeless(failing)
+      return failing !== null && shouldDisable(failing)
     }
     expect(hopeless(0, 12, 12 + 5 * 24 - 1)).toBe(false)
     expect(hopeless(0, 12, 12 + (5 * DAY_MS) / HOUR_MS)).toBe(true)
@@ -94,7 +94,7 @@ describe('a failure in words', () => {
       'TLS failed: self-signed certificate (DEPTH_ZERO_SELF_SIGNED_CERT)',
     )
     expect(words(coded('ECONNRESET'))).toBe('The receiver closed the connection before it replied')
-    expect(words(new Declined('Not sent: no'))).toBe('Not sent: no')
+    expect(words(new BlockedAddressError('Not sent: no'))).toBe('Not sent: no')
     expect(words('odd')).toBe('odd')
     expect(words('odd', 'nowhere')).toBe('nowhere is no URL')
   })

@@ -1,6 +1,6 @@
 import { Webhook } from 'svix'
 import { describe, expect, it } from 'vitest'
-import { whyRefused } from '../../src/webhooks/signature.ts'
+import { verificationError } from '../../src/webhooks/signature.ts'
 
 const SECRET = 'whsec_MfKQ9r8GKYqrTwjUPD8ILPZIo2LaLaSw'
 const OTHER = 'whsec_C2FVsBQIhrscChlQIMV+b5sSYspob7oD'
@@ -14,7 +14,7 @@ const headersOf = (signature: string, at = NOW) => ({
   'svix-signature': signature,
 })
 const judge = (headers: Record<string, string | string[] | undefined>, body = BODY) =>
-  whyRefused([SECRET], { headers, body }, NOW)
+  verificationError([SECRET], { headers, body }, NOW)
 
 describe('a receiver', () => {
   it('accepts what the official library signed, also beside another signature, and five minutes off', () => {

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { wallClock } from '../../kernel/clock.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { urlOf } from '../../listen.ts'
-import { whyRefused } from '../../webhooks/signature.ts'
+import { verificationError } from '../../webhooks/signature.ts'
 import { createClient } from '../client.ts'
 import { Refusal, readClientConfig } from '../config.ts'
 import { paint } from '../output.ts'
@@ -109,7 +109,8 @@ async function receive(
   }
   const body = Buffer.concat(chunks).toString('utf8')
   const now = wallClock()
-  const refused = whyRefused(secrets, { headers: request.headers, body }, Math.floor(now / 1000)) ?? null
+  const refused =
+    verificationError(secrets, { headers: request.headers, body }, Math.floor(now / 1000)) ?? null
   const answered = refused === null ? status : 401
   const id = request.headers['svix-id']
   const svixId = typeof id === 'string' ? id : null

@@ -17,8 +17,8 @@ const errorCodes: readonly string[] = (
 ).split(' ')
 
 export function describeCoverage(world: World, operations: readonly AnyOperation[]): Parsed<typeof Coverage> {
-  const { feed } = world.agenda
-  const calls = operations.map(({ id, route }) => ({ id, route, counted: feed.counted(id) }))
+  const { counters } = world.agenda
+  const calls = operations.map(({ id, route }) => ({ id, route, counted: counters.get(id) }))
   return {
     operations: {
       met: calls
@@ -26,13 +26,13 @@ export function describeCoverage(world: World, operations: readonly AnyOperation
         .map(({ id, route, counted }) => ({ id, route, statuses: toObject(counted) })),
       never: calls.filter(({ counted }) => counted.size === 0).map(({ id, route }) => ({ id, route })),
     },
-    order_statuses: compared(feed.counted('order'), dottedStatuses),
+    order_statuses: compared(counters.get('order'), dottedStatuses),
     event_types: {
-      ...compared(feed.counted('event'), eventTypeNames),
-      delivered: toObject(feed.counted('delivered')),
+      ...compared(counters.get('event'), eventTypeNames),
+      delivered: toObject(counters.get('delivered')),
     },
-    errors: compared(feed.counted('error'), errorCodes),
-    unknown_paths: toObject(feed.counted('unknown path')),
+    errors: compared(counters.get('error'), errorCodes),
+    unknown_paths: toObject(counters.get('unknown path')),
   }
 }
 

@@ -15,8 +15,8 @@ const MOST_WATCHERS = 200
 
 /** Tells what happens in a world as server-sent events, until the client leaves, falls behind, or the world is gone. */
 export function openStream(world: World, kinds: readonly string[] | undefined): ReadableStream<Uint8Array> {
-  const { feed } = world.agenda
-  if (feed.watchers >= MOST_WATCHERS) {
+  const { bus } = world.agenda
+  if (bus.subscribers >= MOST_WATCHERS) {
     throw new Problem('too_many', `${MOST_WATCHERS} others watch this world already.`)
   }
   const encoder = new TextEncoder()
@@ -30,14 +30,14 @@ export function openStream(world: World, kinds: readonly string[] | undefined): 
           leave()
           controller.close()
         }
-        const unwatch = feed.watch({
-          told(happening) {
+        const unwatch = bus.subscribe({
+          onEffect(happening) {
             if (kinds && !kinds.includes(happening.kind)) return
             if ((controller.desiredSize ?? 0) > 1) return send(write(world, happening, ++ordinal))
             send('event: dropped\ndata: {"detail":"You read too slowly; connect again."}\n\n')
             close()
           },
-          ended: close,
+          onEnd: close,
         })
         const silence = repeatedly(HEARTBEAT_MS, () => {
           if ((controller.desiredSize ?? 0) > 1) send(': still here\n\n')

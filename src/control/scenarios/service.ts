@@ -74,7 +74,7 @@ export function assignScenario(
   const at = findEntryStep(order, scenario, read?.low)
   if (at === undefined) throw unreachable(order, scenario)
   world.parts.scenarios.leave(world, orderId, `the order was put into ${scenario.name}`)
-  world.agenda.remove(STEP, orderId)
+  world.agenda.cancel(STEP, orderId)
   beginScenario(world, orderId, scenario, at)
 }
 

@@ -148,11 +148,11 @@ function checked(schema: LazySchema, body: unknown, given: Wish['data']): unknow
 /** The id of the event that is written meanwhile. */
 function idOfNext(world: World, act: () => void): string {
   let id = ''
-  const stop = world.agenda.feed.watch({
-    told({ kind, message_id }) {
+  const stop = world.agenda.bus.subscribe({
+    onEffect({ kind, message_id }) {
       if (kind === 'event' && id === '') id = String(message_id)
     },
-    ended: () => undefined,
+    onEnd: () => undefined,
   })
   act()
   stop()

@@ -55,9 +55,9 @@ export function waitFor(world: World, goal: Goal, timeoutMs: number): Promise<Pa
       look()
       end(() => reject(missed(world, goal, `Waited ${timeoutMs} ms for ${goal.words}. ${standing(world)}`)))
     })
-    const stop = world.agenda.feed.watch({
-      told: lookSoon,
-      ended: () => setImmediate(() => end(() => reject(gone()))),
+    const stop = world.agenda.bus.subscribe({
+      onEffect: lookSoon,
+      onEnd: () => setImmediate(() => end(() => reject(gone()))),
     })
     look()
     if (isOver || !world.clock.frozen || !goal.needsTime()) return

@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { clearDeliveryRules, setDeliveryRules } from '../../webhooks/delivery-faults.ts'
+import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/set-delivery-faults.ts'
 import { DeliveryQuery, WebhookDelivery, WebhookDeliveryWish } from './delivery-schema.ts'
 import { describeDelivery, toRules } from './delivery-service.ts'
 
@@ -24,7 +24,7 @@ export const deliveryOperations = [
     returns: WebhookDelivery,
     run(world, { body }) {
       const endpointId = body.endpoint_id ?? undefined
-      setDeliveryRules(world, endpointId, toRules(body))
+      setDeliveryFaults(world, endpointId, toRules(body))
       return describeDelivery(world, endpointId)
     },
   }),
@@ -35,6 +35,6 @@ export const deliveryOperations = [
     summary: 'Let all deliveries, or those to one endpoint, be as they should',
     query: DeliveryQuery,
     status: 204,
-    run: (world, { query }) => void clearDeliveryRules(world, query.endpoint_id ?? undefined),
+    run: (world, { query }) => void clearDeliveryFaults(world, query.endpoint_id ?? undefined),
   }),
 ]

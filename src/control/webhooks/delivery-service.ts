@@ -1,12 +1,12 @@
-import type { DeliveryRules } from '../../api/delivery.ts'
+import type { DeliveryFaults } from '../../api/delivery.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { writeDuration } from '../../kernel/duration.ts'
+import { deliveryFaults, faultsOfScope, WORLD } from '../../webhooks/delivery-faults.ts'
 import { getEndpoint } from '../../webhooks/endpoints.ts'
-import { deliveryRules, rulesOfScope, WORLD } from '../../webhooks/rules.ts'
 import type { World } from '../../world/world.ts'
 import type { WebhookDelivery, WebhookDeliveryWish } from './delivery-schema.ts'
 
-export const toRules = (wish: Parsed<typeof WebhookDeliveryWish>): DeliveryRules => ({
+export const toRules = (wish: Parsed<typeof WebhookDeliveryWish>): DeliveryFaults => ({
   duplicate: wish.duplicate ?? undefined,
   reorder: wish.reorder ?? undefined,
   delay_ms: wish.delay ?? undefined,
@@ -19,12 +19,12 @@ export const toRules = (wish: Parsed<typeof WebhookDeliveryWish>): DeliveryRules
 /** What holds for one endpoint, or for the world with all endpoints of which something else was said. */
 export function describeDelivery(world: World, endpointId?: string): Parsed<typeof WebhookDelivery> {
   if (endpointId !== undefined) getEndpoint(world, endpointId)
-  const others = endpointId === undefined ? world.db.ids(deliveryRules).filter((id) => id !== WORLD) : []
+  const others = endpointId === undefined ? world.db.ids(deliveryFaults).filter((id) => id !== WORLD) : []
   return { ...present(world, endpointId), endpoints: others.map((id) => present(world, id)) }
 }
 
 function present(world: World, endpointId?: string) {
-  const rules = rulesOfScope(world, endpointId)
+  const rules = faultsOfScope(world, endpointId)
   return {
     duplicate: rules.duplicate ?? 0,
     reorder: rules.reorder ?? 0,

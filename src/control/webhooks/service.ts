@@ -1,8 +1,8 @@
 import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { heldUntil } from '../../webhooks/buffer.ts'
-import type { EndpointWish } from '../../webhooks/endpoints.ts'
+import { bufferedUntil } from '../../webhooks/buffer.ts'
+import type { EndpointInput } from '../../webhooks/endpoints.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
 import type { Attempt, Endpoint, Message } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
@@ -10,7 +10,7 @@ import type { World } from '../../world/world.ts'
 import type { NewWebhookEndpoint, RotatedWebhookEndpoint, WebhookEndpoint, WebhookMessage } from './schema.ts'
 
 /** What a body says of an endpoint. Only `description` and `event_types` can be null. */
-export const toWish = (body: Partial<Parsed<typeof NewWebhookEndpoint>>): Partial<EndpointWish> => ({
+export const toWish = (body: Partial<Parsed<typeof NewWebhookEndpoint>>): Partial<EndpointInput> => ({
   ...(body.url && { url: body.url }),
   secret: body.secret ?? undefined,
   description: body.description,
@@ -44,7 +44,7 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
   const { id, event_id, created_at, attempts, marks, ...rest } = message
   const payload = world.db.find(events, event_id)?.payload
   const dueAs = (kind: string) => world.agenda.find(kind, id)?.due
-  const due = dueAs(RESEND) ?? dueAs(DUPLICATE) ?? dueAs(ATTEMPT) ?? heldUntil(world, id)
+  const due = dueAs(RESEND) ?? dueAs(DUPLICATE) ?? dueAs(ATTEMPT) ?? bufferedUntil(world, id)
   return {
     id,
     svix_id: event_id,

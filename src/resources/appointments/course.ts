@@ -86,7 +86,7 @@ export function progress(
 
 /** Nothing is waited for any more. */
 export function stopWaiting(world: World, id: string): void {
-  for (const kind of jobKinds) world.agenda.remove(kind, id)
+  for (const kind of jobKinds) world.agenda.cancel(kind, id)
 }
 
 function enter(

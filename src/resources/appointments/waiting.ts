@@ -1,7 +1,7 @@
 /** What an appointment waits for, and what happens when it comes or does not. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { getOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
@@ -56,7 +56,7 @@ export function awaitRequisition(world: World, { id, start_at }: AppointmentRow,
   }
   if (start_at === null) return
   const due = Math.max(world.clock.now(), Date.parse(start_at) - TOO_LATE_MS)
-  world.agenda.add({ due, kind: 'appointments.too_late' satisfies Wait, subject: id })
+  world.agenda.schedule({ due, kind: 'appointments.too_late' satisfies Wait, subject: id })
 }
 
 /** A visit whose time the phlebotomist will name. */
@@ -64,7 +64,7 @@ export const awaitTime = (world: World, { id }: AppointmentRow): void =>
   wait(world, 'appointments.set_time', id, NAMING_MS)
 
 function wait(world: World, kind: Wait, subject: string, waitMs: number): void {
-  world.agenda.add({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
+  world.agenda.schedule({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
 }
 
 /** What waits ends as agreed: the appointment is scheduled. */
@@ -112,7 +112,7 @@ export function requisitionCame(world: World, appointment: AppointmentRow): void
   if (world.db.get(bookings, appointment.id).waits !== 'requisition') return
   if (appointment.event_status === 'reserved') confirm(world, appointment)
   else {
-    world.agenda.remove('appointments.no_requisition', appointment.id)
+    world.agenda.cancel('appointments.no_requisition', appointment.id)
     noteBooking(world, appointment.id, { waits: 'time' })
     moveAlong(world, appointment.order_id, ['appointment_pending'])
   }

@@ -1,7 +1,7 @@
 import { feature } from '../../api/features.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { localDay } from '../../kernel/local-day.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider } from '../providers/service.ts'
 import { announceSummaries, dropStoredSummaries } from '../summaries/service.ts'
@@ -25,8 +25,8 @@ const BACKFILL_MS = MINUTE_MS
 const SYNC_EVERY_MS = 2 * HOUR_MS
 
 export function beginBackfill(world: World, connection: Connection): void {
-  world.agenda.remove(SYNC, connections.idOf(connection))
-  world.agenda.add({
+  world.agenda.cancel(SYNC, connections.idOf(connection))
+  world.agenda.schedule({
     due: world.clock.now() + world.paced(BACKFILL_MS),
     kind: BACKFILL,
     subject: connections.idOf(connection),
@@ -35,14 +35,14 @@ export function beginBackfill(world: World, connection: Connection): void {
 }
 
 export function stopCollecting(world: World, connection: Connection): void {
-  world.agenda.remove(BACKFILL, connections.idOf(connection))
-  world.agenda.remove(SYNC, connections.idOf(connection))
+  world.agenda.cancel(BACKFILL, connections.idOf(connection))
+  world.agenda.cancel(SYNC, connections.idOf(connection))
 }
 
 /** Sets the day on which a made-up user is deleted, unless it is set. */
 export function expireDemo(world: World, userId: string): void {
   if (world.agenda.find(EXPIRE, userId)) return
-  world.agenda.add({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject: userId })
+  world.agenda.schedule({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject: userId })
 }
 
 /** Collects what there is by now, out of turn; false while the history is still to come. */
@@ -138,5 +138,5 @@ function collect(world: World, connection: Connection, since: number): void {
 /** On the even hours of UTC. */
 function addNextSync(world: World, id: string): void {
   const due = (Math.floor(world.clock.now() / SYNC_EVERY_MS) + 1) * SYNC_EVERY_MS
-  world.agenda.add({ due, kind: SYNC, subject: id, recurring: true })
+  world.agenda.schedule({ due, kind: SYNC, subject: id, recurring: true })
 }

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -48,7 +48,7 @@ export function createLabTest(world: World, body: Parsed<typeof NewLabTest>): La
   })
   if (isReviewed) {
     const due = world.clock.now() + world.paced(REVIEW_MS)
-    world.agenda.add({ due, kind: APPROVE, subject: row.id, paced: true })
+    world.agenda.schedule({ due, kind: APPROVE, subject: row.id, paced: true })
   }
   return row
 }

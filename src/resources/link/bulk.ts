@@ -3,7 +3,7 @@ import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { connectionsTo, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
 import { recipeOf } from './recipes.ts'
@@ -121,7 +121,7 @@ function ending(world: World, all: readonly string[], processed: number, failed:
 
 function schedule(world: World, { id, pending }: BulkOpRow): void {
   if (pending === 0) return
-  world.agenda.add({
+  world.agenda.schedule({
     due: world.clock.now() + world.paced(STEP_MS),
     kind: STEP,
     subject: id,

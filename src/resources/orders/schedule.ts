@@ -1,6 +1,6 @@
 import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { getOrder } from './moves.ts'
 import { lowOf, methodOf } from './progress.ts'
@@ -24,12 +24,12 @@ export function refusePast(world: World, activateBy: string | null): void {
 
 /** Lets an order's scenario begin: at once, or on the day the order is scheduled for. */
 export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenario: string): void {
-  world.agenda.remove(ACTIVATE, id)
+  world.agenda.cancel(ACTIVATE, id)
   if (activate_by === null || activate_by <= today(world)) {
     world.parts.scenarios.begin(world, id, scenario)
     return
   }
-  world.agenda.add({
+  world.agenda.schedule({
     due: Date.parse(`${activate_by}T00:00:00Z`),
     kind: ACTIVATE,
     subject: id,

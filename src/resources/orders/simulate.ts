@@ -1,7 +1,7 @@
 import { feature } from '../../api/features.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { canMove, type LowStatus, successPaths, wayTo } from './lifecycle.ts'
 import { liveTypes, liveWay, type Target } from './live-simulation.ts'
@@ -38,7 +38,7 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
   const documented = () => (to ? wayToStatus(world, order, to) : wayToEnd(order))
   const way = (isLive ? liveWay(order, to) : undefined) ?? documented()
   world.parts.scenarios.leave(world, orderId, 'the order was simulated')
-  world.agenda.remove(STEP, orderId)
+  world.agenda.cancel(STEP, orderId)
   const results = isLive ? { types: liveTypes, ...how.results } : how.results
   const walk = { ...how, results, way, exact: to !== undefined, together: isLive }
   if (how.delaySeconds > 0) wait(world, orderId, walk)
@@ -107,7 +107,7 @@ function takeSteps(
 function wait(world: World, orderId: string, walk: Walk): void {
   if (walk.way.length === 0) return
   const due = world.clock.now() + world.paced(walk.delaySeconds * SECOND_MS)
-  world.agenda.add({ due, kind: STEP, subject: orderId, paced: true, data: walk })
+  world.agenda.schedule({ due, kind: STEP, subject: orderId, paced: true, data: walk })
 }
 
 export const simulateJobs = {

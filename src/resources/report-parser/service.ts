@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import { announceJob } from './events.ts'
@@ -30,7 +30,7 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
   const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')])
   const outcome = outcomeOf(world, uploads as [Upload, ...Upload[]])
   const id = world.newId('parsing_job')
-  world.agenda.add({ due: world.clock.now(), kind: STAGE, subject: id })
+  world.agenda.schedule({ due: world.clock.now(), kind: STAGE, subject: id })
   return world.db.put(parsingJobs, {
     id,
     job_id: id,
@@ -63,7 +63,7 @@ export function getJob(world: World, id: string): ParsingJobRow {
 }
 
 function later(world: World, kind: string, subject: string, waitMs: number): void {
-  world.agenda.add({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
+  world.agenda.schedule({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
 }
 
 function update(world: World, row: ParsingJobRow, change: Partial<ParsingJobRow>): ParsingJobRow {

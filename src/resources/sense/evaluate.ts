@@ -1,5 +1,5 @@
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
@@ -33,7 +33,7 @@ export function schedule(world: World, queryId: string, userId: string, since: n
   if (waiting && (waiting.since === null || (since !== null && since >= waiting.since))) return
   const task = waiting?.task ?? addTask(world, queryId, userId)
   const data: Due = { task, since }
-  world.agenda.add({ due: world.clock.now(), kind: EVALUATE, subject, data })
+  world.agenda.schedule({ due: world.clock.now(), kind: EVALUATE, subject, data })
 }
 
 function addTask(world: World, query_id: string, user_id: string): number {
@@ -49,14 +49,14 @@ function addTask(world: World, query_id: string, user_id: string): number {
 /** Comes back every week for as long as there is the query, to drop what it answered of users who are gone. */
 export function addPruning(world: World, queryId: string): void {
   const due = world.clock.now() + PRUNE_EVERY_MS
-  world.agenda.add({ due, kind: PRUNE, subject: queryId, recurring: true })
+  world.agenda.schedule({ due, kind: PRUNE, subject: queryId, recurring: true })
 }
 
 /** Takes what is still to be evaluated of a query off the agenda. */
 export function stopEvaluating(world: World, queryId: string): void {
-  world.agenda.remove(PRUNE, queryId)
+  world.agenda.cancel(PRUNE, queryId)
   for (const { status, user_id } of world.db.by(tasks, 'query', queryId))
-    if (status === 'scheduled') world.agenda.remove(EVALUATE, resultId(queryId, user_id))
+    if (status === 'scheduled') world.agenda.cancel(EVALUATE, resultId(queryId, user_id))
 }
 
 export const senseJobs = {

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
@@ -145,7 +145,7 @@ export function deleteUser(world: World, userId: string): void {
   const until = world.clock.now() + GRACE_MS
   world.db.put(deletedUsers, { user: { ...user, connected_sources: [] }, until })
   world.db.delete(users, userId)
-  world.agenda.add({ due: until, kind: ERASE, subject: userId })
+  world.agenda.schedule({ due: until, kind: ERASE, subject: userId })
 }
 
 export function undoDelete(world: World, by: { userId?: string | null; clientUserId?: string | null }): void {
@@ -162,7 +162,7 @@ export function undoDelete(world: World, by: { userId?: string | null; clientUse
     throw new Problem('conflict', 'Client user id already exists')
   }
   world.db.delete(deletedUsers, user.user_id)
-  world.agenda.remove(ERASE, user.user_id)
+  world.agenda.cancel(ERASE, user.user_id)
   world.db.put(users, user)
 }
 

@@ -10,7 +10,7 @@ import {
   isLive,
 } from '../../resources/connections/table.ts'
 import { getSeries, isFloating, storeSamples } from '../../resources/timeseries/service.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { type Act, isAct, type SampleStep } from './steps.ts'
 import { type ConnectionFeed, connectionFeeds, feedId } from './table.ts'
@@ -31,12 +31,12 @@ const subjectOf = ({ feed, chapter, step }: ActData) => `${feed}/${chapter}/${st
 /** Enters what the last chapter of a connection does by itself. */
 export function scheduleActs(world: World, feed: ConnectionFeed): void {
   for (const { data, due } of actsOf(feed))
-    world.agenda.add({ due, kind: ACT, subject: subjectOf(data), data: { ...data } })
+    world.agenda.schedule({ due, kind: ACT, subject: subjectOf(data), data: { ...data } })
 }
 
 /** Takes out what the last chapter has not done yet. */
 export function dropActs(world: World, feed: ConnectionFeed): void {
-  for (const { data } of actsOf(feed)) world.agenda.remove(ACT, subjectOf(data))
+  for (const { data } of actsOf(feed)) world.agenda.cancel(ACT, subjectOf(data))
 }
 
 function actsOf({ user_id, provider, chapters }: ConnectionFeed) {

@@ -1,5 +1,5 @@
 import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/feeds.ts'
-import type { Job } from '../../scheduler/agenda.ts'
+import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { ACT, BEGIN, dropActs, scheduleActs, takeAct } from './acts.ts'
 import { feedEffects } from './effects.ts'
@@ -60,7 +60,7 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
       const reading = repository.ready()
       if (!reading) return beginNow(world, data)
       reading.catch(() => undefined)
-      world.agenda.add({
+      world.agenda.schedule({
         ...{ due: world.clock.now(), kind: BEGIN, subject: feedId(user_id, provider) },
         data: { ...data },
       })

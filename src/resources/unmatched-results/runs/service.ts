@@ -3,7 +3,7 @@ import { feature } from '../../../api/features.ts'
 import type { Parsed } from '../../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../../kernel/instant.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import type { Job } from '../../../scheduler/agenda.ts'
+import type { Job } from '../../../scheduler/job.ts'
 import type { World } from '../../../world/world.ts'
 import { orders } from '../../orders/table.ts'
 import { cases, testCases } from '../cases.ts'
@@ -105,7 +105,7 @@ function nextStage({ stage }: TestRunRow) {
 
 function goOn(world: World, runId: string): void {
   const due = world.clock.now() + world.paced(STAGE_MS)
-  world.agenda.add({ due, kind: STEP, subject: runId, paced: true })
+  world.agenda.schedule({ due, kind: STEP, subject: runId, paced: true })
 }
 
 export const runJobs = {

@@ -1,4 +1,4 @@
-import { Queue } from '../kernel/queue.ts'
+import Queue from 'yocto-queue'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { type Message, messageId, messages } from './table.ts'
@@ -11,16 +11,16 @@ interface Kept {
   readonly id: string
   bytes: number
   pending: number
-  /** The how manieth it was to be settled; undefined while a message of it is pending. */
+  /** Its number in the order of settling; undefined while a message of it is pending. */
   settled: number | undefined
 }
 
-/** Keeps a world's events and messages bounded: the longest settled go first. Work per event does not grow with the log. */
+/** Bounds a world's events and messages: those settled the longest ago are dropped first. */
 export class EventLog {
   readonly #world: World
   readonly #mostEvents: number
   readonly #kept = new Map<string, Kept>()
-  /** Events in the order they were settled, those that are pending again or gone among them. */
+  /** Events in the order they were settled; may hold some that are pending again or were dropped. */
   readonly #settled = new Queue<{ readonly kept: Kept; readonly settled: number }>()
   #settledSoFar = 0
   #bytes = 0
@@ -72,7 +72,7 @@ export class EventLog {
     const kept = this.#kept.get(eventId)
     if (kept) this.#note(kept)
     while (this.#kept.size > this.#mostEvents || this.#bytes > MOST_BYTES) {
-      const oldest = this.#settled.take()
+      const oldest = this.#settled.dequeue()
       if (oldest === undefined) return
       if (oldest.kept.settled === oldest.settled) this.#drop(oldest.kept)
     }
@@ -83,7 +83,7 @@ export class EventLog {
     if (kept.pending > 0) kept.settled = undefined
     else if (kept.settled === undefined) {
       kept.settled = ++this.#settledSoFar
-      this.#settled.add({ kept, settled: kept.settled })
+      this.#settled.enqueue({ kept, settled: kept.settled })
     }
   }
 
