@@ -221,3 +221,16 @@ export const trimmed = () => z.string().trim()
 export const orNull = <Schema extends z.ZodType>(inner: Schema) => inner.nullable().default(null as never)
 /** A field that may be left out or null; left out stays undefined. */
 export const maybe = <Schema extends z.ZodType>(inner: Schema) => inner.nullish()
+
+/** An object whose keys are of a closed list. */
+export const mapOf = <Value extends z.ZodType>(keys: readonly string[], value: Value) =>
+  z
+    .record(z.string(), value)
+    .superRefine((entries, ctx) => {
+      for (const key of Object.keys(entries)) {
+        if (keys.includes(key)) continue
+        const { msg, ...params } = wrongChoice(keys)
+        ctx.addIssue({ code: 'custom', path: [key, '[key]'], message: msg, params: { msg, ...params } })
+      }
+    })
+    .meta({ propertyNames: { enum: [...keys] } })

@@ -1,5 +1,6 @@
 import type { AnyOperation } from '../api/operation.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
+import { dataPullPreferenceOperations } from './data-pull-preferences/operations.ts'
 import { guarded } from './guard.ts'
 import { keyOperations } from './keys/operations.ts'
 import { labAccountOperations } from './lab-accounts/operations.ts'
@@ -19,4 +20,5 @@ export const managementOperations = (parts: ManagementParts): readonly AnyOperat
     ...webhookOperations(parts),
     ...labAccountOperations(parts),
     ...continuousQueryOperations,
+    ...dataPullPreferenceOperations(parts),
   ].map(guarded)

@@ -51,6 +51,21 @@ export function getTeam(teams: readonly World[], teamId: string): World {
   return world
 }
 
+/** The teams named, each once. Throws for one that is not among them. */
+export const getTeams = (teams: readonly World[], teamIds: readonly string[]): World[] =>
+  [...new Set(teamIds)].map((teamId) => getTeam(teams, teamId))
+
+/** The teams among those named; all of them where none is named. */
+export const filterTeams = (
+  teams: readonly World[],
+  teamIds: readonly string[] | string | null | undefined,
+): readonly World[] =>
+  teamIds?.length ? teams.filter(({ identity }) => teamIds.includes(identity.teamId)) : teams
+
+/** Answers once what was changed in these worlds is stored. */
+export const stored = (teams: readonly World[]): Promise<unknown> =>
+  Promise.all(teams.map(({ db }) => db.settled()))
+
 export function refuseOtherEnvironments(world: World, env: Environment): void {
   if (env !== environmentOf(world)) throw new Problem('not_found', `The team has no ${env} environment`)
 }

@@ -2,7 +2,7 @@ import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { availabilityOf, getConnected } from '../../resources/connections/connect.ts'
-import { listDevices } from '../../resources/connections/service.ts'
+import { historyStart, listDevices } from '../../resources/connections/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { getProvider, providerName } from '../../resources/providers/service.ts'
 import { findSummary, listSummaries, type Summary } from '../../resources/summaries/service.ts'
@@ -26,7 +26,7 @@ export function connectionBody(world: World, eventType: string, userId: string, 
     throw new Problem('bad_request', `${provider} brings no ${resource}; it brings ${known}.`)
   }
   return family === 'historical'
-    ? historyBody(world, connection)
+    ? historyBody(world, connection, resource)
     : collectedBody(world, eventType, resource, connection)
 }
 
@@ -45,12 +45,12 @@ function providerBody(world: World, eventType: string, connection: Connection): 
   return listDevices(world, user_id).find((device) => device.provider === provider)
 }
 
-const historyBody = (world: World, { user_id, provider, periods }: Connection) => ({
-  user_id,
-  start_date: toWire(periods.at(-1)?.from ?? world.clock.now()),
+const historyBody = (world: World, connection: Connection, resource: string) => ({
+  user_id: connection.user_id,
+  start_date: toWire(historyStart(connection, resource) ?? world.clock.now()),
   end_date: toWire(world.clock.now()),
   is_final: true,
-  provider,
+  provider: connection.provider,
 })
 
 function collectedBody(world: World, eventType: string, resource: string, connection: Connection): unknown {

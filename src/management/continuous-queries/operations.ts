@@ -1,6 +1,5 @@
-import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
-import { unnamed } from '../../api/schema.ts'
+import { Nothing } from '../organisation/schema.ts'
 import { tag } from '../planned.ts'
 import { EnvironmentPath } from '../webhooks/schema.ts'
 import * as schemas from './schema.ts'
@@ -54,7 +53,7 @@ export const continuousQueryOperations = [
     tag,
     summary: 'Drop a query with all it answered',
     params: schemas.QueryPath,
-    returns: unnamed(() => z.null()),
+    returns: Nothing,
     run: (world, { params }) => service.archiveQuery(world, params.query_id),
   }),
 ]

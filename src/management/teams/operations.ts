@@ -1,14 +1,10 @@
-import * as z from 'zod'
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../api/access-token.ts'
 import { operation } from '../../api/operation.ts'
-import { unnamed } from '../../api/schema.ts'
-import { OrganisationPath } from '../organisation/schema.ts'
+import { Nothing, OrganisationPath } from '../organisation/schema.ts'
 import { type ManagementParts, managerIn, refuseOtherEnvironments } from '../parts.ts'
 import { tag } from '../planned.ts'
 import * as schemas from './schema.ts'
 import { changeTeam, listTeams, makeTeam, presentTeam, resolveTeam } from './service.ts'
-
-const Nothing = unnamed(() => z.null())
 
 export const teamOperations = (parts: ManagementParts) => [
   operation({

@@ -1,23 +1,21 @@
 import type { Parsed } from '../../api/schema.ts'
-import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider, providerName } from '../providers/service.ts'
 import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
+import { newPeriod, widened } from './history.ts'
 import type { ConnectionCreated, ConnectionFailed } from './schema.ts'
 import { beginBackfill, stopCollecting } from './sync.ts'
 import {
   type Connection,
   type ConnectionTrouble,
-  collectedSpans,
   connectionId,
   connections,
+  endedPeriods,
   isConnected,
   isLive,
 } from './table.ts'
-
-/** Days of history where a provider publishes no number, and with made-up data. Source: contract/wearables.md §2.3. */
-const BACKFILL_DAYS = 30
 
 export interface NewConnection {
   /** Whom the user is at the provider: an id, a name or an e-mail address. */
@@ -51,7 +49,6 @@ export function connect(
     ...user.connected_sources,
     { provider: name, source: name, created_on },
   ])
-  const days = demo ? BACKFILL_DAYS : (getProvider(provider).backfill_days ?? BACKFILL_DAYS)
   const connection = world.db.put(connections, {
     user_id: userId,
     provider,
@@ -64,7 +61,7 @@ export function connect(
     paused: false,
     backfill: { scheduled_at: now, ended_at: null },
     time_zone: known?.time_zone ?? user.fallback_time_zone?.id ?? 'UTC',
-    periods: [...endedPeriods(known), { from: now - days * DAY_MS, until: null }],
+    periods: [...periodsBefore(known), newPeriod(world, provider, demo)],
     synced_until: null,
   })
   world.parts.feedScenarios.begin(world, connection, scenario, !known)
@@ -90,10 +87,10 @@ export const hasConnections = (world: World, userId: string, { demo }: { readonl
     .some((connection) => connection.demo === demo && isConnected(world, connection))
 
 /** A period that was cut off by its user's deletion ends where its data were last announced. */
-const endedPeriods = (known: Connection | undefined) =>
-  (known?.periods ?? []).flatMap(({ from, until }) => {
-    const end = until ?? known?.synced_until ?? null
-    return end === null ? [] : [{ from, until: end }]
+const periodsBefore = (known: Connection | undefined) =>
+  (known?.periods ?? []).flatMap((period) => {
+    const until = period.until ?? known?.synced_until ?? null
+    return until === null ? [] : [{ ...period, until }]
   })
 
 /** Lets a connection go on where it stopped; what came up meanwhile is fetched with the next data. */
@@ -101,7 +98,7 @@ function mend(world: World, known: Connection, externalUserId: string | null): C
   const external_user_id = externalUserId ?? known.external_user_id
   if (isLive(world, known)) return world.db.put(connections, { ...known, external_user_id })
   const periods = known.periods.map((period, at, all) =>
-    at === all.length - 1 ? { from: period.from, until: null } : period,
+    at === all.length - 1 ? { ...period, until: null } : period,
   )
   const mended = world.db.put(connections, {
     ...known,
@@ -173,16 +170,20 @@ export function pauseConnection(world: World, userId: string, provider: string):
 }
 
 function rest(world: World, connection: Connection, why: Partial<Connection>): void {
-  const periods = collectedSpans(world, connection)
+  const periods = endedPeriods(world, connection)
   if (connection.backfill.ended_at === null) stopCollecting(world, connection)
   world.db.put(connections, { ...connection, ...why, periods })
 }
 
-/** Fetches the history of a connection once more. */
+/** Fetches the history of a connection once more, as far back as its team prefers by now. */
 export function pullHistory(world: World, userId: string, provider: string): void {
   const connection = getConnected(world, userId, provider)
-  const scheduled = { scheduled_at: world.clock.now(), ended_at: null }
-  beginBackfill(world, world.db.put(connections, { ...connection, backfill: scheduled }))
+  const backfill = { scheduled_at: world.clock.now(), ended_at: null }
+  const wanted = newPeriod(world, provider, connection.demo)
+  const periods = connection.periods.map((period, at, all) =>
+    at === all.length - 1 ? widened(period, wanted) : period,
+  )
+  beginBackfill(world, world.db.put(connections, { ...connection, backfill, periods }))
 }
 
 /** The connection, be it broken or paused; otherwise the 404. */

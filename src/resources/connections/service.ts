@@ -7,7 +7,7 @@ import { getUser, setConnectedSources } from '../users/service.ts'
 import { availabilityOf, connect } from './connect.ts'
 import type { ConnectedProviders } from './schema.ts'
 import { expireDemo, stopCollecting } from './sync.ts'
-import { collectedSpans, connectionId, connections, isConnected } from './table.ts'
+import { connectionId, connections, endedPeriods, isConnected } from './table.ts'
 
 export {
   connect,
@@ -18,6 +18,7 @@ export {
 } from './connect.ts'
 export { type DeviceChange, listDevices, putDevice } from './devices.ts'
 export { collectedResources } from './events.ts'
+export { historyStart, MOST_HISTORY_DAYS } from './history.ts'
 export { fetchNow } from './sync.ts'
 
 /** Connects a user to a provider whose data are made up; again, and nothing changes. */
@@ -49,7 +50,7 @@ export function disconnect(world: World, userId: string, provider: string): void
   if (!connection || !isConnected(world, connection)) {
     throw new Problem('not_found', `The user is not connected to ${provider}`)
   }
-  const periods = collectedSpans(world, connection)
+  const periods = endedPeriods(world, connection)
   stopCollecting(world, connection)
   world.db.put(connections, { ...connection, periods, error: null, paused: false })
   setConnectedSources(

@@ -10,7 +10,8 @@ import { deleteUser, eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { noteDevice } from './devices.ts'
 import { collectedResources } from './events.ts'
-import { type Connection, connections, devices, isLive } from './table.ts'
+import { historyStart } from './history.ts'
+import { beginningOf, type Connection, connections, devices, isLive } from './table.ts'
 
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
@@ -86,22 +87,26 @@ function beginningOfToday(world: World, connection: Connection): number {
 /** Sends the rows of the backfill themselves, up to today. Source: contract/webhooks.md §3. */
 function pushHistory(world: World, connection: Connection): void {
   const today = beginningOfToday(world, connection)
-  const span = { from: connection.periods.at(-1)?.from ?? today, until: today }
+  const period = connection.periods.at(-1)
+  const span = { from: period ? beginningOf(period) : today, until: today }
   announceSamples(world, connection, span)
   announceSummaries(world, connection, span)
 }
 
-function announceHistory(world: World, { user_id, provider, periods }: Connection): void {
-  const data = {
-    user_id,
-    start_date: toWire(periods.at(-1)?.from ?? world.clock.now()),
-    end_date: toWire(world.clock.now()),
-    is_final: true,
-    provider,
-  }
+/** One event for each resource whose history was pulled. */
+function announceHistory(world: World, connection: Connection): void {
+  const { user_id, provider } = connection
   const { resources } = getProvider(provider)
   for (const resource of collectedResources) {
-    if (!resources.includes(resource)) continue
+    const from = historyStart(connection, resource)
+    if (!resources.includes(resource) || from === null) continue
+    const data = {
+      user_id,
+      start_date: toWire(from),
+      end_date: toWire(world.clock.now()),
+      is_final: true,
+      provider,
+    }
     world.emit(`historical.data.${resource}.created`, eventSubject(world, user_id), data)
   }
 }

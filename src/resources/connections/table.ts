@@ -14,6 +14,8 @@ export interface Span {
 /** A stretch of time in which data were collected; instants in milliseconds since 1970. */
 export interface Period {
   readonly from: number
+  /** By resource, for those whose history begins at another instant. */
+  readonly from_by_resource?: Readonly<Record<string, number>>
   /** Null while it goes on. */
   readonly until: number | null
 }
@@ -62,14 +64,42 @@ export const isConnected = (world: World, { user_id, provider }: Connection): bo
 export const isLive = (world: World, connection: Connection): boolean =>
   connection.periods.at(-1)?.until === null && isConnected(world, connection)
 
-/** When data were collected, as bounds; what goes on ends now. */
-export function collectedSpans(world: World, connection: Connection): Span[] {
+/** When data of any resource were collected, as bounds; what goes on ends now. */
+export const collectedSpans = (world: World, connection: Connection): Span[] =>
+  endedPeriods(world, connection).map((period) => ({ from: beginningOf(period), until: period.until }))
+
+/** Its periods, each with an end; what goes on ends now. */
+export function endedPeriods(world: World, connection: Connection): (Period & Span)[] {
   const open = isLive(world, connection) ? world.clock.now() : connection.synced_until
-  return connection.periods.flatMap(({ from, until }) => {
-    const end = until ?? open
-    return end === null ? [] : [{ from, until: end }]
+  return connection.periods.flatMap((period) => {
+    const until = period.until ?? open
+    return until === null ? [] : [{ ...period, until }]
   })
 }
+
+/** A connection as one of its resources sees it: with its own beginning of each period. */
+export function viewOf(connection: Connection, resource: string): Connection {
+  const { periods } = connection
+  if (!periods.some(({ from_by_resource }) => from_by_resource)) return connection
+  const own = periods.map((period) => ({ from: beginningOf(period, resource), until: period.until }))
+  return { ...connection, periods: own }
+}
+
+/** When the data of a resource begin in a period; without one, the earliest data of any. */
+export function beginningOf({ from, from_by_resource = {} }: Period, resource?: string): number {
+  if (resource !== undefined) return from_by_resource[resource] ?? from
+  return Math.min(from, ...Object.values(from_by_resource))
+}
+
+/** How many days of history a team wants of a provider. Source: contract/management.json. */
+export interface PullPreference {
+  readonly provider: string
+  readonly days: number
+  /** By resource, for those of which it wants another number. */
+  readonly days_by_resource: Readonly<Record<string, number>>
+}
+
+export const pullPreferences = table<PullPreference>('data_pull_preferences', ({ provider }) => provider)
 
 /** A device as the service shows it. Source: contract/wearables.md §2.4. */
 export interface Device {

@@ -2,7 +2,7 @@ import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
-import { collectedResources } from '../connections/service.ts'
+import { collectedResources, historyStart } from '../connections/service.ts'
 import { type Connection, connections } from '../connections/table.ts'
 import { getProvider } from '../providers/service.ts'
 import { users } from '../users/table.ts'
@@ -76,8 +76,9 @@ function pullsOf(world: World, connection: Connection): Pulls {
   const pulled: Pulls['pulled'] = {}
   const not_pulled: string[] = []
   for (const resource of getProvider(connection.provider).resources) {
-    if (canBePulled(resource)) pulled[resource] = pullOf(world, connection, resource)
-    else not_pulled.push(resource)
+    const from = canBePulled(resource) ? historyStart(connection, resource) : null
+    if (from === null) not_pulled.push(resource)
+    else pulled[resource] = pullOf(world, connection, resource, from)
   }
   return { pulled, not_pulled }
 }
@@ -85,14 +86,13 @@ function pullsOf(world: World, connection: Connection): Pulls {
 /** Devices and workout streams come with other data, and have no history of their own to be told of. */
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
-function pullOf(world: World, connection: Connection, resource: string): Pull {
-  const { backfill, error, periods } = connection
+function pullOf(world: World, connection: Connection, resource: string, from: number): Pull {
+  const { backfill, error } = connection
   const { scheduled_at, ended_at } = backfill
-  const from = periods.at(-1)?.from
   const isBroken = ended_at === null && error !== null
   return {
     status: ended_at !== null ? 'success' : isBroken ? 'failure' : 'in_progress',
-    range_start: from === undefined ? null : toWire(from),
+    range_start: toWire(from),
     range_end: toWire(ended_at ?? scheduled_at),
     timeline: {
       scheduled_at: toWire(scheduled_at),
@@ -100,9 +100,7 @@ function pullOf(world: World, connection: Connection, resource: string): Pull {
       ended_at: ended_at === null ? null : toWire(ended_at),
     },
     days_with_data:
-      ended_at !== null && from !== undefined
-        ? daysWithData(world, connection, resource, { from, until: scheduled_at })
-        : 0,
+      ended_at === null ? 0 : daysWithData(world, connection, resource, { from, until: scheduled_at }),
     release: 'petri',
     trace_id: null,
     error_details: isBroken ? 'non_retriable_error' : null,

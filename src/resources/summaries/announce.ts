@@ -43,10 +43,12 @@ function announceDay(
   date: string,
   { from, until }: Span,
 ): void {
-  const now = summary.make(makingOf(world, connection, date, until))
+  const now = summary.make(makingOf(world, summary.resource, connection, date, until))
   if (now.length === 0) return
   const before = new Map(
-    summary.make(makingOf(world, connection, date, from)).map((item) => [summary.idOf(item), item]),
+    summary
+      .make(makingOf(world, summary.resource, connection, date, from))
+      .map((item) => [summary.idOf(item), item]),
   )
   for (const item of now) {
     const id = summary.idOf(item)

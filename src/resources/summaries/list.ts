@@ -1,7 +1,7 @@
 import { HOUR_MS } from '../../kernel/instant.ts'
 import { nextDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, connections } from '../connections/table.ts'
+import { type Connection, connections, viewOf } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
 import { collectedWithin, dateOf } from '../timeseries/service.ts'
 import type { Summary } from './catalogue.ts'
@@ -51,7 +51,8 @@ function madeOf(world: World, summary: Summary, connection: Connection, dates: D
   const only = summary.onlyOn?.(connection)
   const { first, last } = only === undefined ? dates : { first: only, last: only }
   const now = world.clock.now()
-  const spans = collectedWithin(world, connection, { from: Number.NEGATIVE_INFINITY, until: now })
+  const own = viewOf(connection, summary.resource)
+  const spans = collectedWithin(world, own, { from: Number.NEGATIVE_INFINITY, until: now })
   const [oldest, newest] = [spans[0]?.from, spans.at(-1)?.until]
   if (oldest === undefined || newest === undefined) return []
   const { provider } = connection
@@ -60,7 +61,9 @@ function madeOf(world: World, summary: Summary, connection: Connection, dates: D
   const until = only ?? dateOf(world, connection, newest)
   const found: Dated[] = []
   for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
-    for (const item of summary.make(makingOf(world, connection, date, Math.min(now, newest))))
+    for (const item of summary.make(
+      makingOf(world, summary.resource, connection, date, Math.min(now, newest)),
+    ))
       found.push({ date, provider, item })
   }
   return found

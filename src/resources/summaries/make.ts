@@ -1,13 +1,13 @@
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
-import type { Connection } from '../connections/table.ts'
+import { type Connection, viewOf } from '../connections/table.ts'
 import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
 import { type Day, dayOfConnection, readableSpans } from '../timeseries/service.ts'
 
 /** A summary as the wire shows it. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** What a summary is made of: whose, of which day, and how far that day had come. */
+/** What a summary is made of: whose, of which day, and how far that day had come. The connection is as the summary sees it. */
 export interface Making {
   readonly world: World
   readonly connection: Connection
@@ -19,9 +19,15 @@ export interface Making {
 /** The summaries of one kind that a day has, as they stood at an instant. A function of its arguments. */
 export type Make = (making: Making) => Item[]
 
-export const makingOf = (world: World, connection: Connection, date: string, asOf: number): Making => ({
+export const makingOf = (
+  world: World,
+  resource: string,
+  connection: Connection,
+  date: string,
+  asOf: number,
+): Making => ({
   world,
-  connection,
+  connection: viewOf(connection, resource),
   day: dayOfConnection(world, connection, date),
   asOf,
 })

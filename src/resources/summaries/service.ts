@@ -73,7 +73,7 @@ export function getProfile(world: World, userId: string, provider: string): Date
 export function getWorkoutStream(world: World, id: string): Parsed<typeof WorkoutStream> {
   if (world.db.has(storedSummaries, id)) return noStream
   const { connection, date, index } = findSession(world, 'workout', id)
-  const making = makingOf(world, connection, date, world.clock.now())
+  const making = makingOf(world, 'workout_stream', connection, date, world.clock.now())
   const workout = making.day.workouts[index]
   if (!workout || !isKnown(making, workout.end)) throw notFound()
   return streamOf(making.day, workout)
@@ -95,7 +95,7 @@ export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof
   if (world.db.has(storedSummaries, id)) return rows(() => [])
   const { connection, date } = findSession(world, 'sleep', id)
   const night = dayOfConnection(world, connection, date).nights[0]
-  if (!isKnown(makingOf(world, connection, date, world.clock.now()), night.end)) throw notFound()
+  if (!isKnown(makingOf(world, 'sleep', connection, date, world.clock.now()), night.end)) throw notFound()
   const span = { from: night.start, until: night.end - 1 }
   return rows((slug) =>
     [...connectionSamples(world, getSeries(slug), connection, span)].map(sampleWriter(getSeries(slug))),

@@ -1,7 +1,7 @@
 import type { FeedBeside } from '../../api/feeds.ts'
 import { localDate, nextDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, connectionId, connections, type Span } from '../connections/table.ts'
+import { type Connection, connectionId, connections, type Span, viewOf } from '../connections/table.ts'
 import type { SourceType } from '../providers/schema.ts'
 import { findProvider } from '../providers/service.ts'
 import { resourceOf, type Series } from './catalogue.ts'
@@ -40,7 +40,7 @@ export const feedOf = (series: Series, connection: Connection): Feed => ({
   userId: connection.user_id,
   provider: connection.provider,
   type: sourceTypeOf(series, connection.provider),
-  connection,
+  connection: viewOf(connection, resourceOf(series) ?? 'sleep'),
 })
 
 /** A series of a connection, and what its scenario lets come in beside it. */

@@ -1,0 +1,96 @@
+import type { Manager } from '../../api/management-key.ts'
+import { pageAfter } from '../../api/page.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { MOST_HISTORY_DAYS } from '../../resources/connections/service.ts'
+import { type PullPreference, pullPreferences } from '../../resources/connections/table.ts'
+import type { World } from '../../world/world.ts'
+import { filterTeams, getTeams, type ManagementParts, type Place, stored, teamsOf } from '../parts.ts'
+import type { PreferencesFilter, PreferencesInput, PreferencesPage, PreferencesQuery } from './schema.ts'
+
+type Filter = Parsed<typeof PreferencesFilter>
+
+/** What teams have set, a page of teams at a time; a team that has set nothing is left out. */
+export function listPreferences(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  { limit, next_cursor, ...filter }: Parsed<typeof PreferencesQuery>,
+): Parsed<typeof PreferencesPage> {
+  const teams = filterTeams(teamsOf(parts, manager, place), filter.team_id)
+  const all = teams.filter((team) => preferencesOf(team, filter).length > 0)
+  const { items, nextCursor } = pageAfter(all, ({ identity }) => identity.teamId, next_cursor, limit)
+  return {
+    data_pull_preferences: items.map((team) => present(team, preferencesOf(team, filter))),
+    next_cursor: nextCursor,
+  }
+}
+
+/** Sets what is named for every team named; other providers stay as they are. Connections made from then on follow it. */
+export async function setPreferences(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  { team_ids, providers }: Parsed<typeof PreferencesInput>,
+): Promise<Parsed<typeof PreferencesPage>> {
+  const teams = getTeams(teamsOf(parts, manager, place), team_ids)
+  const rows = Object.entries(providers).map(([provider, { default: usual, resource_overrides }]) => ({
+    provider,
+    days: usual.historical_days_to_pull,
+    days_by_resource: Object.fromEntries(
+      Object.entries(resource_overrides ?? {}).map(([resource, { historical_days_to_pull }]) => [
+        resource,
+        historical_days_to_pull,
+      ]),
+    ),
+  }))
+  for (const { db } of teams) for (const row of rows) db.put(pullPreferences, row)
+  await stored(teams)
+  return {
+    data_pull_preferences: teams.map((team) => present(team, [...team.db.all(pullPreferences)])),
+    next_cursor: null,
+  }
+}
+
+/** Back to what a team has that set nothing. */
+export async function clearPreferences(
+  parts: ManagementParts,
+  manager: Manager,
+  place: Place,
+  filter: Filter,
+): Promise<null> {
+  const teams = filterTeams(teamsOf(parts, manager, place), filter.team_id)
+  for (const team of teams) {
+    for (const { provider } of preferencesOf(team, filter)) team.db.delete(pullPreferences, provider)
+  }
+  await stored(teams)
+  return null
+}
+
+const preferencesOf = ({ db }: World, { provider }: Pick<Filter, 'provider'>): PullPreference[] =>
+  [...db.all(pullPreferences)].filter(
+    (row) => provider.length === 0 || provider.some((one) => one === row.provider),
+  )
+
+const present = ({ identity }: World, rows: readonly PullPreference[]) => ({
+  team_id: identity.teamId,
+  providers: Object.fromEntries(
+    rows.map(({ provider, days, days_by_resource }) => {
+      const overrides = Object.entries(days_by_resource).map(([resource, other]) => [
+        resource,
+        limited(other),
+      ])
+      return [
+        provider,
+        {
+          default: limited(days),
+          resource_overrides: overrides.length > 0 ? Object.fromEntries(overrides) : null,
+        },
+      ]
+    }),
+  ),
+})
+
+const limited = (days: number) => ({
+  historical_days_to_pull: days,
+  historical_days_to_pull_limit: MOST_HISTORY_DAYS,
+})

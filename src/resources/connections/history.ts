@@ -1,0 +1,49 @@
+import { DAY_MS } from '../../kernel/instant.ts'
+import type { World } from '../../world/world.ts'
+import { getProvider } from '../providers/service.ts'
+import { beginningOf, type Connection, type Period, pullPreferences } from './table.ts'
+
+/** Days of history where a provider publishes no number, and with made-up data. Source: contract/wearables.md §2.3. */
+const DEFAULT_DAYS = 30
+
+/** The most days of history that can be asked for. Source: contract/wearables.md §4.2. */
+export const MOST_HISTORY_DAYS = 365
+
+/** The time a connection collects data of, from now on and back as far as its team prefers. */
+export function newPeriod(world: World, provider: string, demo: boolean): Period {
+  const now = world.clock.now()
+  const preference = world.db.find(pullPreferences, provider)
+  const days =
+    preference?.days ?? (demo ? DEFAULT_DAYS : (getProvider(provider).backfill_days ?? DEFAULT_DAYS))
+  const others = Object.entries(preference?.days_by_resource ?? {}).map(([resource, other]) => [
+    resource,
+    now - other * DAY_MS,
+  ])
+  return {
+    from: now - days * DAY_MS,
+    ...(others.length > 0 && { from_by_resource: Object.fromEntries(others) }),
+    until: null,
+  }
+}
+
+/** A period that also covers what another one covers of the past. */
+export function widened(period: Period, { from, from_by_resource = {} }: Period): Period {
+  const resources = new Set([...Object.keys(period.from_by_resource ?? {}), ...Object.keys(from_by_resource)])
+  const other = { from, from_by_resource, until: null }
+  const byResource = [...resources].map((resource) => [
+    resource,
+    Math.min(beginningOf(period, resource), beginningOf(other, resource)),
+  ])
+  return {
+    ...period,
+    from: Math.min(period.from, from),
+    ...(byResource.length > 0 && { from_by_resource: Object.fromEntries(byResource) }),
+  }
+}
+
+/** When the history of a resource begins; null where none of it is pulled. */
+export function historyStart({ periods, backfill }: Connection, resource: string): number | null {
+  const period = periods.at(-1)
+  const from = period && beginningOf(period, resource)
+  return from === undefined || from >= backfill.scheduled_at ? null : from
+}
