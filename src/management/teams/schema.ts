@@ -14,7 +14,7 @@ const Brand = schema('ManagedTeamBrand', () =>
   z.object({
     company_name: z.string(),
     company_website: z.string(),
-    support_email: z.string(),
+    support_email: z.string().meta({ format: 'email' }),
     support_contact: z.string().nullable(),
     company_address: z.string(),
     brand_color: z.string(),
@@ -47,9 +47,9 @@ const TeamEnvironment = schema('ManagedTeamEnvironment', () =>
   z.object({
     lab_tests_patient_sms_communication_enabled: z.boolean(),
     lab_tests_patient_email_communication_enabled: z.boolean(),
-    critical_result_notification_email: z.string().nullable(),
+    critical_result_notification_email: z.string().meta({ format: 'email' }).nullable(),
     brand_information: Brand().nullable(),
-    logo_url: z.string().nullable(),
+    logo_url: z.string().meta({ format: 'uri' }).nullable(),
     reject_duplicate_connection: z.boolean(),
     sdk_per_device_activity_timeseries: z.boolean(),
     partial_webhooks_enabled: z.boolean().nullable(),
