@@ -132,8 +132,8 @@ let serial = 0
 async function newWorld(isFrozen) {
   const hook = `/hook/${++serial}`
   received.set(hook, new Map())
-  const wish = { seed: `soak-${serial}`, frozen: isFrozen, pace: 200_000, webhook_url: hooks + hook }
-  const { status, body } = await call('POST', '/_petri/worlds', wish)
+  const input = { seed: `soak-${serial}`, frozen: isFrozen, pace: 200_000, webhook_url: hooks + hook }
+  const { status, body } = await call('POST', '/_petri/worlds', input)
   if (status !== 201) throw new Error(`no world: ${status} ${JSON.stringify(body)}`)
   tally.worlds++
   return { ...body, key: body.api_key, hook, isFrozen, orders: new Set() }

@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { features } from '../src/api/features.ts'
 import { linkTokenHeaders } from '../src/api/link-token.ts'
-import { WebhookDeliveryWish } from '../src/control/webhooks/delivery-schema.ts'
+import { WebhookDeliveryInput } from '../src/control/webhooks/delivery-schema.ts'
 import { defaults } from '../src/defaults.ts'
 import { FaultFields } from '../src/faults/schema.ts'
 import { type Catalogue, createCatalogue } from '../src/resources/catalogue/service.ts'
@@ -210,7 +210,7 @@ const deliverySection = () =>
     '',
     '`PUT /_petri/webhooks/delivery`, or `webhooks:` in a scenario for the events of its orders.',
     '',
-    fieldTable(WebhookDeliveryWish()),
+    fieldTable(WebhookDeliveryInput()),
   ].join('\n')
 
 const faultSection = () =>

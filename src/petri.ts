@@ -23,7 +23,7 @@ import { resources } from './resources/index.ts'
 import { plannedOperations } from './resources/planned.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
-import { createFeedScenarioRepository, refuseSharedNames } from './scenarios/feeds/repository.ts'
+import { assertDistinctNames, createFeedScenarioRepository } from './scenarios/feeds/repository.ts'
 import { createScenarioRepository } from './scenarios/repository.ts'
 import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
@@ -94,8 +94,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     parts,
   })
   try {
-    refuseUnknownScenario(options.firstWorld.scenario, scenarios.names())
-    refuseSharedNames(scenarios.names(), feedScenarios.names())
+    assertKnownScenario(options.firstWorld.scenario, scenarios.names())
+    assertDistinctNames(scenarios.names(), feedScenarios.names())
     await worlds.load()
     // Orders under way need their scenarios; where there are none, the first order reads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
@@ -204,19 +204,19 @@ function heardBy(first: EventListener): EventListener {
   }
 }
 
-function refuseUnknownScenario(scenario: string, names: readonly string[]): void {
+function assertKnownScenario(scenario: string, names: readonly string[]): void {
   if (names.includes(scenario)) return
   throw new Error(`There is no scenario "${scenario}".${didYouMean(scenario, names)}`)
 }
 
 /** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
-async function openFirstWorld(worlds: Worlds, wish: NewWorld): Promise<void> {
-  const kept = wish.apiKey === undefined ? undefined : worlds.byKey(wish.apiKey)
+async function openFirstWorld(worlds: Worlds, input: NewWorld): Promise<void> {
+  const kept = input.apiKey === undefined ? undefined : worlds.byKey(input.apiKey)
   if (!kept) {
-    await worlds.make(wish)
+    await worlds.make(input)
     return
   }
-  const { webhookUrl } = wish
+  const { webhookUrl } = input
   if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
     addEndpoint(kept, { url: webhookUrl })
 }

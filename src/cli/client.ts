@@ -1,10 +1,10 @@
 import { reasonOf } from '../kernel/reason.ts'
-import { type ClientConfig, Refusal } from './config.ts'
+import { CliError, type ClientConfig } from './config.ts'
 import { showProgress } from './progress.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** Calls a running Petri; what it refuses is thrown as a Refusal in its own words. */
+/** Calls a running Petri; what it refuses is thrown as a CliError in its own words. */
 export interface Client {
   readonly config: ClientConfig
   get<Body>(path: string, query?: Query): Promise<Body>
@@ -65,7 +65,7 @@ function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {
-    throw new Refusal(
+    throw new CliError(
       `No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,
     )
   })
@@ -75,7 +75,7 @@ async function readAnswer<Body>(response: Response, url: string): Promise<Body> 
   const text = await response.text()
   const answer = readJson(text)
   if (response.ok && (answer !== undefined || text === '')) return answer as Body
-  if (answer === undefined) throw new Refusal(`${url} answered ${response.status}, and not as Petri would.`)
+  if (answer === undefined) throw new CliError(`${url} answered ${response.status}, and not as Petri would.`)
   throw refusalOf(response.status, answer as Answer, url)
 }
 
@@ -102,12 +102,12 @@ interface Answer {
   readonly legal?: readonly string[]
 }
 
-function refusalOf(status: number, answer: Answer, url: string): Refusal {
+function refusalOf(status: number, answer: Answer, url: string): CliError {
   const words = wordsOf(answer.detail ?? answer)
   const hint =
     status === 401 ? `\n${url} does not know this key; --api-key or PETRI_API_KEY says another.` : ''
   const legal = answer.legal ? `\nLegal from here: ${answer.legal.join(', ') || 'nothing, it is final'}` : ''
-  return new Refusal(`${words}${legal}${hint}`, { status, ...answer })
+  return new CliError(`${words}${legal}${hint}`, { status, ...answer })
 }
 
 /** One line for each thing that is wrong. */

@@ -8,8 +8,8 @@ export class UsageProblem extends Error {
 }
 
 /** What could not be done although it was asked for in the right way, in words; `answer` is what Petri said. */
-export class Refusal extends Error {
-  override readonly name = 'Refusal'
+export class CliError extends Error {
+  override readonly name = 'CliError'
   readonly answer: object
 
   constructor(message: string, answer: object = { detail: message }) {

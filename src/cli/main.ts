@@ -2,7 +2,7 @@
 // The flag: of the sizes from 1 to 32 MB this one has the shortest pauses in all.
 import type { Command } from 'commander'
 import { version } from '../api/version.ts'
-import { Refusal, readFlags, UsageProblem } from './config.ts'
+import { CliError, readFlags, UsageProblem } from './config.ts'
 
 /** Gives the program a command, or a family of them. */
 type RegisterCommand = (program: Command) => void
@@ -93,7 +93,7 @@ function explain(error: unknown): number {
     console.error(error.message)
     return NOT_UNDERSTOOD
   }
-  if (error instanceof Refusal) {
+  if (error instanceof CliError) {
     console.error(process.argv.includes('--json') ? JSON.stringify(error.answer) : error.message)
     return REFUSED
   }

@@ -1,6 +1,6 @@
 /** What the control API answers, spelled as on the wire. Source: design.md §2.9. */
 
-import type { FaultWish } from './inputs.ts'
+import type { FaultInput } from './inputs.ts'
 
 /** Where a world's clock stands. */
 export interface Clock {
@@ -165,7 +165,7 @@ export interface Message {
   readonly next_attempt_at: string | null
 }
 
-export interface Fault extends FaultWish {
+export interface Fault extends FaultInput {
   readonly id: string
   readonly operation_id: string
   /** Calls it could have struck, and those it did. */

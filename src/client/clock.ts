@@ -6,7 +6,7 @@ const PATH = '/_petri/clock'
 
 export function clockKit(call: Caller['call']): ClockKit {
   const patch = (change: object) => call<Clock>('PATCH', PATH, change)
-  const advance = (wish: object) => call<Advanced>('POST', `${PATH}/advance`, wish)
+  const advance = (input: object) => call<Advanced>('POST', `${PATH}/advance`, input)
   return {
     get: () => call<Clock>('GET', PATH),
     now: async () => new Date((await call<Clock>('GET', PATH)).now),

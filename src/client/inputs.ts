@@ -13,7 +13,7 @@ export interface UserData {
   readonly summary?: Readonly<Record<string, unknown>> | undefined
 }
 
-export interface OrderWish {
+export interface OrderInput {
   /** The scenario it follows; the lab test is of the scenario's collection method. */
   readonly scenario?: string | undefined
   /** Of the address; a magic one picks a scenario, too. */
@@ -67,7 +67,7 @@ export interface CallFilter {
   readonly status?: number | string | undefined
 }
 
-export interface TriggerWish {
+export interface TriggerInput {
   readonly event_type: string
   readonly order_id?: string | undefined
   readonly user_id?: string | undefined
@@ -94,7 +94,7 @@ export interface DeliveryRules {
 }
 
 /** Something that goes wrong with calls of the service. */
-export interface FaultWish {
+export interface FaultInput {
   /** An id, or a route such as `GET /v3/order/{order_id}`. */
   readonly operation: string
   readonly times?: number | null | undefined
@@ -112,3 +112,10 @@ export interface FaultWish {
   readonly latency?: string | { readonly min: string; readonly max: string } | null
   readonly drop?: 'reset' | 'truncate' | null | undefined
 }
+
+/** @deprecated Use `OrderInput`. */
+export type OrderWish = OrderInput
+/** @deprecated Use `TriggerInput`. */
+export type TriggerWish = TriggerInput
+/** @deprecated Use `FaultInput`. */
+export type FaultWish = FaultInput

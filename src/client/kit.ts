@@ -22,11 +22,11 @@ import type {
   DeliveryRules,
   Duration,
   EndpointOptions,
-  FaultWish,
+  FaultInput,
   MessageFilter,
+  OrderInput,
   OrderMove,
-  OrderWish,
-  TriggerWish,
+  TriggerInput,
   UserData,
   WaitOptions,
 } from './inputs.ts'
@@ -78,7 +78,7 @@ export interface PetriWorld {
   readonly snapshots: SnapshotsKit
   readonly state: StateKit
   /** Sends an event of the catalogue about the object named. */
-  trigger(event: TriggerWish): Promise<Triggered>
+  trigger(event: TriggerInput): Promise<Triggered>
   /** Which operations, statuses, event types and errors this world's clients have met, and which never. */
   coverage(): Promise<Coverage>
   /** Settings, clock and counts as they stand. */
@@ -122,7 +122,7 @@ export interface UsersKit {
 
 export interface OrdersKit {
   /** Places an order, for tests that are not about ordering; what is not said is made up. */
-  place(wish?: OrderWish): Promise<Order>
+  place(input?: OrderInput): Promise<Order>
   get(orderId: string): Promise<Order>
   /** Moves it by hand, out of its scenario. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
@@ -181,7 +181,7 @@ export interface RequestsKit {
 export interface FaultsKit {
   list(): Promise<readonly Fault[]>
   /** In place of all there were. */
-  set(...faults: readonly FaultWish[]): Promise<readonly Fault[]>
+  set(...faults: readonly FaultInput[]): Promise<readonly Fault[]>
   clear(): Promise<void>
 }
 

@@ -36,7 +36,7 @@ export function ordersKit(call: Call, users: UsersKit): OrdersKit {
   const get = (orderId: string) => call<Order>('GET', `/v3/order/${encodeURIComponent(orderId)}`)
   const scenario = (orderId: string) => call<OrderScenario>('GET', control(orderId, 'scenario'))
   return {
-    place: async (wish) => (await placeOrder(call, users, wish)).order,
+    place: async (input) => (await placeOrder(call, users, input)).order,
     get,
     move: (orderId, step) =>
       call<Order>('POST', control(orderId, 'move'), typeof step === 'string' ? { status: step } : step),

@@ -2,7 +2,7 @@ import { makePerson, makeStreet } from '../kernel/people.ts'
 import { createRandom } from '../kernel/random.ts'
 import type { Order, Scenario } from './answers.ts'
 import { type Caller, withQuery } from './caller.ts'
-import type { OrderWish } from './inputs.ts'
+import type { OrderInput } from './inputs.ts'
 import type { UsersKit } from './kit.ts'
 
 type Call = Caller['call']
@@ -25,12 +25,12 @@ function madeUp(userId: string, zip = '85004') {
 export async function placeOrder(
   call: Call,
   users: UsersKit,
-  wish: OrderWish = {},
+  input: OrderInput = {},
 ): Promise<{ readonly order: Order }> {
-  const { scenario, registrable = false } = wish
-  const lab_test_id = wish.labTestId ?? (await firstTest(call, await methodOf(call, wish)))
-  const user_id = wish.userId ?? (await users.create()).user_id
-  const { patient, address } = madeUp(user_id, wish.zip)
+  const { scenario, registrable = false } = input
+  const lab_test_id = input.labTestId ?? (await firstTest(call, await methodOf(call, input)))
+  const user_id = input.userId ?? (await users.create()).user_id
+  const { patient, address } = madeUp(user_id, input.zip)
   const [path, whom] = registrable
     ? ['/v3/order/testkit', { shipping_details: address }]
     : ['/v3/order', { patient_details: patient, patient_address: address }]
@@ -38,7 +38,7 @@ export async function placeOrder(
   return call('POST', path, body, scenario === undefined ? {} : { 'x-petri-scenario': scenario })
 }
 
-async function methodOf(call: Call, { scenario, zip }: OrderWish): Promise<string> {
+async function methodOf(call: Call, { scenario, zip }: OrderInput): Promise<string> {
   if (scenario === undefined && zip === undefined) return 'testkit'
   const { data } = await call<{ data: readonly Scenario[] }>('GET', '/_petri/scenarios')
   const found =

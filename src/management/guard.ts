@@ -2,7 +2,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { organisationId } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'
-import { type Environment, managerIn, refuseOtherEnvironments } from './parts.ts'
+import { assertEnvironment, type Environment, managerIn } from './parts.ts'
 import { tag } from './planned.ts'
 
 /** What takes the role `org_admin`: it concerns more than the teams a key may be bound to. */
@@ -36,7 +36,7 @@ export const guarded = (operation: AnyOperation): AnyOperation => ({
     }
     // Whoever sends the credentials finds the team's world; none means no team, or none of this key's.
     if (team_id !== undefined && !world) throw new Problem('not_found', 'Team not found')
-    if (world && environment !== undefined) refuseOtherEnvironments(world, environment)
+    if (world && environment !== undefined) assertEnvironment(world, environment)
     return operation.run(world as World, input, context)
   },
 })

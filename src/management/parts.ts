@@ -66,7 +66,7 @@ export const filterTeams = (
 export const stored = (teams: readonly World[]): Promise<unknown> =>
   Promise.all(teams.map(({ db }) => db.settled()))
 
-export function refuseOtherEnvironments(world: World, env: Environment): void {
+export function assertEnvironment(world: World, env: Environment): void {
   if (env !== environmentOf(world)) throw new Problem('not_found', `The team has no ${env} environment`)
 }
 

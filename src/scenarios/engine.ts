@@ -42,8 +42,8 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       leaveAll(world, name, `${name} was removed`)
       world.db.delete(uploadedScenarios, name)
     },
-    choose: (world, wish) =>
-      chooseScenario(world, wish, {
+    choose: (world, input) =>
+      chooseScenario(world, input, {
         byZip: (zip) => byZip(world, zip),
         get: (name) => get(world, name),
         find: (name) => find(world, name),

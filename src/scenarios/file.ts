@@ -13,10 +13,10 @@ import { parseDuration } from '../kernel/duration.ts'
 import {
   type Method,
   methods,
-  type Road,
   readStatus,
-  roads,
   statusDetails,
+  type Workflow,
+  workflows,
 } from '../resources/orders/lifecycle.ts'
 import type { Step as OrderStep } from '../resources/orders/service.ts'
 import { contractOperations } from '../resources/planned.ts'
@@ -35,7 +35,7 @@ const duration = () =>
 const status = () =>
   z.string().refine((text) => readStatus(text) !== undefined, { error: 'is no status of an order' })
 
-const only = () => z.enum(roads as [Road, ...Road[]]).optional()
+const only = () => z.enum(workflows as [Workflow, ...Workflow[]]).optional()
 
 const ShipmentSketch = unnamed(() =>
   z.strictObject({
@@ -125,7 +125,7 @@ export type Awaited = 'registration' | 'appointment'
 
 /** One thing that happens in a scenario, read. */
 export type ScenarioStep =
-  | { readonly kind: 'await'; readonly what: Awaited; readonly only: Road | undefined }
+  | { readonly kind: 'await'; readonly what: Awaited; readonly only: Workflow | undefined }
   | {
       readonly kind: 'appointment'
       readonly afterMs: number
@@ -135,7 +135,7 @@ export type ScenarioStep =
   | {
       readonly kind: 'move'
       readonly afterMs: number
-      readonly only: Road | undefined
+      readonly only: Workflow | undefined
       readonly step: OrderStep
     }
 

@@ -7,7 +7,7 @@ import { checkScenario } from './check.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
 
 /** Why a file is refused. `line` counts from 1. */
-export interface Refusal {
+export interface ScenarioIssue {
   readonly file: string
   readonly line: number
   /** Counts from 1. */
@@ -19,15 +19,15 @@ export interface Refusal {
 
 export class ScenarioError extends Error {
   override readonly name = 'ScenarioError'
-  readonly refusals: readonly Refusal[]
+  readonly issues: readonly ScenarioIssue[]
 
-  constructor(refusals: readonly Refusal[]) {
-    super(refusals.map(inWords).join('\n'))
-    this.refusals = refusals
+  constructor(issues: readonly ScenarioIssue[]) {
+    super(issues.map(inWords).join('\n'))
+    this.issues = issues
   }
 }
 
-export const inWords = ({ file, line, step, message }: Refusal): string =>
+export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
   `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
 
 /** Reads a scenario from YAML or JSON. Throws a ScenarioError that names file, line, step and the moves that would be legal. */
@@ -68,7 +68,7 @@ export function readFile<Schema extends z.ZodType>(
   if (parsed.success) return { data: parsed.data, lineAt }
   throw new ScenarioError(
     parsed.error.issues.flatMap((issue) =>
-      refuse(issue, [], knownKeys).map(({ path, message }) => ({
+      explain(issue, [], knownKeys).map(({ path, message }) => ({
         file,
         line: lineAt(path),
         ...(path[0] === 'steps' && typeof path[1] === 'number' && { step: path[1] + 1 }),
@@ -93,7 +93,7 @@ const MAX_REFERENCES = 100
 
 const count = (source: string, pattern: RegExp): number => source.match(pattern)?.length ?? 0
 
-function refuseOverflow(source: string, file: string): void {
+function assertWithinLimits(source: string, file: string): void {
   const isDeep = MANY_DASHES.test(source) || maxDepthExceededAt(source, MOST_BRACKETS, false) !== undefined
   const message = isDeep ? 'this is nested too deep to be a scenario' : 'this is too long to be a scenario'
   const isLong =
@@ -105,7 +105,7 @@ function refuseOverflow(source: string, file: string): void {
 
 /** What is too deep or refers to itself too often is refused like any other mistake. */
 function parseYaml(source: string, file: string, lineCounter: LineCounter) {
-  refuseOverflow(source, file)
+  assertWithinLimits(source, file)
   try {
     const document = parseDocument(source, { lineCounter, prettyErrors: false })
     return { document, value: document.errors.length > 0 ? undefined : (document.toJS() as unknown) }
@@ -115,7 +115,7 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
 }
 
 /** A scenario is found by the name of its file, or the one it was uploaded under. */
-export function refuseOtherName(
+export function assertScenarioName(
   scenario: Pick<Scenario, 'name' | 'source'>,
   name: string,
   file: string,
@@ -126,7 +126,7 @@ export function refuseOtherName(
   throw new ScenarioError([{ file, line: Math.max(line, 1), message }])
 }
 
-interface Said {
+interface Explanation {
   readonly path: readonly PropertyKey[]
   readonly message: string
 }
@@ -161,11 +161,11 @@ const KNOWN_KEYS = [
   'drop',
 ]
 
-function refuse(
+function explain(
   issue: z.core.$ZodIssue,
   above: readonly PropertyKey[],
   knownKeys: readonly string[],
-): Said[] {
+): Explanation[] {
   const path = [...above, ...issue.path]
   const field = String(path.at(-1) ?? 'the file')
   switch (issue.code) {
@@ -176,7 +176,7 @@ function refuse(
       }))
     case 'invalid_union': {
       const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? []
-      return nearest.flatMap((inner) => refuse(inner, path, knownKeys))
+      return nearest.flatMap((inner) => explain(inner, path, knownKeys))
     }
     case 'invalid_value':
       return [{ path, message: `${field} must be one of ${issue.values.join(', ')}` }]

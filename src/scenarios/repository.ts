@@ -52,7 +52,7 @@ export function createScenarioRepository(
     const known = scenarios.get(name)
     if (known || file === undefined) return known
     const scenario = read(textOf(name, file), file)
-    reader?.refuseOtherName(scenario, name, file)
+    reader?.assertScenarioName(scenario, name, file)
     scenarios.set(name, scenario)
     return scenario
   }

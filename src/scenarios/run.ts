@@ -1,12 +1,12 @@
 import { orderDelivery } from '../api/delivery.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
-import { canMove, type LowStatus, wayTo } from '../resources/orders/lifecycle.ts'
-import { methodOf, moveOrder, roadOf, type Step, trailOf } from '../resources/orders/service.ts'
+import { canMove, type LowStatus, pathTo } from '../resources/orders/lifecycle.ts'
+import { methodOf, moveOrder, type Step, statusHistoryOf, workflowOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
-import { concerns, isBridge, lowsOf } from './check.ts'
+import { appliesTo, isBridge, statusesOf } from './check.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
 
@@ -61,7 +61,9 @@ export function leaveScenario(
   const scenario = row && !row.left ? findScenario(row.story) : undefined
   if (!row || !scenario) return
   const order = world.db.get(orders, orderId)
-  const dropped = remaining(order, scenario, row.next).flatMap((step) => lowsOf(step, scenario.method) ?? [])
+  const dropped = remaining(order, scenario, row.next).flatMap(
+    (step) => statusesOf(step, scenario.method) ?? [],
+  )
   world.agenda.cancel(STEP, orderId)
   world.db.put(orderScenarios, { ...row, left: { because, dropped } })
   if (dropped.length > 0)
@@ -69,7 +71,7 @@ export function leaveScenario(
 }
 
 const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioStep[] =>
-  scenario.steps.slice(from).filter((step) => concerns(step, roadOf(order)))
+  scenario.steps.slice(from).filter((step) => appliesTo(step, workflowOf(order)))
 
 /** The jobs that an order's scenario begins, and that its next step is due. They wait for the repository, should they be the first to need it. */
 export const scenarioJobs = (scenarios: Scenarios) => ({
@@ -103,24 +105,28 @@ function move(world: World, orderId: string, step: Step): void {
 
 /** One step, or several when the customer did something the scenario does not tell; none when it is already there. */
 function wayOf(order: OrderRow, to: LowStatus): LowStatus[] {
-  const road = roadOf(order)
-  const trail = trailOf(order)
-  if (to === 'requisition_created' && trail.includes(to)) return []
-  if (to.startsWith('appointment_') && trail.at(-1) === to) return []
-  return canMove(road, trail, to) ? [to] : (wayTo(road, trail, to, isBridge) ?? [])
+  const workflow = workflowOf(order)
+  const history = statusHistoryOf(order)
+  if (to === 'requisition_created' && history.includes(to)) return []
+  if (to.startsWith('appointment_') && history.at(-1) === to) return []
+  return canMove(workflow, history, to) ? [to] : (pathTo(workflow, history, to, isBridge) ?? [])
 }
 
-const hasHappened: Record<Awaited, (trail: readonly LowStatus[]) => boolean> = {
-  registration: (trail) => trail.includes('registered'),
-  appointment: (trail) => trail.at(-1) === 'appointment_scheduled',
+const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
+  registration: (history) => history.includes('registered'),
+  appointment: (history) => history.at(-1) === 'appointment_scheduled',
 }
 
 /** Writes down how far the order has come and when it goes on. */
 function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderScenarioRow): void {
-  const road = roadOf(order)
+  const workflow = workflowOf(order)
   let next = row.next
   for (let step = scenario.steps[next]; step; step = scenario.steps[++next]) {
-    if (!concerns(step, road) || (step.kind === 'await' && hasHappened[step.what](trailOf(order)))) continue
+    if (
+      !appliesTo(step, workflow) ||
+      (step.kind === 'await' && hasHappened[step.what](statusHistoryOf(order)))
+    )
+      continue
     if (step.kind === 'await') {
       world.db.put(orderScenarios, { ...row, next, waits: step.what })
       return
@@ -136,12 +142,12 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderS
 /** The step from which an order can take up a scenario where it stands; undefined when there is none. */
 export function findEntryStep(order: OrderRow, scenario: Scenario, from?: string): number | undefined {
   if (scenario.method !== methodOf(order) && scenario.steps.length > 0) return undefined
-  const road = roadOf(order)
-  const trail = trailOf(order)
+  const workflow = workflowOf(order)
+  const history = statusHistoryOf(order)
   const reaches = (step: ScenarioStep) => {
-    if (!concerns(step, road)) return false
-    const [to] = lowsOf(step, scenario.method) ?? []
-    return to !== undefined && canMove(road, trail, to)
+    if (!appliesTo(step, workflow)) return false
+    const [to] = statusesOf(step, scenario.method) ?? []
+    return to !== undefined && canMove(workflow, history, to)
   }
   if (scenario.steps.length === 0) return 0
   const wanted = scenario.steps.findIndex(

@@ -41,13 +41,13 @@ async function walkIn(from = petri) {
 
 describe('the report of an order', () => {
   it('says line by line what the JSON says', async () => {
-    for (const wish of [
+    for (const input of [
       { interpretation: 'critical' },
       { interpretation: 'abnormal', has_missing_results: true },
       { interpretation: 'unknown', result_types: ['range', 'comment'] },
     ]) {
       const { id } = await walkIn()
-      await simulate(id, wish)
+      await simulate(id, input)
       const { body } = await petri.get(`/v3/order/${id}/result`)
       const texts = textsOf(await pdf(`/v3/order/${id}/result/pdf`))
       let from = texts.indexOf('Reference interval')

@@ -40,7 +40,7 @@ const numbersOf = (received: readonly Received[]) => received.map(({ body }) => 
 const secondsOf = (received: readonly Received[]) => received.map(({ at }) => (at - START) / 1000)
 const log = async (petri: TestPetri) => (await petri.get('/_petri/webhooks/messages')).body.data
 const marksOf = async (petri: TestPetri) => (await log(petri)).map(({ marks }: { marks: string[] }) => marks)
-const advance = (petri: TestPetri, wish: object) => petri.post('/_petri/clock/advance', wish)
+const advance = (petri: TestPetri, input: object) => petri.post('/_petri/clock/advance', input)
 
 /** How the official library judges a delivery, by a clock that stands at the start. */
 function verdictOn({ body, headers }: Received, secret: string): string {
@@ -70,8 +70,8 @@ describe('deliveries', () => {
       endpoints: [],
     }
     expect((await petri.get('/_petri/webhooks/delivery')).body).toEqual(off)
-    const wish = { duplicate: 2, reorder: true, delay: '1d12h', stale_timestamp: true }
-    expect((await rule(petri, wish)).body).toEqual({ ...off, ...wish, reorder: 2 })
+    const input = { duplicate: 2, reorder: true, delay: '1d12h', stale_timestamp: true }
+    expect((await rule(petri, input)).body).toEqual({ ...off, ...input, reorder: 2 })
     expect((await petri.get('/_petri/webhooks/delivery')).body).toMatchObject({ duplicate: 2 })
     expect((await rule(petri, { burst: 3 })).body).toEqual({ ...off, burst: 3 })
     expect((await petri.call('DELETE', '/_petri/webhooks/delivery')).status).toBe(204)

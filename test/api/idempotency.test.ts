@@ -10,9 +10,9 @@ interface Route {
   readonly name: string
   readonly path: string
   readonly body: object
-  /** The same wish, but for something that does not matter. */
+  /** The same input, but for something that does not matter. */
   readonly other: object
-  /** A wish that is refused with 400 or 404, and is remembered. */
+  /** A request that is refused with 400 or 404, and is remembered. */
   readonly refused: object
   /** How long an answer is repeated, and what the call is answered after that. */
   readonly kept: readonly [just: string, more: string, status: number]

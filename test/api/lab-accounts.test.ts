@@ -47,21 +47,21 @@ describe('lab accounts', () => {
 
   it('when named, must be the team’s, of that laboratory, and active', async () => {
     const world = (await startTestPetri()).world()
-    const wish = (labSlug: string, slug: string) => ({ labSlug, labAccountId: account(world, slug) })
-    expect(resolveLabAccount(world, wish('quest', 'own-quest'))?.account_name).toBe('Own Quest')
-    expect(() => resolveLabAccount(world, wish('labcorp', 'own-quest'))).toThrow(
+    const input = (labSlug: string, slug: string) => ({ labSlug, labAccountId: account(world, slug) })
+    expect(resolveLabAccount(world, input('quest', 'own-quest'))?.account_name).toBe('Own Quest')
+    expect(() => resolveLabAccount(world, input('labcorp', 'own-quest'))).toThrow(
       'Lab account is not associated with lab labcorp',
     )
-    expect(() => resolveLabAccount(world, wish('quest', 'suspended-quest'))).toThrow(
+    expect(() => resolveLabAccount(world, input('quest', 'suspended-quest'))).toThrow(
       'Lab account is not active',
     )
-    expect(() => resolveLabAccount(world, wish('sonora_quest', 'own-sonora'))).toThrow('not active')
+    expect(() => resolveLabAccount(world, input('sonora_quest', 'own-sonora'))).toThrow('not active')
     expect(
-      resolveLabAccount(world, { ...wish('sonora_quest', 'own-sonora'), allowPending: true })?.status,
+      resolveLabAccount(world, { ...input('sonora_quest', 'own-sonora'), allowPending: true })?.status,
     ).toBe('pending')
     const foreign = world.db.get(labAccounts, account(world, 'own-quest'))
     world.db.put(labAccounts, { ...foreign, team_id_allowlist: [] })
-    expect(() => resolveLabAccount(world, wish('quest', 'own-quest'))).toThrow('Lab account does not exist')
+    expect(() => resolveLabAccount(world, input('quest', 'own-quest'))).toThrow('Lab account does not exist')
   })
 
   it('tell whose physician orders, and what can be billed where', async () => {

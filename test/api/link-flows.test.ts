@@ -8,9 +8,9 @@ import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const DONE = 'https://app.example/done'
 
-async function oauthToken(petri: TestPetri, wish: object = { redirect_url: DONE }) {
+async function oauthToken(petri: TestPetri, input: object = { redirect_url: DONE }) {
   const user_id = await createUser(petri, `user-${petri.world().next('test_user')}`)
-  const token = await newToken(petri, user_id, wish)
+  const token = await newToken(petri, user_id, input)
   const { body } = await petri.get('/v2/link/provider/oauth/oura', withToken(token))
   return { user_id, token, consent: body.oauth_url as string, source: body }
 }
@@ -177,9 +177,9 @@ describe('a connection', () => {
 })
 
 describe("the widget's pages", () => {
-  async function widget(petri: TestPetri, wish: object = {}) {
+  async function widget(petri: TestPetri, input: object = {}) {
     const user_id = await createUser(petri)
-    const { body } = await petri.post('/v2/link/token', { user_id, ...wish })
+    const { body } = await petri.post('/v2/link/token', { user_id, ...input })
     return { user_id, token: body.link_token as string, address: body.link_web_url as string }
   }
 

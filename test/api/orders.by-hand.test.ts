@@ -34,8 +34,8 @@ describe('a move by hand', () => {
 
   it('refuses a result the order does not have, with the nearest name', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
-    const wish = (missing: unknown) => ({ status: 'completed', results: { missing }, force: true })
-    const unknown = await move(id, wish(['triglyceride']))
+    const input = (missing: unknown) => ({ status: 'completed', results: { missing }, force: true })
+    const unknown = await move(id, input(['triglyceride']))
     expect(unknown).toMatchObject({
       status: 400,
       body: {
@@ -43,7 +43,7 @@ describe('a move by hand', () => {
       },
     })
     expect((await petri.get(`/v3/order/${id}`)).body.events).toHaveLength(1)
-    expect((await move(id, wish(['triglycerides']))).status).toBe(200)
+    expect((await move(id, input(['triglycerides']))).status).toBe(200)
     expect((await linesOf(id)).missing_results).toHaveLength(1)
   })
 

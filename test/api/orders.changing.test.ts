@@ -8,7 +8,7 @@ beforeEach(async () => {
   petri = await startTestPetri()
 })
 
-const lowsOf = (order: { events: { status: string }[] }) =>
+const lowStatusesOf = (order: { events: { status: string }[] }) =>
   statusesOf(order).map((status) => status.split('.').at(-1))
 const move = (id: string, status: string, more = {}) =>
   petri.post(`/_petri/orders/${id}/move`, { status, ...more })
@@ -18,7 +18,7 @@ describe('a scheduled order', () => {
     sendOrder(petri, { lab_test_id: await standardTest(petri, 'testkit'), activate_by })
   const patch = (id: string, activate_by: string | null) =>
     petri.call('PATCH', `/v3/order/${id}`, { activate_by })
-  const hasBegun = async (id: string) => lowsOf(await readOrder(petri, id)).length > 1
+  const hasBegun = async (id: string) => lowStatusesOf(await readOrder(petri, id)).length > 1
 
   it('stands still until its day, and is listed apart', async () => {
     const { order } = (await schedule('2026-01-15')).body
@@ -90,10 +90,10 @@ describe('an imported order', () => {
       message: 'Order created successfully',
       order: { sample_id: 'A-1', requisition_form_url: null, patient_address: { zip: 'any' } },
     })
-    expect(lowsOf(taken.order)).toEqual(['ordered', 'requisition_bypassed'])
+    expect(lowStatusesOf(taken.order)).toEqual(['ordered', 'requisition_bypassed'])
     await petri.post(`/v3/order/${taken.order.id}/test`)
     const done = await readOrder(petri, taken.order.id)
-    expect(lowsOf(done)).toEqual(['ordered', 'requisition_bypassed', 'partial_results', 'completed'])
+    expect(lowStatusesOf(done)).toEqual(['ordered', 'requisition_bypassed', 'partial_results', 'completed'])
     expect(done).toMatchObject({ sample_id: 'A-1', requisition_form_url: null })
     const again = await petri.post('/v3/order/import', await imported(arizona))
     expect(again).toMatchObject({
@@ -214,7 +214,7 @@ describe('cancelling', () => {
     await petri.post(`/v3/order/${order.id}/test?delay=60`)
     await petri.post(`/v3/order/${order.id}/cancel`)
     await advance(petri, '1h')
-    expect(lowsOf(await readOrder(petri, order.id))).toEqual(['ordered', 'cancelled'])
+    expect(lowStatusesOf(await readOrder(petri, order.id))).toEqual(['ordered', 'cancelled'])
   })
 })
 
@@ -237,7 +237,7 @@ describe('simulating', () => {
     const order = await orderBy(petri, method)
     expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
     const done = await readOrder(petri, order.id)
-    expect(new Set(lowsOf(done))).toEqual(new Set(lows))
+    expect(new Set(lowStatusesOf(done))).toEqual(new Set(lows))
     expect(done).toMatchObject({ interpretation: 'normal', has_missing_results: false })
   })
 
@@ -290,7 +290,7 @@ describe('simulating as the live sandbox does', () => {
     const order = await orderBy(petri, 'at_home_phlebotomy')
     await simulate(order.id, 'completed.at_home_phlebotomy.completed')
     await simulate(order.id)
-    expect(lowsOf(await readOrder(petri, order.id))).toEqual(['ordered', 'requisition_created'])
+    expect(lowStatusesOf(await readOrder(petri, order.id))).toEqual(['ordered', 'requisition_created'])
   })
 
   it.each([
@@ -304,7 +304,11 @@ describe('simulating as the live sandbox does', () => {
     const order = await orderBy(petri, 'walk_in_test')
     await simulate(order.id)
     await simulate(order.id, to)
-    expect(lowsOf(await readOrder(petri, order.id))).toEqual(['ordered', 'requisition_created', ...lows])
+    expect(lowStatusesOf(await readOrder(petri, order.id))).toEqual([
+      'ordered',
+      'requisition_created',
+      ...lows,
+    ])
   })
 
   it('tells results in turn as numbers, comments and ranges', async () => {

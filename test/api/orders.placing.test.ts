@@ -1,6 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findDemographics } from '../../src/resources/demographics/service.ts'
-import { orderFacts } from '../../src/resources/orders/table.ts'
+import { orderMetadata } from '../../src/resources/orders/table.ts'
 import { accountId, orderBy, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
 import { address, createUser, patient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -202,7 +202,7 @@ describe('questions at order entry', () => {
       const { id } = (await sendOrder(petri, { ...lipids, aoe_answers })).body.order
       return petri
         .world()
-        .db.get(orderFacts, id)
+        .db.get(orderMetadata, id)
         .aoe_answers?.map(({ answer }) => answer)
     }
     expect(await answersTo()).toEqual(['N'])
@@ -377,7 +377,7 @@ describe('a patient', () => {
     const lab_test_id = await standardTest(petri, 'walk_in_test')
     const consents = [{ consent_type: 'terms-of-use', time_of_consent: '2026-01-05T08:00:00Z' }]
     const { id } = (await sendOrder(petri, { lab_test_id, consents })).body.order
-    expect(petri.world().db.get(orderFacts, id).consents).toMatchObject([
+    expect(petri.world().db.get(orderMetadata, id).consents).toMatchObject([
       { consentType: 'terms-of-use', version: '1.0' },
     ])
     const unknown = { lab_test_id, consents: [{ consentType: 'anything' }] }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
 import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
-import { roadOf } from '../../src/resources/orders/service.ts'
+import { workflowOf } from '../../src/resources/orders/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import { type LabMethod, orderBy, setFeatures } from '../support/lab-orders.ts'
@@ -65,7 +65,7 @@ it('orders of every method keep to their lifecycle, their transaction and their 
       for (const order of petri.world().db.all(orders)) {
         const lows = order.events.map(({ status }) => readStatus(status)?.low as LowStatus)
         for (let at = 1; at < lows.length; at++)
-          expect(legalMoves(roadOf(order), lows.slice(0, at))).toContain(lows[at])
+          expect(legalMoves(workflowOf(order), lows.slice(0, at))).toContain(lows[at])
         const announced = told
           .filter((event) => event.order_id === order.id && event.event_type.startsWith('labtest.order.'))
           .map((event) => (event.payload as { data: { last_event: { id: number } } }).data.last_event.id)

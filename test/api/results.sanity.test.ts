@@ -37,10 +37,10 @@ const wishes = fc.record({
   interpretation: fc.constantFrom('normal', 'abnormal', 'critical', 'unknown'),
   missing: fc.boolean(),
 })
-type Wish = typeof wishes extends fc.Arbitrary<infer Value> ? Value : never
+type Input = typeof wishes extends fc.Arbitrary<infer Value> ? Value : never
 
-async function report(petri: TestPetri, wish: Wish) {
-  const { lab, picks, gender, born } = wish
+async function report(petri: TestPetri, input: Input) {
+  const { lab, picks, gender, born } = input
   await setFeatures(petri, { minor_ordering: true })
   const markers = [...petri.world().parts.catalogue.markers().values()].filter(
     (marker) => marker.lab.slug === lab && marker.is_orderable && !marker.isReflex && !marker.aoe,
@@ -65,8 +65,8 @@ async function report(petri: TestPetri, wish: Wish) {
   if (order.status !== 200) throw new Error(JSON.stringify(order.body))
   const { id } = order.body.order
   await petri.post(`/v3/order/${id}/test`, {
-    interpretation: wish.interpretation,
-    has_missing_results: wish.missing,
+    interpretation: input.interpretation,
+    has_missing_results: input.missing,
   })
   const path = `/v3/order/${id}/result`
   const pdf = await petri.petri.app.request(`${path}/pdf`, { headers: { 'x-service-api-key': KEY } })
@@ -154,9 +154,9 @@ function checkSums(petri: TestPetri, lines: readonly Line[]): void {
 it('results add up, agree with their ranges, and are all in the PDF', async () => {
   let lines = 0
   await fc.assert(
-    fc.asyncProperty(wishes, async (wish) => {
-      const petri = await startTestPetri({ world: { seed: wish.seed, scenario: 'manual' } })
-      const { body, texts, order, chosen } = await report(petri, wish)
+    fc.asyncProperty(wishes, async (input) => {
+      const petri = await startTestPetri({ world: { seed: input.seed, scenario: 'manual' } })
+      const { body, texts, order, chosen } = await report(petri, input)
       const results: Line[] = body.results
       lines += results.length
       const said = texts.join(' ')
@@ -169,14 +169,14 @@ it('results add up, agree with their ranges, and are all in the PDF', async () =
       }
       checkSums(petri, results)
       const bad = results.map(({ interpretation }) => interpretation)
-      if (wish.interpretation === 'normal') expect(bad).not.toContain('abnormal')
-      if (wish.interpretation === 'unknown') expect(bad.filter((word) => word !== 'unknown')).toEqual([])
-      expect(order.interpretation).toBe(wish.interpretation)
-      expect(body.metadata.interpretation).toBe(wish.interpretation)
+      if (input.interpretation === 'normal') expect(bad).not.toContain('abnormal')
+      if (input.interpretation === 'unknown') expect(bad.filter((word) => word !== 'unknown')).toEqual([])
+      expect(order.interpretation).toBe(input.interpretation)
+      expect(body.metadata.interpretation).toBe(input.interpretation)
       const { markers } = petri.world().parts.catalogue
       const expected = chosen.flatMap((id) => (id === undefined ? [] : (markers().get(id)?.results ?? [])))
       const there = new Set(expected.map(({ id }) => id)).size
-      if (there > 1 && wish.missing) {
+      if (there > 1 && input.missing) {
         expect(body.missing_results.length).toBeGreaterThan(0)
         expect(results.length).toBeGreaterThan(0)
         for (const { name } of body.missing_results) expect(texts).toContain(name)

@@ -23,7 +23,7 @@ interface Line {
   readonly [field: string]: unknown
 }
 
-interface Wish {
+interface Input {
   readonly codes?: readonly string[]
   readonly lab?: string
   readonly method?: string
@@ -38,7 +38,7 @@ async function order({
   method = 'walk_in_test',
   details = {},
   from = petri,
-}: Wish = {}) {
+}: Input = {}) {
   const users = (await from.get('/v2/user')).body.total
   const tests = await from.get(`/v3/lab_tests?collection_method=${method}`)
   const markers = from.world().parts.catalogue

@@ -4,10 +4,10 @@ import {
   dottedStatuses,
   type LowStatus,
   legalMoves,
-  type Road,
   readStatus,
-  roadsOf,
   statusDetails,
+  type Workflow,
+  workflowsOf,
 } from '../../src/resources/orders/lifecycle.ts'
 import { plannedHistory } from '../../src/scenarios/check.ts'
 import type { Scenario } from '../../src/scenarios/file.ts'
@@ -25,16 +25,16 @@ interface Lived {
   readonly details: (string | null)[]
 }
 
-/** Places an order that follows a scenario, on one of the roads of its method. */
+/** Places an order that follows a scenario, on one of the workflows of its method. */
 async function place(
   petri: TestPetri,
   scenario: string,
-  road: Road,
+  workflow: Workflow,
 ): Promise<{ id: string; sample_id: string }> {
-  const user_id = await createUser(petri, `${scenario}-${road}`)
-  if (road === 'registrable_kit') return orderKit(petri, { scenario, user: user_id })
-  if (road === 'registered_kit') return orderForPatient(petri, { scenario, user: user_id })
-  const lab_test_id = await standardTest(petri, road)
+  const user_id = await createUser(petri, `${scenario}-${workflow}`)
+  if (workflow === 'registrable_kit') return orderKit(petri, { scenario, user: user_id })
+  if (workflow === 'registered_kit') return orderForPatient(petri, { scenario, user: user_id })
+  const lab_test_id = await standardTest(petri, workflow)
   const body = { user_id, lab_test_id, patient_address: visitOrderAddress }
   return (await sendOrder(petri, body, { headers: { 'x-petri-scenario': scenario } })).body.order
 }
@@ -44,10 +44,10 @@ async function doWhatItWaitsFor(
   petri: TestPetri,
   order: { id: string; sample_id: string },
   waits: string,
-  road: Road,
+  workflow: Workflow,
 ) {
   if (waits === 'registration') return register(petri, order.sample_id)
-  const kind = road === 'walk_in_test' ? 'psc' : 'phlebotomy'
+  const kind = workflow === 'walk_in_test' ? 'psc' : 'phlebotomy'
   const slots = kind === 'psc' ? await pscSlots(petri) : await homeSlots(petri)
   for (const { booking_key } of slots.slice(4, 6)) {
     const answer = await book(petri, kind, order.id, { booking_key })
@@ -57,11 +57,11 @@ async function doWhatItWaitsFor(
 }
 
 /** Lives a scenario to its end. */
-async function live(petri: TestPetri, name: string, road: Road): Promise<Lived> {
-  const order = await place(petri, name, road)
+async function live(petri: TestPetri, name: string, workflow: Workflow): Promise<Lived> {
+  const order = await place(petri, name, workflow)
   await petri.post('/_petri/clock/advance', { until: 'idle' })
   for (let waits = await waitsOf(petri, order.id); waits; waits = await waitsOf(petri, order.id)) {
-    await doWhatItWaitsFor(petri, order, waits, road)
+    await doWhatItWaitsFor(petri, order, waits, workflow)
     await petri.post('/_petri/clock/advance', { until: 'idle' })
   }
   const { events } = (await petri.get(`/v3/order/${order.id}`)).body
@@ -76,21 +76,21 @@ const waitsOf = async (petri: TestPetri, orderId: string): Promise<string | null
 
 const lives = repository
   .all()
-  .flatMap(({ name, method }) => roadsOf(method).map((road): [string, Road] => [name, road]))
+  .flatMap(({ name, method }) => workflowsOf(method).map((workflow): [string, Workflow] => [name, workflow]))
 
 describe('the repository', () => {
   const lived: Lived[] = []
 
-  it.each(lives)('%s is lived as it is told by an order of %s', async (name, road) => {
+  it.each(lives)('%s is lived as it is told by an order of %s', async (name, workflow) => {
     const petri = await startTestPetri()
     await petri.call('PATCH', '/_petri/world', { features: { redraws: name.endsWith('redraw') } })
     const scenario = repository.find(name) as Scenario
-    const life = await live(petri, name, road)
+    const life = await live(petri, name, workflow)
     lived.push(life)
     const lows = life.statuses.map((status) => readStatus(status)?.low as LowStatus)
-    expect(lows).toEqual(plannedHistory(scenario, road).map(({ low }) => low))
+    expect(lows).toEqual(plannedHistory(scenario, workflow).map(({ low }) => low))
     for (let at = 1; at < lows.length; at++) {
-      expect(legalMoves(road, lows.slice(0, at))).toContain(lows[at])
+      expect(legalMoves(workflow, lows.slice(0, at))).toContain(lows[at])
     }
     await petri.close()
   })

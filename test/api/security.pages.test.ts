@@ -51,7 +51,7 @@ describe('a foreign web page', () => {
   it('is never told that it may ask, nor that it may read', async () => {
     for (const operation of [...petri.petri.operations, ...petri.petri.planned]) {
       const path = pathOf(operation, () => NOBODY)
-      const wish = {
+      const input = {
         origin: 'https://evil.example',
         'access-control-request-method': methodOf(operation),
         'access-control-request-headers': 'x-service-api-key',
@@ -60,7 +60,7 @@ describe('a foreign web page', () => {
         if (operation.id === 'petri_wait' || /\/_petri\/events$/.test(path)) continue
         const { headers, status } = await ask(path, {
           method,
-          headers: { ...wish, 'x-service-api-key': KEY, 'sec-fetch-site': 'cross-site' },
+          headers: { ...input, 'x-service-api-key': KEY, 'sec-fetch-site': 'cross-site' },
         })
         expect(
           [...headers.keys()].filter((name) => name.startsWith('access-control')),

@@ -395,9 +395,9 @@ describe('a continuous query', () => {
     [{ ...daily, query: { select: [sum({ activity: 'steps' })] } }, ['body', 'query', 'group_by']],
     [{ ...daily, query: { ...daily.query, where: 'steps >' } }, ['body', 'query', 'where']],
     [{ ...daily, every: '1h' }, ['body', 'every']],
-  ])('that cannot be one is refused: %j', async (wish, loc) => {
+  ])('that cannot be one is refused: %j', async (input, loc) => {
     const petri = await startTestPetri()
-    const { status, body } = await petri.post('/_petri/continuous_queries', wish)
+    const { status, body } = await petri.post('/_petri/continuous_queries', input)
     expect([status, body.detail[0].loc]).toEqual([422, loc])
   })
 })

@@ -35,8 +35,8 @@ describe('the catalogue', () => {
   })
 
   it('is what endpoints choose from', async () => {
-    const wish = { url: 'http://other.test/', event_types: ['labtest.order.update'] }
-    const answer = await petri.post('/_petri/webhooks/endpoints', wish)
+    const input = { url: 'http://other.test/', event_types: ['labtest.order.update'] }
+    const answer = await petri.post('/_petri/webhooks/endpoints', input)
     expect([answer.status, answer.body.detail[0].msg]).toEqual([
       422,
       expect.stringContaining('labtest.order.update'),

@@ -20,7 +20,7 @@ const start = async (world: Record<string, unknown> = {}) => {
 beforeEach(() => start())
 afterEach(() => petri.close())
 
-const wait = (wish: object) => petri.post('/_petri/wait', wish)
+const wait = (input: object) => petri.post('/_petri/wait', input)
 
 describe('waiting for an order', () => {
   it('answers at once when it has had the status', async () => {
@@ -124,8 +124,8 @@ it.each([
   ['a call nobody can make', { request: { operation: 'GET /v2/users' } }, 400, 'Did you mean'],
   ['longer than ten minutes', { message: {}, timeout: '1h' }, 422, 'up to 10m'],
   ['an unknown order', { order_id: '00000000-0000-4000-8000-000000000000', status: 'lost' }, 404, 'exist'],
-])('refuses to wait for %s', async (_, wish, status, words) => {
-  const answer = await wait(wish)
+])('refuses to wait for %s', async (_, input, status, words) => {
+  const answer = await wait(input)
   expect(answer.status).toBe(status)
   expect(JSON.stringify(answer.body)).toContain(words)
 })

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
-import { orderFacts, orders } from '../../src/resources/orders/table.ts'
+import { orderMetadata, orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import { createUser, kitTestId, orderKit, patient, shipping } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -94,7 +94,7 @@ async function perform(petri: TestPetri, sequence: readonly Act[]): Promise<unkn
 
 const rowsOf = (petri: TestPetri) => {
   const { db } = petri.world()
-  return [[...db.all(orders)], [...db.all(orderFacts)], [...db.all(events)]]
+  return [[...db.all(orders)], [...db.all(orderMetadata)], [...db.all(events)]]
 }
 
 describe('random lives', () => {

@@ -159,14 +159,14 @@ async function place(
   collectionMethod: Vital.LabTestCollectionMethod,
   more: Partial<Vital.CreateOrderRequestCompatible> = {},
 ) {
-  const wish = {
+  const input = {
     userId: more.userId ?? (await newUser(clientUserId)),
     labTestId: (await testOf(collectionMethod)).id,
     patientDetails: person,
     patientAddress: address,
     ...more,
   }
-  return (await client.labTests.createOrder(wish)).order
+  return (await client.labTests.createOrder(input)).order
 }
 
 async function pdf(answer: PromiseLike<{ bytes?: () => Promise<Uint8Array> }>): Promise<string> {

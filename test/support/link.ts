@@ -19,8 +19,8 @@ export async function browse(petri: TestPetri, address: string): Promise<Shown> 
   }
 }
 
-export async function newToken(petri: TestPetri, user_id: string, wish: object = {}): Promise<string> {
-  return (await petri.post('/v2/link/token', { user_id, ...wish })).body.link_token
+export async function newToken(petri: TestPetri, user_id: string, input: object = {}): Promise<string> {
+  return (await petri.post('/v2/link/token', { user_id, ...input })).body.link_token
 }
 
 /** Headers that carry a link token and no API key. */

@@ -3,43 +3,44 @@ import {
   canMove,
   dotted,
   dottedStatuses,
+  happyPaths,
   isFinal,
   type LowStatus,
   legalMoves,
   lowStatuses,
   methods,
+  pathTo,
   readStatus,
-  roads,
-  roadsOf,
-  successPaths,
-  topOf,
-  wayTo,
+  topStatusOf,
+  workflows,
+  workflowsOf,
 } from '../../src/resources/orders/lifecycle.ts'
 
 describe('the life of an order', () => {
   it('knows the 54 dotted statuses of the contract', () => {
     expect(dottedStatuses.length).toBe(54)
     expect(new Set(dottedStatuses).size).toBe(54)
-    expect(new Set(methods.flatMap((method) => lowStatuses.filter((low) => topOf(method, low)))).size).toBe(
-      27,
-    )
+    expect(
+      new Set(methods.flatMap((method) => lowStatuses.filter((low) => topStatusOf(method, low)))).size,
+    ).toBe(27)
   })
 
-  it.each(roads)('can be lived from end to end on the road %s', (road) => {
-    const path = successPaths[road]
+  it.each(workflows)('can be lived from end to end on the workflow %s', (workflow) => {
+    const path = happyPaths[workflow]
     for (let at = 1; at < path.length; at++) {
-      expect(canMove(road, path.slice(0, at), path[at] as LowStatus), `${path[at - 1]} to ${path[at]}`).toBe(
-        true,
-      )
+      expect(
+        canMove(workflow, path.slice(0, at), path[at] as LowStatus),
+        `${path[at - 1]} to ${path[at]}`,
+      ).toBe(true)
     }
   })
 
   it('only leads to statuses its method has', () => {
     for (const method of methods) {
-      for (const road of roadsOf(method)) {
-        for (const low of lowStatuses.filter((status) => topOf(method, status))) {
-          for (const to of legalMoves(road, ['ordered', low])) {
-            expect(topOf(method, to), `${road}: ${low} to ${to}`).toBeDefined()
+      for (const workflow of workflowsOf(method)) {
+        for (const low of lowStatuses.filter((status) => topStatusOf(method, status))) {
+          for (const to of legalMoves(workflow, ['ordered', low])) {
+            expect(topStatusOf(method, to), `${workflow}: ${low} to ${to}`).toBeDefined()
           }
         }
       }
@@ -70,7 +71,7 @@ describe('the life of an order', () => {
 
   it('reads every status in each accepted spelling', () => {
     for (const method of methods) {
-      for (const low of lowStatuses.filter((status) => topOf(method, status))) {
+      for (const low of lowStatuses.filter((status) => topStatusOf(method, status))) {
         expect(readStatus(dotted(method, low))).toEqual({ low, method })
         expect(readStatus(low)).toEqual({ low })
       }
@@ -82,13 +83,13 @@ describe('the life of an order', () => {
   })
 
   it('finds the shortest legal way, along the success path where it can', () => {
-    expect(wayTo('registered_kit', ['ordered'], 'completed')).toEqual([
+    expect(pathTo('registered_kit', ['ordered'], 'completed')).toEqual([
       'requisition_created',
       'transit_customer',
       'with_customer',
       'delivered_to_lab',
       'completed',
     ])
-    expect(wayTo('registered_kit', ['ordered', 'lost'], 'completed')).toBeUndefined()
+    expect(pathTo('registered_kit', ['ordered', 'lost'], 'completed')).toBeUndefined()
   })
 })

@@ -51,7 +51,7 @@ const commands = [
       'petri clock advance --until idle',
     ],
     run: (petri, [by], { to, until }) => {
-      if ([by, to, until].filter((wish) => wish !== undefined).length !== 1) {
+      if ([by, to, until].filter((input) => input !== undefined).length !== 1) {
         throw new UsageProblem('Say one of a duration such as 3d, --to and --until idle.')
       }
       return petri.post<Advanced>('/_petri/clock/advance', { by, to: textOf(to), until: textOf(until) })

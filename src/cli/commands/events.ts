@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { createClient } from '../client.ts'
-import { Refusal, readClientConfig } from '../config.ts'
+import { CliError, readClientConfig } from '../config.ts'
 import { paint, readable } from '../output.ts'
 import { exampleText, type Target, wholeNumber, withTarget } from '../remote.ts'
 
@@ -39,11 +39,11 @@ async function follow(options: EventsOptions): Promise<void> {
   console.error(`Following what happens at ${config.url}`)
   let told = 0
   for await (const { event, data } of eventsOf(stream)) {
-    if (event === 'dropped') throw new Refusal('Petri let go: the lines were read too slowly.')
+    if (event === 'dropped') throw new CliError('Petri let go: the lines were read too slowly.')
     console.log(options.json ? data : describe(JSON.parse(data)))
     if (++told === most) return ending.abort()
   }
-  throw new Refusal('Petri has ended the stream: it stopped, or the world was reset, restored or dropped.')
+  throw new CliError('Petri has ended the stream: it stopped, or the world was reset, restored or dropped.')
 }
 
 interface ServerEvent {
@@ -65,7 +65,7 @@ async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Ser
       }
     }
   } catch (error) {
-    throw new Refusal(`The stream broke off: ${(error as Error).message}.`)
+    throw new CliError(`The stream broke off: ${(error as Error).message}.`)
   }
 }
 

@@ -1,10 +1,10 @@
 import type { Command } from 'commander'
 import type { Client } from '../client.ts'
-import { Refusal, UsageProblem } from '../config.ts'
+import { CliError, UsageProblem } from '../config.ts'
 import { columns } from '../output.ts'
 import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
 
-interface FaultWish {
+interface FaultInput {
   readonly operation: string
   readonly times?: number | null | undefined
   readonly rate?: number | undefined
@@ -14,7 +14,7 @@ interface FaultWish {
   readonly drop?: string | null | undefined
 }
 
-interface FaultView extends FaultWish {
+interface FaultView extends FaultInput {
   readonly operation_id: string
   readonly order_id: string | null
   readonly times: number | null
@@ -62,7 +62,7 @@ const commands = [
     ],
     async run(petri, operation, { status, times, rate, after, latency, drop, replace }) {
       const code = numberOf('--status', status)
-      const wish: FaultWish = {
+      const input: FaultInput = {
         operation: operation.join(' '),
         times: numberOf('--times', times),
         rate: numberOf('--rate', rate),
@@ -71,11 +71,11 @@ const commands = [
         latency: textOf(latency),
         drop: textOf(drop),
       }
-      if (wish.respond === undefined && wish.latency === undefined && wish.drop === undefined) {
+      if (input.respond === undefined && input.latency === undefined && input.drop === undefined) {
         throw new UsageProblem('Say what goes wrong: --status, --latency or --drop.')
       }
       const kept = replace === true ? [] : await faultsLeft(petri)
-      return petri.put<FaultsView>(path, { faults: [...kept, wish] })
+      return petri.put<FaultsView>(path, { faults: [...kept, input] })
     },
     print: describe,
   }),
@@ -89,11 +89,11 @@ const commands = [
 ]
 
 /** What there is of faults, as it is to be said once more: less what they have done already. */
-async function faultsLeft(petri: Client): Promise<FaultWish[]> {
+async function faultsLeft(petri: Client): Promise<FaultInput[]> {
   const { faults } = await petri.get<FaultsView>(path)
   const orders = faults.flatMap(({ order_id }) => order_id ?? [])
   if (orders.length > 0) {
-    throw new Refusal(
+    throw new CliError(
       `The scenarios of orders have faults that would be gone (${[...new Set(orders)].join(', ')}); ` +
         '--replace puts this one in place of all.',
     )

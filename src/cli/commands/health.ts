@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { Refusal, readClientConfig } from '../config.ts'
+import { CliError, readClientConfig } from '../config.ts'
 import { probe } from '../probe.ts'
 
 export function registerHealth(program: Command): void {
@@ -11,7 +11,7 @@ export function registerHealth(program: Command): void {
       const { url } = readClientConfig(flags)
       const found = await probe(url)
       if (found.kind === 'petri') console.log(found.text)
-      else if (found.kind === 'silent') throw new Refusal(`No answer from ${url}: ${found.reason}`)
-      else throw new Refusal(`${url} answered ${found.status}, and not as Petri would.`)
+      else if (found.kind === 'silent') throw new CliError(`No answer from ${url}: ${found.reason}`)
+      else throw new CliError(`${url} answered ${found.status}, and not as Petri would.`)
     })
 }

@@ -3,7 +3,7 @@ import type { Command } from 'commander'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
-import { dotted, type Road, roadsOf } from '../../resources/orders/lifecycle.ts'
+import { dotted, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import { isFeedText, readFeed } from '../../scenarios/feeds/read.ts'
 import {
@@ -15,7 +15,7 @@ import { inWords as feedInWords } from '../../scenarios/feeds/words.ts'
 import type { Scenario } from '../../scenarios/file.ts'
 import { inWords, readScenario, ScenarioError } from '../../scenarios/read.ts'
 import { createScenarioRepository, type ScenarioRepository } from '../../scenarios/repository.ts'
-import { Refusal, readConfig } from '../config.ts'
+import { CliError, readConfig } from '../config.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
 
 interface Output {
@@ -81,7 +81,7 @@ function readOrRefuse<Read>(
     return read(source, file)
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
-    throw new Refusal(error.message, { detail: error.refusals })
+    throw new CliError(error.message, { detail: error.issues })
   }
 }
 
@@ -118,7 +118,7 @@ async function scenarioOf(nameOrFile: string): Promise<Scenario | FeedScenario> 
   const scenario = repository.find(nameOrFile) ?? feeds.find(undefined, nameOrFile)
   if (scenario) return scenario
   const known = [...repository.names(), ...feeds.names()]
-  throw new Refusal(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, known)}`)
+  throw new CliError(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, known)}`)
 }
 
 async function openFeedRepository(): Promise<FeedScenarioRepository> {
@@ -135,7 +135,7 @@ function readText(file: string): string {
   try {
     return readFileSync(file, 'utf8')
   } catch (error) {
-    throw new Refusal(`Cannot read ${file}: ${(error as Error).message}`)
+    throw new CliError(`Cannot read ${file}: ${(error as Error).message}`)
   }
 }
 
@@ -180,7 +180,7 @@ function refusalsOf(file: string) {
     else readScenario(source, file)
     return []
   } catch (error) {
-    if (error instanceof ScenarioError) return error.refusals
+    if (error instanceof ScenarioError) return error.issues
     throw error
   }
 }
@@ -191,12 +191,12 @@ async function tryOut(
 ): Promise<void> {
   const scenario = await scenarioOf(nameOrFile)
   if (!('method' in scenario)) return tryFeed(scenario, json)
-  const road: Road =
+  const road: Workflow =
     scenario.method === 'testkit'
       ? registrable
         ? 'registrable_kit'
         : 'registered_kit'
-      : (roadsOf(scenario.method)[0] as Road)
+      : (workflowsOf(scenario.method)[0] as Workflow)
   let elapsedMs = 0
   const rows = plannedHistory(scenario, road).map(({ low, afterMs, detail }) => {
     elapsedMs += afterMs ?? 0

@@ -4,7 +4,7 @@ import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
-import { type Config, type Flags, Refusal, readConfig, UsageProblem } from '../config.ts'
+import { CliError, type Config, type Flags, readConfig, UsageProblem } from '../config.ts'
 import { greet, warnIfBornOtherwise } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
 import { type Setting, settings } from '../settings.ts'
@@ -22,7 +22,7 @@ export async function start(flags: Flags): Promise<void> {
   setFlagsFromString('--no-parallel-scavenge')
   const config = readConfig(flags)
   const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
-  refuseMissingFolders(config)
+  assertFoldersExist(config)
   let url = urlOf(config.host, config.port)
   const petri = await openPetri(config, log, () => url)
   const server = await listenOrExplain(petri, config)
@@ -34,7 +34,7 @@ export async function start(flags: Flags): Promise<void> {
   greet(log, world, config, url)
 }
 
-function refuseMissingFolders({ scenarios, seeds }: Config): void {
+function assertFoldersExist({ scenarios, seeds }: Config): void {
   for (const [variable, folder] of Object.entries({ PETRI_SCENARIOS: scenarios, PETRI_SEEDS: seeds })) {
     if (folder !== undefined && !existsSync(folder)) {
       throw new UsageProblem(`${variable} names a folder that is not there: ${folder}`)
@@ -49,7 +49,7 @@ async function openPetri(config: Config, log: Log, baseUrl: () => string): Promi
     return await createPetri({ ...optionsOf(config, log, baseUrl), ...(folder && { folder }) })
   } catch (error) {
     log.debug('Why Petri cannot start', { error: stackOf(error) })
-    throw new Refusal(`Petri cannot start. ${(error as Error).message}`)
+    throw new CliError(`Petri cannot start. ${(error as Error).message}`)
   }
 }
 
@@ -88,7 +88,7 @@ async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Li
     return await listen(petri.app.listener, { host, port })
   } catch (error) {
     await petri.close()
-    throw new Refusal(whyNot(error as NodeJS.ErrnoException, host, port))
+    throw new CliError(whyNot(error as NodeJS.ErrnoException, host, port))
   }
 }
 

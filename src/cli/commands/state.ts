@@ -1,6 +1,6 @@
 import { readFileSync, writeFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { Refusal } from '../config.ts'
+import { CliError } from '../config.ts'
 import { registerRemote, remote } from '../remote.ts'
 import { type ClockView, describeClock } from './clock.ts'
 
@@ -42,6 +42,6 @@ function tryFile<Result>(file: string, attempt: () => Result): Result {
   try {
     return attempt()
   } catch (error) {
-    throw new Refusal(`${file}: ${(error as Error).message}`)
+    throw new CliError(`${file}: ${(error as Error).message}`)
   }
 }

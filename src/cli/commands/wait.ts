@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { Refusal } from '../config.ts'
+import { CliError } from '../config.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
 import { type RequestSummaryView, rowOfRequest } from './requests.ts'
@@ -85,11 +85,11 @@ const commands = [
 
 /** Adds what came nearest and what is due next to what Petri says of a wait in vain. */
 function explainMiss(error: unknown): never {
-  if (!(error instanceof Refusal)) throw error
+  if (!(error instanceof CliError)) throw error
   const { status, nearest, next_due } = error.answer as Partial<Missed>
   if (status !== 408) throw error
   const due = next_due ? readable(next_due) : 'nothing'
-  throw new Refusal(
+  throw new CliError(
     `${error.message}\nNearest: ${nearest ?? 'nothing like it'}\nNext due: ${due}`,
     error.answer,
   )

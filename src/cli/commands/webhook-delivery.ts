@@ -36,7 +36,7 @@ export const deliveryCommand = remote({
     { endpoint, off, duplicate, reorder, delay, dropFirst, badSignature, staleTimestamp, burst },
   ) {
     const endpoint_id = textOf(endpoint)
-    const wish = {
+    const input = {
       duplicate,
       reorder,
       delay,
@@ -45,7 +45,7 @@ export const deliveryCommand = remote({
       stale_timestamp: staleTimestamp,
       burst,
     }
-    const given = Object.fromEntries(Object.entries(wish).filter(([, value]) => value !== undefined))
+    const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const isSetting = Object.keys(given).length > 0
     if (off === true && isSetting) throw new UsageProblem('--off goes with --endpoint alone.')
     if (isSetting) return petri.put<DeliveryView>(path, { ...given, reorder: windowOf(reorder), endpoint_id })

@@ -6,7 +6,7 @@ import { toIso } from '../../kernel/instant.ts'
 import { urlOf } from '../../listen.ts'
 import { verificationError } from '../../webhooks/signature.ts'
 import { createClient } from '../client.ts'
-import { Refusal, readClientConfig } from '../config.ts'
+import { CliError, readClientConfig } from '../config.ts'
 import { paint } from '../output.ts'
 import { exampleText, type Target, wholeNumber, withTarget } from '../remote.ts'
 
@@ -64,7 +64,7 @@ async function listen(options: ListenOptions): Promise<void> {
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
-      reject(new Refusal(`Cannot listen on ${options.host}, port ${port}: ${error.message}`)),
+      reject(new CliError(`Cannot listen on ${options.host}, port ${port}: ${error.message}`)),
     )
     server.listen(port, options.host, resolve)
   })

@@ -24,8 +24,8 @@ function describeAgenda({ agenda }: World) {
 }
 
 /** Moves the clock and tells what happened on the way, once nothing of it is left to do. */
-export async function advance(world: World, wish: Parsed<typeof Advance>) {
-  const { effects, dropped } = await startAdvance(world, wish)
+export async function advance(world: World, input: Parsed<typeof Advance>) {
+  const { effects, dropped } = await startAdvance(world, input)
   return {
     now: toIso(world.clock.now()),
     effects: effects.map((effect) => ({ ...effect, at: toIso(effect.at) })),
@@ -35,7 +35,7 @@ export async function advance(world: World, wish: Parsed<typeof Advance>) {
 }
 
 function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
-  const given = [by, to, until].filter((wish) => wish !== undefined)
+  const given = [by, to, until].filter((input) => input !== undefined)
   if (given.length !== 1) {
     throw new Problem(
       'bad_request',
@@ -47,11 +47,11 @@ function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
     return world.agenda.advanceUntilIdle(Math.min(now + IDLE_HORIZON_MS, LATEST))
   }
   const target = to ?? now + (by ?? 0)
-  refuseTarget(now, target)
+  assertReachable(now, target)
   return world.agenda.advanceTo(target)
 }
 
-function refuseTarget(now: number, target: number): void {
+function assertReachable(now: number, target: number): void {
   if (target < now) {
     throw new Problem('bad_request', `The clock stands at ${toIso(now)} and never goes back.`)
   }
@@ -72,7 +72,7 @@ export async function patchClock(
   if (agenda.advancing) {
     throw new Problem('conflict', 'This world is being advanced; wait for that call to return.')
   }
-  if (now !== undefined) refuseTarget(clock.now(), now)
+  if (now !== undefined) assertReachable(clock.now(), now)
   if (frozen === true) changeSpeed(world, true, pace)
   if (now !== undefined) await agenda.advanceTo(now)
   changeSpeed(world, frozen ?? clock.frozen, pace)

@@ -20,7 +20,7 @@ export function setFaults(
   operations: readonly AnyOperation[],
 ): void {
   const entries: unknown[] = []
-  const refuse = (at: number, field: string | undefined, msg: string, input: unknown) =>
+  const fail = (at: number, field: string | undefined, msg: string, input: unknown) =>
     entries.push({
       type: 'value_error',
       loc: ['body', 'faults', at, ...(field ? [field] : [])],
@@ -30,9 +30,9 @@ export function setFaults(
     })
   const inputs = written.flatMap((fault, at) => {
     const why = whyInvalidFault(fault)
-    if (why) refuse(at, undefined, `the fault ${why}`, fault)
+    if (why) fail(at, undefined, `the fault ${why}`, fault)
     const operation = findOperation(fault.operation, operations)
-    if (!operation) refuse(at, 'operation', unknownOperation(fault.operation, operations), fault.operation)
+    if (!operation) fail(at, 'operation', unknownOperation(fault.operation, operations), fault.operation)
     return operation ? [toFaultInput(fault, operation.id)] : []
   })
   if (entries.length > 0) throw new Problem('invalid', entries)

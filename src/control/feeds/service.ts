@@ -68,7 +68,7 @@ function getConnection(world: World, userId: string, provider: string) {
 /** Takes an uploaded scenario away; what follows it goes on. */
 export function removeFeed(world: World, engine: FeedScenarioEngine, name: string): void {
   if (engine.isUploaded(world, name)) {
-    if (!engine.names().includes(name)) refuseNeeded(world, name)
+    if (!engine.names().includes(name)) assertNotInUse(world, name)
     engine.remove(world, name)
     return
   }
@@ -78,7 +78,7 @@ export function removeFeed(world: World, engine: FeedScenarioEngine, name: strin
   throw new Problem('not_found', `There is no feed scenario "${name}".${hint}`)
 }
 
-function refuseNeeded(world: World, name: string): void {
+function assertNotInUse(world: World, name: string): void {
   for (const { user_id, story } of world.db.all(usualFeeds)) {
     if (story !== name) continue
     const whose = user_id === null ? 'this world' : `user ${user_id}`
@@ -98,14 +98,14 @@ export async function uploadFeed(
       'conflict',
       `"${name}" is the name of an order scenario; give this feed scenario another name.`,
     )
-  const { refuseOtherName, ScenarioError } = await import('../../scenarios/read.ts')
+  const { assertScenarioName, ScenarioError } = await import('../../scenarios/read.ts')
   try {
     const scenario = engine.read(source, name)
-    refuseOtherName(scenario, name, name)
+    assertScenarioName(scenario, name, name)
     engine.upload(world, scenario)
     return scenario
   } catch (error) {
-    if (error instanceof ScenarioError) throw new Problem('invalid', error.refusals.map(toEntry))
+    if (error instanceof ScenarioError) throw new Problem('invalid', error.issues.map(toEntry))
     throw error
   }
 }

@@ -11,7 +11,7 @@ import { interpretations, Order } from '../../resources/orders/schema.ts'
 import { getOrder, methodOf, moveByHand, type Step } from '../../resources/orders/service.ts'
 import { orders } from '../../resources/orders/table.ts'
 import { resultTypes } from '../../resources/results/schema.ts'
-import { refuseUnknownResults } from '../../resources/results/service.ts'
+import { assertKnownResults } from '../../resources/results/service.ts'
 
 /** A low-level or dotted status in any accepted spelling. */
 const anyStatus = () =>
@@ -67,7 +67,7 @@ export const orderControlOperations = [
           `${status.method} is not how this order is collected; it is ${methodOf(order)}.`,
         )
       }
-      if (Array.isArray(results?.missing)) refuseUnknownResults(world, order, results.missing)
+      if (Array.isArray(results?.missing)) assertKnownResults(world, order, results.missing)
       const step = { to: status.low, detail, shipment, results } as Step
       moveByHand(world, params.order_id, step, force)
       return world.db.text(orders, params.order_id)

@@ -5,14 +5,14 @@ import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { userScenarios } from '../../scenarios/table.ts'
 import {
   OrderScenario,
-  OrderScenarioWish,
+  OrderScenarioInput,
   ScenarioList,
   ScenarioPath,
   ScenarioUpload,
   ScenarioView,
   UserPath,
   UserScenario,
-  UserScenarioWish,
+  UserScenarioInput,
 } from './schema.ts'
 import { assignScenario, describeOrderScenario, summarise, view } from './service.ts'
 import { removeScenario, uploadScenario } from './upload.ts'
@@ -100,7 +100,7 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     tag,
     summary: 'Put an order into a scenario from where it stands, or from a status of it',
     params: OrderPath,
-    body: OrderScenarioWish,
+    body: OrderScenarioInput,
     returns: OrderScenario,
     async run(world, { params, body }) {
       await engine.ready()
@@ -114,7 +114,7 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     tag,
     summary: "The scenario a user's orders follow unless something nearer chooses; null for the world's",
     params: UserPath,
-    body: UserScenarioWish,
+    body: UserScenarioInput,
     returns: UserScenario,
     async run(world, { params, body }) {
       await engine.ready()

@@ -27,7 +27,7 @@ export const ScenarioList = schema('ScenarioList', () => z.object({ data: z.arra
 
 export const ScenarioView = schema('ScenarioView', () =>
   ScenarioSummary().extend({
-    /** The statuses of an order that follows it, by the road the order is on. */
+    /** The statuses of an order that follows it, by the workflow the order is on. */
     trails: z.record(z.string(), z.array(TrailStep())),
     source: z.string(),
   }),
@@ -48,7 +48,7 @@ export const ScenarioUpload = schema('ScenarioUpload', () =>
 
 export const ScenarioPath = unnamed(() => z.object({ name: text() }))
 
-export const OrderScenarioWish = schema('OrderScenarioWish', () =>
+export const OrderScenarioInput = schema('OrderScenarioInput', () =>
   z.strictObject({ scenario: text(), from: text().optional() }),
 )
 
@@ -66,7 +66,7 @@ export const OrderScenario = schema('OrderScenario', () =>
   }),
 )
 
-export const UserScenarioWish = schema('UserScenarioWish', () =>
+export const UserScenarioInput = schema('UserScenarioInput', () =>
   z.strictObject({ scenario: text().nullable() }),
 )
 export const UserScenario = schema('UserScenario', () =>

@@ -1,7 +1,7 @@
 import { toIso } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { dotted, legalMoves, readStatus, roadsOf } from '../../resources/orders/lifecycle.ts'
-import { getOrder, methodOf, roadOf, trailOf } from '../../resources/orders/service.ts'
+import { dotted, legalMoves, readStatus, workflowsOf } from '../../resources/orders/lifecycle.ts'
+import { getOrder, methodOf, statusHistoryOf, workflowOf } from '../../resources/orders/service.ts'
 import type { OrderRow } from '../../resources/orders/table.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
@@ -25,9 +25,9 @@ export const summarise = (
 export const view = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
   ...summarise(world, engine, scenario),
   trails: Object.fromEntries(
-    roadsOf(scenario.method).map((road) => [
-      road,
-      plannedHistory(scenario, road).map(({ low, afterMs, detail }) => ({
+    workflowsOf(scenario.method).map((workflow) => [
+      workflow,
+      plannedHistory(scenario, workflow).map(({ low, afterMs, detail }) => ({
         status: dotted(scenario.method, low),
         status_detail: detail,
         after_ms: afterMs,
@@ -79,7 +79,9 @@ export function assignScenario(
 }
 
 function unreachable(order: OrderRow, scenario: Scenario): Problem {
-  const legal = legalMoves(roadOf(order), trailOf(order)).map((low) => dotted(methodOf(order), low))
+  const legal = legalMoves(workflowOf(order), statusHistoryOf(order)).map((low) =>
+    dotted(methodOf(order), low),
+  )
   const detail = `The order is ${order.last_event.status}, from where ${scenario.name} cannot be taken up.`
   return new Problem('conflict', detail, { also: { legal } })
 }

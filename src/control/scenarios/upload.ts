@@ -3,7 +3,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { allResultNames } from '../../resources/results/service.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import type { Scenario } from '../../scenarios/file.ts'
-import type { Refusal } from '../../scenarios/read.ts'
+import type { ScenarioIssue } from '../../scenarios/read.ts'
 import { userScenarios } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 
@@ -19,22 +19,22 @@ export async function uploadScenario(
       'conflict',
       `"${name}" is the name of a feed scenario; give this scenario another name.`,
     )
-  const { refuseOtherName, ScenarioError } = await import('../../scenarios/read.ts')
+  const { assertScenarioName, ScenarioError } = await import('../../scenarios/read.ts')
   try {
     const scenario = engine.read(source, name)
-    refuseOtherName(scenario, name, name)
+    assertScenarioName(scenario, name, name)
     const strange = strangeResults(world, scenario)
     if (strange.length > 0) throw new ScenarioError(strange)
     engine.upload(world, scenario)
     return scenario
   } catch (error) {
-    if (error instanceof ScenarioError) throw new Problem('invalid', error.refusals.map(toEntry))
+    if (error instanceof ScenarioError) throw new Problem('invalid', error.issues.map(toEntry))
     throw error
   }
 }
 
 /** Missing results that nothing in the catalogue is called. */
-function strangeResults(world: World, { steps, source, name: file }: Scenario): Refusal[] {
+function strangeResults(world: World, { steps, source, name: file }: Scenario): ScenarioIssue[] {
   const named = steps.flatMap((step, at) => {
     const missing = step.kind === 'move' ? step.step.results?.missing : undefined
     return Array.isArray(missing) ? missing.map((name: string) => ({ name, step: at + 1 })) : []
@@ -53,7 +53,7 @@ function strangeResults(world: World, { steps, source, name: file }: Scenario): 
 }
 
 /** A refusal as an entry of a 422. */
-export const toEntry = ({ file, line, step, message, legal }: Refusal) => ({
+export const toEntry = ({ file, line, step, message, legal }: ScenarioIssue) => ({
   type: 'scenario_invalid',
   loc: step === undefined ? ['body'] : ['body', 'steps', step - 1],
   msg: message,
@@ -68,11 +68,11 @@ export function removeScenario(world: World, engine: ScenarioEngine, name: strin
     const known = engine.names(world)
     throw new Problem('not_found', `There is no scenario "${name}".${didYouMean(name, known)}`)
   }
-  if (!isBundled) refuseNeeded(world, name)
+  if (!isBundled) assertNotInUse(world, name)
   engine.remove(world, name)
 }
 
-function refuseNeeded(world: World, name: string): void {
+function assertNotInUse(world: World, name: string): void {
   if (world.settings().scenario === name) {
     throw new Problem('conflict', `Orders of this world follow "${name}" by default; choose another first.`)
   }

@@ -2,7 +2,7 @@ import { operation } from '../../api/operation.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { World as WorldView } from '../worlds/schema.ts'
 import { describeWorld } from '../worlds/service.ts'
-import { State, StateWish } from './schema.ts'
+import { State, StateInput } from './schema.ts'
 import { exportState, readState } from './service.ts'
 
 const tag = 'petri'
@@ -24,7 +24,7 @@ export const stateOperations = (worlds: Worlds) => [
     route: 'PUT /_petri/state',
     tag,
     summary: 'Import an exported world in place of this one; its team, keys and secrets stay',
-    body: StateWish,
+    body: StateInput,
     maxBodyBytes: MOST_BYTES,
     returns: WorldView,
     run: async (world, { body }) => describeWorld(await worlds.restore(world, readState(world, body))),

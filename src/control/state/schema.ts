@@ -36,7 +36,7 @@ export const State = schema('PetriState', () =>
 )
 
 /** The same, as it is read. */
-export const StateWish = schema('PetriStateWish', () =>
+export const StateInput = schema('PetriStateInput', () =>
   z.strictObject({
     format: z.literal(STATE_FORMAT),
     petri_version: z.string().optional(),

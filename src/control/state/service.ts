@@ -11,7 +11,7 @@ import type { Restored } from '../../world/restore.ts'
 import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
-import { STATE_FORMAT, type State, type StateWish } from './schema.ts'
+import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 
 /** Said elsewhere in the document. */
 const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
@@ -61,7 +61,7 @@ const isRedacted = (name: string, value: unknown) =>
   (redactValue({ [name]: value }) as Record<string, unknown>)[name] === REDACTED
 
 /** The rows of a document as those of another world: its team, its address, its secrets. */
-export function readState(world: World, state: Parsed<typeof StateWish>): Restored {
+export function readState(world: World, state: Parsed<typeof StateInput>): Restored {
   const { teamId, orgId, webhookSecret } = world.identity
   const { birth, clock, settings: chosen, seed, tables: given } = state
   const moves = [

@@ -16,7 +16,7 @@ import { type About, appointmentBody, jobBody, orderBody, reviewBody } from './l
 import { resultTablesBody } from './queries.ts'
 import type { Trigger, Triggered } from './schema.ts'
 
-type Wish = Parsed<typeof Trigger>
+type Input = Parsed<typeof Trigger>
 type IdField = 'order_id' | 'user_id' | 'provider' | 'appointment_id' | 'job_id' | 'raw_result_id'
 
 /** What events are about: the ways to name it. */
@@ -40,15 +40,19 @@ const idFields: readonly IdField[] = [
 ]
 
 /** Sends an event about an object of this world, whether anything happened to it or not. */
-export function trigger(world: World, wish: Wish, declared: readonly EventType[]): Parsed<typeof Triggered> {
-  const { event_type: type, data } = wish
+export function trigger(
+  world: World,
+  input: Input,
+  declared: readonly EventType[],
+): Parsed<typeof Triggered> {
+  const { event_type: type, data } = input
   if (!eventTypeNames.includes(type)) {
     throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, eventTypeNames)}`)
   }
-  refuseOtherObjects(type, wish)
+  assertObjectsOfType(type, input)
   const schema = schemaOf(type, declared)
-  const { userId, orderId, body } = aboutOf(world, wish)
-  const made = body === undefined ? exampleBody(world, schema, wish) : body
+  const { userId, orderId, body } = aboutOf(world, input)
+  const made = body === undefined ? exampleBody(world, schema, input) : body
   const whole = checked(schema, merged(made, data), data)
   const eventId = idOfNext(world, () =>
     world.emit(type, userId === null ? nobody : eventSubject(world, userId, orderId), whole as object),
@@ -63,9 +67,9 @@ export function trigger(world: World, wish: Wish, declared: readonly EventType[]
 
 const nobody = { userId: null, clientUserId: null }
 
-function refuseOtherObjects(type: string, wish: Wish): void {
+function assertObjectsOfType(type: string, input: Input): void {
   const [, noun = '', ways = []] = subjects.find(([pattern]) => pattern.test(type)) ?? []
-  const given = idFields.filter((field) => wish[field] !== undefined)
+  const given = idFields.filter((field) => input[field] !== undefined)
   const fits = ways.some((way) => way.length === given.length && way.every((field) => given.includes(field)))
   if (fits) return
   const wanted = ways.map((way) => way.join(' and ')).join(', or ')
@@ -79,8 +83,8 @@ function schemaOf(type: string, declared: readonly EventType[]): LazySchema {
   throw new Problem('not_implemented', `Petri cannot send ${type} yet.`)
 }
 
-function aboutOf(world: World, wish: Wish): About {
-  const { event_type: type, order_id, appointment_id, job_id, raw_result_id, user_id, provider } = wish
+function aboutOf(world: World, input: Input): About {
+  const { event_type: type, order_id, appointment_id, job_id, raw_result_id, user_id, provider } = input
   if (job_id !== undefined) return jobBody(world, job_id)
   if (raw_result_id !== undefined) return reviewBody(world, raw_result_id)
   if (type.startsWith('labtest.appointment.')) {
@@ -93,7 +97,7 @@ function aboutOf(world: World, wish: Wish): About {
 }
 
 /** For what nothing is there to tell of: the least that keeps to the type, about this user and provider. */
-function exampleBody(world: World, schema: LazySchema, { user_id, provider }: Wish): unknown {
+function exampleBody(world: World, schema: LazySchema, { user_id, provider }: Input): unknown {
   const uuid = world.random.uuid(`triggered/${world.next('triggered')}`)
   const filled = exampleOf(schema(), { uuid, instant: toWire(world.clock.now()) })
   if (typeof filled !== 'object' || filled === null || Array.isArray(filled)) return filled
@@ -119,7 +123,7 @@ function described(body: Record<string, unknown>, about: Record<string, unknown>
   )
 }
 
-const merged = (body: unknown, data: Wish['data']): unknown =>
+const merged = (body: unknown, data: Input['data']): unknown =>
   data === undefined
     ? body
     : Array.isArray(data) || Array.isArray(body)
@@ -127,7 +131,7 @@ const merged = (body: unknown, data: Wish['data']): unknown =>
       : { ...(body as object), ...data }
 
 /** The body, if it is one of this type. */
-function checked(schema: LazySchema, body: unknown, given: Wish['data']): unknown {
+function checked(schema: LazySchema, body: unknown, given: Input['data']): unknown {
   const unknown = given === undefined ? [] : unknownFields(schema(), body, 'data')
   const entries: unknown[] = unknown.map((name) => ({
     type: 'extra_forbidden',

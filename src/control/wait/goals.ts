@@ -10,9 +10,9 @@ import {
   legalMoves,
   lowStatuses,
   readStatus,
-  topOf,
+  topStatusOf,
 } from '../../resources/orders/lifecycle.ts'
-import { getOrder, methodOf, roadOf, trailOf } from '../../resources/orders/service.ts'
+import { getOrder, methodOf, statusHistoryOf, workflowOf } from '../../resources/orders/service.ts'
 import { findMessages } from '../../webhooks/messages.ts'
 import { type Message, messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
@@ -34,7 +34,7 @@ export interface Goal {
   timeline(): { at: string; what: string }[]
 }
 
-type Wish = Parsed<typeof Wait>
+type Input = Parsed<typeof Wait>
 
 /** How much is told of what happened instead. */
 const MOST_TOLD = 20
@@ -45,7 +45,7 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
   const order = getOrder(world, orderId)
   const method = methodOf(order)
   const low = readStatus(status)?.low
-  if (!low || !topOf(method, low)) {
+  if (!low || !topStatusOf(method, low)) {
     const known = [...lowStatuses, ...dottedStatuses]
     throw new Problem('bad_request', `"${status}" is no status of ${method}.${didYouMean(status, known)}`)
   }
@@ -55,12 +55,12 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
     words: `order ${orderId} to be ${wanted}${often(times)}`,
     find() {
       const row = current()
-      return trailOf(row).filter((each) => each === low).length >= times ? { order: row } : undefined
+      return statusHistoryOf(row).filter((each) => each === low).length >= times ? { order: row } : undefined
     },
     needsTime: () => true,
     hopeless() {
       const row = current()
-      const legal = legalMoves(roadOf(row), trailOf(row))
+      const legal = legalMoves(workflowOf(row), statusHistoryOf(row))
       return legal.length === 0 ? `The order is ${row.last_event.status}, which is final` : undefined
     },
     nearest() {
@@ -74,8 +74,8 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
   }
 }
 
-export function messageGoal(world: World, wish: NonNullable<Wish['message']>, times: number): Goal {
-  const { status, ...about } = wish
+export function messageGoal(world: World, input: NonNullable<Input['message']>, times: number): Goal {
+  const { status, ...about } = input
   const { event_type: type } = about
   if (type !== undefined && !eventTypeNames.includes(type) && !type.startsWith('message.')) {
     throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, eventTypeNames)}`)
@@ -92,7 +92,7 @@ export function messageGoal(world: World, wish: NonNullable<Wish['message']>, ti
   return {
     words: `a message${given.map(([field, value]) => ` of ${field} ${value}`).join('')} to be ${status}${often(times)}`,
     find() {
-      const found = [...findMessages(world, wish)]
+      const found = [...findMessages(world, input)]
       if (found.length < times) return undefined
       return { messages: found.slice(-times).map((message) => presentMessage(world, message)) }
     },
@@ -121,7 +121,7 @@ function inWords({ event_type, order_id, user_id, status, attempts }: Message): 
 
 export function requestGoal(
   world: World,
-  { operation: name, status }: NonNullable<Wish['request']>,
+  { operation: name, status }: NonNullable<Input['request']>,
   times: number,
   operations: readonly AnyOperation[],
 ): Goal {

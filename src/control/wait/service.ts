@@ -13,7 +13,7 @@ export function goalOf(
   { order_id, status, message, request, times }: Parsed<typeof Wait>,
   operations: readonly AnyOperation[],
 ): Goal {
-  const given = [order_id, message, request].filter((wish) => wish !== undefined)
+  const given = [order_id, message, request].filter((input) => input !== undefined)
   if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
     throw new Problem('bad_request', 'Say exactly one of "order_id" with "status", "message" and "request".')
   }

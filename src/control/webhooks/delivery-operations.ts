@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/set-delivery-faults.ts'
-import { DeliveryQuery, WebhookDelivery, WebhookDeliveryWish } from './delivery-schema.ts'
+import { DeliveryQuery, WebhookDelivery, WebhookDeliveryInput } from './delivery-schema.ts'
 import { describeDelivery, toRules } from './delivery-service.ts'
 
 const tag = 'petri'
@@ -20,7 +20,7 @@ export const deliveryOperations = [
     route: 'PUT /_petri/webhooks/delivery',
     tag,
     summary: 'Let deliveries misbehave, in place of what was said before; what is left out is off',
-    body: WebhookDeliveryWish,
+    body: WebhookDeliveryInput,
     returns: WebhookDelivery,
     run(world, { body }) {
       const endpointId = body.endpoint_id ?? undefined

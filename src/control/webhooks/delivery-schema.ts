@@ -18,7 +18,7 @@ const window = () =>
 const count = (most: number) => integer({ ge: 0, le: most })
 
 /** What is left out of an endpoint's rules is as in the world's; left out of those, it is off. */
-export const WebhookDeliveryWish = schema('WebhookDeliveryWish', () =>
+export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
   z.strictObject({
     duplicate: maybe(count(MOST_REPEATED)).describe(
       'Extra deliveries of each delivered message, same svix-id.',

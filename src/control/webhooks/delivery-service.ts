@@ -4,16 +4,16 @@ import { writeDuration } from '../../kernel/duration.ts'
 import { deliveryFaults, faultsOfScope, WORLD } from '../../webhooks/delivery-faults.ts'
 import { getEndpoint } from '../../webhooks/endpoints.ts'
 import type { World } from '../../world/world.ts'
-import type { WebhookDelivery, WebhookDeliveryWish } from './delivery-schema.ts'
+import type { WebhookDelivery, WebhookDeliveryInput } from './delivery-schema.ts'
 
-export const toRules = (wish: Parsed<typeof WebhookDeliveryWish>): DeliveryFaults => ({
-  duplicate: wish.duplicate ?? undefined,
-  reorder: wish.reorder ?? undefined,
-  delay_ms: wish.delay ?? undefined,
-  drop_first: wish.drop_first ?? undefined,
-  bad_signature: wish.bad_signature ?? undefined,
-  stale_timestamp: wish.stale_timestamp ?? undefined,
-  burst: wish.burst ?? undefined,
+export const toRules = (input: Parsed<typeof WebhookDeliveryInput>): DeliveryFaults => ({
+  duplicate: input.duplicate ?? undefined,
+  reorder: input.reorder ?? undefined,
+  delay_ms: input.delay ?? undefined,
+  drop_first: input.drop_first ?? undefined,
+  bad_signature: input.bad_signature ?? undefined,
+  stale_timestamp: input.stale_timestamp ?? undefined,
+  burst: input.burst ?? undefined,
 })
 
 /** What holds for one endpoint, or for the world with all endpoints of which something else was said. */

@@ -19,7 +19,7 @@ import {
   WebhookMessageList,
   WebhookMessageQuery,
 } from './schema.ts'
-import { presentEndpoint, presentMessage, presentRotated, toWish } from './service.ts'
+import { presentEndpoint, presentMessage, presentRotated, toEndpointInput } from './service.ts'
 
 const tag = 'petri'
 
@@ -52,7 +52,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     status: 201,
     run(world, { body }) {
       refuseUnknownTypes(body.event_types, eventTypes())
-      return presentEndpoint(endpoints.addEndpoint(world, { ...toWish(body), url: body.url }))
+      return presentEndpoint(endpoints.addEndpoint(world, { ...toEndpointInput(body), url: body.url }))
     },
   }),
   operation({
@@ -66,8 +66,8 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     run(world, { params, body }) {
       refuseUnknownTypes(body.event_types, eventTypes())
       const { url, ...rest } = body
-      const wish = toWish({ ...rest, ...(url && { url }) })
-      return presentEndpoint(endpoints.changeEndpoint(world, params.endpoint_id, wish))
+      const input = toEndpointInput({ ...rest, ...(url && { url }) })
+      return presentEndpoint(endpoints.changeEndpoint(world, params.endpoint_id, input))
     },
   }),
   operation({

@@ -10,7 +10,9 @@ import type { World } from '../../world/world.ts'
 import type { NewWebhookEndpoint, RotatedWebhookEndpoint, WebhookEndpoint, WebhookMessage } from './schema.ts'
 
 /** What a body says of an endpoint. Only `description` and `event_types` can be null. */
-export const toWish = (body: Partial<Parsed<typeof NewWebhookEndpoint>>): Partial<EndpointInput> => ({
+export const toEndpointInput = (
+  body: Partial<Parsed<typeof NewWebhookEndpoint>>,
+): Partial<EndpointInput> => ({
   ...(body.url && { url: body.url }),
   secret: body.secret ?? undefined,
   description: body.description,

@@ -45,7 +45,7 @@ export async function makeWorld(
   { worlds, defaults, scenarioNames }: WorldsParts,
   wanted: Parsed<typeof NewWorld> = {},
 ) {
-  if (wanted.scenario !== undefined) refuseUnknownScenario(wanted.scenario, scenarioNames())
+  if (wanted.scenario !== undefined) assertKnownScenario(wanted.scenario, scenarioNames())
   return worlds.make({
     name: wanted.name ?? 'Petri',
     seed: wanted.seed ?? '1',
@@ -68,13 +68,13 @@ export function patchWorld(
   world: World,
   { scenario, features }: Parsed<typeof WorldPatch>,
 ): void {
-  if (scenario !== undefined) refuseUnknownScenario(scenario, scenarioNames(world))
+  if (scenario !== undefined) assertKnownScenario(scenario, scenarioNames(world))
   const changed = { ...world.settings().features, ...features }
   const kept = Object.entries(changed).filter(([, value]) => value !== null && value !== undefined)
   world.setSettings({ ...(scenario !== undefined && { scenario }), features: Object.fromEntries(kept) })
 }
 
-function refuseUnknownScenario(name: string, known: readonly string[]): void {
+function assertKnownScenario(name: string, known: readonly string[]): void {
   if (known.includes(name)) return
   throw new Problem('bad_request', `There is no scenario "${name}".${didYouMean(name, known)}`)
 }

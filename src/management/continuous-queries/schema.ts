@@ -14,30 +14,30 @@ export const QueryPath = unnamed(() =>
 /** Whose data a query is about; a team of Petri has no platform above it, so both are the team's. */
 export const QueryType = unnamed(() => z.object({ query_type: oneOf(['team', 'platform']).default('team') }))
 
-const SchedulingWish = schema('ContinuousQuerySchedulingWish', () =>
+const SchedulingInput = schema('ContinuousQuerySchedulingInput', () =>
   z.object({ minimum_gap_duration_second: maybe(integer({ ge: 1800 })) }),
 )
 
-const ExportWish = schema('ContinuousQueryExportWish', () =>
+const ExportInput = schema('ContinuousQueryExportInput', () =>
   z.object({
     data_events: z.object({ enabled: boolean().default(true) }).optional(),
     fhir_observations: boolean().default(false),
   }),
 )
 
-export const QueryWish = schema('ManagedContinuousQueryWish', () =>
+export const QueryInput = schema('ManagedContinuousQueryInput', () =>
   z.object({
     slug: text().regex(SLUG),
     title: text().regex(TITLE),
     query: Query(),
     query_config: QueryConfig().optional(),
-    scheduling_preferences: SchedulingWish().optional(),
-    export_preferences: ExportWish().optional(),
+    scheduling_preferences: SchedulingInput().optional(),
+    export_preferences: ExportInput().optional(),
   }),
 )
 
 export const QueryPatch = schema('ManagedContinuousQueryPatch', () =>
-  z.object({ title: maybe(text().regex(TITLE)), scheduling_preferences: maybe(SchedulingWish()) }),
+  z.object({ title: maybe(text().regex(TITLE)), scheduling_preferences: maybe(SchedulingInput()) }),
 )
 
 const ResultTableSchema = unnamed(() => z.looseObject({ columns: z.array(z.string()) }))

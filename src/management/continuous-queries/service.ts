@@ -9,26 +9,26 @@ import {
 } from '../../resources/sense/service.ts'
 import { type ContinuousQuery, continuousQueries } from '../../resources/sense/table.ts'
 import type { World } from '../../world/world.ts'
-import type { ManagedQuery, QueryPatch, QueryWish } from './schema.ts'
+import type { ManagedQuery, QueryInput, QueryPatch } from './schema.ts'
 import { queryScheduling } from './table.ts'
 
 type Presented = Parsed<typeof ManagedQuery>
-type Wish = Parsed<typeof QueryWish>
+type Input = Parsed<typeof QueryInput>
 
 export const listQueries = (world: World): Presented[] =>
   listContinuousQueries(world).map((query) => present(world, query))
 
 /** Has a query answered for every user of the team from now on. */
-export function makeQuery(world: World, wish: Wish): Presented {
-  refuseOtherExports(wish)
-  const { slug, title, query, query_config = {}, scheduling_preferences } = wish
+export function makeQuery(world: World, input: Input): Presented {
+  assertSupportedExports(input)
+  const { slug, title, query, query_config = {}, scheduling_preferences } = input
   const made = defineContinuousQuery(world, { slug, title, query, query_config })
   setGap(world, made.id, scheduling_preferences?.minimum_gap_duration_second ?? null)
   return present(world, made)
 }
 
 /** What a query would answer, without having it answered. */
-export function validateQuery({ query }: Wish) {
+export function validateQuery({ query }: Input) {
   const { columns, resource } = checkContinuousQuery(query)
   return {
     result_table_schema: { columns },
@@ -65,7 +65,7 @@ function getQuery(world: World, id: string): ContinuousQuery {
 const setGap = (world: World, query_id: string, minimum_gap_duration_second: number | null) =>
   world.db.put(queryScheduling, { query_id, minimum_gap_duration_second })
 
-function refuseOtherExports({ export_preferences }: Wish): void {
+function assertSupportedExports({ export_preferences }: Input): void {
   if (export_preferences?.data_events?.enabled === false || export_preferences?.fhir_observations) {
     throw new Problem('bad_request', 'Petri exports what a continuous query answers as events, and only so.')
   }

@@ -22,7 +22,7 @@ export const keyOperations = (parts: ManagementParts) => [
     tag,
     summary: 'Make a management key, which is shown this once',
     params: OrganisationPath,
-    body: schemas.ManagementKeyWish,
+    body: schemas.ManagementKeyInput,
     returns: schemas.NewManagementKey,
     run: (_, { body }) => makeKey(parts, body),
   }),

@@ -5,7 +5,7 @@ import { schema, unnamed } from '../../api/schema.ts'
 import { orgId } from '../parts.ts'
 
 const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
-const TeamBindingWish = schema('ManagedTeamBindingWish', () => z.object({ team_id: uuid() }))
+const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
 
 /** Who made something. Source: contract/errors-and-auth.md §2.2. */
 const Creator = schema('ManagementCreator', () =>
@@ -48,16 +48,16 @@ export const ManagementKeyQuery = unnamed(() =>
   z.object({ role: maybe(oneOf(managerRoles)), team_id: maybe(uuid()) }),
 )
 
-export const ManagementKeyWish = schema('ManagementKeyWish', () =>
+export const ManagementKeyInput = schema('ManagementKeyInput', () =>
   z.object({
     label: text(),
     role: oneOf(managerRoles),
-    team_role_bindings: maybe(z.array(TeamBindingWish())),
+    team_role_bindings: maybe(z.array(TeamBindingInput())),
   }),
 )
 
 export const ManagementKeyPatch = schema('ManagementKeyPatch', () =>
-  z.object({ label: maybe(text()), team_role_bindings: maybe(z.array(TeamBindingWish())) }),
+  z.object({ label: maybe(text()), team_role_bindings: maybe(z.array(TeamBindingInput())) }),
 )
 
 export const KeyPath = unnamed(() => z.object({ org_id: orgId(), key_id: uuid() }))

@@ -6,7 +6,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { BASE62, createRandom } from '../../kernel/random.ts'
 import type { Database } from '../../storage/database.ts'
 import { getTeam, type ManagementParts } from '../parts.ts'
-import type { ManagementKey, ManagementKeyPatch, ManagementKeyQuery, ManagementKeyWish } from './schema.ts'
+import type { ManagementKey, ManagementKeyInput, ManagementKeyPatch, ManagementKeyQuery } from './schema.ts'
 import { type KeyRow, keysMade, managementKeys } from './table.ts'
 
 type Presented = Parsed<typeof ManagementKey>
@@ -44,7 +44,7 @@ export const listKeys = (
 /** A key of the role `team_admin` is bound to teams; one of the role `org_admin` manages them all. */
 export async function makeKey(
   parts: ManagementParts,
-  { label, role, team_role_bindings }: Parsed<typeof ManagementKeyWish>,
+  { label, role, team_role_bindings }: Parsed<typeof ManagementKeyInput>,
 ) {
   const teamIds = role === 'org_admin' ? null : boundTeams(parts, team_role_bindings ?? [])
   return parts.worlds.organisation.change((db) => {
@@ -69,7 +69,7 @@ export function changeKey(
   id: string,
   { label, team_role_bindings }: Parsed<typeof ManagementKeyPatch>,
 ): Promise<Presented> {
-  refuseFirstKey(parts, id)
+  assertNotFirstKey(parts, id)
   const { organisation } = parts.worlds
   const row = organisation.db.find(managementKeys, id)
   if (!row) throw new Problem('not_found', 'Management key not found')
@@ -84,7 +84,7 @@ export function changeKey(
 
 /** Answers what was removed; null when there was nothing. */
 export async function removeKey(parts: ManagementParts, id: string): Promise<Presented | null> {
-  refuseFirstKey(parts, id)
+  assertNotFirstKey(parts, id)
   const { organisation } = parts.worlds
   const row = organisation.db.find(managementKeys, id)
   if (!row) return null
@@ -102,7 +102,7 @@ function boundTeams(
   return [...new Set(bindings.map(({ team_id }) => getTeam(teams, team_id).identity.teamId))]
 }
 
-function refuseFirstKey(parts: ManagementParts, id: string): void {
+function assertNotFirstKey(parts: ManagementParts, id: string): void {
   if (firstKeyOf(parts).some((key) => key.id === id)) {
     throw new Problem('bad_request', 'Petri was started with this key; it stays as it is.')
   }

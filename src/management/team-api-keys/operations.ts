@@ -22,7 +22,7 @@ export const teamApiKeyOperations = (parts: ManagementParts) => [
     tag,
     summary: 'Make a further API key of a team; it opens its world at once',
     params: PlacePath,
-    body: schemas.TeamApiKeyWish,
+    body: schemas.TeamApiKeyInput,
     returns: schemas.TeamApiKey,
     run: (_, { params, body }, context) => makeApiKey(parts, managerIn(context), params, body),
   }),

@@ -19,7 +19,7 @@ export const TeamApiKeyList = schema('TeamApiKeyList', () =>
 
 export const TeamApiKeyQuery = unnamed(() => z.object({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
 
-export const TeamApiKeyWish = schema('TeamApiKeyWish', () => z.object({ label: text(), team_id: uuid() }))
+export const TeamApiKeyInput = schema('TeamApiKeyInput', () => z.object({ label: text(), team_id: uuid() }))
 
 export const TeamApiKeyChoice = unnamed(() => z.object({ api_key_id: z.array(uuid()) }))
 

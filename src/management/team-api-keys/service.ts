@@ -6,7 +6,7 @@ import { bornAtOf } from '../../resources/team/service.ts'
 import { type ApiKey, apiKeysOf, withNewKey } from '../../world/api-keys.ts'
 import type { World } from '../../world/world.ts'
 import { getTeam, type ManagementParts, type Place, teamsOf } from '../parts.ts'
-import type { TeamApiKey, TeamApiKeyQuery, TeamApiKeysDeleted, TeamApiKeyWish } from './schema.ts'
+import type { TeamApiKey, TeamApiKeyInput, TeamApiKeyQuery, TeamApiKeysDeleted } from './schema.ts'
 
 const PAGE = 100
 
@@ -28,7 +28,7 @@ export async function makeApiKey(
   parts: ManagementParts,
   manager: Manager,
   place: Place,
-  { label, team_id }: Parsed<typeof TeamApiKeyWish>,
+  { label, team_id }: Parsed<typeof TeamApiKeyInput>,
 ): Promise<Parsed<typeof TeamApiKey>> {
   const team = getTeam(teamsOf(parts, manager, place), team_id)
   const prefix = `${place.env === 'production' ? 'pk' : 'sk'}_${place.region}_`

@@ -1,7 +1,7 @@
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../api/access-token.ts'
 import { operation } from '../../api/operation.ts'
 import { Nothing, OrganisationPath } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn, refuseOtherEnvironments } from '../parts.ts'
+import { assertEnvironment, type ManagementParts, managerIn } from '../parts.ts'
 import { tag } from '../planned.ts'
 import * as schemas from './schema.ts'
 import { changeTeam, listTeams, makeTeam, presentTeam, resolveTeam } from './service.ts'
@@ -23,7 +23,7 @@ export const teamOperations = (parts: ManagementParts) => [
     tag,
     summary: 'Make a team: a world of its own, born like the first',
     params: OrganisationPath,
-    body: schemas.TeamWish,
+    body: schemas.TeamInput,
     returns: schemas.ManagedTeam,
     alsoReturns: { 409: schemas.TeamNameTaken },
     run: (_, { body }) => makeTeam(parts, body),
@@ -86,10 +86,10 @@ function tokenOperations() {
     tag,
     summary: "Make a bearer token that opens the team for ten minutes of its world's clock",
     params: schemas.TeamPath,
-    body: schemas.AccessTokenWish,
+    body: schemas.AccessTokenInput,
     returns: schemas.AccessToken,
     run(world, { body }) {
-      refuseOtherEnvironments(world, body.env)
+      assertEnvironment(world, body.env)
       return {
         access_token: newAccessToken(world.identity, body.env, world.clock.now()),
         expires_in: ACCESS_TOKEN_SECONDS,

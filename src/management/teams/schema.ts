@@ -21,7 +21,7 @@ const Brand = schema('ManagedTeamBrand', () =>
   }),
 )
 
-const BrandWish = schema('ManagedTeamBrandWish', () =>
+const BrandInput = schema('ManagedTeamBrandInput', () =>
   z.object({
     company_name: text(),
     company_website: text().default(''),
@@ -93,12 +93,12 @@ export const IncludeQuery = unnamed(() =>
   z.object({ include_environment: z.array(environment()).default([]) }),
 )
 
-export const TeamWish = schema('ManagedTeamWish', () =>
+export const TeamInput = schema('ManagedTeamInput', () =>
   z.object({
     lab_tests_patient_sms_communication_enabled: boolean().default(true),
     lab_tests_patient_email_communication_enabled: boolean().default(true),
     critical_result_notification_email: maybe(email()),
-    brand_information: maybe(BrandWish()),
+    brand_information: maybe(BrandInput()),
     logo_url: maybe(webUrl()),
     reject_duplicate_connection: boolean().default(false),
     sdk_per_device_activity_timeseries: boolean().default(false),
@@ -143,7 +143,7 @@ export const ResolveTeam = schema('ManagedTeamResolve', () =>
   z.object({ integration_team_id: text().max(256) }),
 )
 
-export const AccessTokenWish = schema('AccessTokenWish', () => z.object({ env: environment() }))
+export const AccessTokenInput = schema('AccessTokenInput', () => z.object({ env: environment() }))
 export const AccessToken = schema('AccessToken', () =>
   z.object({ access_token: z.string(), expires_in: z.int() }),
 )

@@ -8,15 +8,15 @@ import { bornAtOf, profileOf, setProfile } from '../../resources/team/service.ts
 import type { TeamProfile } from '../../resources/team/table.ts'
 import type { World } from '../../world/world.ts'
 import {
+  assertEnvironment,
   type Environment,
   environmentOf,
   environments,
   type ManagementParts,
-  refuseOtherEnvironments,
   regionOf,
   teamsOf,
 } from '../parts.ts'
-import type { EnvironmentPatch, ManagedTeam, TeamPatch, TeamQuery, TeamWish } from './schema.ts'
+import type { EnvironmentPatch, ManagedTeam, TeamInput, TeamPatch, TeamQuery } from './schema.ts'
 
 const PAGE = 100
 
@@ -62,16 +62,16 @@ export function listTeams(parts: ManagementParts, manager: Manager, query: Parse
 }
 
 /** A new team is a new world, born like the first. */
-export async function makeTeam(parts: ManagementParts, wish: Parsed<typeof TeamWish>) {
-  refuseTakenName(parts, wish.integration_team_id)
+export async function makeTeam(parts: ManagementParts, input: Parsed<typeof TeamInput>) {
+  assertNameAvailable(parts, input.integration_team_id)
   const world = await parts.worlds.make({
     ...parts.bornLike,
-    name: wish.name,
-    region: wish.region,
-    integrationTeamId: wish.integration_team_id ?? null,
-    ...(wish.id && { teamId: wish.id }),
+    name: input.name,
+    region: input.region,
+    integrationTeamId: input.integration_team_id ?? null,
+    ...(input.id && { teamId: input.id }),
   })
-  setEnvironment(world, wish)
+  setEnvironment(world, input)
   await world.db.settled()
   return presentTeam(world)
 }
@@ -85,8 +85,8 @@ export async function changeTeam(
     Environment,
     EnvironmentPatch | null | undefined,
   ][]
-  for (const [env, change] of changes) if (change) refuseOtherEnvironments(world, env)
-  refuseTakenName(parts, integration_team_id, world)
+  for (const [env, change] of changes) if (change) assertEnvironment(world, env)
+  assertNameAvailable(parts, integration_team_id, world)
   for (const [, change] of changes) if (change) setEnvironment(world, change)
   const changed = await parts.worlds.identify(world, (identity) => ({
     ...identity,
@@ -105,7 +105,11 @@ export function resolveTeam(parts: ManagementParts, manager: Manager, integratio
   return presentTeam(world)
 }
 
-function refuseTakenName({ worlds }: ManagementParts, name: string | null | undefined, self?: World): void {
+function assertNameAvailable(
+  { worlds }: ManagementParts,
+  name: string | null | undefined,
+  self?: World,
+): void {
   if (name === null || name === undefined) return
   const taken = worlds.all().find((world) => world !== self && world.identity.integrationTeamId === name)
   if (taken) throw new Problem('conflict', '', { bare: { team_id: taken.identity.teamId } })

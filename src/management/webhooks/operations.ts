@@ -23,7 +23,7 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
     tag,
     summary: 'Send the webhooks of a team to a URL, signed with a secret of its own',
     params: schemas.EnvironmentPath,
-    body: schemas.WebhookWish,
+    body: schemas.WebhookInput,
     returns: schemas.ManagedWebhook,
     run(world, { body }) {
       refuseUnknownTypes(body.filter_types, eventTypes(), 'filter_types')
@@ -84,7 +84,7 @@ const headerOperations = [
     tag,
     summary: 'Replace the headers sent with each delivery',
     params: schemas.WebhookPath,
-    body: schemas.WebhookHeadersWish,
+    body: schemas.WebhookHeadersInput,
     status: 204,
     run: (world, { params, body }) => void endpoints.changeEndpoint(world, params.webhook_id, body),
   }),
@@ -106,7 +106,7 @@ const secretOperations = [
     tag,
     summary: 'Give an endpoint a new secret; for a day the old one signs beside it',
     params: schemas.WebhookPath,
-    body: schemas.WebhookSecretWish,
+    body: schemas.WebhookSecretInput,
     status: 204,
     run: (world, { params, body }) =>
       void endpoints.rotateSecret(world, params.webhook_id, body.key ?? undefined),

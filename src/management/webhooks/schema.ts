@@ -35,7 +35,7 @@ export const WebhookQuery = unnamed(() =>
   z.object({ limit: integer({ ge: 1, le: 250 }).default(50), next_cursor: maybe(text()) }),
 )
 
-export const WebhookWish = schema('ManagedWebhookWish', () =>
+export const WebhookInput = schema('ManagedWebhookInput', () =>
   z.object({
     description: text().default(''),
     rate_limit: maybe(integer({ ge: 1 })),
@@ -59,12 +59,12 @@ export const WebhookPatch = schema('ManagedWebhookPatch', () =>
 export const WebhookHeaders = schema('ManagedWebhookHeaders', () =>
   z.object({ headers: z.record(z.string(), z.string()), sensitive: z.array(z.string()) }),
 )
-export const WebhookHeadersWish = schema('ManagedWebhookHeadersWish', () =>
+export const WebhookHeadersInput = schema('ManagedWebhookHeadersInput', () =>
   z.object({ headers: customHeaders() }),
 )
 
 export const WebhookSecret = schema('ManagedWebhookSecret', () => z.object({ key: z.string() }))
-export const WebhookSecretWish = schema('ManagedWebhookSecretWish', () =>
+export const WebhookSecretInput = schema('ManagedWebhookSecretInput', () =>
   z.object({ key: maybe(text().regex(SECRET_PATTERN)) }),
 )
 

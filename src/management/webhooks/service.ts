@@ -10,9 +10,9 @@ import {
   intervals,
   type ManagedWebhook,
   type WebhookHeaders,
+  type WebhookInput,
   type WebhookPatch,
   type WebhookQuery,
-  type WebhookWish,
 } from './schema.ts'
 
 type Webhook = Parsed<typeof ManagedWebhook>
@@ -39,11 +39,11 @@ export const getWebhook = (world: World, id: string): Webhook => present(endpoin
 /** Made without a secret it is given one of its own, as the live service does. */
 export const makeWebhook = (
   world: World,
-  { filter_types, secret, ...wish }: Parsed<typeof WebhookWish>,
+  { filter_types, secret, ...input }: Parsed<typeof WebhookInput>,
 ): Webhook =>
   present(
     endpoints.addEndpoint(world, {
-      ...wish,
+      ...input,
       event_types: filter_types,
       secret: secret ?? endpoints.newSecret(world),
     }),

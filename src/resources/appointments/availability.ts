@@ -61,7 +61,7 @@ export interface PscSearch {
 
 /** When the sites asked for, or those nearest, have time. Source: contract/lab-testing.md §14. */
 export function pscAvailability(world: World, search: PscSearch): Answer {
-  refuseUnlessScheduling(world)
+  assertSchedulingEnabled(world)
   const sites = search.siteCodes?.length
     ? sitesByCode(world, search, search.siteCodes)
     : sitesByZip(world, search)
@@ -74,7 +74,7 @@ export function pscAvailability(world: World, search: PscSearch): Answer {
   return { timezone: null, slots: days.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0)) }
 }
 
-export function refuseUnlessScheduling(world: World): void {
+export function assertSchedulingEnabled(world: World): void {
   if (!feature(world, 'psc_scheduling')) throw new Problem('unavailable', 'Feature not enabled')
 }
 

@@ -4,13 +4,13 @@ import type { World } from '../../world/world.ts'
 import { phlebotomyArea } from '../areas/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import {
+  assertOnlyAppointment,
   type ChosenSlot,
   chosenSlot,
   draftAppointment,
   emptyAppointment,
   isFated,
   orderToBook,
-  refuseSecond,
 } from './booking.ts'
 import { type AppointmentDraft, begin, lacksRequisition, moveAlong } from './course.ts'
 import { home, type Kind, psc } from './kinds.ts'
@@ -29,7 +29,7 @@ export function book(
   body: Parsed<typeof BookingRequest>,
 ): AppointmentRow | undefined {
   const order = orderToBook(world, kind, orderId)
-  refuseSecond(world, kind, order.user_id, 'getlabs')
+  assertOnlyAppointment(world, kind, order.user_id, 'getlabs')
   const chosen = chosenSlot(world, kind, order, body.booking_key)
   const silent = kind === psc && isFated(world, orderId, 'provider_silent')
   if (silent) world.db.delete(bookingFates, orderId)
@@ -77,7 +77,7 @@ export function requestVisit(
 ): AppointmentRow {
   const { address, provider, appointment_notes: notes } = body
   const order = orderToBook(world, home, orderId)
-  refuseSecond(world, home, order.user_id, provider)
+  assertOnlyAppointment(world, home, order.user_id, provider)
   const area = phlebotomyArea(world, address.zip_code)
   if (area?.provider !== provider || !area.service_types.includes('appointment-request')) {
     throw new Problem(

@@ -4,9 +4,9 @@ import { localDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { bookableLabs, placeOfZip } from '../areas/service.ts'
-import { getOrder, lowOf, methodOf } from '../orders/service.ts'
+import { currentStatusOf, getOrder, methodOf } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
-import { refuseUnlessScheduling, siteAddress } from './availability.ts'
+import { assertSchedulingEnabled, siteAddress } from './availability.ts'
 import { readKey } from './booking-keys.ts'
 import { type AppointmentDraft, activeAppointment, lacksRequisition } from './course.ts'
 import { type Kind, psc } from './kinds.ts'
@@ -21,7 +21,7 @@ export interface ChosenSlot {
 }
 
 /** An error out of a kind's table. */
-export const refuse = ([kind, text]: readonly [ConstructorParameters<typeof Problem>[0], string]) =>
+export const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof Problem>[0], string]) =>
   new Problem(kind, text)
 
 const NO_SUCH_ORDER = "This order doesn't exist."
@@ -30,9 +30,9 @@ const ADULT_YEARS = 18
 
 /** The order of a call about its appointment. */
 export function orderFor(world: World, kind: Kind, orderId: string): OrderRow {
-  if (kind === psc) refuseUnlessScheduling(world)
+  if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
-  if (methodOf(order) !== kind.method) throw refuse(kind.refusals.wrongMethod)
+  if (methodOf(order) !== kind.method) throw problemOf(kind.errors.wrongMethod)
   return order
 }
 
@@ -47,10 +47,10 @@ const bookable: ReadonlySet<string> = new Set([
 
 /** The order that is about to get an appointment, or why it cannot. Source: contract/lab-testing.md §13, §14. */
 export function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
-  if (kind === psc) refuseUnlessScheduling(world)
+  if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
-  const { refusals } = kind
-  if (methodOf(order) !== kind.method) throw refuse(refusals.bookingWrongMethod)
+  const { errors } = kind
+  if (methodOf(order) !== kind.method) throw problemOf(errors.bookingWrongMethod)
   const lab = order.lab_test.lab?.slug ?? ''
   if (kind === psc && !(bookableLabs as readonly string[]).includes(lab)) {
     throw new Problem('bad_request', 'This lab is not supported.')
@@ -63,8 +63,8 @@ export function orderToBook(world: World, kind: Kind, orderId: string): OrderRow
   }
   const early = lacksRequisition(order)
   if (early && !feature(world, 'booking_before_requisition'))
-    throw refuse(refusals.noRequisition(lowOf(order)))
-  if (!early && !bookable.has(lowOf(order))) throw wrongState(order, 'booking')
+    throw problemOf(errors.noRequisition(currentStatusOf(order)))
+  if (!early && !bookable.has(currentStatusOf(order))) throw wrongState(order, 'booking')
   if (!early && kind === psc && order.sample_id === null) {
     throw new Problem('bad_request', 'Order does not have a sample ID yet.')
   }
@@ -72,7 +72,7 @@ export function orderToBook(world: World, kind: Kind, orderId: string): OrderRow
 }
 
 export const wrongState = (order: OrderRow, doing: 'booking' | 'cancelling' | 'rescheduling') =>
-  new Problem('bad_request', `Order is not in a state that allows ${doing}: ${lowOf(order)}`)
+  new Problem('bad_request', `Order is not in a state that allows ${doing}: ${currentStatusOf(order)}`)
 
 function isMinor(world: World, order: OrderRow): boolean {
   const born = order.patient_details?.dob.slice(0, 10)
@@ -82,7 +82,7 @@ function isMinor(world: World, order: OrderRow): boolean {
 }
 
 /** A patient has one appointment of a provider at a time. Source: contract/lab-testing.md §13. */
-export function refuseSecond(world: World, kind: Kind, userId: string, provider: string): void {
+export function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
   if (!kind.onePerPatient) return
   const other = world.db
     .by(appointments, 'userId', userId)
@@ -98,7 +98,7 @@ export function refuseSecond(world: World, kind: Kind, userId: string, provider:
 /** The slot a key stands for, or why it cannot be booked. `own` is the slot the order already holds. */
 export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?: string): ChosenSlot {
   const read = readKey(world, key)
-  if (read === 'malformed') throw refuse(kind.refusals.malformedKey)
+  if (read === 'malformed') throw problemOf(kind.errors.malformedKey)
   const isValid = read !== 'forged' && read.kind === kind.name && read.expiresAt > world.clock.now()
   const chosen = isValid && !world.db.has(spentKeys, key) ? findSlot(world, read.slot) : undefined
   if (!chosen || !isOfLab(chosen.place, order)) {

@@ -1,11 +1,11 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { getOrder, lowOf } from '../orders/service.ts'
+import { currentStatusOf, getOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { siteAddress } from './availability.ts'
-import { chosenSlot, heldSlot, orderFor, refuse, timeOf, wrongState } from './booking.ts'
-import { activeAppointment, lacksRequisition, moveAlong, noteBooking, progress } from './course.ts'
+import { chosenSlot, heldSlot, orderFor, problemOf, timeOf, wrongState } from './booking.ts'
+import { activeAppointment, applyStep, lacksRequisition, moveAlong, noteBooking } from './course.ts'
 import { type Kind, psc } from './kinds.ts'
 import { isOver } from './lifecycle.ts'
 import { OTHER } from './reasons.ts'
@@ -16,7 +16,7 @@ import { awaitRequisition } from './waiting.ts'
 /** The appointment an order has. */
 export function getAppointment(world: World, kind: Kind, orderId: string): AppointmentRow {
   const appointment = activeAppointment(world, orderFor(world, kind, orderId))
-  if (!appointment) throw refuse(kind.refusals.nothingToShow)
+  if (!appointment) throw problemOf(kind.errors.nothingToShow)
   return appointment
 }
 
@@ -38,17 +38,17 @@ export function rescheduleAppointment(
 ): AppointmentRow {
   const order = orderFor(world, kind, orderId)
   const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
-  if (!appointment) throw refuse(kind.refusals.nothingToChange)
+  if (!appointment) throw problemOf(kind.errors.nothingToChange)
   if (isOver(appointment)) {
     throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
   }
-  if (!changeable.has(lowOf(order))) throw wrongState(order, 'rescheduling')
+  if (!changeable.has(currentStatusOf(order))) throw wrongState(order, 'rescheduling')
   if (!appointment.can_reschedule) throw new Problem('bad_request', 'This appointment cannot be rescheduled.')
   const chosen = chosenSlot(world, kind, order, key, heldSlot(world, appointment))
   world.db.put(spentKeys, { key })
   const { place, slot } = chosen
   noteBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
-  const moved = progress(world, appointment, {
+  const moved = applyStep(world, appointment, {
     to: appointment.event_status,
     data: { origin: 'patient', is_reschedule: true },
     fields: {
@@ -87,7 +87,7 @@ export function cancelAppointment(
 ): AppointmentRow {
   const order = orderFor(world, kind, orderId)
   const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
-  if (!appointment) throw refuse(kind.refusals.nothingToChange)
+  if (!appointment) throw problemOf(kind.errors.nothingToChange)
   const data = cancellationData(kind, cancellation)
   if (appointment.event_status === 'cancelled') {
     if (kind.cancelsTwice) return appointment
@@ -96,13 +96,13 @@ export function cancelAppointment(
   if (isOver(appointment)) {
     throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
   }
-  const low = lowOf(order)
+  const low = currentStatusOf(order)
   // An appointment at a site outlives its order.
   if (!changeable.has(low) && low !== 'cancelled') throw wrongState(order, 'cancelling')
   if (kind === psc && appointment.provider === 'sonora_quest') {
     throw new Problem('bad_request', 'This appointment cannot be cancelled through the API.')
   }
-  const cancelled = progress(world, appointment, { to: 'cancelled', data })
+  const cancelled = applyStep(world, appointment, { to: 'cancelled', data })
   if (!cancelled) throw new Error(`${appointment.event_status} cannot be cancelled`)
   moveAlong(world, orderId, ['appointment_cancelled'])
   return cancelled
@@ -125,5 +125,5 @@ const lastAppointment = (world: World, { id }: OrderRow): AppointmentRow | undef
 export function cancelWithOrder(world: World, orderId: string): void {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   if (appointment?.type !== 'phlebotomy') return
-  progress(world, appointment, { to: 'cancelled', data: { origin: 'patient', reason: 'order_cancelled' } })
+  applyStep(world, appointment, { to: 'cancelled', data: { origin: 'patient', reason: 'order_cancelled' } })
 }

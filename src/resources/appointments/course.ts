@@ -3,13 +3,13 @@ import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import {
   canMove,
+  currentStatusOf,
   getOrder,
   type LowStatus,
-  lowOf,
   moveOrder,
-  roadOf,
   setAppointment,
-  trailOf,
+  statusHistoryOf,
+  workflowOf,
 } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { eventSubject } from '../users/service.ts'
@@ -60,20 +60,20 @@ export function begin(
 ): AppointmentRow {
   world.db.put(bookings, { appointment_id: draft.id, taken_at: world.clock.now(), ...booking })
   setAppointment(world, draft.order_id, draft.id)
-  const appointment = enter(world, { ...draft, events: [] }, step)
+  const appointment = commitTransition(world, { ...draft, events: [] }, step)
   if (feature(world, 'appointment_created_events')) announce(world, appointment, 'created')
   announce(world, appointment, 'updated')
   return appointment
 }
 
 /** Takes an appointment one step on, and tells of it; undefined when it cannot go there. */
-export function progress(
+export function applyStep(
   world: World,
   appointment: AppointmentRow,
   step: AppointmentStep,
 ): AppointmentRow | undefined {
   if (!canBecome(appointment, step.to)) return undefined
-  const next = enter(world, appointment, step)
+  const next = commitTransition(world, appointment, step)
   if (isOver(next)) stopWaiting(world, next.id)
   if (next.event_status === 'cancelled') {
     noteBooking(world, next.id, { slot: null, waits: null })
@@ -89,7 +89,7 @@ export function stopWaiting(world: World, id: string): void {
   for (const kind of jobKinds) world.agenda.cancel(kind, id)
 }
 
-function enter(
+function commitTransition(
   world: World,
   before: AppointmentDraft & Pick<AppointmentRow, 'events'>,
   { to, data = null, fields = {} }: AppointmentStep,
@@ -135,9 +135,9 @@ export function noteBooking(
 export function moveAlong(world: World, orderId: string, statuses: readonly LowStatus[]): void {
   for (const to of statuses) {
     const order = getOrder(world, orderId)
-    if (canMove(roadOf(order), trailOf(order), to)) moveOrder(world, order, { to })
+    if (canMove(workflowOf(order), statusHistoryOf(order), to)) moveOrder(world, order, { to })
   }
 }
 
 /** The requisition is still to come. */
-export const lacksRequisition = (order: OrderRow): boolean => lowOf(order) === 'ordered'
+export const lacksRequisition = (order: OrderRow): boolean => currentStatusOf(order) === 'ordered'

@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts'
-import { getOrder, lowOf, methodOf } from '../orders/service.ts'
+import { currentStatusOf, getOrder, methodOf } from '../orders/service.ts'
 import { cancelWithOrder } from './change.ts'
-import { activeAppointment, progress } from './course.ts'
+import { activeAppointment, applyStep } from './course.ts'
 import { kindOf } from './kinds.ts'
 import { placeFirstFree } from './provider.ts'
 import type { AppointmentRow } from './table.ts'
@@ -11,7 +11,11 @@ type Follow = (world: World, orderId: string, appointment: AppointmentRow) => vo
 
 const keep: Follow = (world, _, appointment) => {
   const kept = appointment.event_status === 'scheduled' || appointment.event_status === 'in_progress'
-  progress(world, appointment, kept ? { to: 'completed' } : { to: 'cancelled', data: { origin: 'provider' } })
+  applyStep(
+    world,
+    appointment,
+    kept ? { to: 'completed' } : { to: 'cancelled', data: { origin: 'provider' } },
+  )
 }
 
 /** What an order's appointment does when the order reaches a status by another way than through it. */
@@ -20,7 +24,7 @@ const accompanies: Readonly<Record<string, Follow>> = {
     if (appointment.event_status !== 'scheduled') agree(world, appointment)
   },
   appointment_cancelled: (world, _, appointment) =>
-    void progress(world, appointment, { to: 'cancelled', data: { origin: 'provider' } }),
+    void applyStep(world, appointment, { to: 'cancelled', data: { origin: 'provider' } }),
   draw_completed: keep,
   partial_results: keep,
   completed: keep,
@@ -41,7 +45,7 @@ export function accompanyOrder(world: World, orderId: string, low: string): void
 /** An appointment that waits for the requisition goes on, and may take the order with it. */
 export function followOrder(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
-  if (!kindOf(methodOf(order)) || lowOf(order) !== low) return
+  if (!kindOf(methodOf(order)) || currentStatusOf(order) !== low) return
   if (low !== 'requisition_created' && low !== 'requisition_bypassed') return
   const appointment = activeAppointment(world, order)
   if (appointment) requisitionCame(world, appointment)

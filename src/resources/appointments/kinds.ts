@@ -23,7 +23,7 @@ export interface Kind {
   readonly onePerPatient: boolean
   /** Cancelling again answers as the first time. */
   readonly cancelsTwice: boolean
-  readonly refusals: {
+  readonly errors: {
     readonly wrongMethod: Refusal
     readonly bookingWrongMethod: Refusal
     /** There is none to be read. */
@@ -46,7 +46,7 @@ export const home: Kind = {
   adultsOnly: true,
   onePerPatient: true,
   cancelsTwice: true,
-  refusals: {
+  errors: {
     wrongMethod: ['not_found', "This order doesn't have a phlebotomy order."],
     bookingWrongMethod: ['not_found', "This order doesn't have a phlebotomy order."],
     nothingToShow: ['not_found', 'No appointment for this order'],
@@ -70,7 +70,7 @@ export const psc: Kind = {
   adultsOnly: false,
   onePerPatient: false,
   cancelsTwice: false,
-  refusals: {
+  errors: {
     wrongMethod: ['not_found', 'This order is not a walk-in phlebotomy order.'],
     bookingWrongMethod: ['bad_request', 'Order is not a walkin phlebotomy order'],
     nothingToShow: ['not_found', 'Appointment not found.'],

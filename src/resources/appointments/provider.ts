@@ -3,12 +3,12 @@
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { bookableLabs, sitesNear } from '../areas/service.ts'
-import { canMove, getOrder, methodOf, roadOf, trailOf } from '../orders/service.ts'
+import { canMove, getOrder, methodOf, statusHistoryOf, workflowOf } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { isBookableHere } from './availability.ts'
 import { take } from './book.ts'
 import { type ChosenSlot, draftAppointment, heldSlot } from './booking.ts'
-import { activeAppointment, moveAlong, progress } from './course.ts'
+import { activeAppointment, applyStep, moveAlong } from './course.ts'
 import { home, kindOf } from './kinds.ts'
 import { type Calendar, daysFrom, findSlot, homeCalendar, placesLeft, siteCalendar } from './slots.ts'
 import { type AppointmentRow, bookingFates, takenSlots } from './table.ts'
@@ -20,7 +20,7 @@ export function bookFor(world: World, orderId: string, whenAt?: number): Appoint
   const active = activeAppointment(world, order)
   if (active) return confirmAppointment(world, orderId) ?? active
   const moves = kindOf(methodOf(order))?.orderMoves ?? []
-  const isOpen = moves.some((low) => canMove(roadOf(order), trailOf(order), low))
+  const isOpen = moves.some((low) => canMove(workflowOf(order), statusHistoryOf(order), low))
   const booked = isOpen ? placeFirstFree(world, order, whenAt) : undefined
   if (booked) moveAlong(world, orderId, moves)
   return booked
@@ -72,13 +72,13 @@ export function confirmAppointment(world: World, orderId: string): AppointmentRo
 /** The patient is there. */
 export function startAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
-  return appointment && progress(world, appointment, { to: 'in_progress' })
+  return appointment && applyStep(world, appointment, { to: 'in_progress' })
 }
 
 /** Blood is drawn; at home the order goes on with it, at a site with the results. */
 export function completeAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
-  const completed = appointment && progress(world, appointment, { to: 'completed' })
+  const completed = appointment && applyStep(world, appointment, { to: 'completed' })
   if (completed?.type === home.type) moveAlong(world, orderId, ['draw_completed'])
   return completed
 }
@@ -97,7 +97,7 @@ function callOff(
   data: { readonly origin: string; readonly reason: string },
 ): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
-  const cancelled = appointment && progress(world, appointment, { to: 'cancelled', data })
+  const cancelled = appointment && applyStep(world, appointment, { to: 'cancelled', data })
   if (cancelled) moveAlong(world, orderId, ['appointment_cancelled'])
   return cancelled
 }

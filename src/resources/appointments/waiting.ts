@@ -7,11 +7,11 @@ import { getOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import {
   type AppointmentJobKind,
+  applyStep,
   kindOfAppointment,
   lacksRequisition,
   moveAlong,
   noteBooking,
-  progress,
   stopWaiting,
 } from './course.ts'
 import { isOver } from './lifecycle.ts'
@@ -33,7 +33,7 @@ const NAMING_MS = DAY_MS
 const AHEAD_MS = 2 * DAY_MS
 const VISIT_MS = 2 * HOUR_MS
 
-export interface ConfirmationWish {
+export interface ConfirmationInput {
   /** Milliseconds after which a booking nobody confirmed is given up. */
   readonly timeoutMs: number | null
   /** The provider never answers. */
@@ -41,10 +41,14 @@ export interface ConfirmationWish {
 }
 
 /** A booking the provider has yet to agree to. */
-export function awaitProvider(world: World, { id, provider }: AppointmentRow, wish: ConfirmationWish): void {
-  const timeoutMs = wish.timeoutMs ?? GIVE_UP_MS
+export function awaitProvider(
+  world: World,
+  { id, provider }: AppointmentRow,
+  input: ConfirmationInput,
+): void {
+  const timeoutMs = input.timeoutMs ?? GIVE_UP_MS
   const answerMs = Math.min(ANSWER_MS[provider] ?? 0, timeoutMs / 2)
-  if (!wish.silent) wait(world, 'appointments.confirm', id, answerMs)
+  if (!input.silent) wait(world, 'appointments.confirm', id, answerMs)
   wait(world, 'appointments.give_up', id, timeoutMs)
 }
 
@@ -69,7 +73,7 @@ function wait(world: World, kind: Wait, subject: string, waitMs: number): void {
 
 /** What waits ends as agreed: the appointment is scheduled. */
 export function agree(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
-  const agreed = progress(world, appointment, { to: 'scheduled', fields: agreement(world, appointment) })
+  const agreed = applyStep(world, appointment, { to: 'scheduled', fields: agreement(world, appointment) })
   if (agreed) settle(world, agreed.id)
   return agreed
 }
@@ -125,7 +129,7 @@ function setTime(world: World, appointment: AppointmentRow): void {
     confirm(world, appointment)
     return
   }
-  const reserved = progress(world, appointment, { to: 'reserved', fields: namedTime(world, appointment) })
+  const reserved = applyStep(world, appointment, { to: 'reserved', fields: namedTime(world, appointment) })
   if (reserved) awaitRequisition(world, reserved, order)
 }
 
@@ -134,12 +138,12 @@ const cancelled = (reason: string) => ({ to: 'cancelled', data: { origin: 'provi
 const whenDue: Readonly<Record<Wait, (world: World, appointment: AppointmentRow) => void>> = {
   'appointments.confirm': (world, appointment) => void confirm(world, appointment),
   'appointments.give_up': (world, appointment) =>
-    void progress(world, appointment, cancelled('confirmation_timeout')),
+    void applyStep(world, appointment, cancelled('confirmation_timeout')),
   'appointments.set_time': setTime,
   'appointments.no_requisition': (world, appointment) =>
-    void progress(world, appointment, cancelled('requisition_timeout')),
+    void applyStep(world, appointment, cancelled('requisition_timeout')),
   'appointments.too_late': (world, appointment) =>
-    void progress(world, appointment, cancelled('requisition_timeout')),
+    void applyStep(world, appointment, cancelled('requisition_timeout')),
 }
 
 export const appointmentJobs = Object.fromEntries(

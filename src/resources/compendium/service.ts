@@ -22,7 +22,7 @@ const LEAST_LIKENESS = 0.3
 
 /** What a test is called everywhere, or which test of each laboratory it is. Source: contract/lab-testing.md §10. */
 export function searchCompendium(world: World, search: Search): Finding {
-  refuseContradictions(search)
+  assertConsistent(search)
   const compendium = compendiumOf(world.parts.catalogue)
   const labs: readonly string[] = search.labs?.length ? [...new Set(search.labs)] : compendiumLabs
   const found = search.loinc_set_hash ? byHash(compendium, search.loinc_set_hash) : byName(compendium, search)
@@ -48,7 +48,7 @@ export function searchCompendium(world: World, search: Search): Finding {
   }
 }
 
-function refuseContradictions(search: Search): void {
+function assertConsistent(search: Search): void {
   const { mode, loinc_set_hash, limit } = search
   const query = search.query?.trim()
   if (mode === 'canonical') {

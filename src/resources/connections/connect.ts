@@ -34,7 +34,7 @@ export function connect(
   { externalUserId = null, demo = false, scenario: asked }: NewConnection = {},
 ): Connection {
   const user = getUser(world, userId)
-  refuseMixing(world, userId, demo)
+  assertNotMixed(world, userId, demo)
   const scenario = world.parts.feedScenarios.choose(world, userId, asked)
   const known = world.db.find(connections, connectionId(userId, provider))
   if (known && isConnected(world, known)) {
@@ -71,7 +71,7 @@ export function connect(
 }
 
 /** A user has made-up data or real ones, never both. Source: contract/wearables.md §2.3. */
-function refuseMixing(world: World, userId: string, demo: boolean): void {
+function assertNotMixed(world: World, userId: string, demo: boolean): void {
   if (!hasConnections(world, userId, { demo: !demo })) return
   throw new Problem(
     'bad_request',

@@ -14,7 +14,7 @@ export function keepDemographics(
   userId: string,
   body: Parsed<typeof DemographicsInput>,
 ): Parsed<typeof Demographics> {
-  refuseUnborn(world, body.dob)
+  assertNotInFuture(world, body.dob)
   getUser(world, userId, missingUser)
   world.db.put(demographics, { user_id: userId, ...body })
   return body
@@ -34,7 +34,7 @@ export function getDemographics(world: World, userId: string): Parsed<typeof Dem
   return known
 }
 
-function refuseUnborn(world: World, dob: string): void {
+function assertNotInFuture(world: World, dob: string): void {
   if (dob <= toDate(world.clock.now())) return
   throw new Problem('invalid', [
     {

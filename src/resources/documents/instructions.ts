@@ -8,7 +8,7 @@ import { type Letter, newLetter } from './letter.ts'
 /** What instructions are about: a lab test, as its own row or as an order shows it. */
 type Test = Pick<LabTestRow, 'id' | 'name' | 'method' | 'sample_type' | 'fasting'>
 
-export interface InstructionWish {
+export interface InstructionInput {
   readonly test: Test
   /** Slug of the laboratory. */
   readonly lab: string | undefined
@@ -19,9 +19,9 @@ export interface InstructionWish {
 }
 
 /** How a lab test's sample is taken. */
-export async function instructionsDocument(world: World, wish: InstructionWish): Promise<Uint8Array> {
-  const { test, order, at } = wish
-  const lab = wish.lab === undefined ? undefined : world.parts.catalogue.labs().get(wish.lab)
+export async function instructionsDocument(world: World, input: InstructionInput): Promise<Uint8Array> {
+  const { test, order, at } = input
+  const lab = input.lab === undefined ? undefined : world.parts.catalogue.labs().get(input.lab)
   const { title, needed, before, steps, after } = instructionsFor(test.method, test.sample_type)
   const letter = await newLetter({
     title: `Collection instructions: ${test.name}`,

@@ -10,7 +10,7 @@ const EDGE = 10
 /** The account printed on labels. Source: contract/lab-testing.md §8. */
 export const LABEL_ACCOUNT = '1234567890'
 
-export interface LabelWish {
+export interface LabelInput {
   /** Milliseconds since 1970. */
   readonly collectedAt: number
   readonly count: number
@@ -19,7 +19,7 @@ export interface LabelWish {
 /** Specimen labels, one a page. */
 export async function labelsDocument(
   order: OrderRow,
-  { collectedAt, count }: LabelWish,
+  { collectedAt, count }: LabelInput,
 ): Promise<Uint8Array> {
   const paper = await newPaper({
     title: `Specimen labels ${order.sample_id ?? ''}`,

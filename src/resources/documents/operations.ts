@@ -30,8 +30,8 @@ export const documentOperations = [
     summary: "Get labels for an order's samples",
     query: LabelQuery,
     run(world, { params, query }) {
-      const wish = { collectedAt: query.collection_date, count: query.number_of_labels }
-      return asPdf(service.labelsPdf(world, params.order_id, wish))
+      const input = { collectedAt: query.collection_date, count: query.number_of_labels }
+      return asPdf(service.labelsPdf(world, params.order_id, input))
     },
   }),
   operation({

@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
-import { type OrderFacts, type OrderRow, orderFacts } from '../orders/table.ts'
+import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
 import {
   addressLines,
   imprintOf,
@@ -13,13 +13,13 @@ import {
 } from './about-order.ts'
 import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './letter.ts'
 
-type Answers = NonNullable<OrderFacts['aoe_answers']>
+type Answers = NonNullable<OrderMetadata['aoe_answers']>
 
 /** What a laboratory asks to see with a sample: who, what, for whom, and who pays. */
 export async function requisitionDocument(world: World, order: OrderRow): Promise<Uint8Array> {
   const createdAt = reachedAt(order, 'requisition_created') ?? order.created_at
-  const facts = world.db.find(orderFacts, order.id)
-  const account = facts?.lab_account_id ? world.db.find(labAccounts, facts.lab_account_id) : undefined
+  const metadata = world.db.find(orderMetadata, order.id)
+  const account = metadata?.lab_account_id ? world.db.find(labAccounts, metadata.lab_account_id) : undefined
   const lab = labOf(world, order)
   const letter = await newLetter({
     title: `Laboratory requisition ${order.sample_id ?? ''}`,
@@ -44,7 +44,7 @@ export async function requisitionDocument(world: World, order: OrderRow): Promis
   ])
   writePeople(letter, order)
   writeTests(letter, order)
-  writeAnswers(letter, world, facts?.aoe_answers ?? [])
+  writeAnswers(letter, world, metadata?.aoe_answers ?? [])
   writeCollection(letter, order)
   return letter.finish()
 }

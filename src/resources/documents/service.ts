@@ -1,13 +1,13 @@
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
-import { getOrder, lowOf, trailOf } from '../orders/service.ts'
+import { currentStatusOf, getOrder, statusHistoryOf } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { getReport, getTransactionReport } from '../results/service.ts'
 import { abnDocument } from './abn.ts'
 import { reachedAt } from './about-order.ts'
 import { instructionsDocument } from './instructions.ts'
-import { type LabelWish, labelsDocument } from './labels.ts'
+import { type LabelInput, labelsDocument } from './labels.ts'
 import { reportDocument } from './report.ts'
 import { requisitionDocument } from './requisition.ts'
 
@@ -31,25 +31,25 @@ export function requisitionPdf(world: World, orderId: string): Promise<Uint8Arra
 
 /** Source: contract/lab-testing.md §8. */
 function needRequisition(order: OrderRow): void {
-  const trail = trailOf(order)
-  if (trail.includes('requisition_created')) return
-  if (trail.includes('requisition_bypassed'))
+  const history = statusHistoryOf(order)
+  if (history.includes('requisition_created')) return
+  if (history.includes('requisition_bypassed'))
     throw new Problem('not_found', 'This order does not have a requisition.')
   throw new Problem(
     'bad_request',
-    `This order does not have a requisition, it's still in state ${lowOf(order)}.`,
+    `This order does not have a requisition, it's still in state ${currentStatusOf(order)}.`,
   )
 }
 
 /** Most labels in one document. */
 const MOST_LABELS = 100
 
-export function labelsPdf(world: World, orderId: string, wish: LabelWish): Promise<Uint8Array> {
+export function labelsPdf(world: World, orderId: string, input: LabelInput): Promise<Uint8Array> {
   const order = getOrder(world, orderId)
-  if (wish.count < 1 || wish.count > MOST_LABELS)
+  if (input.count < 1 || input.count > MOST_LABELS)
     throw new Problem('bad_request', `number_of_labels must be between 1 and ${MOST_LABELS}`)
   if (!order.sample_id) needRequisition(order)
-  return labelsDocument(order, wish)
+  return labelsDocument(order, input)
 }
 
 export function abnPdf(world: World, orderId: string): Promise<Uint8Array> {

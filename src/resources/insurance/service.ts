@@ -19,7 +19,7 @@ export function createInsurance(
   if (feature(world, 'insurance_needs_demographics') && !findDemographics(world, userId)) {
     throw new Problem('bad_request', 'User demographics must be set before insurance is added')
   }
-  refuseUnborn(world, body.insured.dob)
+  assertNotInFuture(world, body.insured.dob)
   const { name, org_address } = getPayor(world, body.payor_code, body.insured.address.state)
   return world.db.put(insurances, {
     id: world.newId('insurance'),
@@ -29,7 +29,7 @@ export function createInsurance(
   })
 }
 
-function refuseUnborn(world: World, dob: string): void {
+function assertNotInFuture(world: World, dob: string): void {
   if (dob <= toDate(world.clock.now())) return
   throw new Problem('invalid', [
     {

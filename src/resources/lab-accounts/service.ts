@@ -7,7 +7,7 @@ import { type LabAccountRow, labAccounts } from './table.ts'
 
 export { allowsBilling, isPlatformAccount, needsPhysician } from './rules.ts'
 
-export interface LabAccountWish {
+export interface LabAccountInput {
   /** The laboratory the order goes to. */
   readonly labSlug: string
   readonly labAccountId?: string | null | undefined
@@ -18,21 +18,21 @@ export interface LabAccountWish {
 }
 
 /** The account an order is placed with; undefined for laboratories that have none. Source: contract/lab-testing.md §6. */
-export function resolveLabAccount(world: World, wish: LabAccountWish): LabAccountRow | undefined {
-  return wish.labAccountId ? namedAccount(world, wish.labAccountId, wish) : chooseAccount(world, wish)
+export function resolveLabAccount(world: World, input: LabAccountInput): LabAccountRow | undefined {
+  return input.labAccountId ? namedAccount(world, input.labAccountId, input) : chooseAccount(world, input)
 }
 
-function namedAccount(world: World, id: string, wish: LabAccountWish): LabAccountRow {
+function namedAccount(world: World, id: string, input: LabAccountInput): LabAccountRow {
   const account = getLinkedLabAccount(world, id)
-  if (account.lab !== wish.labSlug) {
-    throw new Problem('bad_request', `Lab account is not associated with lab ${wish.labSlug}`)
+  if (account.lab !== input.labSlug) {
+    throw new Problem('bad_request', `Lab account is not associated with lab ${input.labSlug}`)
   }
-  if (!isUsable(account, wish)) throw new Problem('bad_request', 'Lab account is not active')
+  if (!isUsable(account, input)) throw new Problem('bad_request', 'Lab account is not active')
   return account
 }
 
-function chooseAccount(world: World, wish: LabAccountWish): LabAccountRow | undefined {
-  const { labSlug, teamAccountRequired = false } = wish
+function chooseAccount(world: World, input: LabAccountInput): LabAccountRow | undefined {
+  const { labSlug, teamAccountRequired = false } = input
   const accounts = world.db.by(labAccounts, 'lab', labSlug).filter((account) => isLinked(world, account))
   const own = accounts.filter((account) => !isPlatformAccount(account) && account.automatic)
   const [account, another] = own.filter(({ status }) => status === 'active')
@@ -44,14 +44,14 @@ function chooseAccount(world: World, wish: LabAccountWish): LabAccountRow | unde
   }
   if (account) return account
   if (own.length > 0) throw new Problem('bad_request', `No active lab account found for lab ${labSlug}`)
-  const platform = accounts.find((other) => isPlatformAccount(other) && isUsable(other, wish))
+  const platform = accounts.find((other) => isPlatformAccount(other) && isUsable(other, input))
   if (!platform && teamAccountRequired) {
     throw new Problem('bad_request', `No lab account found for lab ${labSlug}`)
   }
   return platform
 }
 
-const isUsable = ({ status }: LabAccountRow, { allowPending = false }: LabAccountWish) =>
+const isUsable = ({ status }: LabAccountRow, { allowPending = false }: LabAccountInput) =>
   status === 'active' || (allowPending && status === 'pending')
 
 const isLinked = (world: World, account: LabAccountRow) =>

@@ -26,7 +26,7 @@ const MOST_STEPS = 20
 /** Connections on a page of an export. */
 const EXPORT_PAGE = 100
 
-export function refuseUnlessEnabled(world: World): void {
+export function assertEnabled(world: World): void {
   if (feature(world, 'bulk_operations')) return
   throw new Problem('forbidden', 'Bulk operations are not enabled for this team.')
 }
@@ -36,7 +36,7 @@ export function beginImport(
   world: World,
   { provider, connections, wait_for_completion }: Parsed<typeof BulkImport>,
 ): Parsed<typeof BulkImported> {
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
   const op = begin(world, 'link_bulk_import', provider, {
     user_ids: connections.map(({ user_id }) => user_id),
     connections,
@@ -57,14 +57,14 @@ export function beginPull(
   world: World,
   { provider, user_ids, wait_for_completion }: Parsed<typeof BulkPull>,
 ): void {
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
   const op = begin(world, 'link_bulk_historical_trigger', provider, { user_ids, connections: [] })
   if (wait_for_completion) finishNow(world, op)
   else schedule(world, op)
 }
 
 export function pauseAll(world: World, { provider, user_ids }: Parsed<typeof BulkPause>): void {
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
   for (const userId of user_ids) pauseAt(world, userId, provider)
 }
 
@@ -72,7 +72,7 @@ export function exportConnections(
   world: World,
   { provider, user_ids, next_token }: Parsed<typeof BulkExport>,
 ): Parsed<typeof BulkExported> {
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
   const wanted = connectionsTo(world, provider).filter(({ user_id }) => user_ids?.includes(user_id) ?? true)
   const { items, nextCursor } = pageAfter(wanted, ({ user_id }) => user_id, next_token, EXPORT_PAGE)
   return { data: items.map((connection) => recipeOf(world, connection)), next_token: nextCursor }
@@ -80,7 +80,7 @@ export function exportConnections(
 
 /** Newest first. */
 export function listBulkOps(world: World, { next_cursor, page_size }: Parsed<typeof BulkOpsQuery>) {
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
   const all = [...world.db.all(bulkOps)].reverse()
   const { items, nextCursor } = pageAfter(all, ({ id }) => id, next_cursor, page_size)
   return { data: items.map(present), next_cursor: nextCursor }

@@ -9,7 +9,7 @@ import { linkByEmail, linkByPassword } from './service.ts'
 import { isEmailSlug, isOAuthSlug, isPasswordSlug } from './slugs.ts'
 import { oauthSource, sourceOf } from './sources.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
-import { openToken, refuseOtherProviders, troubleOf } from './tokens.ts'
+import { assertProvider, openToken, troubleOf } from './tokens.ts'
 
 // What the widget of older clients does: check the token, announce the provider, sign in. Source: contract/wearables.md §3.3.
 
@@ -26,7 +26,7 @@ export function startLink(
   { link_token, provider }: Parsed<typeof LinkStart>,
 ): Parsed<typeof LinkSource> {
   const row = openToken(world, link_token)
-  refuseOtherProviders(row, provider)
+  assertProvider(row, provider)
   world.db.put(linkTokens, { ...row, started: provider })
   return isOAuthSlug(provider) ? oauthSource(world, row, provider) : sourceOf(world, provider)
 }
@@ -49,10 +49,10 @@ export function passwordAuth(
   row: LinkTokenRow,
   { username, password, provider, auth_type }: Parsed<typeof OldPasswordSignIn>,
 ): Parsed<typeof LinkSource> {
-  refuseUnannounced(row, provider)
+  assertAnnounced(row, provider)
   if (auth_type === 'oauth' && isOAuthSlug(provider)) return oauthSource(world, row, provider)
   if (!isPasswordSlug(provider)) throw notFor(provider, auth_type)
-  refuseFailure(linkByPassword(world, row, provider, { username, password, region: null }))
+  assertSuccess(linkByPassword(world, row, provider, { username, password, region: null }))
   return sourceOf(world, provider)
 }
 
@@ -61,13 +61,13 @@ export function emailAuth(
   row: LinkTokenRow,
   { email, provider, auth_type, region }: Parsed<typeof OldEmailSignIn>,
 ): Parsed<typeof LinkSource> {
-  refuseUnannounced(row, provider)
+  assertAnnounced(row, provider)
   if (!isEmailSlug(provider)) throw notFor(provider, auth_type)
-  refuseFailure(linkByEmail(world, row, provider, { email, region }))
+  assertSuccess(linkByEmail(world, row, provider, { email, region }))
   return sourceOf(world, provider)
 }
 
-function refuseUnannounced({ started }: LinkTokenRow, provider: string): void {
+function assertAnnounced({ started }: LinkTokenRow, provider: string): void {
   if (started === provider) return
   throw new Problem('bad_request', {
     error_type: 'token_not_validated',
@@ -79,7 +79,7 @@ const notFor = (provider: string, authType: string) =>
   new Problem('bad_request', linkError('INVALID_PROVIDER', `${provider} does not sign in by ${authType}.`))
 
 /** These routes have no place for how a sign-in failed, nor for a code. */
-function refuseFailure({ state, error }: Parsed<typeof LinkResult>): void {
+function assertSuccess({ state, error }: Parsed<typeof LinkResult>): void {
   if (state === 'success') return
   const message = error ?? 'The provider asks for a code, which this route cannot take.'
   throw new Problem('bad_request', linkError('INVALID_CREDENTIALS', message))

@@ -5,7 +5,7 @@ import { CallbackPath, CallbackQuery, PageQuery, SignInPath, SignInQuery, StateQ
 import { completeMfa, linkByConsent, linkByEmail, linkByPassword } from './service.ts'
 import { type EmailSlug, isEmailSlug, type PasswordSlug } from './slugs.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
-import { getToken, refuseOtherProviders, troubleOf, withScenario } from './tokens.ts'
+import { assertProvider, getToken, troubleOf, withScenario } from './tokens.ts'
 
 const tag = 'link'
 const access = 'link_token'
@@ -34,7 +34,7 @@ export const linkPageOperations = [
     query: StateQuery,
     run: (world, { params, query }) =>
       shown(world, query.state, (row) => {
-        refuseOtherProviders(row, params.provider)
+        assertProvider(row, params.provider)
         return consentPage(world, row, params.provider)
       }),
   }),
@@ -91,7 +91,7 @@ interface Fields {
 }
 
 function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
-  refuseOtherProviders(row, slug)
+  assertProvider(row, slug)
   const form = { slug, auth: isEmailSlug(slug) ? ('email' as const) : ('password' as const) }
   const result = attempt(world, row, slug, fields)
   if (!result) return signInPage(world, row, form)

@@ -9,7 +9,7 @@ import type { EmailSignIn, LinkResult, PasswordSignIn } from './schema.ts'
 import { MAGIC_CODE, signIn } from './sign-in.ts'
 import type { EmailSlug, OAuthSlug, PasswordSlug } from './slugs.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
-import { redirectOf, refuseOtherProviders, troubleOf } from './tokens.ts'
+import { assertProvider, redirectOf, troubleOf } from './tokens.ts'
 
 /** Signs in with a made-up account. Source: contract/wearables.md §3.2. */
 export function linkByPassword(
@@ -18,7 +18,7 @@ export function linkByPassword(
   provider: PasswordSlug,
   { username, password }: Parsed<typeof PasswordSignIn>,
 ): Parsed<typeof LinkResult> {
-  refuseOtherProviders(row, provider)
+  assertProvider(row, provider)
   const outcome = signIn(username, password)
   if (outcome.state === 'error') return failed(row, provider, outcome.error)
   if (outcome.state === 'success') return finish(world, row, provider, username)
@@ -34,7 +34,7 @@ export function completeMfa(
   provider: PasswordSlug,
   code: string,
 ): Parsed<typeof LinkResult> {
-  refuseOtherProviders(row, provider)
+  assertProvider(row, provider)
   if (row.pending?.provider !== provider) {
     throw new Problem(
       'bad_request',
@@ -52,7 +52,7 @@ export function linkByEmail(
   provider: EmailSlug,
   { email }: Parsed<typeof EmailSignIn>,
 ): Parsed<typeof LinkResult> {
-  refuseOtherProviders(row, provider)
+  assertProvider(row, provider)
   const outcome = signIn(email)
   return outcome.state === 'error'
     ? failed(row, provider, outcome.error)
@@ -76,7 +76,7 @@ export function linkByConsent(
 ): LinkErrorType | undefined {
   const trouble = troubleOf(world, row)
   if (trouble) return trouble
-  refuseOtherProviders(row, provider)
+  assertProvider(row, provider)
   if (error === 'access_denied') return 'user_cancelled'
   if (error) return isLinkErrorType(error) ? error : 'provider_api_error'
   return code ? join(world, row, provider, code) : 'provider_api_error'

@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import { getProvider, listProviders, providerName } from '../providers/service.ts'
 import type { LinkProvider, LinkSource } from './schema.ts'
 import type { LinkTokenRow } from './table.ts'
-import { allows, refuseOtherProviders } from './tokens.ts'
+import { allows, assertProvider } from './tokens.ts'
 
 /** The providers one can sign in to, as far as a token allows. */
 export const listLinkProviders = (world: World, row?: LinkTokenRow): Parsed<typeof LinkProvider>[] =>
@@ -37,7 +37,7 @@ function formOf(authType: string | null): Record<string, unknown> {
 
 /** A provider with the address of its consent page, which Petri serves itself. */
 export function oauthSource(world: World, row: LinkTokenRow, slug: string): Parsed<typeof LinkSource> {
-  refuseOtherProviders(row, slug)
+  assertProvider(row, slug)
   return { ...sourceOf(world, slug), oauth_url: consentUrl(world, row, slug) }
 }
 

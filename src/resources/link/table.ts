@@ -2,10 +2,10 @@ import type { Parsed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { BulkOp, NewLinkToken, Recipe } from './schema.ts'
 
-type Wish = Parsed<typeof NewLinkToken>
+type Input = Parsed<typeof NewLinkToken>
 
 /** Leave to connect one user, once. */
-export interface LinkTokenRow extends Wish {
+export interface LinkTokenRow extends Input {
   /** The scenario its connection will follow, where one was asked for. `story` is the field's name in stored data. */
   readonly story?: string | undefined
   readonly token: string

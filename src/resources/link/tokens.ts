@@ -16,14 +16,14 @@ const REMEMBERED_MS = DAY_MS
 
 export function createLinkToken(
   world: World,
-  wish: Parsed<typeof NewLinkToken>,
+  input: Parsed<typeof NewLinkToken>,
   scenario?: string,
 ): Parsed<typeof LinkToken> {
-  getUser(world, wish.user_id)
-  if (scenario !== undefined) world.parts.feedScenarios.choose(world, wish.user_id, scenario)
+  getUser(world, input.user_id)
+  if (scenario !== undefined) world.parts.feedScenarios.choose(world, input.user_id, scenario)
   forgetOld(world)
   const { token } = world.db.put(linkTokens, {
-    ...wish,
+    ...input,
     token: newLinkToken(world.identity.teamId, world.random, world.next('link_token')),
     expires_at: world.clock.now() + LIFETIME_MS,
     consumed: false,
@@ -109,7 +109,7 @@ export const allows = ({ provider, filter_on_providers }: LinkTokenRow, slug: st
   (provider === null || provider === slug) &&
   (filter_on_providers === null || filter_on_providers.some((allowed) => allowed === slug))
 
-export function refuseOtherProviders(row: LinkTokenRow, slug: string): void {
+export function assertProvider(row: LinkTokenRow, slug: string): void {
   if (allows(row, slug)) return
   throw new Problem('bad_request', linkError('INVALID_PROVIDER', `This link token is not for ${slug}.`))
 }

@@ -104,7 +104,7 @@ function isWanted(marker: catalogue.Marker, wanted: Wanted): boolean {
 const isCalled = ({ name, provider_id }: catalogue.Marker, part: string) =>
   name.toLowerCase().includes(part) || provider_id.toLowerCase().includes(part)
 
-interface PageWish {
+interface PageInput {
   readonly page: number
   readonly size: number
   readonly include_pricing?: boolean
@@ -113,7 +113,7 @@ interface PageWish {
 /** One page of markers, prices included when wished for. */
 export function toPage(
   matches: readonly catalogue.Marker[],
-  { page, size, include_pricing = false }: PageWish,
+  { page, size, include_pricing = false }: PageInput,
 ): Page {
   const shown = matches.slice((page - 1) * size, page * size)
   return {

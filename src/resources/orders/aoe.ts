@@ -19,7 +19,7 @@ export function completeAnswers(
   given: readonly AoeAnswer[],
   { fasting }: { readonly fasting: boolean },
 ): AoeAnswer[] {
-  for (const answer of given) refuseAnswer(markers, answer)
+  for (const answer of given) assertValidAnswer(markers, answer)
   const asked = markers.flatMap((marker) =>
     (marker.aoe?.questions ?? []).map((question) => ({ marker_id: marker.id, question })),
   )
@@ -38,7 +38,7 @@ export function completeAnswers(
   return [...given, ...answered]
 }
 
-function refuseAnswer(markers: readonly Marker[], { marker_id, question_id, answer }: AoeAnswer): void {
+function assertValidAnswer(markers: readonly Marker[], { marker_id, question_id, answer }: AoeAnswer): void {
   const questions = markers.find(({ id }) => id === marker_id)?.aoe?.questions
   if (!questions?.length) throw new Problem('bad_request', `Marker id ${marker_id} does not have AOE.`)
   const question = questions.find(({ id }) => id === question_id)

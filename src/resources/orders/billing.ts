@@ -10,13 +10,18 @@ import type { OrderRow } from './table.ts'
 type BillingType = OrderRow['billing_type']
 
 /** Refuses a way of billing the account does not have, or not in the patient's state. Source: contract/lab-testing.md §6. */
-export function refuseBilling(account: LabAccountRow | undefined, type: BillingType, state: string): void {
+export function assertBillingAllowed(
+  account: LabAccountRow | undefined,
+  type: BillingType,
+  state: string,
+): void {
   const allowed = account ? allowsBilling(account, type, state) : offersWithoutAccount(type)
-  if (allowed === 'not_supported') throw refuse(`Billing type ${type} is not supported by the lab account`)
-  if (allowed === 'not_in_state') throw refuse(`Billing type ${type} is not available in state ${state}`)
+  if (allowed === 'not_supported')
+    throw badRequest(`Billing type ${type} is not supported by the lab account`)
+  if (allowed === 'not_in_state') throw badRequest(`Billing type ${type} is not available in state ${state}`)
 }
 
-export interface InsuranceWish {
+export interface InsuranceInput {
   readonly user_id: string
   readonly billing_type: BillingType
   readonly icd_codes: readonly string[] | null
@@ -26,32 +31,32 @@ export interface InsuranceWish {
 /** The insurance record an order is billed by, or null. Source: contract/lab-testing.md §15. */
 export function insuranceFor(
   world: World,
-  { user_id, billing_type, icd_codes, markers }: InsuranceWish,
+  { user_id, billing_type, icd_codes, markers }: InsuranceInput,
 ): string | null {
   if (billing_type !== 'commercial_insurance') return null
-  refuseUninsurable(markers)
-  refuseDiagnoses(world, icd_codes)
+  assertInsurable(markers)
+  assertDiagnoses(world, icd_codes)
   const record = latestInsurance(world, user_id, true)
-  if (!record) throw refuse('The user has no primary insurance')
+  if (!record) throw badRequest('The user has no primary insurance')
   return record.id
 }
 
 /** What insurers do not pay for cannot be billed to them. Source: contract/lab-testing.md §15. */
-export function refuseUninsurable(markers: readonly Marker[]): void {
+export function assertInsurable(markers: readonly Marker[]): void {
   const marker = markers.find(({ is_insurable }) => !is_insurable)
-  if (marker) throw refuse(`Marker ${marker.name} cannot be billed to insurance`)
+  if (marker) throw badRequest(`Marker ${marker.name} cannot be billed to insurance`)
 }
 
-const refuse = (detail: string) => new Problem('bad_request', detail)
+const badRequest = (detail: string) => new Problem('bad_request', detail)
 
 /** Laboratories without accounts know no insurers. */
 const offersWithoutAccount = (type: string) => (type === 'commercial_insurance' ? 'not_supported' : 'yes')
 
 /** The one place where an order's diagnosis codes are judged. */
-function refuseDiagnoses(world: World, codes: readonly string[] | null): void {
-  if (!codes?.length) throw refuse('icd_codes must be set for commercial_insurance')
+function assertDiagnoses(world: World, codes: readonly string[] | null): void {
+  if (!codes?.length) throw badRequest('icd_codes must be set for commercial_insurance')
   const { errors, violations } = checkIcdCodes(world, codes)
   const conflicts = violations.map(({ code, conflicts_with: other }) => `${code} conflicts with ${other}`)
   const faults = [...errors, ...conflicts]
-  if (faults.length > 0) throw refuse(`Invalid icd_codes: ${faults.join(', ')}`)
+  if (faults.length > 0) throw badRequest(`Invalid icd_codes: ${faults.join(', ')}`)
 }

@@ -2,9 +2,9 @@ import { toWire, toWireMicros } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { presentLabTest } from '../lab-tests/service.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
+import { type Draft, emptyShipment, newSampleId } from './apply-step.ts'
 import type { Method } from './lifecycle.ts'
-import { type Draft, emptyShipment, newSampleId } from './progress.ts'
-import { type OrderFacts, type OrderRow, orderFacts } from './table.ts'
+import { type OrderMetadata, type OrderRow, orderMetadata } from './table.ts'
 
 type Transaction = NonNullable<OrderRow['order_transaction']>
 type Line = Transaction['orders'][number]
@@ -78,7 +78,7 @@ export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, a
 /** An order made for one that went before, and what is known of it besides. */
 export interface FollowOn {
   readonly draft: Draft
-  readonly facts: Omit<OrderFacts, 'order_id'>
+  readonly metadata: Omit<OrderMetadata, 'order_id'>
 }
 
 /** The same patient's next order in the same transaction, made by the service. */
@@ -103,8 +103,8 @@ export function draftFollowOn(world: World, labTest: LabTestRow, after: Predeces
     },
     after,
   )
-  const account = world.db.find(orderFacts, order.id)?.lab_account_id
-  return { draft, facts: account === undefined ? {} : { lab_account_id: account } }
+  const account = world.db.find(orderMetadata, order.id)?.lab_account_id
+  return { draft, metadata: account === undefined ? {} : { lab_account_id: account } }
 }
 
 interface Born {

@@ -4,14 +4,14 @@ import type { World } from '../../world/world.ts'
 import { latestInsurance } from '../insurance/service.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { getUser } from '../users/service.ts'
-import { refuseBilling, refuseUninsurable } from './billing.ts'
+import { applyStep, updateOrderMetadata } from './apply-step.ts'
+import { assertBillingAllowed, assertInsurable } from './billing.ts'
 import { draftOrder } from './draft.ts'
-import { enter } from './moves.ts'
+import { commitTransition } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
 import { chooseScenario, patientFields, unknownUser } from './place.ts'
-import { noteFacts, progress } from './progress.ts'
 import type { ImportedOrder } from './requests.ts'
-import { invalidField, joinNotes, refuseAtLab, refuseMinor, refuseUnborn } from './rules.ts'
+import { assertLabAccepts, assertMayOrder, assertNotInFuture, invalidField, joinNotes } from './rules.ts'
 import { labTestOf, selectTests } from './selection.ts'
 import { type OrderRow, orders } from './table.ts'
 
@@ -22,18 +22,18 @@ export function importOrder(
   context: RequestContext,
 ): OrderRow {
   const { user_id, patient_details: patient, patient_address: address, billing_type, sample_id } = body
-  refuseUnborn(world, patient)
-  refuseKnownSample(world, sample_id)
+  assertNotInFuture(world, patient)
+  assertNewSample(world, sample_id)
   getUser(world, user_id, unknownUser)
   const labAccountId = body.lab_account_id ?? body.order_set.lab_account_id
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
-  refuseMinor(world, user_id, patient)
+  assertMayOrder(world, user_id, patient)
   const state = address.state.trim().toUpperCase()
-  refuseAtLab(selection.lab, { state, gender: patient.gender })
+  assertLabAccepts(selection.lab, { state, gender: patient.gender })
   const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId, allowPending: true })
   const physician = choosePhysician(world, account, body.physician)
-  refuseBilling(account, billing_type, state)
-  if (billing_type === 'commercial_insurance') refuseUninsurable(selection.markers)
+  assertBillingAllowed(account, billing_type, state)
+  if (billing_type === 'commercial_insurance') assertInsurable(selection.markers)
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null
   const clinical_notes = joinNotes(account?.default_clinical_notes)
@@ -47,14 +47,14 @@ export function importOrder(
     health_insurance_id,
     health_insurace_id: health_insurance_id,
   })
-  if (account) noteFacts(world, draft.id, { lab_account_id: account.id })
-  const ordered = enter(world, progress(world, draft, { to: 'ordered' }))
-  const order = enter(world, progress(world, ordered, { to: 'requisition_bypassed' }))
+  if (account) updateOrderMetadata(world, draft.id, { lab_account_id: account.id })
+  const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
+  const order = commitTransition(world, applyStep(world, ordered, { to: 'requisition_bypassed' }))
   world.parts.scenarios.begin(world, order.id, scenario)
   return order
 }
 
-function refuseKnownSample(world: World, sampleId: string): void {
+function assertNewSample(world: World, sampleId: string): void {
   if (world.db.idsBy(orders, 'sampleId', sampleId).length === 0) return
   const msg = 'Value error, sample_id already exists'
   throw invalidField(['sample_id'], 'value_error', msg, sampleId, { error: {} })

@@ -3,7 +3,7 @@ import { toDate } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import { lowOf } from './progress.ts'
+import { currentStatusOf } from './apply-step.ts'
 import type { OrderQuery } from './requests.ts'
 import { type OrderRow, orders } from './table.ts'
 
@@ -55,7 +55,7 @@ const patientName = ({ patient_details: patient }: OrderRow) =>
 
 const sortKeys = {
   patient_name: (order: OrderRow) => patientName(order).toLowerCase(),
-  last_status: (order: OrderRow) => lowOf(order) as string,
+  last_status: (order: OrderRow) => currentStatusOf(order) as string,
 }
 
 const holds = (text: string | null | undefined, part: string) =>
@@ -73,7 +73,7 @@ function testsOf(query: Query, today: string): Test[] {
     end_date != null && ((order) => at(order.created_at) <= end_date),
     updated_start_date != null && ((order) => at(order.updated_at) >= updated_start_date),
     updated_end_date != null && ((order) => at(order.updated_at) <= updated_end_date),
-    status != null && ((order) => status.includes(lowOf(order))),
+    status != null && ((order) => status.includes(currentStatusOf(order))),
     methods != null && ((order) => methods.includes(order.details.type)),
     query.interpretation != null && ((order) => order.interpretation === query.interpretation),
     query.is_critical != null && ((order) => (order.interpretation === 'critical') === query.is_critical),

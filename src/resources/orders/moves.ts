@@ -2,11 +2,19 @@ import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
+import {
+  applyStep,
+  currentStatusOf,
+  methodOf,
+  type Step,
+  statusHistoryOf,
+  updateOrderMetadata,
+  workflowOf,
+} from './apply-step.ts'
 import { draftFollowOn, type FollowOn } from './draft.ts'
 import { announce, announceCritical } from './events.ts'
 import { canMove, dotted, type LowStatus, legalMoves } from './lifecycle.ts'
-import { lowOf, methodOf, noteFacts, progress, roadOf, type Step, trailOf } from './progress.ts'
-import { draftRedraw, hasRedraw, settleFinalStep } from './redraws.ts'
+import { chooseFinalStep, draftRedraw, hasRedraw } from './redraws.ts'
 import { type OrderRow, orders } from './table.ts'
 
 /** The order, or the 404 of the route. */
@@ -27,12 +35,13 @@ export interface MoveOptions {
 export function moveOrder(
   world: World,
   order: OrderRow,
-  wished: Step,
+  requested: Step,
   { force = false, exact = force }: MoveOptions = {},
 ): OrderRow {
-  const step = settleFinalStep(world, order, wished, exact)
-  if (!force && !canMove(roadOf(order), trailOf(order), step.to)) throw illegalMove(order, step.to)
-  const moved = enter(world, progress(world, order, step))
+  const step = chooseFinalStep(world, order, requested, exact)
+  if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
+    throw illegalMove(order, step.to)
+  const moved = commitTransition(world, applyStep(world, order, step))
   if (step.to !== 'redraw_available' || hasRedraw(moved)) return moved
   startRedraw(world, moved)
   return world.db.get(orders, order.id)
@@ -43,15 +52,15 @@ function startRedraw(world: World, initial: OrderRow): void {
   const redraw = draftRedraw(world, initial)
   if (!redraw) return
   const order = placeFollowOn(world, redraw)
-  const wish = { asked: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
-  world.parts.scenarios.begin(world, order.id, world.parts.scenarios.choose(world, wish))
+  const input = { asked: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
+  world.parts.scenarios.begin(world, order.id, world.parts.scenarios.choose(world, input))
 }
 
 /** Stores an order the service made for one before it, and its requisition at once. */
-function placeFollowOn(world: World, { draft, facts }: FollowOn): OrderRow {
-  noteFacts(world, draft.id, facts)
-  const ordered = enter(world, progress(world, draft, { to: 'ordered' }))
-  return enter(world, progress(world, ordered, { to: 'requisition_created' }))
+function placeFollowOn(world: World, { draft, metadata }: FollowOn): OrderRow {
+  updateOrderMetadata(world, draft.id, metadata)
+  const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
+  return commitTransition(world, applyStep(world, ordered, { to: 'requisition_created' }))
 }
 
 /** Makes an order anew after one that cannot have the results that came for it; it follows no scenario. Source: contract/lab-testing.md §18. */
@@ -66,7 +75,7 @@ const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
 }
 
 /** Stores an order that has just reached a status, tells of it, and lets others act on it. Answers it as it stands then. */
-export function enter(world: World, order: OrderRow): OrderRow {
+export function commitTransition(world: World, order: OrderRow): OrderRow {
   const wasCritical = world.db.find(orders, order.id)?.interpretation === 'critical'
   world.db.put(orders, order)
   updateSiblings(world, order)
@@ -76,7 +85,7 @@ export function enter(world: World, order: OrderRow): OrderRow {
     status: order.last_event.status,
     ...(order.last_event.status_detail && { detail: order.last_event.status_detail }),
   })
-  const low = lowOf(order)
+  const low = currentStatusOf(order)
   const { kept } = world.db.text(orders, order.id)
   for (const accompany of world.parts.orderCompanions) accompany(world, order.id, low)
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
@@ -98,7 +107,9 @@ function updateSiblings(world: World, order: OrderRow): void {
 }
 
 export function illegalMove(order: OrderRow, to: LowStatus, because = ''): Problem {
-  const legal = legalMoves(roadOf(order), trailOf(order)).map((low) => dotted(methodOf(order), low))
+  const legal = legalMoves(workflowOf(order), statusHistoryOf(order)).map((low) =>
+    dotted(methodOf(order), low),
+  )
   const detail = `The order is ${order.last_event.status} and cannot become ${to}. ${because}`.trim()
   return new Problem('conflict', detail, { also: { legal } })
 }

@@ -13,10 +13,10 @@ export function withPossiblePhones<Result>(
   goOn: () => Result,
 ): Result | Promise<Result> {
   if (feature(world, 'phone_numbers') !== 'possible') return goOn()
-  return refuseImpossible(holders).then(goOn)
+  return assertPossibleNumbers(holders).then(goOn)
 }
 
-async function refuseImpossible(holders: readonly Reachable[]): Promise<void> {
+async function assertPossibleNumbers(holders: readonly Reachable[]): Promise<void> {
   const { isValidPhoneNumber } = await import('libphonenumber-js/min')
   const numbers = holders.flatMap(({ phone_number }) => phone_number ?? [])
   if (!numbers.every((number) => isValidPhoneNumber(number))) {

@@ -9,18 +9,18 @@ import { findLabTest } from '../lab-tests/service.ts'
 import { getUser } from '../users/service.ts'
 import { patientAddress, patientDetails, shippingDetails, shippingToPatient } from './addresses.ts'
 import { completeAnswers } from './aoe.ts'
-import { insuranceFor, refuseBilling } from './billing.ts'
+import { applyStep, type Draft, updateOrderMetadata } from './apply-step.ts'
+import { assertBillingAllowed, insuranceFor } from './billing.ts'
 import { draftOrder } from './draft.ts'
 import type { Method } from './lifecycle.ts'
-import { enter } from './moves.ts'
+import { commitTransition } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
-import { type Draft, noteFacts, progress } from './progress.ts'
 import { findRecreated } from './recreation.ts'
 import type { NewKitOrder, NewOrder } from './requests.ts'
-import { joinNotes, refuseAtLab, refuseMinor, refuseUnborn } from './rules.ts'
-import { beginWhenDue, refusePast } from './schedule.ts'
-import { labTestOf, refuseInactive, type Selection, selectTests } from './selection.ts'
-import type { OrderFacts, OrderRow } from './table.ts'
+import { assertLabAccepts, assertMayOrder, assertNotInFuture, joinNotes } from './rules.ts'
+import { assertNotInPast, beginWhenDue } from './schedule.ts'
+import { assertActive, labTestOf, type Selection, selectTests } from './selection.ts'
+import type { OrderMetadata, OrderRow } from './table.ts'
 
 export const unknownUser = {
   unknown: 'User does not exist on this team',
@@ -34,7 +34,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
   if (!labTest) throw new Problem('bad_request', 'Test does not exist')
   if (labTest.method !== 'testkit')
     throw new Problem('bad_request', 'The lab test is not collected with a test kit')
-  refuseInactive([labTest])
+  assertActive([labTest])
   const account = resolveLabAccount(world, { labSlug: labTest.lab, labAccountId: body.lab_account_id })
   const scenario = chooseScenario(world, context, 'testkit', body.shipping_details.zip, body.user_id)
   const draft = draftOrder(world, labTest, {
@@ -42,9 +42,9 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
     shipping_details: shippingDetails(world, body.shipping_details),
     passthrough: body.passthrough ?? null,
   })
-  if (account) noteFacts(world, draft.id, { lab_account_id: account.id })
-  const ordered = enter(world, progress(world, draft, { to: 'ordered' }))
-  const order = enter(world, progress(world, ordered, { to: 'awaiting_registration' }))
+  if (account) updateOrderMetadata(world, draft.id, { lab_account_id: account.id })
+  const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
+  const order = commitTransition(world, applyStep(world, ordered, { to: 'awaiting_registration' }))
   world.parts.scenarios.begin(world, order.id, scenario)
   return order
 }
@@ -61,9 +61,9 @@ export function placeOrder(
   const isRecreated = (body.update_reason ?? context.updateReason) === 'INCORRECT_LAB'
   const before = isRecreated ? findRecreated(world, body.user_id, selection) : undefined
   const draft = draftOrder(world, labTestOf(world, selection), decided.fields, before)
-  noteFacts(world, draft.id, decided.facts)
+  updateOrderMetadata(world, draft.id, decided.metadata)
   keepDemographics(world, body.user_id, demographicsOf(body))
-  const order = enter(world, progress(world, draft, { to: 'ordered' }))
+  const order = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
   beginWhenDue(world, order, scenario)
   return order
 }
@@ -73,24 +73,24 @@ type Body = Parsed<typeof NewOrder>
 interface Decided {
   readonly selection: Selection
   readonly fields: Partial<Draft> & { readonly user_id: string }
-  readonly facts: Omit<OrderFacts, 'order_id'>
+  readonly metadata: Omit<OrderMetadata, 'order_id'>
 }
 
 /** Everything that can be refused, is refused here; nothing is written. */
 function decide(world: World, body: Body): Decided {
   const { patient_details: patient, patient_address: address, billing_type, icd_codes, user_id } = body
-  refuseUnborn(world, patient)
+  assertNotInFuture(world, patient)
   getUser(world, user_id, unknownUser)
   const labAccountId = body.lab_account_id ?? body.order_set?.lab_account_id
-  refuseKitOverride(body)
+  assertKitCollection(body)
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
-  refusePast(world, body.activate_by)
-  refuseMinor(world, user_id, patient)
-  refuseAtLab(selection.lab, { state: address.state, gender: patient.gender })
+  assertNotInPast(world, body.activate_by)
+  assertMayOrder(world, user_id, patient)
+  assertLabAccepts(selection.lab, { state: address.state, gender: patient.gender })
   const answers = completeAnswers(selection.markers, body.aoe_answers ?? [], selection)
   const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId })
   const physician = choosePhysician(world, account, body.physician)
-  refuseBilling(account, billing_type, address.state)
+  assertBillingAllowed(account, billing_type, address.state)
   const health_insurance_id = insuranceFor(world, {
     user_id,
     billing_type,
@@ -113,7 +113,7 @@ function decide(world: World, body: Body): Decided {
       activate_by: body.activate_by,
       has_abn: billing_type === 'commercial_insurance' && feature(world, 'abn'),
     },
-    facts: {
+    metadata: {
       ...(account && { lab_account_id: account.id }),
       ...(answers.length > 0 && { aoe_answers: answers }),
       ...(body.consents.length > 0 && { consents: body.consents }),
@@ -143,7 +143,7 @@ export const patientFields = (
     method === 'testkit' ? shippingToPatient(world, body.patient_address, body.patient_details) : null,
 })
 
-function refuseKitOverride({ lab_test_id, order_set, collection_method }: Body): void {
+function assertKitCollection({ lab_test_id, order_set, collection_method }: Body): void {
   if ((lab_test_id || order_set) && collection_method === 'testkit') {
     throw new Problem('bad_request', 'Cannot set collection_method to TESTKIT')
   }

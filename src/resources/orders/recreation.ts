@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts'
+import { currentStatusOf } from './apply-step.ts'
 import type { Predecessor } from './draft.ts'
 import type { LowStatus } from './lifecycle.ts'
-import { lowOf } from './progress.ts'
 import type { Selection } from './selection.ts'
 import { type OrderRow, orders } from './table.ts'
 
@@ -30,9 +30,9 @@ export function findRecreated(
     .filter((order) => order.lab_test.id === labTest?.id || hasAny(order, wanted))
     .filter((order) => !isReplaced(order))
   const order =
-    candidates.findLast((candidate) => ended.includes(lowOf(candidate))) ??
+    candidates.findLast((candidate) => ended.includes(currentStatusOf(candidate))) ??
     candidates.findLast(
-      (candidate) => !['completed', 'corrected', 'redraw_available'].includes(lowOf(candidate)),
+      (candidate) => !['completed', 'corrected', 'redraw_available'].includes(currentStatusOf(candidate)),
     )
   return order && { order, origin: 'recreation' }
 }

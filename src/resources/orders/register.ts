@@ -4,46 +4,56 @@ import type { World } from '../../world/world.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
 import { getUser } from '../users/service.ts'
 import { patientAddress, patientDetails } from './addresses.ts'
+import {
+  applyStep,
+  currentStatusOf,
+  emptyShipment,
+  statusHistoryOf,
+  updateOrderMetadata,
+  workflowOf,
+} from './apply-step.ts'
 import { canMove } from './lifecycle.ts'
-import { enter } from './moves.ts'
+import { commitTransition } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
-import { emptyShipment, lowOf, noteFacts, progress, roadOf, trailOf } from './progress.ts'
 import type { KitRegistration } from './requests.ts'
-import { refuseAtLab, refuseMinor, refuseUnborn } from './rules.ts'
-import { type OrderRow, orderFacts, orders } from './table.ts'
+import { assertLabAccepts, assertMayOrder, assertNotInFuture } from './rules.ts'
+import { type OrderRow, orderMetadata, orders } from './table.ts'
 
 /** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
 export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
-  refuseUnborn(world, body.patient_details)
+  assertNotInFuture(world, body.patient_details)
   const order = world.db
     .by(orders, 'sampleId', body.sample_id)
     .find((candidate) => candidate.details.type === 'testkit')
   if (!order) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
-  refuseUnregistrable(order)
+  assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
-  refuseMinor(world, body.user_id ?? order.user_id, body.patient_details)
+  assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
   const lab = world.parts.catalogue.labs().get(order.lab_test.lab?.slug ?? '')
-  if (lab) refuseAtLab(lab, { state: body.patient_address.state, gender: body.patient_details.gender })
+  if (lab) assertLabAccepts(lab, { state: body.patient_address.state, gender: body.patient_details.gender })
   const physician = choosePhysician(world, accountOf(world, order), body.physician)
-  const registered = enter(world, progress(world, bind(world, order, body, physician), { to: 'registered' }))
-  if (body.consents.length > 0) noteFacts(world, order.id, { consents: body.consents })
+  const registered = commitTransition(
+    world,
+    applyStep(world, bind(world, order, body, physician), { to: 'registered' }),
+  )
+  if (body.consents.length > 0) updateOrderMetadata(world, order.id, { consents: body.consents })
   world.parts.scenarios.happened(world, order.id, 'registration')
   return registered
 }
 
-function refuseUnregistrable(order: OrderRow): void {
+function assertRegistrable(order: OrderRow): void {
   if (order.patient_details) throw new Problem('bad_request', 'This test kit is already registered')
-  if (!canMove(roadOf(order), trailOf(order), 'registered')) {
+  if (!canMove(workflowOf(order), statusHistoryOf(order), 'registered')) {
     throw new Problem(
       'bad_request',
-      `This test kit cannot be registered, its order is in state ${lowOf(order)}`,
+      `This test kit cannot be registered, its order is in state ${currentStatusOf(order)}`,
     )
   }
 }
 
 /** The account the kit was ordered with. */
 function accountOf(world: World, order: OrderRow) {
-  const id = world.db.find(orderFacts, order.id)?.lab_account_id
+  const id = world.db.find(orderMetadata, order.id)?.lab_account_id
   return id === undefined ? undefined : world.db.find(labAccounts, id)
 }
 

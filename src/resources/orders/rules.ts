@@ -23,14 +23,14 @@ export const invalidField = (
 ) => new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }])
 
 /** Nobody is born tomorrow. Source: contract/lab-testing.md §5. */
-export function refuseUnborn(world: World, { dob }: Pick<Details, 'dob'>): void {
+export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): void {
   if (dob <= toDate(world.clock.now())) return
   const loc = ['patient_details', 'dob']
   throw invalidField(loc, 'value_error', 'Value error, dob cannot be in the future', dob, { error: {} })
 }
 
 /** Minors need the team's consent and somebody who answers for them. Source: contract/lab-testing.md §5. */
-export function refuseMinor(
+export function assertMayOrder(
   world: World,
   userId: string,
   { dob, medical_proxy }: Pick<Details, 'dob' | 'medical_proxy'>,
@@ -48,7 +48,7 @@ export const ageOn = (day: string, dob: string): number =>
   Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
 
 /** Laboratories do not take everybody. Source: contract/lab-testing.md §4.1. */
-export function refuseAtLab(
+export function assertLabAccepts(
   { slug, name, genders }: Pick<LabSeed, 'slug' | 'name' | 'genders'>,
   { state, gender }: { readonly state: string; readonly gender: Details['gender'] },
 ): void {

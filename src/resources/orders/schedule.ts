@@ -2,8 +2,8 @@ import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
+import { currentStatusOf, methodOf } from './apply-step.ts'
 import { getOrder } from './moves.ts'
-import { lowOf, methodOf } from './progress.ts'
 import { type OrderRow, orders } from './table.ts'
 
 const ACTIVATE = 'orders.activate'
@@ -16,7 +16,7 @@ interface ActivationData {
 
 const today = (world: World) => toDate(world.clock.now())
 
-export function refusePast(world: World, activateBy: string | null): void {
+export function assertNotInPast(world: World, activateBy: string | null): void {
   if (activateBy !== null && activateBy < today(world)) {
     throw new Problem('bad_request', 'activate_by must not be in the past')
   }
@@ -40,14 +40,14 @@ export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenar
 /** Puts a scheduled order off, forward, or into being at once. Source: contract/lab-testing.md §4.4. */
 export function reschedule(world: World, orderId: string, activateBy: string | null): OrderRow {
   const order = getOrder(world, orderId)
-  const low = lowOf(order)
+  const low = currentStatusOf(order)
   if (low !== 'ordered' && low !== 'awaiting_registration') {
     throw new Problem('bad_request', `The order cannot be updated, it is in state ${low}`)
   }
   if (order.activate_by === null) {
     throw new Problem('bad_request', 'The order was not created with activate_by and cannot be scheduled')
   }
-  refusePast(world, activateBy)
+  assertNotInPast(world, activateBy)
   const scenario = scenarioOf(world, order)
   world.parts.scenarios.leave(world, orderId, 'the order was scheduled anew')
   const changed = world.db.put(orders, {
@@ -77,7 +77,8 @@ export const scheduleJobs = {
     const { scenarios } = world.parts
     const begin = () => {
       const order = world.db.find(orders, subject)
-      if (order && lowOf(order) === 'ordered') scenarios.begin(world, subject, (data as ActivationData).story)
+      if (order && currentStatusOf(order) === 'ordered')
+        scenarios.begin(world, subject, (data as ActivationData).story)
     }
     return scenarios.ready()?.then(begin) ?? begin()
   },

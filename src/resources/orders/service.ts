@@ -1,13 +1,14 @@
 import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
 import { announce } from './events.ts'
-import { canMove, topOf } from './lifecycle.ts'
+import { canMove, topStatusOf } from './lifecycle.ts'
 import { getOrder, illegalMove, moveOrder } from './moves.ts'
-import { lowOf, methodOf, roadOf, type Step, trailOf } from './progress.ts'
 import { canBeRedrawn } from './redraws.ts'
 import { type OrderRow, orders } from './table.ts'
 
+export { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
 export { setAppointment } from './appointment.ts'
 export { communicationOf, setCommunication } from './communication.ts'
 export { importOrder } from './import.ts'
@@ -15,7 +16,6 @@ export { canMove, type LowStatus } from './lifecycle.ts'
 export { listOrders } from './listing.ts'
 export { getOrder, moveOrder, recreateOrder } from './moves.ts'
 export { placeKit, placeOrder } from './place.ts'
-export { lowOf, methodOf, roadOf, type Step, trailOf } from './progress.ts'
 export { registerKit } from './register.ts'
 export { reschedule } from './schedule.ts'
 export { simulateOrder } from './simulate.ts'
@@ -23,9 +23,9 @@ export { simulateOrder } from './simulate.ts'
 /** Cancels; a second time changes nothing. Source: contract/lab-testing.md §7. */
 export function cancelOrder(world: World, orderId: string): { order: OrderRow; message: string } {
   const order = getOrder(world, orderId, "Order doesn't exist")
-  const low = lowOf(order)
+  const low = currentStatusOf(order)
   if (low === 'cancelled') return { order, message: 'order already cancelled' }
-  if (!canMove(roadOf(order), trailOf(order), 'cancelled')) {
+  if (!canMove(workflowOf(order), statusHistoryOf(order), 'cancelled')) {
     const message = `Transition from ${low} to cancelled is not allowed`
     const also = { error: 'Bad Request', message, status_code: 400 }
     throw new Problem('bad_request', message, feature(world, 'contract_form') === 'spec' ? { also } : {})
@@ -44,8 +44,11 @@ export function completeDraw(world: World, orderId: string): OrderRow {
   if (method !== 'on_site_collection') {
     throw new Problem('bad_request', `This order is collected by ${method}, not on site`)
   }
-  if (!canMove(roadOf(order), trailOf(order), 'draw_completed')) {
-    throw new Problem('bad_request', `Transition from ${lowOf(order)} to draw_completed is not allowed`)
+  if (!canMove(workflowOf(order), statusHistoryOf(order), 'draw_completed')) {
+    throw new Problem(
+      'bad_request',
+      `Transition from ${currentStatusOf(order)} to draw_completed is not allowed`,
+    )
   }
   return moveOrder(world, order, { to: 'draw_completed' })
 }
@@ -53,10 +56,11 @@ export function completeDraw(world: World, orderId: string): OrderRow {
 /** A move by hand: the order leaves its scenario, and then moves. */
 export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
   const order = getOrder(world, orderId)
-  if (!topOf(methodOf(order), step.to)) {
+  if (!topStatusOf(methodOf(order), step.to)) {
     throw new Problem('bad_request', `${step.to} is no status of ${methodOf(order)}.`)
   }
-  if (!force && !canMove(roadOf(order), trailOf(order), step.to)) throw illegalMove(order, step.to)
+  if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
+    throw illegalMove(order, step.to)
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
     throw illegalMove(order, step.to, NOT_REDRAWN)
   }
@@ -66,14 +70,14 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
 
 const MOST_RESENT_MS = 60 * 24 * 3_600_000
 
-export interface ResendWish {
+export interface ResendInput {
   readonly orderIds: readonly string[] | null | undefined
   readonly startAt: number | null | undefined
   readonly endAt: number | null | undefined
 }
 
 /** Sends each order's latest event again. Answers the orders it did so for. Source: contract/lab-testing.md §8. */
-export function resendEvents(world: World, { orderIds, startAt, endAt }: ResendWish): string[] {
+export function resendEvents(world: World, { orderIds, startAt, endAt }: ResendInput): string[] {
   const end = endAt ?? world.clock.now()
   if (!orderIds && startAt == null)
     throw new Problem('invalid', 'At least one of order_ids and start_at is required.')

@@ -3,10 +3,10 @@ import { SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { canMove, type LowStatus, successPaths, wayTo } from './lifecycle.ts'
-import { liveTypes, liveWay, type Target } from './live-simulation.ts'
+import { currentStatusOf, methodOf, statusHistoryOf, workflowOf } from './apply-step.ts'
+import { canMove, happyPaths, type LowStatus, pathTo } from './lifecycle.ts'
+import { livePath, liveTypes, type Target } from './live-simulation.ts'
 import { getOrder, moveOrder } from './moves.ts'
-import { lowOf, methodOf, roadOf, trailOf } from './progress.ts'
 import { canBeRedrawn } from './redraws.ts'
 import { type OrderRow, orders, type ResultPlan } from './table.ts'
 
@@ -33,10 +33,10 @@ interface Walk {
 /** Walks an order on, to a status or to the end of its success path. Source: contract/lab-testing.md §3. */
 export function simulateOrder(world: World, orderId: string, { to, ...how }: Simulation): void {
   const order = getOrder(world, orderId, "Order doesn't exist")
-  if (lowOf(order) === 'cancelled') return
+  if (currentStatusOf(order) === 'cancelled') return
   const isLive = feature(world, 'simulation') === 'live'
-  const documented = () => (to ? wayToStatus(world, order, to) : wayToEnd(order))
-  const way = (isLive ? liveWay(order, to) : undefined) ?? documented()
+  const documented = () => (to ? wayToStatus(world, order, to) : pathToEnd(order))
+  const way = (isLive ? livePath(order, to) : undefined) ?? documented()
   world.parts.scenarios.leave(world, orderId, 'the order was simulated')
   world.agenda.cancel(STEP, orderId)
   const results = isLive ? { types: liveTypes, ...how.results } : how.results
@@ -51,10 +51,10 @@ function wayToStatus(world: World, order: OrderRow, { low, method }: Target): Lo
   const mayPass = (status: LowStatus) => status !== 'registered' || order.patient_details !== null
   const way = ofOther
     ? undefined
-    : (wayAlong(order, low) ?? wayTo(roadOf(order), trailOf(order), low, mayPass))
+    : (pathAlong(order, low) ?? pathTo(workflowOf(order), statusHistoryOf(order), low, mayPass))
   const isOpen = mayPass(low) && (low !== 'redraw_available' || canBeRedrawn(world, order))
   if (way && isOpen) return way
-  if (!ofOther && low === lowOf(order)) return []
+  if (!ofOther && low === currentStatusOf(order)) return []
   throw new Problem(
     'bad_request',
     `The order is ${order.last_event.status}; it cannot be simulated to ${low}`,
@@ -62,25 +62,30 @@ function wayToStatus(world: World, order: OrderRow, { low, method }: Target): Lo
 }
 
 /** The way to a status of the success path that leaves out nothing of it; undefined when there is none. */
-function wayAlong(order: OrderRow, to: LowStatus): LowStatus[] | undefined {
-  const path = successPaths[roadOf(order)]
-  if (!path.includes(to) || trailOf(order).includes(to)) return undefined
-  const way = wayToEnd(order, path.slice(0, path.indexOf(to) + 1))
+function pathAlong(order: OrderRow, to: LowStatus): LowStatus[] | undefined {
+  const path = happyPaths[workflowOf(order)]
+  if (!path.includes(to) || statusHistoryOf(order).includes(to)) return undefined
+  const way = pathToEnd(order, path.slice(0, path.indexOf(to) + 1))
   return way.at(-1) === to ? way : undefined
 }
 
 /** What is left of the success path; it stops where the customer has to register the kit. */
-function wayToEnd(order: OrderRow, path = successPaths[roadOf(order)]): LowStatus[] {
-  const road = roadOf(order)
-  const before = trailOf(order)
-  const trail = [...before]
+function pathToEnd(order: OrderRow, path = happyPaths[workflowOf(order)]): LowStatus[] {
+  const workflow = workflowOf(order)
+  const before = statusHistoryOf(order)
+  const history = [...before]
   for (const target of path) {
-    if (trail.includes(target)) continue
+    if (history.includes(target)) continue
     if (target === 'registered') break
-    const way = wayTo(road, trail, target, (status) => path.includes(status) && status !== 'registered')
-    trail.push(...(way ?? []))
+    const way = pathTo(
+      workflow,
+      history,
+      target,
+      (status) => path.includes(status) && status !== 'registered',
+    )
+    history.push(...(way ?? []))
   }
-  return trail.slice(before.length)
+  return history.slice(before.length)
 }
 
 /** Takes so many steps, leaving out what others have done meanwhile. Answers the steps still to be taken. */
@@ -95,10 +100,10 @@ function takeSteps(
     const [to, ...next] = rest as [LowStatus, ...LowStatus[]]
     rest = next
     const order = world.db.find(orders, orderId)
-    if (!order || lowOf(order) === 'cancelled') return []
-    if (!canMove(roadOf(order), trailOf(order), to)) continue
+    if (!order || currentStatusOf(order) === 'cancelled') return []
+    if (!canMove(workflowOf(order), statusHistoryOf(order), to)) continue
     const moved = moveOrder(world, order, { to, results }, { exact })
-    const ahead = trailOf(moved).slice(order.events.length + 1)
+    const ahead = statusHistoryOf(moved).slice(order.events.length + 1)
     rest = rest.filter((low) => !ahead.includes(low))
   }
   return rest

@@ -123,7 +123,7 @@ const tops: Record<Method, Partial<Record<LowStatus, TopStatus>>> = {
   },
 }
 
-export const topOf = (method: Method, low: LowStatus): TopStatus | undefined => tops[method][low]
+export const topStatusOf = (method: Method, low: LowStatus): TopStatus | undefined => tops[method][low]
 
 /** `received.testkit.ordered`; a registered kit is spelled as the specification spells it, or as the live contract does. */
 export const dotted = (method: Method, low: LowStatus, form: 'spec' | 'live' = 'spec'): string =>

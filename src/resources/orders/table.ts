@@ -27,7 +27,7 @@ export interface ResultPlan {
 }
 
 /** What Petri knows of an order and the service does not show. */
-export interface OrderFacts {
+export interface OrderMetadata {
   readonly order_id: string
   readonly lab_account_id?: string
   /** When the sample was taken, milliseconds since 1970. */
@@ -47,7 +47,7 @@ export interface Consent {
   readonly timeOfConsent?: number | null | undefined
 }
 
-export const orderFacts = table<OrderFacts>('order_facts', (facts) => facts.order_id)
+export const orderMetadata = table<OrderMetadata>('order_facts', (metadata) => metadata.order_id)
 
 /** Whether the patient of an order is texted; a row exists once somebody said so. */
 export interface CommunicationRow {

@@ -43,15 +43,15 @@ export function getPayor(world: World, payorCode: string, state?: string): Payor
   return payor
 }
 
-export interface PayorWish {
+export interface PayorInput {
   readonly name?: string | null | undefined
   readonly provider?: string | null | undefined
   readonly providerPayorId?: string | null | undefined
 }
 
 /** Payors by a part of their name or of an alias, and by what an external provider calls them; platform's first. */
-export function searchPayors(world: World, wish: PayorWish): Parsed<typeof Payor>[] {
-  const { name, provider, providerPayorId } = wish
+export function searchPayors(world: World, input: PayorInput): Parsed<typeof Payor>[] {
+  const { name, provider, providerPayorId } = input
   const part = name?.trim().toLowerCase() ?? ''
   const all = [...[...world.parts.catalogue.payors().values()].map(toRow), ...world.db.all(payors)]
   return all

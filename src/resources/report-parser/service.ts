@@ -26,7 +26,7 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
   if (needs_human_review && !feature(world, 'human_review')) {
     throw new Problem('bad_request', 'Human review is not supported yet for your team please contact support')
   }
-  refuseOverQuota(world)
+  assertWithinQuota(world)
   const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')])
   const outcome = outcomeOf(world, uploads as [Upload, ...Upload[]])
   const id = world.newId('parsing_job')
@@ -44,7 +44,7 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
   })
 }
 
-function refuseOverQuota(world: World): void {
+function assertWithinQuota(world: World): void {
   if (!feature(world, 'sandbox_limits') || feature(world, 'parity') === 'production') return
   if (world.db.count(parsingJobs) < SANDBOX_JOBS) return
   const counted = [...world.db.all(parsingJobs)].filter(({ status }) => status !== 'failed')

@@ -24,7 +24,7 @@ export interface Upload {
 
 /** Reads the files of a request, or refuses them. */
 export async function readUploads(files: readonly File[], limit: Limits): Promise<Upload[]> {
-  if (files.length > limit.images) throw refused(`At most ${limit.images} files can be uploaded together`)
+  if (files.length > limit.images) throw badRequest(`At most ${limit.images} files can be uploaded together`)
   const tooLong = files.find((file) => file.size > limit.fileBytes)
   if (tooLong) {
     throw new Problem('too_large', `File ${tooLong.name} is larger than ${limit.fileBytes / MEBIBYTE} MB`)
@@ -34,20 +34,20 @@ export async function readUploads(files: readonly File[], limit: Limits): Promis
   }
   const uploads = await Promise.all(files.map(readUpload))
   if (uploads.length > 1 && uploads.some(({ type }) => type === 'application/pdf')) {
-    throw refused('A PDF must be uploaded alone; only images can be merged')
+    throw badRequest('A PDF must be uploaded alone; only images can be merged')
   }
-  for (const upload of uploads) refuseDamaged(upload, limit)
+  for (const upload of uploads) assertReadable(upload, limit)
   return uploads
 }
 
 async function readUpload(file: File): Promise<Upload> {
   const bytes = Buffer.from(await file.arrayBuffer())
-  if (bytes.length === 0) throw refused(`File ${file.name} is empty`)
+  if (bytes.length === 0) throw badRequest(`File ${file.name} is empty`)
   const type = typeOf(bytes)
-  if (!type) throw refused('Unsupported file type. Only PDF, JPEG and PNG files are supported')
+  if (!type) throw badRequest('Unsupported file type. Only PDF, JPEG and PNG files are supported')
   const declared = file.type.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!undeclared.has(declared) && (otherNames[declared] ?? declared) !== type) {
-    throw refused(`File ${file.name} is declared as ${declared} but its content is ${type}`)
+    throw badRequest(`File ${file.name} is declared as ${declared} but its content is ${type}`)
   }
   return { name: file.name, type, bytes }
 }
@@ -67,15 +67,15 @@ function typeOf(bytes: Buffer): MediaType | undefined {
   return bytes.subarray(0, 1024).includes('%PDF-') ? 'application/pdf' : undefined
 }
 
-function refuseDamaged({ name, type, bytes }: Upload, limit: Limits): void {
+function assertReadable({ name, type, bytes }: Upload, limit: Limits): void {
   if (type !== 'application/pdf') {
-    if (faultOfImage(type, bytes)) throw refused(`File ${name} could not be decoded as an image`)
+    if (faultOfImage(type, bytes)) throw badRequest(`File ${name} could not be decoded as an image`)
     return
   }
-  if (!isWholePdf(bytes)) throw refused(`File ${name} is corrupt or is not a valid PDF`)
+  if (!isWholePdf(bytes)) throw badRequest(`File ${name} is corrupt or is not a valid PDF`)
   if (pagesOf(bytes) > limit.pdfPages) {
-    throw refused(`File ${name} has more than ${limit.pdfPages} pages`)
+    throw badRequest(`File ${name} has more than ${limit.pdfPages} pages`)
   }
 }
 
-const refused = (detail: string) => new Problem('bad_request', detail)
+const badRequest = (detail: string) => new Problem('bad_request', detail)

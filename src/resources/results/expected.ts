@@ -45,7 +45,7 @@ const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] => [
 export const isCalled = ({ result }: Expected, name: string): boolean => namesOf(result).includes(name)
 
 /** Refuses names that no result of an order goes by. */
-export function refuseUnknownResults(world: World, order: OrderRow, names: readonly string[]): void {
+export function assertKnownResults(world: World, order: OrderRow, names: readonly string[]): void {
   const known = expectedOf(world.parts.catalogue, order).flatMap(({ result }) => namesOf(result))
   const unknown = names.find((name) => !known.includes(name))
   if (unknown === undefined) return

@@ -4,7 +4,7 @@ import { makePhysician } from '../../kernel/people.ts'
 import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { labAccounts } from '../lab-accounts/table.ts'
-import { type OrderFacts, type OrderRow, orderFacts } from '../orders/table.ts'
+import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
 import type { Edition } from './plan.ts'
 import type { Patient } from './ranges.ts'
 import type { LabResultsRaw } from './schema.ts'
@@ -19,7 +19,7 @@ interface SampleTimes {
 }
 
 /** When a sample was taken, came to the laboratory, and was reported. */
-function timesOf(order: OrderRow, facts: OrderFacts | undefined, { reportedAt }: Edition): SampleTimes {
+function timesOf(order: OrderRow, metadata: OrderMetadata | undefined, { reportedAt }: Edition): SampleTimes {
   const at = (low: string) => {
     const event = order.events.findLast(({ status }) => status.endsWith(`.${low}`))
     return event && Date.parse(event.created_at)
@@ -29,7 +29,7 @@ function timesOf(order: OrderRow, facts: OrderFacts | undefined, { reportedAt }:
   )
   const earliest = at('requisition_created') ?? Date.parse(order.created_at)
   const between = (instant: number) => Math.min(Math.max(instant, earliest), firstReport)
-  const collectedAt = facts?.collected_at ?? between(firstReport - 26 * HOUR_MS)
+  const collectedAt = metadata?.collected_at ?? between(firstReport - 26 * HOUR_MS)
   const receivedAt = at('delivered_to_lab') ?? Math.min(collectedAt + 9 * HOUR_MS, firstReport)
   return { collectedAt, receivedAt, reportedAt: Date.parse(reportedAt) }
 }
@@ -53,11 +53,11 @@ function yearsBetween(dob: string, day: string): number {
 
 /** The head of a report. Source: contract/lab-testing.md §11. */
 export function metadataOf(world: World, order: OrderRow, edition: Edition): Report['metadata'] {
-  const facts = world.db.find(orderFacts, order.id)
+  const metadata = world.db.find(orderMetadata, order.id)
   const { patient_details: patient, physician } = order
-  const times = timesOf(order, facts, edition)
+  const times = timesOf(order, metadata, edition)
   const clia = labOf(world, order)?.clia_number ?? null
-  const account = facts?.lab_account_id ? world.db.find(labAccounts, facts.lab_account_id) : undefined
+  const account = metadata?.lab_account_id ? world.db.find(labAccounts, metadata.lab_account_id) : undefined
   const [year = '', month = '', day = ''] = patient?.dob.slice(0, 10).split('-') ?? []
   return {
     age: patient ? String(patientOf(order, edition).age) : '',
@@ -72,7 +72,7 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Rep
     specimen_number: order.sample_id ?? '',
     date_received: toWire(times.receivedAt),
     status: edition.status === 'partial' ? 'partial' : 'final',
-    interpretation: facts?.results?.interpretation ?? 'normal',
+    interpretation: metadata?.results?.interpretation ?? 'normal',
     patient_id: order.user_id,
     account_id: account?.provider_account_id ?? null,
   }
@@ -93,7 +93,7 @@ export function sampleInformationOf(
   order: OrderRow,
   edition: Edition,
 ): NonNullable<Report['sample_information']> {
-  const times = timesOf(order, world.db.find(orderFacts, order.id), edition)
+  const times = timesOf(order, world.db.find(orderMetadata, order.id), edition)
   const lab = labOf(world, order)
   const stamp = (instant: number) => ({ timestamp: toWire(instant), timezone_offset: 0 })
   const address = lab && {

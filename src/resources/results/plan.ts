@@ -22,18 +22,20 @@ export interface Edition {
 }
 
 const REPORTS = ['partial_results', 'completed', 'corrected', 'redraw_available']
-const lowOf = ({ status }: OrderEvent) => status.slice(status.lastIndexOf('.') + 1)
+const currentStatusOf = ({ status }: OrderEvent) => status.slice(status.lastIndexOf('.') + 1)
 
 /** The edition of an order's report as it stands; undefined before the first. */
 export function editionOf({ events }: OrderRow): Edition | undefined {
-  const reports = events.filter((event) => REPORTS.includes(lowOf(event)))
+  const reports = events.filter((event) => REPORTS.includes(currentStatusOf(event)))
   const last = reports.at(-1)
   if (!last) return undefined
-  const lows = reports.map(lowOf)
-  const low = lowOf(last)
+  const lows = reports.map(currentStatusOf)
+  const low = currentStatusOf(last)
   return {
     status: low === 'partial_results' ? 'partial' : low === 'corrected' ? 'corrected' : 'final',
-    partials: reports.filter((event) => lowOf(event) === 'partial_results').map((event) => event.created_at),
+    partials: reports
+      .filter((event) => currentStatusOf(event) === 'partial_results')
+      .map((event) => event.created_at),
     reportedAt: last.created_at,
     corrections: lows.filter((each) => each === 'corrected').length,
     needsRedraw: lows.includes('redraw_available'),

@@ -3,7 +3,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
-import { type OrderRow, orderFacts } from '../orders/table.ts'
+import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './head.ts'
 import { linesOf, missingLine, type ResultLine } from './lines.ts'
@@ -13,7 +13,7 @@ import { familyValues, type Goal, type Sample, type Value } from './values.ts'
 
 /** Results as the wire shows them; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
-export { allResultNames, refuseUnknownResults } from './expected.ts'
+export { allResultNames, assertKnownResults } from './expected.ts'
 export type { ResultLine } from './lines.ts'
 export { editionOf } from './plan.ts'
 
@@ -56,7 +56,7 @@ export function findReport(world: World, order: OrderRow): Report | undefined {
 function fill(world: World, order: OrderRow, edition: Edition) {
   const { random, parts } = world
   const { catalogue } = parts
-  const facts = world.db.find(orderFacts, order.id)
+  const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
   const key = `result/${order.id}`
   const all = expectedOf(catalogue, order)
@@ -66,8 +66,8 @@ function fill(world: World, order: OrderRow, edition: Edition) {
     key,
     patient,
     edition,
-    plan: facts?.results ?? {},
-    earlier: facts?.earlier_results ?? [],
+    plan: metadata?.results ?? {},
+    earlier: metadata?.earlier_results ?? [],
   })
   const sample: Sample = { random, key: valuesKey(order, edition), patient, analytes: catalogue.analytes() }
   const values = new Map<string, Value>()

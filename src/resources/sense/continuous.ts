@@ -18,13 +18,13 @@ export interface NewContinuousQuery {
 }
 
 /** Adds a query to be answered for every user from now on; those with connections are looked at at once. */
-export function defineContinuousQuery(world: World, wish: NewContinuousQuery): ContinuousQuery {
-  const { resource } = checkContinuousQuery(wish.query)
-  if (findContinuousQuery(world, wish.slug))
-    throw new Problem('conflict', `There is a continuous query ${wish.slug} already.`)
+export function defineContinuousQuery(world: World, input: NewContinuousQuery): ContinuousQuery {
+  const { resource } = checkContinuousQuery(input.query)
+  if (findContinuousQuery(world, input.slug))
+    throw new Problem('conflict', `There is a continuous query ${input.slug} already.`)
   const query = world.db.put(continuousQueries, {
     id: world.newId('continuous_query'),
-    ...wish,
+    ...input,
     created_at: toWire(world.clock.now()),
     resource,
   })

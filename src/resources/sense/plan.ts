@@ -55,17 +55,17 @@ export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): 
   const outputs = columns.flat()
   const isFolded = keys.length > 0 || outputs.some((output) => output.of === 'aggregate')
   if (keys.filter(({ by }) => by === 'trunc').length > 1)
-    planning.refuse(['group_by'], 'a query groups by at most one date_trunc', query.group_by)
-  if (query.align) planning.refuse(['align'], 'align is not supported by Petri', query.align)
-  if (!planning.table) planning.refuse(['select'], 'no expression names a table', query.select)
+    planning.reject(['group_by'], 'a query groups by at most one date_trunc', query.group_by)
+  if (query.align) planning.reject(['align'], 'align is not supported by Petri', query.align)
+  if (!planning.table) planning.reject(['select'], 'no expression names a table', query.select)
   else if (planning.table === 'timeseries' && !planning.series)
-    planning.refuse(['select'], 'no expression names a timeseries', query.select)
+    planning.reject(['select'], 'no expression names a timeseries', query.select)
   const where = query.where ? planning.where(query.where) : null
   if (isFolded) {
     for (const [at, [output]] of columns.entries()) {
       if (output?.of !== 'index' && output?.of !== 'column') continue
       const reason = `${output.name} stands for many rows: aggregate it, or group by it and select its group_key`
-      planning.refuse(['select', at], reason, query.select[at])
+      planning.reject(['select', at], reason, query.select[at])
     }
   }
   return { ...planning.done(), keys, outputs, isFolded, where }
@@ -83,7 +83,7 @@ class Planning {
     this.#loc = loc
   }
 
-  refuse(path: Loc, reason: string, input: unknown): [] {
+  reject(path: Loc, reason: string, input: unknown): [] {
     const { type, msg, ctx } = valueError(reason)
     this.#entries.push({ type, loc: [...this.#loc, ...path], msg, input, ctx })
     return []
@@ -95,7 +95,7 @@ class Planning {
     if (!reference) return []
     if (period) return [{ by: 'trunc', period: period as Period }]
     if (part) return [{ by: 'part', part: part as DatePart }]
-    if (reference.kind === 'list') return this.refuse(path, `${reference.label} is a list`, item)
+    if (reference.kind === 'list') return this.reject(path, `${reference.label} is a list`, item)
     return [{ by: 'column', column: reference.column ?? '' }]
   }
 
@@ -108,7 +108,7 @@ class Planning {
     if (func !== undefined) {
       const { takes } = aggregates[func as Func]
       if (!takes.includes(kind))
-        return this.refuse(path, `${func} takes numbers, and ${label} is a ${kind}`, item)
+        return this.reject(path, `${func} takes numbers, and ${label} is a ${kind}`, item)
       return [{ of: 'aggregate', name: `${func}.${label}`, func: func as Func, column }]
     }
     return [column === null ? { of: 'index', name: label } : { of: 'column', name: label, column }]
@@ -121,7 +121,7 @@ class Planning {
       return where
     } catch (error) {
       if (!(error instanceof WhereFault)) throw error
-      this.refuse(['where'], error.message, text)
+      this.reject(['where'], error.message, text)
       return null
     }
   }
@@ -134,7 +134,7 @@ class Planning {
 
   #keyColumns(key: number | '*', keyCount: number, path: Loc): Output[] {
     if (key !== '*' && (key < 0 || key >= keyCount)) {
-      return this.refuse(path, `there is no group key ${key}: group_by has ${keyCount}`, { group_key: key })
+      return this.reject(path, `there is no group key ${key}: group_by has ${keyCount}`, { group_key: key })
     }
     const ordinals = key === '*' ? Array.from({ length: keyCount }, (_, at) => at) : [key]
     return ordinals.map((ordinal) => ({ of: 'key', name: `group_key.${ordinal}`, ordinal }))
@@ -143,16 +143,16 @@ class Planning {
   #read(expression: Argument, path: Loc): Reference | undefined {
     const reference = referenceOf(expression)
     if ('refused' in reference) {
-      this.refuse(path, reference.refused, expression)
+      this.reject(path, reference.refused, expression)
       return undefined
     }
     const { table, series, column } = reference
     this.table ??= table
     this.series ??= series
     if (table && table !== this.table)
-      this.refuse(path, `a query reads one table, and this one reads ${this.table}, not ${table}`, expression)
+      this.reject(path, `a query reads one table, and this one reads ${this.table}, not ${table}`, expression)
     else if (series && series !== this.series)
-      this.refuse(path, `a query reads one timeseries, here ${this.series}, not ${series}`, expression)
+      this.reject(path, `a query reads one timeseries, here ${this.series}, not ${series}`, expression)
     else if (column !== null) this.#columns.add(column)
     return reference
   }

@@ -25,7 +25,7 @@ export const teamOperations = [
     params: TeamPath,
     returns: Team,
     run(world, { params }) {
-      service.refuseOtherTeams(world, params.team_id)
+      service.assertOwnTeam(world, params.team_id)
       return service.presentTeam(world)
     },
   }),
@@ -37,7 +37,7 @@ export const teamOperations = [
     params: TeamPath,
     returns: Physicians,
     run(world, { params }) {
-      service.refuseOtherTeams(world, params.team_id)
+      service.assertOwnTeam(world, params.team_id)
       return service.listPhysicians(world)
     },
   }),

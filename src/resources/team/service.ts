@@ -12,7 +12,7 @@ import { type TeamProfile, teamProfiles } from './table.ts'
 /** The most users a search answers. */
 const MOST_FOUND = 100
 
-export function refuseOtherTeams(world: World, teamId: string): void {
+export function assertOwnTeam(world: World, teamId: string): void {
   if (teamId !== world.identity.teamId) throw new Problem('not_found', 'Team not found')
 }
 

@@ -74,7 +74,7 @@ function* written(
 function readWindow(world: World, userId: string, query: Parsed<typeof WindowQuery>) {
   getUser(world, userId)
   const window = { from: query.start_date, until: query.end_date ?? world.clock.now() }
-  refuseLongWindow(world, window.until - window.from)
+  assertWindowLength(world, window.until - window.from)
   return window
 }
 
@@ -85,7 +85,7 @@ function readCursor({ slug }: Series, cursor: string | null | undefined): number
   return instant
 }
 
-function refuseLongWindow(world: World, lengthMs: number): void {
+function assertWindowLength(world: World, lengthMs: number): void {
   if (!feature(world, 'sandbox_limits') || lengthMs <= SANDBOX_WINDOW_DAYS * DAY_MS) return
   throw new Problem(
     'bad_request',

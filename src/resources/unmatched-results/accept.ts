@@ -4,7 +4,7 @@ import type { Person } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
-import { lowOf, methodOf, moveByHand, recreateOrder } from '../orders/service.ts'
+import { currentStatusOf, methodOf, moveByHand, recreateOrder } from '../orders/service.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
 import { users } from '../users/table.ts'
 import { keepResult } from './events.ts'
@@ -81,7 +81,7 @@ function orderFor(world: World, row: UnmatchedResultRow, target: Target): OrderR
   }
   const { order } = target
   const isElsewhere = order.lab_test.lab?.slug !== row.lab.slug
-  return isElsewhere || over.has(lowOf(order)) ? recreateOrder(world, order, labTest) : order
+  return isElsewhere || over.has(currentStatusOf(order)) ? recreateOrder(world, order, labTest) : order
 }
 
 const over: ReadonlySet<string> = new Set([
@@ -114,7 +114,11 @@ function receive(world: World, row: UnmatchedResultRow, order: OrderRow): OrderR
   const results = row.interpretation ? { interpretation: row.interpretation } : {}
   const to = row.result_status === 'partial' && method !== 'testkit' ? 'partial_results' : 'completed'
   const isDrawn = method === 'at_home_phlebotomy' || method === 'on_site_collection'
-  if (isDrawn && lowOf(order) !== 'draw_completed' && lowOf(order) !== 'partial_results') {
+  if (
+    isDrawn &&
+    currentStatusOf(order) !== 'draw_completed' &&
+    currentStatusOf(order) !== 'partial_results'
+  ) {
     moveByHand(world, order.id, { to: 'draw_completed' }, true)
   }
   return moveByHand(world, order.id, { to, results }, true)

@@ -1,7 +1,7 @@
 import { atMidnight, toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest, markersOf } from '../lab-tests/service.ts'
-import { lowOf } from '../orders/service.ts'
+import { currentStatusOf } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { type CandidateReason, cases, type TestCase } from './cases.ts'
 import { makePatient } from './patients.ts'
@@ -80,7 +80,7 @@ function toCandidate(
   const { isSample, reasons, score } = cases[testCase]
   const ordered = slugsOf(order.lab_test.markers ?? [])
   const shared = ordered.filter((slug) => received.includes(slug))
-  const low = lowOf(order)
+  const low = currentStatusOf(order)
   return {
     candidate_type: isSample ? 'provenance_order' : 'order_option',
     order_id: order.id,

@@ -9,7 +9,7 @@ import type { Resolution, UnmatchedResult, UnmatchedResultPage, UnmatchedResultQ
 import { type UnmatchedResultRow, unmatchedResults } from './table.ts'
 
 /** The queue is a team's to have. Source: contract/lab-testing.md §18. */
-export function refuseUnlessEnabled(world: World): void {
+export function assertEnabled(world: World): void {
   if (feature(world, 'unmatched_results')) return
   throw new Problem('bad_request', 'Unmatched results are not enabled for your team')
 }
@@ -19,7 +19,7 @@ export function listResults(
   world: World,
   query: Parsed<typeof UnmatchedResultQuery>,
 ): Parsed<typeof UnmatchedResultPage> {
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
   const matches = [...world.db.all(unmatchedResults)].reverse().filter((row) => isWanted(row, query))
   const { items, nextCursor } = pageAfter(matches, ({ id }) => id, query.next_cursor, query.limit)
   return { data: items.map(presentResult), next_cursor: nextCursor, total: matches.length }
@@ -48,7 +48,7 @@ function isAbout({ id, patient, markers, candidate_groups }: UnmatchedResultRow,
 
 /** The result, or the 404. */
 export function getResult(world: World, id: string): UnmatchedResultRow {
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
   const row = world.db.find(unmatchedResults, id)
   if (!row) throw new Problem('not_found', 'Unmatched result not found')
   return row

@@ -6,7 +6,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { findDemographics } from '../demographics/service.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
-import type { PortalAccess, PortalWish } from './schema.ts'
+import type { PortalAccess, PortalInput } from './schema.ts'
 import { getUser } from './service.ts'
 import { portalPasses, users } from './table.ts'
 
@@ -17,7 +17,7 @@ const lifetimes = { launch: 10 * MINUTE_MS, communications: 90 * DAY_MS } as con
 export function createPortalUrl(
   world: World,
   userId: string,
-  { context, order_id }: Parsed<typeof PortalWish>,
+  { context, order_id }: Parsed<typeof PortalInput>,
 ): Parsed<typeof PortalAccess> {
   getUser(world, userId)
   if (order_id && world.db.find(orders, order_id)?.user_id !== userId) {

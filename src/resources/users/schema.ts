@@ -132,7 +132,7 @@ export const SignInToken = schema('SignInToken', () =>
   z.object({ user_id: z.uuid(), sign_in_token: z.string() }),
 )
 
-export const PortalWish = schema('PortalWish', () =>
+export const PortalInput = schema('PortalInput', () =>
   z.object({ context: oneOf(['launch', 'communications']), order_id: orNull(uuid()) }),
 )
 export const PortalAccess = schema('PortalAccess', () => z.object({ url: z.string(), expires_in: z.int() }))

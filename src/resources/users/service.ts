@@ -61,7 +61,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>): UserRow 
       created_on: taken.created_on,
     })
   }
-  refuseOverLimit(world)
+  assertUserLimit(world)
   const now = toWire(world.clock.now())
   return world.db.put(users, {
     user_id: world.newId('user'),
@@ -76,7 +76,7 @@ export function createUser(world: World, body: Parsed<typeof NewUser>): UserRow 
   })
 }
 
-function refuseOverLimit(world: World): void {
+function assertUserLimit(world: World): void {
   if (!feature(world, 'sandbox_limits') || world.db.count(users) < SANDBOX_USERS) return
   throw new Problem('bad_request', {
     error_type: 'INVALID_REQUEST',

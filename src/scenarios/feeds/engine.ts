@@ -3,7 +3,7 @@ import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { ACT, BEGIN, dropActs, scheduleActs, takeAct } from './acts.ts'
 import { feedEffects } from './effects.ts'
-import { type FeedScenarioRepository, refuseUnknown, STEADY } from './repository.ts'
+import { type FeedScenarioRepository, STEADY, throwUnknownScenario } from './repository.ts'
 import type { FeedScenario } from './steps.ts'
 import {
   type ConnectionFeed,
@@ -40,7 +40,7 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
     world.db.find(usualFeeds, userId ?? WORLD)?.story ?? null
   const choose: FeedScenarios['choose'] = (world, userId, asked) => {
     const scenario = asked ?? usual(world, userId) ?? usual(world, null) ?? STEADY
-    if (!repository.names(world).includes(scenario)) refuseUnknown(scenario, repository.names(world))
+    if (!repository.names(world).includes(scenario)) throwUnknownScenario(scenario, repository.names(world))
     return scenario
   }
   const beginNow = (world: World, { feed, story, began, isFirst }: BeginData) =>

@@ -1,4 +1,4 @@
-import { type Refusal, readFile, ScenarioError } from '../read.ts'
+import { readFile, ScenarioError, type ScenarioIssue } from '../read.ts'
 import { FeedFile, feedWords, toFeedScenario } from './file.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
 
@@ -6,10 +6,10 @@ import type { FeedScenario, FeedStep } from './steps.ts'
 export function readFeed(source: string, file: string): FeedScenario {
   const { data, lineAt } = readFile(source, file, FeedFile, feedWords)
   const scenario = toFeedScenario(data, source)
-  const refusals = impossible(scenario.steps).map(
-    ([at, message]): Refusal => ({ file, line: lineAt(['steps', at]), step: at + 1, message }),
+  const issues = impossible(scenario.steps).map(
+    ([at, message]): ScenarioIssue => ({ file, line: lineAt(['steps', at]), step: at + 1, message }),
   )
-  if (refusals.length > 0) throw new ScenarioError(refusals)
+  if (issues.length > 0) throw new ScenarioError(issues)
   return scenario
 }
 
@@ -29,4 +29,4 @@ function impossible(steps: readonly FeedStep[]): [number, string][] {
   })
 }
 
-export { refuseOtherName } from '../read.ts'
+export { assertScenarioName } from '../read.ts'

@@ -45,7 +45,7 @@ export function createFeedScenarioRepository(
     const known = scenarios.get(name)
     if (known || file === undefined) return known
     const scenario = read(readFileSync(file, 'utf8'), file)
-    reader?.refuseOtherName(scenario, name, file)
+    reader?.assertScenarioName(scenario, name, file)
     scenarios.set(name, scenario)
     return scenario
   }
@@ -68,7 +68,7 @@ export function createFeedScenarioRepository(
     },
     names,
     find,
-    get: (world, name) => find(world, name) ?? refuseUnknown(name, names(world)),
+    get: (world, name) => find(world, name) ?? throwUnknownScenario(name, names(world)),
     all: (world) => names(world).flatMap((name) => find(world, name) ?? []),
     isUploaded: (world, name) => world.db.has(uploadedFeeds, name),
     read,
@@ -76,7 +76,7 @@ export function createFeedScenarioRepository(
 }
 
 /** Order scenarios and feed scenarios share one set of names. */
-export function refuseSharedNames(scenarios: readonly string[], feeds: readonly string[]): void {
+export function assertDistinctNames(scenarios: readonly string[], feeds: readonly string[]): void {
   const shared = feeds.find((name) => scenarios.includes(name))
   if (shared !== undefined)
     throw new Error(
@@ -84,7 +84,7 @@ export function refuseSharedNames(scenarios: readonly string[], feeds: readonly 
     )
 }
 
-export function refuseUnknown(name: string, known: readonly string[]): never {
+export function throwUnknownScenario(name: string, known: readonly string[]): never {
   throw new Problem('bad_request', `There is no feed scenario "${name}".${didYouMean(name, known)}`)
 }
 

@@ -7,7 +7,7 @@ import type { Job } from '../../../scheduler/job.ts'
 import type { World } from '../../../world/world.ts'
 import { orders } from '../../orders/table.ts'
 import { cases, testCases } from '../cases.ts'
-import { refuseUnlessEnabled } from '../service.ts'
+import { assertEnabled } from '../service.ts'
 import { type TestRunRow, testRuns } from '../table.ts'
 import { type NewTestRun, type TestCaseList, type TestRun, workStages } from './schema.ts'
 import { RunFailed, stageWork } from './stages.ts'
@@ -17,13 +17,13 @@ const STEP = 'unmatched-results.test'
 const STAGE_MS = SECOND_MS
 
 /** Only a sandbox can make results go astray. Source: contract/lab-testing.md §18. */
-function refuseOutsideSandbox(world: World): void {
+function assertSandbox(world: World): void {
   if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-  refuseUnlessEnabled(world)
+  assertEnabled(world)
 }
 
 export function listCases(world: World): Parsed<typeof TestCaseList> {
-  refuseOutsideSandbox(world)
+  assertSandbox(world)
   return {
     data: testCases.map((name) => ({
       case: name,
@@ -36,14 +36,14 @@ export function listCases(world: World): Parsed<typeof TestCaseList> {
 
 /** Starts a run, or answers the one already started with the key. */
 export function startRun(world: World, key: string, body: Parsed<typeof NewTestRun>): TestRunRow {
-  refuseOutsideSandbox(world)
+  assertSandbox(world)
   const request = createHash('sha256').update(JSON.stringify(body)).digest('hex')
   const [known] = world.db.by(testRuns, 'key', key)
   if (known?.request === request) return known
   if (known) {
     throw new Problem('conflict', 'This idempotency key was already used with a different request body.')
   }
-  refuseInconsistent(world, body)
+  assertConsistent(world, body)
   const now = toWire(world.clock.now())
   const row = world.db.put(testRuns, {
     run_id: world.newId('unmatched_result_test'),
@@ -70,29 +70,29 @@ export function startRun(world: World, key: string, body: Parsed<typeof NewTestR
   return row
 }
 
-function refuseInconsistent(world: World, body: Parsed<typeof NewTestRun>): void {
+function assertConsistent(world: World, body: Parsed<typeof NewTestRun>): void {
   const { roles, isProvidedOnly } = cases[body.case]
-  const refuse = (text: string) =>
+  const invalid = (text: string) =>
     new Problem('invalid', [
       { type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, input: body, ctx: { error: {} } },
     ])
   if (body.order_source === 'managed') {
-    if (isProvidedOnly) throw refuse(`case ${body.case} needs provided orders`)
+    if (isProvidedOnly) throw invalid(`case ${body.case} needs provided orders`)
     if (body.orders && Object.keys(body.orders).length > 0)
-      throw refuse('orders must not be set for managed runs')
+      throw invalid('orders must not be set for managed runs')
     return
   }
   const given = Object.keys(body.orders ?? {}).sort()
   const wanted = Object.keys(roles).sort()
   if (given.join() !== wanted.join())
-    throw refuse(`orders must have exactly the roles: ${wanted.join(', ') || 'none'}`)
+    throw invalid(`orders must have exactly the roles: ${wanted.join(', ') || 'none'}`)
   const stranger = Object.values(body.orders ?? {}).find((id) => !world.db.has(orders, id))
-  if (stranger) throw refuse(`Order ${stranger} does not exist`)
+  if (stranger) throw invalid(`Order ${stranger} does not exist`)
 }
 
 /** The run, or the 404. */
 export function getRun(world: World, runId: string): TestRunRow {
-  refuseOutsideSandbox(world)
+  assertSandbox(world)
   const row = world.db.find(testRuns, runId)
   if (!row) throw new Problem('not_found', 'Unmatched result test not found')
   return row

@@ -1,7 +1,7 @@
 import type { World } from '../../../world/world.ts'
 import { findLabTest } from '../../lab-tests/service.ts'
 import { type LabTestRow, labTests } from '../../lab-tests/table.ts'
-import { getOrder, lowOf, simulateOrder } from '../../orders/service.ts'
+import { currentStatusOf, getOrder, simulateOrder } from '../../orders/service.ts'
 import type { OrderRow } from '../../orders/table.ts'
 import { cases, centralLabs } from '../cases.ts'
 import { keepResult } from '../events.ts'
@@ -39,8 +39,11 @@ function validate(world: World, run: TestRunRow): TestRunRow {
     if (!isCentral(order.lab_test.lab?.slug)) {
       throw new RunFailed('invalid_lab', `Order ${order.id} is not at a central laboratory.`)
     }
-    if (lowOf(order) !== roles[role]) {
-      throw new RunFailed('invalid_order_status', `Order ${order.id} is ${lowOf(order)}, not ${roles[role]}.`)
+    if (currentStatusOf(order) !== roles[role]) {
+      throw new RunFailed(
+        'invalid_order_status',
+        `Order ${order.id} is ${currentStatusOf(order)}, not ${roles[role]}.`,
+      )
     }
   }
   const users = new Set(given.map(([, order]) => order.user_id))
@@ -139,7 +142,7 @@ function moveOrders(world: World, run: TestRunRow): TestRunRow {
   if (run.order_source === 'provided') return run
   for (const [role, { order_id }] of Object.entries(run.orders)) {
     const low = cases[run.case].roles[role]
-    if (!low || lowOf(getOrder(world, order_id)) === low) continue
+    if (!low || currentStatusOf(getOrder(world, order_id)) === low) continue
     simulateOrder(world, order_id, { to: { low }, delaySeconds: 0, results: {} })
   }
   return run

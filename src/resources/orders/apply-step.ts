@@ -6,12 +6,12 @@ import {
   dotted,
   type LowStatus,
   type Method,
-  type Road,
   readStatus,
   type StatusDetail,
-  topOf,
+  topStatusOf,
+  type Workflow,
 } from './lifecycle.ts'
-import { type OrderFacts, type OrderRow, orderFacts, type ResultPlan } from './table.ts'
+import { type OrderMetadata, type OrderRow, orderMetadata, type ResultPlan } from './table.ts'
 import { trackingNumber } from './tracking.ts'
 
 /** What an order's next event says, beside its status. */
@@ -29,13 +29,14 @@ export type ShipmentFields = Omit<Shipment, 'id' | 'created_at' | 'updated_at'>
 
 export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.details.type
 
-export const trailOf = (order: OrderRow): LowStatus[] =>
+export const statusHistoryOf = (order: OrderRow): LowStatus[] =>
   order.events.flatMap(({ status }) => readStatus(status)?.low ?? [])
 
-export const lowOf = (order: OrderRow): LowStatus => readStatus(order.last_event.status)?.low ?? 'ordered'
+export const currentStatusOf = (order: OrderRow): LowStatus =>
+  readStatus(order.last_event.status)?.low ?? 'ordered'
 
 /** A kit nobody was named for when it was ordered is registrable, and stays so. */
-export function roadOf(order: OrderRow): Road {
+export function workflowOf(order: OrderRow): Workflow {
   const method = methodOf(order)
   if (method !== 'testkit') return method
   return order.events.some(({ status }) => readStatus(status)?.low === 'awaiting_registration')
@@ -46,8 +47,8 @@ export function roadOf(order: OrderRow): Road {
 /** An order before its first event. */
 export type Draft = Omit<OrderRow, 'status' | 'last_event'>
 
-/** The order with its next event and all that comes with it. Asks nobody whether it may; writes nothing but facts. */
-export function progress(world: World, order: Draft, step: Step): OrderRow {
+/** The order with its next event and all that comes with it. Asks nobody whether it may; writes nothing but metadata. */
+export function applyStep(world: World, order: Draft, step: Step): OrderRow {
   const now = world.clock.now()
   const method = methodOf(order)
   const event = {
@@ -59,7 +60,7 @@ export function progress(world: World, order: Draft, step: Step): OrderRow {
   const moved: OrderRow = {
     ...order,
     updated_at: toWire(now),
-    status: topOf(method, step.to) ?? null,
+    status: topStatusOf(method, step.to) ?? null,
     events: [...order.events, event],
     last_event: event,
     order_transaction: transactionAfter(order, step.to, now),
@@ -137,9 +138,9 @@ export function emptyShipment(world: World, order: { id: string; updated_at: str
 
 /** The sample is taken, so it can be said by when results are due. Only the first time counts. */
 function withCollection(world: World, order: OrderRow): OrderRow {
-  if (world.db.find(orderFacts, order.id)?.collected_at !== undefined) return order
+  if (world.db.find(orderMetadata, order.id)?.collected_at !== undefined) return order
   const collectedAt = world.clock.now()
-  noteFacts(world, order.id, { collected_at: collectedAt })
+  updateOrderMetadata(world, order.id, { collected_at: collectedAt })
   const due = (days: number | null) => (days === null ? null : toDate(collectedAt + days * DAY_MS))
   return {
     ...order,
@@ -150,10 +151,13 @@ function withCollection(world: World, order: OrderRow): OrderRow {
 
 /** What has been reported stands until it is corrected: a later report adds to it, and does not make it look better. */
 function withResults(world: World, order: OrderRow, { to, results = {} }: Step): OrderRow {
-  const facts = to === 'corrected' ? undefined : world.db.find(orderFacts, order.id)
-  const earlier = facts?.results ? [...(facts.earlier_results ?? []), facts.results] : []
-  const interpretation = worst(facts?.results?.interpretation ?? 'normal', results.interpretation ?? 'normal')
-  noteFacts(world, order.id, { results: { ...results, interpretation }, earlier_results: earlier })
+  const metadata = to === 'corrected' ? undefined : world.db.find(orderMetadata, order.id)
+  const earlier = metadata?.results ? [...(metadata.earlier_results ?? []), metadata.results] : []
+  const interpretation = worst(
+    metadata?.results?.interpretation ?? 'normal',
+    results.interpretation ?? 'normal',
+  )
+  updateOrderMetadata(world, order.id, { results: { ...results, interpretation }, earlier_results: earlier })
   const { missing = false } = results
   return {
     ...withCollection(world, order),
@@ -168,9 +172,13 @@ const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal
 const worst = (one: Interpretation, other: Interpretation): Interpretation =>
   fromGoodToBad.indexOf(one) > fromGoodToBad.indexOf(other) ? one : other
 
-export function noteFacts(world: World, orderId: string, more: Partial<Omit<OrderFacts, 'order_id'>>): void {
-  const known = world.db.find(orderFacts, orderId) ?? { order_id: orderId }
-  world.db.put(orderFacts, { ...known, ...more })
+export function updateOrderMetadata(
+  world: World,
+  orderId: string,
+  more: Partial<Omit<OrderMetadata, 'order_id'>>,
+): void {
+  const known = world.db.find(orderMetadata, orderId) ?? { order_id: orderId }
+  world.db.put(orderMetadata, { ...known, ...more })
 }
 
 /** The order's own line in its transaction, and what that makes of the transaction. */
