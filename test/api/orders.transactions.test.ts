@@ -4,7 +4,7 @@ import { recreateOrder } from '../../src/resources/orders/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
 import { orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
-import { createUser, statusesOf } from '../support/orders.ts'
+import { createUser, orderForPatient, statusesOf } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -48,6 +48,15 @@ describe('an order transaction', () => {
       'completed',
       'completed',
     ])
+  })
+})
+
+describe('an order that is not to be processed', () => {
+  it('closes its transaction as cancelled', async () => {
+    const order = await orderForPatient(petri)
+    const path = `/_petri/orders/${order.id}/move`
+    expect((await petri.post(path, { status: 'do_not_process' })).status).toBe(200)
+    expect((await transactionOf(order)).status).toBe('cancelled')
   })
 })
 

@@ -18,6 +18,12 @@ describe('the control API', () => {
     ['a container that calls its host', { host: 'host.docker.internal:4080' }],
     ['a pod by its cluster name', { host: 'petri.ci.svc.cluster.local:4080' }],
     ['the private network', { host: '192.168.1.20' }],
+    ['an overlay network, lowest address', { host: '100.64.0.1' }],
+    ['an overlay network, highest address', { host: '100.127.255.254' }],
+    ['a private network of the class between', { host: '172.31.255.254' }],
+    ['a link-local address', { host: '169.254.7.7' }],
+    ['a unique local IPv6 address', { host: '[fd12:3456::1]:4080' }],
+    ['a link-local IPv6 address', { host: '[febf::1]' }],
     [
       'its own page',
       { host: 'localhost:4080', origin: 'http://localhost:4080', 'sec-fetch-site': 'same-origin' },
@@ -40,6 +46,11 @@ describe('the control API', () => {
     ['a foreign name that begins like ours', { host: 'localhost.evil.example' }],
     ['a foreign name that ends like ours', { host: 'notlocalhost.example' }],
     ['a public address', { host: '203.0.113.9:4080' }],
+    ['the address below the overlay networks', { host: '100.63.255.255' }],
+    ['the address above the overlay networks', { host: '100.128.0.0' }],
+    ['an address beside a private network', { host: '172.32.0.1' }],
+    ['a public IPv6 address', { host: '[2001:db8::1]:4080' }],
+    ['an IPv6 address beside the link-local ones', { host: '[fec0::1]' }],
     ['nonsense', { host: 'localhost:4080@evil.example' }],
   ])('refuses %s', async (_, headers) => {
     expect(await clock(headers)).toMatchObject({

@@ -30,8 +30,8 @@ export const orderOperations = [
     summary: "Send orders' latest events again",
     body: ResendRequest,
     returns: ResendAnswer,
-    run: (world, { body }) => ({
-      order_ids: service.resendEvents(world, {
+    run: async (world, { body }) => ({
+      order_ids: await service.resendEvents(world, {
         orderIds: body.order_ids,
         startAt: body.start_at,
         endAt: body.end_at,

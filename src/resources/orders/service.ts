@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
 import { announce } from './events.ts'
@@ -77,7 +78,10 @@ export interface ResendInput {
 }
 
 /** Sends each order's latest event again. Answers the orders it did so for. Source: contract/lab-testing.md §8. */
-export function resendEvents(world: World, { orderIds, startAt, endAt }: ResendInput): string[] {
+export async function resendEvents(
+  world: World,
+  { orderIds, startAt, endAt }: ResendInput,
+): Promise<string[]> {
   const end = endAt ?? world.clock.now()
   if (!orderIds && startAt == null)
     throw new Problem('invalid', 'At least one of order_ids and start_at is required.')
@@ -88,10 +92,14 @@ export function resendEvents(world: World, { orderIds, startAt, endAt }: ResendI
     const at = Date.parse(order.last_event.created_at)
     return startAt == null || (at >= startAt && at <= end)
   }
-  const wanted = orderIds
-    ? orderIds.flatMap((id) => world.db.find(orders, id) ?? [])
-    : [...world.db.all(orders)]
-  const resent = wanted.filter(within)
-  for (const order of resent) announce(world, order)
+  const slices = new Slices()
+  const resent: OrderRow[] = []
+  for (const id of orderIds ?? world.db.ids(orders)) {
+    if (slices.isOver) await slices.next()
+    const order = world.db.find(orders, id)
+    if (!order || !within(order)) continue
+    announce(world, order)
+    resent.push(order)
+  }
   return resent.map((order) => order.id)
 }
