@@ -4,6 +4,8 @@ import type { AnyOperation } from './api/operation.ts'
 import type { Resource } from './api/resource.ts'
 import { feedOperations } from './control/feeds/operations.ts'
 import { controlOperations } from './control/index.ts'
+import { orderBoardOperations } from './control/order-board/operations.ts'
+import { orderLifeOperations } from './control/order-life/operations.ts'
 import { orderControlOperations } from './control/orders/operations.ts'
 import { scenarioOperations } from './control/scenarios/operations.ts'
 import { userDataOperations } from './control/user-data/operations.ts'
@@ -160,20 +162,24 @@ function declareOperations({
     ...resources.flatMap((resource) => resource.operations),
     ...management.filter(({ route }) => route.includes('/{team_id}')),
   ]
+  const mirrored = once(() => [...ofTeams, ...plannedOperations(operations)])
   const operations: readonly AnyOperation[] = [
     ...resources.flatMap((resource) => resource.operations),
     ...management,
     ...webhookControlOperations(knownEventTypes),
     ...controlOperations({
+      wall,
       worlds,
       defaults: { pace, scenario },
       scenarioNames: (world) => scenarios.names(world),
-      mirrored: once(() => [...ofTeams, ...plannedOperations(operations)]),
+      mirrored,
       eventTypes: resources.flatMap(({ events }) => events ?? []),
     }),
     ...scenarioOperations(scenarios),
     ...feedOperations(feedScenarios),
     ...orderControlOperations,
+    ...orderBoardOperations(scenarios, mirrored),
+    ...orderLifeOperations(scenarios),
     ...userDataOperations,
   ]
   const planned: readonly AnyOperation[] = [

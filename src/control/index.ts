@@ -1,11 +1,13 @@
 import type { AnyOperation } from '../api/operation.ts'
 import type { EventType } from '../api/resource.ts'
+import { agendaOperations } from './agenda/operations.ts'
 import { clockOperations } from './clock/operations.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
 import { coverageOperations } from './coverage/operations.ts'
 import { eventStreamOperations } from './events-stream/operations.ts'
 import { faultOperations } from './faults/operations.ts'
 import { healthOperations } from './health/operations.ts'
+import { lifecycleOperations } from './lifecycle/operations.ts'
 import { requestOperations } from './requests/operations.ts'
 import { snapshotOperations } from './snapshots/operations.ts'
 import { stateOperations } from './state/operations.ts'
@@ -16,6 +18,8 @@ import type { WorldsParts } from './worlds/service.ts'
 
 /** What the control API works with beside the world a call is for. */
 export interface ControlParts extends WorldsParts {
+  /** The wall clock. */
+  readonly wall: () => number
   /** The operations of the service itself, those included that are not there yet. */
   mirrored(): readonly AnyOperation[]
   /** Those of all resources, with what their bodies keep to. */
@@ -28,13 +32,15 @@ export const controlOperations = (parts: ControlParts): readonly AnyOperation[] 
   ...worldsOperations(parts),
   ...worldOperations(parts),
   ...clockOperations,
+  ...agendaOperations,
+  ...lifecycleOperations,
   ...faultOperations(parts.mirrored),
   ...requestOperations(parts.mirrored),
   ...waitOperations(parts.mirrored),
   ...snapshotOperations(parts.worlds),
   ...stateOperations(parts.worlds),
   ...triggerOperations(parts.eventTypes),
-  ...eventStreamOperations,
+  ...eventStreamOperations(parts.wall),
   ...coverageOperations(parts.mirrored),
   ...continuousQueryOperations,
 ]

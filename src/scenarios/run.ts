@@ -1,6 +1,6 @@
 import { orderDelivery } from '../api/delivery.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
-import { canMove, type LowStatus, pathTo } from '../resources/orders/lifecycle.ts'
+import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
 import { methodOf, moveOrder, type Step, statusHistoryOf, workflowOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
 import type { Job } from '../scheduler/job.ts'
@@ -100,19 +100,18 @@ function runStep(world: World, orderId: string, findScenario: FindScenario): voi
 
 function move(world: World, orderId: string, step: Step): void {
   let order = world.db.get(orders, orderId)
-  for (const to of wayOf(order, step.to)) order = moveOrder(world, order, to === step.to ? step : { to })
+  for (const to of pathFrom(workflowOf(order), statusHistoryOf(order), step.to))
+    order = moveOrder(world, order, to === step.to ? step : { to })
 }
 
 /** One step, or several when the customer did something the scenario does not tell; none when it is already there. */
-function wayOf(order: OrderRow, to: LowStatus): LowStatus[] {
-  const workflow = workflowOf(order)
-  const history = statusHistoryOf(order)
+export function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] {
   if (to === 'requisition_created' && history.includes(to)) return []
   if (to.startsWith('appointment_') && history.at(-1) === to) return []
   return canMove(workflow, history, to) ? [to] : (pathTo(workflow, history, to, isBridge) ?? [])
 }
 
-const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
+export const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
   registration: (history) => history.includes('registered'),
   appointment: (history) => history.at(-1) === 'appointment_scheduled',
 }

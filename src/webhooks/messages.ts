@@ -1,5 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
-import type { EventHead } from '../world/events.ts'
+import { type EventHead, payloadText } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, dropBuffered } from './buffer.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
@@ -121,17 +121,30 @@ export function* findMessages(world: World, filter: MessageFilter): IterableIter
   }
 }
 
-/** A page of the log, newest last; `next` is where the next one starts, null at the end. */
+export interface MessagePageOptions {
+  readonly limit: number
+  /** The id of the last message of the page before. */
+  readonly after?: string | undefined
+  /** Part of an id, the event type or the payload. */
+  readonly q?: string | undefined
+  readonly newestFirst?: boolean
+}
+
+/** A page of the log; `next` is where the next one starts, null at the end. */
 export function pageOfMessages(
   world: World,
   filter: MessageFilter,
-  { limit, after }: { readonly limit: number; readonly after?: string | undefined },
+  { limit, after, q, newestFirst = false }: MessagePageOptions,
 ): { readonly page: Message[]; readonly next: string | null } {
-  const found = [...findMessages(world, filter)]
+  const found = [...findMessages(world, filter)].filter((message) => !q || mentions(world, message, q))
+  if (newestFirst) found.reverse()
   const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1
   const page = found.slice(start, start + limit)
   return { page, next: start + limit < found.length ? (page.at(-1)?.id ?? null) : null }
 }
+
+const mentions = (world: World, { id, event_id, event_type }: Message, text: string): boolean =>
+  id.includes(text) || event_type.includes(text) || payloadText(world, event_id).includes(text)
 
 /** Resolves once nothing that is due now is left to deliver. */
 export const messagesSettled = (world: World): Promise<void> => world.parts.webhooks.settled(world)

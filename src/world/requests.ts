@@ -66,6 +66,12 @@ export class Requests {
     return [...this.all()].find(({ ordinal }) => requestId(ordinal) === id)
   }
 
+  /** The request on whose account an event was written. */
+  causeOf(eventId: string): RequestRecord | undefined {
+    for (const kept of this.#records) if (kept.events.includes(eventId)) return kept.read()
+    return undefined
+  }
+
   /** The oldest first. */
   *all(): IterableIterator<RequestRecord> {
     for (const kept of this.#records) yield kept.read()

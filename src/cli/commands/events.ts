@@ -39,6 +39,7 @@ async function follow(options: EventsOptions): Promise<void> {
   console.error(`Following what happens at ${config.url}`)
   let told = 0
   for await (const { event, data } of eventsOf(stream)) {
+    if (event === 'hello') continue
     if (event === 'dropped') throw new CliError('Petri let go: the lines were read too slowly.')
     console.log(options.json ? data : describe(JSON.parse(data)))
     if (++told === most) return ending.abort()

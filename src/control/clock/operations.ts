@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { tell } from '../events-stream/tell.ts'
 import { Advance, Advanced, Clock, ClockPatch } from './schema.ts'
 import * as service from './service.ts'
 
@@ -22,7 +23,9 @@ export const clockOperations = [
     returns: Clock,
     async run(world, { body }) {
       await service.patchClock(world, body)
-      return service.describeClock(world)
+      const clock = service.describeClock(world)
+      tell(world, 'clock', clock)
+      return clock
     },
   }),
   operation({
@@ -32,6 +35,10 @@ export const clockOperations = [
     summary: 'Move the clock, running all that falls due on the way, and tell what happened',
     body: Advance,
     returns: Advanced,
-    run: (world, { body }) => service.advance(world, body),
+    async run(world, { body }) {
+      const advanced = await service.advance(world, body)
+      tell(world, 'clock', service.describeClock(world))
+      return advanced
+    },
   }),
 ]

@@ -10,18 +10,28 @@ const StreamQuery = unnamed(() =>
   }),
 )
 
-export const eventStreamOperations = [
+const StreamHeaders = unnamed(() =>
+  z.object({
+    'last-event-id': maybe(text()).describe('The id seen last; what happened since is told first.'),
+  }),
+)
+
+/** `wall` is the wall clock. */
+export const eventStreamOperations = (wall: () => number) => [
   operation({
     id: 'petri_events',
     route: 'GET /_petri/events',
     tag: 'petri',
-    summary: 'Calls, order moves, events and deliveries of this world as they happen (server-sent events)',
+    summary:
+      'Calls, order moves, events, deliveries and changes of this world as they happen (server-sent events)',
     query: StreamQuery,
+    headers: StreamHeaders,
     produces: 'text/event-stream',
-    run(world, { query }) {
+    run(world, { query, headers: sent }) {
       const kinds = query.kinds?.split(',').map((kind) => kind.trim())
       const headers = { 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-      return new CustomResponse<undefined>(200, openStream(world, kinds), 'text/event-stream', headers)
+      const stream = openStream(world, { kinds, lastEventId: sent['last-event-id'] ?? undefined, wall })
+      return new CustomResponse<undefined>(200, stream, 'text/event-stream', headers)
     },
   }),
 ]

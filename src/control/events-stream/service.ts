@@ -1,60 +1,94 @@
-import { redactValue } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { repeatedly } from '../../kernel/pause.ts'
 import { Problem } from '../../kernel/problem.ts'
-import type { Effect } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { secretsOf } from '../requests/service.ts'
+import { Broadcast, type WrittenEffect } from './broadcast.ts'
 
 /** How often a stream shows that it is there, in milliseconds of true time. */
 const HEARTBEAT_MS = 15_000
-/** What a client may be behind before it is dropped. */
-const MOST_UNREAD = 1000
+/** What a client may be behind before it is dropped, in bytes. */
+const MOST_UNREAD = 4 * 1024 * 1024
 /** The most that watch one world, waiting calls included. */
 const MOST_WATCHERS = 200
 
+export interface StreamOptions {
+  readonly kinds: readonly string[] | undefined
+  /** The id of the last event the client saw. */
+  readonly lastEventId: string | undefined
+  readonly wall: () => number
+}
+
+const broadcasts = new WeakMap<World, Broadcast>()
+
+function broadcastOf(world: World, wall: () => number): Broadcast {
+  const known = broadcasts.get(world)
+  if (known) return known
+  const broadcast = new Broadcast(world, wall().toString(36))
+  broadcasts.set(world, broadcast)
+  return broadcast
+}
+
 /** Tells what happens in a world as server-sent events, until the client leaves, falls behind, or the world is gone. */
-export function openStream(world: World, kinds: readonly string[] | undefined): ReadableStream<Uint8Array> {
-  const { bus } = world.agenda
-  if (bus.subscribers >= MOST_WATCHERS) {
+export function openStream(
+  world: World,
+  { kinds, lastEventId, wall }: StreamOptions,
+): ReadableStream<Uint8Array> {
+  const broadcast = broadcastOf(world, wall)
+  if (broadcast.readers + world.agenda.bus.subscribers > MOST_WATCHERS) {
     throw new Problem('too_many', `${MOST_WATCHERS} others watch this world already.`)
   }
+  const isWanted = ({ kind }: WrittenEffect) => kinds === undefined || kinds.includes(kind)
   const encoder = new TextEncoder()
   let leave: () => void = () => undefined
   return new ReadableStream<Uint8Array>(
     {
       start(controller) {
-        let ordinal = 0
-        const send = (words: string) => controller.enqueue(encoder.encode(words))
+        const send = (text: string | Uint8Array) =>
+          controller.enqueue(typeof text === 'string' ? encoder.encode(text) : text)
         const close = () => {
           leave()
           controller.close()
         }
-        const unwatch = bus.subscribe({
-          onEffect(happening) {
-            if (kinds && !kinds.includes(happening.kind)) return
-            if ((controller.desiredSize ?? 0) > 1) return send(write(world, happening, ++ordinal))
+        const remove = broadcast.add({
+          onEffects(effects, all) {
+            const wanted = kinds ? effects.filter(isWanted) : effects
+            if (wanted.length === 0) return
+            const isRead = (controller.desiredSize ?? 0) > 0
+            if (isRead) return send(kinds ? wanted.map(({ text }) => text).join('') : all)
             send('event: dropped\ndata: {"detail":"You read too slowly; connect again."}\n\n')
             close()
           },
           onEnd: close,
         })
         const silence = repeatedly(HEARTBEAT_MS, () => {
-          if ((controller.desiredSize ?? 0) > 1) send(': still here\n\n')
+          if ((controller.desiredSize ?? 0) > 0) send(': still here\n\n')
         })
         leave = () => {
-          unwatch()
+          remove()
           silence()
         }
-        send('retry: 1000\n\n')
+        send(beginning(world, broadcast))
+        if (lastEventId !== undefined) send(missed(broadcast, lastEventId, isWanted))
       },
       cancel: () => leave(),
     },
-    new CountQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
   )
 }
 
-function write(world: World, { at, kind, ...what }: Effect, ordinal: number): string {
-  const data = redactValue({ at: toIso(at), kind, ...what }, secretsOf(world))
-  return `id: ${ordinal}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n`
+/** Shows that the stream is open, of which world it is, and the id from which it goes on. */
+function beginning({ identity, clock }: World, { lastId }: Broadcast): string {
+  const data = { team_id: identity.teamId, name: identity.name, now: toIso(clock.now()), last_id: lastId }
+  return `retry: 1000\n\nevent: hello\ndata: ${JSON.stringify(data)}\n\n`
+}
+
+/** What happened since a client was there last, or that it has to read everything again. */
+function missed(broadcast: Broadcast, id: string, isWanted: (effect: WrittenEffect) => boolean): string {
+  const effects = broadcast.since(id)
+  if (effects)
+    return effects
+      .filter(isWanted)
+      .map(({ text }) => text)
+      .join('')
+  return `id: ${broadcast.lastId}\nevent: reload\ndata: {"detail":"What happened meanwhile is not known any more; read again."}\n\n`
 }

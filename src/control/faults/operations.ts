@@ -1,7 +1,9 @@
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { clearFaults } from '../../faults/model.ts'
-import { Faults, FaultsInput } from './schema.ts'
-import { describeFaults, setFaults } from './service.ts'
+import type { World } from '../../world/world.ts'
+import { tell } from '../events-stream/tell.ts'
+import { FaultPath, Faults, FaultsInput } from './schema.ts'
+import { addFaults, describeFaults, removeFault, setFaults } from './service.ts'
 
 const tag = 'petri'
 
@@ -24,7 +26,33 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     returns: Faults,
     run(world, { body }) {
       setFaults(world, body.faults, mirrored())
-      return describeFaults(world)
+      return told(world)
+    },
+  }),
+  operation({
+    id: 'petri_faults_post',
+    route: 'POST /_petri/faults',
+    tag,
+    summary: 'Make calls fail, come late or break off, beside what was said before',
+    body: FaultsInput,
+    returns: Faults,
+    status: 201,
+    run(world, { body }) {
+      addFaults(world, body.faults, mirrored())
+      return told(world)
+    },
+  }),
+  operation({
+    id: 'petri_faults_delete_one',
+    route: 'DELETE /_petri/faults/{fault_id}',
+    tag,
+    summary: 'Take one fault away; all others stay',
+    params: FaultPath,
+    status: 204,
+    run(world, { params }) {
+      removeFault(world, params.fault_id)
+      told(world)
+      return undefined
     },
   }),
   operation({
@@ -33,6 +61,17 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     tag,
     summary: 'Let everything work again',
     status: 204,
-    run: (world) => void clearFaults(world),
+    run(world) {
+      clearFaults(world)
+      told(world)
+      return undefined
+    },
   }),
 ]
+
+/** The faults as they are now; those who watch hear of them too. */
+function told(world: World) {
+  const described = describeFaults(world)
+  tell(world, 'fault', { armed: described.faults.length })
+  return described
+}

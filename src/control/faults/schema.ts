@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { schema } from '../../api/schema.ts'
+import { text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
 import { FaultFields, MAX_FAULTS } from '../../faults/schema.ts'
 
 /** The faults from now on, in place of all earlier ones. */
@@ -31,5 +32,7 @@ const Fault = schema('PetriFault', () =>
     hits: z.int(),
   }),
 )
+
+export const FaultPath = unnamed(() => z.object({ fault_id: text() }))
 
 export const Faults = schema('PetriFaults', () => z.object({ faults: z.array(Fault()) }))

@@ -4,6 +4,7 @@ import { addFault, clearFaults, type Fault, faults } from '../../faults/model.ts
 import {
   type FaultFieldsInput,
   findOperation,
+  MAX_FAULTS,
   nearestOperation,
   toFaultInput,
   whyInvalidFault,
@@ -19,6 +20,30 @@ export function setFaults(
   written: readonly FaultFieldsInput[],
   operations: readonly AnyOperation[],
 ): void {
+  const inputs = readFaults(written, operations)
+  clearFaults(world)
+  for (const input of inputs) addFault(world, input)
+}
+
+/** Arms these faults beside those that are armed, or refuses all of them. */
+export function addFaults(
+  world: World,
+  written: readonly FaultFieldsInput[],
+  operations: readonly AnyOperation[],
+): void {
+  const inputs = readFaults(written, operations)
+  if (world.db.count(faults) + inputs.length > MAX_FAULTS) {
+    throw new Problem('conflict', `At most ${MAX_FAULTS} faults can be armed at once.`)
+  }
+  for (const input of inputs) addFault(world, input)
+}
+
+export function removeFault(world: World, id: string): void {
+  if (!world.db.has(faults, id)) throw new Problem('not_found', `There is no fault ${id}.`)
+  world.db.delete(faults, id)
+}
+
+function readFaults(written: readonly FaultFieldsInput[], operations: readonly AnyOperation[]) {
   const entries: unknown[] = []
   const fail = (at: number, field: string | undefined, msg: string, input: unknown) =>
     entries.push({
@@ -36,8 +61,7 @@ export function setFaults(
     return operation ? [toFaultInput(fault, operation.id)] : []
   })
   if (entries.length > 0) throw new Problem('invalid', entries)
-  clearFaults(world)
-  for (const input of inputs) addFault(world, input)
+  return inputs
 }
 
 export const unknownOperation = (name: string, operations: readonly AnyOperation[]): string =>

@@ -7,6 +7,7 @@ import {
   ConnectionFeedInput,
   ConnectionFeedPath,
   ConnectionFeedView,
+  FeedCheck,
   FeedInput,
   FeedList,
   FeedPath,
@@ -14,13 +15,14 @@ import {
   UserFeed,
   UsualFeed,
 } from './schema.ts'
-import { armFeed, describeFeed, removeFeed, summarise, uploadFeed, view } from './service.ts'
+import { armFeed, checkFeed, describeFeed, removeFeed, summarise, uploadFeed, view } from './service.ts'
 
 const tag = 'petri'
 
-/** The feed scenarios, and who follows which. */
+/** The scenarios of connections, and who follows which. */
 export const feedOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
   ...repositoryOperations(engine),
+  checkOperation(engine),
   ...usualOperations(engine),
   ...connectionOperations(engine),
 ]
@@ -76,6 +78,21 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     },
   }),
 ]
+
+const checkOperation = (engine: FeedScenarioEngine) =>
+  operation({
+    id: 'petri_feeds_check',
+    route: 'POST /_petri/feeds/check',
+    tag,
+    summary: 'What a scenario of connections would do, or why it is refused, line by line; nothing is kept',
+    body: ScenarioUpload,
+    maxBodyBytes: 256 * 1024,
+    returns: FeedCheck,
+    async run(_world, { body }) {
+      await engine.ready()
+      return checkFeed(engine, body)
+    },
+  })
 
 const usualOperations = (engine: FeedScenarioEngine) => [
   operation({

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { oneOf, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../../resources/providers/schema.ts'
+import { ScenarioRefusal } from '../scenarios/schema.ts'
 
 export const FeedSummary = schema('FeedSummary', () =>
   z.object({
@@ -24,6 +25,16 @@ const FeedMoment = schema('FeedMoment', () =>
 
 export const FeedView = schema('FeedView', () =>
   FeedSummary().extend({ steps: z.array(FeedMoment()), source: z.string() }),
+)
+
+export const FeedCheck = schema('FeedCheck', () =>
+  z.object({
+    valid: z.boolean(),
+    name: z.string().nullable(),
+    summary: z.string().nullable(),
+    steps: z.array(FeedMoment()),
+    refusals: z.array(ScenarioRefusal()),
+  }),
 )
 
 export const FeedPath = unnamed(() => z.object({ name: text() }))

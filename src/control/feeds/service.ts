@@ -9,6 +9,7 @@ import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
 import { connectionFeeds, feedId, usualFeeds } from '../../scenarios/feeds/table.ts'
 import { inWords } from '../../scenarios/feeds/words.ts'
 import type { World } from '../../world/world.ts'
+import { toRefusal } from '../scenarios/check.ts'
 import { toEntry } from '../scenarios/upload.ts'
 
 export const summarise = (world: World, engine: FeedScenarioEngine, { name, summary }: FeedScenario) => ({
@@ -22,6 +23,19 @@ export const view = (world: World, engine: FeedScenarioEngine, scenario: FeedSce
   steps: scenario.steps.map((step) => ({ at_ms: step.atMs, does: inWords(step) })),
   source: scenario.source,
 })
+
+/** What a story would do, or why it is refused. */
+export async function checkFeed(engine: FeedScenarioEngine, source: string) {
+  const { ScenarioError } = await import('../../scenarios/read.ts')
+  try {
+    const { name, summary, steps } = engine.read(source, 'scenario')
+    const does = steps.map((step) => ({ at_ms: step.atMs, does: inWords(step) }))
+    return { valid: true, name, summary, steps: does, refusals: [] }
+  } catch (error) {
+    if (!(error instanceof ScenarioError)) throw error
+    return { valid: false, name: null, summary: null, steps: [], refusals: error.issues.map(toRefusal) }
+  }
+}
 
 /** What a connection goes through. */
 export function describeFeed(world: World, userId: string, provider: string) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { boolean, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { instant } from '../fields.ts'
@@ -14,6 +14,10 @@ const summary = () => ({
   path: z.string(),
   status: z.int(),
   duration_ms: z.int(),
+  /** `page` for a call that Petri's page made; null for all others. */
+  from: z.string().nullable(),
+  /** How many fields and query parameters nothing reads. */
+  unread_count: z.int(),
 })
 
 export const RequestSummary = schema('PetriRequestSummary', () => z.object(summary()))
@@ -60,6 +64,11 @@ export const RequestQuery = unnamed(() =>
     method: maybe(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { fold: true })),
     path: maybe(text()).describe('What the path begins with.'),
     since: maybe(instant()),
+    order_id: maybe(text()).describe('Calls in whose path, body or answer this order occurs.'),
+    user_id: maybe(text()).describe('Calls in whose path, body or answer this user occurs.'),
+    q: maybe(text()).describe('Part of the path, the body or the answer.'),
+    unread: maybe(boolean()).describe('Only calls with fields nothing reads, or only those without.'),
+    order: oneOf(['asc', 'desc']).default('asc'),
     limit: integer({ ge: 1, le: 500 }).default(100),
     cursor: maybe(text()),
   }),

@@ -9,7 +9,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { type Message, messageId, messages } from '../../webhooks/table.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
 import { events } from '../../world/events.ts'
-import { type RequestRecord, requestId } from '../../world/requests.ts'
+import { MOST_REQUESTS, type RequestRecord, requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type { Request, RequestQuery, RequestSummary } from './schema.ts'
 import { unreadOf } from './unread.ts'
@@ -31,7 +31,7 @@ export function getOperation(name: string, operations: Operations) {
 }
 
 export function listRequests(world: World, query: Parsed<typeof RequestQuery>, operations: Operations) {
-  const { operation, status, method, path, since, limit, cursor } = query
+  const { operation, status, method, path, since, unread, limit, cursor } = query
   const id = operation ? getOperation(operation, operations).id : undefined
   const found = [...world.requests.all()].filter(
     (record) =>
@@ -39,10 +39,33 @@ export function listRequests(world: World, query: Parsed<typeof RequestQuery>, o
       (!status || isOfStatus(record.status, status)) &&
       (!method || record.method === method) &&
       (!path || record.url.startsWith(path)) &&
-      (!since || record.at >= since),
+      (!since || record.at >= since) &&
+      [query.order_id, query.user_id, query.q].every((text) => !text || mentions(record, text)) &&
+      (unread == null || unreadCount(world, record, operations) > 0 === unread),
   )
-  const { items, nextCursor } = pageAfter(found, ({ ordinal }) => requestId(ordinal), cursor, limit)
-  return { data: items.map((record) => summarise(world, record)), next_cursor: nextCursor }
+  const sorted = query.order === 'desc' ? found.reverse() : found
+  const { items, nextCursor } = pageAfter(sorted, ({ ordinal }) => requestId(ordinal), cursor, limit)
+  return { data: items.map((record) => summarise(world, record, operations)), next_cursor: nextCursor }
+}
+
+/** Whether a text occurs in its path, its body or its answer. */
+export const mentions = ({ url, body, response }: RequestRecord, text: string): boolean =>
+  url.includes(text) || body.includes(text) || response?.includes(text) === true
+
+const unreadCounts = new WeakMap<World['requests'], Map<number, number>>()
+
+/** How many fields and query parameters of a call nothing reads. Worked out once for each call. */
+export function unreadCount(world: World, record: RequestRecord, operations: Operations): number {
+  const { requests } = world
+  const counts = unreadCounts.get(requests) ?? new Map<number, number>()
+  unreadCounts.set(requests, counts)
+  const known = counts.get(record.ordinal)
+  if (known !== undefined) return known
+  if (counts.size >= 2 * MOST_REQUESTS) counts.clear()
+  const operation = operations.find(({ id }) => id === record.operation)
+  const count = unreadOf(operation, record.url.split('?')[1] ?? '', parse(record.body)).length
+  counts.set(record.ordinal, count)
+  return count
 }
 
 /** Whether a status is this one, or of this class: `4xx`. */
@@ -55,7 +78,11 @@ export function getRequest(world: World, id: string): RequestRecord {
   throw new Problem('not_found', `The journal has no request ${id}; it keeps the latest in memory only.`)
 }
 
-export function summarise(world: World, record: RequestRecord): Parsed<typeof RequestSummary> {
+export function summarise(
+  world: World,
+  record: RequestRecord,
+  operations: Operations,
+): Parsed<typeof RequestSummary> {
   const { ordinal, at, operation, method, url, status, duration_ms } = record
   return {
     id: requestId(ordinal),
@@ -65,8 +92,13 @@ export function summarise(world: World, record: RequestRecord): Parsed<typeof Re
     path: redactText(url, secretsOf(world)),
     status,
     duration_ms,
+    from: record.headers[FROM] === 'page' ? 'page' : null,
+    unread_count: unreadCount(world, record, operations),
   }
 }
+
+/** The header by which Petri's page says that a call of the service is its own. */
+const FROM = 'x-petri-from'
 
 export function describeRequest(
   world: World,
@@ -78,7 +110,7 @@ export function describeRequest(
   const operation = operations.find(({ id }) => id === record.operation)
   const body = parse(record.body)
   return {
-    ...summarise(world, record),
+    ...summarise(world, record, operations),
     headers: redactHeaders(headers, secrets),
     body: redactValue(body, secrets),
     response: record.response === null ? null : redactValue(parse(record.response), secrets),

@@ -3,9 +3,12 @@ import { OrderPath } from '../../resources/orders/requests.ts'
 import { getUser } from '../../resources/users/service.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { userScenarios } from '../../scenarios/table.ts'
+import { checkScenario, readScenarioSchema } from './check.ts'
 import {
   OrderScenario,
   OrderScenarioInput,
+  ScenarioCheck,
+  ScenarioJsonSchema,
   ScenarioList,
   ScenarioPath,
   ScenarioUpload,
@@ -22,6 +25,7 @@ const tag = 'petri'
 export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
   ...repositoryOperations(engine),
   ...uploadOperations(engine),
+  ...checkOperations(engine),
   ...assignedScenarioOperations(engine),
 ]
 
@@ -78,6 +82,30 @@ const uploadOperations = (engine: ScenarioEngine) => [
       removeScenario(world, engine, params.name)
       return undefined
     },
+  }),
+]
+
+const checkOperations = (engine: ScenarioEngine) => [
+  operation({
+    id: 'petri_scenarios_check',
+    route: 'POST /_petri/scenarios/check',
+    tag,
+    summary: 'What a scenario would do, or why it is refused, line by line; nothing is kept',
+    body: ScenarioUpload,
+    maxBodyBytes: 256 * 1024,
+    returns: ScenarioCheck,
+    async run(world, { body }) {
+      await engine.ready()
+      return checkScenario(world, engine, body)
+    },
+  }),
+  operation({
+    id: 'petri_scenarios_schema',
+    route: 'GET /_petri/scenarios/schema',
+    tag,
+    summary: 'The JSON schema of scenario files, for editors',
+    returns: ScenarioJsonSchema,
+    run: () => readScenarioSchema(),
   }),
 ]
 

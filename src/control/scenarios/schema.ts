@@ -46,6 +46,33 @@ export const ScenarioUpload = schema('ScenarioUpload', () =>
   }),
 )
 
+export const ScenarioRefusal = schema('ScenarioRefusal', () =>
+  z.object({
+    /** Counts from 1. */
+    line: z.int(),
+    /** Counts from 1; null when it concerns the whole. */
+    step: z.int().nullable(),
+    message: z.string(),
+    /** The statuses an order could become at this step. */
+    legal: z.array(z.string()).nullable(),
+  }),
+)
+
+export const ScenarioCheck = schema('ScenarioCheck', () =>
+  z.object({
+    valid: z.boolean(),
+    name: z.string().nullable(),
+    summary: z.string().nullable(),
+    method: z.string().nullable(),
+    /** By the workflow the order is in; empty where it is refused. */
+    trails: z.record(z.string(), z.array(TrailStep())),
+    refusals: z.array(ScenarioRefusal()),
+  }),
+)
+
+/** The JSON schema of scenario files. */
+export const ScenarioJsonSchema = unnamed(() => z.looseObject({}))
+
 export const ScenarioPath = unnamed(() => z.object({ name: text() }))
 
 export const OrderScenarioInput = schema('OrderScenarioInput', () =>

@@ -24,7 +24,13 @@ export const summarise = (
 
 export const view = (world: World, engine: ScenarioEngine, scenario: Scenario) => ({
   ...summarise(world, engine, scenario),
-  trails: Object.fromEntries(
+  trails: trailsOf(scenario),
+  source: scenario.source,
+})
+
+/** The statuses of an order that follows it, by the workflow the order is in. */
+export const trailsOf = (scenario: Scenario) =>
+  Object.fromEntries(
     workflowsOf(scenario.method).map((workflow) => [
       workflow,
       plannedHistory(scenario, workflow).map(({ low, afterMs, detail }) => ({
@@ -33,9 +39,7 @@ export const view = (world: World, engine: ScenarioEngine, scenario: Scenario) =
         after_ms: afterMs,
       })),
     ]),
-  ),
-  source: scenario.source,
-})
+  )
 
 export function describeOrderScenario(world: World, engine: ScenarioEngine, orderId: string) {
   const order = getOrder(world, orderId)

@@ -34,7 +34,7 @@ export async function uploadScenario(
 }
 
 /** Missing results that nothing in the catalogue is called. */
-function strangeResults(world: World, { steps, source, name: file }: Scenario): ScenarioIssue[] {
+export function strangeResults(world: World, { steps, source, name: file }: Scenario): ScenarioIssue[] {
   const named = steps.flatMap((step, at) => {
     const missing = step.kind === 'move' ? step.step.results?.missing : undefined
     return Array.isArray(missing) ? missing.map((name: string) => ({ name, step: at + 1 })) : []

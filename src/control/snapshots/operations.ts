@@ -1,5 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Worlds } from '../../world/worlds.ts'
+import { tell } from '../events-stream/tell.ts'
 import { World as WorldView } from '../worlds/schema.ts'
 import { describeWorld } from '../worlds/service.ts'
 import { Snapshot, SnapshotPath, Snapshots } from './schema.ts'
@@ -26,7 +27,11 @@ export const snapshotOperations = (worlds: Worlds) => [
     summary: 'Keep all of this world as it is now under a name, in place of what was kept under it',
     params: SnapshotPath,
     returns: Snapshot,
-    run: async (world, { params }) => present(await takeSnapshot(worlds, world, params.name)),
+    async run(world, { params }) {
+      const snapshot = present(await takeSnapshot(worlds, world, params.name))
+      tell(world, 'snapshot', { name: params.name, change: 'saved' })
+      return snapshot
+    },
   }),
   operation({
     id: 'petri_snapshots_delete',
@@ -37,6 +42,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     status: 204,
     async run(world, { params }) {
       await removeSnapshot(worlds, world, params.name)
+      tell(world, 'snapshot', { name: params.name, change: 'deleted' })
       return undefined
     },
   }),

@@ -6,6 +6,7 @@ import type { SnapshotHead } from '../../storage/snapshots.ts'
 import { restsOf } from '../../world/at-rest.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
+import { tell } from '../events-stream/tell.ts'
 import type { Snapshot } from './schema.ts'
 
 /** The most snapshots a world keeps. */
@@ -34,6 +35,7 @@ export async function takeSnapshot(worlds: Worlds, world: World, name: string): 
 export async function restoreSnapshot(worlds: Worlds, world: World, name: string): Promise<World> {
   const snapshot = await worlds.snapshotsOf(world).find(name).catch(unreadable)
   if (!snapshot) throw await missing(worlds, world, name)
+  tell(world, 'world', { change: 'restored', snapshot: name })
   return worlds.restore(world, snapshot)
 }
 

@@ -1,5 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import type { Worlds } from '../../world/worlds.ts'
+import { tell } from '../events-stream/tell.ts'
 import { World as WorldView } from '../worlds/schema.ts'
 import { describeWorld } from '../worlds/service.ts'
 import { State, StateInput } from './schema.ts'
@@ -27,6 +28,10 @@ export const stateOperations = (worlds: Worlds) => [
     body: StateInput,
     maxBodyBytes: MOST_BYTES,
     returns: WorldView,
-    run: async (world, { body }) => describeWorld(await worlds.restore(world, readState(world, body))),
+    async run(world, { body }) {
+      const state = readState(world, body)
+      tell(world, 'world', { change: 'imported' })
+      return describeWorld(await worlds.restore(world, state))
+    },
   }),
 ]

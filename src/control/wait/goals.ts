@@ -132,7 +132,7 @@ export function requestGoal(
   }
   const told = () => [...world.requests.all()].filter(({ operation }) => operation === id)
   const line = (record: ReturnType<typeof told>[number]) => {
-    const { method, path, status: code } = summarise(world, record)
+    const { method, path, status: code } = summarise(world, record, operations)
     return `${method} ${path} answered ${code}`
   }
   return {
@@ -140,7 +140,7 @@ export function requestGoal(
     find() {
       const found = told().filter((record) => wanted === undefined || isOfStatus(record.status, wanted))
       if (found.length < times) return undefined
-      return { requests: found.slice(-times).map((record) => summarise(world, record)) }
+      return { requests: found.slice(-times).map((record) => summarise(world, record, operations)) }
     },
     needsTime: () => false,
     nearest() {

@@ -19,7 +19,7 @@ import {
   WebhookMessageList,
   WebhookMessageQuery,
 } from './schema.ts'
-import { presentEndpoint, presentMessage, presentRotated, toEndpointInput } from './service.ts'
+import { listMessages, presentEndpoint, presentMessage, presentRotated, toEndpointInput } from './service.ts'
 
 const tag = 'petri'
 
@@ -99,20 +99,10 @@ const messageOperations = [
     id: 'petri_webhook_messages_list',
     route: 'GET /_petri/webhooks/messages',
     tag,
-    summary: 'Messages with their attempts, newest last',
+    summary: 'Messages with their attempts, newest last unless order says desc',
     query: WebhookMessageQuery,
     returns: WebhookMessageList,
-    run(world, { query: { limit, cursor, event_type, order_id, user_id, endpoint_id, status } }) {
-      const filter = {
-        event_type: event_type ?? undefined,
-        order_id: order_id ?? undefined,
-        user_id: user_id ?? undefined,
-        endpoint_id: endpoint_id ?? undefined,
-        status: status ?? undefined,
-      }
-      const { page, next } = messages.pageOfMessages(world, filter, { limit, after: cursor ?? undefined })
-      return { data: page.map((message) => presentMessage(world, message)), next_cursor: next }
-    },
+    run: (world, { query }) => listMessages(world, query),
   }),
   operation({
     id: 'petri_webhook_messages_get',

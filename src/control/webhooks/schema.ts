@@ -89,6 +89,12 @@ export const WebhookMessage = schema('WebhookMessage', () =>
     status: z.enum(messageStatuses),
     payload: z.looseObject({}).nullable(),
     attempts: z.array(WebhookAttempt()),
+    attempt_count: z.int(),
+    /** Of the latest attempt: the status of its answer, and what went wrong. */
+    last_status: z.int().nullable(),
+    last_error: z.string().nullable(),
+    /** The call that caused it; null when time did, or the journal has it no more. */
+    request_id: z.string().nullable(),
     marks: z.array(z.string()),
     /** When the next attempt is due. */
     next_attempt_at: moment().nullable(),
@@ -106,6 +112,9 @@ export const WebhookMessageQuery = unnamed(() =>
     user_id: maybe(text()),
     endpoint_id: maybe(text()),
     status: maybe(oneOf(messageStatuses)),
+    q: maybe(text()).describe('Part of an id, the event type or the payload.'),
+    fields: maybe(oneOf(['summary'])).describe('summary: without payload and attempts.'),
+    order: oneOf(['asc', 'desc']).default('asc'),
     limit: integer({ ge: 1, le: 500 }).default(100),
     cursor: maybe(text()),
   }),

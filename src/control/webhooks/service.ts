@@ -4,10 +4,18 @@ import { toIso } from '../../kernel/instant.ts'
 import { bufferedUntil } from '../../webhooks/buffer.ts'
 import type { EndpointInput } from '../../webhooks/endpoints.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
+import { pageOfMessages } from '../../webhooks/messages.ts'
 import type { Attempt, Endpoint, Message } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
+import { requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
-import type { NewWebhookEndpoint, RotatedWebhookEndpoint, WebhookEndpoint, WebhookMessage } from './schema.ts'
+import type {
+  NewWebhookEndpoint,
+  RotatedWebhookEndpoint,
+  WebhookEndpoint,
+  WebhookMessage,
+  WebhookMessageQuery,
+} from './schema.ts'
 
 /** What a body says of an endpoint. Only `description` and `event_types` can be null. */
 export const toEndpointInput = (
@@ -42,9 +50,26 @@ export const presentRotated = (endpoint: Endpoint): Parsed<typeof RotatedWebhook
   })),
 })
 
+export function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {
+  const { limit, cursor, q, fields, order, event_type, order_id, user_id, endpoint_id, status } = query
+  const filter = {
+    event_type: event_type ?? undefined,
+    order_id: order_id ?? undefined,
+    user_id: user_id ?? undefined,
+    endpoint_id: endpoint_id ?? undefined,
+    status: status ?? undefined,
+  }
+  const options = { limit, after: cursor ?? undefined, q: q ?? undefined, newestFirst: order === 'desc' }
+  const { page, next } = pageOfMessages(world, filter, options)
+  const data = page.map((message) => presentMessage(world, message))
+  const shown = fields === 'summary' ? data.map((each) => ({ ...each, payload: null, attempts: [] })) : data
+  return { data: shown, next_cursor: next }
+}
+
 export function presentMessage(world: World, message: Message): Parsed<typeof WebhookMessage> {
   const { id, event_id, created_at, attempts, marks, ...rest } = message
   const payload = world.db.find(events, event_id)?.payload
+  const cause = world.requests.causeOf(event_id)
   const dueAs = (kind: string) => world.agenda.find(kind, id)?.due
   const due = dueAs(RESEND) ?? dueAs(DUPLICATE) ?? dueAs(ATTEMPT) ?? bufferedUntil(world, id)
   return {
@@ -56,6 +81,10 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
     attempts: attempts.map((attempt, at) =>
       presentAttempt(attempt, world.parts.webhooks.wallHeaders(world, message, at)),
     ),
+    attempt_count: attempts.length,
+    last_status: attempts.at(-1)?.status ?? null,
+    last_error: attempts.at(-1)?.error ?? null,
+    request_id: cause ? requestId(cause.ordinal) : null,
     marks: [...marks],
     next_attempt_at: due === undefined ? null : toIso(due),
   }

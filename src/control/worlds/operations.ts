@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { tell } from '../events-stream/tell.ts'
 import { NewWorld, Reset, World, WorldPatch, WorldPath, Worlds } from './schema.ts'
 import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts } from './service.ts'
 
@@ -61,6 +62,7 @@ export const worldOperations = (parts: WorldsParts) => [
     returns: World,
     run(world, { body }) {
       patchWorld(parts, world, body)
+      tell(world, 'settings', { ...body })
       return describeWorld(world)
     },
   }),
@@ -72,6 +74,9 @@ export const worldOperations = (parts: WorldsParts) => [
     body: Reset,
     bodyOptional: true,
     returns: World,
-    run: async (world, { body }) => describeWorld(await parts.worlds.reset(world, body?.seed)),
+    async run(world, { body }) {
+      tell(world, 'world', { change: 'reset' })
+      return describeWorld(await parts.worlds.reset(world, body?.seed))
+    },
   }),
 ]

@@ -10,6 +10,7 @@ import { events } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { describeClock } from '../clock/service.ts'
+import { tell } from '../events-stream/tell.ts'
 import type { NewWorld, WorldPatch } from './schema.ts'
 
 /** What control over worlds works with. */
@@ -60,6 +61,7 @@ export async function makeWorld(
 export async function dropWorld({ worlds }: WorldsParts, teamId: string): Promise<void> {
   const world = worlds.byTeam(teamId)
   if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
+  tell(world, 'world', { change: 'dropped' })
   await worlds.drop(world)
 }
 

@@ -1,7 +1,8 @@
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
+import { putOrder } from './directory.ts'
 import { getOrder } from './moves.ts'
-import { type OrderRow, orders } from './table.ts'
+import type { OrderRow } from './table.ts'
 
 /** Notes an order's active appointment, or that it has none. Tells nobody: the move that goes with it does. */
 export function setAppointment(world: World, orderId: string, appointmentId: string | null): OrderRow {
@@ -12,5 +13,5 @@ export function setAppointment(world: World, orderId: string, appointmentId: str
   }
   const updated_at = toWire(world.clock.now())
   const data = { ...details.data, appointment_id: appointmentId, updated_at }
-  return world.db.put(orders, { ...order, updated_at, details: { ...details, data } as OrderRow['details'] })
+  return putOrder(world, { ...order, updated_at, details: { ...details, data } as OrderRow['details'] })
 }

@@ -3,12 +3,12 @@ import { toDate } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import { currentStatusOf } from './apply-step.ts'
+import { directoryOf, type OrderEntry } from './directory.ts'
 import type { OrderQuery } from './requests.ts'
 import { type OrderRow, orders } from './table.ts'
 
 type Query = Parsed<typeof OrderQuery>
-type Test = (order: OrderRow) => boolean
+type Test = (order: OrderEntry) => boolean
 
 export interface OrderPageAnswer {
   readonly orders: JsonText<OrderRow>[]
@@ -21,60 +21,71 @@ export interface OrderPageAnswer {
 export function listOrders(world: World, query: Query): OrderPageAnswer {
   if (query.user_id) getUser(world, query.user_id)
   const { page, size } = query
-  const ids = matchingIds(world, query)
-  const shown = ids.slice((page - 1) * size, page * size)
-  return { orders: shown.map((id) => world.db.text(orders, id)), total: ids.length, page, size }
-}
-
-function matchingIds(world: World, query: Query): string[] {
-  const candidates = candidateIds(world, query)
-  const tests = testsOf(query, toDate(world.clock.now()))
   const descending = (query.order_direction ?? 'desc') === 'desc'
-  const key = query.order_key ?? 'created_at'
-  if (tests.length === 0 && key === 'created_at') return descending ? candidates.reverse() : candidates
-  const found = candidates
-    .map((id) => world.db.get(orders, id))
-    .filter((order) => tests.every((test) => test(order)))
-  const sorted =
-    key === 'created_at' ? found : found.sort((a, b) => compare(sortKeys[key](a), sortKeys[key](b)))
-  return (descending ? sorted.reverse() : sorted).map((order) => order.id)
+  const found = matching(world, query)
+  const [first, last] = [(page - 1) * size, Math.min(page * size, found.length)]
+  const shown: JsonText<OrderRow>[] = []
+  for (let at = first; at < last; at++) {
+    const entry = found[descending ? found.length - 1 - at : at]
+    if (entry) shown.push(world.db.text(orders, entry.id))
+  }
+  return { orders: shown, total: found.length, page, size }
 }
 
-/** The narrowest look-up the query allows, in order of creation. */
-function candidateIds(world: World, query: Query): string[] {
-  if (query.order_transaction_id) return world.db.idsBy(orders, 'transactionId', query.order_transaction_id)
-  if (query.user_id) return world.db.idsBy(orders, 'userId', query.user_id)
-  if (query.order_ids) return query.order_ids.filter((id) => world.db.has(orders, id))
-  return world.db.ids(orders)
+/** The orders that pass every filter, in ascending order. */
+function matching(world: World, query: Query): readonly OrderEntry[] {
+  const candidates = candidatesOf(world, query)
+  const tests = testsOf(query, toDate(world.clock.now()))
+  return tests.length === 0
+    ? candidates
+    : candidates.filter((order) => {
+        for (const test of tests) if (!test(order)) return false
+        return true
+      })
+}
+
+/** The narrowest look-up the query allows, sorted by what it asks for. */
+function candidatesOf(world: World, query: Query): readonly OrderEntry[] {
+  const directory = directoryOf(world)
+  const key = query.order_key ?? 'created_at'
+  const ids = narrowedIds(world, query)
+  const entries = ids ? ids.flatMap((id) => directory.find(id) ?? []) : directory.entries
+  if (key === 'created_at') return entries
+  if (key === 'last_status') return byStatus(entries)
+  return ids ? [...entries].sort((a, b) => compare(a.patientName, b.patientName)) : directory.byName
+}
+
+function narrowedIds({ db }: World, query: Query): readonly string[] | undefined {
+  if (query.order_transaction_id) return db.idsBy(orders, 'transactionId', query.order_transaction_id)
+  if (query.user_id) return db.idsBy(orders, 'userId', query.user_id)
+  return query.order_ids ?? undefined
+}
+
+function byStatus(entries: readonly OrderEntry[]): OrderEntry[] {
+  const groups = new Map<string, OrderEntry[]>()
+  for (const entry of entries) {
+    const group = groups.get(entry.low)
+    if (group) group.push(entry)
+    else groups.set(entry.low, [entry])
+  }
+  return [...groups].sort(([a], [b]) => compare(a, b)).flatMap(([, group]) => group)
 }
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-const patientName = ({ patient_details: patient }: OrderRow) =>
-  patient ? `${patient.first_name} ${patient.last_name}` : ''
-
-const sortKeys = {
-  patient_name: (order: OrderRow) => patientName(order).toLowerCase(),
-  last_status: (order: OrderRow) => currentStatusOf(order) as string,
-}
-
-const holds = (text: string | null | undefined, part: string) =>
-  (text ?? '').toLowerCase().includes(part.toLowerCase())
-
-const at = (wire: string) => Date.parse(wire)
-
 /** One test for each filter that is set. */
 function testsOf(query: Query, today: string): Test[] {
   const { start_date, end_date, updated_start_date, updated_end_date, status, order_type: methods } = query
+  const ids = query.order_ids && new Set(query.order_ids)
   const tests: (Test | false)[] = [
-    query.user_id != null && ((order) => order.user_id === query.user_id),
-    query.order_ids != null && ((order) => query.order_ids?.includes(order.id) === true),
-    start_date != null && ((order) => at(order.created_at) >= start_date),
-    end_date != null && ((order) => at(order.created_at) <= end_date),
-    updated_start_date != null && ((order) => at(order.updated_at) >= updated_start_date),
-    updated_end_date != null && ((order) => at(order.updated_at) <= updated_end_date),
-    status != null && ((order) => status.includes(currentStatusOf(order))),
-    methods != null && ((order) => methods.includes(order.details.type)),
+    query.user_id != null && ((order) => order.userId === query.user_id),
+    ids != null && ((order) => ids.has(order.id)),
+    start_date != null && ((order) => order.createdAt >= start_date),
+    end_date != null && ((order) => order.createdAt <= end_date),
+    updated_start_date != null && ((order) => order.updatedAt >= updated_start_date),
+    updated_end_date != null && ((order) => order.updatedAt <= updated_end_date),
+    status != null && ((order) => status.includes(order.low)),
+    methods != null && ((order) => methods.includes(order.method)),
     query.interpretation != null && ((order) => order.interpretation === query.interpretation),
     query.is_critical != null && ((order) => (order.interpretation === 'critical') === query.is_critical),
     ...textTests(query),
@@ -85,20 +96,24 @@ function testsOf(query: Query, today: string): Test[] {
   return tests.filter((test) => test !== false)
 }
 
-const isScheduled = (order: OrderRow, today: string) =>
-  order.activate_by !== null && order.activate_by > today
+const isScheduled = ({ activateBy }: OrderEntry, today: string) => activateBy !== null && activateBy > today
 
-const textTests = ({ patient_name, shipping_recipient_name, search_input }: Query): (Test | false)[] => [
-  patient_name != null && ((order) => holds(patientName(order), patient_name)),
-  shipping_recipient_name != null &&
-    ((order) => holds(order.shipping_details?.receiver_name, shipping_recipient_name)),
-  search_input != null &&
-    ((order) =>
-      [
-        order.id,
-        order.user_id,
-        patientName(order),
-        order.patient_details?.dob,
-        order.shipping_details?.receiver_name,
-      ].some((text) => holds(text, search_input))),
-]
+function textTests({ patient_name, shipping_recipient_name, search_input }: Query): (Test | false)[] {
+  const [patient, recipient] = [patient_name?.toLowerCase(), shipping_recipient_name?.toLowerCase()]
+  return [
+    patient != null && ((order) => order.patientName.includes(patient)),
+    recipient != null && ((order) => order.recipientName.includes(recipient)),
+    search_input != null && searchTest(search_input),
+  ]
+}
+
+/** Whether an id, the patient's name or birthday, or the recipient has a text in it. */
+export function searchTest(input: string): Test {
+  const text = input.toLowerCase()
+  return (order) =>
+    order.id.includes(text) ||
+    order.userId.includes(text) ||
+    order.patientName.includes(text) ||
+    order.dob.includes(text) ||
+    order.recipientName.includes(text)
+}

@@ -11,10 +11,11 @@ import {
   updateOrderMetadata,
   workflowOf,
 } from './apply-step.ts'
+import { putOrder } from './directory.ts'
 import { draftFollowOn, type FollowOn } from './draft.ts'
 import { announce, announceCritical } from './events.ts'
 import { canMove, dotted, type LowStatus, legalMoves } from './lifecycle.ts'
-import { chooseFinalStep, draftRedraw, hasRedraw } from './redraws.ts'
+import { canBeRedrawn, chooseFinalStep, draftRedraw, hasRedraw } from './redraws.ts'
 import { type OrderRow, orders } from './table.ts'
 
 /** The order, or the 404 of the route. */
@@ -40,7 +41,7 @@ export function moveOrder(
 ): OrderRow {
   const step = chooseFinalStep(world, order, requested, exact)
   if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
-    throw illegalMove(order, step.to)
+    throw illegalMove(world, order, step.to)
   const moved = commitTransition(world, applyStep(world, order, step))
   if (step.to !== 'redraw_available' || hasRedraw(moved)) return moved
   startRedraw(world, moved)
@@ -77,7 +78,7 @@ const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
 /** Stores an order that has just reached a status, tells of it, and lets others act on it. Answers it as it stands then. */
 export function commitTransition(world: World, order: OrderRow): OrderRow {
   const wasCritical = world.db.find(orders, order.id)?.interpretation === 'critical'
-  world.db.put(orders, order)
+  putOrder(world, order)
   updateSiblings(world, order)
   world.agenda.record('order', {
     order_id: order.id,
@@ -102,14 +103,18 @@ function updateSiblings(world: World, order: OrderRow): void {
   if (!transaction || transaction.orders.length < 2) return
   for (const line of transaction.orders) {
     const sibling = line.id === order.id ? undefined : world.db.find(orders, line.id)
-    if (sibling) world.db.put(orders, { ...sibling, order_transaction: transaction })
+    if (sibling) putOrder(world, { ...sibling, order_transaction: transaction })
   }
 }
 
-export function illegalMove(order: OrderRow, to: LowStatus, because = ''): Problem {
-  const legal = legalMoves(workflowOf(order), statusHistoryOf(order)).map((low) =>
-    dotted(methodOf(order), low),
+/** The statuses an order can be given by hand without force. */
+export const movesByHand = (world: World, order: OrderRow): LowStatus[] =>
+  legalMoves(workflowOf(order), statusHistoryOf(order)).filter(
+    (low) => low !== 'redraw_available' || canBeRedrawn(world, order),
   )
+
+export function illegalMove(world: World, order: OrderRow, to: LowStatus, because = ''): Problem {
+  const legal = movesByHand(world, order).map((low) => dotted(methodOf(order), low))
   const detail = `The order is ${order.last_event.status} and cannot become ${to}. ${because}`.trim()
   return new Problem('conflict', detail, { also: { legal } })
 }

@@ -19,6 +19,13 @@ export const canBeRedrawn = (world: World, order: OrderRow): boolean =>
 export const hasRedraw = ({ order_transaction }: OrderRow): boolean =>
   order_transaction?.orders.some(({ origin }) => origin === 'redraw') === true
 
+/** Where a step takes an order, the laboratory's final word being what it can be. */
+export function settledStatus(world: World, order: OrderRow, step: Step): Step['to'] {
+  const isWanted = step.to === 'redraw_available' || (step.to === 'completed' && isMissing(step))
+  if (!isWanted) return step.to
+  return canBeRedrawn(world, order) ? 'redraw_available' : 'completed'
+}
+
 /**
  * What the laboratory's final word becomes: with markers missing, an order that can be redrawn is available for it, and one
  * that cannot is completed without them. An exact step is taken as it is.

@@ -3,6 +3,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf } from './apply-step.ts'
+import { putOrder } from './directory.ts'
 import { getOrder } from './moves.ts'
 import { type OrderRow, orders } from './table.ts'
 
@@ -50,7 +51,7 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
   assertNotInPast(world, activateBy)
   const scenario = scenarioOf(world, order)
   world.parts.scenarios.leave(world, orderId, 'the order was scheduled anew')
-  const changed = world.db.put(orders, {
+  const changed = putOrder(world, {
     ...order,
     activate_by: activateBy,
     updated_at: toWire(world.clock.now()),

@@ -12,11 +12,13 @@ import { type OrderRow, orders } from './table.ts'
 export { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
 export { setAppointment } from './appointment.ts'
 export { communicationOf, setCommunication } from './communication.ts'
+export { directoryOf, type OrderEntry } from './directory.ts'
 export { importOrder } from './import.ts'
 export { canMove, type LowStatus } from './lifecycle.ts'
-export { listOrders } from './listing.ts'
-export { getOrder, moveOrder, recreateOrder } from './moves.ts'
+export { listOrders, searchTest } from './listing.ts'
+export { getOrder, moveOrder, movesByHand, recreateOrder } from './moves.ts'
 export { placeKit, placeOrder } from './place.ts'
+export { settledStatus } from './redraws.ts'
 export { registerKit } from './register.ts'
 export { reschedule } from './schedule.ts'
 export { simulateOrder } from './simulate.ts'
@@ -61,9 +63,9 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
     throw new Problem('bad_request', `${step.to} is no status of ${methodOf(order)}.`)
   }
   if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
-    throw illegalMove(order, step.to)
+    throw illegalMove(world, order, step.to)
   if (!force && step.to === 'redraw_available' && !canBeRedrawn(world, order)) {
-    throw illegalMove(order, step.to, NOT_REDRAWN)
+    throw illegalMove(world, order, step.to, NOT_REDRAWN)
   }
   world.parts.scenarios.leave(world, orderId, 'the order was moved by hand')
   return moveOrder(world, order, step, { force, exact: true })

@@ -1,0 +1,82 @@
+import * as z from 'zod'
+import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
+import { schema, unnamed } from '../../api/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import {
+  dottedStatuses,
+  lowStatuses,
+  methods,
+  readStatus,
+  topStatuses,
+} from '../../resources/orders/lifecycle.ts'
+
+const BoardRow = schema('PetriBoardRow', () =>
+  z.object({
+    id: z.uuid(),
+    user_id: z.uuid(),
+    /** Null until a kit is registered. */
+    patient: z.string().nullable(),
+    /** To whom a kit was sent. */
+    recipient: z.string().nullable(),
+    lab_test: z.string(),
+    method: z.string(),
+    /** Dotted. */
+    status: z.string(),
+    interpretation: z.string().nullable(),
+    /** Since when it has this status. */
+    since: z.iso.datetime({ offset: true }),
+    scenario: z.string().nullable(),
+    /** The status that comes next; null when nothing does. */
+    next: z.string().nullable(),
+    next_due: z.string().nullable(),
+    waits_for: z.string().nullable(),
+  }),
+)
+
+const Attention = schema('PetriAttention', () =>
+  z.object({
+    /** Webhooks whose latest attempt failed, and that are tried again or were given up. */
+    failing_messages: z.int(),
+    /** Calls of the journal that were answered with 4xx or 5xx. */
+    refused_requests: z.int(),
+    /** Calls that brought fields nothing reads. */
+    requests_with_unread_fields: z.int(),
+    critical_results: z.int(),
+    /** Kits with the customer that nobody has registered. */
+    waiting_for_registration: z.int(),
+  }),
+)
+
+export const Board = schema('PetriBoard', () =>
+  z.object({
+    data: z.array(BoardRow()),
+    /** How many orders pass the filters. */
+    total: z.int(),
+    next_cursor: z.string().nullable(),
+    /** How many orders have each dotted status, filters or not. */
+    counts: z.record(z.string(), z.int()),
+    attention: Attention(),
+  }),
+)
+
+/** Low-level, dotted, or the first part of a dotted status. */
+const anyStatus = () =>
+  field({ type: 'string', examples: ['failed', 'lost', 'failed.testkit.lost'] }, (input) => {
+    const wanted = typeof input === 'string' ? input : ''
+    const read = readStatus(wanted)
+    if (read || topStatuses.some((top) => top === wanted)) return { wanted, read }
+    const hint = didYouMean(wanted, [...topStatuses, ...lowStatuses, ...dottedStatuses])
+    return valueError(`"${wanted}" is no status of an order.${hint}`)
+  })
+
+export const BoardQuery = unnamed(() =>
+  z.object({
+    status: maybe(anyStatus()),
+    method: maybe(oneOf(methods)),
+    interpretation: maybe(text()),
+    search: maybe(text()).describe('Part of an id, a sample, or the name of a patient or recipient.'),
+    limit: integer({ ge: 1, le: 500 }).default(100),
+    cursor: maybe(text()),
+  }),
+)

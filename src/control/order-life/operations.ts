@@ -1,0 +1,21 @@
+import { operation } from '../../api/operation.ts'
+import { OrderPath } from '../../resources/orders/requests.ts'
+import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import { OrderLife } from './schema.ts'
+import { describeLife } from './service.ts'
+
+export const orderLifeOperations = (engine: ScenarioEngine) => [
+  operation({
+    id: 'petri_orders_get',
+    route: 'GET /_petri/orders/{order_id}',
+    tag: 'petri',
+    summary:
+      'The life of an order: its workflow, the legal moves, what its scenario brings and when, what it caused',
+    params: OrderPath,
+    returns: OrderLife,
+    async run(world, { params }) {
+      await engine.ready()
+      return describeLife(world, engine, params.order_id)
+    },
+  }),
+]

@@ -1,0 +1,90 @@
+import { toIso } from '../../kernel/instant.ts'
+import { appointments } from '../../resources/appointments/table.ts'
+import { dotted, type LowStatus } from '../../resources/orders/lifecycle.ts'
+import {
+  getOrder,
+  methodOf,
+  movesByHand,
+  statusHistoryOf,
+  workflowOf,
+} from '../../resources/orders/service.ts'
+import type { OrderRow } from '../../resources/orders/table.ts'
+import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import { planOf } from '../../scenarios/plan.ts'
+import { jobs } from '../../scheduler/job.ts'
+import { findMessages } from '../../webhooks/messages.ts'
+import { requestId } from '../../world/requests.ts'
+import type { World } from '../../world/world.ts'
+import { describeItem } from '../agenda/service.ts'
+import { mentions } from '../requests/service.ts'
+import { describeOrderScenario } from '../scenarios/service.ts'
+
+/** The most calls that are named. */
+const MOST_REQUESTS = 100
+
+/** Everything about one order: where it stands, what may come, what it caused. */
+export function describeLife(world: World, engine: ScenarioEngine, orderId: string) {
+  const order = getOrder(world, orderId)
+  const method = methodOf(order)
+  const scenario = describeOrderScenario(world, engine, orderId)
+  const definition = scenario.scenario === null ? undefined : engine.find(world, scenario.scenario)
+  const planned = definition ? planOf(world, order, definition) : []
+  return {
+    order,
+    workflow: workflowOf(order),
+    legal: movesByHand(world, order).map((low) => dotted(method, low)),
+    planned: planned.map(({ low, detail, due, waitsFor }) => ({
+      status: dotted(method, low),
+      status_detail: detail,
+      due: due === null ? null : toIso(due),
+      waits_for: waitsFor,
+    })),
+    scenario,
+    agenda: agendaOf(world, orderId),
+    messages: countMessages(world, orderId),
+    request_ids: requestsAbout(world, orderId),
+    documents: documentsOf(order),
+  }
+}
+
+/** Found by the subjects jobs about an order have, so that an agenda of many need not be read. */
+function agendaOf(world: World, orderId: string) {
+  const visits = world.db.idsBy(appointments, 'orderId', orderId)
+  const sent = [...findMessages(world, { order_id: orderId })].map(({ id }) => id)
+  const subjects = new Set([orderId, ...visits, ...sent])
+  return [...world.db.all(jobs)]
+    .filter(({ subject }) => subjects.has(subject))
+    .sort((a, b) => a.due - b.due || a.turn - b.turn)
+    .map((job) => describeItem(world, job))
+}
+
+function countMessages(world: World, orderId: string) {
+  const counts = { total: 0, delivered: 0, pending: 0, failed: 0 }
+  for (const { status } of findMessages(world, { order_id: orderId })) {
+    counts.total++
+    counts[status]++
+  }
+  return counts
+}
+
+const requestsAbout = (world: World, orderId: string): string[] =>
+  [...world.requests.all()]
+    .filter((record) => mentions(record, orderId))
+    .slice(-MOST_REQUESTS)
+    .reverse()
+    .map(({ ordinal }) => requestId(ordinal))
+
+const REPORTED: readonly LowStatus[] = ['partial_results', 'completed', 'corrected', 'redraw_available']
+
+function documentsOf(order: OrderRow) {
+  const history = statusHistoryOf(order)
+  const isReported = history.some((low) => REPORTED.includes(low))
+  const about = `/v3/order/${order.id}`
+  return [
+    { name: 'result', path: `${about}/result/pdf`, available: isReported },
+    { name: 'requisition', path: `${about}/requisition/pdf`, available: order.requisition_form_url !== null },
+    { name: 'labels', path: `${about}/labels/pdf`, available: order.requisition_form_url !== null },
+    { name: 'abn', path: `${about}/abn_pdf`, available: order.has_abn },
+    { name: 'collection instructions', path: `${about}/collection_instruction_pdf`, available: true },
+  ]
+}

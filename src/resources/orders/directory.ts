@@ -1,0 +1,129 @@
+import type { World } from '../../world/world.ts'
+import { currentStatusOf, methodOf } from './apply-step.ts'
+import type { LowStatus, Method } from './lifecycle.ts'
+import { type OrderRow, orders } from './table.ts'
+
+/** What lists of orders filter and sort by. Instants in milliseconds since 1970, texts in lower case. */
+export interface OrderEntry {
+  readonly id: string
+  /** Counts from 0 in the order of creation. */
+  readonly position: number
+  readonly userId: string
+  readonly low: LowStatus
+  /** Dotted. */
+  readonly status: string
+  readonly method: Method
+  readonly createdAt: number
+  readonly updatedAt: number
+  readonly interpretation: OrderRow['interpretation']
+  readonly patientName: string
+  readonly recipientName: string
+  readonly dob: string
+  readonly sampleId: string
+  readonly activateBy: string | null
+}
+
+const entryOf = (order: OrderRow, position: number): OrderEntry => {
+  const { patient_details: patient, shipping_details: shipping } = order
+  return {
+    id: order.id,
+    position,
+    userId: order.user_id,
+    low: currentStatusOf(order),
+    status: order.last_event.status,
+    method: methodOf(order),
+    createdAt: Date.parse(order.created_at),
+    updatedAt: Date.parse(order.updated_at),
+    interpretation: order.interpretation,
+    patientName: (patient ? `${patient.first_name} ${patient.last_name}` : '').toLowerCase(),
+    recipientName: (shipping?.receiver_name ?? '').toLowerCase(),
+    dob: patient?.dob ?? '',
+    sampleId: (order.sample_id ?? '').toLowerCase(),
+    activateBy: order.activate_by,
+  }
+}
+
+/** All orders of a world in memory, so that no filter has to read their rows. */
+export class OrderDirectory {
+  readonly #entries: OrderEntry[] = []
+  readonly #byId = new Map<string, OrderEntry>()
+  readonly #counts = new Map<string, number>()
+  #byName: OrderEntry[] | undefined
+
+  constructor(rows: Iterable<OrderRow>) {
+    for (const row of rows) this.put(row)
+  }
+
+  /** In the order of creation. */
+  get entries(): readonly OrderEntry[] {
+    return this.#entries
+  }
+
+  /** How many orders have each dotted status. */
+  get counts(): ReadonlyMap<string, number> {
+    return this.#counts
+  }
+
+  /** By the patient's name; those of one name in the order of creation. */
+  get byName(): readonly OrderEntry[] {
+    this.#byName ??= [...this.#entries].sort(compareNames)
+    return this.#byName
+  }
+
+  find(id: string): OrderEntry | undefined {
+    return this.#byId.get(id)
+  }
+
+  put(row: OrderRow): void {
+    const before = this.#byId.get(row.id)
+    const entry = entryOf(row, before?.position ?? this.#entries.length)
+    this.#entries[entry.position] = entry
+    this.#byId.set(row.id, entry)
+    if (before) this.#count(before.status, -1)
+    this.#count(entry.status, 1)
+    if (this.#byName) moveInOrder(this.#byName, before, entry)
+  }
+
+  #count(status: string, change: number): void {
+    const count = (this.#counts.get(status) ?? 0) + change
+    if (count === 0) this.#counts.delete(status)
+    else this.#counts.set(status, count)
+  }
+}
+
+const compareNames = (a: OrderEntry, b: OrderEntry) =>
+  a.patientName < b.patientName ? -1 : a.patientName > b.patientName ? 1 : a.position - b.position
+
+function moveInOrder(sorted: OrderEntry[], before: OrderEntry | undefined, entry: OrderEntry): void {
+  if (before) sorted.splice(placeIn(sorted, before), 1)
+  sorted.splice(placeIn(sorted, entry), 0, entry)
+}
+
+/** Where an entry stands, or would stand. */
+function placeIn(sorted: readonly OrderEntry[], entry: OrderEntry): number {
+  let [low, high] = [0, sorted.length]
+  while (low < high) {
+    const middle = (low + high) >> 1
+    const other = sorted[middle]
+    if (other && compareNames(other, entry) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+const directories = new WeakMap<World, OrderDirectory>()
+
+/** Built when it is first asked for, and kept up to date from then on. */
+export function directoryOf(world: World): OrderDirectory {
+  const known = directories.get(world)
+  if (known) return known
+  const directory = new OrderDirectory(world.db.all(orders))
+  directories.set(world, directory)
+  return directory
+}
+
+/** The only way an order is written. */
+export function putOrder(world: World, order: OrderRow): OrderRow {
+  directories.get(world)?.put(order)
+  return world.db.put(orders, order)
+}

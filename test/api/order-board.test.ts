@@ -1,0 +1,148 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { orderBy } from '../support/lab-orders.ts'
+import { advance, orderForPatient, orderKit, register } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+const board = async (query = '') => (await petri.get(`/_petri/orders${query}`)).body
+const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body
+
+describe('the board of orders', () => {
+  it('has a light row for each, the newest first, with what comes next', async () => {
+    const kit = await orderKit(petri, { scenario: 'happy-path' })
+    const named = await orderForPatient(petri, { scenario: 'lost-on-the-way-out' })
+    const { data, total, counts } = await board()
+    expect(total).toBe(2)
+    expect(data.map(({ id }: { id: string }) => id)).toEqual([named.id, kit.id])
+    expect(data[0]).toMatchObject({
+      patient: 'Ada Example',
+      method: 'testkit',
+      status: 'received.testkit.ordered',
+      scenario: 'lost-on-the-way-out',
+      next: 'received.testkit.requisition_created',
+      waits_for: null,
+    })
+    expect(data[1].patient).toBeNull()
+    expect(counts).toEqual({
+      'received.testkit.awaiting_registration': 1,
+      'received.testkit.ordered': 1,
+    })
+  })
+
+  it('is filtered by phase, status, method and text, and read in pages', async () => {
+    const kit = await orderKit(petri, { scenario: 'happy-path' })
+    const walkIn = await orderBy(petri, 'walk_in_test')
+    const ids = async (query: string) => (await board(query)).data.map(({ id }: { id: string }) => id)
+    expect(await ids('?status=received')).toEqual([walkIn.id, kit.id])
+    expect(await ids('?status=ordered')).toEqual([walkIn.id])
+    expect(await ids('?status=received.testkit.awaiting_registration')).toEqual([kit.id])
+    expect(await ids('?method=walk_in_test')).toEqual([walkIn.id])
+    expect(await ids(`?search=${kit.sample_id}`)).toEqual(kit.sample_id ? [kit.id] : [])
+    expect(await ids(`?search=${walkIn.id.slice(0, 8)}`)).toEqual([walkIn.id])
+    const first = await board('?limit=1')
+    expect(first.data).toHaveLength(1)
+    expect(await ids(`?limit=1&cursor=${first.next_cursor}`)).toEqual([kit.id])
+    expect((await petri.get('/_petri/orders?status=lots')).status).toBe(422)
+  })
+
+  it('keeps its counts up to date as orders move, and starts anew after a reset', async () => {
+    await orderForPatient(petri, { scenario: 'happy-path' })
+    await board()
+    await advance(petri, '30d')
+    expect((await board()).counts).toEqual({ 'completed.testkit.completed': 1 })
+    await petri.post('/_petri/reset')
+    expect(await board()).toMatchObject({ total: 0, counts: {} })
+  })
+
+  it('counts what needs attention', async () => {
+    await orderKit(petri, { scenario: 'never-registered' })
+    await petri.get('/v2/user/nobody')
+    await petri.post('/v2/user', { client_user_id: 'x', nickname: 'y' })
+    await advance(petri, '30d')
+    expect((await board()).attention).toEqual({
+      failing_messages: 0,
+      refused_requests: 1,
+      requests_with_unread_fields: 1,
+      critical_results: 0,
+      waiting_for_registration: 1,
+    })
+  })
+})
+
+describe('the life of an order', () => {
+  it('tells the legal moves as a refused move does, and what is planned with its instants', async () => {
+    const order = await orderForPatient(petri, { scenario: 'problem-in-transit-customer' })
+    await advance(petri, '3d')
+    const life = await lifeOf(order.id)
+    expect(life).toMatchObject({ workflow: 'registered_kit', order: { id: order.id } })
+    const refused = await petri.post(`/_petri/orders/${order.id}/move`, { status: 'corrected' })
+    expect(refused.status).toBe(409)
+    expect(life.legal).toEqual(refused.body.legal)
+    const [next] = life.planned
+    await petri.post('/_petri/clock/advance', { to: next.due })
+    const moved = (await lifeOf(order.id)).order
+    expect(moved.last_event.status).toBe(next.status)
+    expect(Date.parse(moved.last_event.created_at)).toBe(Date.parse(next.due))
+  })
+
+  it('says what the customer has to do, and knows no instants beyond that', async () => {
+    const kit = await orderKit(petri, { scenario: 'happy-path' })
+    await advance(petri, '10d')
+    const before = await lifeOf(kit.id)
+    expect(before.planned[0]).toMatchObject({ waits_for: 'registration', due: null })
+    expect(before.planned.every(({ due }: { due: string | null }) => due === null)).toBe(true)
+    await register(petri, before.order.sample_id)
+    expect((await lifeOf(kit.id)).planned[0].due).not.toBeNull()
+  })
+
+  it('names its messages, its calls, its documents and its part of the agenda', async () => {
+    const order = await orderForPatient(petri, { scenario: 'happy-path' })
+    const life = await lifeOf(order.id)
+    expect(life.agenda).toMatchObject([{ kind: 'scenarios.step', order_id: order.id, recurring: false }])
+    expect(life.request_ids).toHaveLength(1)
+    expect(life.messages).toEqual({ total: 0, delivered: 0, pending: 0, failed: 0 })
+    expect(life.documents.map(({ name }: { name: string }) => name)).toContain('requisition')
+    expect((await petri.get('/_petri/orders/5f3a0000-0000-4000-8000-000000000000')).status).toBe(404)
+  })
+})
+
+describe('the agenda', () => {
+  it('lists what is due, the earliest first, and only what concerns somebody', async () => {
+    const slow = await orderForPatient(petri, { scenario: 'happy-path' })
+    await orderKit(petri, { scenario: 'happy-path' })
+    const { data, total } = (await petri.get('/_petri/agenda')).body
+    expect(total).toBe(2)
+    expect(data.map(({ due }: { due: string }) => due)).toEqual(
+      [...data.map(({ due }: { due: string }) => due)].sort(),
+    )
+    expect((await petri.get(`/_petri/agenda?subject=${slow.id}`)).body).toMatchObject({
+      total: 1,
+      data: [{ order_id: slow.id, does: 'the next step of the scenario' }],
+    })
+  })
+})
+
+describe('the lifecycle', () => {
+  it('has every workflow with its statuses and where each leads', async () => {
+    const { workflows, phases, status_details } = (await petri.get('/_petri/lifecycle')).body
+    expect(workflows.map(({ name }: { name: string }) => name)).toEqual([
+      'registered_kit',
+      'registrable_kit',
+      'walk_in_test',
+      'at_home_phlebotomy',
+      'on_site_collection',
+    ])
+    expect(phases).toHaveLength(6)
+    expect(status_details.sample_error).toContain('sample_hemolyzed')
+    for (const { happy_path, statuses } of workflows) {
+      const names = statuses.map(({ name }: { name: string }) => name)
+      for (const name of happy_path) expect(names).toContain(name)
+      for (const { leads_to } of statuses) for (const next of leads_to) expect(names).toContain(next)
+    }
+  })
+})

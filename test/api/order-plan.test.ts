@@ -1,0 +1,44 @@
+import { readdirSync } from 'node:fs'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { placeFor } from '../support/scenario-orders.ts'
+
+const names = readdirSync(new URL('../../scenarios/', import.meta.url))
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => file.replace('.yaml', ''))
+
+let petri: TestPetri
+beforeAll(async () => {
+  petri = await startTestPetri()
+})
+afterAll(() => petri.close())
+
+const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body
+
+/** The most steps a scenario takes. */
+const MOST_STEPS = 40
+
+describe('an order followed to its end', () => {
+  it.each(names)(
+    'comes through %s as planned, and its legal moves are those a refusal names',
+    async (name) => {
+      const { id, help } = await placeFor(petri, name)
+      for (let step = 0; step < MOST_STEPS; step++) {
+        const life = await lifeOf(id)
+        const refused = await petri.post(`/_petri/orders/${id}/move`, { status: 'ordered' })
+        expect([refused.status, refused.body.legal]).toEqual([409, life.legal])
+        const [next] = life.planned
+        const due = life.agenda[0]?.due
+        if (due) {
+          await petri.post('/_petri/clock/advance', { to: due })
+          const fresh = (await lifeOf(id)).order.events.slice(life.order.events.length)
+          if (next?.due && Date.parse(next.due) <= Date.parse(due)) {
+            expect(fresh[0]).toMatchObject({ status: next.status, status_detail: next.status_detail })
+            expect(Date.parse(fresh[0].created_at)).toBe(Date.parse(next.due))
+          }
+        } else if (!(await help(next?.waits_for))) return
+      }
+      throw new Error(`${name} has no end`)
+    },
+  )
+})

@@ -1,0 +1,44 @@
+import { book, homeSlots, pscSlots, visitOrderAddress } from './appointments.ts'
+import { type LabMethod, sendOrder, standardTest } from './lab-orders.ts'
+import { orderKit, register } from './orders.ts'
+import type { TestPetri } from './petri.ts'
+
+export interface PlacedOrder {
+  readonly id: string
+  /** Does what the scenario waits for; false when there is nothing the customer could do. */
+  help(what: string | null | undefined): Promise<boolean>
+}
+
+/** Places an order that follows a scenario, whatever its method. */
+export async function placeFor(petri: TestPetri, name: string): Promise<PlacedOrder> {
+  const { method } = (await petri.get(`/_petri/scenarios/${name}`)).body
+  if (method === 'testkit') {
+    const { id, sample_id } = await orderKit(petri, { scenario: name })
+    const sampleOf = async () => (await petri.get(`/v3/order/${id}`)).body.sample_id ?? sample_id
+    return {
+      id,
+      help: async (what) =>
+        what === 'registration' && (await register(petri, await sampleOf())).status === 200,
+    }
+  }
+  return placeVisit(petri, name, method)
+}
+
+async function placeVisit(petri: TestPetri, name: string, method: LabMethod): Promise<PlacedOrder> {
+  const lab_test_id = await standardTest(petri, method)
+  const more = { lab_test_id, patient_address: visitOrderAddress }
+  const { body } = await sendOrder(petri, more, { headers: { 'x-petri-scenario': name } })
+  const { id } = body.order
+  const kind = method === 'walk_in_test' ? 'psc' : 'phlebotomy'
+  let booked = 0
+  return {
+    id,
+    async help(what) {
+      if (what !== 'appointment') return false
+      const slots = kind === 'psc' ? await pscSlots(petri) : await homeSlots(petri)
+      const slot = slots[booked++]
+      await book(petri, kind, id, { booking_key: slot?.booking_key })
+      return booked < 4
+    },
+  }
+}
