@@ -37,6 +37,7 @@ const style = new Html(`
   li { list-style: none; margin: .5rem 0 }
   input, select, button { font: inherit; padding: .4rem .6rem; box-sizing: border-box }
   input, select { width: 100% }
+  input[type=checkbox] { width: auto }
   form { margin: 1rem 0 }
   [role=alert] { border-left: .25rem solid #c0392b; padding-left: .75rem }
 `)

@@ -1,11 +1,13 @@
 import type { AnyOperation } from '../api/operation.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
+import { customCredentialOperations } from './custom-credentials/operations.ts'
 import { dataPullPreferenceOperations } from './data-pull-preferences/operations.ts'
 import { guarded } from './guard.ts'
 import { keyOperations } from './keys/operations.ts'
 import { labAccountOperations } from './lab-accounts/operations.ts'
 import { organisationOperations } from './organisation/operations.ts'
 import type { ManagementParts } from './parts.ts'
+import { scopeRequirementOperations } from './scope-requirements/operations.ts'
 import { teamApiKeyOperations } from './team-api-keys/operations.ts'
 import { teamOperations } from './teams/operations.ts'
 import { webhookOperations } from './webhooks/operations.ts'
@@ -21,4 +23,6 @@ export const managementOperations = (parts: ManagementParts): readonly AnyOperat
     ...labAccountOperations(parts),
     ...continuousQueryOperations,
     ...dataPullPreferenceOperations(parts),
+    ...scopeRequirementOperations,
+    ...customCredentialOperations(parts),
   ].map(guarded)

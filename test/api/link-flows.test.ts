@@ -26,7 +26,11 @@ describe('a provider with a consent page', () => {
       auth_type: 'oauth',
       is_active: true,
       backfill_num_days: 180,
-      oauth_url: `http://127.0.0.1:4080/link/consent/oura?state=${token}`,
+      oauth_url: expect.stringMatching(
+        new RegExp(
+          `^http://127\\.0\\.0\\.1:4080/link/consent/oura\\?state=${token}&client_id=petri-oura&scope=`,
+        ),
+      ),
     })
   })
 
@@ -127,7 +131,7 @@ describe('a connection', () => {
             sleep: {
               status: 'available',
               scope_requirements: {
-                user_granted: { required: ['read:sleep'], optional: [] },
+                user_granted: { required: ['daily'], optional: [] },
                 user_denied: { required: [], optional: [] },
               },
             },
@@ -187,7 +191,9 @@ describe("the widget's pages", () => {
     const petri = await startTestPetri()
     const { user_id, token, address } = await widget(petri, { redirect_url: DONE })
     const choice = await browse(petri, address)
-    expect(choice.text).toContain(`<a href="http://127.0.0.1:4080/link/consent/fitbit?state=${token}">`)
+    expect(choice.text).toContain(
+      `<a href="http://127.0.0.1:4080/link/consent/fitbit?state=${token}&amp;client_id=petri-fitbit`,
+    )
     expect(choice.text).toContain(`<a href="/link/sign_in/zwift?token=${token}">`)
     const form = `/link/sign_in/zwift?token=${token}`
     expect((await browse(petri, form)).text).toContain('name="password"')

@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { getProvider, providerName } from '../providers/service.ts'
+import { getProvider, providerName, scopeFor } from '../providers/service.ts'
 import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
 import { newPeriod, widened } from './history.ts'
 import type { ConnectionCreated, ConnectionFailed } from './schema.ts'
@@ -14,12 +14,15 @@ import {
   connections,
   endedPeriods,
   isConnected,
+  isDenied,
   isLive,
 } from './table.ts'
 
 export interface NewConnection {
   /** Whom the user is at the provider: an id, a name or an e-mail address. */
   readonly externalUserId?: string | null
+  /** Permissions the user did not give. */
+  readonly deniedScopes?: readonly string[]
   /** With data made up for the sandbox, as `POST /v2/link/connect/demo` does. */
   readonly demo?: boolean
   /** The scenario asked for. */
@@ -31,14 +34,14 @@ export function connect(
   world: World,
   userId: string,
   provider: string,
-  { externalUserId = null, demo = false, scenario: asked }: NewConnection = {},
+  { externalUserId = null, deniedScopes = [], demo = false, scenario: asked }: NewConnection = {},
 ): Connection {
   const user = getUser(world, userId)
   assertNotMixed(world, userId, demo)
   const scenario = world.parts.feedScenarios.choose(world, userId, asked)
   const known = world.db.find(connections, connectionId(userId, provider))
   if (known && isConnected(world, known)) {
-    const mended = mend(world, known, externalUserId)
+    const mended = mend(world, known, { externalUserId, deniedScopes })
     if (asked !== undefined) world.parts.feedScenarios.begin(world, mended, scenario, false)
     return mended
   }
@@ -56,6 +59,7 @@ export function connect(
     created_on,
     known_since: known?.known_since ?? now,
     external_user_id: externalUserId,
+    ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
     demo,
     error: null,
     paused: false,
@@ -94,15 +98,22 @@ const periodsBefore = (known: Connection | undefined) =>
   })
 
 /** Lets a connection go on where it stopped; what came up meanwhile is fetched with the next data. */
-function mend(world: World, known: Connection, externalUserId: string | null): Connection {
-  const external_user_id = externalUserId ?? known.external_user_id
-  if (isLive(world, known)) return world.db.put(connections, { ...known, external_user_id })
+function mend(
+  world: World,
+  { denied_scopes: _, ...known }: Connection,
+  { externalUserId, deniedScopes }: Required<Pick<NewConnection, 'externalUserId' | 'deniedScopes'>>,
+): Connection {
+  const given = {
+    external_user_id: externalUserId ?? known.external_user_id,
+    ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
+  }
+  if (isLive(world, known)) return world.db.put(connections, { ...known, ...given })
   const periods = known.periods.map((period, at, all) =>
     at === all.length - 1 ? { ...period, until: null } : period,
   )
   const mended = world.db.put(connections, {
     ...known,
-    external_user_id,
+    ...given,
     periods,
     error: null,
     paused: false,
@@ -124,23 +135,24 @@ function announce(world: World, connection: Connection): void {
   world.emit('provider.connection.created', eventSubject(world, user_id), data)
 }
 
-/** What there are data of; where the user gave consent, the one permission each needs, by a made-up name. */
-export const availabilityOf = ({ provider, demo }: Connection) =>
-  Object.fromEntries(
-    getProvider(provider).resources.map((resource) => [
-      resource,
-      {
-        status: 'available' as const,
-        scope_requirements:
-          !demo && getProvider(provider).auth_type === 'oauth'
-            ? {
-                user_granted: { required: [`read:${resource}`], optional: [] },
-                user_denied: { required: [], optional: [] },
-              }
-            : null,
-      },
-    ]),
-  )
+/** What there are data of; where the user gave consent, the one permission each needs. */
+export function availabilityOf(connection: Connection) {
+  const { provider, demo } = connection
+  const { resources, auth_type } = getProvider(provider)
+  const availability = (resource: string) => {
+    const needed = { required: [scopeFor(provider, resource)], optional: [] }
+    const none = { required: [], optional: [] }
+    const denied = isDenied(connection, resource)
+    const grants = denied
+      ? { user_granted: none, user_denied: needed }
+      : { user_granted: needed, user_denied: none }
+    return {
+      status: denied ? ('unavailable' as const) : ('available' as const),
+      scope_requirements: !demo && auth_type === 'oauth' ? grants : null,
+    }
+  }
+  return Object.fromEntries(resources.map((resource) => [resource, availability(resource)]))
+}
 
 /** Breaks a connection, and tells it once; nothing more comes in until it is connected again. Source: contract/webhooks.md §4.6. */
 export function failConnection(

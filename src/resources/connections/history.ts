@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider } from '../providers/service.ts'
-import { beginningOf, type Connection, type Period, pullPreferences } from './table.ts'
+import { beginningOf, type Connection, isDenied, type Period, pullPreferences } from './table.ts'
 
 /** Days of history where a provider publishes no number, and with made-up data. Source: contract/wearables.md §2.3. */
 const DEFAULT_DAYS = 30
@@ -42,8 +42,9 @@ export function widened(period: Period, { from, from_by_resource = {} }: Period)
 }
 
 /** When the history of a resource begins; null where none of it is pulled. */
-export function historyStart({ periods, backfill }: Connection, resource: string): number | null {
+export function historyStart(connection: Connection, resource: string): number | null {
+  const { periods, backfill } = connection
   const period = periods.at(-1)
   const from = period && beginningOf(period, resource)
-  return from === undefined || from >= backfill.scheduled_at ? null : from
+  return from === undefined || from >= backfill.scheduled_at || isDenied(connection, resource) ? null : from
 }

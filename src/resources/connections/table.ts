@@ -2,6 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import type { SourceType } from '../providers/schema.ts'
+import { scopeFor } from '../providers/service.ts'
 import { users } from '../users/table.ts'
 import type { ConnectionError } from './schema.ts'
 
@@ -33,6 +34,8 @@ export interface Connection {
   /** When the two were first connected, in milliseconds since 1970. */
   readonly known_since: number
   readonly external_user_id: string | null
+  /** Permissions its user was asked for, or might have been, and did not give; what they open is not collected. */
+  readonly denied_scopes?: readonly string[]
   /** With data made up for the sandbox; otherwise somebody signed in somewhere. */
   readonly demo: boolean
   /** Set while it is broken. */
@@ -77,13 +80,17 @@ export function endedPeriods(world: World, connection: Connection): (Period & Sp
   })
 }
 
-/** A connection as one of its resources sees it: with its own beginning of each period. */
+/** A connection as one of its resources sees it: with its own beginning of each period, and with none where it is denied. */
 export function viewOf(connection: Connection, resource: string): Connection {
-  const { periods } = connection
-  if (!periods.some(({ from_by_resource }) => from_by_resource)) return connection
+  const { periods, denied_scopes, ...rest } = connection
+  if (!denied_scopes && !periods.some(({ from_by_resource }) => from_by_resource)) return connection
   const own = periods.map((period) => ({ from: beginningOf(period, resource), until: period.until }))
-  return { ...connection, periods: own }
+  return { ...rest, periods: isDenied(connection, resource) ? [] : own }
 }
+
+/** Whether the user withholds the permission that a resource needs. */
+export const isDenied = ({ provider, denied_scopes }: Connection, resource: string): boolean =>
+  denied_scopes?.includes(scopeFor(provider, resource)) ?? false
 
 /** When the data of a resource begin in a period; without one, the earliest data of any. */
 export function beginningOf({ from, from_by_resource = {} }: Period, resource?: string): number {

@@ -3,6 +3,7 @@ import { CustomResponse } from '../../api/operation.ts'
 import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'
 import { type LinkErrorType, linkErrorTexts, linkErrorTypes } from './error-types.ts'
+import { appOf, scopesAsked } from './oauth-apps.ts'
 import type { LinkResult } from './schema.ts'
 import { madeUpAccount } from './service.ts'
 import { MAGIC_CODE } from './sign-in.ts'
@@ -38,12 +39,15 @@ ${choices}</ul>
 /** What a provider's own consent page would be. Each of its forms leads to the address real providers send a browser back to. */
 export function consentPage(world: World, row: LinkTokenRow, slug: string): CustomResponse<never> {
   const { name } = providerName(world, slug)
-  const back = `/v2/link/connect/${slug}`
+  const { clientId, redirectUrl } = appOf(world, slug)
+  const back = redirectUrl ?? `/v2/link/connect/${slug}`
   const state = html`<input type="hidden" name="state" value="${row.token}">`
   return page(
     `Connect ${name}`,
-    html`<p>${world.identity.name} asks to read your data at ${name}. This page stands for the provider's own.</p>
+    html`<p>${world.identity.name} asks to read your data at ${name}. This page stands for the provider's own.
+The app is <code>${clientId}</code>.</p>
 <form action="${back}">${state}
+${scopeFields(world, slug)}
 <label>Account at ${name} <input name="code" value="${madeUpAccount(world, row.user_id, slug)}" required></label>
 <button>Allow</button>
 </form>
@@ -55,6 +59,17 @@ export function consentPage(world: World, row: LinkTokenRow, slug: string): Cust
 <button>Fail</button>
 </form>`,
   )
+}
+
+/** A box for each permission asked for; the empty value tells that none was given from that none was asked for. */
+function scopeFields(world: World, slug: string): Html {
+  const { must, may } = scopesAsked(world, slug)
+  if (must.length + may.length === 0) return html``
+  const box = (scope: string, note: string) =>
+    html`<label><input type="checkbox" name="scope" value="${scope}" checked> ${scope}${note}</label>\n`
+  return html`<input type="hidden" name="scope" value="">
+<fieldset><legend>Permissions</legend>
+${must.map((scope) => box(scope, ' (needed)'))}${may.map((scope) => box(scope, ''))}</fieldset>`
 }
 
 const errorOptions = (): Html[] =>

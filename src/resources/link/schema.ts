@@ -126,7 +126,12 @@ export const EmailSignIn = schema('EmailSignIn', () =>
 
 /** What a provider sends a browser back with. */
 export const CallbackQuery = unnamed(() =>
-  z.object({ state: text().default(''), code: maybe(text()), error: maybe(text()) }),
+  z.object({
+    state: text().default(''),
+    code: maybe(text()),
+    error: maybe(text()),
+    scope: maybe(z.array(text())),
+  }),
 )
 export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
 

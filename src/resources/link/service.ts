@@ -5,6 +5,7 @@ import { DIGITS } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
 import { join } from './connect.ts'
 import { isLinkErrorType, type LinkErrorType, linkErrorTexts } from './error-types.ts'
+import { readGrant } from './oauth-apps.ts'
 import type { EmailSignIn, LinkResult, PasswordSignIn } from './schema.ts'
 import { MAGIC_CODE, signIn } from './sign-in.ts'
 import type { EmailSlug, OAuthSlug, PasswordSlug } from './slugs.ts'
@@ -65,6 +66,8 @@ export interface Consent {
   readonly code?: string | null | undefined
   /** `access_denied`, or an error type. */
   readonly error?: string | null | undefined
+  /** What the user permits, separated by spaces or each on its own; all that was asked for where nothing is said. */
+  readonly scope?: readonly string[] | null | undefined
 }
 
 /** Ends a sign-in at a provider's own page; tells what went wrong, if anything did. */
@@ -72,14 +75,16 @@ export function linkByConsent(
   world: World,
   row: LinkTokenRow,
   provider: OAuthSlug,
-  { code, error }: Consent,
+  { code, error, scope }: Consent,
 ): LinkErrorType | undefined {
   const trouble = troubleOf(world, row)
   if (trouble) return trouble
   assertProvider(row, provider)
   if (error === 'access_denied') return 'user_cancelled'
   if (error) return isLinkErrorType(error) ? error : 'provider_api_error'
-  return code ? join(world, row, provider, code) : 'provider_api_error'
+  if (!code) return 'provider_api_error'
+  const { isEnough, denied } = readGrant(world, provider, scope?.join(' ').split(/\s+/))
+  return isEnough ? join(world, row, provider, code, denied) : 'required_scopes_not_granted'
 }
 
 /** The account a user has at a provider unless another is named. */

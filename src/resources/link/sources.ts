@@ -1,6 +1,8 @@
 import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
+import { pullPreferences } from '../connections/table.ts'
 import { getProvider, listProviders, providerName } from '../providers/service.ts'
+import { appOf, scopesAsked } from './oauth-apps.ts'
 import type { LinkProvider, LinkSource } from './schema.ts'
 import type { LinkTokenRow } from './table.ts'
 import { allows, assertProvider } from './tokens.ts'
@@ -41,8 +43,18 @@ export function oauthSource(world: World, row: LinkTokenRow, slug: string): Pars
   return { ...sourceOf(world, slug), oauth_url: consentUrl(world, row, slug) }
 }
 
-export const consentUrl = (world: World, { token }: LinkTokenRow, slug: string): string =>
-  `${world.baseUrl}/link/consent/${slug}?state=${token}`
+/** Where a user gives consent, with what a provider is told: which app asks, and for what. */
+export function consentUrl(world: World, { token }: LinkTokenRow, slug: string): string {
+  const { clientId, redirectUrl } = appOf(world, slug)
+  const { must, may } = scopesAsked(world, slug)
+  const url = new URL(`${world.baseUrl}/link/consent/${slug}`)
+  url.searchParams.set('state', token)
+  url.searchParams.set('client_id', clientId)
+  if (redirectUrl !== null) url.searchParams.set('redirect_uri', redirectUrl)
+  const scopes = [...must, ...may]
+  if (scopes.length > 0) url.searchParams.set('scope', scopes.join(' '))
+  return url.href
+}
 
 /** A provider as the link routes show one. */
 export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> {
@@ -56,6 +68,6 @@ export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> 
     auth_type,
     source_type,
     is_active: true,
-    backfill_num_days: backfill_days,
+    backfill_num_days: world.db.find(pullPreferences, slug)?.days ?? backfill_days,
   }
 }

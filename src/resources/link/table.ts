@@ -47,3 +47,31 @@ export interface BulkOpRow extends Parsed<typeof BulkOp> {
 }
 
 export const bulkOps = table<BulkOpRow>('bulk_ops', ({ id }) => id)
+
+/** What a team asks users of a provider to permit. Source: contract/management.json. */
+export interface ScopeRequirement {
+  readonly provider: string
+  readonly user_must_grant: readonly string[]
+  readonly user_may_grant: readonly string[]
+}
+
+export const scopeRequirements = table<ScopeRequirement>('scope_requirements', ({ provider }) => provider)
+
+/** A team's own app at a provider, or its own account at a laboratory. */
+export interface ProviderCredentials {
+  readonly id: string
+  readonly provider: string
+  readonly client_id: string | null
+  /** SHA-256, in hexadecimal; the secret itself is kept nowhere. */
+  readonly client_secret_hash: string | null
+  readonly details: Readonly<Record<string, unknown>> | null
+  readonly redirect_url_override: string | null
+  /** Milliseconds since 1970. */
+  readonly created_at: number
+  readonly updated_at: number
+}
+
+export const providerCredentials = table<ProviderCredentials>(
+  'provider_credentials',
+  ({ provider }) => provider,
+)

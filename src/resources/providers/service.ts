@@ -3,6 +3,8 @@ import type { World } from '../../world/world.ts'
 import { type Provider, providersBySlug } from './catalogue.ts'
 import type { ProviderDetailed, Source } from './schema.ts'
 
+export { scopeFor, scopesOf } from './scopes.ts'
+
 /** For slugs that Petri itself keeps: a missing provider is a bug. */
 export function getProvider(slug: string): Provider {
   const provider = providersBySlug().get(slug)

@@ -1,0 +1,50 @@
+import { operation } from '../../api/operation.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
+import { PlacePath } from '../place.ts'
+import { tag } from '../planned.ts'
+import * as schemas from './schema.ts'
+import { deleteCredentials, listCredentials, prepareCredentials, setCredentials } from './service.ts'
+
+export const customCredentialOperations = (parts: ManagementParts) => [
+  operation({
+    id: 'get_team_custom_credentials',
+    route: 'GET /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
+    tag,
+    summary: 'List the apps and accounts teams have of their own, without their secrets',
+    params: PlacePath,
+    query: schemas.CredentialsQuery,
+    returns: schemas.CredentialsPage,
+    run: (_, { params, query }, context) => listCredentials(parts, managerIn(context), params, query),
+  }),
+  operation({
+    id: 'upsert_team_custom_credentials',
+    route: 'POST /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
+    tag,
+    summary: 'Give a team an app or account of its own in place of the shared one',
+    params: PlacePath,
+    body: schemas.CredentialsInput,
+    returns: schemas.Credentials,
+    run: (_, { params, body }, context) => setCredentials(parts, managerIn(context), params, body),
+  }),
+  operation({
+    id: 'delete_team_custom_credentials',
+    route: 'DELETE /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
+    tag,
+    summary: 'Have teams use the shared app again',
+    params: PlacePath,
+    query: schemas.CredentialsChoice,
+    returns: schemas.CredentialsDeleted,
+    run: (_, { params, query }, context) =>
+      deleteCredentials(parts, managerIn(context), params, query.credential_id),
+  }),
+  operation({
+    id: 'prepare_team_custom_credentials',
+    route: 'POST /v1/org/{org_id}/prepare_team_custom_credentials/{env}/{region}',
+    tag,
+    summary: 'Tell what has to be entered at a provider first',
+    params: PlacePath,
+    body: schemas.PreparationInput,
+    returns: schemas.Preparation,
+    run: (_, { params, body }, context) => prepareCredentials(parts, managerIn(context), params, body),
+  }),
+]

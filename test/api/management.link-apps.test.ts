@@ -1,0 +1,239 @@
+import { createHash } from 'node:crypto'
+import { describe, expect, it } from 'vitest'
+import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
+import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { advance, createUser } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { toldOf } from '../support/wearables.ts'
+
+const CREDENTIALS = '/team_custom_credentials/sandbox/us'
+const DONE = 'https://app.example/done'
+
+const scopesPath = (petri: TestPetri) => `/team/${teamIdOf(petri)}/scope_requirements`
+
+async function newLink(petri: TestPetri, provider = 'oura') {
+  const userId = await createUser(petri, `user-${petri.world().next('test_user')}`)
+  const token = await newToken(petri, userId, { redirect_url: DONE })
+  const { body } = await petri.get(`/v2/link/provider/oauth/${provider}`, withToken(token))
+  const allow = (scopes: readonly string[]) =>
+    browse(
+      petri,
+      `/v2/link/connect/${provider}?state=${token}&code=account${scopes.map((scope) => `&scope=${scope}`).join('')}`,
+    )
+  return { userId, token, url: new URL(body.oauth_url), allow }
+}
+
+const errorOf = (location: URL | undefined) => location?.searchParams.get('error_type')
+
+describe('scope requirements', () => {
+  it('are what the consent page asks for, and what must be granted', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const oura = { user_must_grant: ['daily', 'daily'], user_may_grant: ['workout', 'daily'] }
+    expect((await manage.post(scopesPath(petri), { fitbit: null, oura })).body).toBeNull()
+    expect((await manage.get(scopesPath(petri))).body.requirements).toEqual([
+      {
+        user_must_grant: ['daily'],
+        user_may_grant: ['workout', 'daily'],
+        team_id: teamIdOf(petri),
+        provider: 'oura',
+      },
+    ])
+    const { userId, url, allow } = await newLink(petri)
+    expect(url.searchParams.get('scope')).toBe('daily workout')
+    const { text } = await browse(petri, url.href)
+    expect(text).toContain('name="scope" value="daily" checked> daily (needed)')
+    expect(text).toContain('name="scope" value="workout" checked> workout<')
+    expect(text).not.toContain('value="heartrate"')
+    for (const scopes of [[''], ['workout'], ['', 'workout', 'heartrate']]) {
+      expect(errorOf((await allow(scopes)).location)).toBe('required_scopes_not_granted')
+    }
+    expect(await connectedTo(petri, userId)).toEqual([])
+    expect((await allow(['', 'daily'])).location?.href).toBe(`${DONE}?state=success`)
+  })
+
+  it('that are optional and denied leave their data out', async () => {
+    const petri = await startTestPetri()
+    const { userId, allow } = await newLink(petri)
+    await allow(['daily+personal'])
+    await advance(petri, '1h')
+    const [{ data } = { data: null }] = toldOf(petri, 'provider.connection.created')
+    expect(data.resource_availability).toMatchObject({
+      sleep: {
+        status: 'available',
+        scope_requirements: { user_granted: { required: ['daily'] }, user_denied: { required: [] } },
+      },
+      heartrate: {
+        status: 'unavailable',
+        scope_requirements: { user_granted: { required: [] }, user_denied: { required: ['heartrate'] } },
+      },
+      workouts: { status: 'unavailable' },
+    })
+    expect((await connectedTo(petri, userId))[0]).toMatchObject({
+      resource_availability: { heartrate: { status: 'unavailable' } },
+    })
+    expect(toldOf(petri, 'historical.data.sleep.created')).toHaveLength(1)
+    for (const type of ['historical.data.heartrate.created', 'daily.data.heartrate.created'])
+      expect(toldOf(petri, type)).toEqual([])
+    const range = 'start_date=2025-12-01&end_date=2026-01-06'
+    expect((await petri.get(`/v2/timeseries/${userId}/heartrate/grouped?${range}`)).body.groups).toEqual({})
+    expect((await petri.get(`/v2/summary/workouts/${userId}?${range}`)).body.workouts).toEqual([])
+    expect((await petri.get(`/v2/summary/sleep/${userId}?${range}`)).body.sleep.length).toBeGreaterThan(20)
+    expect((await petri.get(`/v2/summary/activity/${userId}?${range}`)).body.activity).not.toEqual([])
+    const { not_pulled } = (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider.oura
+    expect(not_pulled.sort()).toEqual(['heartrate', 'workouts'])
+  })
+
+  it('that are granted later let the data in', async () => {
+    const petri = await startTestPetri()
+    const { userId, allow } = await newLink(petri)
+    await allow(['daily'])
+    const state = await newToken(petri, userId)
+    await browse(petri, `/v2/link/connect/oura?state=${state}&code=account`)
+    const [oura] = await connectedTo(petri, userId)
+    expect(oura).toMatchObject({ resource_availability: { heartrate: { status: 'available' } } })
+  })
+
+  it('are asked for by provider, and forgotten by null', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const one = { user_must_grant: [], user_may_grant: [] }
+    await manage.post(scopesPath(petri), { oura: one, wahoo: one })
+    await manage.post(scopesPath(petri), { oura: null })
+    expect((await manage.get(scopesPath(petri))).body.requirements).toMatchObject([{ provider: 'wahoo' }])
+    expect((await manage.get(`${scopesPath(petri)}?provider=oura`)).body.requirements).toEqual([])
+    expect((await newLink(petri)).url.searchParams.get('scope')).toContain('heartrate')
+  })
+
+  it('are refused where a provider has no such permission', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const fitbit = { user_must_grant: ['daily'], user_may_grant: [] }
+    expect(await manage.post(scopesPath(petri), { oura: fitbit, fitbit })).toMatchObject({
+      status: 422,
+      body: { detail: [{ type: 'enum', loc: ['body', 'fitbit', 'user_must_grant', 0] }] },
+    })
+    expect((await manage.post(scopesPath(petri), { oura: { user_must_grant: [] } })).status).toBe(422)
+    expect((await manage.get(scopesPath(petri))).body.requirements).toEqual([])
+  })
+})
+
+describe('custom credentials', () => {
+  const secret = 'the-secret-of-the-test'
+  const own = (petri: TestPetri, more: object = {}) => ({
+    team_id: teamIdOf(petri),
+    provider: 'oura',
+    client_id: 'my-app',
+    client_secret: secret,
+    ...more,
+  })
+
+  it('are asked for with their client id; a team without them uses the shared one', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    expect((await newLink(petri)).url.searchParams.get('client_id')).toBe('petri-oura')
+    const { status, body } = await manage.post(CREDENTIALS, own(petri))
+    expect(status).toBe(200)
+    expect(body).toEqual({
+      id: expect.any(String),
+      client_id: 'my-app',
+      client_secret_hash: createHash('sha256').update(secret).digest('hex'),
+      source: 'oura',
+      team_id: teamIdOf(petri),
+      created_at: '2026-01-05T09:00:00+00:00',
+      updated_at: '2026-01-05T09:00:00+00:00',
+      details: null,
+      app_url: null,
+      redirect_url_override: null,
+    })
+    const { url } = await newLink(petri)
+    expect(url.searchParams.get('client_id')).toBe('my-app')
+    expect((await browse(petri, url.href)).text).toContain('<code>my-app</code>')
+    expect((await newLink(petri, 'fitbit')).url.searchParams.get('client_id')).toBe('petri-fitbit')
+    const deleted = await manage.delete(`${CREDENTIALS}?credential_id=${body.id}&credential_id=${NOBODY}`)
+    expect(deleted.body).toEqual({ success: [body.id], failure: [], not_found: [NOBODY] })
+    expect((await newLink(petri)).url.searchParams.get('client_id')).toBe('petri-oura')
+  })
+
+  it('never show the secret again: not in an answer, the journal or the state', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const answers = [
+      await manage.post(CREDENTIALS, own(petri)),
+      await manage.get(CREDENTIALS),
+      await petri.get('/_petri/requests'),
+      await petri.get('/_petri/state'),
+    ]
+    for (const { status, body } of answers) {
+      expect(status).toBe(200)
+      expect(JSON.stringify(body)).not.toContain(secret)
+    }
+    expect(answers[3]?.body.tables.provider_credentials.oura).toMatchObject({ client_id: 'my-app' })
+  })
+
+  it('are changed field by field, one of each provider', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const first = (await manage.post(CREDENTIALS, own(petri))).body
+    await advance(petri, '1h')
+    const change = own(petri, { client_id: null, client_secret: null, redirect_url_override: `${DONE}/oura` })
+    const second = (await manage.post(CREDENTIALS, change)).body
+    expect(second).toEqual({
+      ...first,
+      redirect_url_override: `${DONE}/oura`,
+      updated_at: '2026-01-05T10:00:00+00:00',
+    })
+    const { url } = await newLink(petri)
+    expect(url.searchParams.get('redirect_uri')).toBe(`${DONE}/oura`)
+    expect((await browse(petri, url.href)).text).toContain(`<form action="${DONE}/oura">`)
+    await manage.post(CREDENTIALS, own(petri, { provider: 'whoop_v2' }))
+    const { credentials } = (await manage.get(`${CREDENTIALS}?provider=oura`)).body
+    expect(credentials).toEqual([second])
+    expect((await manage.get(CREDENTIALS)).body.credentials).toHaveLength(2)
+    expect((await manage.get('/team_custom_credentials/sandbox/eu')).body.credentials).toEqual([])
+  })
+
+  it.each([
+    ['no secret', { client_secret: null }, 400],
+    ['no client id', { client_id: '' }, 400],
+    ['details of another provider', { details: { client: 'x' } }, 422],
+    ['details that are none', { provider: 'fitbit', details: { fitbit: { is_hr_enabled: true } } }, 422],
+    ['a provider nobody has', { provider: 'nobody' }, 422],
+    ['a redirect that is no address', { redirect_url_override: 'javascript:alert(1)' }, 422],
+    ['a team that is not there', { team_id: NOBODY }, 404],
+  ])('are refused with %s', async (_, more, status) => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const answer = await manage.post(CREDENTIALS, own(petri, more))
+    expect(answer).toMatchObject({ status, body: { detail: expect.anything() } })
+    expect((await manage.get(CREDENTIALS)).body.credentials).toEqual([])
+  })
+
+  it('of laboratories and the like need no secret, and keep their details', async () => {
+    const petri = await startTestPetri()
+    const details = { labcorp: { account_number: '1', billing_method: 'CM' } }
+    const { body } = await managing(petri).post(CREDENTIALS, {
+      team_id: teamIdOf(petri),
+      provider: 'labcorp',
+      details,
+    })
+    expect(body).toMatchObject({ source: 'labcorp', client_secret_hash: null, details })
+  })
+
+  it('are prepared for by what has to be entered at the provider', async () => {
+    const petri = await startTestPetri()
+    const prepare = async (provider: string) =>
+      (
+        await managing(petri).post('/prepare_team_custom_credentials/sandbox/us', {
+          team_id: teamIdOf(petri),
+          provider,
+        })
+      ).body
+    expect(await prepare('oura')).toMatchObject({
+      status: 'preparations_required',
+      preparation_steps: [{ type: 'redirect_uri', value: 'http://127.0.0.1:4080/v2/link/connect/oura' }],
+    })
+    expect((await prepare('google_health')).preparation_steps).toHaveLength(2)
+    expect(await prepare('quest')).toEqual({ status: 'no_action_needed', preparation_steps: [] })
+  })
+})
