@@ -1,3 +1,5 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
 import * as z from 'zod'
 import type { AnyOperation } from '../src/api/operation.ts'
 import type { LazySchema } from '../src/api/schema.ts'
@@ -32,7 +34,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),
     'scenarios/scenario.schema.json': schemaFile('A Petri scenario', ScenarioFile),
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
-    'docs/stories.md': scenarioTable(repository.all()),
+    'docs/scenarios.md': scenariosPage(repository.all()),
     'docs/magic.md': magicPage(repository.all()),
     'docs/settings.md': settingsTable(),
   }
@@ -53,8 +55,8 @@ function settingsTable(): string {
   return `${[
     '# Settings',
     '',
-    'Flags win over variables, and variables over defaults. An unknown `PETRI_*` variable or flag is refused with the',
-    'nearest name. `npm run generate` writes this page from the code.',
+    'Flags win over variables, and variables win over defaults. Petri does not start with an unknown `PETRI_*` variable or flag,',
+    'and names the nearest one. `npm run generate` writes this page from the code.',
     '',
     '| Variable | Flag | Default | |',
     '|---|---|---|---|',
@@ -62,23 +64,19 @@ function settingsTable(): string {
   ].join('\n')}\n`
 }
 
-/** Every bundled scenario with the ZIP code that picks it. */
-function scenarioTable(scenarios: readonly Scenario[]): string {
+/** `docs/scenarios.md` with its table of the bundled scenarios. */
+function scenariosPage(scenarios: readonly Scenario[]): string {
   const rows = scenarios.map(
     ({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`,
   )
-  return `${[
-    '# Scenarios',
-    '',
-    'An order follows the first scenario that answers: the header `x-petri-scenario` on the creating call, the ZIP code of',
-    'the address in this table, the scenario of its user, the scenario of its world (`PETRI_SCENARIO`, `happy-path` unless said).',
-    '`petri scenario try NAME` prints what happens in one, and when. `npm run generate` writes this page from the files.',
-    '',
-    '| Scenario | ZIP | Method | What happens |',
-    '|---|---|---|---|',
-    ...rows,
-  ].join('\n')}\n`
+  const table = ['| Scenario | ZIP | Method | What happens |', '|---|---|---|---|', ...rows].join('\n')
+  const page = readFileSync(join(packageFolder('scenarios'), '..', 'docs', 'scenarios.md'), 'utf8')
+  const [before, rest = ''] = page.split(BEGIN)
+  return `${before}${BEGIN}\n${table}\n${END}${rest.split(END)[1]}`
 }
+
+const BEGIN = '<!-- scenarios begin -->'
+const END = '<!-- scenarios end -->'
 
 interface Line {
   readonly operation: AnyOperation

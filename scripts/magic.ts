@@ -39,8 +39,8 @@ function table(head: Row, rows: readonly Row[]): string {
 const intro = [
   '# Magic inputs',
   '',
-  'What a client can send to an ordinary call to get a certain edge case, and what can be switched in a world.',
-  'Everything else behaves by the rules of the service. `npm run generate` writes this page from the code.',
+  'Values that make an ordinary call produce an edge case, and the features you can switch on in a world. All other input is',
+  'handled by the rules of the service. `npm run generate` writes this page from the code.',
 ].join('\n')
 
 function scenarioSection(scenarios: readonly Scenario[]): string {
@@ -50,8 +50,8 @@ function scenarioSection(scenarios: readonly Scenario[]): string {
   return [
     '## Scenarios of orders',
     '',
-    'The ZIP code is that of the address the kit is shipped to, or of the patient. The header `x-petri-scenario: NAME`',
-    'goes before it, and both go before the scenario of the user and of the world. `manual` leaves everything to you.',
+    'The ZIP code is that of the shipping address of the kit, or of the patient. The header `x-petri-scenario: NAME` wins over',
+    'the ZIP code, and both win over the scenario of the user and of the world. With `manual` nothing happens by itself.',
     '',
     table(
       ['ZIP', 'Scenario', 'Method', 'What happens'],
@@ -69,16 +69,16 @@ const headers = [
       [
         defaults.authHeaders.map(code).join(', '),
         'you',
-        'The API key, which is the world; `authorization: Bearer` too.',
+        'The API key, which selects the world. `authorization: Bearer` works too.',
       ],
       [linkTokenHeaders.map(code).join(', '), 'you', 'The token of a link session.'],
       [code('x-petri-scenario'), 'you', 'The scenario of the order that is placed with this call.'],
       [
         code('x-request-id'),
         'Petri',
-        'Where the journal has this call: `GET /_petri/requests/{request_id}`.',
+        'The id of this call in the request journal: `GET /_petri/requests/{request_id}`.',
       ],
-      [code('x-petri-hint'), 'Petri', 'Of a path that does not exist: the operations nearest to it.'],
+      [code('x-petri-hint'), 'Petri', 'For a path that does not exist: the most similar operations.'],
     ],
   ),
 ].join('\n')
@@ -92,10 +92,10 @@ function placeSection(catalogue: Catalogue): string {
   return [
     '## Addresses for appointments',
     '',
-    'Phlebotomists come to these ZIP codes only.',
+    'Phlebotomists visit only these ZIP codes.',
     '',
     table(
-      ['ZIP', 'Street', 'Provider', 'What it is good for'],
+      ['ZIP', 'Street', 'Provider', 'What it offers'],
       areas.map(({ zip_code, street, provider, service_types }) => [
         code(zip_code),
         street === null ? 'any' : code(street),
@@ -104,7 +104,7 @@ function placeSection(catalogue: Catalogue): string {
       ]),
     ),
     '',
-    'Of the patient service centers these can be booked through the service, and the inactive ones are refused.',
+    'These patient service centers can be booked through the service. Inactive ones are rejected.',
     '',
     table(
       ['Laboratory', 'Site code', 'ZIP', ''],
@@ -119,15 +119,15 @@ function placeSection(catalogue: Catalogue): string {
 }
 
 const serviceWords: Readonly<Record<string, string>> = {
-  'appointment-ready': 'slots are shown and booked at once',
-  'appointment-request': 'an appointment is asked for, and confirmed later',
+  'appointment-ready': 'slots are listed and booked immediately',
+  'appointment-request': 'an appointment is requested, and confirmed later',
 }
 
 function linkSection(): string {
   return [
     '## Signing in to a provider (link)',
     '',
-    'An account is a user name or an e-mail address: what stands before the `@` counts. Every other one signs in.',
+    'An account is a user name or an e-mail address; only the part before the `@` counts. All other accounts sign in.',
     '',
     table(
       ['Account', 'What the provider answers'],
@@ -150,9 +150,9 @@ function linkSection(): string {
           `password ${code(word)}`,
           `${code(error)}: ${linkErrorTexts[error]}`,
         ]),
-        ['every other password', 'is right'],
-        [`code ${code(MAGIC_CODE)}`, 'ends a sign-in in two steps'],
-        ['every other code', `${code('incorrect_mfa_code')}: ${linkErrorTexts.incorrect_mfa_code}`],
+        ['all other passwords', 'is accepted'],
+        [`code ${code(MAGIC_CODE)}`, 'completes a two-step sign-in'],
+        ['all other codes', `${code('incorrect_mfa_code')}: ${linkErrorTexts.incorrect_mfa_code}`],
       ],
     ),
   ].join('\n')
@@ -168,11 +168,11 @@ function fileSection(): string {
   return [
     '## Lab reports to parse',
     '',
-    'What comes of a file follows from its name, whatever is in it and however it ends: `petri-cbc (1).pdf` is one. Any',
-    'other PDF is read; one without a table of results gets a made-up report.',
+    'The result depends on the start of the file name, not on the content or the ending: `petri-cbc (1).pdf` is one of these.',
+    'Any other PDF is parsed; a PDF without a table of results gets a made-up report.',
     '',
     table(
-      ['File name', 'What comes of it'],
+      ['File name', 'Result'],
       Object.entries(fixtures).map(([name, outcome]) => [code(`${name}.pdf`), outcomeWords(outcome)]),
     ),
   ].join('\n')
@@ -190,7 +190,7 @@ function featureSection(): string {
   return [
     '## Features of a world',
     '',
-    '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null puts one back.',
+    '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null restores the default.',
     '',
     table(
       ['Feature', 'Values', 'Default', ''],
@@ -206,7 +206,7 @@ function featureSection(): string {
 
 const deliverySection = () =>
   [
-    '## Deliveries that misbehave',
+    '## Delivery faults',
     '',
     '`PUT /_petri/webhooks/delivery`, or `webhooks:` in a scenario for the events of its orders.',
     '',
