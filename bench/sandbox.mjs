@@ -12,6 +12,19 @@ export const shipping_details = {
   phone_number: '+16025550123',
 }
 
+/** Whom a kit is ordered for when the order names its patient. */
+export const patient = {
+  patient_details: {
+    first_name: 'Ada',
+    last_name: 'Example',
+    dob: '1985-06-07',
+    gender: 'female',
+    email: 'ada@example.com',
+    phone_number: '+16025550123',
+  },
+  patient_address: shipping_details,
+}
+
 /** Calls Petri and answers the body; throws unless it is a success. */
 export async function call(url, method, path, { key = 'sk_us_petri', body } = {}) {
   const reply = await request(`${url}${path}`, {
@@ -48,6 +61,10 @@ export async function sandbox(url, key = 'sk_us_petri', endpoints = []) {
     },
     ask: (method, path, given) => call(url, method, path, { key, body: given }),
     placeKit: () => call(url, 'POST', '/v3/order/testkit', { key, body }),
+    patientRequest: requestBytes('POST', '/v3/order', {
+      headers,
+      body: { user_id: user.user_id, lab_test_id, ...patient },
+    }),
     kitRequest: requestBytes('POST', '/v3/order/testkit', { headers, body }),
     markersRequest: requestBytes('GET', '/v3/lab_tests/markers?size=50', { headers }),
     orderRequest: (id) => requestBytes('GET', `/v3/order/${id}`, { headers }),

@@ -4,6 +4,7 @@ import { createInterface } from 'node:readline'
 import { load } from '../load.mjs'
 import { bytesWritten, kill, longestStall, pause, residentMb, startPetri } from '../processes.mjs'
 import { call, newSandbox, sandbox } from '../sandbox.mjs'
+import { median } from '../statistics.mjs'
 
 /** Orders whose latencies are compared, at either end. */
 const SAMPLE = 4000
@@ -41,6 +42,7 @@ export async function measureGrowth({ main, folder, orders }) {
     bytes: written / changed,
     orderRss: memoryOver(filledMb - emptyMb, orders * orderBytes),
     startFull: again.addedSeconds,
+    filters: again.filtersMs,
     orderRssRestarted: memoryOver(again.addedMb, orders * orderBytes),
   }
 }
@@ -57,8 +59,43 @@ async function measureRestart(main, folder, data, orders) {
   const addedMb = residentMb(full) - emptyMb
   const { counts } = await call(full.url, 'GET', '/_petri/world')
   if (counts.orders < orders) throw new Error(`${orders} orders were answered, and ${counts.orders} are left`)
+  const filtersMs = await measureFilters(full, orders)
   await full.stop()
-  return { addedSeconds: (full.startMs - empty.startMs) / 1000, addedMb }
+  return { addedSeconds: (full.startMs - empty.startMs) / 1000, addedMb, filtersMs }
+}
+
+const TIMES = 7
+
+/** The slowest filter, page or order of a list of orders: its median in milliseconds. */
+async function measureFilters({ url }, orders) {
+  const last = Math.floor(orders / 100)
+  const queries = [
+    'size=100',
+    `page=${last}&size=100`,
+    'status=ordered',
+    'status=cancelled',
+    `status=ordered&status=awaiting_registration&page=${Math.floor(last / 2)}&size=100`,
+    'order_type=testkit&order_direction=asc',
+    'interpretation=critical',
+    'start_date=2020-01-01&end_date=2020-02-01',
+    'patient_name=nobody',
+    'shipping_recipient_name=ada',
+    'search_input=zzzz',
+    'order_key=patient_name',
+    `order_key=last_status&order_direction=asc&page=${last}&size=100`,
+    'order_activation_types=scheduled',
+  ]
+  const medians = []
+  for (const query of queries) {
+    const took = []
+    for (let time = 0; time < TIMES; time++) {
+      const start = performance.now()
+      await call(url, 'GET', `/v3/orders?${query}`)
+      took.push(performance.now() - start)
+    }
+    medians.push(median(took))
+  }
+  return Math.max(...medians)
 }
 
 /** Bytes of the rows in a folder's files of changes: what there was to write, without names and checksums. */

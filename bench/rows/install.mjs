@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -22,7 +22,15 @@ export function install(folder) {
     join(folder, filename),
   )
   const modules = join(target, 'node_modules')
-  return { main: join(modules, 'petri/dist/cli/main.js'), values: { installed: sizeOf(modules) / 1e6 } }
+  const page = join(modules, 'petri/dist/page')
+  const installedWithPage = sizeOf(modules) / 1e6
+  return {
+    main: join(modules, 'petri/dist/cli/main.js'),
+    values: {
+      installed: installedWithPage - (existsSync(page) ? sizeOf(page) / 1e6 : 0),
+      installedWithPage,
+    },
+  }
 }
 
 function sizeOf(path) {

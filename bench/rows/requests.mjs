@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { load, requestBytes } from '../load.mjs'
 import { pause, startPetri, startReference } from '../processes.mjs'
 import { startReceiver, startSilentReceiver } from '../receiver.mjs'
-import { call, newSandbox, shipping_details } from '../sandbox.mjs'
+import { call, newSandbox, patient, shipping_details } from '../sandbox.mjs'
 import { medianOf, medianRatio } from '../statistics.mjs'
 
 /** Writes down what the servers to compare with answer: Petri's own bodies, so that all send the same. */
@@ -58,12 +58,15 @@ export async function measureRequests({ main, folder, facts, rounds, orders }) {
  * so that nobody else is slowed down by the disk that takes what Petri stored.
  */
 const likeByLike = (jobs) =>
-  ['markers', 'order', 'post'].flatMap((call) => jobs.filter(({ name }) => name.split(' ')[1] === call))
+  ['markers', 'order', 'post', 'patient'].flatMap((call) =>
+    jobs.filter(({ name }) => name.split(' ')[1] === call),
+  )
 
 async function petriJobs({ url, port }, count, silent, receiver) {
   const plain = await newSandbox(url)
   const written = await newSandbox(url, { endpoints: [silent.url] })
   const delivered = await newSandbox(url, { endpoints: [receiver.url] })
+  const named = await newSandbox(url, { endpoints: [silent.url] })
   const ids = []
   for (let placed = 0; placed < 100; placed++) ids.push((await plain.placeKit()).order.id)
   const jobs = [
@@ -73,9 +76,10 @@ async function petriJobs({ url, port }, count, silent, receiver) {
     { name: 'petri post written', port, requests: [written.kitRequest], count },
     { name: 'petri post', port, requests: [plain.kitRequest], count },
     { name: 'petri post delivered', port, requests: [delivered.kitRequest], count: count / 4 },
+    { name: 'petri patient', port, requests: [named.patientRequest], count },
   ]
   const drop = async () => {
-    for (const world of [plain, written, delivered]) await world.drop()
+    for (const world of [plain, written, delivered, named]) await world.drop()
   }
   return { jobs, drop }
 }
@@ -85,6 +89,10 @@ async function referenceJobs(name, port, count) {
   const id = crypto.randomUUID()
   const body = { user_id: id, lab_test_id: id, shipping_details }
   const post = requestBytes('POST', '/v3/order/testkit', { headers, body })
+  const forPatient = requestBytes('POST', '/v3/order', {
+    headers,
+    body: { user_id: id, lab_test_id: id, ...patient },
+  })
   const ids = []
   for (let placed = 0; placed < 100; placed++) {
     ids.push((await call(`http://127.0.0.1:${port}`, 'POST', '/v3/order/testkit', { body })).order.id)
@@ -103,6 +111,7 @@ async function referenceJobs(name, port, count) {
       count: 2 * count,
     },
     { name: `${name} post`, port, requests: [post], count },
+    ...(name === 'zod' ? [{ name: 'zod patient', port, requests: [forPatient], count }] : []),
   ]
 }
 
@@ -115,6 +124,7 @@ function ratios(measured) {
     order: rate('petri order', 'bare order'),
     postPlain: rate('petri post', 'bare post'),
     post: rate('petri post written', 'bare post'),
+    postPatient: rate('petri patient', 'zod patient'),
     postDelivered: rate('petri post delivered', 'bare post'),
     p99Get: p99('petri order', 'zod order'),
     p99Post: p99('petri post written', 'zod post'),
