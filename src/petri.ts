@@ -1,7 +1,6 @@
-import { knownEventTypes } from './api/event-types.ts'
 import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
-import type { Resource } from './api/resource.ts'
+import type { OrderHooks, Resource } from './api/resource.ts'
 import { feedOperations } from './control/feeds/operations.ts'
 import { controlOperations } from './control/index.ts'
 import { orderBoardOperations } from './control/order-board/operations.ts'
@@ -21,6 +20,7 @@ import { managementOperations } from './management/index.ts'
 import { managerOf } from './management/keys/service.ts'
 import { plannedManagement } from './management/planned.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
+import { eventTypeNames, eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
 import { plannedOperations } from './resources/planned.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
@@ -78,12 +78,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const engines = createScenarioEngines(options.scenarios)
   const { scenarios, feedScenarios } = engines
   if (options.scenarios?.length) await Promise.all([scenarios.ready(), feedScenarios.ready()])
-  const parts: WorldParts = { webhooks, catalogue, ...engines, ...companyOfOrders(scenarios) }
+  const parts: WorldParts = { webhooks, catalogue, ...engines, orderHooks: collectOrderHooks(scenarios) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
     handlers: collectHandlers(webhooks.handlers, scenarioJobs(scenarios), feedScenarios.jobs),
-    onEvent: heardBy(webhooks.onEvent),
+    onEvent: collectEventListeners(webhooks.onEvent),
     newborn: webhooks.onWorldCreated,
     reopened: webhooks.onWorldOpened,
     wake: (world) => ticker.wake(world),
@@ -92,7 +92,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       webhooks.forget(world)
     },
     reportBug,
-    alterEvent: unknownFieldsInEvents(resources.flatMap(({ events }) => events ?? [])),
+    alterEvent: unknownFieldsInEvents(eventTypes),
     parts,
   })
   try {
@@ -157,7 +157,7 @@ function declareOperations({
 }: Declared): Pick<Petri, 'operations' | 'planned'> {
   const { pace, scenario, seed, frozen, now } = firstWorld
   const bornLike = { pace, scenario, seed, frozen, now, webhookUrl: null }
-  const management = managementOperations({ worlds, wall, firstKey, bornLike, eventTypes: knownEventTypes })
+  const management = managementOperations({ worlds, wall, firstKey, bornLike, eventTypes: eventTypeNames })
   const ofTeams = [
     ...resources.flatMap((resource) => resource.operations),
     ...management.filter(({ route }) => route.includes('/{team_id}')),
@@ -166,14 +166,13 @@ function declareOperations({
   const operations: readonly AnyOperation[] = [
     ...resources.flatMap((resource) => resource.operations),
     ...management,
-    ...webhookControlOperations(knownEventTypes),
+    ...webhookControlOperations(eventTypeNames),
     ...controlOperations({
       wall,
       worlds,
       defaults: { pace, scenario },
       scenarioNames: (world) => scenarios.names(world),
       mirrored,
-      eventTypes: resources.flatMap(({ events }) => events ?? []),
     }),
     ...scenarioOperations(scenarios),
     ...feedOperations(feedScenarios),
@@ -189,24 +188,26 @@ function declareOperations({
   return { operations, planned }
 }
 
-/** Who acts on orders' moves. */
-const companyOfOrders = (
-  scenarios: WorldParts['scenarios'],
-): Pick<WorldParts, 'orderCompanions' | 'orderFollowers'> => ({
-  orderCompanions: resources.flatMap(({ accompaniesOrders }) => accompaniesOrders ?? []),
-  orderFollowers: [
-    ...resources.flatMap(({ followsOrders }) => followsOrders ?? []),
-    (world, orderId, low) => {
+/** Calls the hooks of every resource, in the order of the resource list; then the scenarios go on. */
+function collectOrderHooks(scenarios: WorldParts['scenarios']): OrderHooks {
+  const before = resources.flatMap(({ orderHooks }) => orderHooks?.beforeAnnounce ?? [])
+  const after = resources.flatMap(({ orderHooks }) => orderHooks?.afterCommit ?? [])
+  return {
+    beforeAnnounce(world, orderId, low) {
+      for (const hook of before) hook(world, orderId, low)
+    },
+    afterCommit(world, orderId, low) {
+      for (const hook of after) hook(world, orderId, low)
       if (low === 'appointment_scheduled') scenarios.happened(world, orderId, 'appointment')
     },
-  ],
-})
+  }
+}
 
-/** Tells the deliveries first, then every resource that listens. */
-function heardBy(first: EventListener): EventListener {
-  const listeners = [first, ...resources.flatMap(({ hears }) => hears ?? [])]
+/** Calls the deliveries first, then the listeners of every resource. */
+function collectEventListeners(deliver: EventListener): EventListener {
+  const listeners = [deliver, ...resources.flatMap(({ onEvent }) => onEvent ?? [])]
   return (world, event) => {
-    for (const hear of listeners) hear(world, event)
+    for (const listener of listeners) listener(world, event)
   }
 }
 

@@ -68,12 +68,11 @@ export const nextUnknown = (world: World): number | undefined =>
 
 /** Adds unknown fields and values to the data of events, in worlds with the feature `unknown_futures`. */
 export function unknownFieldsInEvents(
-  declared: readonly EventType[],
+  eventTypes: () => ReadonlyMap<string, EventType>,
 ): (world: World, type: string, data: object) => object {
-  const schemas = new Map(declared.map(({ name, data }) => [name, data]))
   return (world, type, data) => {
     const ordinal = nextUnknown(world)
-    const schema = ordinal === undefined ? undefined : schemas.get(type)
+    const schema = ordinal === undefined ? undefined : eventTypes().get(type)?.data
     if (ordinal === undefined || !schema) return data
     const value: unknown = data instanceof JsonText ? JSON.parse(data.text) : data
     return addUnknownFields(schema(), value, ordinal) as object

@@ -17,20 +17,23 @@ export interface Resource {
   readonly events?: readonly EventType[]
   /** Scheduled work this resource knows how to do, by job kind. */
   readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
-  /** Told of every event, once it is written down. */
-  readonly hears?: EventListener
-  /** What goes with an order's moves in this resource: done before a move is told, so that the news has it. It leaves the order where it is. */
-  readonly accompaniesOrders?: OrderFollower
-  /** What comes of an order's moves in this resource. */
-  readonly followsOrders?: OrderFollower
+  /** Called with every event, once it is stored. */
+  readonly onEvent?: EventListener
+  readonly orderHooks?: Partial<OrderHooks>
 }
 
-/** Called when an order has reached a status, once that is stored and told. It may move the order further. */
-export type OrderFollower = (world: World, orderId: string, low: string) => void
+/** Called when an order has reached a status. */
+export type OrderHook = (world: World, orderId: string, low: string) => void
+
+export interface OrderHooks {
+  /** Changes what belongs to the order before the event is sent, so that the event shows it. Does not move the order. */
+  readonly beforeAnnounce: OrderHook
+  /** Runs once the status is stored and announced. May move the order further. */
+  readonly afterCommit: OrderHook
+}
 
 declare module '../world/world.ts' {
   interface WorldParts {
-    readonly orderCompanions: readonly OrderFollower[]
-    readonly orderFollowers: readonly OrderFollower[]
+    readonly orderHooks: OrderHooks
   }
 }

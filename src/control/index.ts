@@ -1,5 +1,4 @@
 import type { AnyOperation } from '../api/operation.ts'
-import type { EventType } from '../api/resource.ts'
 import { agendaOperations } from './agenda/operations.ts'
 import { clockOperations } from './clock/operations.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
@@ -22,8 +21,6 @@ export interface ControlParts extends WorldsParts {
   readonly wall: () => number
   /** The operations of the service itself, those included that are not there yet. */
   mirrored(): readonly AnyOperation[]
-  /** Those of all resources, with what their bodies keep to. */
-  readonly eventTypes: readonly EventType[]
 }
 
 /** Everything under `/_petri`. */
@@ -39,7 +36,7 @@ export const controlOperations = (parts: ControlParts): readonly AnyOperation[] 
   ...waitOperations(parts.mirrored),
   ...snapshotOperations(parts.worlds),
   ...stateOperations(parts.worlds),
-  ...triggerOperations(parts.eventTypes),
+  ...triggerOperations,
   ...eventStreamOperations(parts.wall),
   ...coverageOperations(parts.mirrored),
   ...continuousQueryOperations,

@@ -1,6 +1,6 @@
-import { eventTypeNames } from '../../api/event-types.ts'
 import type { AnyOperation } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { eventTypeNames } from '../../resources/event-types.ts'
 import { dottedStatuses } from '../../resources/orders/lifecycle.ts'
 import type { World } from '../../world/world.ts'
 import type { Coverage } from './schema.ts'
@@ -28,7 +28,7 @@ export function describeCoverage(world: World, operations: readonly AnyOperation
     },
     order_statuses: compared(counters.get('order'), dottedStatuses),
     event_types: {
-      ...compared(counters.get('event'), eventTypeNames),
+      ...compared(counters.get('event'), [...eventTypeNames()]),
       delivered: toObject(counters.get('delivered')),
     },
     errors: compared(counters.get('error'), errorCodes),

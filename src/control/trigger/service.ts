@@ -1,9 +1,8 @@
-import { eventTypeNames } from '../../api/event-types.ts'
-import type { EventType } from '../../api/resource.ts'
 import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { eventTypeNames, eventTypes } from '../../resources/event-types.ts'
 import { getProvider } from '../../resources/providers/service.ts'
 import { eventSubject, getUser } from '../../resources/users/service.ts'
 import type { World } from '../../world/world.ts'
@@ -40,17 +39,14 @@ const idFields: readonly IdField[] = [
 ]
 
 /** Sends an event about an object of this world, whether anything happened to it or not. */
-export function trigger(
-  world: World,
-  input: Input,
-  declared: readonly EventType[],
-): Parsed<typeof Triggered> {
+export function trigger(world: World, input: Input): Parsed<typeof Triggered> {
   const { event_type: type, data } = input
-  if (!eventTypeNames.includes(type)) {
-    throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, eventTypeNames)}`)
+  const schema = eventTypes().get(type)?.data
+  if (!schema) {
+    const names = [...eventTypeNames()]
+    throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, names)}`)
   }
   assertObjectsOfType(type, input)
-  const schema = schemaOf(type, declared)
   const { userId, orderId, body } = aboutOf(world, input)
   const made = body === undefined ? exampleBody(world, schema, input) : body
   const whole = checked(schema, merged(made, data), data)
@@ -75,12 +71,6 @@ function assertObjectsOfType(type: string, input: Input): void {
   const wanted = ways.map((way) => way.join(' and ')).join(', or ')
   const instead = given.length > 0 ? `, not by ${given.join(' and ')}` : ''
   throw new Problem('bad_request', `${type} is about ${noun}, named by ${wanted}${instead}.`)
-}
-
-function schemaOf(type: string, declared: readonly EventType[]): LazySchema {
-  const found = declared.find(({ name }) => name === type)?.data
-  if (found) return found
-  throw new Problem('not_implemented', `Petri cannot send ${type} yet.`)
 }
 
 function aboutOf(world: World, input: Input): About {

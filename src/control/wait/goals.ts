@@ -1,9 +1,9 @@
-import { eventTypeNames } from '../../api/event-types.ts'
 import type { AnyOperation } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { eventTypeNames } from '../../resources/event-types.ts'
 import {
   dotted,
   dottedStatuses,
@@ -77,8 +77,11 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
 export function messageGoal(world: World, input: NonNullable<Input['message']>, times: number): Goal {
   const { status, ...about } = input
   const { event_type: type } = about
-  if (type !== undefined && !eventTypeNames.includes(type) && !type.startsWith('message.')) {
-    throw new Problem('bad_request', `There is no event type "${type}".${didYouMean(type, eventTypeNames)}`)
+  if (type !== undefined && !eventTypeNames().has(type) && !type.startsWith('message.')) {
+    throw new Problem(
+      'bad_request',
+      `There is no event type "${type}".${didYouMean(type, [...eventTypeNames()])}`,
+    )
   }
   const given = Object.entries(about).filter(([, value]) => value !== undefined)
   const like = (message: Message) =>

@@ -34,7 +34,7 @@ const accompanies: Readonly<Record<string, Follow>> = {
 }
 
 /** Brings an order's appointment in line with the status the order has reached; one that is scheduled without an appointment is given one. */
-export function accompanyOrder(world: World, orderId: string, low: string): void {
+export function updateAppointment(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
   if (!kindOf(methodOf(order))) return
   const appointment = activeAppointment(world, order)
@@ -43,7 +43,7 @@ export function accompanyOrder(world: World, orderId: string, low: string): void
 }
 
 /** An appointment that waits for the requisition goes on, and may take the order with it. */
-export function followOrder(world: World, orderId: string, low: string): void {
+export function resumeWaitingAppointment(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
   if (!kindOf(methodOf(order)) || currentStatusOf(order) !== low) return
   if (low !== 'requisition_created' && low !== 'requisition_bypassed') return

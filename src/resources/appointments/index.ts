@@ -1,6 +1,6 @@
 import type { Resource } from '../../api/resource.ts'
 import { appointmentEventTypes } from './events.ts'
-import { accompanyOrder, followOrder } from './follow.ts'
+import { resumeWaitingAppointment, updateAppointment } from './follow.ts'
 import { homeOperations } from './home-operations.ts'
 import { pscOperations } from './psc-operations.ts'
 import { appointmentJobs } from './waiting.ts'
@@ -10,6 +10,5 @@ export const appointmentResource: Resource = {
   operations: [...homeOperations, ...pscOperations],
   events: appointmentEventTypes,
   jobs: appointmentJobs,
-  accompaniesOrders: accompanyOrder,
-  followsOrders: followOrder,
+  orderHooks: { beforeAnnounce: updateAppointment, afterCommit: resumeWaitingAppointment },
 }

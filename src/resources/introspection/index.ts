@@ -5,5 +5,5 @@ import { introspectionOperations } from './operations.ts'
 export const introspectionResource: Resource = {
   name: 'introspection',
   operations: introspectionOperations,
-  hears: noteSent,
+  onEvent: noteSent,
 }

@@ -88,12 +88,12 @@ export function commitTransition(world: World, order: OrderRow): OrderRow {
   })
   const low = currentStatusOf(order)
   const { kept } = world.db.text(orders, order.id)
-  for (const accompany of world.parts.orderCompanions) accompany(world, order.id, low)
+  world.parts.orderHooks.beforeAnnounce(world, order.id, low)
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const reported = reports[low]
   const isNews = reported === 'final' || !wasCritical
   if (reported && isNews && order.interpretation === 'critical') announceCritical(world, order, reported)
-  for (const follow of world.parts.orderFollowers) follow(world, order.id, low)
+  world.parts.orderHooks.afterCommit(world, order.id, low)
   return world.db.text(orders, order.id).kept === kept ? order : world.db.get(orders, order.id)
 }
 

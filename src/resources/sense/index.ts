@@ -9,5 +9,5 @@ export const senseResource: Resource = {
   operations: senseOperations,
   events: senseEvents,
   jobs: senseJobs,
-  hears: noteData,
+  onEvent: noteData,
 }
