@@ -51,9 +51,19 @@ describe('the calendar of phlebotomists', () => {
     )
   })
 
-  it('is empty anywhere else', async () => {
-    for (const address of [onalaska, { ...visitAddress, first_line: '1 Test Street' }]) {
-      expect((await petri.post(AVAILABILITY, address)).body).toEqual({ timezone: null, slots: [] })
+  it('is the same for every street of a place that is served', async () => {
+    const slots = await homeSlots(petri)
+    for (const first_line of ['111 E Monroe St', '1 N Central Ave']) {
+      const { body } = await petri.post(AVAILABILITY, { ...visitAddress, first_line })
+      expect(body.slots.flatMap((day: { slots: Offer[] }) => day.slots)).toHaveLength(slots.length)
+    }
+  })
+
+  it('is refused where nobody comes at once', async () => {
+    for (const address of [onalaska, { ...visitAddress, city: 'New York', state: 'NY', zip_code: '10001' }]) {
+      expect(await petri.post(AVAILABILITY, address)).toMatchObject(
+        refusal(400, 'No phlebotomy appointments are available for this address'),
+      )
     }
   })
 })

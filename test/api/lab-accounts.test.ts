@@ -75,6 +75,7 @@ describe('lab accounts', () => {
     ])
     expect(allowsBilling(get('platform-labcorp'), 'client_bill', 'AZ')).toBe('yes')
     expect(allowsBilling(get('platform-labcorp'), 'client_bill', 'NY')).toBe('not_in_state')
-    expect(allowsBilling(get('platform-labcorp'), 'patient_bill', 'AZ')).toBe('not_supported')
+    expect(allowsBilling(get('platform-labcorp'), 'patient_bill', 'NY')).toBe('yes')
+    expect(allowsBilling(get('platform-sonora-quest'), 'patient_bill', 'AZ')).toBe('not_supported')
   })
 })

@@ -82,7 +82,7 @@ describe('an imported order', () => {
     const abroad = await petri.post('/v3/order/import', await imported())
     expect(abroad).toMatchObject({
       status: 400,
-      body: { detail: 'Billing type client_bill is not available in state WESTMINSTER' },
+      body: { detail: 'Lab Quest does not support state WESTMINSTER' },
     })
     const arizona = { patient_address: { ...address, zip: 'any' } }
     const { body: taken } = await petri.post('/v3/order/import', await imported(arizona))

@@ -248,8 +248,8 @@ describe('the lab account', () => {
     const lab_test_id = await standardTest(petri, 'at_home_phlebotomy')
     const bill = (billing_type: string, state = 'AZ', more = {}) =>
       sendOrder(petri, { lab_test_id, billing_type, patient_address: { ...address, state }, ...more })
-    expect(await bill('patient_bill')).toMatchObject(
-      refused(400, 'Billing type patient_bill is not supported by the lab account'),
+    expect(await bill('patient_bill_passthrough')).toMatchObject(
+      refused(400, 'Billing type patient_bill_passthrough is not supported by the lab account'),
     )
     const lab_account_id = await accountId(petri, 'Own Labcorp')
     expect(await bill('client_bill', 'ME', { lab_account_id, physician })).toMatchObject(

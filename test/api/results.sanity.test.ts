@@ -60,7 +60,8 @@ async function report(petri: TestPetri, input: Input) {
     user_id: await createUser(petri),
     lab_test_id: (await petri.post('/v3/lab_tests', made)).body.id,
     patient_details: details,
-    patient_address: address,
+    patient_address: lab === 'bioreference' ? { ...address, state: 'NY', zip: '10001' } : address,
+    ...(lab === 'bioreference' && { billing_type: 'patient_bill_passthrough' }),
   })
   if (order.status !== 200) throw new Error(JSON.stringify(order.body))
   const { id } = order.body.order

@@ -29,12 +29,14 @@ const MOST_SITES = 3
 /** How often the calendars that `allow_stale` reads are renewed. */
 const STALE_MS = 5 * MINUTE_MS
 
-/** When a phlebotomist can come; none where nobody does. Source: contract/lab-testing.md §13. */
+const NOBODY_COMES = 'No phlebotomy appointments are available for this address'
+
+/** When a phlebotomist can come. Source: contract/lab-testing.md §13. */
 export function homeAvailability(world: World, address: Address, start: string | null | undefined): Answer {
   const area = phlebotomyArea(world, address.zip_code)
   const calendar = area && servesAtOnce(area, address.first_line) ? homeCalendar(world, area) : undefined
   const first = firstDate(world, calendar?.timeZone ?? 'UTC', start)
-  if (!calendar) return { timezone: null, slots: [] }
+  if (!calendar) throw new Problem('bad_request', NOBODY_COMES)
   const offer = offers(world, home)
   const days = daysFrom(calendar, first).map(({ date, slots }) => ({
     date,

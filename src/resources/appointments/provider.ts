@@ -56,7 +56,7 @@ function calendarFor(world: World, order: OrderRow): Calendar | undefined {
   }
   const lab = order.lab_test.lab?.slug ?? ''
   if (!(bookableLabs as readonly string[]).includes(lab)) return undefined
-  const near = sitesNear(world, { lab, zip: order.patient_address?.zip ?? '' }).map(({ site }) => site)
+  const near = sitesNear(world, { lab, zip: order.patient_address?.zip ?? '' }, 1).map(({ site }) => site)
   const anywhere = [...catalogue.pscSites().values()].filter((site) => site.lab === lab && site.is_active)
   const site = [...near, ...anywhere].find(isBookableHere)
   return site && siteCalendar(world, site)

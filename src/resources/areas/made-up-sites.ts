@@ -1,44 +1,66 @@
 import { makeCity, makePhone, makeStreet } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
-import type { PscSiteSeed } from '../catalogue/service.ts'
-import { spread } from './distances.ts'
+import type { Capability, Point, PscSiteSeed } from '../catalogue/service.ts'
+import { milesBetween, spread } from './distances.ts'
 import { regionOf } from './zip-regions.ts'
 
-/** Laboratories that draw blood everywhere, and how the codes of their made-up sites begin. */
-const everywhere = { quest: 'QX', labcorp: 'LX' } as const
-type Everywhere = keyof typeof everywhere
+/** Laboratories with more sites than the seeds name, and how the codes of the others begin. */
+const starts = { quest: 'QX', labcorp: 'LX', bioreference: 'BX' } as const
+type Wide = keyof typeof starts
 
-const CODE = /^(QX|LX)(\d{3})([12])$/
-const SITES = ['1', '2'] as const
-const WEEKDAYS = ['monday', 'tuesday', 'wednesday', 'thursday', 'friday'] as const
+const CODE = /^(QX|LX|BX)(\d{3})(\d{1,2})$/
+/** Miles from the middle of a prefix to its farthest ZIP code, and a little more. */
+const PREFIX_MILES = 12
 
-/** Sites of a laboratory among the ZIP codes that begin like this one, for where the seeds have none. */
-export function madeUpSites(world: World, lab: string, zip: string): PscSiteSeed[] {
-  if (!isEverywhere(lab)) return []
-  return SITES.flatMap((nth) => makeUp(world, lab, zip.slice(0, 3), nth) ?? [])
+/** A site that is made when somebody looks at it. */
+export interface Spot {
+  /** Miles. */
+  readonly distance: number
+  readonly capabilities: readonly Capability[]
+  readonly make: () => PscSiteSeed
+}
+
+/** The sites of a laboratory within so many miles, beside those of the seeds; how many follows from where people live. */
+export function spotsAround(world: World, lab: string, here: Point, radius: number): Spot[] {
+  if (!isWide(lab)) return []
+  const { catalogue } = world.parts
+  const spots: Spot[] = []
+  for (const { prefix, [lab]: count } of catalogue.pscDensity().values()) {
+    const middle = catalogue.zipPlaces().get(prefix)
+    if (!middle || milesBetween(here, middle) > radius + PREFIX_MILES) continue
+    for (let nth = 1; nth <= count; nth++) {
+      const distance = milesBetween(here, spread(middle, zipOf(prefix, nth)))
+      const make = () => makeUp(world, lab, prefix, nth, middle)
+      if (distance <= radius) spots.push({ distance, capabilities: capabilitiesOf(lab), make })
+    }
+  }
+  return spots
 }
 
 /** The made-up site of this code; undefined for codes that are none of such a site. */
 export function madeUpSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
-  const [, start, prefix = '', nth] = CODE.exec(code) ?? []
-  if (!isEverywhere(lab) || everywhere[lab] !== start) return undefined
-  return makeUp(world, lab, prefix, nth === '1' ? '1' : '2')
+  const [, start, prefix = '', digits] = CODE.exec(code) ?? []
+  if (!isWide(lab) || starts[lab] !== start) return undefined
+  const middle = world.parts.catalogue.zipPlaces().get(prefix)
+  const nth = Number(digits)
+  const count = world.parts.catalogue.pscDensity().get(prefix)?.[lab] ?? 0
+  return middle && nth >= 1 && nth <= count ? makeUp(world, lab, prefix, nth, middle) : undefined
 }
 
-const isEverywhere = (lab: string): lab is Everywhere => lab in everywhere
+const isWide = (lab: string): lab is Wide => lab in starts
 
-function makeUp(
-  { random, parts }: World,
-  lab: Everywhere,
-  prefix: string,
-  nth: (typeof SITES)[number],
-): PscSiteSeed | undefined {
-  const middle = parts.catalogue.zipPlaces().get(prefix)
+/** Neighbours in number are not neighbours in place: 37 and 100 have no common factor. */
+const zipOf = (prefix: string, nth: number) =>
+  `${prefix}${String((44 + 37 * (nth - 1)) % 100).padStart(2, '0')}`
+
+const capabilitiesOf = (lab: Wide): Capability[] =>
+  lab === 'quest' ? ['appointment_scheduling_via_junction'] : []
+
+function makeUp({ random }: World, lab: Wide, prefix: string, nth: number, middle: Point): PscSiteSeed {
   const region = regionOf(prefix)
-  if (!middle || !region) return undefined
-  const zip_code = `${prefix}${nth === '1' ? '44' : '78'}`
+  const zip_code = zipOf(prefix, nth)
   const { lat, lng } = spread(middle, zip_code)
-  const site_code = `${everywhere[lab]}${prefix}${nth}`
+  const site_code = `${starts[lab]}${prefix}${nth}`
   return {
     lab,
     site_code,
@@ -46,19 +68,27 @@ function makeUp(
     first_line: makeStreet(random, site_code),
     second_line: null,
     city: makeCity(random, prefix),
-    state: region.state,
+    state: region?.state ?? '',
     zip_code,
     phone_number: makePhone(random, site_code, '800'),
-    fax_number: null,
-    hours: Object.fromEntries(WEEKDAYS.map((day) => [day, '07:00-15:00'])),
-    website: null,
+    fax_number: makePhone(random, `${site_code}/fax`, '800'),
+    hours: hoursOf(random, site_code),
+    website: `https://locations.example.com/${lab}/${site_code}`,
     lat: Number(lat.toFixed(4)),
     lng: Number(lng.toFixed(4)),
-    iana_timezone: region.zone,
-    capabilities: [
-      lab === 'quest' ? 'appointment_scheduling_via_junction' : 'appointment_scheduling_with_lab',
-      ...(nth === '2' ? (['stat'] as const) : []),
-    ],
+    iana_timezone: region?.zone ?? 'America/New_York',
+    capabilities: capabilitiesOf(lab),
     is_active: true,
   }
+}
+
+const weekdays = ['Mon', 'Tue', 'Wed', 'Thu', 'Fri'] as const
+/** Every third site closes at noon for a while. */
+const days = ['7:00AM - 3:00PM', '7:00AM - 4:30PM', '9:00AM - 12:30PM;1:00PM - 5:00PM'] as const
+const saturdays = ['7:00AM - 11:00AM', null] as const
+
+function hoursOf(random: World['random'], code: string): Record<string, string | null> {
+  const day = random.pick(`hours/${code}`, days)
+  const saturday = random.pick(`saturday/${code}`, saturdays)
+  return { ...Object.fromEntries(weekdays.map((name) => [name, day])), Sat: saturday, Sun: null }
 }

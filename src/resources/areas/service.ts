@@ -3,24 +3,18 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { billingTypes, LabSeed } from '../catalogue/schema.ts'
 import type { Capability, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/service.ts'
-import { getLinkedLabAccount } from '../lab-accounts/service.ts'
+import { allowsBilling, defaultLabAccount, getLinkedLabAccount } from '../lab-accounts/service.ts'
+import type { LabAccountRow } from '../lab-accounts/table.ts'
 import { milesBetween, spread } from './distances.ts'
-import { madeUpSite, madeUpSites } from './made-up-sites.ts'
+import { madeUpSite, type Spot, spotsAround } from './made-up-sites.ts'
 import { type AreaInfo, type AreaQuery, centralLabs, type LabLocation, type PscInfo } from './schema.ts'
+import { stateOfZip } from './zip-regions.ts'
 
 type CentralLab = (typeof centralLabs)[number]
 type BillType = (typeof billingTypes)[number]
 
 /** Source: contract/lab-testing.md §12. */
 const MOST_SITES = 30
-
-/** What each laboratory's sites bill. Source: contract/lab-testing.md §12. */
-const billTypes: Readonly<Record<CentralLab, readonly BillType[]>> = {
-  quest: ['client_bill', 'commercial_insurance', 'patient_bill'],
-  labcorp: ['client_bill', 'commercial_insurance', 'patient_bill'],
-  bioreference: ['patient_bill_passthrough'],
-  sonora_quest: ['client_bill'],
-}
 
 /** Laboratories whose appointments the service books. */
 export const bookableLabs = ['quest', 'sonora_quest'] as const
@@ -42,25 +36,29 @@ export interface SiteSearch {
   readonly capabilities?: readonly Capability[] | null
 }
 
-/** Open sites of a laboratory around a ZIP code, the nearest first. */
-export function sitesNear(world: World, search: SiteSearch): SiteNearby[] {
+/** Open sites of a laboratory around a ZIP code, the nearest first; each is made when it is looked at. */
+function spotsNear(world: World, search: SiteSearch): Spot[] {
   const { lab, zip, radius = Number.POSITIVE_INFINITY, capabilities } = search
   const here = placeOfZip(world, zip)
   if (!here) return []
-  const { catalogue } = world.parts
-  const measured = (site: PscSiteSeed) => ({ site, distance: milesBetween(here, site) })
-  const seeded = [...catalogue.pscSites().values()]
+  const seeded = [...world.parts.catalogue.pscSites().values()]
     .filter((site) => site.lab === lab && site.is_active)
-    .map(measured)
-  const isFar = seeded.every(({ distance }) => distance > FAR_MILES)
-  return [...seeded, ...(isFar ? madeUpSites(world, lab, zip).map(measured) : [])]
-    .filter(({ site }) => (capabilities ?? []).every((one) => site.capabilities.includes(one)))
+    .map((site) => ({
+      distance: milesBetween(here, site),
+      capabilities: site.capabilities,
+      make: () => site,
+    }))
     .filter(({ distance }) => distance <= radius)
+  return [...seeded, ...spotsAround(world, lab, here, radius)]
+    .filter((spot) => (capabilities ?? []).every((one) => spot.capabilities.includes(one)))
     .sort((a, b) => a.distance - b.distance)
 }
 
-/** Where the seeds have no site nearer than this, some are made up. */
-const FAR_MILES = 50
+/** The nearest open sites of a laboratory around a ZIP code. */
+export const sitesNear = (world: World, search: SiteSearch, most = MOST_SITES): SiteNearby[] =>
+  spotsNear(world, search)
+    .slice(0, most)
+    .map(({ distance, make }) => ({ distance, site: make() }))
 
 /** The site of a laboratory with this code, open or closed. */
 export const findSite = (world: World, lab: string, code: string): PscSiteSeed | undefined =>
@@ -80,7 +78,7 @@ export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Po
 export const phlebotomyArea = (world: World, zip: string): PhlebotomyAreaSeed | undefined =>
   world.parts.catalogue.phlebotomyAreas().get(zip.slice(0, 5))
 
-/** What is offered around a ZIP code. Source: contract/lab-testing.md §12. */
+/** What is offered around a ZIP code: the laboratories an order from there may go to. Source: contract/lab-testing.md §12. */
 export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Parsed<typeof AreaInfo> {
   const { zip_code, radius, lab_account_id } = query
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
@@ -88,26 +86,39 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
   const providers = area
     ? [{ name: area.provider, service_types: area.service_types, tier: area.service_types }]
     : []
-  const labs = centralLabs.map((slug) => {
-    const sites = sitesNear(world, { lab: slug, zip: zip_code, radius: Number(radius) })
-    const offered = new Set(sites.flatMap(({ site }) => site.capabilities))
-    const described = {
-      lab_id: world.parts.catalogue.labs().get(slug)?.id ?? 0,
-      patient_service_centers: {
-        appointment_with_vital: isBookable(slug),
-        within_radius: sites.length,
-        radius,
-        capabilities: [...offered],
-      },
-      supported_bill_types: account?.lab === slug ? accountBilling(account) : [...billTypes[slug]],
-    }
-    return [slug, described] as const
-  })
+  const wanted = [...(query.labs ?? []), ...(query.lab ? [query.lab] : [])]
+  const labs = centralLabs
+    .filter((slug) => wanted.length === 0 || wanted.includes(slug))
+    .flatMap((slug) => {
+      const supported_bill_types = billingAround(world, slug, zip_code, account)
+      if (supported_bill_types.length === 0) return []
+      const spots = spotsNear(world, { lab: slug, zip: zip_code, radius: Number(radius) })
+      const described = {
+        lab_id: world.parts.catalogue.labs().get(slug)?.id ?? 0,
+        patient_service_centers: {
+          appointment_with_vital: isBookable(slug),
+          within_radius: spots.length,
+          radius,
+          capabilities: [...new Set(spots.flatMap(({ capabilities }) => capabilities))],
+        },
+        supported_bill_types,
+      }
+      return [[slug, described] as const]
+    })
   return {
     zip_code,
     phlebotomy: { is_served: area !== undefined, providers },
     central_labs: Object.fromEntries(labs),
   }
+}
+
+/** How an order from a ZIP code may be billed, with this account or with the one an order that names none is given. */
+function billingAround(world: World, lab: CentralLab, zip: string, named?: LabAccountRow): BillType[] {
+  const account = named?.lab === lab ? named : defaultLabAccount(world, lab)
+  const state = stateOfZip(zip)
+  if (!account || state === undefined) return []
+  const types = Object.keys(account.allowed_billing) as BillType[]
+  return types.filter((type) => allowsBilling(account, type, state) === 'yes')
 }
 
 export interface PscSearch {
@@ -128,20 +139,17 @@ export function describeSites(world: World, search: PscSearch): Parsed<typeof Ps
   if (account && account.lab !== slug) {
     throw new Problem('bad_request', `Lab account is not associated with lab ${slug}`)
   }
-  const billing = account ? accountBilling(account) : [...billTypes[slug]]
+  const billing = billingAround(world, slug, zip, account)
   const sites = sitesNear(world, { lab: slug, zip, radius: Number(radius), capabilities })
   return {
     lab_id: lab.id,
     slug,
-    patient_service_centers: sites.slice(0, MOST_SITES).map((nearby) => presentSite(nearby, billing)),
+    patient_service_centers: sites.map((nearby) => presentSite(nearby, billing)),
   }
 }
 
 export const findLab = (world: World, id: number): LabSeed | undefined =>
   [...world.parts.catalogue.labs().values()].find((lab) => lab.id === id)
-
-const accountBilling = ({ allowed_billing }: { allowed_billing: Partial<Record<BillType, unknown>> }) =>
-  Object.keys(allowed_billing) as BillType[]
 
 function presentSite(
   { site, distance }: SiteNearby,

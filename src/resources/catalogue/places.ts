@@ -28,8 +28,8 @@ export const PscSiteSeed = unnamed(() =>
     zip_code: zipCode(),
     phone_number: z.string().nullable(),
     fax_number: z.string().nullable(),
-    /** Opening hours by weekday. */
-    hours: z.record(z.string(), z.string()).nullable(),
+    /** Opening hours, `Mon` to `Sun`; null when closed. */
+    hours: z.record(z.string(), z.string().nullable()).nullable(),
     website: z.string().nullable(),
     ...point(),
     iana_timezone: z.string(),
@@ -58,6 +58,17 @@ const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
 /** About where the ZIP codes are that begin with three digits from `from` to `to`, or where single ones are. */
 const ZipPlaceSeed = unnamed(() => z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }))
 
+/** How many sites laboratories have among the ZIP codes of one prefix, beside those of `psc-sites.json`. */
+const PscDensitySeed = unnamed(() =>
+  z.strictObject({
+    prefix: z.string().regex(/^\d{3}$/),
+    labcorp: z.int().min(0).default(0),
+    quest: z.int().min(0).default(0),
+    bioreference: z.int().min(0).default(0),
+  }),
+)
+export type PscDensitySeed = Parsed<typeof PscDensitySeed>
+
 /** Degrees. */
 export interface Point {
   readonly lat: number
@@ -69,6 +80,8 @@ export interface Places {
   pscSites(): ReadonlyMap<string, PscSiteSeed>
   /** By ZIP code. */
   phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
+  /** By the first three digits of ZIP codes. */
+  pscDensity(): ReadonlyMap<string, PscDensitySeed>
   /** By ZIP code, or the first three digits of one. */
   zipPlaces(): ReadonlyMap<string, Point>
 }
@@ -82,6 +95,7 @@ export const readPlaces = (folders: readonly string[]): Places => ({
   phlebotomyAreas: once(() =>
     readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
   ),
+  pscDensity: once(() => readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefix }) => prefix)),
   zipPlaces: once(() => {
     const places = new Map<string, Point>()
     const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)

@@ -22,6 +22,16 @@ export function resolveLabAccount(world: World, input: LabAccountInput): LabAcco
   return input.labAccountId ? namedAccount(world, input.labAccountId, input) : chooseAccount(world, input)
 }
 
+/** The account that an order which names none is given; undefined where such an order is refused. */
+export function defaultLabAccount(world: World, labSlug: string): LabAccountRow | undefined {
+  try {
+    return resolveLabAccount(world, { labSlug })
+  } catch (error) {
+    if (error instanceof Problem) return undefined
+    throw error
+  }
+}
+
 function namedAccount(world: World, id: string, input: LabAccountInput): LabAccountRow {
   const account = getLinkedLabAccount(world, id)
   if (account.lab !== input.labSlug) {

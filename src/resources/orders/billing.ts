@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import type { Marker } from '../catalogue/service.ts'
 import { checkIcdCodes } from '../diagnoses/service.ts'
 import { latestInsurance } from '../insurance/service.ts'
-import { allowsBilling } from '../lab-accounts/service.ts'
+import { allowsBilling, isPlatformAccount } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import type { OrderRow } from './table.ts'
 
@@ -11,6 +11,7 @@ type BillingType = OrderRow['billing_type']
 
 /** Refuses a way of billing the account does not have, or not in the patient's state. Source: contract/lab-testing.md §6. */
 export function assertBillingAllowed(
+  { name }: { readonly name: string },
   account: LabAccountRow | undefined,
   type: BillingType,
   state: string,
@@ -18,6 +19,8 @@ export function assertBillingAllowed(
   const allowed = account ? allowsBilling(account, type, state) : offersWithoutAccount(type)
   if (allowed === 'not_supported')
     throw badRequest(`Billing type ${type} is not supported by the lab account`)
+  if (allowed === 'not_in_state' && account && isPlatformAccount(account))
+    throw badRequest(`Lab ${name} does not support state ${state}`)
   if (allowed === 'not_in_state') throw badRequest(`Billing type ${type} is not available in state ${state}`)
 }
 

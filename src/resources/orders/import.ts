@@ -29,10 +29,10 @@ export function importOrder(
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
   assertMayOrder(world, user_id, patient)
   const state = address.state.trim().toUpperCase()
-  assertLabAccepts(selection.lab, { state, gender: patient.gender })
+  assertLabAccepts(selection.lab, patient.gender)
   const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId, allowPending: true })
   const physician = choosePhysician(world, account, body.physician)
-  assertBillingAllowed(account, billing_type, state)
+  assertBillingAllowed(selection.lab, account, billing_type, state)
   if (billing_type === 'commercial_insurance') assertInsurable(selection.markers)
   const insured = billing_type === 'commercial_insurance' ? latestInsurance(world, user_id, true) : undefined
   const health_insurance_id = insured?.id ?? null

@@ -86,11 +86,11 @@ function decide(world: World, body: Body): Decided {
   const selection = selectTests(world, { ...body, lab_account_id: labAccountId })
   assertNotInPast(world, body.activate_by)
   assertMayOrder(world, user_id, patient)
-  assertLabAccepts(selection.lab, { state: address.state, gender: patient.gender })
+  assertLabAccepts(selection.lab, patient.gender)
   const answers = completeAnswers(selection.markers, body.aoe_answers ?? [], selection)
   const account = resolveLabAccount(world, { labSlug: selection.lab.slug, labAccountId })
   const physician = choosePhysician(world, account, body.physician)
-  assertBillingAllowed(account, billing_type, address.state)
+  assertBillingAllowed(selection.lab, account, billing_type, address.state)
   const health_insurance_id = insuranceFor(world, {
     user_id,
     billing_type,

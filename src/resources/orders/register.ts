@@ -30,7 +30,7 @@ export function registerKit(world: World, body: Parsed<typeof KitRegistration>):
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
   assertMayOrder(world, body.user_id ?? order.user_id, body.patient_details)
   const lab = world.parts.catalogue.labs().get(order.lab_test.lab?.slug ?? '')
-  if (lab) assertLabAccepts(lab, { state: body.patient_address.state, gender: body.patient_details.gender })
+  if (lab) assertLabAccepts(lab, body.patient_details.gender)
   const physician = choosePhysician(world, accountOf(world, order), body.physician)
   const registered = commitTransition(
     world,

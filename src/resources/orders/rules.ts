@@ -8,9 +8,6 @@ import type { OrderRow } from './table.ts'
 
 const ADULT = 18
 
-/** States a laboratory takes no samples from. Source: contract/lab-testing.md §4.1. */
-const closedStates: Readonly<Record<string, readonly string[]>> = { labcorp: ['NY', 'NJ', 'RI'] }
-
 type Details = NonNullable<OrderRow['patient_details']>
 
 /** Refuses a value of the request as its field check would have. */
@@ -49,14 +46,11 @@ export const ageOn = (day: string, dob: string): number =>
 
 /** Laboratories do not take everybody. Source: contract/lab-testing.md §4.1. */
 export function assertLabAccepts(
-  { slug, name, genders }: Pick<LabSeed, 'slug' | 'name' | 'genders'>,
-  { state, gender }: { readonly state: string; readonly gender: Details['gender'] },
+  { name, genders }: Pick<LabSeed, 'name' | 'genders'>,
+  gender: Details['gender'],
 ): void {
-  if (genders && !genders.some((each) => each === gender)) {
+  if (genders && !genders.some((each) => each === gender))
     throw new Problem('bad_request', `Lab ${name} does not allow gender ${gender}`)
-  }
-  if (!closedStates[slug]?.includes(state)) return
-  throw new Problem('bad_request', `Lab ${name} does not support state ${state}`)
 }
 
 /** Longest text a laboratory takes. Source: contract/README.md #6. */
