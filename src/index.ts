@@ -1,3 +1,4 @@
+import type { Hono } from 'hono'
 import type { RunningPetri, WorldOptions } from './client/kit.ts'
 import { openPetri } from './client/petri.ts'
 import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './client/receivers.ts'
@@ -17,6 +18,8 @@ export interface StartOptions extends WorldOptions {
   /** A port to listen on, 0 for any; without one there is no socket, only `fetch`. */
   readonly port?: number
   readonly host?: string
+  /** What links in answers begin with, where that is not the URL listened on: the URL under which `app` is mounted. */
+  readonly baseUrl?: string
   readonly apiKey?: string
   readonly webhookSecret?: string
   /** Folders of scenario files, added to the bundled ones. */
@@ -27,19 +30,26 @@ export interface StartOptions extends WorldOptions {
 
 const credentialHeaders = [...defaults.authHeaders, 'authorization']
 
+/** A Petri inside this process. */
+export interface LocalPetri extends RunningPetri {
+  /** All of its HTTP, to be mounted in another Hono app: `new Hono().route('/sandbox', petri.app)`. */
+  readonly app: Hono
+}
+
 /** A Petri inside this process, frozen unless said otherwise; it keeps nothing. */
 export function startPetri(
   options: StartOptions & { readonly port: number },
-): Promise<RunningPetri & { readonly url: string }>
-export function startPetri(options?: StartOptions): Promise<RunningPetri>
-export async function startPetri(options: StartOptions = {}): Promise<RunningPetri> {
+): Promise<LocalPetri & { readonly url: string }>
+export function startPetri(options?: StartOptions): Promise<LocalPetri>
+export async function startPetri(options: StartOptions = {}): Promise<LocalPetri> {
   const { apiKey = defaults.apiKey, port, host = defaults.host } = options
   const receivers = createLocalReceivers()
   let server: Listening | undefined
   const base = () => server?.url ?? 'http://petri.localhost'
+  const { baseUrl } = options
   const petri = await createPetri({
     firstWorld: await firstWorldOf(options, apiKey, receivers),
-    baseUrl: base,
+    baseUrl: () => baseUrl ?? base(),
     transport: throughProcess(receivers),
     ...(options.scenarios && { scenarios: options.scenarios }),
     ...(options.seeds && { seeds: options.seeds }),
@@ -49,11 +59,9 @@ export async function startPetri(options: StartOptions = {}): Promise<RunningPet
     await petri.close()
   }
   try {
-    if (port !== undefined) server = await listen(petri.app.listener, { host, port })
-    return await openPetri(
-      { ...here(petri, receivers, options), base, url: () => server?.url, close },
-      apiKey,
-    )
+    if (port !== undefined) server = await listen(petri.app, { host, port })
+    const place = { ...here(petri, receivers, options), base, url: () => server?.url, close }
+    return Object.assign(await openPetri(place, apiKey), { app: petri.app })
   } catch (error) {
     await close()
     throw error
@@ -61,7 +69,7 @@ export async function startPetri(options: StartOptions = {}): Promise<RunningPet
 }
 
 const here = (petri: Petri, receivers: LocalReceivers, { now, frozen }: StartOptions) => ({
-  send: (request: Request) => petri.app.fetch(request),
+  send: async (request: Request) => petri.app.fetch(request),
   credentialHeaders,
   receivers,
   controlToken: undefined,

@@ -1,10 +1,12 @@
-import { createServer, type RequestListener, type Server } from 'node:http'
+import { createServer, type RequestListener, type Server, type ServerOptions } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { getRequestListener } from '@hono/node-server'
+import type { Hono } from 'hono'
 
 /** A server that answers at `url` until it is closed. */
 export interface Listening {
   readonly url: string
-  /** Takes no more calls, finishes those under way within the time allowed, and is gone. */
+  /** Accepts no more calls, finishes those under way within the time allowed, and closes all connections. */
   close(): Promise<void>
 }
 
@@ -12,25 +14,29 @@ export interface ListenOptions {
   readonly host: string
   /** 0 picks a free one. */
   readonly port: number
+  /** Replaces `Request` and `Response` of the whole process by the adapter's, which are faster. */
+  readonly overrideGlobalObjects?: boolean
 }
 
 /** Milliseconds that calls under way have left when the server closes. */
 const GRACE_MS = 600
-const LOOK_EVERY_MS = 10
-/** Milliseconds an idle connection is kept: longer than clients keep theirs, so that none is closed under a call. */
-const KEEP_ALIVE_MS = 75_000
-/** Milliseconds a client may take to say its headers, and how often those that take longer are looked for. */
-const HEADERS_MS = 15_000
-const LOOK_FOR_SLOW_MS = 5000
+const CLOSE_POLL_MS = 10
 
-/** Listens for calls, which `serve` answers. */
-export function listen(serve: RequestListener, { host, port }: ListenOptions): Promise<Listening> {
-  const timeouts = {
-    keepAliveTimeout: KEEP_ALIVE_MS,
-    headersTimeout: HEADERS_MS,
-    connectionsCheckingInterval: LOOK_FOR_SLOW_MS,
-  }
-  const server = createServer(timeouts, serve)
+const serverOptions: ServerOptions = {
+  /** Longer than clients keep idle connections, so that none is closed under a call. */
+  keepAliveTimeout: 75_000,
+  /** The time a client may take to send its headers, and how often slow clients are looked for. */
+  headersTimeout: 15_000,
+  connectionsCheckingInterval: 5000,
+}
+
+/** Serves an app at an address. */
+export function listen(
+  { fetch }: Pick<Hono, 'fetch'>,
+  { host, port, overrideGlobalObjects = false }: ListenOptions,
+): Promise<Listening> {
+  const listener = getRequestListener(fetch, { overrideGlobalObjects })
+  const server = createServer(serverOptions, answerServerOptions(listener))
   return new Promise((resolve, reject) => {
     server.once('error', reject)
     server.listen(port, host, () => {
@@ -41,6 +47,14 @@ export function listen(serve: RequestListener, { host, port }: ListenOptions): P
   })
 }
 
+/** `OPTIONS *` is about the server itself, and has no URL that an app could route. */
+const answerServerOptions =
+  (listener: RequestListener): RequestListener =>
+  (incoming, outgoing) => {
+    if (incoming.method !== 'OPTIONS' || incoming.url !== '*') return listener(incoming, outgoing)
+    outgoing.writeHead(200, { 'content-length': 0 }).end()
+  }
+
 /** An address a client on this machine can call. */
 export function urlOf(host: string, port: number): string {
   const name = host === '0.0.0.0' || host === '::' ? 'localhost' : host
@@ -49,13 +63,13 @@ export function urlOf(host: string, port: number): string {
 
 function close(server: Server): Promise<void> {
   return new Promise((resolve) => {
-    let looks = 0
-    const look = setInterval(() => {
-      if (++looks * LOOK_EVERY_MS < GRACE_MS) server.closeIdleConnections()
+    let polls = 0
+    const poll = setInterval(() => {
+      if (++polls * CLOSE_POLL_MS < GRACE_MS) server.closeIdleConnections()
       else server.closeAllConnections()
-    }, LOOK_EVERY_MS)
+    }, CLOSE_POLL_MS)
     server.close(() => {
-      clearInterval(look)
+      clearInterval(poll)
       resolve()
     })
   })

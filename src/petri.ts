@@ -1,3 +1,4 @@
+import type { Hono } from 'hono'
 import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
 import type { OrderHooks, Resource } from './api/resource.ts'
@@ -10,7 +11,7 @@ import { scenarioOperations } from './control/scenarios/operations.ts'
 import { userDataOperations } from './control/user-data/operations.ts'
 import { webhookControlOperations } from './control/webhooks/operations.ts'
 import { defaults } from './defaults.ts'
-import { type App, createApp } from './http/app.ts'
+import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
 import { didYouMean } from './kernel/nearest.ts'
@@ -61,7 +62,7 @@ export interface PetriOptions {
 }
 
 export interface Petri {
-  readonly app: App
+  readonly app: Hono
   readonly worlds: Worlds
   readonly operations: readonly AnyOperation[]
   /** What is routed and not there yet. */

@@ -5,24 +5,17 @@ import { type Manager, managementKeyHeaders, managesTeam } from '../api/manageme
 import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
+import { peerOf, type RoutedRequest } from './request.ts'
 import { hostName, isOwnHost } from './same-site.ts'
 
-export type ReadHeader = (name: string) => string | undefined
+type ReadHeader = (name: string) => string | undefined
 type ReadQuery = (name: string) => string | undefined
 
-/** What a call says of itself, wherever it may say who makes it. */
-export interface Caller {
-  readonly header: ReadHeader
-  /** The address it came from; undefined when it came by no socket. */
-  readonly peer: string | undefined
-  readonly query: ReadQuery
-  readonly param: ReadQuery
-}
-
-/** For whom a call is, and who manages it. */
-export interface Admitted {
+/** On whose behalf a call is made. */
+export interface AuthResult {
+  /** Undefined for operations that belong to no world. */
   readonly world: World | undefined
-  readonly manager?: Manager
+  readonly manager?: Manager | undefined
 }
 
 export interface Credentials {
@@ -32,10 +25,10 @@ export interface Credentials {
   findWorld(header: ReadHeader): World | undefined
   /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
   worldOfLink(header: ReadHeader, query: ReadQuery): World
-  /** Who a management key stands for, and the world of the team named, if it may manage that. Throws without a key. */
-  manage(caller: Caller): Admitted
-  /** Lets pass who may make and drop worlds. `peer` is the caller's address; undefined when the call came by no socket. */
-  controller(header: ReadHeader, peer: string | undefined): void
+  /** Who a management key stands for, and the world of the team in the path, if it may manage that. Throws without a key. */
+  managerOf(request: RoutedRequest): AuthResult
+  /** Refuses who may not make and drop worlds. `peer` is the caller's address; undefined for a call made in this process. */
+  assertController(header: ReadHeader, peer: string | undefined): void
 }
 
 export interface Keys {
@@ -69,7 +62,7 @@ export function createCredentials(keys: Keys): Credentials {
     return token === undefined ? undefined : (worlds.byKey(token) ?? worldOfAccessToken(worlds, token))
   }
   const worldOf = (header: ReadHeader) => {
-    refuseForeignName(header, keyOf(header) ?? bearer(header), wellKnownKey)
+    assertOwnHost(header, keyOf(header) ?? bearer(header), wellKnownKey)
     const world = findWorld(header)
     if (world) return world
     throw new Problem('unauthorized', keyOf(header) || bearer(header) ? 'invalid token' : 'Missing api key')
@@ -77,7 +70,7 @@ export function createCredentials(keys: Keys): Credentials {
   return {
     worldOf,
     findWorld,
-    manage: (caller) => admitManager(keys, caller),
+    managerOf: (request) => authenticateManager(keys, request),
     worldOfLink(header, query) {
       const token = firstOf(linkTokenHeaders, header) ?? firstOf(linkTokenParameters, query)
       if (token) {
@@ -89,7 +82,7 @@ export function createCredentials(keys: Keys): Credentials {
       if (keyOf(header) || bearer(header)) return worldOf(header)
       throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
     },
-    controller(header, peer) {
+    assertController(header, peer) {
       if (controlToken !== undefined) {
         if (isSame(bearer(header) ?? '', controlToken)) return
         throw new Problem('unauthorized', 'This call takes the control token as bearer.')
@@ -100,8 +93,8 @@ export function createCredentials(keys: Keys): Credentials {
   }
 }
 
-/** A page whose name was made to lead here sends what it likes, so a key everybody knows opens by this machine's own names only. */
-function refuseForeignName(header: ReadHeader, key: string | undefined, wellKnownKey: string | undefined) {
+/** Refuses the documented key under a foreign host name: by DNS rebinding any web page could use it. */
+function assertOwnHost(header: ReadHeader, key: string | undefined, wellKnownKey: string | undefined) {
   const host = header('host')
   if (key === undefined || key !== wellKnownKey || host === undefined || isOwnHost(hostName(host))) return
   throw new Problem(
@@ -115,7 +108,9 @@ function worldOfAccessToken(worlds: Keys['worlds'], token: string): World | unde
   return world && isAccessToken(token, world.identity, world.clock.now()) ? world : undefined
 }
 
-function admitManager({ managerOf, worlds }: Keys, { header, peer, param }: Caller): Admitted {
+function authenticateManager({ managerOf, worlds }: Keys, request: RoutedRequest): AuthResult {
+  const { header, params } = request
+  const peer = peerOf(request)
   const key = firstOf(managementKeyHeaders, header)
   if (!key) throw new Problem('unauthorized', 'Missing management key')
   const manager = managerOf(key)
@@ -126,10 +121,10 @@ function admitManager({ managerOf, worlds }: Keys, { header, peer, param }: Call
       'Everybody knows this management key, so it opens from this machine only; set PETRI_MANAGEMENT_KEY.',
     )
   }
-  const world = worlds.byTeam(param('team_id')?.toLowerCase() ?? '')
+  const world = worlds.byTeam(params.team_id?.toLowerCase() ?? '')
   const { orgId, teamId } = world?.identity ?? {}
   const isManaged =
-    teamId !== undefined && orgId === param('org_id')?.toLowerCase() && managesTeam(manager, teamId)
+    teamId !== undefined && orgId === params.org_id?.toLowerCase() && managesTeam(manager, teamId)
   return { manager, world: isManaged ? world : undefined }
 }
 
@@ -145,13 +140,23 @@ const digest = (text: string) => createHash('sha256').update(text).digest()
 
 const isLoopback = (address: string) => /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i.test(address)
 
-/** Whose credentials an operation asks for decides which world, if any, it runs in. */
-export function admit(operation: AnyOperation, credentials: Credentials, caller: Caller): Admitted {
-  const { header, peer, query } = caller
-  if (operation.access === 'open') return { world: undefined }
-  if (operation.access === 'link_token') return { world: credentials.worldOfLink(header, query) }
-  if (operation.access === 'management') return credentials.manage(caller)
-  if (operation.access !== 'control') return { world: credentials.worldOf(header) }
-  credentials.controller(header, peer)
-  return { world: undefined }
+/** Checks the credentials that an operation takes; they decide in which world, if any, it runs. */
+export function authenticate(
+  { access = 'world' }: AnyOperation,
+  credentials: Credentials,
+  request: RoutedRequest,
+): AuthResult {
+  switch (access) {
+    case 'world':
+      return { world: credentials.worldOf(request.header) }
+    case 'link_token':
+      return { world: credentials.worldOfLink(request.header, (name) => request.c.req.query(name)) }
+    case 'management':
+      return credentials.managerOf(request)
+    case 'control':
+      credentials.assertController(request.header, peerOf(request))
+      return { world: undefined }
+    case 'open':
+      return { world: undefined }
+  }
 }

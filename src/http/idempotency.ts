@@ -4,10 +4,10 @@ import type { Reply } from '../api/reply.ts'
 import { Problem } from '../kernel/problem.ts'
 import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import type { RawInput } from './read-input.ts'
+import type { RawInput } from './read-body.ts'
 
-/** The first answer to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
-interface FirstAnswer {
+/** The first reply to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
+interface FirstReply {
   readonly id: string
   /** Fingerprint of the request body. */
   readonly request: string
@@ -18,64 +18,64 @@ interface FirstAnswer {
   readonly until: number
 }
 
-const firstAnswers = table<FirstAnswer>('first_answers', ({ id }) => id)
+const firstReplies = table<FirstReply>('first_answers', ({ id }) => id)
 
-/** An operation whose first answer is repeated for so many milliseconds. */
+/** An operation whose first reply is repeated for so many milliseconds. */
 interface Repeatable {
   readonly id: string
   readonly keptMs: number
 }
 
-/** Answers a repeated call as the first one was answered; otherwise makes the call and remembers its answer. */
+/** Repeats the first reply to a call with the same idempotency key; without one, runs the call and stores its reply. */
 export async function answerOnce(
   world: World,
   operation: Repeatable,
   { header, params, bodyText }: RawInput,
-  make: () => Promise<Reply>,
+  run: () => Promise<Reply>,
 ): Promise<Reply> {
   const key = header('x-idempotency-key')
-  if (!key) return make()
+  if (!key) return run()
   // Keys of one order say nothing about another's.
   const id = [operation.id, ...Object.values(params), key].join('/')
   const request = createHash('sha256').update(bodyText).digest('hex')
-  const first = world.db.find(firstAnswers, id)
+  const first = world.db.find(firstReplies, id)
   if (first && first.until > world.clock.now()) return repeat(world, first, request)
-  const reply = await makeAlone(world, id, make)
+  const reply = await runAlone(world, id, run)
   const { status, body } = reply
   if ((body === null || typeof body === 'string') && isWorthKeeping(reply, header('x-idempotency-error'))) {
     const until = world.clock.now() + operation.keptMs
-    forgetOld(world)
-    world.db.put(firstAnswers, { id, request, status, body, until })
+    deleteExpired(world)
+    world.db.put(firstReplies, { id, request, status, body, until })
   }
   return reply
 }
 
-/** The oldest come first; of those that are over, as many go as could have come meanwhile. */
-function forgetOld(world: World): void {
+/** Deletes at most two expired entries, the oldest first, so that the table does not grow. */
+function deleteExpired(world: World): void {
   for (let gone = 0; gone < 2; gone++) {
-    const oldest = world.db.first(firstAnswers)
-    if (oldest === undefined || world.db.get(firstAnswers, oldest).until > world.clock.now()) return
-    world.db.delete(firstAnswers, oldest)
+    const oldest = world.db.first(firstReplies)
+    if (oldest === undefined || world.db.get(firstReplies, oldest).until > world.clock.now()) return
+    world.db.delete(firstReplies, oldest)
   }
 }
 
 const running = new WeakMap<World, Set<string>>()
 
-/** Makes the call unless one with the same key is under way. */
-async function makeAlone(world: World, id: string, make: () => Promise<Reply>): Promise<Reply> {
+/** Refuses the call while one with the same key is being processed. */
+async function runAlone(world: World, id: string, run: () => Promise<Reply>): Promise<Reply> {
   const ids = running.get(world) ?? new Set<string>()
   running.set(world, ids)
   if (ids.has(id))
     throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
   ids.add(id)
   try {
-    return await make()
+    return await run()
   } finally {
     ids.delete(id)
   }
 }
 
-function repeat(world: World, first: FirstAnswer, request: string): Reply {
+function repeat(world: World, first: FirstReply, request: string): Reply {
   const replays = feature(world, 'idempotency_mismatch') === 'replay'
   if (first.request !== request && !replays) {
     throw new Problem('conflict', 'This idempotency key was already used with a different request body.')

@@ -16,17 +16,12 @@ const statuses: Record<ProblemKind, number> = {
   unavailable: 503,
 }
 
-/** An answer as it goes out, with all its headers. */
-export interface Finished extends Pick<Reply, 'status' | 'body'> {
-  readonly headers: Record<string, string>
-}
-
 const MEGABYTE = 1024 * 1024
 
 export const tooLarge = (most: number): Problem =>
   new Problem('too_large', `The body is larger than ${most / MEGABYTE} MiB.`)
 
-/** The only place where a failure becomes an answer. What is no Problem is a bug, and is told to `report`. */
+/** The only place where an error becomes a reply. What is no Problem is a bug, and is passed to `report`. */
 export function replyToError(error: unknown, report: (error: unknown) => void): Reply {
   if (error instanceof Problem) {
     const { kind, detail, extras } = error
@@ -34,11 +29,6 @@ export function replyToError(error: unknown, report: (error: unknown) => void): 
     const body = bare ?? { detail, ...also }
     return { status: statuses[kind], body: JSON.stringify(body), headers }
   }
-  if (isGone(error)) return { status: 400, body: '{"detail":"The body ended too early."}', headers: {} }
   report(error)
   return { status: 500, body: '{"detail":"Internal Server Error"}', headers: {} }
 }
-
-/** A client that went away in the middle of its body, which is no bug of Petri. Source: Node's http, `IncomingMessage`. */
-const isGone = (error: unknown) =>
-  error instanceof Error && error.message === 'aborted' && 'code' in error && error.code === 'ECONNRESET'

@@ -3,13 +3,17 @@ import { Problem } from '../kernel/problem.ts'
 /** The most fields and files of a form, as servers of this kind commonly bound them. */
 const MOST_PARTS = 1000
 
-/** The fields of a form: text or `File`, a repeated field as a list. What is no form at all has no fields. */
+const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;"]+))/i
+
+/** The fields of a form: text or `File`, a repeated field as a list. A body that is no form has no fields. */
 export async function readForm(
   body: Uint8Array<ArrayBuffer>,
   contentType = '',
 ): Promise<Record<string, unknown>> {
   if (!/^(multipart\/form-data|application\/x-www-form-urlencoded)\b/i.test(contentType)) return {}
-  refuseTooManyParts(body, contentType)
+  if (/^multipart/i.test(contentType) && !BOUNDARY.test(contentType))
+    throw new Problem('bad_request', 'Missing boundary in multipart.')
+  assertFewParts(body, contentType)
   let form: FormData
   try {
     form = await new Response(body, { headers: { 'content-type': contentType } }).formData()
@@ -25,10 +29,10 @@ export async function readForm(
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** Counts before anything is taken apart: many small parts cost far more than their bytes. */
-function refuseTooManyParts(body: Uint8Array<ArrayBuffer>, contentType: string): void {
+/** Counts the parts before the form is parsed, because many small parts cost far more than their bytes. */
+function assertFewParts(body: Uint8Array<ArrayBuffer>, contentType: string): void {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
-  const [, quoted, bare] = /boundary=(?:"([^"]*)"|([^\s;]*))/i.exec(contentType) ?? []
+  const [, quoted, bare] = BOUNDARY.exec(contentType) ?? []
   const separator = /^multipart/i.test(contentType) ? `--${quoted ?? bare ?? ''}` : '&'
   let parts = 0
   for (let at = bytes.indexOf(separator); at !== -1; at = bytes.indexOf(separator, at + separator.length)) {

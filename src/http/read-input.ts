@@ -2,25 +2,13 @@ import * as z from 'zod'
 import type { AnyOperation, Input } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
+import type { RawInput } from './read-body.ts'
 import { bare, Validation } from './validation.ts'
-
-/** What a request brings, before anybody has looked at it. */
-export interface RawInput {
-  readonly params: Readonly<Record<string, string>>
-  /** The part of the URL behind the question mark. */
-  readonly queryString: string
-  header(name: string): string | undefined
-  /** The body as text; empty when there is none. */
-  readonly bodyText: string
-  /** The fields of a form, for operations that take one. */
-  readonly form?: Readonly<Record<string, unknown>> | undefined
-  readonly contentType: string | undefined
-}
 
 type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 
-/** Checks all parts of a request and tells everything that is wrong with them at once. */
-export function readInput(operation: AnyOperation, raw: RawInput): AnyInput {
+/** Validates all parts of a request; one error tells everything that is wrong with them. */
+export function validateInput(operation: AnyOperation, raw: RawInput): AnyInput {
   const validation = new Validation()
   const input = {
     params: operation.params && validation.read('path', operation.params(), raw.params),
@@ -36,12 +24,16 @@ function readQuery(validation: Validation, schema: z.ZodType, queryString: strin
   const given = new URLSearchParams(queryString)
   const values: Record<string, string | string[]> = {}
   for (const [name, field] of Object.entries((schema as z.ZodObject).shape)) {
-    const all = given.getAll(name)
+    const all = given.getAll(name).filter((value) => value !== '' || takesEmpty(field as z.ZodType))
     const last = all.at(-1)
     if (last !== undefined) values[name] = bare(field) instanceof z.ZodArray ? all : last
   }
   return validation.read('query', schema, values)
 }
+
+/** Without a value, an optional parameter counts as absent, unless OpenAPI's `allowEmptyValue` is set for it. */
+const takesEmpty = (field: z.ZodType) =>
+  field.meta()?.allowEmptyValue === true || !field.safeParse(undefined).success
 
 function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): unknown {
   const values: Record<string, string> = {}
@@ -54,7 +46,8 @@ function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): 
 
 function readBody(validation: Validation, operation: AnyOperation, raw: RawInput): unknown {
   const { body, bodyOptional, maxBodyBytes } = operation
-  const { bodyText, contentType, form } = raw
+  const { bodyText, form } = raw
+  const contentType = raw.header('content-type')
   if (form) return validation.read('body', body(), form, maxBodyBytes === undefined)
   if (bodyText === '') {
     if (bodyOptional) return undefined

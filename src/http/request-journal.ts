@@ -1,47 +1,21 @@
-import type { Manager } from '../api/management-key.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
-import type { RequestContext } from '../scheduler/context.ts'
 import { requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
-import type { RequestOf } from './request-of.ts'
-
-/** A request while it is being served. */
-export interface Call {
-  /** None for a path nobody has. */
-  readonly operation: AnyOperation | undefined
-  /** What it causes. */
-  readonly context: RequestContext
-  /** Wall clock, in milliseconds since 1970. */
-  readonly startedAt: number
-  /** Known once the credentials were looked at. */
-  world: World | undefined
-  manager: Manager | undefined
-  /** As it came; what is left of a form are its fields. */
-  bodyText: string
-}
-
-export const newCall = (operation: AnyOperation | undefined, startedAt: number): Call => ({
-  operation,
-  context: { events: [] },
-  startedAt,
-  world: undefined,
-  manager: undefined,
-  bodyText: '',
-})
+import { headersOf, type RoutedRequest, targetOf } from './request.ts'
 
 /** Whether clients of the service make this call; the control API is only Petri's. */
 export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
 
-/** Writes a request and its answer into the journal of the world it was for. */
-export function note(call: Call, request: RequestOf, ordinal: number, reply: Reply, wallNow: number): void {
-  const { world, operation, startedAt, bodyText, context } = call
+/** Writes a request and its reply into the journal of the world it was for. */
+export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: number, wallNow: number): void {
+  const { world, operation, method, startedAt, bodyText, context } = request
   if (!world || (operation && !isMirrored(operation))) return
   const { status, body, headers, lasts } = reply
   const { bus, counters } = world.agenda
   counters.count(operation ? operation.id : 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
-  const { method, target: url } = request
+  const url = targetOf(request)
   const record = {
     ordinal,
     at: world.clock.now(),
@@ -50,7 +24,7 @@ export function note(call: Call, request: RequestOf, ordinal: number, reply: Rep
     url,
     status,
     duration_ms: world.clock.frozen ? 0 : Math.round(wallNow - startedAt),
-    headers: request.headers,
+    headers: headersOf(request),
     body: bodyText,
     response: typeof body === 'string' ? body : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),

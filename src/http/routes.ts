@@ -1,6 +1,7 @@
-import { TrieRouter } from 'hono/router/trie-router'
-import { tryDecodeURIComponent } from 'hono/utils/url'
 import type { AnyOperation } from '../api/operation.ts'
+
+/** `/v2/user/{user_id}` as Hono writes it: `/v2/user/:user_id`. */
+export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
 
 /** Fixed paths before those with parameters, or `/v3/lab_tests/{lab_test_id}` would swallow `/v3/lab_tests/markers`. */
 export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperation[] {
@@ -11,45 +12,12 @@ export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperati
     .map(({ operation }) => operation)
 }
 
-/** Whether a path could be one of this route, whatever the method. */
+/** Whether a route has this path, whatever the method. No parameter is empty. */
 export function matchesPath(route: string, path: string): boolean {
   const pattern = route.slice(route.indexOf(' ') + 1).split('/')
   const parts = path.split('/')
   return (
-    pattern.length === parts.length && pattern.every((part, at) => part.startsWith('{') || part === parts[at])
+    pattern.length === parts.length &&
+    pattern.every((part, at) => (part.startsWith('{') ? parts[at] !== '' : part === parts[at]))
   )
-}
-
-export type Params = Readonly<Record<string, string>>
-
-/** What is served at a path, and what stands in place of its parameters. */
-export interface Found<Served> {
-  readonly served: Served
-  readonly params: Params
-}
-
-/** Finds a path without parameters in one look, and only the others by walking through them. */
-export class Routes<Served> {
-  readonly #fixed = new Map<string, Found<Served>>()
-  readonly #others = new TrieRouter<Served>()
-
-  /** `route` as in `GET /v2/user/{user_id}`; of two that match, the one added first is found. */
-  add(route: string, served: Served): void {
-    const [method, path] = route.split(' ') as [string, string]
-    if (path.includes('{')) this.#others.add(method, path.replace(/\{(\w+)\}/g, ':$1'), served)
-    else this.#fixed.set(route, { served, params: {} })
-  }
-
-  find(method: string, path: string): Found<Served> | undefined {
-    const fixed = this.#fixed.get(`${method} ${path}`)
-    if (fixed) return fixed
-    const [found] = this.#others.match(method, path)[0]
-    return found && { served: found[0], params: decoded(found[1] as Params) }
-  }
-}
-
-function decoded(params: Params): Params {
-  const values: Record<string, string> = {}
-  for (const name in params) values[name] = tryDecodeURIComponent(params[name] as string)
-  return values
 }

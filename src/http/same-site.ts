@@ -1,8 +1,10 @@
 import { Problem } from '../kernel/problem.ts'
-import type { ReadHeader } from './authentication.ts'
 
-/** Refuses a call a web page made, or one that came by another name than this machine's: no page may drive a sandbox. */
-export function refuseForeignPages(header: ReadHeader, allowedHosts: (host: string) => boolean): void {
+/** Refuses a call that a web page of another site made, or that came by a foreign host name: no page may drive a sandbox. */
+export function assertSameSite(
+  header: (name: string) => string | undefined,
+  allowedHosts: (host: string) => boolean,
+): void {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') refuse(`Sec-Fetch-Site: ${site}`)
   const host = header('host')

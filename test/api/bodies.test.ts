@@ -1,6 +1,6 @@
-import { createServer, request as send } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import { request as send } from 'node:http'
 import { afterEach, expect, it, vi } from 'vitest'
+import { listen as listenTo } from '../../src/listen.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 // Bodies that come in pieces, of a length nobody told.
@@ -12,10 +12,9 @@ afterEach(() => close())
 
 async function listen(petri: TestPetri) {
   vi.unstubAllGlobals()
-  const server = createServer(petri.petri.app.listener)
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  const server = await listenTo(petri.petri.app, { host: '127.0.0.1', port: 0 })
   close = () => server.close()
-  return (server.address() as AddressInfo).port
+  return Number(new URL(server.url).port)
 }
 
 /** Sends piece after piece until an answer is there or the sender has no more. */

@@ -124,7 +124,7 @@ describe('over a socket', () => {
     })
 
   it('a connection is reset, an answer breaks off in the middle, and the next call works', async () => {
-    const server = await listen(petri.petri.app.listener, { host: '127.0.0.1', port: 0 })
+    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
     try {
       const port = Number(new URL(server.url).port)
       await put({ operation: 'GET /v2/user', drop: 'reset', times: 1 })

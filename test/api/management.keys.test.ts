@@ -2,12 +2,10 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { createCredentials } from '../../src/http/authentication.ts'
-import { managerOf } from '../../src/management/keys/service.ts'
 import { managementContract } from '../../src/management/planned.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
-import { KEY, startTestPetri } from '../support/petri.ts'
+import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const bare = { 'x-service-api-key': '' }
 
@@ -53,26 +51,23 @@ describe('a management key', () => {
   })
 
   it('that everybody knows opens from this machine only', async () => {
-    const petri = await startTestPetri()
-    const credentialsFor = (firstKey: string, isWellKnown: boolean) =>
-      createCredentials({
-        headers: [],
-        controlToken: undefined,
-        worlds: petri.petri.worlds,
-        managerOf: (key) => managerOf({ worlds: petri.petri.worlds, firstKey }, key, isWellKnown),
-      })
-    const callFrom = (peer: string | undefined) => ({
-      header: (name: string) => (name === 'x-management-key' ? 'mg_petri' : undefined),
-      peer,
-      query: () => undefined,
-      param: () => undefined,
-    })
-    const known = credentialsFor('mg_petri', true)
+    const ask = async (petri: TestPetri, key: string, peer?: string) =>
+      (
+        await petri.petri.app.request(
+          ORG,
+          { headers: { 'x-management-key': key } },
+          peer ? fromAddress(peer) : undefined,
+        )
+      ).json()
+    const known = await startTestPetri()
     for (const peer of [undefined, '127.0.0.1', '::1']) {
-      expect(known.manage(callFrom(peer)).manager).toMatchObject({ role: 'org_admin' })
+      expect(await ask(known, MANAGEMENT_KEY, peer)).toMatchObject({ name: 'Petri' })
     }
-    expect(() => known.manage(callFrom('172.17.0.1'))).toThrow('set PETRI_MANAGEMENT_KEY')
-    expect(credentialsFor('mg_petri', false).manage(callFrom('172.17.0.1')).manager).toBeDefined()
+    expect(await ask(known, MANAGEMENT_KEY, '172.17.0.1')).toMatchObject({
+      detail: expect.stringContaining('set PETRI_MANAGEMENT_KEY'),
+    })
+    const other = await startTestPetri({ managementKey: 'mg_mine' })
+    expect(await ask(other, 'mg_mine', '172.17.0.1')).toMatchObject({ name: 'Petri' })
   })
 
   it('is not for web pages', async () => {

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
@@ -82,7 +82,7 @@ describe('the control API', () => {
 /** A call as it comes through a socket from an address. */
 const from = async (peer: string, headers: Record<string, string> = {}, controlled = petri) => {
   const init = { headers: { host: 'localhost:4080', ...headers } }
-  return (await controlled.petri.app.request('/_petri/worlds', init, peer)).status
+  return (await controlled.petri.app.request('/_petri/worlds', init, fromAddress(peer))).status
 }
 
 describe('calls about all worlds', () => {

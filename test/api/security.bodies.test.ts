@@ -145,9 +145,10 @@ describe('a form', () => {
     expect((await form(body)).status).toBe(422)
   })
 
-  it('whose head has no end, or that has none itself, is none', async () => {
+  it('whose head has no end is none, and one without a boundary is refused', async () => {
     expect((await form(`--b\r\na: ${'x'.repeat(20 * MEGABYTE)}`)).status).toBe(422)
-    expect((await form(part('file').repeat(3), 'multipart/form-data')).status).toBe(422)
+    const answer = await form(part('file').repeat(3), 'multipart/form-data')
+    expect(answer).toMatchObject({ status: 400, text: '{"detail":"Missing boundary in multipart."}' })
   })
 })
 

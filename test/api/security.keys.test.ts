@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { methodOf, pathOf, shoot } from '../support/attack.ts'
 import { createUser } from '../support/orders.ts'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const TOKEN = 'control-token-of-the-test'
 const MANAGEMENT = 'mg_of_the_test_only'
@@ -125,7 +125,7 @@ describe('a key', () => {
 describe('a neighbour on the network', () => {
   const from = async (peer: string, path: string, headers: Record<string, string>, asked = petri) => {
     const init = { headers: { host: '192.168.1.20:4080', ...headers } }
-    return (await asked.petri.app.request(path, init, peer)).status
+    return (await asked.petri.app.request(path, init, fromAddress(peer))).status
   }
 
   it('without the control token, or with a forged address, lists no worlds', async () => {

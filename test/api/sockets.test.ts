@@ -1,6 +1,8 @@
 import { connect } from 'node:net'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { listenerOf } from '../../src/http/by-socket.ts'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { type AnyOperation, CustomResponse, operation } from '../../src/api/operation.ts'
+import { createApp } from '../../src/http/app.ts'
+import { createCredentials } from '../../src/http/authentication.ts'
 import { type Listening, listen } from '../../src/listen.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -12,9 +14,10 @@ const bugs: unknown[] = []
 beforeEach(async () => {
   bugs.length = 0
   petri = await startTestPetri({ reportBug: (error) => bugs.push(error) })
-  server = await listen(petri.petri.app.listener, { host: '127.0.0.1', port: 0 })
+  server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
 })
 afterEach(async () => {
+  vi.restoreAllMocks()
   await server.close()
   await petri.close()
   expect(bugs).toEqual([])
@@ -41,6 +44,20 @@ const statusOf = (answer: string) => Number(answer.split(' ')[1])
 const bodyOf = (answer: string) => answer.slice(answer.indexOf('\r\n\r\n') + 4)
 const journal = () =>
   [...petri.world().requests.all()].map(({ method, url, status }) => ({ method, url, status }))
+
+/** Replaces the server by one whose only operation, `GET /v2/user`, does this. */
+async function serveInstead(run: AnyOperation['run'], reportBug: (error: unknown) => void = () => undefined) {
+  await server.close()
+  const only = operation({ id: 'only', route: 'GET /v2/user', tag: 'x', summary: '', access: 'open', run })
+  const credentials = createCredentials({
+    headers: [],
+    controlToken: undefined,
+    worlds: petri.petri.worlds,
+    managerOf: () => undefined,
+  })
+  const app = createApp({ operations: [only], credentials, reportBug, wall: () => 0 })
+  server = await listen(app, { host: '127.0.0.1', port: 0 })
+}
 
 describe('a target', () => {
   it.each([
@@ -70,6 +87,10 @@ describe('a target', () => {
   )
 })
 
+it('OPTIONS * is about the server as a whole', async () => {
+  expect(await call('OPTIONS *')).toMatch(/^HTTP\/1.1 200 OK\r\ncontent-length: 0/)
+})
+
 describe('a host', () => {
   it.each(['localhost', 'LOCALHOST:80', '127.0.0.1:4080', '[::1]:4080', 'petri.localhost'])(
     '%s is one',
@@ -88,15 +109,28 @@ describe('a host', () => {
 
 describe('an answer', () => {
   it('to HEAD is that to GET without its body', async () => {
-    const withoutIds = (answer: string) => answer.replace(/(x-request-id|traceresponse|Date): .*/g, '')
+    const headers = (answer: string) =>
+      answer
+        .slice(0, answer.indexOf('\r\n\r\n'))
+        .replace(/(x-request-id|traceresponse|Date): .*/g, '')
+        .split('\r\n')
+        .sort()
     const [head, get] = [await call('HEAD /v2/user'), await call('GET /v2/user')]
-    expect(withoutIds(head)).toBe(withoutIds(get.slice(0, -bodyOf(get).length)))
+    expect(headers(head)).toEqual(headers(get))
+    expect(bodyOf(head)).toBe('')
     expect(bodyOf(get)).toHaveLength(Number(/content-length: (\d+)/.exec(head)?.[1]))
   })
 
   it('to HEAD does not go on where that to GET does', async () => {
-    expect(statusOf(await call('HEAD /_petri/events'))).toBe(200)
-    expect(petri.world().agenda.bus.subscribers).toBe(0)
+    let isCancelled = false
+    const body = new ReadableStream({
+      cancel() {
+        isCancelled = true
+      },
+    })
+    await serveInstead(() => new CustomResponse<undefined>(200, body, 'text/event-stream'))
+    expect(statusOf(await call('HEAD /v2/user'))).toBe(200)
+    expect(isCancelled).toBe(true)
   })
 
   it('says its length in bytes, and nothing of it where there is no body', async () => {
@@ -116,17 +150,18 @@ describe('an answer', () => {
 })
 
 it.each([
-  ['what answers fails', () => Promise.reject(new Error('a bug'))],
-  ['a header cannot be written', async () => ({ status: 200, body: '{}', headers: { 'x-bad': 'a\nb' } })],
-])('a bug is told and answered with 500: %s', async (_, answer) => {
-  const told: unknown[] = []
-  await server.close()
-  server = await listen(
-    listenerOf(answer, (error) => told.push(error)),
-    { host: '127.0.0.1', port: 0 },
-  )
+  ['an operation throws', () => Promise.reject(new Error('a bug'))],
+  [
+    'a header cannot be written',
+    () => new CustomResponse<undefined>(200, {}, 'application/json', { 'x-bad': 'a\nb' }),
+  ],
+])('a bug is reported and answered with 500: %s', async (_, run) => {
+  const reported: unknown[] = []
+  const report = (error: unknown) => void reported.push(error)
+  vi.spyOn(console, 'error').mockImplementation(report)
+  await serveInstead(run, report)
   expect(statusOf(await call('GET /v2/user'))).toBe(500)
-  expect(told).toHaveLength(1)
+  expect(reported).toHaveLength(1)
 })
 
 describe('a body', () => {

@@ -150,7 +150,7 @@ describe('the stream', () => {
   })
 
   it('goes over a socket, and notices when the client leaves', async () => {
-    const server = await listen(petri.petri.app.listener, { host: '127.0.0.1', port: 0 })
+    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
     try {
       const { bus } = petri.world().agenda
       const asked = request(`${server.url}/_petri/events`, { headers: { 'x-service-api-key': KEY } })

@@ -22,6 +22,9 @@ export interface TestPetri {
   close(): Promise<void>
 }
 
+/** Hono's `Env` for a call that came by a socket from this address. */
+export const fromAddress = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })
+
 /** A Petri with one frozen world. */
 export async function startTestPetri(
   options: Partial<PetriOptions> & { world?: Partial<PetriOptions['firstWorld']> } = {},

@@ -28,14 +28,7 @@ const rules: readonly Rule[] = [
     pattern: /\bset(Timeout|Interval)\s*\(|\bAbortSignal\.timeout\b|node:timers/,
     // The ticker moves live worlds; the others bound how long they wait for somebody else, and
     // kernel/pause.ts keeps true time for late answers, waiting calls and heartbeats.
-    allowed: [
-      'scheduler/ticker.ts',
-      'kernel/pause.ts',
-      'webhooks/transport.ts',
-      'listen.ts',
-      'http/by-socket.ts',
-      'cli/probe.ts',
-    ],
+    allowed: ['scheduler/ticker.ts', 'kernel/pause.ts', 'webhooks/transport.ts', 'listen.ts', 'cli/probe.ts'],
   },
   { name: 'the environment', pattern: /\bprocess\.env\b/, allowed: ['cli/config.ts'] },
   {

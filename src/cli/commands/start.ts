@@ -85,7 +85,7 @@ const stackOf = (error: unknown) => (error as Error | undefined)?.stack ?? Strin
 
 async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
   try {
-    return await listen(petri.app.listener, { host, port })
+    return await listen(petri.app, { host, port, overrideGlobalObjects: true })
   } catch (error) {
     await petri.close()
     throw new CliError(whyNot(error as NodeJS.ErrnoException, host, port))

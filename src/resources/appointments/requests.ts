@@ -26,7 +26,12 @@ export const StartDateQuery = unnamed(() => z.object({ start_date: maybe(date())
 
 /** Sent empty it is null, which is refused later in the words of the service. */
 const radiusOrEmpty = () =>
-  z.preprocess((input) => (input === '' ? null : input), oneOf(radii).nullish()).meta({ default: '25' })
+  z
+    .preprocess((input) => (input === '' ? null : input), oneOf(radii).nullish())
+    .meta({
+      default: '25',
+      allowEmptyValue: true,
+    })
 
 const pscSearch = () => ({
   zip_code: maybe(zip()),

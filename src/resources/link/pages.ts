@@ -20,11 +20,16 @@ export function endOfLink(row: LinkTokenRow, error?: LinkErrorType): CustomRespo
     : page('Connected', html`<p role="status">The connection is made. You can close this page.</p>`)
 }
 
+/** The path under which Petri is served: empty, or where its app is mounted in another. */
+const rootOf = (world: World) => new URL(world.baseUrl).pathname.replace(/\/$/, '')
+
 /** The providers a token can be used for. */
 export function choicePage(world: World, row: LinkTokenRow): CustomResponse<never> {
   const choices = listLinkProviders(world, row).map(({ slug, name, auth_type }) => {
     const href =
-      auth_type === 'oauth' ? consentUrl(world, row, slug) : `/link/sign_in/${slug}?token=${row.token}`
+      auth_type === 'oauth'
+        ? consentUrl(world, row, slug)
+        : `${rootOf(world)}/link/sign_in/${slug}?token=${row.token}`
     return html`<li><a href="${href}">${name}</a></li>\n`
   })
   return page(
@@ -32,7 +37,7 @@ export function choicePage(world: World, row: LinkTokenRow): CustomResponse<neve
     html`<p>Petri is a sandbox: nothing leaves this machine, and every account is made up.</p>
 <ul>
 ${choices}</ul>
-<p><a href="/link/close?token=${row.token}">Close</a></p>`,
+<p><a href="${rootOf(world)}/link/close?token=${row.token}">Close</a></p>`,
   )
 }
 
@@ -40,7 +45,7 @@ ${choices}</ul>
 export function consentPage(world: World, row: LinkTokenRow, slug: string): CustomResponse<never> {
   const { name } = providerName(world, slug)
   const { clientId, redirectUrl } = appOf(world, slug)
-  const back = redirectUrl ?? `/v2/link/connect/${slug}`
+  const back = redirectUrl ?? `${rootOf(world)}/v2/link/connect/${slug}`
   const state = html`<input type="hidden" name="state" value="${row.token}">`
   return page(
     `Connect ${name}`,
@@ -87,13 +92,13 @@ export function signInPage(
   return page(
     `Sign in to ${name}`,
     html`${result?.error ? html`<p role="alert">${result.error}</p>` : ''}
-<form action="/link/sign_in/${slug}"><input type="hidden" name="token" value="${row.token}">
+<form action="${rootOf(world)}/link/sign_in/${slug}"><input type="hidden" name="token" value="${row.token}">
 ${isWaiting ? codeFields(row) : auth === 'email' ? emailFields() : passwordFields()}
 <button>Sign in</button>
 </form>
 <p>Made-up accounts only: any name signs in; <code>mfa</code> asks for a code, which is <code>${MAGIC_CODE}</code>;
 the password <code>wrong</code> is wrong; an error type as name fails with it.</p>
-<p><a href="/link/close?token=${row.token}">Close</a></p>`,
+<p><a href="${rootOf(world)}/link/close?token=${row.token}">Close</a></p>`,
   )
 }
 

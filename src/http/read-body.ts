@@ -1,0 +1,80 @@
+import type { AnyOperation } from '../api/operation.ts'
+import { Problem } from '../kernel/problem.ts'
+import { tooLarge } from './problems.ts'
+import { readForm } from './read-form.ts'
+import { queryStringOf, type RoutedRequest } from './request.ts'
+import { formAsText } from './request-journal.ts'
+
+/** What a request brings, before it is validated. */
+export interface RawInput {
+  readonly params: Readonly<Record<string, string>>
+  /** The part of the URL behind the question mark. */
+  readonly queryString: string
+  readonly header: (name: string) => string | undefined
+  /** The body as text; empty when there is none. */
+  readonly bodyText: string
+  /** The fields of a form, for operations that take one. */
+  readonly form: Readonly<Record<string, unknown>> | undefined
+}
+
+const MEGABYTE = 1024 * 1024
+
+/** Reads all that a request brings; its body only where the operation takes one, and never more than it may have. */
+export async function readRawInput(
+  operation: AnyOperation,
+  request: RoutedRequest,
+  usualMax = 2 * MEGABYTE,
+): Promise<RawInput> {
+  const { params, header } = request
+  const queryString = queryStringOf(request)
+  if (!operation.body) return { params, header, queryString, bodyText: '', form: undefined }
+  const max = operation.maxBodyBytes ?? usualMax
+  if (!operation.takesForm) {
+    request.bodyText = await readText(request, max)
+    return { params, header, queryString, bodyText: request.bodyText, form: undefined }
+  }
+  const form = await readForm(await readBytes(request, max), header('content-type'))
+  request.bodyText = formAsText(form)
+  return { params, header, queryString, bodyText: '', form }
+}
+
+async function readText(request: RoutedRequest, max: number): Promise<string> {
+  if (hasKnownLength(request, max)) return finished(request.c.req.text())
+  return new TextDecoder().decode(await readStream(request, max))
+}
+
+async function readBytes(request: RoutedRequest, max: number): Promise<Uint8Array<ArrayBuffer>> {
+  if (hasKnownLength(request, max)) return new Uint8Array(await finished(request.c.req.arrayBuffer()))
+  return readStream(request, max)
+}
+
+/** Whether a body may be read whole: Node holds the client to the length it announced, or a middleware has read it before. */
+function hasKnownLength({ c, node, header }: RoutedRequest, max: number): boolean {
+  const length = header('content-length')
+  if (Number(length ?? 0) > max) throw tooLarge(max)
+  return (node.incoming !== undefined && length !== undefined) || c.req.raw.bodyUsed
+}
+
+/** Reads a body of unknown length; stops as soon as it is longer than `max` bytes. */
+async function readStream({ c }: RoutedRequest, max: number): Promise<Uint8Array<ArrayBuffer>> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  const reader = c.req.raw.body?.getReader()
+  while (reader) {
+    const { done, value } = await finished(reader.read())
+    if (done) break
+    length += value.byteLength
+    if (length > max) {
+      reader.cancel().catch(() => undefined)
+      throw tooLarge(max)
+    }
+    chunks.push(value)
+  }
+  return Buffer.concat(chunks)
+}
+
+/** A body that cannot be read to its end is the client's doing: it left. */
+const finished = <Part>(reading: Promise<Part>): Promise<Part> =>
+  reading.catch(() => {
+    throw new Problem('bad_request', 'The body ended too early.')
+  })

@@ -1,0 +1,77 @@
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import type { Context } from 'hono'
+import { basePath } from 'hono/route'
+import type { Manager } from '../api/management-key.ts'
+import type { AnyOperation } from '../api/operation.ts'
+import type { RequestContext } from '../scheduler/context.ts'
+import type { RequestHeaders } from '../world/requests.ts'
+import type { World } from '../world/world.ts'
+
+/** What `@hono/node-server` passes beside a request; both are missing for a request made in this process. */
+export interface NodeBindings {
+  readonly incoming?: IncomingMessage
+  readonly outgoing?: ServerResponse
+}
+
+/** A request on its way through the steps of its handler, and what they have found out. */
+export interface RoutedRequest {
+  readonly c: Context
+  readonly node: NodeBindings
+  /** Undefined for a path that no operation has. */
+  readonly operation: AnyOperation | undefined
+  readonly method: string
+  /** Escapes are resolved, but for those of a slash and its like. */
+  readonly path: string
+  readonly params: Readonly<Record<string, string>>
+  readonly header: (name: string) => string | undefined
+  /** What it causes. */
+  readonly context: RequestContext
+  /** Wall clock, in milliseconds since 1970. */
+  readonly startedAt: number
+  /** Set by authentication. */
+  world: World | undefined
+  manager: Manager | undefined
+  /** The body as it came; of a form, its fields. */
+  bodyText: string
+}
+
+export const routedRequest = (
+  c: Context,
+  operation: AnyOperation | undefined,
+  startedAt: number,
+): RoutedRequest => ({
+  c,
+  node: (c.env ?? {}) as NodeBindings,
+  operation,
+  method: c.req.method,
+  path: c.req.path,
+  params: c.req.param(),
+  header: (name) => c.req.header(name),
+  context: { events: [] },
+  startedAt,
+  world: undefined,
+  manager: undefined,
+  bodyText: '',
+})
+
+/** The address a request came from; undefined when it was made in this process. */
+export const peerOf = ({ node: { incoming } }: RoutedRequest): string | undefined =>
+  incoming && (incoming.socket.remoteAddress ?? 'unknown')
+
+export const headersOf = ({ node: { incoming }, c }: RoutedRequest): RequestHeaders =>
+  incoming?.headers ?? c.req.header()
+
+/** The path and query as they were sent, without the prefix under which the app is mounted in another. */
+export function targetOf({ c }: RoutedRequest): string {
+  const { url } = c.req
+  const target = url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/#.*/, '')
+  const prefix = basePath(c)
+  return prefix.length > 1 ? target.slice(prefix.length) || '/' : target
+}
+
+/** What stands between the question mark of a URL and its fragment. */
+export function queryStringOf({ c }: RoutedRequest): string {
+  const { url } = c.req
+  const mark = url.indexOf('?')
+  return mark === -1 ? '' : url.slice(mark + 1).replace(/#.*/, '')
+}

@@ -1,0 +1,128 @@
+import { Hono } from 'hono'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { startPetri } from '../../src/index.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+const keyed = { 'x-service-api-key': KEY }
+// biome-ignore lint/suspicious/noExplicitAny: tests look into bodies of every shape.
+const json = async (answer: Response | Promise<Response>): Promise<any> => (await answer).json()
+
+describe('a path', () => {
+  it.each(['/v2/user/', '/v2/providers/', '/v3/lab_tests/', '/v3/lab_tests/markers/', '/v2/user/?limit=1'])(
+    'may end with a slash: %s',
+    async (path) => {
+      expect((await petri.get(path)).status).toBe(200)
+    },
+  )
+
+  it('may end with a slash in a call that creates something', async () => {
+    expect((await petri.post('/v2/user/', { client_user_id: 'ada' })).status).toBe(200)
+  })
+
+  it.each(['/v2/user//', '/v2/user//refresh', '/v3/order//cancel', '//v2/user'])(
+    'has no parameter in an empty segment: %s',
+    async (path) => {
+      expect((await petri.get(path)).status).toBe(404)
+    },
+  )
+
+  it('without parameters wins over one with them', async () => {
+    expect((await petri.get('/v3/lab_tests/markers')).body).toHaveProperty('markers')
+  })
+
+  it.each([
+    ['DELETE', '/v3/lab_tests/markers', 'GET, PATCH'],
+    ['PUT', '/v2/user', 'GET, POST'],
+    ['DELETE', '/v2/user/', 'GET, POST'],
+  ])('%s %s is told which methods would be answered', async (method, path, allow) => {
+    const answer = await petri.call(method, path)
+    expect(answer).toMatchObject({ status: 405, body: { detail: 'Method Not Allowed' } })
+    expect(answer.headers.get('allow')?.split(', ').sort().join(', ')).toBe(allow)
+  })
+})
+
+it('an optional query parameter without a value counts as absent', async () => {
+  const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+  const steps = `/v2/timeseries/${user_id}/steps/grouped?start_date=2026-01-01`
+  expect((await petri.get(`${steps}&end_date=`)).body).toEqual((await petri.get(steps)).body)
+  expect((await petri.get('/v2/user?limit=&offset=')).status).toBe(200)
+  expect((await petri.get(`/v2/timeseries/${user_id}/steps/grouped?start_date=`)).status).toBe(422)
+})
+
+describe('mounted in another app', () => {
+  const seen: string[] = []
+  const outer = () =>
+    new Hono()
+      .use(async (c, next) => {
+        await next()
+        seen.push(`${c.req.method} ${c.req.path} ${c.res.status}`)
+        c.header('x-outer', 'yes')
+      })
+      .route('/sandbox', petri.petri.app)
+
+  it('answers under the prefix, after the middleware of that app', async () => {
+    const answer = await outer().request('/sandbox/v2/user', { headers: keyed })
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('x-outer')).toBe('yes')
+    expect(answer.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(seen).toContain('GET /sandbox/v2/user 200')
+    expect((await outer().request('/v2/user', { headers: keyed })).status).toBe(404)
+  })
+
+  it('reads parameters, bodies and errors, and journals the path of the service', async () => {
+    const app = outer()
+    const body = JSON.stringify({ client_user_id: 'ada' })
+    const headers = { ...keyed, 'content-type': 'application/json' }
+    const user = await json(app.request('/sandbox/v2/user', { method: 'POST', headers, body }))
+    const path = `/v2/user/${user.user_id}`
+    expect(await json(app.request(`/sandbox${path}?a=b`, { headers }))).toMatchObject({
+      client_user_id: 'ada',
+    })
+    const missing = await app.request('/sandbox/v2/user/none', { headers })
+    expect([missing.status, await missing.json()]).toEqual([422, { detail: expect.any(String) }])
+    expect((await app.request('/sandbox/v2/user', { method: 'HEAD', headers })).status).toBe(200)
+    expect([...petri.world().requests.all()].map(({ method, url }) => `${method} ${url}`)).toEqual([
+      'POST /v2/user',
+      `GET ${path}?a=b`,
+      'GET /v2/user/none',
+      'HEAD /v2/user',
+    ])
+  })
+
+  it('takes a body that a middleware has read before', async () => {
+    const app = new Hono()
+      .use(async (c, next) => {
+        await c.req.json()
+        await next()
+      })
+      .route('/', petri.petri.app)
+    const body = JSON.stringify({ client_user_id: 'ada' })
+    const headers = { ...keyed, 'content-type': 'application/json' }
+    expect((await app.request('/v2/user', { method: 'POST', headers, body })).status).toBe(200)
+  })
+
+  it('gives links that lead there', async () => {
+    const local = await startPetri({ baseUrl: 'http://127.0.0.1:3000/sandbox' })
+    const app = new Hono().route('/sandbox', local.app)
+    const user = await local.call<{ user_id: string }>('POST', '/v2/user', { client_user_id: 'ada' })
+    const { link_web_url } = await local.call<{ link_web_url: string }>('POST', '/v2/link/token', {
+      user_id: user.user_id,
+    })
+    expect(link_web_url).toMatch(/^http:\/\/127\.0\.0\.1:3000\/sandbox\/link\?/)
+    const page = await (await app.request(link_web_url)).text()
+    const links = [...page.matchAll(/(?:href|action)="([^"]+)"/g)].map(([, link = '']) =>
+      link.replaceAll('&amp;', '&'),
+    )
+    expect(links.length).toBeGreaterThan(1)
+    for (const link of [links[0], links.at(-1)]) {
+      expect((await app.request(new URL(link ?? '', link_web_url).href)).status).toBe(200)
+    }
+    await local.close()
+  })
+})
