@@ -110,11 +110,16 @@ function checkFlags(line: Line): void {
 
 /** What is calculated, and from what, as laboratories do it. */
 const sums: Record<string, readonly [from: readonly string[], compute: (...from: number[]) => number]> = {
+  // The equation of Sampson and others, 2020.
   'ldl-cholesterol-calc': [
-    ['cholesterol-total', 'hdl-cholesterol', 'vldl-cholesterol-calc'],
-    (total = 0, hdl = 0, vldl = 0) => total - hdl - vldl,
+    ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
+    (total = 0, hdl = 0, tg = 0) =>
+      total / 0.948 - hdl / 0.971 - (tg / 8.56 + (tg * (total - hdl)) / 2140 - tg ** 2 / 16_100) - 9.44,
   ],
-  'vldl-cholesterol-calc': [['triglycerides'], (triglycerides = 0) => triglycerides / 5],
+  'vldl-cholesterol-calc': [
+    ['cholesterol-total', 'hdl-cholesterol', 'ldl-cholesterol-calc'],
+    (total = 0, hdl = 0, ldl = 0) => total - hdl - ldl,
+  ],
   'cholesterol-hdl-ratio': [['cholesterol-total', 'hdl-cholesterol'], (total = 0, hdl = 1) => total / hdl],
   'bun-creatinine-ratio': [['bun', 'creatinine'], (bun = 0, creatinine = 1) => bun / creatinine],
   'globulin-total': [['protein-total', 'albumin'], (protein = 0, albumin = 0) => protein - albumin],

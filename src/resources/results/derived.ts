@@ -1,3 +1,4 @@
+import { models } from './models.ts'
 import type { Patient } from './ranges.ts'
 
 /** The values a formula is worked out from, by analyte, and a number in [0, 1) of the formula's own. */
@@ -15,7 +16,7 @@ interface Formula {
 }
 
 /** Calculated lipids hold up to here, mg/dL. */
-const MOST_TRIGLYCERIDES = 400
+const MOST_TRIGLYCERIDES = 800
 const lipids: Formula['unless'] = ({ of }) =>
   of('triglycerides') > MOST_TRIGLYCERIDES
     ? `Not calculated: triglycerides above ${MOST_TRIGLYCERIDES} mg/dL`
@@ -25,20 +26,21 @@ const ADULT = 18
 
 /** What laboratories calculate rather than measure. Inputs of a formula stand above it. */
 export const formulas: Readonly<Record<string, Formula>> = {
-  'vldl-cholesterol-calc': {
-    from: ['triglycerides'],
-    compute: ({ of }) => of('triglycerides') / 5,
+  'ldl-cholesterol-calc': {
+    from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
+    compute: ({ of }) => sampsonLdl(of('cholesterol-total'), of('hdl-cholesterol'), of('triglycerides')),
     unless: lipids,
   },
-  'ldl-cholesterol-calc': {
-    from: ['cholesterol-total', 'hdl-cholesterol', 'vldl-cholesterol-calc', 'triglycerides'],
-    compute: ({ of }) => of('cholesterol-total') - of('hdl-cholesterol') - of('vldl-cholesterol-calc'),
+  'vldl-cholesterol-calc': {
+    from: ['cholesterol-total', 'hdl-cholesterol', 'ldl-cholesterol-calc'],
+    compute: ({ of }) => of('cholesterol-total') - of('hdl-cholesterol') - of('ldl-cholesterol-calc'),
     unless: lipids,
   },
   'ldl-cholesterol-direct': {
     from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
-    compute: ({ of }) =>
-      Math.max(12, of('cholesterol-total') - of('hdl-cholesterol') - Math.min(of('triglycerides'), 400) / 5),
+    compute: ({ of, noise }) =>
+      sampsonLdl(of('cholesterol-total'), of('hdl-cholesterol'), Math.min(of('triglycerides'), 800)) *
+      (0.96 + 0.08 * noise),
   },
   'non-hdl-cholesterol': {
     from: ['cholesterol-total', 'hdl-cholesterol'],
@@ -105,7 +107,21 @@ export const formulas: Readonly<Record<string, Formula>> = {
     compute: ({ of }) => (of('urine-albumin') / of('urine-creatinine')) * 100,
   },
   inr: { from: ['prothrombin-time'], compute: ({ of }) => of('prothrombin-time') / 10.4 },
+  'c-reactive-protein': { from: ['crp-high-sensitivity'], compute: ({ of }) => of('crp-high-sensitivity') },
 }
+
+/** LDL cholesterol from total, HDL and triglycerides, mg/dL. Source: Sampson and others, 2020, "NIH equation 2". */
+export function sampsonLdl(total: number, hdl: number, triglycerides: number): number {
+  const nonHdl = total - hdl
+  const vldl = triglycerides / 8.56 + (triglycerides * nonHdl) / 2140 - triglycerides ** 2 / 16_100
+  return total / 0.948 - hdl / 0.971 - vldl - 9.44
+}
+
+const ofTheProstate = ['psa-total', 'psa-free', 'psa-free-percent']
+
+/** Why an analyte is not measured in a patient. */
+export const notApplicable = (slug: string, { sex }: Patient): string | undefined =>
+  sex === 'female' && ofTheProstate.includes(slug) ? 'Not performed: patient has no prostate' : undefined
 
 /** Filtration of the kidneys, mL/min/1.73 m², from creatinine in mg/dL. Source: the CKD-EPI creatinine equation of 2021. */
 export function ckdEpi2021(creatinine: number, { sex, age }: Patient): number {
@@ -117,16 +133,17 @@ export function ckdEpi2021(creatinine: number, { sex, age }: Patient): number {
   )
 }
 
-/** Analytes that hang together through formulas, each after what it is worked out from. */
+/** Analytes that hang together, and what they come of; each after what it is worked out from. */
 export function familyOf(slug: string): readonly string[] {
   const members = new Set([slug])
   for (let before = 0; before < members.size; ) {
     before = members.size
-    for (const [derived, { from }] of Object.entries(formulas)) {
+    for (const [derived, { from }] of [...Object.entries(models), ...Object.entries(formulas)]) {
       if (members.has(derived) || from.some((each) => members.has(each)))
         for (const each of [derived, ...from]) members.add(each)
     }
   }
-  const measured = [...members].filter((each) => !formulas[each]).sort()
-  return [...measured, ...Object.keys(formulas).filter((each) => members.has(each))]
+  const drawn = [...members].filter((each) => !formulas[each] && !models[each]).sort()
+  const others = [...Object.keys(models), ...Object.keys(formulas)].filter((each) => members.has(each))
+  return [...drawn, ...others]
 }

@@ -1,14 +1,16 @@
 import type { Random } from '../../kernel/random.ts'
-import { familyOf, formulas } from './derived.ts'
+import type { AnalyteSeed } from '../catalogue/schema.ts'
+import { notApplicable } from './derived.ts'
 import type { Expected } from './expected.ts'
-import { type Patient, rangeFor, type Side } from './ranges.ts'
+import { patterns } from './patterns.ts'
+import { criticalOf, type Patient, rangeFor, type Side } from './ranges.ts'
 import type { Goal } from './values.ts'
 
 export type Level = Goal['level']
 
 interface Circumstances {
   readonly random: Random
-  readonly key: string
+  readonly person: string
   readonly patient: Patient
 }
 
@@ -28,31 +30,44 @@ export function chooseFirst(
 function chooseGoal(
   from: readonly Expected[],
   level: Level,
-  { random, key, patient }: Circumstances,
+  { random, person, patient }: Circumstances,
 ): Goal | undefined {
-  const choices = from.flatMap(({ result: { analyte } }) => {
-    if (isNeutral(analyte.slug)) return []
-    if (analyte.kind === 'qualitative')
-      return [{ slug: analyte.slug, side: 'above' as const, rank: level === 'critical' ? 5 : 0 }]
-    const { critical } = analyte
-    const range = rangeFor(analyte, patient)
-    const isAlarm = level === 'critical' && critical !== undefined
-    const bounds = {
-      above: range?.high != null && (!isAlarm || critical.high !== null),
-      below: (range?.low ?? 0) > 0 && (!isAlarm || critical.low !== null),
-    }
-    const sides = (['above', 'below'] as const).filter((side) => bounds[side])
-    if (sides.length === 0) return []
-    const isLonely = familyOf(analyte.slug).length === 1
-    const rank = (level === 'critical' && !critical ? 4 : 0) + (isLonely ? 0 : formulas[analyte.slug] ? 2 : 1)
-    return [{ slug: analyte.slug, side: pickSide(random, `${key}/side/${analyte.slug}`, sides), rank }]
-  })
+  const choices = from.flatMap(({ result: { analyte } }) => choicesOf(analyte, level, patient))
   const best = Math.min(...choices.map(({ rank }) => rank))
-  const chosen = random.pick(
-    `${key}/goal`,
-    choices.filter(({ rank }) => rank === best),
-  )
-  return chosen && { slug: chosen.slug, side: chosen.side, level }
+  const open = choices.filter(({ rank }) => rank === best)
+  const conditions = Object.entries(patterns).flatMap(([pattern, signs]) => {
+    const lead = signs.find((sign) => open.some((each) => isSign(sign, each)))
+    return lead ? [{ pattern, slug: lead.slug, side: lead.side }] : []
+  })
+  const condition = random.pick(`${person}/condition`, conditions)
+  if (condition && random.noise(`${person}/is a condition`) < 0.5) return { ...condition, level }
+  const slugs = [...new Set(open.map(({ slug }) => slug))]
+  const slug = random.pick(`${person}/finding`, slugs)
+  const sides = open.flatMap((each) => (each.slug === slug ? [each.side] : []))
+  if (slug === undefined) return undefined
+  const found = { slug, side: pickSide(random, `${person}/side/${slug}`, sides), level }
+  return { ...found, pattern: conditions.find((each) => isSign(each, found))?.pattern }
+}
+
+type Choice = Pick<Goal, 'slug' | 'side'> & { readonly rank: number }
+
+const isSign = (sign: Pick<Goal, 'slug' | 'side'>, { slug, side }: Pick<Goal, 'slug' | 'side'>) =>
+  sign.slug === slug && sign.side === side
+
+/** Where an analyte can lie outside what is usual; what can be an alarm comes first where there is to be one. */
+function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice[] {
+  const { slug, kind } = analyte
+  if (isNeutral(slug) || notApplicable(slug, patient)) return []
+  if (kind === 'qualitative') return [{ slug, side: 'above', rank: level === 'critical' ? 2 : 0 }]
+  const range = rangeFor(analyte, patient)
+  const limits = criticalOf(analyte)
+  const isAlarm = level === 'critical' && (limits.low !== null || limits.high !== null)
+  const rank = level === 'critical' && !isAlarm ? 1 : 0
+  const bounds = {
+    above: range?.high != null && range.high > 0 && (!isAlarm || limits.high !== null),
+    below: (range?.low ?? 0) > 0 && (!isAlarm || limits.low !== null),
+  }
+  return (['above', 'below'] as const).flatMap((side) => (bounds[side] ? [{ slug, side, rank }] : []))
 }
 
 /** Too much is commoner than too little. */

@@ -3,8 +3,8 @@ import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
 import type { Expected } from './expected.ts'
+import { failureOf, type Lost } from './failures.ts'
 import { isNeutral } from './goals.ts'
-import { failureOf } from './plan.ts'
 import { isCritical, type Patient, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
 import type { BiomarkerResult, MissingBiomarkerResult, resultTypes } from './schema.ts'
 import type { Goal, Value } from './values.ts'
@@ -174,6 +174,16 @@ function asRange(
   return `${low.toFixed(decimals)}-${high.toFixed(decimals)}`
 }
 
+/** Organs that only one sex has. */
+const ofOneSex: Readonly<Record<string, Patient['sex']>> = {
+  CERVIX: 'female',
+  OVARY: 'female',
+  UTERUS: 'female',
+  PROSTATE: 'male',
+}
+const canBeOrigin = (origin: string, { sex }: Patient) =>
+  sex === 'unknown' || (ofOneSex[origin] ?? sex) === sex
+
 /** A multi-cancer screening: no signal is one line, a signal says where from. Source: contract/lab-testing.md §11. */
 function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   const isDetected = source.goal?.slug === 'cancer-signal'
@@ -195,7 +205,8 @@ function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
     source_interpretation: isDetected && !source.isUnknown ? 'A' : '',
   })
   if (!isDetected) return [line(0, 'cancer-signal', 'NOT_DETECTED', 'coded_value')]
-  const { origin = '', subcategory = '' } = source.random.pick(`${source.key}/origin`, source.origins) ?? {}
+  const possible = source.origins.filter(({ origin }) => canBeOrigin(origin, source.patient))
+  const { origin = '', subcategory = '' } = source.random.pick(`${source.key}/origin`, possible) ?? {}
   return [
     line(0, 'cancer-signal', 'DETECTED', 'coded_value'),
     line(1, 'cancer-origin', origin, 'coded_value'),
@@ -209,9 +220,9 @@ function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   ]
 }
 
-export function missingLine(expected: Expected, random: Random, key: string): MissingLine {
+export function missingLine(expected: Expected, lost: Lost): MissingLine {
   const { result, markers } = expected
-  const { type, note } = failureOf(random, key, expected)
+  const { type, note } = failureOf(result.analyte, lost)
   return {
     name: result.name,
     slug: result.slug,

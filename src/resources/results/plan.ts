@@ -5,7 +5,6 @@ import { formulas } from './derived.ts'
 import { type Expected, isCalled } from './expected.ts'
 import { chooseFirst, type Level } from './goals.ts'
 import type { Patient } from './ranges.ts'
-import type { failureTypes } from './schema.ts'
 import type { Goal } from './values.ts'
 
 type OrderEvent = OrderRow['last_event']
@@ -64,6 +63,7 @@ interface Circumstances {
   readonly random: Random
   readonly orderId: string
   readonly key: string
+  readonly person: string
   readonly patient: Patient
   readonly edition: Edition
   readonly plan: ResultPlan
@@ -95,14 +95,9 @@ export function allot(all: readonly Expected[], about: Circumstances): Allotment
     const known = issue.isPartial ? there.slice(0, countAfter(nth + 1, there.length)) : there
     const fresh = known.filter((each) => !told.has(each))
     const level = levels.indexOf(issue.plan.interpretation as Level)
-    const choices = there.filter((each) => !told.has(each) && isUndecided(each, told))
     const goal =
       level + 1 > worst
-        ? chooseFirst(
-            [choices.filter((each) => fresh.includes(each)), choices],
-            levels[level] as Level,
-            about,
-          )
+        ? chooseFirst(choicesOf(there, fresh, told), levels[level] as Level, about)
         : undefined
     worst = Math.max(worst, level + 1)
     for (const each of fresh) told.add(each)
@@ -110,12 +105,23 @@ export function allot(all: readonly Expected[], about: Circumstances): Allotment
   })
 }
 
-/** Whether what is told leaves a value free: it is not worked out from that alone, and nothing of that is worked out from it. */
-function isUndecided(expected: Expected, told: ReadonlySet<Expected>): boolean {
+/** What may still lie outside: best what comes out now and hangs on nothing that is told. */
+function choicesOf(
+  there: readonly Expected[],
+  fresh: readonly Expected[],
+  told: ReadonlySet<Expected>,
+): (readonly Expected[])[] {
   const slugs = new Set([...told].map(slugOf))
+  const open = there.filter((each) => !told.has(each) && isUndecided(each, slugs))
+  const free = open.filter((each) => !formulas[slugOf(each)]?.from.some((slug) => slugs.has(slug)))
+  return [free.filter((each) => fresh.includes(each)), free, open]
+}
+
+/** Whether what is told leaves a value free: it is not worked out from that alone, and nothing of that is worked out from it. */
+function isUndecided(expected: Expected, told: ReadonlySet<string>): boolean {
   const formula = formulas[slugOf(expected)]
-  if (formula?.from.every((each) => slugs.has(each) || formulas[each])) return false
-  return ![...slugs].some((slug) => formulas[slug]?.from.includes(slugOf(expected)))
+  if (formula?.from.every((each) => told.has(each) || formulas[each])) return false
+  return ![...told].some((slug) => formulas[slug]?.from.includes(slugOf(expected)))
 }
 
 const levels: readonly Level[] = ['abnormal', 'critical']
@@ -182,23 +188,3 @@ const lastOf = (first: readonly Expected[], open: readonly Expected[]): readonly
   first.length > 0 ? first.slice(0, 1) : open.slice(-1)
 
 const slugOf = ({ result }: Expected) => result.analyte.slug
-
-const failures: readonly [Failure, string][] = [
-  ['quantity_not_sufficient_failure', 'Quantity not sufficient'],
-  ['internal_lab_failure', 'Laboratory accident'],
-  ['insufficient_volume', 'Sample volume too small'],
-  ['collection_process_failure', 'Sample clotted'],
-]
-type Failure = (typeof failureTypes)[number]
-
-/** Why a result does not come; what is calculated lacks what it is calculated from. */
-export function failureOf(
-  random: Random,
-  key: string,
-  { result }: Expected,
-): { type: Failure; note: string } {
-  if (formulas[result.analyte.slug])
-    return { type: 'missing_result_calc_failure', note: 'Cannot be calculated' }
-  const [type, note] = random.pick(`${key}/failure`, failures) ?? ['unknown_failure', '']
-  return { type, note }
-}

@@ -1,4 +1,5 @@
 import type { AnalyteSeed } from '../catalogue/schema.ts'
+import { ageBands } from './age-bands.ts'
 
 /** Whom a sample was taken from, as far as results depend on it. */
 export interface Patient {
@@ -16,43 +17,6 @@ export interface Range {
   /** How a report prints it. */
   readonly text: string
   readonly isOpen: boolean
-}
-
-interface AgeBand {
-  readonly sex?: 'male' | 'female'
-  /** Youngest and oldest age in years, both included. */
-  readonly from: number
-  readonly to: number
-  readonly low: number
-  readonly high: number
-}
-
-/** Usual in an age where it is not what the catalogue says of adults; common US laboratory figures, rounded. */
-const ageBands: Readonly<Record<string, readonly AgeBand[]>> = {
-  'alkaline-phosphatase': [
-    { from: 0, to: 12, low: 140, high: 400 },
-    { from: 13, to: 17, low: 60, high: 350 },
-  ],
-  amh: [
-    { sex: 'female', from: 18, to: 35, low: 1, high: 10 },
-    { sex: 'female', from: 36, to: 45, low: 0.2, high: 6 },
-    { sex: 'female', from: 46, to: 130, low: 0, high: 0.5 },
-  ],
-  'dhea-sulfate': [
-    { sex: 'male', from: 45, to: 64, low: 60, high: 360 },
-    { sex: 'male', from: 65, to: 130, low: 25, high: 280 },
-    { sex: 'female', from: 45, to: 64, low: 30, high: 240 },
-    { sex: 'female', from: 65, to: 130, low: 15, high: 180 },
-  ],
-  'igf-1': [
-    { from: 12, to: 17, low: 180, high: 540 },
-    { from: 51, to: 70, low: 60, high: 220 },
-    { from: 71, to: 130, low: 45, high: 190 },
-  ],
-  'sed-rate': [
-    { sex: 'male', from: 0, to: 49, low: 0, high: 15 },
-    { sex: 'female', from: 0, to: 49, low: 0, high: 32 },
-  ],
 }
 
 /** What is usual in a patient; undefined where nothing is. Of unknown sex: what is usual in either. */
@@ -93,8 +57,48 @@ export function sideOf(value: number, range: Range | undefined): Side | undefine
   return undefined
 }
 
+interface Limits {
+  readonly low: number | null
+  readonly high: number | null
+}
+const above = (high: number): Limits => ({ low: null, high })
+const below = (low: number): Limits => ({ low, high: null })
+
+/** Alarms of analytes for which the catalogue has none; what US laboratories call the physician about, rounded. */
+const furtherLimits: Readonly<Record<string, Limits>> = {
+  'cholesterol-total': above(500),
+  'ldl-cholesterol-calc': above(400),
+  'ldl-cholesterol-direct': above(400),
+  'hdl-cholesterol': below(10),
+  'hemoglobin-a1c': above(15),
+  albumin: below(1.5),
+  'alkaline-phosphatase': above(1000),
+  ggt: above(1000),
+  ldh: above(1500),
+  'uric-acid': above(13),
+  tsh: above(100),
+  't4-free': { low: 0.2, high: 5 },
+  't4-total': { low: 1, high: 24 },
+  't3-free': above(12),
+  't3-total': above(450),
+  cortisol: { low: 1.5, high: 60 },
+  'testosterone-total': above(1800),
+  'psa-total': above(100),
+  ferritin: { low: 3, high: 10_000 },
+  'vitamin-d-25-hydroxy': { low: 5, high: 150 },
+  'vitamin-b12': below(80),
+  'c-reactive-protein': above(200),
+  'crp-high-sensitivity': above(200),
+  'sed-rate': above(120),
+  'pth-intact': above(1000),
+}
+
+/** From where on a value is an alarm, if it ever is. */
+export const criticalOf = ({ slug, critical }: AnalyteSeed): Limits =>
+  critical ?? furtherLimits[slug] ?? { low: null, high: null }
+
 /** Whether a value is an alarm. */
-export function isCritical(value: number, { critical }: AnalyteSeed): boolean {
-  const { low = null, high = null } = critical ?? {}
+export function isCritical(value: number, analyte: AnalyteSeed): boolean {
+  const { low, high } = criticalOf(analyte)
   return (high !== null && value > high) || (low !== null && value < low)
 }

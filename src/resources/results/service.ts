@@ -1,13 +1,14 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
+import type { Catalogue } from '../catalogue/service.ts'
 import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './head.ts'
-import { linesOf, missingLine, type ResultLine } from './lines.ts'
-import { allot, type Edition, editionOf, type Issue } from './plan.ts'
+import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
+import { type Allotment, allot, type Edition, editionOf, type Issue } from './plan.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
 import { familyValues, type Goal, type Sample, type Value } from './values.ts'
 
@@ -53,62 +54,76 @@ export function findReport(world: World, order: OrderRow): Report | undefined {
   }
 }
 
+/** What an order's lines are written from. */
+interface Writing {
+  readonly sample: Sample
+  readonly all: readonly Expected[]
+  readonly lines: Map<Expected, readonly ResultLine[]>
+  readonly goals: Goal[]
+  /** What earlier issues told, and what follows from it and the goals. */
+  readonly told: Map<string, Value>
+  readonly values: Map<string, Value>
+  readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins'>
+}
+
 function fill(world: World, order: OrderRow, edition: Edition) {
   const { random, parts } = world
   const { catalogue } = parts
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
-  const key = `result/${order.id}`
+  const [key, person] = [`result/${order.id}`, `person/${order.user_id}`]
   const all = expectedOf(catalogue, order)
-  const allotments = allot(all, {
-    random,
-    orderId: order.id,
-    key,
-    patient,
-    edition,
-    plan: metadata?.results ?? {},
-    earlier: metadata?.earlier_results ?? [],
-  })
-  const sample: Sample = { random, key: valuesKey(order, edition), patient, analytes: catalogue.analytes() }
-  const values = new Map<string, Value>()
-  const told = new Map<string, Value>()
-  const goals: Goal[] = []
-  const lines = new Map<Expected, readonly ResultLine[]>()
-  const write = (expected: Expected, { plan, at }: Issue): readonly ResultLine[] => {
-    const { slug } = expected.result.analyte
-    if (!values.has(slug)) for (const each of familyValues(sample, slug)) values.set(...each)
-    const written = linesOf(expected, {
-      random,
-      key,
-      patient,
-      goal: goals.find((goal) => goal.slug === slug) ?? goals.at(-1),
-      isUnknown: plan.interpretation === 'unknown',
-      at,
-      sampleId: order.sample_id,
-      type: typeAt(plan.types, all.indexOf(expected)),
-      value: values.get(slug),
-      origins: catalogue.cancerSignalOrigins(),
-    })
-    lines.set(expected, written)
-    return written
+  const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
+  const allotments = allot(all, { random, orderId: order.id, key, person, patient, edition, ...plans })
+  const isUnjudged = plans.plan.interpretation === 'unknown'
+  const writing: Writing = {
+    sample: {
+      ...{ random, person, patient, isUnjudged },
+      key: valuesKey(order, edition),
+      analytes: catalogue.analytes(),
+    },
+    ...{ all, lines: new Map(), goals: [], told: new Map(), values: new Map() },
+    source: { random, key, patient, sampleId: order.sample_id, origins: catalogue.cancerSignalOrigins() },
   }
-  for (const { issue, fresh, goal } of allotments) {
-    if (goal) {
-      goals.push(goal)
-      for (const each of familyValues(sample, goal.slug, goal, told)) values.set(...each)
-    }
-    const flagged = fresh.filter((expected) => write(expected, issue).some(isFlagged))
-    const added = reflexOf(catalogue, flagged).filter(
-      ({ result }) => ![...all, ...lines.keys()].some((each) => each.result.id === result.id),
-    )
-    for (const expected of added) write(expected, issue)
-    for (const { result } of fresh) keep(told, values, result.analyte.slug)
-  }
+  for (const allotment of allotments) writeIssue(catalogue, writing, allotment)
+  const { lines } = writing
   const added = [...lines.keys()].filter((expected) => !all.includes(expected))
+  const specimen = order.lab_test.sample_type
   return {
     results: [...all, ...added].flatMap((expected) => lines.get(expected) ?? []),
-    missing: (allotments.at(-1)?.missing ?? []).map((expected) => missingLine(expected, random, key)),
+    missing: (allotments.at(-1)?.missing ?? []).map((each) => missingLine(each, { random, key, specimen })),
   }
+}
+
+/** One time that results come out, with what the laboratory adds by itself. */
+function writeIssue(catalogue: Catalogue, writing: Writing, { issue, fresh, goal }: Allotment): void {
+  const { all, lines, goals, told, values } = writing
+  if (goal) {
+    goals.push(goal)
+    values.clear()
+  }
+  const flagged = fresh.filter((expected) => writeLines(writing, expected, issue).some(isFlagged))
+  const added = reflexOf(catalogue, flagged).filter(
+    ({ result }) => ![...all, ...lines.keys()].some((each) => each.result.id === result.id),
+  )
+  for (const expected of added) writeLines(writing, expected, issue)
+  for (const { result } of fresh) keep(told, values, result.analyte.slug)
+}
+
+function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): readonly ResultLine[] {
+  const { sample, source, goals, told, values, lines, all } = writing
+  const { slug } = expected.result.analyte
+  if (!values.has(slug)) for (const each of familyValues(sample, slug, goals, told)) values.set(...each)
+  const written = linesOf(expected, {
+    ...source,
+    goal: goals.find((goal) => goal.slug === slug) ?? goals.at(-1),
+    isUnknown: plan.interpretation === 'unknown',
+    at,
+    type: typeAt(plan.types, all.indexOf(expected)),
+    value: values.get(slug),
+  })
+  lines.set(expected, written)
+  return written
 }
 
 function keep(told: Map<string, Value>, values: ReadonlyMap<string, Value>, slug: string): void {

@@ -1,140 +1,295 @@
+import { normalWithin } from '../../kernel/normal.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
-import { familyOf, formulas, type Known } from './derived.ts'
-import { isCritical, type Patient, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
+import { type Biology, biology, latents, OTHER_WITHIN } from './biology.ts'
+import { familyOf, formulas, type Known, notApplicable } from './derived.ts'
+import { driverOf, models } from './models.ts'
+import { patterns } from './patterns.ts'
+import { criticalOf, isCritical, type Patient, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
 
 /** What values are a function of. */
 export interface Sample {
   readonly random: Random
+  /** Whose sample it is: the levels of one person stay the same. */
+  readonly person: string
   /** The transaction, and which edition of its results. */
   readonly key: string
   readonly patient: Patient
   readonly analytes: ReadonlyMap<string, AnalyteSeed>
+  /** Whether what no goal asks for may lie outside what is usual, as in anybody. */
+  readonly isUnjudged?: boolean
 }
 
-/** The analyte that is to lie outside what is usual. */
+/** The analyte that is to lie outside what is usual, and the condition it comes of. */
 export interface Goal {
   readonly slug: string
   readonly level: 'abnormal' | 'critical'
   readonly side: Side
+  readonly pattern?: string | undefined
 }
 
 /** A number as precise as the laboratory reports it, or why there is none. */
 export type Value = number | string
+type Values = ReadonlyMap<string, Value>
 
-/** How often values that hang together are drawn until all of them are as they should be. */
-const ATTEMPTS = 300
+/** How far levels are pulled towards the average where calculated values do not come out as they should. */
+const PULLS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
-/** Values of an analyte and of all that hang together with it by formulas; those that are told already stay. */
+/** Values of an analyte and of all that hang together with it; those that are told already stay. */
 export function familyValues(
   sample: Sample,
   slug: string,
-  goal?: Goal,
-  told: ReadonlyMap<string, Value> = new Map(),
-): ReadonlyMap<string, Value> {
-  const members = familyOf(slug).flatMap((each) => sample.analytes.get(each) ?? [])
-  const tries = members.length === 1 ? 1 : ATTEMPTS
-  let best: ReadonlyMap<string, Value> = new Map()
+  goals: readonly Goal[] = [],
+  told: Values = new Map(),
+): Values {
+  const members = familyOf(slug).filter((each) => latents[each] || sample.analytes.has(each))
+  const targets = goals
+    .flatMap((goal) => targetsOf(sample, members, goal))
+    .filter((each) => !told.has(each.slug))
+  let best: Values = new Map()
   let fewest = Number.POSITIVE_INFINITY
-  for (let attempt = 0; attempt < tries && fewest > 0; attempt++) {
-    const values = draw(sample, members, attempt, { goal, told })
-    const wrong = wrongness(sample, members, values, goal)
+  for (const pull of PULLS) {
+    const values = draw({ sample, members, told, pull }, targets)
+    const wrong = wrongness(sample, values, goals)
     if (wrong < fewest) [best, fewest] = [values, wrong]
+    // Where something is out of range, what hangs together with it may be so, too.
+    if (fewest === 0 || sample.isUnjudged || (targets.length > 0 && fewest < 100)) break
   }
   return best
 }
 
-function draw(
-  sample: Sample,
-  members: readonly AnalyteSeed[],
-  attempt: number,
-  { goal, told }: { readonly goal: Goal | undefined; readonly told: ReadonlyMap<string, Value> },
-): ReadonlyMap<string, Value> {
+interface Target {
+  readonly slug: string
+  readonly value: number
+}
+
+/** What a goal and its condition ask of a family's members. */
+function targetsOf(sample: Sample, members: readonly string[], goal: Goal): Target[] {
+  const signs = patterns[goal.pattern ?? ''] ?? []
+  const targets: Target[] = []
+  const lead = members.includes(goal.slug) ? leadValue(sample, goal) : undefined
+  if (lead !== undefined) targets.push({ slug: goal.slug, value: lead })
+  for (const { slug, side, mild, severe } of signs) {
+    const analyte = sample.analytes.get(slug)
+    const range = analyte && rangeFor(analyte, sample.patient)
+    const bound = side === 'above' ? range?.high : range?.low
+    if (!bound || !analyte || slug === goal.slug || !members.includes(slug)) continue
+    const value = bound * (mild + (severe - mild) * severityOf(sample, goal))
+    targets.push({ slug, value: shortOfAlarm(analyte, value) })
+  }
+  return targets
+}
+
+/** How bad a person's condition is, from 0 to 1; a little more or less from sample to sample. */
+function severityOf({ random, person, key }: Sample, { level, pattern }: Goal): number {
+  if (level === 'critical') return 1
+  return (
+    0.85 * random.noise(`${person}/severity/${pattern}`) + 0.15 * random.noise(`${key}/severity/${pattern}`)
+  )
+}
+
+function leadValue(sample: Sample, goal: Goal): number | undefined {
+  const analyte = sample.analytes.get(goal.slug)
+  const range = analyte && rangeFor(analyte, sample.patient)
+  if (!analyte || !range) return undefined
+  const sign = patterns[goal.pattern ?? '']?.find(
+    ({ slug, side }) => slug === goal.slug && side === goal.side,
+  )
+  const bound = (goal.side === 'above' ? range.high : range.low) ?? 0
+  if (sign && goal.level === 'abnormal') {
+    const factor = sign.mild + (sign.severe - sign.mild) * severityOf(sample, goal)
+    return shortOfAlarm(analyte, beyond(bound, bound * factor, analyte, goal.side))
+  }
+  return outside(analyte, range, goal, sample.random.noise(`${sample.person}/beyond/${goal.slug}`))
+}
+
+/** At least a step beyond a bound. */
+function beyond(bound: number, value: number, { decimals = 0 }: AnalyteSeed, side: Side): number {
+  const step = 1.5 * 10 ** -decimals
+  return side === 'above' ? Math.max(value, bound + step) : Math.max(0, Math.min(value, bound - step))
+}
+
+function shortOfAlarm(analyte: AnalyteSeed, value: number): number {
+  const { low, high } = criticalOf(analyte)
+  return Math.max(Math.min(value, (high ?? Number.POSITIVE_INFINITY) * 0.95), (low ?? 0) * 1.05)
+}
+
+/** A value beyond a bound; short of an alarm unless it is to be one. */
+function outside(analyte: AnalyteSeed, range: Range, { level, side }: Goal, noise: number): number {
+  const isAbove = side === 'above'
+  const bound = (isAbove ? range.high : range.low) ?? 0
+  const alarm = isAbove ? criticalOf(analyte).high : criticalOf(analyte).low
+  const width = (range.high ?? (range.low ?? 1) * 2) - (range.low ?? 0)
+  if (level === 'critical' && alarm === null)
+    return isAbove ? bound * (6 + 4 * noise) : bound / (6 + 4 * noise)
+  const toAlarm = Math.abs((alarm ?? Number.POSITIVE_INFINITY) - bound)
+  const [start, way] =
+    level === 'critical' && alarm !== null
+      ? [alarm, toAlarm * (0.05 + 0.25 * noise)]
+      : [bound, Math.min(width, toAlarm, isAbove ? width : bound * 0.6) * (0.1 + 0.5 * noise)]
+  const step = Math.max(way, 10 ** -(analyte.decimals ?? 0))
+  return Math.max(isAbove ? start + step : start - step, 0)
+}
+
+interface Drawing {
+  readonly sample: Sample
+  /** Latents first, then what is measured, then what is calculated. */
+  readonly members: readonly string[]
+  readonly told: Values
+  readonly pull: number
+}
+
+/** Everybody's own levels, but for what the targets ask for. */
+function draw(drawing: Drawing, targets: readonly Target[]): Values {
+  const fixed = new Map<string, number>()
+  for (const target of targets) {
+    const driver = driverOf(target.slug)
+    if (fixed.has(driver)) continue
+    const leaves = drawing.members.filter((slug) => !formulas[slug] && !models[slug] && !fixed.has(slug))
+    const inTurn = leaves.toSorted((a, b) => Number(b === driver) - Number(a === driver))
+    for (const leaf of inTurn) {
+      const found = leaf === target.slug ? target.value : solve(drawing, fixed, leaf, target)
+      if (found === undefined) continue
+      fixed.set(leaf, found)
+      break
+    }
+  }
+  const values = new Map(evaluate(drawing, fixed))
+  for (const slug of Object.keys(latents)) values.delete(slug)
+  return values
+}
+
+/** How far a leaf is moved at the most to bring about a target: so many times what it is. */
+const FARTHEST = 1000
+const HALVINGS = 50
+
+/** The level of a leaf at which a target's value comes out; undefined where it has no such influence. */
+function solve(
+  drawing: Drawing,
+  fixed: ReadonlyMap<string, number>,
+  leaf: string,
+  { slug, value }: Target,
+): number | undefined {
+  const at = (level: number) => Number(evaluate(drawing, new Map([...fixed, [leaf, level]])).get(slug))
+  const start = Number(evaluate(drawing, fixed).get(leaf)) || 1
+  let [low, high] = [start / FARTHEST, start * FARTHEST]
+  // What is calculated is not calculated everywhere.
+  while (Number.isNaN(at(high)) && high > start) high = Math.max(start, high / 1.5)
+  const [atLow, atHigh] = [at(low), at(high)]
+  if (Number.isNaN(atLow + atHigh) || atLow === atHigh) return undefined
+  if (value < Math.min(atLow, atHigh) || value > Math.max(atLow, atHigh)) return undefined
+  for (let nth = 0; nth < HALVINGS; nth++) {
+    const middle = Math.sqrt(low * high)
+    if (at(middle) < value === atLow < atHigh) low = middle
+    else high = middle
+  }
+  return atLow < atHigh ? high : low
+}
+
+function evaluate({ sample, members, told, pull }: Drawing, fixed: ReadonlyMap<string, number>): Values {
   const values = new Map<string, Value>()
-  const numberOf = (slug: string) => Number(values.get(slug))
-  // A calculated value leaves what is usual only when those it is worked out from have room, and ever more of it.
-  const room = goal && formulas[goal.slug] && attempt % 2 === 1 ? 1 + attempt / 10 : 0
-  for (const analyte of members) {
-    const noise = sample.random.noise(`${sample.key}/${analyte.slug}/${attempt}`)
-    const formula = formulas[analyte.slug]
-    const known: Known = { of: numberOf, patient: sample.patient, noise }
+  const { random, key, patient, analytes } = sample
+  for (const slug of members) {
+    const known: Known = {
+      of: (other) => Number(values.get(other)),
+      patient,
+      noise: random.noise(`${key}/${slug}`),
+    }
+    const analyte = analytes.get(slug)
+    const formula = formulas[slug]
     const value =
-      told.get(analyte.slug) ??
+      told.get(slug) ??
+      notApplicable(slug, patient) ??
       formula?.unless?.(known) ??
       formula?.compute(known) ??
-      measured(analyte, sample.patient, noise, goal?.slug === analyte.slug ? goal : undefined, room)
-    values.set(analyte.slug, typeof value === 'string' ? value : rounded(analyte, value))
+      fixed.get(slug) ??
+      models[slug]?.compute(known) ??
+      usualLevel(sample, slug, analyte, pull)
+    values.set(slug, analyte && typeof value === 'number' ? rounded(analyte, value) : value)
   }
   return values
 }
 
 const rounded = ({ decimals = 0 }: AnalyteSeed, value: number): number => Number(value.toFixed(decimals))
 
-function measured(
-  analyte: AnalyteSeed,
-  patient: Patient,
-  noise: number,
-  goal: Goal | undefined,
-  room: number,
-): number {
-  const range = rangeFor(analyte, patient)
-  if (goal && range) return outside(analyte, range, goal, noise)
-  const [low, high] = usual(analyte, range)
-  const span = high - low
-  const [from, to] = [Math.max(low - span * room, low / (1 + room)), high + span * room]
-  return from > 0 && to / from > 6 ? from * (to / from) ** noise : from + (to - from) * noise
+/** A person's own level, and by how much this sample differs from it. */
+function usualLevel(sample: Sample, slug: string, analyte: AnalyteSeed | undefined, pull: number): number {
+  const { random, person, key } = sample
+  const { within, mean, sd, low, high, log } = spreadOf(sample, slug, analyte)
+  const [scale, back] = log ? [Math.log, Math.exp] : [identity, identity]
+  const pulled = (chance: number) => 0.5 + (chance - 0.5) * (1 - pull)
+  const inner = (bound: number, sign: 1 | -1) => scale(bound) + sign * 1.3 * within * (log ? 1 : bound)
+  const chance = pulled(random.noise(`${person}/level/${slug}`))
+  const level = normalWithin(chance, scale(mean), sd, inner(low, 1), inner(high, -1))
+  const deviation = within * (log ? 1 : Math.abs(level))
+  const drawn = normalWithin(
+    pulled(random.noise(`${key}/${slug}`)),
+    level,
+    deviation,
+    scale(low),
+    scale(high),
+  )
+  return back(drawn)
 }
 
-/** Where healthy values lie: well inside what is usual. */
-function usual({ typical, male, female }: AnalyteSeed, range: Range | undefined): [number, number] {
-  if (typical) return [typical.low, typical.high]
-  const { low, high } = range ?? male ?? female ?? { low: 0, high: 1 }
-  const [bottom, top] = [low ?? 0, high ?? (low ?? 1) * 2]
-  const span = top - bottom
-  return bottom > 0 && top / bottom > 6
-    ? [bottom * (top / bottom) ** 0.2, bottom * (top / bottom) ** 0.8]
-    : [bottom + span * (bottom === 0 ? 0.15 : 0.12), bottom + span * 0.85]
+const identity = (value: number) => value
+
+interface Spread {
+  readonly within: number
+  readonly mean: number
+  readonly sd: number
+  readonly low: number
+  readonly high: number
+  readonly log: boolean
 }
 
-/** A value beyond a bound; short of an alarm unless it is to be one. */
-function outside(
-  { critical, decimals = 0 }: AnalyteSeed,
-  range: Range,
-  { level, side }: Goal,
-  noise: number,
-) {
-  const isAbove = side === 'above'
-  const bound = (isAbove ? range.high : range.low) ?? 0
-  const alarm = (isAbove ? critical?.high : critical?.low) ?? null
-  const width = (range.high ?? (range.low ?? 1) * 2) - (range.low ?? 0)
-  const room = alarm === null ? (isAbove ? width : Math.min(width, bound * 0.6)) : Math.abs(alarm - bound)
-  const start = level === 'critical' && alarm !== null ? alarm : bound
-  const share =
-    level === 'critical' ? (alarm === null ? 0.9 + 0.6 * noise : 0.05 + 0.25 * noise) : 0.1 + 0.5 * noise
-  const step = Math.max(room * share, 10 ** -decimals)
-  return Math.max(isAbove ? start + step : start - step, 0)
+/** How levels are spread over people like the patient, and the bounds they keep to. */
+function spreadOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined): Spread {
+  const own: Biology = latents[slug] ?? biology[slug] ?? { within: OTHER_WITHIN }
+  const [low, high] = latents[slug]
+    ? [latents[slug].low, latents[slug].high]
+    : boundsOf(analyte, sample.patient)
+  const log = own.log ?? (own.mean === undefined && low > 0 && high / low > 6)
+  const told = typeof own.mean === 'function' ? own.mean(sample.patient) : own.mean
+  const middle = log ? Math.sqrt(low * high) : (low + high) / 2
+  const isOfThisAge = told !== undefined && told > low * 0.8 && told < high * 1.3
+  const mean = isOfThisAge ? told : middle
+  const sd = isOfThisAge && own.sd !== undefined ? own.sd : (log ? Math.log(high / low) : high - low) / 4
+  if (!sample.isUnjudged) return { within: own.within, mean, sd, low, high, log }
+  return log
+    ? { within: own.within, mean, sd, low: mean * Math.exp(-3 * sd), high: mean * Math.exp(3.5 * sd), log }
+    : { within: own.within, mean, sd, low: Math.max(mean / 10, mean - 3 * sd), high: mean + 3.5 * sd, log }
+}
+
+/** What is usual, an open bound and the far end of an open side left out. */
+function boundsOf(analyte: AnalyteSeed | undefined, patient: Patient): [low: number, high: number] {
+  const { typical, male, female, decimals = 0 } = analyte ?? {}
+  const range = analyte && rangeFor(analyte, patient)
+  const step = range?.isOpen ? 10 ** -decimals : 0
+  const high = range?.high ?? typical?.high ?? male?.high ?? female?.high ?? (range?.low ?? 0.5) * 2
+  const low = range?.low ?? typical?.low ?? male?.low ?? female?.low ?? 0
+  const top = range?.high == null ? high : high - step
+  const bottom = range?.low == null ? low : low + step
+  return [bottom > 0 ? bottom : top * 0.12, top]
 }
 
 /** How far a set of values is from what was asked for; 0 is exactly that. */
-function wrongness(
-  { patient }: Sample,
-  members: readonly AnalyteSeed[],
-  values: ReadonlyMap<string, Value>,
-  goal: Goal | undefined,
-): number {
+function wrongness(sample: Sample, values: Values, goals: readonly Goal[]): number {
   let wrong = 0
-  for (const analyte of members) {
-    const value = values.get(analyte.slug)
-    if (typeof value !== 'number') continue
+  for (const [slug, value] of values) {
+    const analyte = sample.analytes.get(slug)
+    if (typeof value !== 'number' || !analyte) continue
     if (!Number.isFinite(value) || value < 0) return 10_000
-    const side = sideOf(value, rangeFor(analyte, patient))
-    if (goal?.slug === analyte.slug) {
-      const isMet =
-        side === goal.side &&
-        (goal.level === 'critical' ? !analyte.critical || isCritical(value, analyte) : true)
+    const side = sideOf(value, rangeFor(analyte, sample.patient))
+    const goal = goals.find((each) => each.slug === slug)
+    if (goal) {
+      const isAlarm = isCritical(value, analyte)
+      const isMet = side === goal.side && (goal.level === 'critical' || !isAlarm)
       if (!isMet) wrong += 1000
-    } else if (side) wrong += 1
-    if (goal?.level !== 'critical' && isCritical(value, analyte)) wrong += 100
+    } else {
+      if (side) wrong += 1
+      if (isCritical(value, analyte)) wrong += 100
+    }
   }
   return wrong
 }
