@@ -7,10 +7,11 @@ import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './head.ts'
+import type { Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
 import { type Allotment, allot, type Edition, editionOf, type Issue } from './plan.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
-import { familyValues, type Goal, type Sample, type Value } from './values.ts'
+import { familyValues, type Goal, type Value } from './values.ts'
 
 /** Results as the wire shows them; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
