@@ -32,13 +32,13 @@ import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
 import type { JobHandler } from './scheduler/job.ts'
 import { Ticker } from './scheduler/ticker.ts'
-import { memoryFolder } from './storage/persistence.ts'
+import { memoryFolder, type WorldFolder } from './storage/store.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createWebhooks } from './webhooks/index.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
-import type { EventListener } from './world/events.ts'
-import type { World, WorldParts } from './world/world.ts'
-import { type NewWorld, type WorldFolder, Worlds } from './world/worlds.ts'
+import type { NewWorld } from './world/new-world.ts'
+import type { EventListener, World, WorldParts } from './world/world.ts'
+import { Worlds } from './world/worlds.ts'
 
 /** When nothing was stored for this many milliseconds, or up to twice as many, files may be rewritten. */
 const QUIET_MS = 3000
@@ -85,8 +85,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     baseUrl,
     handlers: collectHandlers(webhooks.handlers, scenarioJobs(scenarios), feedScenarios.jobs),
     onEvent: collectEventListeners(webhooks.onEvent),
-    newborn: webhooks.onWorldCreated,
-    reopened: webhooks.onWorldOpened,
+    onCreate: webhooks.onWorldCreated,
+    onOpen: webhooks.onWorldOpened,
     wake: (world) => ticker.wake(world),
     forget(world) {
       ticker.forget(world)
@@ -102,7 +102,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     await worlds.load()
     // Orders under way need their scenarios; where there are none, the first order reads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
-    if (options.folder) ticker.every(QUIET_MS, () => worlds.compactIfQuiet())
+    if (options.folder) ticker.every(QUIET_MS, () => worlds.maintain())
     await openFirstWorld(worlds, options.firstWorld)
   } catch (error) {
     await worlds.close()
@@ -157,8 +157,14 @@ function declareOperations({
   firstKey,
 }: Declared): Pick<Petri, 'operations' | 'planned'> {
   const { pace, scenario, seed, frozen, now } = firstWorld
-  const bornLike = { pace, scenario, seed, frozen, now, webhookUrl: null }
-  const management = managementOperations({ worlds, wall, firstKey, bornLike, eventTypes: eventTypeNames })
+  const newWorldDefaults = { pace, scenario, seed, frozen, now, webhookUrl: null }
+  const management = managementOperations({
+    worlds,
+    wall,
+    firstKey,
+    newWorldDefaults,
+    eventTypes: eventTypeNames,
+  })
   const ofTeams = [
     ...resources.flatMap((resource) => resource.operations),
     ...management.filter(({ route }) => route.includes('/{team_id}')),

@@ -1,6 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND_MS } from '../kernel/instant.ts'
-import type { Identity } from '../world/world.ts'
+import type { Identity } from '../world/identity.ts'
 
 /** How long an access token opens a team, by the clock of its world. Source: contract/errors-and-auth.md §2. */
 export const ACCESS_TOKEN_SECONDS = 600

@@ -66,9 +66,3 @@ export interface FeedScenarios {
   /** Drops all that is known of a connection whose user is gone. */
   forget(world: World, feed: Pick<FeedOf, 'user_id' | 'provider'>): void
 }
-
-declare module '../world/world.ts' {
-  interface WorldParts {
-    readonly feedScenarios: FeedScenarios
-  }
-}

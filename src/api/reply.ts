@@ -5,8 +5,6 @@ export interface Reply {
   /** `application/json` unless said. */
   readonly contentType?: string
   readonly headers: Readonly<Record<string, string>>
-  /** The body is a string that is kept anyway. */
-  readonly lasts?: boolean
   /** Nothing is left to send: the response was written to the connection, or the connection is gone. */
   readonly isSent?: boolean
 }

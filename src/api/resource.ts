@@ -1,6 +1,5 @@
 import type { Job } from '../scheduler/job.ts'
-import type { EventListener } from '../world/events.ts'
-import type { World } from '../world/world.ts'
+import type { EventListener, World } from '../world/world.ts'
 import type { AnyOperation } from './operation.ts'
 import type { LazySchema } from './schema.ts'
 
@@ -30,10 +29,4 @@ export interface OrderHooks {
   readonly beforeAnnounce: OrderHook
   /** Runs once the status is stored and announced. May move the order further. */
   readonly afterCommit: OrderHook
-}
-
-declare module '../world/world.ts' {
-  interface WorldParts {
-    readonly orderHooks: OrderHooks
-  }
 }

@@ -23,9 +23,3 @@ export interface OrderScenarios {
   /** Takes the order out of its scenario; what was left of it is dropped. */
   leave(world: World, orderId: string, because: string): void
 }
-
-declare module '../world/world.ts' {
-  interface WorldParts {
-    readonly scenarios: OrderScenarios
-  }
-}

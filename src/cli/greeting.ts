@@ -31,8 +31,8 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
 }
 
 /** A kept world stays as it was born; whoever asks for something else is told. */
-export function warnIfBornOtherwise(log: Log, { birth, identity }: World, config: Config): void {
-  const born = { ...birth, webhookSecret: identity.webhookSecret }
+export function warnIfBornOtherwise(log: Log, { options, identity }: World, config: Config): void {
+  const born = { ...options, webhookSecret: identity.webhookSecret }
   const names = ['seed', 'frozen', 'pace', 'scenario', 'webhookSecret'] as const
   const different = names.filter((name) => born[name] !== config[name])
   if (different.length === 0) return

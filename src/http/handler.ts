@@ -2,7 +2,7 @@ import { type AnyOperation, CustomResponse } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { applyFault } from '../faults/apply.ts'
 import { matchFault } from '../faults/match.ts'
-import { JsonText, writeJson } from '../kernel/json.ts'
+import { writeJson } from '../kernel/json.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
 import { authenticate, type Credentials } from './authentication.ts'
@@ -86,8 +86,7 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
 function replyWith(operation: AnyOperation, result: unknown): Reply {
   if (result instanceof CustomResponse) return customReply(result)
   const body = operation.returns ? writeJson(result) : null
-  const lasts = result instanceof JsonText && result.lasts
-  return { status: operation.status ?? 200, body, headers: {}, lasts }
+  return { status: operation.status ?? 200, body, headers: {} }
 }
 
 function customReply({ status, body, contentType, headers }: CustomResponse): Reply {

@@ -14,6 +14,7 @@ const statuses: Record<ProblemKind, number> = {
   too_many: 429,
   not_implemented: 501,
   unavailable: 503,
+  insufficient_storage: 507,
 }
 
 const MEGABYTE = 1024 * 1024

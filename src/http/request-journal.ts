@@ -11,7 +11,7 @@ export const isMirrored = (operation: AnyOperation): boolean => !operation.route
 export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: number, wallNow: number): void {
   const { world, operation, method, startedAt, bodyText, context } = request
   if (!world || (operation && !isMirrored(operation))) return
-  const { status, body, headers, lasts } = reply
+  const { status, body, headers } = reply
   const { bus, counters } = world.agenda
   counters.count(operation ? operation.id : 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
@@ -30,7 +30,7 @@ export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: num
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
     events: context.events,
   }
-  world.requests.keep(record, lasts)
+  world.requests.keep(record)
   if (bus.subscribers === 0) return
   const { at, operation: name } = record
   bus.publish({

@@ -1,61 +1,10 @@
-import { createHash } from 'node:crypto'
-
-/**
- * JSON already written: answer, stored value and journal line are the same string, but for parts that many share.
- * `Value` is what it would parse to.
- */
+/** JSON already written: the same string is the stored row, the reply and the body of an event. `Value` is what it parses to. */
 export class JsonText<Value = unknown> {
   declare readonly parsesTo: Value
-  /** As it is kept: a shared part is only referred to. */
-  readonly kept: string
-  /** Somebody keeps it: others need not make copies. */
-  lasts = false
-  readonly #expand: ((kept: string) => string) | undefined
-  #text: string | undefined
-
-  constructor(kept: string, expand?: (kept: string) => string) {
-    this.kept = kept
-    this.#expand = expand
-  }
-
-  get text(): string {
-    this.#text ??= this.#expand?.(this.kept) ?? this.kept
-    return this.#text
-  }
-}
-
-/** An object that is part of many rows: its JSON, and what it is called in theirs. */
-export interface SharedJson {
-  readonly id: string
   readonly text: string
-}
 
-/** How every reference begins; cannot occur inside a string, where quotes are escaped. */
-export const REFERENCE = '{"$shared":"'
-
-/** Told of each shared part of the row that is being written; absent while none is. */
-const writing: { keep?: ((part: SharedJson) => void) | undefined } = {}
-
-/** Marks an object, never altered, as part of many rows: it is kept once for all of them. */
-export function shareJson<Value extends object>(value: Value): Value {
-  const text = JSON.stringify(value)
-  const id = createHash('sha256').update(text).digest('base64url').slice(0, 16)
-  const [part, reference] = [{ id, text }, { $shared: id }]
-  const toJSON = () => {
-    if (!writing.keep) return value
-    writing.keep(part)
-    return reference
-  }
-  return Object.defineProperty(value, 'toJSON', { value: toJSON })
-}
-
-/** Writes a row's JSON; of a part that is shared only a reference, and `keep` is told of it. */
-export function writeRow(row: object, keep: (part: SharedJson) => void): string {
-  writing.keep = keep
-  try {
-    return JSON.stringify(row)
-  } finally {
-    writing.keep = undefined
+  constructor(text: string) {
+    this.text = text
   }
 }
 

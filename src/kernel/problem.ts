@@ -12,6 +12,7 @@ export type ProblemKind =
   | 'too_many'
   | 'not_implemented'
   | 'unavailable'
+  | 'insufficient_storage'
 
 export interface ProblemExtras {
   /** Fields sent beside `detail`. */

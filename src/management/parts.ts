@@ -2,8 +2,8 @@ import { feature } from '../api/features.ts'
 import { oneOf, uuid } from '../api/fields.ts'
 import { type Manager, managesTeam } from '../api/management-key.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Region } from '../world/api-keys.ts'
-import type { Birth, World } from '../world/world.ts'
+import type { Region, WorldOptions } from '../world/identity.ts'
+import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
 /** What the management API works with: it manages worlds rather than what is in one. */
@@ -12,8 +12,8 @@ export interface ManagementParts {
   readonly wall: () => number
   /** The key that was there before any was made; undefined when there is none. */
   readonly firstKey: string | undefined
-  /** How a new team's world is born. */
-  readonly bornLike: Birth
+  /** How a new team's world is made. */
+  readonly newWorldDefaults: WorldOptions
   /** The names of events there are; undefined when any is taken. */
   readonly eventTypes: () => ReadonlySet<string> | undefined
 }

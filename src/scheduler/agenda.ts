@@ -57,7 +57,7 @@ export class Agenda {
   schedule(job: Omit<Job, 'turn'>): void {
     const numbered = { ...job, turn: this.#nextTurn }
     const key = this.#enqueue(numbered)
-    this.#db.putText(jobs, key, JSON.stringify(numbered))
+    this.#db.put(jobs, numbered)
     this.#scheduled(key, numbered)
   }
 

@@ -1,89 +1,71 @@
-import { JsonText, type SharedJson } from '../kernel/json.ts'
-import { type AppendChanges, Change } from './change.ts'
-import { type Entry, FreshRow, JoinedText, type RowText, type Tables, textOf } from './entry.ts'
-import type { IndexOfRows } from './index-of-rows.ts'
-import { StoredText } from './memory-page.ts'
-import { SharedPartReader, sharedParts, textOfPart } from './part-reader.ts'
-import { RowsOfTable } from './rows-of-table.ts'
+import { JsonText } from '../kernel/json.ts'
+import { type RowChange, TableRows, type Tables } from './rows.ts'
+import type { WorldStore } from './store.ts'
 import type { Table } from './table.ts'
-import { Turn } from './turn.ts'
+import { WriteBatch } from './write-batch.ts'
 
-/** The rows a table is born with. */
-export type BornRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
+/** The rows a new database has in a table. */
+export type InitialRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
+
+export interface DatabaseOptions {
+  readonly initialRows?: InitialRows
+  /** Called when a write failed. Nothing of it is stored, and this database takes no more: another is opened in its place. */
+  readonly onFailure?: (error: unknown) => void
+}
 
 const MANY_ROWS = 64
 
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
-  readonly #tables: Tables
-  readonly #append: AppendChanges
-  readonly #bornRows: BornRows
-  readonly #open = new Map<string, RowsOfTable>()
-  /** Tables with rows that are not stored yet. */
-  #changed = new Set<RowsOfTable>()
-  readonly #turn = new Turn(() => this.flush())
-  #beforeStoring: (() => void) | undefined
-  #closed = false
+  readonly #store: Pick<WorldStore, 'tables' | 'append'>
+  readonly #options: DatabaseOptions
+  readonly #open = new Map<string, TableRows>()
+  /** Tables with rows that are not written yet. */
+  #changed = new Set<TableRows>()
+  readonly #batch = new WriteBatch(() => this.flush())
+  #beforeWriting: (() => void) | undefined
+  #isClosed = false
+  #failure: { readonly error: unknown } | undefined
   #flushes = 0
-  readonly #parts = new SharedPartReader((id) => this.#textOf(this.#of(sharedParts), id))
-  readonly #expand = (kept: string): string => this.#parts.expand(kept)
-  readonly #keepPart = (part: SharedJson): void => {
-    if (!this.has(sharedParts, part.id)) this.putText(sharedParts, part.id, textOfPart(part))
-  }
 
-  constructor(tables: Tables, append: AppendChanges, bornRows: BornRows) {
-    this.#tables = tables
-    this.#append = append
-    this.#bornRows = bornRows
+  constructor(store: Pick<WorldStore, 'tables' | 'append'>, options: DatabaseOptions = {}) {
+    this.#store = store
+    this.#options = options
   }
 
   find<Row extends object>(table: Table<Row, string>, id: string): Row | undefined {
-    const rows = this.#of(table)
-    const entry = rows.entries.get(id)
-    if (entry === undefined) return undefined
-    return (entry instanceof FreshRow ? entry.row : rows.read(id, () => this.#parse(entry))) as Row
+    return this.#of(table).find(id) as Row | undefined
   }
 
   /** For ids that Petri itself keeps: a missing row is a bug. */
   get<Row extends object>(table: Table<Row, string>, id: string): Row {
-    const row = this.find(table, id)
-    if (!row) throw new Error(`no row ${id} in ${table.name}`)
-    return row
+    return this.find(table, id) ?? missing(table, id)
   }
 
   has<Row extends object>(table: Table<Row, string>, id: string): boolean {
-    return this.#of(table).entries.has(id)
+    return this.#of(table).texts.has(id)
   }
 
   /** The row as JSON, written at most once per change. */
   text<Row extends object>(table: Table<Row, string>, id: string): JsonText<Row> {
-    const text = this.#textOf(this.#of(table), id)
-    if (text === undefined) throw new Error(`no row ${id} in ${table.name}`)
-    return new JsonText<Row>(text, this.#expand)
-  }
-
-  /** Roughly what a row takes, in bytes; 0 for one that is not there. */
-  sizeOf<Row extends object>(table: Table<Row, string>, id: string): number {
-    const rows = this.#of(table)
-    const entry = rows.entries.get(id)
-    return entry instanceof FreshRow ? entry.write(this.#keepPart).length : (entry?.length ?? 0)
+    return new JsonText<Row>(this.#of(table).textOf(id) ?? missing(table, id))
   }
 
   count<Row extends object>(table: Table<Row, string>): number {
-    return this.#of(table).entries.size
+    return this.#of(table).texts.size
   }
 
   /** Ids in the order the rows were first put. */
   ids<Row extends object>(table: Table<Row, string>): string[] {
-    return [...this.#of(table).entries.keys()]
+    return [...this.#of(table).texts.keys()]
   }
 
   first<Row extends object>(table: Table<Row, string>): string | undefined {
-    return this.#of(table).entries.keys().next().value
+    return this.#of(table).texts.keys().next().value
   }
 
-  *all<Row extends object>(table: Table<Row, string>): IterableIterator<Row> {
-    for (const entry of this.#of(table).entries.values()) yield this.#parse(entry) as Row
+  all<Row extends object>(table: Table<Row, string>): IterableIterator<Row> {
+    return this.#of(table).all() as IterableIterator<Row>
   }
 
   /** Rows that an index finds by `value`. */
@@ -100,22 +82,20 @@ export class Database {
     index: NoInfer<Index>,
     value: string,
   ): string[] {
-    return [...this.#index(table, index).idsOf(value)]
+    return [...this.#of(table).index(table, index).idsOf(value)]
   }
 
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const rows = this.#of(table)
-    const id = table.idOf(row)
-    rows.put(id, new FreshRow(row))
-    rows.enter(table, id, row)
+    rows.put(table, table.idOf(row), { row })
     this.#mark(rows)
     return row
   }
 
-  /** The same for a row that is JSON already; its table must have no indexes. */
-  putText<Row extends object>(table: Table<Row>, id: string, text: RowText): void {
+  /** The same for a row that is JSON already. */
+  putJson<Row extends object>(table: Table<Row, string>, id: string, { text }: JsonText<Row>): void {
     const rows = this.#of(table)
-    rows.put(id, text)
+    rows.put(table, id, { text })
     this.#mark(rows)
   }
 
@@ -126,18 +106,18 @@ export class Database {
 
   /** All rows as they are now; what is put from now on does not show in it. */
   copy(): Tables {
-    if (this.#turn.isOpen) this.flush()
-    return new Map([...this.#tables].map(([name, rows]) => [name, new Map(rows)]))
+    if (this.#batch.isOpen) this.flush()
+    return new Map([...this.#store.tables].map(([name, texts]) => [name, new Map(texts)]))
   }
 
   /** Resolves once all changes so far are stored; undefined when there are none to wait for. */
   settled(): Promise<void> | undefined {
-    return this.#turn.stored()
+    return this.#failure ? Promise.reject(this.#failure.error) : this.#batch.written()
   }
 
   /** Resolves once a row is stored; undefined when it is. */
   storing<Row extends object>(table: Table<Row, string>, id: string): Promise<void> | undefined {
-    return this.#of(table).entries.get(id) instanceof StoredText ? undefined : this.settled()
+    return this.#of(table).isChanged(id) ? this.settled() : undefined
   }
 
   /** How often something was stored; stands still while the world is quiet. */
@@ -145,91 +125,77 @@ export class Database {
     return this.#flushes
   }
 
-  /** Stores what has changed when it is much: what waits for long is moved about in memory again and again. */
+  /** Stores what has changed when it is much, for the sake of memory. */
   storeMuch(): void {
     let rows = 0
-    for (const { changed } of this.#changed) rows += changed.size
+    for (const { changes } of this.#changed) rows += changes
     if (rows > MANY_ROWS) this.flush()
   }
 
-  /** Calls back each time before something is stored, for what is put down only then. */
+  /** Calls back each time before something is stored, for what is put only then. */
   beforeStoring(put: () => void): void {
-    this.#beforeStoring = put
-  }
-
-  /** Stores what has changed, now. */
-  flush(): void {
-    this.#flushes++
-    this.#beforeStoring?.()
-    this.#turn.store(() => this.#append(this.#takeChanges()))
-  }
-
-  /** Forgets what has not been stored and stores no more: the world is gone. */
-  close(): void {
-    this.#closed = true
-    this.#changed.clear()
-    this.#turn.drop()
-  }
-
-  #takeChanges(): Change[] {
-    const changes: Change[] = []
-    const parts = this.#of(sharedParts)
-    const take = (rows: RowsOfTable) => {
-      const { name: table, changed, deleted } = rows
-      for (const [id, entry] of changed) {
-        if (deleted.has(id)) changes.push(new Change(table, id, null))
-        if (entry !== null) changes.push(new Change(table, id, this.#rowText(entry), entry))
-      }
-      rows.forgetChanges()
-    }
-    // The parts come last: writing the rows that share them is what adds them.
-    for (const rows of this.#changed) if (rows !== parts) take(rows)
-    take(parts)
-    this.#changed = new Set()
-    return changes
-  }
-
-  #parse(entry: Entry): object {
-    return entry instanceof FreshRow ? entry.row : this.#parts.parse(textOf(entry))
-  }
-
-  #of<Row extends object>(table: Table<Row, string>): RowsOfTable {
-    return this.#open.get(table.name) ?? this.#openTable(table)
-  }
-
-  #openTable<Row extends object>(table: Table<Row, string>): RowsOfTable {
-    const known = this.#tables.get(table.name)
-    const rows = new RowsOfTable(table.name, known ?? new Map())
-    this.#open.set(table.name, rows)
-    if (known) return rows
-    this.#tables.set(table.name, rows.entries)
-    if (table.born) for (const row of this.#bornRows(table)) this.put(table, row)
-    return rows
-  }
-
-  #textOf({ entries }: RowsOfTable, id: string): string | undefined {
-    const entry = entries.get(id)
-    if (entry === undefined) return undefined
-    return textOf(this.#rowText(entry))
-  }
-
-  #rowText(entry: Entry): RowText {
-    if (entry instanceof FreshRow) return entry.write(this.#keepPart)
-    return entry instanceof JoinedText ? entry : textOf(entry)
-  }
-
-  #index<Row extends object, Index extends string>(table: Table<Row, Index>, name: Index): IndexOfRows {
-    return this.#of(table).index(table, name, () => this.all(table))
-  }
-
-  #mark(rows: RowsOfTable): void {
-    if (this.#closed) return
-    this.#changed.add(rows)
-    this.store()
+    this.#beforeWriting = put
   }
 
   /** Has something stored when this turn ends, or the next: what was put, and what is put then. */
   store(): void {
-    if (!this.#closed) this.#turn.open()
+    if (!this.#isClosed) this.#batch.open()
   }
+
+  /** Stores what has changed, now. */
+  flush(): void {
+    if (this.#isClosed) return
+    this.#flushes++
+    this.#beforeWriting?.()
+    try {
+      this.#store.append(this.#takeChanges())
+    } catch (error) {
+      this.#isClosed = true
+      this.#failure = { error }
+      this.#batch.end(error)
+      this.#options.onFailure?.(error)
+      return
+    }
+    this.#batch.end()
+  }
+
+  /** Forgets what has not been stored and stores no more: the world is gone. */
+  close(): void {
+    this.#isClosed = true
+    this.#changed.clear()
+    this.#batch.end()
+  }
+
+  #takeChanges(): RowChange[] {
+    const changes: RowChange[] = []
+    for (const rows of this.#changed) rows.takeChanges(changes)
+    this.#changed.clear()
+    return changes
+  }
+
+  #of<Row extends object>(table: Table<Row, string>): TableRows {
+    return this.#open.get(table.name) ?? this.#openTable(table)
+  }
+
+  #openTable<Row extends object>(table: Table<Row, string>): TableRows {
+    const { tables } = this.#store
+    const known = tables.get(table.name)
+    const rows = new TableRows(table.name, known ?? new Map())
+    this.#open.set(table.name, rows)
+    if (known) return rows
+    tables.set(table.name, rows.texts)
+    for (const row of this.#options.initialRows?.(table) ?? []) this.put(table, row)
+    return rows
+  }
+
+  #mark(rows: TableRows): void {
+    if (this.#failure) throw this.#failure.error
+    if (this.#isClosed) return
+    this.#changed.add(rows)
+    this.store()
+  }
+}
+
+function missing(table: { readonly name: string }, id: string): never {
+  throw new Error(`no row ${id} in ${table.name}`)
 }

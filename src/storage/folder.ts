@@ -1,10 +1,10 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import type { WorldFolder } from '../world/worlds.ts'
+import { type FileOptions, openWorldStore } from './file-store.ts'
 import { takeLock } from './lock.ts'
-import { fileShelf } from './snapshot-files.ts'
-import { type FileOptions, openWorldFile } from './world-file.ts'
+import { fileSnapshots } from './snapshots.ts'
+import type { WorldFolder } from './store.ts'
 
 const TEAM_ID = /^[\w-]+$/
 const REMOVED = '.removed'
@@ -13,7 +13,7 @@ const REMOVED = '.removed'
 export async function fileFolder(root: string, options: FileOptions): Promise<WorldFolder> {
   const worlds = join(root, 'worlds')
   mkdirSync(worlds, { recursive: true })
-  const release = takeLock(join(root, 'petri.lock'))
+  const lock = await takeLock(join(root, 'petri.lock'))
   for (const name of readdirSync(worlds)) if (name.endsWith(REMOVED)) await removeAll(join(worlds, name))
   return {
     list: async () =>
@@ -21,7 +21,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
         .filter((entry) => entry.isDirectory() && TEAM_ID.test(entry.name))
         .map((entry) => entry.name)
         .sort(),
-    open: (teamId) => openWorldFile(folderOf(worlds, teamId), options),
+    open: (teamId) => openWorldStore(folderOf(worlds, teamId), options),
     async remove(teamId) {
       const folder = folderOf(worlds, teamId)
       const removed = `${folder}${REMOVED}`
@@ -29,8 +29,9 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       if (existsSync(folder)) await rename(folder, removed)
       await removeAll(removed)
     },
-    snapshots: (teamId) => fileShelf(folderOf(join(root, 'snapshots'), teamId)),
-    close: async () => release(),
+    snapshots: (teamId) => fileSnapshots(folderOf(join(root, 'snapshots'), teamId)),
+    renew: () => lock.renew(),
+    close: async () => lock.release(),
   }
 }
 

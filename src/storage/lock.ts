@@ -10,15 +10,20 @@ interface Holder {
   readonly host: string
 }
 
+export interface Lock {
+  renew(): void
+  release(): void
+}
+
 /** Takes a folder for this process alone; what a dead process left is taken over. Answers how to let go of it. */
-export function takeLock(path: string): () => void {
+export async function takeLock(path: string): Promise<Lock> {
   const own = JSON.stringify({
     pid: process.pid,
     started: startOf(process.pid),
     host: hostname(),
   } satisfies Holder)
   for (let tries = 0; tries < 5; tries++) {
-    if (create(path, `${own}\n`)) return () => release(path, own)
+    if (create(path, `${own}\n`)) return { renew: () => undefined, release: () => release(path, own) }
     const text = read(path)
     if (text === undefined) continue
     const holder = parseHolder(text)

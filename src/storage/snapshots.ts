@@ -1,6 +1,13 @@
-import type { Tables } from './entry.ts'
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { readBase, writeBase } from './base-file.ts'
+import { storageProblem } from './disk-full.ts'
+import { format1AboutOf, isFormat1, readFormat1 } from './format-1.ts'
+import { parse } from './lines.ts'
+import type { Tables } from './rows.ts'
 
-/** What is known of a snapshot without reading it. */
+/** What is known of a snapshot without reading its rows. */
 export interface SnapshotHead {
   readonly name: string
   /** Where the world's clock stood, in milliseconds since 1970, and whether it was frozen. */
@@ -15,7 +22,7 @@ export interface Snapshot extends SnapshotHead {
 }
 
 /** Where a world's snapshots are kept; a reset leaves them alone. */
-export interface SnapshotShelf {
+export interface SnapshotStore {
   /** By name. */
   list(): Promise<SnapshotHead[]>
   find(name: string): Promise<Snapshot | undefined>
@@ -28,12 +35,11 @@ export interface SnapshotShelf {
 /** Small letters, digits and `._-`: a name that every file system takes, and that leads nowhere else. */
 export const SNAPSHOT_NAME = /^[a-z0-9][a-z0-9._-]{0,63}$/
 
-export const headOf = ({ name, at, frozen, rows }: SnapshotHead): SnapshotHead => ({ name, at, frozen, rows })
+const headOf = ({ name, at, frozen, rows }: SnapshotHead): SnapshotHead => ({ name, at, frozen, rows })
+const byName = (a: SnapshotHead, b: SnapshotHead): number => (a.name < b.name ? -1 : 1)
 
-export const byName = (a: SnapshotHead, b: SnapshotHead): number => (a.name < b.name ? -1 : 1)
-
-/** A shelf that is gone with the process. Rows are never altered, so a snapshot costs little. */
-export function memoryShelf(): SnapshotShelf {
+/** Snapshots that are gone with the process. */
+export function memorySnapshots(): SnapshotStore {
   const kept = new Map<string, Snapshot>()
   return {
     list: async () => [...kept.values()].map(headOf).sort(byName),
@@ -42,4 +48,62 @@ export function memoryShelf(): SnapshotShelf {
     remove: async (name) => kept.delete(name),
     clear: async () => kept.clear(),
   }
+}
+
+/** Keeps snapshots in a folder, each in the form of a world's file. */
+export function fileSnapshots(folder: string): SnapshotStore {
+  const pathOf = (name: string) => join(folder, `${checked(name)}.json`)
+  return {
+    async list() {
+      if (!existsSync(folder)) return []
+      const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
+      return names.map((file) => readHead(join(folder, file))).sort(byName)
+    },
+    async find(name) {
+      const path = pathOf(name)
+      if (!existsSync(path)) return undefined
+      const head = readHead(path)
+      const tables = isFormat1(path) ? await readFormat1(path) : (await readBase(path)).tables
+      return { ...head, tables }
+    },
+    async put(snapshot) {
+      const path = pathOf(snapshot.name)
+      mkdirSync(folder, { recursive: true })
+      try {
+        await writeBase(`${path}.tmp`, snapshot.tables, { covers: 0, about: headOf(snapshot) })
+        await rename(`${path}.tmp`, path)
+      } catch (error) {
+        await rm(`${path}.tmp`, { force: true })
+        throw storageProblem(error)
+      }
+      await rm(format1AboutOf(path), { force: true })
+    },
+    async remove(name) {
+      const path = pathOf(name)
+      const isThere = existsSync(path)
+      await rm(path, { force: true })
+      await rm(format1AboutOf(path), { force: true })
+      return isThere
+    },
+    clear: () => rm(folder, { recursive: true, force: true }),
+  }
+}
+
+const HEAD_BYTES = 4096
+
+function readHead(path: string): SnapshotHead {
+  const file = openSync(path, 'r')
+  try {
+    const bytes = Buffer.alloc(HEAD_BYTES)
+    const [line = ''] = bytes.toString('utf8', 0, readSync(file, bytes)).split('\n')
+    const { about } = parse(`${line}}}`) as { about?: SnapshotHead }
+    return about ?? (JSON.parse(readFileSync(format1AboutOf(path), 'utf8')) as SnapshotHead)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function checked(name: string): string {
+  if (!SNAPSHOT_NAME.test(name)) throw new Error(`${JSON.stringify(name)} cannot name a file`)
+  return name
 }

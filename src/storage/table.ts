@@ -1,27 +1,25 @@
-import type { World } from '../world/world.ts'
-
 /** A typed name for a table. Anyone who holds the handle may read it; only its own service may write it. */
 export interface Table<Row extends object, Index extends string = never> {
   readonly name: string
   readonly idOf: (row: Row) => string
   /** Look-ups that do not scan: for each, the value a row is found by. */
   readonly indexes: Readonly<Record<Index, (row: Row) => string | null | undefined>>
-  /** Rows every world is born with; made when the table is first touched. */
-  readonly born: ((world: World) => readonly Row[]) | undefined
+  /** The rows a new database has in it, made when the table is first used; told what the database belongs to. */
+  readonly initialRows: ((owner: never) => readonly Row[]) | undefined
 }
 
-export interface TableOptions<Row extends object, Index extends string> {
+export interface TableOptions<Row extends object, Index extends string, Owner> {
   readonly indexes?: Readonly<Record<Index, (row: Row) => string | null | undefined>>
-  readonly born?: (world: World) => readonly Row[]
+  readonly initialRows?: (owner: Owner) => readonly Row[]
 }
 
-export const table = <Row extends object, Index extends string = never>(
+export const table = <Row extends object, Index extends string = never, Owner = never>(
   name: string,
   idOf: (row: Row) => string,
-  { indexes, born }: TableOptions<Row, Index> = {},
+  { indexes, initialRows }: TableOptions<Row, Index, Owner> = {},
 ): Table<Row, Index> => ({
   name,
   idOf,
   indexes: indexes ?? ({} as Record<Index, (row: Row) => string | null | undefined>),
-  born,
+  initialRows,
 })

@@ -1,7 +1,7 @@
 import type { DeliveryFaults } from '../api/delivery.ts'
 import { version } from '../api/version.ts'
 import { MINUTE_MS } from '../kernel/instant.ts'
-import { payloadText } from '../world/events.ts'
+import { payloadText } from '../world/append-event.ts'
 import type { World } from '../world/world.ts'
 import { validSecrets } from './endpoints.ts'
 import { describeFailure } from './failures.ts'

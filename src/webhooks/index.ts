@@ -41,12 +41,6 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-declare module '../world/world.ts' {
-  interface WorldParts {
-    readonly webhooks: Webhooks
-  }
-}
-
 export function createWebhooks({
   transport,
   wall,
@@ -85,7 +79,7 @@ export function createWebhooks({
       !hasDeliveryFaults(world) &&
       stateOf(world).mutex.enqueueIfBusy(message.endpoint_id, jobKey(ATTEMPT, message.id)),
     onWorldCreated(world) {
-      if (world.birth.webhookUrl) addEndpoint(world, { url: world.birth.webhookUrl })
+      if (world.options.webhookUrl) addEndpoint(world, { url: world.options.webhookUrl })
     },
     onWorldOpened: reschedulePending,
     forget(world) {

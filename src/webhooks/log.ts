@@ -54,7 +54,7 @@ export class EventLog {
   }
 
   #enter(eventId: string): void {
-    const bytes = this.#world.db.sizeOf(events, eventId)
+    const bytes = this.#world.db.text(events, eventId).text.length
     this.#kept.set(eventId, { id: eventId, bytes, pending: 0, settled: undefined })
     this.#bytes += bytes
   }

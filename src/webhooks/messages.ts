@@ -1,5 +1,6 @@
 import { Problem } from '../kernel/problem.ts'
-import { type EventHead, payloadText } from '../world/events.ts'
+import { payloadText } from '../world/append-event.ts'
+import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, dropBuffered } from './buffer.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'

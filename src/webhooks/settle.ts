@@ -1,6 +1,6 @@
 import { toIso } from '../kernel/instant.ts'
 import { BASE62 } from '../kernel/random.ts'
-import { appendOperationalEvent } from '../world/events.ts'
+import { appendOperationalEvent } from '../world/append-event.ts'
 import type { World } from '../world/world.ts'
 import { faultsOfMessage } from './delivery-faults.ts'
 import { recordFailure, recordSuccess } from './endpoints.ts'

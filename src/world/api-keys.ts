@@ -1,19 +1,7 @@
 import { BASE62, createRandom } from '../kernel/random.ts'
-import type { Identity } from './world.ts'
+import type { ApiKey, Identity } from './identity.ts'
 
-/** A key that opens a world. */
-export interface ApiKey {
-  readonly id: string
-  readonly label: string
-  readonly value: string
-  /** Milliseconds since 1970, the world's clock; null for the key a world was born with. */
-  readonly createdAt: number | null
-}
-
-/** Where a team lives, which is what its keys begin with. Source: contract/errors-and-auth.md §1. */
-export type Region = 'us' | 'eu'
-
-/** Every key that opens a world, the one it was born with first. */
+/** Every key that opens a world, the one it was made with first. */
 export const apiKeysOf = (identity: Identity): readonly ApiKey[] => [
   { id: keyId(identity, 0), label: 'Petri', value: identity.apiKey, createdAt: null },
   ...(identity.furtherKeys ?? []),

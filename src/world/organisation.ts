@@ -1,6 +1,6 @@
 import { createRandom } from '../kernel/random.ts'
 import { Database } from '../storage/database.ts'
-import type { WorldStore } from '../storage/persistence.ts'
+import { memoryStore, type WorldStore } from '../storage/store.ts'
 
 /** The organisation that every world of a Petri is a team of. */
 export const organisationId = createRandom('petri/organisation').uuid('org')
@@ -11,8 +11,9 @@ export const ORGANISATION = 'organisation'
 /** What belongs to no team alone. Nothing is kept of it until something is written. */
 export class Organisation {
   readonly #openStore: () => Promise<WorldStore>
-  #db = unkept()
+  #db = new Database(memoryStore())
   #store: Promise<WorldStore> | undefined
+  #opened: WorldStore | undefined
 
   constructor(openStore: () => Promise<WorldStore>) {
     this.#openStore = openStore
@@ -23,16 +24,14 @@ export class Organisation {
     return this.#db
   }
 
+  /** Why it cannot be written now. */
+  blocked(): string | undefined {
+    return this.#opened?.blocked()
+  }
+
   /** Reads what was kept. */
   async open(): Promise<void> {
-    this.#store ??= this.#openStore().then((store) => {
-      this.#db = new Database(
-        store.tables,
-        (changes) => store.append(changes),
-        () => [],
-      )
-      return store
-    })
+    this.#store ??= this.#openStore().then((store) => this.#use(store))
     await this.#store
   }
 
@@ -51,11 +50,14 @@ export class Organisation {
     this.#db.close()
     await store.close()
   }
-}
 
-const unkept = () =>
-  new Database(
-    new Map(),
-    () => undefined,
-    () => [],
-  )
+  #use(store: WorldStore): WorldStore {
+    this.#opened = store
+    this.#db = new Database(store, {
+      onFailure: () => {
+        this.#store = store.reopen().then((stored) => this.#use(stored))
+      },
+    })
+    return store
+  }
+}

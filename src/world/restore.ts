@@ -1,44 +1,32 @@
 import type { ClockState } from '../kernel/clock.ts'
 import { clockRow } from '../scheduler/agenda.ts'
-import { Change } from '../storage/change.ts'
 import { Database } from '../storage/database.ts'
-import { type Entry, type Tables, textOf } from '../storage/entry.ts'
-import type { WorldStore } from '../storage/persistence.ts'
+import type { Tables } from '../storage/rows.ts'
 import type { Snapshot } from '../storage/snapshots.ts'
+import { memoryStore } from '../storage/store.ts'
+import type { Identity } from './identity.ts'
 import { type Settings, settings } from './settings.ts'
-import type { Identity } from './world.ts'
 
 /** What a world is to have in place of its own rows. */
-export type Restored = Pick<Snapshot, 'tables' | 'at' | 'frozen'>
+export type RestoredRows = Pick<Snapshot, 'tables' | 'at' | 'frozen'>
 
 /** What some rows say of the world they belong to. */
 export const settingsIn = (tables: Tables, teamId: string): Settings | undefined =>
-  new Database(
-    tables,
-    () => undefined,
-    () => [],
-  ).find(settings, teamId)
+  new Database(memoryStore(tables)).find(settings, teamId)
 
-/** Gives an empty store its rows, all at once. The world keeps its names and keys, and its clock goes on from where theirs stood. */
-export function fillStore(
-  store: WorldStore,
-  { tables, at, frozen }: Restored,
-  { identity, wallNow }: { readonly identity: Identity; readonly wallNow: number },
-): void {
+/** Rows as a world is to have them: it keeps its names and keys, and its clock goes on from where theirs stood. */
+export function restoreRows(
+  { tables, at, frozen }: RestoredRows,
+  identity: Identity,
+  wallNow: number,
+): Tables {
   const clock: ClockState = frozen
     ? { offsetMs: 0, frozenAt: at }
     : { offsetMs: at - wallNow, frozenAt: null }
-  const kept = settingsIn(tables, identity.teamId)
-  const own = new Map<string, readonly [string, object]>([[clockRow.name, [clockRow.idOf(clock), clock]]])
-  if (kept) own.set(settings.name, [identity.teamId, { ...kept, identity }])
-  const changes: Change[] = []
-  const add = (table: string, rows: Map<string, Entry>) => {
-    const written = new Map<string, string>()
-    for (const [id, entry] of rows) written.set(id, textOf(entry))
-    store.tables.set(table, written)
-    for (const [id, text] of written) changes.push(new Change(table, id, text))
-  }
-  for (const [table, rows] of tables) if (!own.has(table)) add(table, rows)
-  for (const [table, [id, row]] of own) add(table, new Map([[id, JSON.stringify(row)]]))
-  store.append(changes)
+  const stored = settingsIn(tables, identity.teamId)
+  const restored: Tables = new Map([...tables].map(([name, rows]) => [name, new Map(rows)]))
+  restored.set(clockRow.name, new Map([[clockRow.idOf(clock), JSON.stringify(clock)]]))
+  if (stored)
+    restored.set(settings.name, new Map([[identity.teamId, JSON.stringify({ ...stored, identity })]]))
+  return restored
 }

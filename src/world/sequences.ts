@@ -8,19 +8,27 @@ interface Sequence {
 
 const sequences = table<Sequence>('sequences', ({ name }) => name)
 
-/** Counts up, by name; how far, is put down once for all that is stored together. */
-export function countIn(db: Database): (sequence: string) => number {
+/** Numbers that count up, by name. */
+export interface Sequences {
+  next(name: string): number
+  /** Puts how far they have come; called once for all that is stored together. */
+  store(): void
+}
+
+export function createSequences(db: Database): Sequences {
   const last = new Map<string, number>()
   const moved = new Set<string>()
-  db.beforeStoring(() => {
-    for (const name of moved) db.put(sequences, { name, last: last.get(name) ?? 0 })
-    moved.clear()
-  })
-  return (name) => {
-    const value = (last.get(name) ?? db.find(sequences, name)?.last ?? 0) + 1
-    last.set(name, value)
-    moved.add(name)
-    db.store()
-    return value
+  return {
+    next(name) {
+      const value = (last.get(name) ?? db.find(sequences, name)?.last ?? 0) + 1
+      last.set(name, value)
+      moved.add(name)
+      db.store()
+      return value
+    },
+    store() {
+      for (const name of moved) db.put(sequences, { name, last: last.get(name) ?? 0 })
+      moved.clear()
+    },
   }
 }

@@ -1,10 +1,11 @@
 import { table } from '../storage/table.ts'
-import type { Birth, Identity } from './world.ts'
+import type { Identity, WorldOptions } from './identity.ts'
 
-/** What a user may change about a world while it lives, beside what it was born with. */
+/** What a user may change about a world while it lives, beside what it was made with. */
 export interface Settings {
   readonly identity: Identity
-  readonly birth: Birth
+  /** How it was made. */
+  readonly birth: WorldOptions
   /** How many times faster than true simulated waits pass while the clock is live. */
   readonly pace: number
   /** The scenario an order follows when nothing else chooses one. */

@@ -1,45 +1,39 @@
 import { Problem } from '../kernel/problem.ts'
-import { BASE62, createRandom } from '../kernel/random.ts'
-import type { WorldStore } from '../storage/persistence.ts'
-import type { SnapshotShelf } from '../storage/snapshots.ts'
-import { apiKeysOf, type Region } from './api-keys.ts'
+import type { SnapshotStore } from '../storage/snapshots.ts'
+import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
+import type { Identity, WorldOptions } from './identity.ts'
+import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
+import { openWorld, type WorldDependencies } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
-import { fillStore, type Restored, settingsIn } from './restore.ts'
-import { type Birth, type Identity, openWorld, type Surroundings, type World } from './world.ts'
+import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
+import type { World } from './world.ts'
+import { WorldRegistry } from './world-registry.ts'
 
-/** Where worlds are kept between runs. */
-export interface WorldFolder {
-  /** Team ids of the worlds that are there. */
-  list(): Promise<string[]>
-  open(teamId: string): Promise<WorldStore>
-  /** The world itself; its snapshots stay. */
-  remove(teamId: string): Promise<void>
-  snapshots(teamId: string): SnapshotShelf
-  close(): Promise<void>
-}
-
-export interface NewWorld extends Birth {
-  readonly name: string
-  readonly teamId?: string
-  readonly apiKey?: string
-  readonly webhookSecret?: string
-  readonly region?: Region
-  readonly integrationTeamId?: string | null
-}
+/** What Petri gives its worlds. */
+export type WorldsDependencies = Omit<WorldDependencies, 'onWriteFailure'>
 
 /** All worlds of one Petri, by the key that opens them. They share nothing. */
 export class Worlds {
   readonly organisation: Organisation
   readonly #folder: WorldFolder
-  readonly #around: Surroundings
-  readonly #byKey = new Map<string, World>()
-  readonly #byTeam = new Map<string, World>()
+  readonly #dependencies: WorldDependencies
+  readonly #open = new WorldRegistry()
+  readonly #stores = new Map<World, WorldStore>()
+  /** Worlds that cannot be written now, and why. */
+  readonly #blocked = new Map<World, string>()
   #flushesSeen = 0
   #lastChange: Promise<unknown> = Promise.resolve()
 
-  constructor(folder: WorldFolder, around: Surroundings) {
+  constructor(folder: WorldFolder, dependencies: WorldsDependencies) {
     this.#folder = folder
-    this.#around = around
+    this.#dependencies = {
+      ...dependencies,
+      // A world that cannot be written does nothing until it can, and one that is not open yet waits for that.
+      wake: (world) => {
+        if (this.#stores.has(world) && !this.#blocked.has(world)) dependencies.wake(world)
+      },
+      onWriteFailure: (world, error) => this.#reopen(world, error),
+    }
     this.organisation = new Organisation(() => folder.open(ORGANISATION))
   }
 
@@ -51,120 +45,114 @@ export class Worlds {
         continue
       }
       const store = await this.#folder.open(teamId)
-      const kept = settingsIn(store.tables, teamId)
-      const identity = kept && { ...kept.identity, orgId: organisationId }
-      if (identity) this.#enter(openWorld(identity, kept.birth, store, this.#around))
+      const world = this.#openStored(teamId, store)
+      if (world) this.#enter(world, store)
       else await store.close()
     }
   }
 
   byKey(key: string): World | undefined {
-    return this.#byKey.get(key)
+    return this.#open.byKey(key)
   }
 
   byTeam(teamId: string): World | undefined {
-    return this.#byTeam.get(teamId)
+    return this.#open.byTeam(teamId)
   }
 
   all(): World[] {
-    return [...this.#byTeam.values()]
+    return this.#open.all()
+  }
+
+  /** Why something cannot be written now; undefined when all can. */
+  get blocked(): string | undefined {
+    return [...this.#blocked.values()][0] ?? this.organisation.blocked()
   }
 
   make(wanted: NewWorld): Promise<World> {
     return this.#inTurn(async () => {
-      const {
-        name,
-        teamId,
-        apiKey,
-        webhookSecret,
-        region = 'us',
-        integrationTeamId = null,
-        ...birth
-      } = wanted
-      if (teamId !== undefined && this.#byTeam.has(teamId)) {
+      const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, ...given } = wanted
+      if (teamId !== undefined && this.byTeam(teamId)) {
         throw new Problem('bad_request', `There is a team ${teamId} already.`)
       }
-      const random = teamId === undefined ? this.#freeName(birth.seed) : nameOf(birth.seed, teamId)
-      const identity: Identity = {
-        teamId: teamId ?? random.uuid('team'),
-        orgId: organisationId,
-        name,
-        apiKey: apiKey ?? `sk_${region}_${random.letters('key', BASE62, 32)}`,
-        webhookSecret: webhookSecret ?? newSecret(random.letters('secret', BASE62, 24)),
-        region,
-        integrationTeamId,
-        createdAt: birth.now ?? this.#around.wall(),
-      }
-      // A frozen world is born again where it was born first, so the instant is settled once.
-      const now = birth.now ?? (birth.frozen ? this.#around.wall() : null)
-      return this.#open(identity, { ...birth, now })
+      const wallNow = this.#dependencies.wall()
+      const names = teamId === undefined ? this.#open.nextNames(given.seed) : namesOf(given.seed, teamId)
+      // A frozen world starts again where it started first, so the instant is settled once.
+      const now = given.now ?? (given.frozen ? wallNow : null)
+      return this.#create(newIdentity(wanted, names, given.now ?? wallNow), { ...given, now })
     })
   }
 
-  /** Back to birth, or to the birth of another seed. The key opens the old world until the new one is there. */
+  /** Back to how it was made, or as if made with another seed. The key opens the old world until the new one is stored. */
   reset({ identity: { teamId } }: World, seed?: string): Promise<World> {
-    return this.#inTurn(async () => {
-      const { identity, birth } = await this.#end(teamId)
-      return this.#open(identity, seed === undefined ? birth : { ...birth, seed })
+    return this.#inTurn(() => {
+      const world = this.#get(teamId)
+      return this.#replace(world, seed === undefined ? world.options : { ...world.options, seed }, new Map())
     })
   }
 
   /** Puts other rows in place of a world's own; what it is called and what opens it stays. */
-  restore({ identity: { teamId } }: World, restored: Restored): Promise<World> {
-    return this.#inTurn(async () => {
-      const { identity, birth } = await this.#end(teamId)
-      const wallNow = this.#around.wall()
-      return this.#open(identity, settingsIn(restored.tables, teamId)?.birth ?? birth, (store) =>
-        fillStore(store, restored, { identity, wallNow }),
-      )
+  restore({ identity: { teamId } }: World, rows: RestoredRows): Promise<World> {
+    return this.#inTurn(() => {
+      const world = this.#get(teamId)
+      const options = settingsIn(rows.tables, teamId)?.birth ?? world.options
+      return this.#replace(world, options, restoreRows(rows, world.identity, this.#dependencies.wall()))
     })
   }
 
   /** Taken, read and deleted one after the other. */
-  snapshotsOf({ identity }: World): SnapshotShelf {
-    const shelf = this.#folder.snapshots(identity.teamId)
+  snapshotsOf({ identity }: World): SnapshotStore {
+    const store = this.#folder.snapshots(identity.teamId)
     return {
-      ...shelf,
-      find: (name) => this.#inTurn(() => shelf.find(name)),
-      put: (snapshot) => this.#inTurn(() => shelf.put(snapshot)),
-      remove: (name) => this.#inTurn(() => shelf.remove(name)),
+      ...store,
+      find: (name) => this.#inTurn(() => store.find(name)),
+      put: (snapshot) => this.#inTurn(() => store.put(snapshot)),
+      remove: (name) => this.#inTurn(() => store.remove(name)),
     }
   }
 
   drop({ identity: { teamId } }: World): Promise<void> {
     return this.#inTurn(async () => {
-      const { identity } = await this.#end(teamId)
+      const world = this.#get(teamId)
+      const store = this.#stores.get(world)
+      this.#leave(world)
+      await store?.discard()
+      await this.#folder.remove(teamId)
       await this.#folder.snapshots(teamId).clear()
-      this.#forgetKeys(identity)
-      this.#byTeam.delete(teamId)
+      this.#open.remove(world)
     })
   }
 
   /** Calls a world something else, or has other keys open it; what `change` throws leaves it as it was. */
   identify({ identity: { teamId } }: World, change: (identity: Identity) => Identity): Promise<World> {
     return this.#inTurn(async () => {
-      const world = this.#byTeam.get(teamId)
-      if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
-      const changed = change(world.identity)
-      this.#forgetKeys(world.identity)
-      world.identify(changed)
-      this.#enter(world)
+      const world = this.#get(teamId)
+      const before = world.identity
+      world.identify(change(before))
       await world.db.settled()
+      this.#open.set(world, before)
       return world
     })
   }
 
-  /** Rewrites the worlds' files, one after the other, if nothing has changed in any since it was called last. */
-  async compactIfQuiet(): Promise<void> {
+  /** Tries again what could not be written; rewrites the worlds' files, one after the other, if nothing has changed in any since it was called last. */
+  async maintain(): Promise<void> {
+    for (const world of this.#blocked.keys()) {
+      if (this.#stores.get(world)?.blocked() !== undefined) continue
+      this.#blocked.delete(world)
+      this.#dependencies.wake(world)
+    }
     const flushes = this.all().reduce((sum, { db }) => sum + db.flushes, 0)
     const isQuiet = flushes === this.#flushesSeen
     this.#flushesSeen = flushes
-    if (isQuiet) for (const world of this.all()) await world.compact()
+    if (isQuiet) for (const store of [...this.#stores.values()]) await store.compact()
   }
 
   async close(): Promise<void> {
     await this.#lastChange
-    for (const world of this.all()) await world.close()
+    for (const world of this.all()) {
+      world.close()
+      await this.#stores.get(world)?.close()
+    }
     await this.organisation.close()
     await this.#folder.close()
   }
@@ -176,44 +164,87 @@ export class Worlds {
     return changed
   }
 
-  async #end(teamId: string): Promise<World> {
-    const world = this.#byTeam.get(teamId)
+  #get(teamId: string): World {
+    const world = this.byTeam(teamId)
     if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
-    this.#around.forget(world)
-    await world.discard()
-    await this.#folder.remove(teamId)
     return world
   }
 
-  async #open(identity: Identity, birth: Birth, prepare?: (store: WorldStore) => void): Promise<World> {
+  async #create(identity: Identity, options: WorldOptions): Promise<World> {
     const store = await this.#folder.open(identity.teamId)
-    prepare?.(store)
-    const world = openWorld(identity, birth, store, this.#around)
-    this.#enter(world)
-    await world.db.settled()
+    const world = openWorld(identity, options, store, this.#dependencies)
+    try {
+      await world.db.settled()
+    } catch (error) {
+      await store.discard()
+      await this.#folder.remove(identity.teamId)
+      throw error
+    }
+    this.#enter(world, store)
     return world
   }
 
-  #enter(world: World): void {
-    for (const { value } of apiKeysOf(world.identity)) this.#byKey.set(value, world)
-    this.#byTeam.set(world.identity.teamId, world)
-    this.#around.wake(world)
-  }
-
-  #forgetKeys(identity: Identity): void {
-    for (const { value } of apiKeysOf(identity)) this.#byKey.delete(value)
-  }
-
-  /** Worlds of one seed differ in what they are called, and in nothing else. */
-  #freeName(seed: string) {
-    for (let ordinal = 0; ; ordinal++) {
-      const random = nameOf(seed, ordinal)
-      if (!this.#byTeam.has(random.uuid('team'))) return random
+  /** The new world is made in memory and stored beside the old one, which goes on until the new one takes its place. */
+  async #replace(
+    world: World,
+    options: WorldOptions,
+    tables: ReturnType<typeof restoreRows>,
+  ): Promise<World> {
+    const old = this.#stores.get(world)
+    if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
+    let store: WorldStore = memoryStore(tables)
+    const rows = {
+      tables,
+      append: (changes: Parameters<WorldStore['append']>[0]) => store.append(changes),
+      blocked: () => store.blocked(),
     }
+    const replacement = openWorld(world.identity, options, rows, this.#dependencies)
+    replacement.db.flush()
+    try {
+      store = await old.replace(tables)
+    } catch (error) {
+      replacement.stop()
+      throw error
+    }
+    this.#leave(world)
+    this.#enter(replacement, store)
+    return replacement
+  }
+
+  #openStored(teamId: string, store: WorldStore): World | undefined {
+    const stored = settingsIn(store.tables, teamId)
+    if (!stored) return undefined
+    return openWorld({ ...stored.identity, orgId: organisationId }, stored.birth, store, this.#dependencies)
+  }
+
+  /** Goes back to what is stored after a write that failed; what was not told as done has not happened. */
+  #reopen(failed: World, error: unknown): void {
+    const store = this.#stores.get(failed)
+    if (!store) return
+    this.#blocked.set(failed, (error as Error).message)
+    failed.agenda.stop()
+    void this.#inTurn(async () => {
+      if (!this.#stores.has(failed)) return
+      const stored = await store.reopen()
+      this.#leave(failed)
+      this.#open.remove(failed)
+      const world = this.#openStored(failed.identity.teamId, stored)
+      if (!world) return
+      this.#blocked.set(world, (error as Error).message)
+      this.#enter(world, stored)
+    }).catch(this.#dependencies.reportBug)
+  }
+
+  #enter(world: World, store: WorldStore): void {
+    this.#stores.set(world, store)
+    this.#open.set(world)
+    this.#dependencies.wake(world)
+  }
+
+  #leave(world: World): void {
+    this.#dependencies.forget(world)
+    world.stop()
+    this.#stores.delete(world)
+    this.#blocked.delete(world)
   }
 }
-
-/** What a world's ids and keys follow from. */
-const nameOf = (seed: string, which: string | number) => createRandom(`petri/world/${seed}/${which}`)
-
-const newSecret = (text: string) => `whsec_${Buffer.from(text, 'latin1').toString('base64')}`

@@ -1,5 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { events, payloadText } from '../../src/world/events.ts'
+import { payloadText } from '../../src/world/append-event.ts'
+import { events } from '../../src/world/events.ts'
 import {
   book,
   change,

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
-import { events, payloadText } from '../../src/world/events.ts'
+import { payloadText } from '../../src/world/append-event.ts'
+import { events } from '../../src/world/events.ts'
 import { orderBy, readOrder, setFeatures } from '../support/lab-orders.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'

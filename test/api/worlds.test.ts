@@ -1,32 +1,18 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import type { Tables } from '../../src/storage/entry.ts'
-import { memoryShelf } from '../../src/storage/snapshots.ts'
-import type { WorldFolder } from '../../src/world/worlds.ts'
+import type { WorldFolder } from '../../src/storage/store.ts'
+import { keepingFolder } from '../support/keeping-folder.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
-/** Keeps the tables of each world within the test's reach; one that is empty counts as not there. */
+/** The rows of each world as they are stored; a table that is empty counts as not there. */
 function openFolder(): { folder: WorldFolder; rows: (teamId: string) => string } {
-  const kept = new Map<string, Tables>()
-  const folder: WorldFolder = {
-    list: async () => [],
-    async open(teamId) {
-      const tables: Tables = new Map()
-      kept.set(teamId, tables)
-      const quiet = async () => undefined
-      return { tables, append: () => undefined, compact: quiet, close: quiet, discard: quiet }
-    },
-    remove: async (teamId) => void kept.delete(teamId),
-    snapshots: () => memoryShelf(),
-    close: async () => undefined,
-  }
-  const parse = (entry: unknown) => (typeof entry === 'string' ? JSON.parse(entry) : entry)
+  const folder = keepingFolder()
   const rows = (teamId: string) =>
     JSON.stringify(
-      [...(kept.get(teamId) ?? [])]
+      [...(folder.stored.get(teamId)?.tables ?? [])]
         .filter(([, table]) => table.size > 0)
-        .map(([name, table]) => [name, [...table].map(([id, row]) => [id, parse(row)])]),
+        .map(([name, table]) => [name, [...table].map(([id, row]) => [id, JSON.parse(row)])]),
     )
-  return { folder, rows }
+  return { folder: { ...folder, list: async () => [] }, rows }
 }
 
 let petri: TestPetri

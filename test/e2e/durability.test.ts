@@ -10,6 +10,7 @@ import { afterAll, beforeAll, expect, it } from 'vitest'
 import { createRandom } from '../../src/kernel/random.ts'
 import { Database } from '../../src/storage/database.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { memoryStore } from '../../src/storage/store.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
 
 const ROUNDS = 30
@@ -34,11 +35,7 @@ afterAll(() => rmSync(root, { recursive: true }))
 
 it(`what was acknowledged is there after each of ${ROUNDS} kills, and no turn is there by half`, async () => {
   const random = createRandom('durability')
-  const model = new Database(
-    new Map(),
-    () => undefined,
-    () => [],
-  )
+  const model = new Database(memoryStore())
   let [done, rewritten, interrupted] = [0, 0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     const steps = random.integer(`round ${round}`, 1, MOST_STEPS)
@@ -75,7 +72,7 @@ async function killAfter(steps: number, process: ChildProcess): Promise<number> 
 async function reopen() {
   const folder = await fileFolder(data, { warn: () => undefined })
   const store = await folder.open(TEAM)
-  const db = new Database(store.tables, store.append, () => [])
+  const db = new Database(store)
   const [last, rows] = [db.get(numbered, 'last').step, [...db.all(numbered)]]
   await store.discard()
   await folder.close()

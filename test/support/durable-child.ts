@@ -8,7 +8,7 @@ const [root = '', teamId = ''] = process.argv.slice(2)
 const warn = (message: string) => void writeSync(2, `${message}\n`)
 const folder = await fileFolder(root, { warn })
 const store = await folder.open(teamId)
-const db = new Database(store.tables, store.append, () => [])
+const db = new Database(store)
 
 for (let step = (db.find(numbered, 'last')?.step ?? 0) + 1; ; step++) {
   takeStep(db, step)

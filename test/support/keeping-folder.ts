@@ -1,23 +1,25 @@
-import type { AppendChanges } from '../../src/storage/change.ts'
-import { memoryFolder, type WorldStore } from '../../src/storage/persistence.ts'
-import type { WorldFolder } from '../../src/world/worlds.ts'
+import type { RowChange } from '../../src/storage/rows.ts'
+import { memoryFolder, memoryStore, type WorldFolder, type WorldStore } from '../../src/storage/store.ts'
 
 /** A folder whose worlds outlive the Petri that opened them; `onAppend` sees what is stored. */
-export function keepingFolder(onAppend: AppendChanges = () => undefined): WorldFolder {
-  const folder = memoryFolder()
-  const kept = new Map<string, WorldStore>()
+export function keepingFolder(
+  onAppend: (changes: readonly RowChange[]) => void = () => undefined,
+): WorldFolder & { readonly stored: ReadonlyMap<string, WorldStore> } {
+  const stored = new Map<string, WorldStore>()
+  const keep = (teamId: string, store: WorldStore): WorldStore => {
+    const kept: WorldStore = {
+      ...store,
+      append: (changes) => onAppend(changes),
+      replace: async (tables) => keep(teamId, await store.replace(tables)),
+    }
+    stored.set(teamId, kept)
+    return kept
+  }
   return {
-    ...folder,
-    list: async () => [...kept.keys()],
-    async open(teamId) {
-      const store = kept.get(teamId) ?? (await folder.open(teamId))
-      kept.set(teamId, store)
-      const append: AppendChanges = (changes) => {
-        onAppend(changes)
-        store.append(changes)
-      }
-      return { ...store, append }
-    },
-    remove: async (teamId) => void kept.delete(teamId),
+    ...memoryFolder(),
+    stored,
+    list: async () => [...stored.keys()],
+    open: async (teamId) => stored.get(teamId) ?? keep(teamId, memoryStore()),
+    remove: async (teamId) => void stored.delete(teamId),
   }
 }

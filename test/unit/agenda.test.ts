@@ -4,7 +4,7 @@ import { Clock } from '../../src/kernel/clock.ts'
 import { Agenda, clockRow } from '../../src/scheduler/agenda.ts'
 import type { Job, JobHandler } from '../../src/scheduler/job.ts'
 import { Database } from '../../src/storage/database.ts'
-import type { Tables } from '../../src/storage/entry.ts'
+import type { Tables } from '../../src/storage/rows.ts'
 
 interface Setup {
   readonly frozen?: boolean
@@ -26,11 +26,7 @@ interface Bench {
 /** An agenda over bare tables; jobs of kind `note` only leave a trace. */
 function bench({ frozen = true, wall: wallNow = 0, tables = new Map(), handlers = {} }: Setup = {}): Bench {
   const wall = { now: wallNow }
-  const db = new Database(
-    tables,
-    () => undefined,
-    () => [],
-  )
+  const db = new Database({ tables, append: () => undefined })
   const clock = new Clock(
     db.find(clockRow, 'clock') ?? { offsetMs: 0, frozenAt: frozen ? wallNow : null },
     () => wall.now,
@@ -46,7 +42,17 @@ function bench({ frozen = true, wall: wallNow = 0, tables = new Map(), handlers 
     onChange: () => undefined,
     reportBug: (bug) => bugs.push(bug),
   })
-  const made: Bench = { agenda, clock, tables, wall, bugs, ran }
+  const made: Bench = {
+    agenda,
+    clock,
+    get tables() {
+      db.flush()
+      return tables
+    },
+    wall,
+    bugs,
+    ran,
+  }
   const all: NonNullable<Setup['handlers']> = { note: () => undefined, ...handlers }
   for (const [kind, run] of Object.entries(all)) {
     known.set(kind, (job) => {

@@ -11,7 +11,7 @@ const below = {
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
-  storage: ['kernel', 'world'],
+  storage: ['kernel'],
   scheduler: ['storage', 'kernel'],
   world: below.world,
   api: below.api,
@@ -22,6 +22,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   scenarios: ['resources', 'faults', ...below.faults],
   management: ['webhooks', 'resources', 'faults', ...below.faults],
   control: ['scenarios', 'webhooks', 'resources', 'faults', ...below.faults],
+  // Only the types of what the layers give a world.
+  'world-parts': ['webhooks', 'resources', ...below.faults],
   defaults: [],
   listen: [],
   petri: [

@@ -1,7 +1,6 @@
 import { expect, it } from 'vitest'
-import type { Change } from '../../src/storage/change.ts'
 import { Database } from '../../src/storage/database.ts'
-import type { Tables } from '../../src/storage/entry.ts'
+import type { RowChange, Tables } from '../../src/storage/rows.ts'
 import { table } from '../../src/storage/table.ts'
 
 interface Row {
@@ -11,13 +10,9 @@ interface Row {
 const rows = table<Row, 'colour'>('rows', ({ id }) => id, { indexes: { colour: ({ colour }) => colour } })
 
 function open(tables: Tables = new Map()) {
-  const batches: Pick<Change, 'table' | 'id' | 'text'>[][] = []
+  const batches: (readonly RowChange[])[] = []
   return {
-    db: new Database(
-      tables,
-      (changes) => void batches.push(changes.map(({ table, id, text }) => ({ table, id, text }))),
-      () => [],
-    ),
+    db: new Database({ tables, append: (changes) => void batches.push(changes) }),
     batches,
     tables,
   }

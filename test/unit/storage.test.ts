@@ -13,15 +13,14 @@ import {
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it } from 'vitest'
-import { Change } from '../../src/storage/change.ts'
-import { crc32, tableDrivenCrc32 } from '../../src/storage/checksum.ts'
 import { Database } from '../../src/storage/database.ts'
+import { openWorldStore } from '../../src/storage/file-store.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
-import type { WorldStore } from '../../src/storage/persistence.ts'
+import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
-import { openWorldFile } from '../../src/storage/world-file.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 interface Thing {
@@ -44,8 +43,8 @@ interface Opened {
 
 async function open(folder: string): Promise<Opened> {
   const warnings: string[] = []
-  const store = await openWorldFile(folder, { warn: (message) => warnings.push(message) })
-  return { store, warnings, db: new Database(store.tables, store.append, () => []) }
+  const store = await openWorldStore(folder, { warn: (message) => warnings.push(message) })
+  return { store, warnings, db: new Database(store) }
 }
 
 const put = (db: Database, ...ids: string[]) => {
@@ -55,7 +54,7 @@ const put = (db: Database, ...ids: string[]) => {
 
 const rowsOf = (db: Database) => [...db.all(things)]
 const idsOf = (db: Database) => db.ids(things)
-const changesIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('changes.'))
+const changesIn = (folder: string) => readdirSync(folder).filter((name) => name.startsWith('journal.'))
 const path = (folder: string, name: string) => join(folder, name)
 
 /** Reopens a copy of a folder, so that the folder stays as it is. */
@@ -66,6 +65,7 @@ async function reopened(folder: string): Promise<Opened> {
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
+const HEAD = '{"format":2,"journal":1}\n'
 /** More than is needed for the base to be rewritten. */
 const LONG = 'x'.repeat(1200 * 1024)
 
@@ -135,18 +135,18 @@ describe('a world on disk', () => {
     expect(readdirSync(folder)).toEqual(['world.json'])
     const text = readFileSync(path(folder, 'world.json'), 'utf8')
     expect(JSON.parse(text)).toMatchObject({
-      format: 1,
+      format: 2,
       tables: { things: { a: { id: 'a', value: 'value of a' }, c: { id: 'c' } } },
     })
-    expect(text.split('\n')).toContain('"a":{"id":"a","value":"value of a"},')
+    expect(text.split('\n')).toContain('"a":\t{"id":"a","value":"value of a"},')
   })
 
-  it('remembers that a table was emptied, so that it is not born again', async () => {
-    const born = table<Thing>('born', ({ id }) => id, { born: () => [{ id: 'first', value: 1 }] })
+  it('remembers that a table was emptied, so that it is not filled again', async () => {
+    const born = table<Thing>('born', ({ id }) => id, { initialRows: () => [{ id: 'first', value: 1 }] })
     const folder = newFolder()
     for (const expected of [1, 0, 0]) {
-      const store = await openWorldFile(folder, { warn: () => undefined })
-      const db = new Database(store.tables, store.append, (from) => from.born?.({} as never) ?? [])
+      const store = await openWorldStore(folder, { warn: () => undefined })
+      const db = new Database(store, { initialRows: (from) => from.initialRows?.({} as never) ?? [] })
       expect(db.count(born)).toBe(expected)
       db.delete(born, 'first')
       db.flush()
@@ -162,21 +162,26 @@ describe('a world on disk', () => {
     db.delete(things, 'a')
     await db.settled()
     db.flush()
-    const rows = '["things","a"]\n["things","b",{"id":"b","value":2}]\n'
-    expect(readFileSync(path(folder, 'changes.1.jsonl'), 'utf8')).toBe(
-      `{"format":1,"changes":1}\n${rows}[2,${crc32(Buffer.from(rows))}]\n`,
+    const line = '\t"things"\t"a"\t\t"things"\t"b"\t{"id":"b","value":2}'
+    const checksum = crc32(line).toString(16).padStart(8, '0')
+    expect(readFileSync(path(folder, 'journal.1.log'), 'utf8')).toBe(
+      `{"format":2,"journal":1}\n${checksum}${line}\n`,
     )
   })
 
-  it('writes with the next batch what could not be written', async () => {
+  it('goes back to what is stored after a write that failed, and goes on when it can', async () => {
     const folder = newFolder()
-    const { db } = await open(folder)
-    mkdirSync(path(folder, 'changes.1.jsonl'))
-    db.put(things, { id: 'a', value: 1 })
+    const { db, store } = await open(folder)
+    mkdirSync(path(folder, 'journal.1.log'))
+    db.put(things, { id: 'lost', value: 1 })
     await expect(db.settled()).rejects.toThrow('EISDIR')
-    rmSync(path(folder, 'changes.1.jsonl'), { recursive: true })
-    put(db, 'b')
-    expect(idsOf((await open(folder)).db)).toEqual(['a', 'b'])
+    expect(() => db.put(things, { id: 'lost too', value: 1 })).toThrow('EISDIR')
+    expect(store.blocked()).toContain('EISDIR')
+    rmSync(path(folder, 'journal.1.log'), { recursive: true })
+    const again = await store.reopen()
+    expect(again.blocked()).toBeUndefined()
+    put(new Database(again), 'b')
+    expect(idsOf((await open(folder)).db)).toEqual(['b'])
   })
 })
 
@@ -184,10 +189,10 @@ describe('a batch that was not wholly written', () => {
   it.each([0, 1, 2])('is dropped as a whole, wherever it ends, after %i others', async (before) => {
     const folder = newFolder()
     const { db } = await open(folder)
-    const file = path(folder, 'changes.1.jsonl')
+    const file = path(folder, 'journal.1.log')
     for (let batch = 0; batch < before; batch++) put(db, `kept ${batch}`, `too ${batch}`)
     const kept = idsOf(db)
-    const start = before === 0 ? 0 : readFileSync(file).length
+    const start = before === 0 ? HEAD.length : readFileSync(file).length
     put(db, 'lost', 'with it')
     const whole = readFileSync(file)
     for (let length = start; length < whole.length; length++) {
@@ -205,13 +210,36 @@ describe('a batch that was not wholly written', () => {
   it('is told of with the file and the line it began at', async () => {
     const folder = newFolder()
     put((await open(folder)).db, 'a')
-    appendFileSync(path(folder, 'changes.1.jsonl'), '["things","b",{"id"')
+    appendFileSync(path(folder, 'journal.1.log'), '["things","b",{"id"')
     const [warning] = (await open(folder)).warnings
-    expect(warning).toContain('changes.1.jsonl: dropped 19 bytes from line 4 on')
+    expect(warning).toContain('journal.1.log: dropped 19 bytes from line 3 on')
   })
 })
 
+describe('a tail that is no line', () => {
+  it.each(['garbage', 'garbage\n', 'two\nlines\n', '\0\0\0\0', '\0'.repeat(5000), '\n', '{"a":1}\n'])(
+    'is dropped with a warning, whatever it is: %j',
+    async (tail) => {
+      const folder = newFolder()
+      put((await open(folder)).db, 'a')
+      appendFileSync(path(folder, 'journal.1.log'), tail)
+      const again = await open(folder)
+      expect(idsOf(again.db)).toEqual(['a'])
+      expect(again.warnings).toEqual([expect.stringContaining(`dropped ${tail.length} bytes from line 3 on`)])
+      put(again.db, 'b')
+      expect((await open(folder)).warnings).toEqual([])
+    },
+  )
+})
+
 describe('damage', () => {
+  it.each(['', '{"format":2'])('is a journal that begins with %j', async (start) => {
+    const folder = newFolder()
+    put((await open(folder)).db, 'a')
+    writeFileSync(path(folder, 'journal.1.log'), start)
+    await expect(open(folder)).rejects.toThrow('journal.1.log, line 1: ')
+  })
+
   const refusal = (name: string) => new RegExp(`${name}(, line \\d+( to \\d+)?: | has format )`)
 
   async function flipEveryByte(folder: string, name: string, but: number) {
@@ -232,7 +260,7 @@ describe('damage', () => {
     const { db } = await open(folder)
     put(db, 'a', 'b')
     put(db, 'c')
-    await flipEveryByte(folder, 'changes.1.jsonl', 1)
+    await flipEveryByte(folder, 'journal.1.log', 1)
   })
 
   it('of any byte of the base stops the start, and names file and line', async () => {
@@ -259,8 +287,6 @@ describe('damage', () => {
     expect(Number(from)).toBeLessThanOrEqual(1003)
     expect(Number(to)).toBeGreaterThanOrEqual(1003)
     expect(Number(to) - Number(from)).toBeLessThan(200)
-    damaged(1003, (text) => text.replace('yyy', '"yy'))
-    await expect(open(folder)).rejects.toThrow('world.json, line 1003: this is not JSON')
   })
 
   it('is a base cut off anywhere, and a file that is missing', async () => {
@@ -277,14 +303,16 @@ describe('damage', () => {
     writeFileSync(file, whole)
     put((await open(folder)).db, 'c')
     rmSync(file)
-    await expect(open(folder)).rejects.toThrow('changes.2.jsonl is there, but not what comes before it')
+    await expect(open(folder)).rejects.toThrow('journal.2.log is there, but not what comes before it')
   })
 
   it('is not what a later version wrote: that is refused by its name', async () => {
     const folder = newFolder()
     mkdirSync(folder)
     writeFileSync(path(folder, 'world.json'), '{"format":7,"covers":1,"tables":{\n},"crc32":[]}\n')
-    await expect(open(folder)).rejects.toThrow('world.json has format 7, and this Petri reads only format 1')
+    await expect(open(folder)).rejects.toThrow(
+      'world.json has format 7, and this Petri reads only formats up to 2',
+    )
   })
 })
 
@@ -294,14 +322,14 @@ describe('rewriting the base', () => {
     const { db, store } = await open(folder)
     put(db, 'a')
     await store.compact()
-    expect(readdirSync(folder)).toEqual(['changes.1.jsonl'])
+    expect(readdirSync(folder)).toEqual(['journal.1.log'])
     db.put(things, { id: 'long', value: LONG })
     db.flush()
     await store.compact()
     expect(readdirSync(folder)).toEqual(['world.json'])
     put(db, 'b')
     await store.compact()
-    expect(readdirSync(folder)).toEqual(['changes.2.jsonl', 'world.json'])
+    expect(readdirSync(folder)).toEqual(['journal.2.log', 'world.json'])
     expect(idsOf((await open(folder)).db)).toEqual(['a', 'long', 'b'])
   })
 
@@ -334,7 +362,7 @@ describe('rewriting the base', () => {
       rmSync(crashed, { recursive: true })
     }
     expect(warnings).toEqual([])
-    expect(readdirSync(folder).sort()).toEqual(['changes.2.jsonl', 'world.json'])
+    expect(readdirSync(folder).sort()).toEqual(['journal.2.log', 'world.json'])
     expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
   })
 
@@ -344,9 +372,9 @@ describe('rewriting the base', () => {
     put(db, 'a', 'b')
     db.delete(things, 'a')
     db.flush()
-    const changes = readFileSync(path(folder, 'changes.1.jsonl'))
+    const changes = readFileSync(path(folder, 'journal.1.log'))
     await store.close()
-    writeFileSync(path(folder, 'changes.1.jsonl'), changes)
+    writeFileSync(path(folder, 'journal.1.log'), changes)
     writeFileSync(path(folder, 'world.json.tmp'), '{"format":1,"cov')
     expect(idsOf((await open(folder)).db)).toEqual(['b'])
     expect(readdirSync(folder)).toEqual(['world.json'])
@@ -362,7 +390,7 @@ describe('rewriting the base', () => {
     put(db, 'later')
     expect(warnings).toEqual([expect.stringContaining('could not rewrite')])
     rmSync(path(folder, 'world.json'), { recursive: true })
-    expect(changesIn(folder)).toEqual(['changes.1.jsonl', 'changes.2.jsonl'])
+    expect(changesIn(folder)).toEqual(['journal.1.log', 'journal.2.log'])
     expect(idsOf((await reopened(folder)).db)).toEqual(['long', 'later'])
     await store.close()
     expect(readdirSync(folder)).toEqual(['world.json'])
@@ -377,7 +405,7 @@ describe('rewriting the base', () => {
     put(db, 'later')
     await store.close()
     await compacting
-    expect(readdirSync(folder)).toEqual(['changes.1.jsonl', 'changes.2.jsonl'])
+    expect(readdirSync(folder)).toEqual(['journal.1.log', 'journal.2.log'])
     expect(warnings).toEqual([])
     expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
   })
@@ -401,7 +429,7 @@ describe('a data folder', () => {
     const folder = newFolder()
     const worlds = await fileFolder(folder, quiet)
     const store = await worlds.open('team-1')
-    store.append([new Change('things', 'a', '{"id":"a"}')])
+    store.append([{ table: 'things', id: 'a', text: '{"id":"a"}' }])
     await store.close()
     await (await worlds.open('team-2')).discard()
     expect(await worlds.list()).toEqual(['team-1', 'team-2'])
@@ -462,11 +490,44 @@ describe('a data folder', () => {
   })
 })
 
-it('the checksum is the same on a Node that has none', () => {
-  const slow = tableDrivenCrc32()
-  expect(slow(Buffer.from('123456789'))).toBe(0xcbf43926)
-  const [first, second] = [Buffer.from('one, é'), Buffer.from('two')]
-  expect(slow(second, slow(first))).toBe(crc32(Buffer.concat([first, second])))
+describe('a data folder of format 1', () => {
+  const fixture = new URL('../fixtures/format-1/', import.meta.url)
+  const answers = JSON.parse(readFileSync(new URL('answers.json', fixture), 'utf8'))
+
+  it('is read once and converted: worlds, changes and snapshots answer as before', async () => {
+    const root = newFolder()
+    cpSync(fixture, root, { recursive: true })
+    const start = async () => startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+    for (let times = 0; times < 2; times++) {
+      const petri = await start()
+      for (const [key, calls] of Object.entries<Record<string, object>>(answers))
+        for (const [call, answer] of Object.entries(calls))
+          expect((await petri.get(call, { 'x-service-api-key': key })).body, call).toEqual(answer)
+      await petri.close()
+    }
+    for (const team of readdirSync(join(root, 'worlds')))
+      expect(readdirSync(join(root, 'worlds', team)), team).toEqual(['world.json'])
+    const petri = await start()
+    const key = { 'x-service-api-key': 'sk_us_petri' }
+    const restored = await petri.post('/_petri/snapshots/first/restore', undefined, key)
+    expect([restored.status, restored.body.counts.orders]).toEqual([200, 1])
+    await petri.close()
+  })
+
+  it('loses nothing when the process ends while it is converted', async () => {
+    const root = newFolder()
+    cpSync(fixture, root, { recursive: true })
+    const [team = ''] = readdirSync(join(root, 'worlds'))
+    const folder = join(root, 'worlds', team)
+    const changes = readdirSync(folder).find((name) => name.startsWith('changes.')) ?? expect.fail()
+    const bytes = readFileSync(path(folder, changes))
+    const rows = JSON.stringify([...(await open(folder)).store.tables].map(([name, row]) => [name, [...row]]))
+    writeFileSync(path(folder, changes), bytes)
+    writeFileSync(path(folder, 'world.json.tmp'), '{"form')
+    const again = await open(folder)
+    expect(JSON.stringify([...again.store.tables].map(([name, row]) => [name, [...row]]))).toBe(rows)
+    expect(readdirSync(folder)).toEqual(['world.json'])
+  })
 })
 
 it('a Petri finds its world again, and a reset one empty', async () => {

@@ -3,7 +3,7 @@ import { toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { SnapshotHead } from '../../storage/snapshots.ts'
-import { restsOf } from '../../world/at-rest.ts'
+import { copyOfWorld } from '../../world/copy-of-world.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { tell } from '../events-stream/tell.ts'
@@ -20,15 +20,15 @@ export const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof
 })
 
 export async function takeSnapshot(worlds: Worlds, world: World, name: string): Promise<SnapshotHead> {
-  const { tables, at, frozen } = restsOf(world)
-  const shelf = worlds.snapshotsOf(world)
-  const names = (await shelf.list()).map((head) => head.name)
+  const { tables, at, frozen } = copyOfWorld(world)
+  const store = worlds.snapshotsOf(world)
+  const names = (await store.list()).map((head) => head.name)
   if (names.length >= MOST_SNAPSHOTS && !names.includes(name)) {
     throw new Problem('conflict', `This world has ${names.length} snapshots; delete one first.`)
   }
   const rows = [...tables.values()].reduce((sum, table) => sum + table.size, 0)
   const snapshot = { name, at, frozen, rows, tables }
-  await shelf.put(snapshot)
+  await store.put(snapshot)
   return snapshot
 }
 

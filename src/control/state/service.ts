@@ -4,10 +4,10 @@ import { version } from '../../api/version.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { clockRow } from '../../scheduler/agenda.ts'
-import { type Tables, textOf } from '../../storage/entry.ts'
+import type { Tables } from '../../storage/rows.ts'
 import { type Endpoint, endpoints } from '../../webhooks/table.ts'
-import { restsOf } from '../../world/at-rest.ts'
-import type { Restored } from '../../world/restore.ts'
+import { copyOfWorld } from '../../world/copy-of-world.ts'
+import type { RestoredRows } from '../../world/restore.ts'
 import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
@@ -18,9 +18,9 @@ const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
 
 /** All of a world but its secrets. What can only be reached by a secret, such as a link token, is left out. */
 export function exportState(world: World): JsonText<Parsed<typeof State>> {
-  const { tables, at, frozen } = restsOf(world)
+  const { tables, at, frozen } = copyOfWorld(world)
   const { teamId, orgId } = world.identity
-  const { birth } = world
+  const { options } = world
   const { pace, scenario, features } = world.settings()
   const head = {
     format: STATE_FORMAT,
@@ -28,14 +28,14 @@ export function exportState(world: World): JsonText<Parsed<typeof State>> {
     team_id: teamId,
     org_id: orgId,
     base_url: world.baseUrl,
-    seed: birth.seed,
+    seed: options.seed,
     clock: { now: toIso(at), frozen },
     birth: {
-      frozen: birth.frozen,
-      now: birth.now === null ? null : toIso(birth.now),
-      pace: birth.pace,
-      scenario: birth.scenario,
-      webhook_url: birth.webhookUrl,
+      frozen: options.frozen,
+      now: options.now === null ? null : toIso(options.now),
+      pace: options.pace,
+      scenario: options.scenario,
+      webhook_url: options.webhookUrl,
     },
     settings: { pace, scenario, features },
   }
@@ -46,11 +46,11 @@ export function exportState(world: World): JsonText<Parsed<typeof State>> {
   return new JsonText(`${JSON.stringify(head).slice(0, -1)},"tables":{${written.join(',\n')}}}`)
 }
 
-function writeRows(rows: Tables extends Map<string, infer Rows> ? Rows : never, known: readonly string[]) {
+function writeRows(rows: ReadonlyMap<string, string>, known: readonly string[]) {
   const lines: string[] = []
   for (const [id, entry] of rows) {
     if (redactText(id, known) !== id) continue
-    const row = JSON.parse(textOf(entry)) as Record<string, unknown>
+    const row = JSON.parse(entry) as Record<string, unknown>
     if (Object.entries(row).some(([name, value]) => value === id && isRedacted(name, value))) continue
     lines.push(`${JSON.stringify(id)}:${JSON.stringify(redactValue(row, known))}`)
   }
@@ -61,7 +61,7 @@ const isRedacted = (name: string, value: unknown) =>
   (redactValue({ [name]: value }) as Record<string, unknown>)[name] === REDACTED
 
 /** The rows of a document as those of another world: its team, its address, its secrets. */
-export function readState(world: World, state: Parsed<typeof StateInput>): Restored {
+export function readState(world: World, state: Parsed<typeof StateInput>): RestoredRows {
   const { teamId, orgId, webhookSecret } = world.identity
   const { birth, clock, settings: chosen, seed, tables: given } = state
   const moves = [
@@ -95,7 +95,7 @@ export function readState(world: World, state: Parsed<typeof StateInput>): Resto
 function giveSecrets(tables: Tables, secret: string): void {
   const rows = tables.get(endpoints.name)
   for (const [id, entry] of rows ?? []) {
-    const endpoint = JSON.parse(textOf(entry)) as Endpoint
+    const endpoint = JSON.parse(entry) as Endpoint
     const old = (endpoint.previous_secrets ?? []).filter((each) => each.secret !== REDACTED)
     const own = endpoint.secret === REDACTED ? secret : endpoint.secret
     rows?.set(id, JSON.stringify({ ...endpoint, secret: own, previous_secrets: old }))

@@ -34,7 +34,7 @@ export function describeWorld(world: World) {
     name,
     api_key: apiKey,
     webhook_secret: webhookSecret,
-    seed: world.birth.seed,
+    seed: world.options.seed,
     scenario: world.settings().scenario,
     clock: describeClock(world),
     features: allFeatures(world),

@@ -61,11 +61,11 @@ export function listTeams(parts: ManagementParts, manager: Manager, query: Parse
   return { teams: [...items], next_cursor: nextCursor }
 }
 
-/** A new team is a new world, born like the first. */
+/** A new team is a new world, made like the first. */
 export async function makeTeam(parts: ManagementParts, input: Parsed<typeof TeamInput>) {
   assertNameAvailable(parts, input.integration_team_id)
   const world = await parts.worlds.make({
-    ...parts.bornLike,
+    ...parts.newWorldDefaults,
     name: input.name,
     region: input.region,
     integrationTeamId: input.integration_team_id ?? null,

@@ -18,7 +18,6 @@ export class Memo {
       return known
     }
     const page = make()
-    page.lasts = true
     this.#pages.set(key, page)
     this.#characters += page.text.length
     this.#forgetOldest()

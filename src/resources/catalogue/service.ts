@@ -64,12 +64,6 @@ export interface Catalogue extends Places {
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
 
-declare module '../../world/world.ts' {
-  interface WorldParts {
-    readonly catalogue: Catalogue
-  }
-}
-
 /** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
 export function createCatalogue(folders: readonly string[] = []): Catalogue {
   const absent = folders.find((folder) => !existsSync(folder))

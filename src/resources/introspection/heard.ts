@@ -1,5 +1,6 @@
 import { toWire } from '../../kernel/instant.ts'
-import { type EventHead, payloadText } from '../../world/events.ts'
+import { payloadText } from '../../world/append-event.ts'
+import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { type SentRow, sent, sentId } from './table.ts'
 

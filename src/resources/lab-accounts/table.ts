@@ -10,10 +10,10 @@ export interface LabAccountRow extends Parsed<typeof LabAccount> {
 
 export const labAccounts = table<LabAccountRow, 'lab'>('lab_accounts', ({ id }) => id, {
   indexes: { lab: ({ lab }) => lab },
-  born,
+  initialRows,
 })
 
-function born({ identity, random, parts }: World): LabAccountRow[] {
+function initialRows({ identity, random, parts }: World): LabAccountRow[] {
   return [...parts.catalogue.labAccounts().values()].map(({ slug, platform, linked, ...account }) => ({
     id: random.uuid(`lab_account/${slug}`),
     ...account,

@@ -1,5 +1,4 @@
 import type { Parsed } from '../../api/schema.ts'
-import { shareJson } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Marker } from '../catalogue/service.ts'
@@ -41,7 +40,7 @@ export function presentLabTest(world: World, row: LabTestRow): WireLabTest {
   presented.set(world, ofWorld)
   const known = ofWorld.get(row)
   if (known) return known
-  const labTest = shareJson(toLabTest(world, row))
+  const labTest = toLabTest(world, row)
   ofWorld.set(row, labTest)
   return labTest
 }

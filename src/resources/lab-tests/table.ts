@@ -25,10 +25,10 @@ export interface LabTestRow {
   readonly updated_at: string
 }
 
-export const labTests = table<LabTestRow>('lab_tests', ({ id }) => id, { born })
+export const labTests = table<LabTestRow>('lab_tests', ({ id }) => id, { initialRows })
 
-function born(world: World): LabTestRow[] {
-  const bornAt = toWire(world.birth.now ?? world.clock.now())
+function initialRows(world: World): LabTestRow[] {
+  const createdAt = toWire(world.options.now ?? world.clock.now())
   return [...world.parts.catalogue.labTests().values()].map(({ slug, markers, ...labTest }) => ({
     id: world.random.uuid(`lab_test/${slug}`),
     slug: teamSlug(world, slug),
@@ -36,8 +36,8 @@ function born(world: World): LabTestRow[] {
     marker_ids: markers,
     status: 'active',
     auto_generated: false,
-    created_at: bornAt,
-    updated_at: bornAt,
+    created_at: createdAt,
+    updated_at: createdAt,
   }))
 }
 

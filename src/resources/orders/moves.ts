@@ -87,14 +87,14 @@ export function commitTransition(world: World, order: OrderRow): OrderRow {
     ...(order.last_event.status_detail && { detail: order.last_event.status_detail }),
   })
   const low = currentStatusOf(order)
-  const { kept } = world.db.text(orders, order.id)
+  const { text } = world.db.text(orders, order.id)
   world.parts.orderHooks.beforeAnnounce(world, order.id, low)
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const reported = reports[low]
   const isNews = reported === 'final' || !wasCritical
   if (reported && isNews && order.interpretation === 'critical') announceCritical(world, order, reported)
   world.parts.orderHooks.afterCommit(world, order.id, low)
-  return world.db.text(orders, order.id).kept === kept ? order : world.db.get(orders, order.id)
+  return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
 }
 
 /** Orders of one transaction all show it. */

@@ -1,4 +1,5 @@
-import { type EventHead, payloadText } from '../../world/events.ts'
+import { payloadText } from '../../world/append-event.ts'
+import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { schedule } from './evaluate.ts'
 import { continuousQueries } from './table.ts'

@@ -52,8 +52,8 @@ export function presentTeam(world: World): Parsed<typeof Team> {
 }
 
 /** When a team was made, in milliseconds since 1970. */
-export const bornAtOf = ({ identity, birth, clock }: World): number =>
-  identity.createdAt ?? birth.now ?? clock.now()
+export const bornAtOf = ({ identity, options, clock }: World): number =>
+  identity.createdAt ?? options.now ?? clock.now()
 
 const untouched: TeamProfile = {
   lab_tests_patient_sms_communication_enabled: true,

@@ -1,0 +1,66 @@
+import type { RowChange, Tables } from './rows.ts'
+import { memorySnapshots, type SnapshotStore } from './snapshots.ts'
+
+/** Where the rows of one world are kept. */
+export interface WorldStore {
+  readonly tables: Tables
+  /** Once it returns, the changes survive the end of the process; when it throws, nothing of them is stored. */
+  append(changes: readonly RowChange[]): void
+  /** Why nothing can be stored now; undefined when something can. What is appended meanwhile is stored later. */
+  blocked(): string | undefined
+  /** Reads again what is stored, after a write that failed. */
+  reopen(): Promise<WorldStore>
+  /** Puts other rows in place of all there are: both are whole at every moment. Answers the store of the new ones. */
+  replace(tables: Tables): Promise<WorldStore>
+  /** Rewrites the file when enough has been appended to make it worth while. */
+  compact(): Promise<void>
+  /** With `rewrites`, a small world is left as one document. */
+  close(options?: { readonly rewrites: boolean }): Promise<void>
+  /** Closes it without storing anything: it is about to be removed. */
+  discard(): Promise<void>
+}
+
+/** Where worlds are kept between runs. */
+export interface WorldFolder {
+  /** Team ids of the worlds that are there. */
+  list(): Promise<string[]>
+  open(teamId: string): Promise<WorldStore>
+  /** The world itself; its snapshots stay. */
+  remove(teamId: string): Promise<void>
+  snapshots(teamId: string): SnapshotStore
+  /** Renews the claim on the folder, which lasts only so long. */
+  renew(): void
+  close(): Promise<void>
+}
+
+/** A store that keeps nothing. */
+export function memoryStore(tables: Tables = new Map()): WorldStore {
+  const store: WorldStore = {
+    tables,
+    append: () => undefined,
+    blocked: () => undefined,
+    reopen: async () => store,
+    replace: async (others) => memoryStore(others),
+    compact: async () => undefined,
+    close: async () => undefined,
+    discard: async () => undefined,
+  }
+  return store
+}
+
+/** A folder that keeps nothing. */
+export function memoryFolder(): WorldFolder {
+  const snapshots = new Map<string, SnapshotStore>()
+  return {
+    list: async () => [],
+    open: async () => memoryStore(),
+    remove: async () => undefined,
+    snapshots(teamId) {
+      const store = snapshots.get(teamId) ?? memorySnapshots()
+      snapshots.set(teamId, store)
+      return store
+    },
+    renew: () => undefined,
+    close: async () => undefined,
+  }
+}

@@ -1,0 +1,16 @@
+import type { FeedScenarios } from './api/feeds.ts'
+import type { OrderHooks } from './api/resource.ts'
+import type { OrderScenarios } from './api/scenarios.ts'
+import type { Catalogue } from './resources/catalogue/service.ts'
+import type { Webhooks } from './webhooks/index.ts'
+
+declare module './world/world.ts' {
+  /** What the layers above a world give it to work with: their types are known here alone. */
+  interface WorldParts {
+    readonly webhooks: Webhooks
+    readonly catalogue: Catalogue
+    readonly scenarios: OrderScenarios
+    readonly feedScenarios: FeedScenarios
+    readonly orderHooks: OrderHooks
+  }
+}

@@ -1,0 +1,61 @@
+import { JsonText } from '../kernel/json.ts'
+import { addToContext } from '../scheduler/context.ts'
+import { type EventHead, type EventSubject, events, type WorldEvent } from './events.ts'
+import type { World } from './world.ts'
+
+/** Writes an event down and hands it to the listener. `data` may be JSON already written. */
+export function appendEvent(
+  world: World,
+  type: string,
+  { userId, clientUserId, orderId }: EventSubject,
+  data: object,
+): void {
+  const head: EventHead = {
+    id: newEventId(world),
+    event_type: type,
+    at: world.clock.now(),
+    user_id: userId,
+    ...(orderId && { order_id: orderId }),
+  }
+  const text = data instanceof JsonText ? data.text : JSON.stringify(data)
+  const ids = `"team_id":"${world.identity.teamId}","user_id":${JSON.stringify(userId)},"client_user_id":${JSON.stringify(clientUserId)}`
+  putEvent(world, head, `{"event_type":${JSON.stringify(type)},"data":${text},${ids}}`)
+  addToContext(head.id)
+  world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })
+  world.onEvent(head)
+}
+
+function putEvent(world: World, head: EventHead, payload: string): void {
+  const text = `${JSON.stringify(head).slice(0, -1)},${PAYLOAD_KEY}${payload}}`
+  world.db.putJson(events, head.id, new JsonText<WorldEvent>(text))
+}
+
+/** Writes down what concerns the deliveries themselves. It has an envelope of its own and no listener. Source: contract/webhooks.md §9. */
+export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
+  const head: EventHead = { id: newEventId(world), event_type: type, at: world.clock.now(), user_id: null }
+  putEvent(world, head, JSON.stringify({ type, data }))
+  world.agenda.record('event', { event_type: type, message_id: head.id })
+  return head
+}
+
+/** The body that was asked for last: an event goes to several endpoints one after the other. */
+const latest = new WeakMap<World, { readonly id: string; readonly payload: string }>()
+
+/** The body of an event as it was first written, the same bytes each time. */
+export function payloadText(world: World, eventId: string): string {
+  const known = latest.get(world)
+  if (known?.id === eventId) return known.payload
+  const { text } = world.db.text(events, eventId)
+  const payload = text.slice(text.indexOf(PAYLOAD_KEY) + PAYLOAD_KEY.length, -1)
+  latest.set(world, { id: eventId, payload })
+  return payload
+}
+
+/** The last key of a row; cannot occur inside a string, where quotes are escaped. */
+const PAYLOAD_KEY = '"payload":'
+
+/** `msg_` and 27 letters. Source: contract/webhooks.md §6. */
+const newEventId = (world: World): string => `msg_${world.random.base62(`event/${world.next('event')}`, 27)}`
+
+const subjectFields = (userId: string | null, orderId: string | undefined) =>
+  orderId ? { order_id: orderId, ...(userId && { user_id: userId }) } : { ...(userId && { user_id: userId }) }

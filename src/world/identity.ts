@@ -1,0 +1,42 @@
+/** A key that opens a world. */
+export interface ApiKey {
+  readonly id: string
+  readonly label: string
+  readonly value: string
+  /** Milliseconds since 1970, the world's clock; null for the key a world was made with. */
+  readonly createdAt: number | null
+}
+
+/** Where a team lives, which is what its keys begin with. Source: contract/errors-and-auth.md §1. */
+export type Region = 'us' | 'eu'
+
+/** What a world is called by, and what opens it; a reset leaves it as it is. */
+export interface Identity {
+  readonly teamId: string
+  readonly orgId: string
+  readonly name: string
+  /** The key it was made with. */
+  readonly apiKey: string
+  readonly webhookSecret: string
+  /** Keys made since. */
+  readonly furtherKeys?: readonly ApiKey[]
+  /** How many were ever made, deleted ones included. */
+  readonly keysMade?: number
+  /** `us` unless said. */
+  readonly region?: Region
+  /** What the customer calls the team. */
+  readonly integrationTeamId?: string | null
+  /** Milliseconds since 1970, the world's clock. */
+  readonly createdAt?: number
+}
+
+/** How a world is made; a reset goes back to it. Instants in milliseconds since 1970. */
+export interface WorldOptions {
+  readonly seed: string
+  readonly frozen: boolean
+  /** Where the clock starts; null is the wall clock. */
+  readonly now: number | null
+  readonly pace: number
+  readonly scenario: string
+  readonly webhookUrl: string | null
+}

@@ -1,0 +1,36 @@
+import { BASE62, createRandom, type Random } from '../kernel/random.ts'
+import type { Identity, Region, WorldOptions } from './identity.ts'
+import { organisationId } from './organisation.ts'
+
+export interface NewWorld extends WorldOptions {
+  readonly name: string
+  readonly teamId?: string
+  readonly apiKey?: string
+  readonly webhookSecret?: string
+  readonly region?: Region
+  readonly integrationTeamId?: string | null
+}
+
+/** What a world's ids and keys follow from. */
+export const namesOf = (seed: string, which: string | number): Random =>
+  createRandom(`petri/world/${seed}/${which}`)
+
+/** What a new world is called by, and what opens it. */
+export function newIdentity(
+  { name, teamId, apiKey, webhookSecret, region = 'us', integrationTeamId = null }: NewWorld,
+  names: Random,
+  createdAt: number,
+): Identity {
+  return {
+    teamId: teamId ?? names.uuid('team'),
+    orgId: organisationId,
+    name,
+    apiKey: apiKey ?? `sk_${region}_${names.letters('key', BASE62, 32)}`,
+    webhookSecret: webhookSecret ?? newSecret(names.letters('secret', BASE62, 24)),
+    region,
+    integrationTeamId,
+    createdAt,
+  }
+}
+
+const newSecret = (text: string) => `whsec_${Buffer.from(text, 'latin1').toString('base64')}`

@@ -1,0 +1,122 @@
+import { Clock, type ClockState } from '../kernel/clock.ts'
+import { Problem } from '../kernel/problem.ts'
+import { createRandom } from '../kernel/random.ts'
+import { Agenda, clockRow } from '../scheduler/agenda.ts'
+import type { JobHandler } from '../scheduler/job.ts'
+import { Database } from '../storage/database.ts'
+import type { WorldStore } from '../storage/store.ts'
+import { appendEvent } from './append-event.ts'
+import type { Identity, WorldOptions } from './identity.ts'
+import { Requests } from './requests.ts'
+import { createSequences } from './sequences.ts'
+import { settings } from './settings.ts'
+import type { EventListener, World, WorldParts } from './world.ts'
+
+/** What a world takes from the Petri it lives in. */
+export interface WorldDependencies {
+  /** The wall clock. */
+  readonly wall: () => number
+  /** The address clients reach Petri at; links in answers start with it. */
+  readonly baseUrl: () => string
+  readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
+  readonly onEvent: EventListener
+  /** Has the last word on what an event says. */
+  readonly alterEvent?: (world: World, type: string, data: object) => object
+  /** Called once in a world's life, to give it what it is made with. */
+  readonly onCreate: (world: World) => void
+  /** Called each time it is opened again. */
+  readonly onOpen: (world: World) => void
+  /** Told of what is a bug in Petri. */
+  readonly reportBug: (error: unknown) => void
+  /** Called when the agenda has changed. */
+  readonly wake: (world: World) => void
+  /** Called when a world is gone. */
+  readonly forget: (world: World) => void
+  /** Called when a write failed; the world is stopped and opened again from what is stored. */
+  readonly onWriteFailure: (world: World, error: unknown) => void
+  readonly parts: WorldParts
+}
+
+/** The part of a store that a world uses. */
+export type WorldRows = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
+
+export function openWorld(
+  identity: Identity,
+  options: WorldOptions,
+  store: WorldRows,
+  dependencies: WorldDependencies,
+): World {
+  const { wall, reportBug } = dependencies
+  const { teamId } = identity
+  const random = createRandom(options.seed)
+  const handlers = new Map<string, JobHandler>()
+  const db: Database = new Database(store, {
+    // A table of Petri's that has rows from the start makes them of the world they are for.
+    initialRows: (table) => table.initialRows?.(world as never) ?? [],
+    onFailure: (error) => dependencies.onWriteFailure(world, error),
+  })
+  const isNew = !db.has(settings, teamId)
+  if (isNew) putFirstRows(db, identity, options, wall())
+  const clock = new Clock(db.get(clockRow, 'clock'), wall)
+  const sequences = createSequences(db)
+  db.beforeStoring(() => sequences.store())
+  let called = identity
+  const world: World = {
+    get identity() {
+      return called
+    },
+    options,
+    clock,
+    random,
+    db,
+    parts: dependencies.parts,
+    agenda: new Agenda({ db, clock, handlers, wall, onChange: () => dependencies.wake(world), reportBug }),
+    requests: new Requests(),
+    onEvent: (event) => dependencies.onEvent(world, event),
+    get baseUrl() {
+      return dependencies.baseUrl()
+    },
+    identify(changed) {
+      called = changed
+      world.setSettings({ identity: changed })
+    },
+    settings: () => db.get(settings, teamId),
+    setSettings: (change) => void db.put(settings, { ...db.get(settings, teamId), ...change }),
+    next: (sequence) => sequences.next(sequence),
+    newId: (kind) => random.uuid(`${kind}/${world.next(kind)}`),
+    paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
+    emit: (type, subject, data) =>
+      appendEvent(world, type, subject, dependencies.alterEvent?.(world, type, data) ?? data),
+    assertWritable: () => assertWritable(store),
+    close() {
+      world.agenda.stop()
+      world.agenda.saveClock()
+      db.flush()
+      world.stop()
+    },
+    stop() {
+      world.agenda.stop()
+      db.close()
+    },
+  }
+  for (const [kind, handler] of dependencies.handlers) handlers.set(kind, handler(world))
+  if (isNew) dependencies.onCreate(world)
+  else dependencies.onOpen(world)
+  return world
+}
+
+function assertWritable(store: WorldRows): void {
+  const reason = store.blocked()
+  if (reason) throw new Problem('insufficient_storage', reason)
+}
+
+function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {
+  const { scenario, pace } = options
+  db.put(settings, { identity, birth: options, scenario, pace, features: {} })
+  db.put(clockRow, firstClock(options, wallNow))
+}
+
+function firstClock({ now, frozen }: WorldOptions, wallNow: number): ClockState {
+  const startsAt = now ?? wallNow
+  return frozen ? { offsetMs: 0, frozenAt: startsAt } : { offsetMs: startsAt - wallNow, frozenAt: null }
+}
