@@ -58,6 +58,7 @@ async function answerStored(
 ): Promise<Reply> {
   const run = async () => {
     try {
+      if (!operation.route.startsWith('GET ')) world.assertWritable()
       return await runOperation(operation, request, input)
     } catch (error) {
       return replyToError(error, reportBug)
