@@ -93,6 +93,13 @@ export const budgets = [
     goal: 0.7,
     gate: 0.4,
   },
+  {
+    what: 'longest wait of a small request beside the heaviest calls there are (ms)',
+    value: 'stallOfCalls',
+    best: 'low',
+    goal: 50,
+    gate: 100,
+  },
   { what: 'GET one day of heart rate (ms)', value: 'heartDay', best: 'low' },
   { what: 'GET a year of steps, page by page (ms per 1,000 samples)', value: 'stepsThousand', best: 'low' },
   { what: 'a sample of its last page over one of its first', value: 'stepsFlat', best: 'low' },

@@ -12,6 +12,7 @@ import { measureGrowth } from './rows/growth.mjs'
 import { measureHealth } from './rows/health.mjs'
 import { install } from './rows/install.mjs'
 import { measureRequests, writeFacts } from './rows/requests.mjs'
+import { measureStalls } from './rows/stalls.mjs'
 import { measureStart } from './rows/start.mjs'
 
 const quick = process.argv.includes('--quick')
@@ -22,6 +23,7 @@ try {
   const text = `${describeMachine()}\n\n${table(values)}\n\n${notes}\n`
   console.log(`\n${text}`)
   console.log(`Requests a second: ${JSON.stringify(values.rates)}`)
+  console.log(`Longest waits beside heavy calls, in ms: ${JSON.stringify(values.stalls)}`)
   console.log(`Deliveries a second: ${JSON.stringify(values.deliveryRates)}`)
   if (process.argv.includes('--write')) {
     const page = `# Benchmarks\n\nWritten by \`npm run bench -- --write\`; ratios are to bare Hono in the same run unless said.\n\n${text}`
@@ -45,6 +47,7 @@ async function measure() {
     advance: () => measureAdvance({ ...given, rounds: quick ? 1 : 3 }),
     deliveries: () => measureDeliveries({ ...given, rounds: quick ? 3 : 9 }),
     health: () => measureHealth(given),
+    stalls: () => measureStalls({ ...given, orders: quick ? 2000 : 20_000 }),
     growth: () => measureGrowth({ ...given, orders: quick ? 20_000 : 100_000 }),
   }
   const all = [values]
