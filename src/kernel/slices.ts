@@ -16,3 +16,21 @@ export class Slices {
     this.#endsAt = wallClock() + SLICE_MS
   }
 }
+
+/** Runs the steps of a generator in slices. */
+export async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
+  const slices = new Slices()
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+    if (slices.isOver) await slices.next()
+  }
+}
+
+/** Runs the steps of a generator without a break. */
+export function runAtOnce<Result>(steps: Generator<void, Result>): Result {
+  for (;;) {
+    const step = steps.next()
+    if (step.done) return step.value
+  }
+}

@@ -87,7 +87,7 @@ const MOST_TOLD = 50
 const MOST_LETTERS = 128 * 1024
 
 /** Keys and items are compared with each other while reading; no scenario has nearly as many. */
-const MAX_SEPARATORS = 5000
+const MAX_SEPARATORS = 2000
 /** Anchors and aliases, which a scenario has little use for. */
 const MAX_REFERENCES = 100
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
-import { compare, likenessOfName } from '../../src/resources/compendium/compare.ts'
+import { compare, likenessOfName, toNameQuery } from '../../src/resources/compendium/compare.ts'
 import { pageContentsOf, pagesOf } from '../../src/resources/report-parser/pdf.ts'
 import { linesOf, piecesOf } from '../../src/resources/report-parser/pdf-text.ts'
 import { readReport } from '../../src/resources/report-parser/rows.ts'
@@ -101,10 +101,9 @@ describe('two tests compared', () => {
   })
 
   it('are named alike the more words they share', () => {
-    expect(likenessOfName('lipid panel', 'Lipid Panel')).toBe(1)
-    expect(likenessOfName('lipid', 'Lipid Panel')).toBeGreaterThan(
-      likenessOfName('lipid test', 'Lipid Panel'),
-    )
-    expect(likenessOfName('zebra', 'Lipid Panel')).toBe(0)
+    const likeness = (query: string, name: string) => likenessOfName(toNameQuery(query), name)
+    expect(likeness('lipid panel', 'Lipid Panel')).toBe(1)
+    expect(likeness('lipid', 'Lipid Panel')).toBeGreaterThan(likeness('lipid test', 'Lipid Panel'))
+    expect(likeness('zebra', 'Lipid Panel')).toBe(0)
   })
 })

@@ -1,6 +1,7 @@
 import { DAY_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { runAtOnce } from '../../kernel/slices.ts'
 import { availabilityOf, getConnected } from '../../resources/connections/connect.ts'
 import { historyStart, listDevices } from '../../resources/connections/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
@@ -66,7 +67,7 @@ function collectedBody(world: World, eventType: string, resource: string, connec
     if (samples.length === 0) continue
     const told = samples.slice(-MOST_SAMPLES)
     const data = bodiesOf(world, (listening) =>
-      announceBatch(listening, series, feedOf(series, connection), what, told),
+      runAtOnce(announceBatch(listening, series, feedOf(series, connection), what, told)),
     ).at(-1)
     return data instanceof JsonText ? JSON.parse(data.text) : data
   }

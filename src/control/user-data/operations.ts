@@ -1,6 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import { type DeviceChange, putDevice } from '../../resources/connections/service.ts'
 import { findSummary, storeSummary } from '../../resources/summaries/service.ts'
 import { findSeries, storeSamples } from '../../resources/timeseries/service.ts'
@@ -30,12 +31,14 @@ export const userDataOperations = [
 
 type Body = Parsed<typeof UserData>
 
-function keepSamples(world: World, userId: string, body: Body): Parsed<typeof UserDataKept> {
+async function keepSamples(world: World, userId: string, body: Body): Promise<Parsed<typeof UserDataKept>> {
   const series = findSeries(body.resource)
   if (!series) throw refusal(`${body.resource} is a summary: send \`summary\``, body)
   if (body.summary) throw refusal('send either `samples` or `summary`', body)
   const { provider, source_type: sourceType, samples = [] } = body
-  const { created, updated } = storeSamples(world, { userId, series, provider, sourceType, samples })
+  const { created, updated } = await runInSlices(
+    storeSamples(world, { userId, series, provider, sourceType, samples }),
+  )
   return answer(
     body.resource,
     series.resource === undefined ? series.slug : series.resource,

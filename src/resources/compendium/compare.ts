@@ -55,11 +55,25 @@ function nameReasons(wanted: Comparable, candidate: Comparable): string[] {
     : []
 }
 
+/** A text to be compared with many names, taken apart once. */
+export interface NameQuery {
+  readonly words: readonly string[]
+  readonly plain: string
+}
+
+/** Words of a query that count; no test has a name with nearly as many. */
+const MAX_QUERY_WORDS = 50
+
+export function toNameQuery(text: string): NameQuery {
+  const words = wordsOf(text).slice(0, MAX_QUERY_WORDS)
+  return { words, plain: words.join(' ') }
+}
+
 /** How well a name answers a query, from 0 to 1. */
-export function likenessOfName(query: string, name: string): number {
-  const [wanted, given] = [wordsOf(query), wordsOf(name)]
+export function likenessOfName({ words: wanted, plain: query }: NameQuery, name: string): number {
+  const given = wordsOf(name)
   if (wanted.length === 0 || given.length === 0) return 0
-  if (plain(query) === plain(name)) return 1
+  if (query === given.join(' ')) return 1
   const hits = wanted.filter((word) => given.includes(word)).length
   const starts = wanted.filter((word) => given.some((other) => other.startsWith(word))).length
   const share = Math.max(hits, starts * 0.9) / wanted.length

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { candidatesAt, closestFirst, contradiction } from './candidates.ts'
-import { compare, likenessOfName, rounded } from './compare.ts'
+import { compare, likenessOfName, type NameQuery, rounded, toNameQuery } from './compare.ts'
 import {
   type CanonicalTest,
   type CompendiumFinding,
@@ -69,15 +69,21 @@ function byHash({ canonicals }: Compendium, hash: string): Scored[] {
 /** Best first; the more laboratories offer a test, the earlier it comes among equals. */
 function byName({ canonicals }: Compendium, { query, cpt_codes }: Search): Scored[] {
   const wanted = query?.trim() ?? ''
+  const name = toNameQuery(wanted)
   return [...canonicals.values()]
-    .map((canonical): Scored => [canonical, confidenceOf(canonical, wanted, cpt_codes)])
+    .map((canonical): Scored => [canonical, confidenceOf(canonical, wanted, name, cpt_codes)])
     .filter(([, confidence]) => confidence >= LEAST_LIKENESS)
     .sort(([a, x], [b, y]) => y - x || b.popularity - a.popularity || a.name.localeCompare(b.name, 'en'))
 }
 
-function confidenceOf(canonical: Canonical, query: string, cptCodes: readonly string[]): number {
-  const ofName = likenessOfName(query, canonical.name)
-  const ofAlias = Math.max(0, ...canonical.aliases.map((alias) => likenessOfName(query, alias))) * 0.97
+function confidenceOf(
+  canonical: Canonical,
+  query: string,
+  name: NameQuery,
+  cptCodes: readonly string[],
+): number {
+  const ofName = likenessOfName(name, canonical.name)
+  const ofAlias = Math.max(0, ...canonical.aliases.map((alias) => likenessOfName(name, alias))) * 0.97
   const isCode = canonical.entries.some(({ marker }) => marker.provider_id === query)
   const isLoinc = canonical.loincCodes.length === 1 && canonical.loincCodes[0] === query
   const isBilledSo = cptCodes.some((code) => canonical.measured.cpt_codes.includes(code))

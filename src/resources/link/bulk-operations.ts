@@ -23,8 +23,8 @@ export const bulkLinkOperations = [
     body: BulkImport,
     returns: BulkImported,
     alsoReturns: { 202: BulkImported },
-    run(world, { body }) {
-      const imported = beginImport(world, body)
+    async run(world, { body }) {
+      const imported = await beginImport(world, body)
       return body.wait_for_completion ? imported : withStatus(202, imported)
     },
   }),
@@ -36,8 +36,8 @@ export const bulkLinkOperations = [
     body: BulkPull,
     returns: Nothing,
     alsoReturns: { 202: Nothing },
-    run(world, { body }) {
-      beginPull(world, body)
+    async run(world, { body }) {
+      await beginPull(world, body)
       return body.wait_for_completion ? null : withStatus(202, null)
     },
   }),

@@ -3,6 +3,7 @@ import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { connectionsTo, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
@@ -32,10 +33,10 @@ export function assertEnabled(world: World): void {
 }
 
 /** Begins an import; with `wait_for_completion` it is over when this returns. */
-export function beginImport(
+export async function beginImport(
   world: World,
   { provider, connections, wait_for_completion }: Parsed<typeof BulkImport>,
-): Parsed<typeof BulkImported> {
+): Promise<Parsed<typeof BulkImported>> {
   assertEnabled(world)
   const op = begin(world, 'link_bulk_import', provider, {
     user_ids: connections.map(({ user_id }) => user_id),
@@ -45,7 +46,7 @@ export function beginImport(
     schedule(world, op)
     return { user_ids_imported: [], user_ids_failed: [] }
   }
-  const { user_ids, failed } = finishNow(world, op)
+  const { user_ids, failed } = await runInSlices(finishing(world, op))
   return {
     user_ids_imported: user_ids.filter((id) => !failed.includes(id)),
     user_ids_failed: [...failed],
@@ -53,13 +54,13 @@ export function beginImport(
 }
 
 /** Begins to fetch the history of many connections once more. */
-export function beginPull(
+export async function beginPull(
   world: World,
   { provider, user_ids, wait_for_completion }: Parsed<typeof BulkPull>,
-): void {
+): Promise<void> {
   assertEnabled(world)
   const op = begin(world, 'link_bulk_historical_trigger', provider, { user_ids, connections: [] })
-  if (wait_for_completion) finishNow(world, op)
+  if (wait_for_completion) await runInSlices(finishing(world, op))
   else schedule(world, op)
 }
 
@@ -129,9 +130,12 @@ function schedule(world: World, { id, pending }: BulkOpRow): void {
   })
 }
 
-function finishNow(world: World, op: BulkOpRow): BulkOpRow {
+function* finishing(world: World, op: BulkOpRow): Generator<void, BulkOpRow> {
   let at = op
-  while (at.pending > 0) at = step(world, at)
+  while (at.pending > 0) {
+    at = step(world, at)
+    yield
+  }
   return at
 }
 

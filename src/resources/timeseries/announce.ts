@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
+import { runAtOnce } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
@@ -27,8 +28,8 @@ export function announceSamples(world: World, connection: Connection, span: Span
         late.length > 0
           ? differences(world, series, feed, span, late)
           : changesWithin(world, series, feed, span, effects !== undefined)
-      announceBatch(world, series, feed, 'created', created)
-      announceBatch(world, series, feed, 'updated', updated)
+      runAtOnce(announceBatch(world, series, feed, 'created', created))
+      runAtOnce(announceBatch(world, series, feed, 'updated', updated))
     }
   }
 }
@@ -101,14 +102,14 @@ function keysPutIn(world: World, series: Series, { userId, provider, type }: Fee
   return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
 }
 
-/** Tells of samples of one device, so many at a time, each workout's on their own; stages of sleep have no event. */
-export function announceBatch(
+/** Tells of samples of one device, so many at a time, each workout's on their own; stages of sleep have no event. Yields between events. */
+export function* announceBatch(
   world: World,
   series: Series,
   feed: Feed,
   what: 'created' | 'updated',
   samples: readonly Sample[],
-): void {
+): Generator<void, void> {
   const resource = resourceOf(series)
   if (resource === null) return
   const write = sampleWriter(series)
@@ -125,6 +126,7 @@ export function announceBatch(
         eventSubject(world, feed.userId),
         new JsonText(`{"source":${source},"data":[${data}],${tail}`),
       )
+      yield
     }
   }
 }

@@ -19,14 +19,18 @@ export interface SamplesToStore {
   readonly samples: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Puts samples in, and tells of them. Those of a key that was there before replace what it had. */
-export function storeSamples(
+/** Puts samples in, and sends their events. Those of a key that was there before replace what it had. Yields between steps. */
+export function* storeSamples(
   world: World,
   { userId, series, provider, sourceType, samples }: SamplesToStore,
-): { created: number; updated: number } {
+): Generator<void, { created: number; updated: number }> {
   getUser(world, userId)
   const reader = sampleReader(series)
-  const read = samples.map((sample, at) => readSample(reader, sample, at))
+  const read: Sample[] = []
+  for (const [at, sample] of samples.entries()) {
+    read.push(readSample(reader, sample, at))
+    yield
+  }
   const connection = connectionOf(world, userId, provider)
   const usual = sourceTypeOf(series, provider)
   const type = sourceType ?? usual
@@ -35,15 +39,17 @@ export function storeSamples(
   const byKey = new Map(read.map((sample) => [keyOf(sample), sample]))
   const known = new Set<string>()
   const starts = read.map(({ start }) => start)
-  for (const sample of samplesOf(world, series, feed, { from: lowest(starts), until: highest(starts) }))
+  for (const sample of samplesOf(world, series, feed, { from: lowest(starts), until: highest(starts) })) {
     known.add(keyOf(sample))
+    yield
+  }
   const ordered = [...byKey.values()].sort((a, b) => a.start - b.start)
   const source = { user_id: userId, series: series.slug, provider, source_type: type }
-  keepSamples(world, source, ordered, keyOf)
+  yield* keepSamples(world, source, ordered, keyOf)
   const updated = ordered.filter((sample) => known.has(keyOf(sample)))
   const created = ordered.filter((sample) => !known.has(keyOf(sample)))
-  announceBatch(world, series, feed, 'created', created)
-  announceBatch(world, series, feed, 'updated', updated)
+  yield* announceBatch(world, series, feed, 'created', created)
+  yield* announceBatch(world, series, feed, 'updated', updated)
   return { created: created.length, updated: updated.length }
 }
 

@@ -38,13 +38,13 @@ export const storedSamples = table<StoredSample, 'day'>('stored_samples', ({ id 
 
 const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
 
-/** Puts samples in, over those of the same key. */
-export function keepSamples(
+/** Puts samples in, over those of the same key. Yields between samples. */
+export function* keepSamples(
   world: World,
   feed: Omit<StoredFeed, 'first' | 'last'>,
   samples: readonly Sample[],
   keyOf: (sample: Sample) => string,
-): void {
+): Generator<void, void> {
   const id = feedId(feed)
   const known = world.db.find(storedFeeds, id)
   let { first, last } = known ?? { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
@@ -53,6 +53,7 @@ export function keepSamples(
     first = Math.min(first, start)
     last = Math.max(last, start)
     world.db.put(storedSamples, { id: `${id}/${keyOf(sample)}`, day: dayKey(id, start), sample })
+    yield
   }
   if (samples.length > 0) world.db.put(storedFeeds, { ...feed, first, last })
 }

@@ -1,5 +1,6 @@
 import { toWire } from '../../kernel/instant.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
+import { runAtOnce } from '../../kernel/slices.ts'
 import { connect, failConnection, fetchNow, putDevice } from '../../resources/connections/service.ts'
 import {
   type Connection,
@@ -95,5 +96,5 @@ function putSample(world: World, connection: Connection, { series, value, type, 
     value,
     type,
   }
-  storeSamples(world, { userId: user_id, series: getSeries(series), provider, samples: [sample] })
+  runAtOnce(storeSamples(world, { userId: user_id, series: getSeries(series), provider, samples: [sample] }))
 }
