@@ -4,7 +4,7 @@ import { showProgress } from './progress.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
-/** Calls a running Petri; what it refuses is thrown as a CliError in its own words. */
+/** Calls a running Petri. An error answer is thrown as a CliError with its text. */
 export interface Client {
   readonly config: ClientConfig
   get<Body>(path: string, query?: Query): Promise<Body>
@@ -12,7 +12,7 @@ export interface Client {
   put<Body>(path: string, body: unknown, contentType?: string): Promise<Body>
   patch<Body>(path: string, body: unknown): Promise<Body>
   delete(path: string, query?: Query): Promise<void>
-  /** An answer that goes on until the signal or Petri ends it. */
+  /** A streaming response that ends with the signal or when Petri ends it. */
   stream(path: string, query: Query, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
 }
 
@@ -40,7 +40,7 @@ function withQuery(path: string, query: Query = {}): string {
   return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-/** Calls about all worlds take the control token, all others the world's key. */
+/** Calls of `/_petri/worlds` take the control token, all others the world's key. */
 const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
 
 interface Call {

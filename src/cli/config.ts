@@ -2,12 +2,12 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { urlOf } from '../listen.ts'
 import { type Setting, settings } from './settings.ts'
 
-/** What is wrong with how Petri was called, in words for whoever called it. */
+/** A mistake on the command line; the message is for the user. */
 export class UsageProblem extends Error {
   override readonly name = 'UsageProblem'
 }
 
-/** What could not be done although it was asked for in the right way, in words; `answer` is what Petri said. */
+/** A command that failed; the message is for the user, and `answer` is the answer of Petri. */
 export class CliError extends Error {
   override readonly name = 'CliError'
   readonly answer: object
@@ -58,7 +58,7 @@ function unknownFlag(arg: string, flag: string): string {
     : `"${arg}" is not expected here.`
 }
 
-/** How to reach a running Petri, and what opens it. */
+/** How to reach a running Petri, and its credentials. */
 export interface ClientConfig {
   readonly url: string
   readonly apiKey: string
@@ -88,7 +88,7 @@ export function readClientConfig(
   return { url: given ?? urlOf(config.host, config.port), apiKey: config.apiKey, controlToken, webhookSecret }
 }
 
-/** Flags over environment over defaults. Whatever cannot be understood is refused, all of it at once. */
+/** Flags win over the environment, and the environment over defaults. Reports all invalid settings at once. */
 export function readConfig(
   flags: Flags = {},
   environment: Readonly<Record<string, string | undefined>> = process.env,

@@ -9,7 +9,7 @@ import { type Config, readClientConfig } from './config.ts'
 import { holderOfPort } from './port-holder.ts'
 import type { Found } from './probe.ts'
 
-/** What was looked at, and what was found there. */
+/** A check and its finding. */
 export interface Finding {
   readonly check: string
   readonly verdict: 'fine' | 'note' | 'wrong'
@@ -22,7 +22,7 @@ const wrong = (check: string, detail: string): Finding => ({ check, verdict: 'wr
 
 export const isInContainer = (): boolean => existsSync('/.dockerenv') || existsSync('/run/.containerenv')
 
-/** Milliseconds a receiver has to take a connection. */
+/** Milliseconds a receiver has to accept a connection. */
 const CONNECT_MS = 5000
 
 export async function examinePort({ host, port }: Config, url: string, found: Found): Promise<Finding> {
@@ -54,7 +54,7 @@ function whyNotListen(host: string, port: number): Promise<string | undefined> {
   })
 }
 
-/** Opens what is there as a start would, unless another Petri has it. */
+/** Opens the data folder as a start would, unless another Petri uses it. */
 export async function examineData({ data }: Config, found: Found): Promise<Finding> {
   const check = 'data'
   if (data === 'memory') return fine(check, 'Kept in memory only.')
@@ -103,7 +103,7 @@ function isWritable(path: string): boolean {
   }
 }
 
-/** Whether each receiver takes a connection from here; nothing is sent. */
+/** Whether each receiver accepts a connection; nothing is sent. */
 export async function examineWebhooks(config: Config, url: string, found: Found): Promise<Finding[]> {
   const known = found.kind === 'petri' ? await endpointsOf(url, config) : []
   const urls = new Set([...(config.webhookUrl === undefined ? [] : [config.webhookUrl]), ...known])
@@ -149,7 +149,7 @@ function connectTo(url: string): Promise<void> {
   })
 }
 
-/** Inside a container, "this machine" is the container alone. */
+/** Inside a container, 127.0.0.1 is the container itself. */
 export function examineContainer({ host }: Config): Finding[] {
   if (!isInContainer()) return []
   const isLoopback = /^(127\.|localhost$|::1$)/.test(host)

@@ -3,7 +3,7 @@ import type { Config } from './config.ts'
 import type { Log } from './log.ts'
 import { settings } from './settings.ts'
 
-/** Says where Petri is, what opens it, and three lines to paste. */
+/** Prints the address, the credentials and three lines to copy. */
 export function greet(log: Log, { identity }: World, config: Config, url: string): void {
   const { apiKey, webhookSecret } = identity
   const { data } = config
@@ -30,7 +30,7 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
   log.info(lines.join('\n'))
 }
 
-/** A kept world stays as it was born; whoever asks for something else is told. */
+/** A stored world keeps its first settings; warns if the command line asks for others. */
 export function warnIfBornOtherwise(log: Log, { options, identity }: World, config: Config): void {
   const born = { ...options, webhookSecret: identity.webhookSecret }
   const names = ['seed', 'frozen', 'pace', 'scenario', 'webhookSecret'] as const

@@ -7,11 +7,11 @@ type Level = (typeof levels)[number]
 
 export interface LogSettings {
   readonly level: Level
-  /** How lines look; undefined: pretty on a terminal, JSON elsewhere. */
+  /** Format of the lines; undefined means pretty on a terminal and JSON elsewhere. */
   readonly form: (typeof forms)[number] | undefined
 }
 
-/** What goes with a message, by name. */
+/** The fields of a message. */
 export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Log {
@@ -33,7 +33,7 @@ export function readLogSettings(text: string): LogSettings {
   return { level: level ?? 'info', form }
 }
 
-/** Writes lines a person reads on a terminal and a machine elsewhere. */
+/** Writes readable lines on a terminal and JSON elsewhere. */
 export function createLog(
   { level, form }: LogSettings,
   write: (line: string) => void,

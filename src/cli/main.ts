@@ -7,7 +7,7 @@ import { CliError, readFlags, UsageProblem } from './config.ts'
 /** Gives the program a command, or a family of them. */
 type RegisterCommand = (program: Command) => void
 
-/** Each command is loaded when it is called, and all of them when somebody asks for help. */
+/** Each command is loaded when it is called, and all of them for the help. */
 const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   start: async () => (await import('./commands/start.ts')).registerStart,
   scenario: async () => (await import('./commands/scenario.ts')).registerScenario,
@@ -51,13 +51,13 @@ Exit status: 0 done, 1 refused or not found, 2 not understood.`
 async function run(args: readonly string[]): Promise<void> {
   const [name, ...rest] = args
   if (name !== 'start' || rest.some((arg) => arg === '--help' || arg === '-h')) return runProgram(args)
-  // Starting is what has to be quick, so it does without the parser that serves all other commands.
+  // `start` must be fast, so it does not load commander.
   const { start } = await import('./commands/start.ts')
   await start(readFlags(rest))
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {
-  // Loads the HTTP client of Node 20 meanwhile: it never hears of a connection that is closed before that is done.
+  // Loads the HTTP client of Node 20 early: it misses a connection that is closed while it is being loaded.
   new Headers()
   const program = await emptyProgram()
   const called = commands[args[0] ?? '']
@@ -65,7 +65,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' })
 }
 
-/** All commands there are, for help and completion. */
+/** The program with all commands, for help and completion. */
 async function wholeProgram(): Promise<Command> {
   const program = await emptyProgram()
   for (const load of Object.values(commands)) (await load())(program)
@@ -87,7 +87,7 @@ async function emptyProgram(): Promise<Command> {
 const REFUSED = 1
 const NOT_UNDERSTOOD = 2
 
-/** Says what went wrong, where it was not said already, and answers the exit status. */
+/** Prints the error unless commander has, and returns the exit status. */
 function explain(error: unknown): number {
   if (error instanceof UsageProblem) {
     console.error(error.message)
@@ -103,7 +103,7 @@ function explain(error: unknown): number {
   return REFUSED
 }
 
-// Who reads no further, as `petri --help | head` does, has what they want.
+// A closed pipe, as in `petri --help | head`, is not an error.
 process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
 
 try {

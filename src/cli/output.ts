@@ -2,7 +2,7 @@ import { styleText } from 'node:util'
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
-/** Colours a text on a terminal, unless NO_COLOR and the like say no. */
+/** Colours a text on a terminal, unless NO_COLOR or a similar variable is set. */
 export const paint = (text: string, colour: Colour): string => styleText(colour, text)
 
 /** Lines of cells, each column as wide as its widest cell. */

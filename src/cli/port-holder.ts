@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, readlinkSync } from 'node:fs'
 
-/** Which process listens on a port, as far as the system tells this user; Linux only. Source: proc(5), /proc/net/tcp. */
+/** The process that listens on a port, if this user may see it; Linux only. Source: proc(5), /proc/net/tcp. */
 export function holderOfPort(port: number): string | undefined {
   const inodes = new Set(['tcp', 'tcp6'].flatMap((protocol) => listeningInodes(protocol, port)))
   if (inodes.size === 0) return undefined
@@ -14,7 +14,7 @@ export function holderOfPort(port: number): string | undefined {
   return undefined
 }
 
-/** The state of a socket that listens, in hexadecimal. */
+/** The state LISTEN of a socket, in hexadecimal. */
 const LISTEN = '0A'
 
 function listeningInodes(protocol: string, port: number): string[] {

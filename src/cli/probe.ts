@@ -4,13 +4,13 @@ import { reasonOf } from '../kernel/reason.ts'
 
 const TIMEOUT_MS = 5000
 
-/** What was found at an address. */
+/** The result of a probe. */
 export type Found =
   | { readonly kind: 'petri'; readonly version: string; readonly text: string }
   | { readonly kind: 'other'; readonly status: number }
   | { readonly kind: 'silent'; readonly reason: string }
 
-/** Asks whether a Petri answers at a URL. */
+/** Checks whether a Petri answers at a URL. */
 export async function probe(url: string): Promise<Found> {
   try {
     const response = await get(new URL('/_petri/health', url))
@@ -23,7 +23,7 @@ export async function probe(url: string): Promise<Found> {
   }
 }
 
-/** Not with `fetch`: that of Node 20 never hears of a connection that is closed while it is still being loaded. */
+/** Not with `fetch`: that of Node 20 misses a connection that is closed while it is being loaded. */
 async function get(url: URL): Promise<IncomingMessage> {
   const { get } = url.protocol === 'https:' ? await import('node:https') : await import('node:http')
   const signal = AbortSignal.timeout(TIMEOUT_MS)

@@ -3,13 +3,13 @@ import { afterwards, repeatedly } from '../kernel/pause.ts'
 /** Milliseconds after which a call counts as long work. */
 const LONG_MS = 1000
 
-/** Where progress is shown: a terminal, or nothing at all. */
+/** Where progress is shown; undefined without a terminal. */
 export interface Terminal {
   readonly isTTY?: boolean
   write(text: string): unknown
 }
 
-/** Shows on a terminal that a long call is still under way, and for how long; the line is gone when it is over. */
+/** Shows on a terminal how long a call has been running; the line is removed at the end. */
 export async function showProgress<Value>(
   work: Promise<Value>,
   terminal: Terminal = process.stderr,

@@ -7,24 +7,24 @@ type Options = Readonly<Record<string, string | boolean | undefined | readonly s
 
 /** A command that is one or two calls to a running Petri. */
 export interface RemoteCommand<Body = unknown> {
-  /** Its name and what it takes, such as `resend <message>`. */
+  /** Its name and arguments, such as `resend <message>`. */
   readonly usage: string
   readonly summary: string
   /** An older name that still works and is not shown in the help. */
   readonly hiddenAlias?: string
-  /** The one of its family that is meant when none is named. */
+  /** Whether it is the default command of its group. */
   readonly isDefault?: boolean
   readonly options?: readonly (readonly [flags: string, help: string])[]
   readonly examples?: readonly string[]
   run(petri: Client, args: readonly string[], options: Options): Promise<Body>
-  /** What a person reads; with `--json`, the answer is printed as it is. */
+  /** The readable output; with `--json` the answer is printed unchanged. */
   print(body: Body, args: readonly string[]): string
 }
 
 /** Declares a command; exists so that `print` is typed by `run`. */
 export const remote = <Body>(declaration: RemoteCommand<Body>): RemoteCommand => declaration
 
-/** What every command that calls a running Petri takes. */
+/** Adds the options of every command that calls a running Petri. */
 export const withTarget = (command: Command): Command =>
   command
     .option('--url <url>', 'where Petri runs [PETRI_URL, or as PETRI_HOST and PETRI_PORT say]')
@@ -67,18 +67,18 @@ function registerCommand(
 export const exampleText = (lines: readonly string[]): string =>
   `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`
 
-/** The value of an option that takes one. */
+/** The value of an option. */
 export const textOf = (value: Options[string]): string | undefined =>
   typeof value === 'string' ? value : undefined
 
-/** The values of an option that may be given several times. */
+/** The values of a repeatable option. */
 export const listOf = (value: Options[string]): string[] | undefined =>
   Array.isArray(value) ? [...value] : undefined
 
-/** A name as one segment of a path. */
+/** A name encoded as one segment of a path. */
 export const segment = (name = ''): string => encodeURIComponent(name)
 
-/** The value of an option that takes a number; Petri itself says which ones will do. */
+/** The value of a numeric option; Petri checks the range. */
 export function numberOf(flag: string, value: Options[string]): number | undefined {
   const text = textOf(value)
   if (text === undefined) return undefined

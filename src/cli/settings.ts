@@ -2,15 +2,15 @@ import { defaults } from '../defaults.ts'
 import { fromIso } from '../kernel/instant.ts'
 import { type LogSettings, readLogSettings } from './log.ts'
 
-/** One thing that can be set: by flag, by variable, or not at all. */
+/** A setting with its flag, variable and default. */
 export interface Setting<Value = unknown> {
   readonly flag: string
   readonly variable: string
-  /** What the flag takes, as the help shows it; in brackets when it may be left out. */
+  /** The argument of the flag, as shown in the help; in brackets if optional. */
   readonly takes: string
   readonly help: string
   readonly initially?: string
-  /** Reads the text; throws an Error that says what it should have been. */
+  /** Parses the text; throws an Error that says what is expected. */
   read(text: string): Value
 }
 

@@ -2,20 +2,20 @@
 
 import type { FaultInput } from './inputs.ts'
 
-/** Where a world's clock stands. */
+/** The clock of a world. */
 export interface Clock {
   /** ISO 8601. */
   readonly now: string
   readonly frozen: boolean
-  /** How many times faster than true simulated waits pass in a live world. */
+  /** Factor by which simulated waits are shortened in a live world. */
   readonly pace: number
-  /** How much is still to be done. */
+  /** The number of pending jobs. */
   readonly pending: number
-  /** When the next of it is due; null when nothing is. */
+  /** When the next job is due; null if there is none. */
   readonly next_due: string | null
 }
 
-/** Something that happened while the clock was moved. */
+/** Something that happened during an advance. */
 export interface Effect {
   readonly at: string
   /** Such as `order`, `event` or `delivery`. */
@@ -33,7 +33,7 @@ export interface Advanced {
   readonly effects: readonly Effect[]
   readonly pending: number
   readonly next_due: string | null
-  /** How many effects are left out of the list. */
+  /** The number of effects left out of the list. */
   readonly effects_dropped?: number | undefined
 }
 
@@ -48,7 +48,7 @@ export interface World {
   readonly scenario: string
   readonly clock: Clock
   readonly features: Features
-  /** How many users, orders, events and messages there are. */
+  /** The number of users, orders, events and messages. */
   readonly counts: Readonly<Record<string, number>>
 }
 
@@ -66,7 +66,7 @@ export interface OrderEvent {
   readonly status_detail: string | null
 }
 
-/** An order as the service shows it; only what tests mostly look at is spelled out. */
+/** An order as the service shows it; only the fields tests usually need are declared. */
 export interface Order {
   readonly id: string
   readonly user_id: string
@@ -78,14 +78,14 @@ export interface Order {
   readonly [field: string]: unknown
 }
 
-/** How far an order has come in its scenario. */
+/** The progress of an order in its scenario. */
 export interface OrderScenario {
   readonly order_id: string
   readonly scenario: string | null
-  /** The status that comes next; null when nothing does. */
+  /** The next status; null if there is none. */
   readonly next: string | null
   readonly next_due: string | null
-  /** What the customer has to do first. */
+  /** What the customer has to do before the next step. */
   readonly waits_for: string | null
   readonly left_because: string | null
   readonly dropped: readonly string[]
@@ -95,9 +95,9 @@ export interface Scenario {
   readonly name: string
   readonly summary: string
   readonly method: string
-  /** The ZIP code that picks it. */
+  /** The ZIP code that selects it. */
   readonly zip: string | null
-  /** Given to this world alone. */
+  /** Whether it was uploaded to this world. */
   readonly uploaded: boolean
 }
 
@@ -135,10 +135,10 @@ export interface Attempt {
   /** Null when there was no answer. */
   readonly status: number | null
   readonly duration_ms: number
-  /** In words. */
+  /** As a sentence. */
   readonly error?: string | undefined
   readonly manual?: boolean | undefined
-  /** How it was made to misbehave. */
+  /** The delivery faults that were applied. */
   readonly marks?: readonly string[] | undefined
   readonly request: { readonly headers: Readonly<Record<string, string>> }
   readonly response?:
@@ -148,10 +148,10 @@ export interface Attempt {
 
 export type MessageStatus = 'pending' | 'delivered' | 'failed'
 
-/** An event on its way to one endpoint. */
+/** An event for one endpoint. */
 export interface Message {
   readonly id: string
-  /** The `svix-id` header: what to deduplicate by. */
+  /** The `svix-id` header; use it to detect duplicates. */
   readonly svix_id: string
   readonly event_type: string
   readonly user_id: string | null
@@ -168,16 +168,16 @@ export interface Message {
 export interface Fault extends FaultInput {
   readonly id: string
   readonly operation_id: string
-  /** Calls it could have struck, and those it did. */
+  /** Calls of the operation, and calls it was applied to. */
   readonly seen: number
   readonly hits: number
 }
 
-/** A call that a client made. */
+/** A call of a client. */
 export interface Call {
   readonly id: string
   readonly at: string
-  /** Null for a path no operation has. */
+  /** Null if no operation has this path. */
   readonly operation: string | null
   readonly method: string
   readonly path: string
@@ -189,7 +189,7 @@ export interface CallInFull extends Call {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly response: unknown
-  /** Fields and query parameters that nothing reads. */
+  /** Fields and query parameters that Petri ignored. */
   readonly unread: readonly string[]
   readonly caused: readonly {
     readonly event_id: string
@@ -201,7 +201,7 @@ export interface CallInFull extends Call {
       readonly status: string
     }[]
   }[]
-  /** Of a path no operation has: the operations nearest to it. */
+  /** For an unknown path: the most similar operations. */
   readonly nearest: readonly string[]
 }
 
@@ -216,19 +216,19 @@ export interface UserDataKept {
 
 export interface Snapshot {
   readonly name: string
-  /** Where the world's clock stood. */
+  /** The time of the world's clock. */
   readonly at: string
   readonly frozen: boolean
   readonly rows: number
 }
 
-/** An event that was asked for. */
+/** The result of a triggered event. */
 export interface Triggered {
   readonly event_id: string
   readonly event_type: string
-  /** Whether the object had nothing to tell, so that an example of its type was sent. */
+  /** Whether an example was sent because the object had no data for this event. */
   readonly made_up: boolean
-  /** One for each endpoint that wants to hear of it. */
+  /** One for each endpoint that is subscribed to it. */
   readonly messages: readonly Message[]
 }
 

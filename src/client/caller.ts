@@ -1,6 +1,6 @@
 import type { PetriRefusal } from './kit.ts'
 
-/** What carries requests to a Petri: a socket, or nothing at all. */
+/** Sends requests to a Petri, through a socket or in the same process. */
 export type Send = (request: Request) => Promise<Response>
 
 /** Calls one world of a Petri. */
@@ -16,9 +16,9 @@ export interface Caller {
 
 export interface Address {
   readonly send: Send
-  /** What paths are added to. */
+  /** The base URL. */
   readonly base: () => string
-  /** What calls are made with unless they bring credentials of their own; none for undefined. */
+  /** Credentials for calls without their own; none if undefined. */
   readonly credentials: Readonly<Record<string, string>>
   /** Headers that carry credentials. */
   readonly credentialHeaders: readonly string[]
@@ -47,7 +47,7 @@ export function createCaller({ send, base, credentials, credentialHeaders }: Add
   }
 }
 
-/** A path with what is asked for; what is undefined is left out. */
+/** A path with a query string; undefined values are left out. */
 export function withQuery(path: string, query: object = {}): string {
   const given = Object.entries(query).filter(([, value]) => value !== undefined)
   if (given.length === 0) return path
@@ -67,7 +67,7 @@ function refusalOf(call: string, status: number, body: unknown): PetriRefusal {
   return Object.assign(error, { name: 'PetriRefusal', status, body } as const)
 }
 
-/** The detail, then everything else that was said, a line each. */
+/** The detail, then the other fields of the error, one line each. */
 function wordsOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return String(body ?? 'nothing')
   const { detail, ...also } = body as Readonly<Record<string, unknown>>
@@ -83,7 +83,7 @@ function plain(value: unknown): string {
   return isList ? value.join(', ') || 'nothing' : JSON.stringify(value)
 }
 
-/** What happened and when, a line each. */
+/** The timeline, one line each. */
 function timelineOf(value: unknown): string | undefined {
   if (!Array.isArray(value) || value.length === 0) return undefined
   const lines = value.map(

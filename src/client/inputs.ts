@@ -1,8 +1,8 @@
-/** What can be asked of a world, spelled as on the wire where it goes there. */
+/** Input of the testing kit, spelled as on the wire where it is sent. */
 
 import type { MessageStatus } from './answers.ts'
 
-/** How long, as in `90s`, `3d`, `1d12h`. */
+/** A duration such as `90s`, `3d`, `1d12h`. */
 export type Duration = string
 
 export interface UserData {
@@ -16,11 +16,11 @@ export interface UserData {
 export interface OrderInput {
   /** The scenario it follows; the lab test is of the scenario's collection method. */
   readonly scenario?: string | undefined
-  /** Of the address; a magic one picks a scenario, too. */
+  /** ZIP code of the address; a magic one selects a scenario. */
   readonly zip?: string | undefined
-  /** A user of its own unless one is named. */
+  /** A new user by default. */
   readonly userId?: string | undefined
-  /** The first one of the collection method unless said. */
+  /** The first one of the collection method by default. */
   readonly labTestId?: string | undefined
   /** A kit that is shipped first and registered by the patient later. */
   readonly registrable?: boolean | undefined
@@ -34,14 +34,14 @@ export interface OrderMove {
     readonly interpretation?: 'normal' | 'abnormal' | 'critical' | 'unknown' | undefined
     readonly missing?: readonly string[] | boolean | undefined
   }
-  /** Also where the lifecycle has no such move. */
+  /** Whether to allow a move that the lifecycle does not have. */
   readonly force?: boolean | undefined
 }
 
 export interface WaitOptions {
-  /** True time; ten seconds unless said. */
+  /** Wall-clock time; ten seconds by default. */
   readonly timeout?: Duration | undefined
-  /** How often it has to have happened. */
+  /** How many times it must have happened. */
   readonly times?: number | undefined
 }
 
@@ -75,11 +75,11 @@ export interface TriggerInput {
   readonly appointment_id?: string | undefined
   readonly job_id?: string | undefined
   readonly raw_result_id?: string | undefined
-  /** Fields that are to be otherwise than the object has them. */
+  /** Fields that override those of the object. */
   readonly data?: Readonly<Record<string, unknown>> | readonly unknown[] | undefined
 }
 
-/** How deliveries misbehave; everything is off unless said. */
+/** Delivery faults; all are off by default. */
 export interface DeliveryRules {
   readonly duplicate?: number | undefined
   readonly reorder?: boolean | number | undefined
@@ -89,11 +89,11 @@ export interface DeliveryRules {
   readonly bad_signature?: boolean | undefined
   readonly stale_timestamp?: boolean | undefined
   readonly burst?: number | undefined
-  /** The only endpoint it is for. */
+  /** The endpoint the rules apply to; all by default. */
   readonly endpoint_id?: string | null | undefined
 }
 
-/** Something that goes wrong with calls of the service. */
+/** A fault that is injected into calls of the service. */
 export interface FaultInput {
   /** An id, or a route such as `GET /v3/order/{order_id}`. */
   readonly operation: string
@@ -108,7 +108,7 @@ export interface FaultInput {
       }
     | null
     | undefined
-  /** True time, such as `200ms`. */
+  /** Wall-clock time, such as `200ms`. */
   readonly latency?: string | { readonly min: string; readonly max: string } | null
   readonly drop?: 'reset' | 'truncate' | null | undefined
 }

@@ -31,37 +31,37 @@ import type {
   WaitOptions,
 } from './inputs.ts'
 
-/** Receives webhooks inside this process; what it answers is what Petri sees, nothing being 204. */
+/** Receives webhooks in this process. Petri gets the returned response; undefined means 204. */
 export type Receiver = (
   request: Request,
 ) => Response | undefined | Promise<Response | undefined> | Promise<void> | void
 
-/** What a world is born with. */
+/** Options of a new world. */
 export interface WorldOptions {
   readonly name?: string | undefined
   readonly seed?: string | undefined
-  /** The clock stands until it is advanced; true unless said otherwise. */
+  /** Whether the clock is frozen; true by default. */
   readonly frozen?: boolean | undefined
-  /** Where the clock starts, as ISO 8601. */
+  /** The initial time, as ISO 8601. */
   readonly now?: string | undefined
-  /** How many times faster than true simulated waits pass in a live world; 8640, a day in ten seconds, unless said. */
+  /** Factor by which simulated waits are shortened in a live world; 8640 by default, a day in ten seconds. */
   readonly pace?: number | undefined
-  /** The scenario orders follow unless something nearer chooses. */
+  /** The default scenario of orders. */
   readonly scenario?: string | undefined
-  /** Where webhooks go: a URL, or a function of this process. */
+  /** A URL or a function that receives the webhooks. */
   readonly webhookUrl?: string | Receiver | undefined
 }
 
-/** A sandbox of its own: data, clock, webhooks. What is asked of it in vain is thrown as a `PetriRefusal`. */
+/** A sandbox with its own data, clock and webhooks. Methods throw a `PetriRefusal` if Petri answers with an error. */
 export interface PetriWorld {
-  /** Where it answers; undefined without a port. */
+  /** Its URL; undefined without a port. */
   readonly url: string | undefined
   readonly apiKey: string
   readonly webhookSecret: string
   readonly teamId: string
-  /** `fetch`, the API key added where there is none; a path is enough of a URL. */
+  /** `fetch` that adds the API key if there is none and accepts a path as URL. */
   fetch(input: string | URL | Request, init?: RequestInit): Promise<Response>
-  /** A call with a JSON body whose JSON answer is given back. */
+  /** Calls an operation with a JSON body, and returns the JSON of the response. */
   call<Body = unknown>(
     method: string,
     path: string,
@@ -77,32 +77,32 @@ export interface PetriWorld {
   readonly faults: FaultsKit
   readonly snapshots: SnapshotsKit
   readonly state: StateKit
-  /** Sends an event of the catalogue about the object named. */
+  /** Sends an event of the catalogue about an object. */
   trigger(event: TriggerInput): Promise<Triggered>
-  /** Which operations, statuses, event types and errors this world's clients have met, and which never. */
+  /** The operations, statuses, event types and errors this world's clients have met, and those they have not. */
   coverage(): Promise<Coverage>
-  /** Settings, clock and counts as they stand. */
+  /** The current settings, clock and counts. */
   describe(): Promise<World>
-  /** Sets the default scenario, and features; null puts a feature back to its default. */
+  /** Sets the default scenario and features; null restores the default of a feature. */
   set(settings: {
     readonly scenario?: string | undefined
     readonly features?: Readonly<Record<string, boolean | string | null>> | undefined
   }): Promise<World>
-  /** Back to birth, or to the birth of another seed; endpoints added since are gone. */
+  /** Puts the world back to its first state, or to that of another seed; endpoints added since are removed. */
   reset(options?: { readonly seed?: string }): Promise<void>
-  /** Drops the world, or ends what was started or connected. */
+  /** Deletes the world, or stops what was started or connected. */
   close(): Promise<void>
 }
 
 export interface RunningPetri extends PetriWorld {
-  /** Another world with a key of its own, sharing nothing; made in milliseconds. */
+  /** Creates another world with its own key in milliseconds. */
   world(options?: WorldOptions): Promise<PetriWorld>
 }
 
 export interface ClockKit {
   get(): Promise<Clock>
   now(): Promise<Date>
-  /** Moves it, running all that falls due on the way; every delivery has been tried when this returns. */
+  /** Advances the clock and runs everything that becomes due. When it returns, every delivery has been attempted. */
   advance(by: Duration | { readonly to: string | Date } | { readonly until: 'idle' }): Promise<Advanced>
   /** Runs what is due now, webhooks included, without moving the clock. */
   settle(): Promise<Advanced>
@@ -114,23 +114,23 @@ export interface ClockKit {
 export interface UsersKit {
   create(clientUserId?: string): Promise<User>
   get(userId: string): Promise<User>
-  /** The scenario the user's orders follow; null for the world's. */
+  /** Sets the scenario of the user's orders; null for the world's. */
   follow(userId: string, scenario: string | null): Promise<void>
-  /** Samples of a timeseries, or a summary, arrive with their events. */
+  /** Adds samples of a timeseries or a summary, with their events. */
   addData(userId: string, data: UserData): Promise<UserDataKept>
 }
 
 export interface OrdersKit {
-  /** Places an order, for tests that are not about ordering; what is not said is made up. */
+  /** Places an order; fields that are left out are made up. */
   place(input?: OrderInput): Promise<Order>
   get(orderId: string): Promise<Order>
-  /** Moves it by hand, out of its scenario. */
+  /** Sets the status by hand; the order leaves its scenario. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
-  /** How far it is in its scenario. */
+  /** Returns the progress of its scenario. */
   scenario(orderId: string): Promise<OrderScenario>
   /** @deprecated Use `scenario`. */
   story(orderId: string): Promise<OrderScenario>
-  /** Puts it into a scenario from where it stands. */
+  /** Gives it another scenario, from its current status. */
   follow(orderId: string, scenario: string, options?: { readonly from?: string }): Promise<OrderScenario>
   /** Waits until it has a status, low-level or dotted. */
   wait(orderId: string, status: string, options?: WaitOptions): Promise<Order>
@@ -139,48 +139,48 @@ export interface OrdersKit {
 export interface ScenariosKit {
   list(): Promise<readonly Scenario[]>
   get(name: string): Promise<ScenarioInFull>
-  /** Gives this world a scenario, as YAML or as an object. */
+  /** Adds a scenario to this world, as YAML or as an object. */
   add(name: string, scenario: string | Readonly<Record<string, unknown>>): Promise<ScenarioInFull>
   remove(name: string): Promise<void>
 }
 
 export interface WebhooksKit {
-  /** Sends webhooks to a URL or to a function of this process, signed with the world's secret. */
+  /** Sends webhooks to a URL or to a function, signed with the world's secret. */
   deliverTo(target: string | Receiver, options?: EndpointOptions): Promise<Endpoint>
   readonly endpoints: {
     list(): Promise<readonly Endpoint[]>
     change(endpointId: string, change: EndpointOptions & { readonly url?: string }): Promise<Endpoint>
     remove(endpointId: string): Promise<void>
-    /** For a day of the world's time the old secret signs beside the new one. */
+    /** Creates a new secret; for one day of the world's time the old one also signs. */
     rotateSecret(endpointId: string, secret?: string): Promise<Endpoint>
   }
-  /** Everything that was sent or is about to be, oldest first, with its attempts. */
+  /** All messages, sent or pending, oldest first, with their attempts. */
   messages(filter?: MessageFilter & { readonly endpoint_id?: string }): Promise<readonly Message[]>
   message(messageId: string): Promise<Message>
-  /** Waits until such a message was delivered, or has the status asked for. */
+  /** Waits until a matching message is delivered, or has the given status. */
   wait(filter?: MessageFilter, options?: WaitOptions): Promise<readonly Message[]>
   resend(messageId: string): Promise<Message>
-  /** Tries all again that failed since an instant; tells how many. */
+  /** Sends all messages again that have failed since an instant; returns how many. */
   recover(since: string | Date, options?: { readonly endpoint_id?: string }): Promise<number>
-  /** Makes deliveries misbehave, in place of what was said before. */
+  /** Replaces the delivery faults. */
   misbehave(rules: DeliveryRules): Promise<void>
-  /** Lets them be as they should. */
+  /** Removes the delivery faults. */
   behave(): Promise<void>
 }
 
 export interface RequestsKit {
-  /** The latest calls of clients, oldest first; those of the control API are not among them. */
+  /** The last calls of clients, oldest first, without calls of the control API. */
   list(filter?: CallFilter & { readonly method?: string; readonly path?: string }): Promise<readonly Call[]>
-  /** One by its `x-request-id`: what was sent and answered, what nothing read, what it caused. */
+  /** One call by its `x-request-id`: request, response, ignored fields, and what it caused. */
   get(requestId: string): Promise<CallInFull>
-  /** Waits until such a call was seen. */
+  /** Waits until a matching call arrives. */
   wait(filter: CallFilter & { readonly operation: string }, options?: WaitOptions): Promise<readonly Call[]>
   clear(): Promise<void>
 }
 
 export interface FaultsKit {
   list(): Promise<readonly Fault[]>
-  /** In place of all there were. */
+  /** Replaces all faults. */
   set(...faults: readonly FaultInput[]): Promise<readonly Fault[]>
   clear(): Promise<void>
 }
@@ -193,12 +193,12 @@ export interface SnapshotsKit {
 }
 
 export interface StateKit {
-  /** The whole world as JSON; secrets are left out. */
+  /** The whole world as JSON, without secrets. */
   export(): Promise<unknown>
   import(state: unknown): Promise<void>
 }
 
-/** What Petri refused: the message in its words, the status and the body as they came. */
+/** An error answer of Petri: its text as message, its status and its body. */
 export interface PetriRefusal extends Error {
   readonly name: 'PetriRefusal'
   readonly status: number

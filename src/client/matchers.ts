@@ -9,11 +9,11 @@ interface Verdict {
 
 /** What the matchers add to `expect`; declare it for your test runner as docs/testing.md shows. */
 export interface PetriMatchers<Result = void> {
-  /** An order stands in a status, low-level or dotted. */
+  /** The order has this status, low-level or dotted. */
   toHaveStatus(status: string): Result
-  /** An order has been in these statuses, in this order; it may have been in others between. */
+  /** The order has had these statuses in this order; others may be between. */
   toHaveVisited(statuses: readonly string[]): Result
-  /** A world has delivered such a message, or so many of them; to be awaited. */
+  /** The world has delivered a matching message, or `times` of them. Await it. */
   toHaveDelivered(wanted: string | Omit<MessageFilter, 'status'>, times?: number): Promise<Result>
 }
 
@@ -61,7 +61,7 @@ export const matchers = {
 /** Dotted statuses end in the low-level ones. */
 const isStatus = (found: string, wanted: string) => found === wanted || found.endsWith(`.${wanted}`)
 
-/** How many of the statuses were come by before one was not. */
+/** How many of the statuses were reached, in order. */
 function firstMissed({ events }: Order, statuses: readonly string[]): number {
   let at = 0
   for (const { status } of events) {
@@ -78,7 +78,7 @@ const trailOf = ({ events }: Order) =>
     )
     .join('\n')
 
-/** In how many ways a message is not what was wanted. */
+/** The number of criteria that a message does not match. */
 const misses = (message: Message, filter: MessageFilter) =>
   Object.entries(filter).filter(
     ([name, value]) => value !== undefined && message[name as keyof Message] !== value,
@@ -86,7 +86,7 @@ const misses = (message: Message, filter: MessageFilter) =>
 
 const MOST_SHOWN = 10
 
-/** What fits and what became of it; else what comes nearest. */
+/** Describes the matching messages and their status, otherwise the nearest ones. */
 function near(all: readonly Message[], fitting: readonly Message[], filter: MessageFilter): string {
   if (all.length === 0) return ' There are no messages at all: has the world an endpoint?'
   const least = Math.min(...all.map((message) => misses(message, filter)))

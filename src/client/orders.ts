@@ -8,7 +8,7 @@ type Call = Caller['call']
 
 export function usersKit(call: Call, describe: () => Promise<World>) {
   let last: Promise<number> | undefined
-  /** A name no user has, the same in each world that is used alike. */
+  /** An unused name; the same calls give the same name in each world. */
   const freeName = async () => {
     last = (last ?? describe().then(({ counts }) => counts.users ?? 0)).then((count) => count + 1)
     return `user-${await last}`

@@ -1,6 +1,6 @@
 import { type Caller, withQuery } from './caller.ts'
 
-/** All rows of a list that comes in pages. */
+/** All rows of a paginated list. */
 export async function allPages<Row>(call: Caller['call'], path: string, filter: object = {}): Promise<Row[]> {
   const rows: Row[] = []
   let cursor: string | undefined

@@ -4,17 +4,17 @@ import type { PetriWorld, RunningPetri, WorldOptions } from './kit.ts'
 import type { Receivers } from './receivers.ts'
 import { createWorld, type WorldAccess } from './world.ts'
 
-/** Where a Petri is, and what worlds made there are like unless said. */
+/** Where a Petri runs, and the default options of its worlds. */
 export interface Place extends Omit<Address, 'credentials'> {
   readonly url: () => string | undefined
   readonly receivers: Receivers
   readonly controlToken: string | undefined
   readonly newborn: WorldOptions
-  /** What is left to be done when everything here is closed. */
+  /** Runs when the kit is closed. */
   close(): Promise<void>
 }
 
-/** The world a key opens, and the means to make others beside it. */
+/** The world of a key, and how to create others. */
 export async function openPetri(place: Place, apiKey: string): Promise<RunningPetri> {
   const caller = createCaller({ ...place, credentials: { 'x-service-api-key': apiKey } })
   const { team_id, webhook_secret } = await caller.call<World>('GET', '/_petri/world')

@@ -9,7 +9,7 @@ type Call = Caller['call']
 
 const random = createRandom('client')
 
-/** A user's name and address in Phoenix, the same in each order. */
+/** A made-up name and address in Phoenix; the same for each order of a user. */
 function madeUp(userId: string, zip = '85004') {
   const patient = makePerson(random, userId, '602')
   const address = {
@@ -21,7 +21,7 @@ function madeUp(userId: string, zip = '85004') {
   return { patient, address }
 }
 
-/** An order as a client would place it, what nobody asked for being made up. */
+/** Places an order as a client would; fields that are left out are made up. */
 export async function placeOrder(
   call: Call,
   users: UsersKit,

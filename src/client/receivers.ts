@@ -1,7 +1,7 @@
 import type { AddressInfo } from 'node:net'
 import type { Receiver } from './kit.ts'
 
-/** Gives functions of this process a URL that webhooks can go to. */
+/** Gives functions a URL that webhooks can be sent to. */
 export interface Receivers {
   open(receive: Receiver): Promise<OpenReceiver>
 }
@@ -24,7 +24,7 @@ interface Reply {
 }
 
 export interface LocalReceivers extends Receivers {
-  /** Hands a delivery to its receiver; undefined when its URL is none of theirs. */
+  /** Passes a delivery to its receiver; undefined if no receiver has this URL. */
   deliver(delivery: Delivery): Promise<Reply> | undefined
 }
 
@@ -56,7 +56,7 @@ async function hand({ url, headers, body }: Delivery, receive: Receiver): Promis
 
 const nothing = () => new Response(null, { status: 204 })
 
-/** For a Petri elsewhere: a server on a free port each, which the Petri calls by `host`. */
+/** For a Petri in another process: one server per receiver on a free port, which Petri reaches at `host`. */
 export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
   async open(receive) {
     const { createServer } = await import('node:http')
@@ -74,7 +74,7 @@ export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
       )
       outgoing.writeHead(status, given).end(body)
     })
-    // Only this machine, unless the Petri calls from another, such as a container.
+    // Listens only on loopback unless Petri runs elsewhere, such as in a container.
     const listensAt = host === '127.0.0.1' ? host : '0.0.0.0'
     await new Promise<void>((resolve, reject) => {
       server.once('error', reject).listen(0, listensAt, resolve)

@@ -1,7 +1,7 @@
 import type { Caller } from './caller.ts'
 import type { WaitOptions } from './inputs.ts'
 
-/** Blocks until what is waited for is there; a time-out is thrown with the nearest miss. */
+/** Waits until the condition is met. After the timeout it throws an error with the nearest match. */
 export const waiting = <Found>(
   call: Caller['call'],
   what: object,

@@ -7,7 +7,7 @@ import type { OpenReceiver, Receivers } from './receivers.ts'
 import { faultsKit, requestsKit, snapshotsKit, stateKit } from './settings.ts'
 import { webhooksKit } from './webhooks.ts'
 
-/** What a world is reached by. */
+/** How a world is called. */
 export interface WorldAccess {
   readonly url: () => string | undefined
   readonly apiKey: string
@@ -57,11 +57,11 @@ export function createWorld(access: WorldAccess): PetriWorld {
   }
 }
 
-/** Where a receiver is reached; a URL stands for itself. */
+/** The URL of a receiver. */
 const toUrl = async (receivers: Receivers, target: string | Receiver): Promise<string> =>
   typeof target === 'string' ? target : (await receivers.open(target)).url
 
-/** Receivers that can be closed all at once. */
+/** Receivers that are closed together. */
 function remembering(receivers: Receivers): Receivers & { close(): Promise<void> } {
   const opened: OpenReceiver[] = []
   return {

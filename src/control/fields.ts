@@ -3,7 +3,7 @@ import { valueError } from '../api/issue.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso, toIso } from '../kernel/instant.ts'
 
-/** The first and last instants a world's clock can stand at, in milliseconds since 1970. */
+/** The earliest and latest time of a world's clock, in milliseconds since 1970. */
 export const EARLIEST = 0
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
 
@@ -26,7 +26,7 @@ export const instant = () =>
       : at
   })
 
-/** What a world's made-up data follow from: text, or a whole number. */
+/** A seed: text, or a whole number. */
 export const seed = () =>
   field({ type: ['string', 'integer'] }, (input) => {
     const text = typeof input === 'number' && Number.isSafeInteger(input) ? String(input) : input

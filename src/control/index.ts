@@ -15,15 +15,15 @@ import { waitOperations } from './wait/operations.ts'
 import { worldOperations, worldsOperations } from './worlds/operations.ts'
 import type { WorldsParts } from './worlds/service.ts'
 
-/** What the control API works with beside the world a call is for. */
+/** The dependencies of the control API besides the world of the call. */
 export interface ControlParts extends WorldsParts {
   /** The wall clock. */
   readonly wall: () => number
-  /** The operations of the service itself, those included that are not there yet. */
+  /** The operations of the service, including those that answer 501. */
   mirrored(): readonly AnyOperation[]
 }
 
-/** Everything under `/_petri`. */
+/** All operations under `/_petri`. */
 export const controlOperations = (parts: ControlParts): readonly AnyOperation[] => [
   ...healthOperations,
   ...worldsOperations(parts),

@@ -5,7 +5,7 @@ import type { World } from '../world/world.ts'
 import { assertEnvironment, type Environment, managerIn } from './parts.ts'
 import { tag } from './planned.ts'
 
-/** What takes the role `org_admin`: it concerns more than the teams a key may be bound to. */
+/** Operations that need the role `org_admin`, because they affect more than single teams. */
 const adminsOnly: ReadonlySet<string> = new Set([
   'create_management_key',
   'create_team_in_org',
@@ -23,7 +23,7 @@ interface Path {
   readonly environment: Environment
 }
 
-/** The operation for holders of a management key, once its path is known to lead somewhere. */
+/** Wraps an operation with the check of the management key, after the path is resolved. */
 export const guarded = (operation: AnyOperation): AnyOperation => ({
   ...operation,
   tag,
@@ -34,7 +34,7 @@ export const guarded = (operation: AnyOperation): AnyOperation => ({
     if (adminsOnly.has(operation.id) && managerIn(context).role !== 'org_admin') {
       throw new Problem('forbidden', 'This call takes a management key of the role org_admin.')
     }
-    // Whoever sends the credentials finds the team's world; none means no team, or none of this key's.
+    // Resolves the team's world for the credentials; undefined if the team does not exist or the key may not see it.
     if (team_id !== undefined && !world) throw new Problem('not_found', 'Team not found')
     if (world && environment !== undefined) assertEnvironment(world, environment)
     return operation.run(world as World, input, context)

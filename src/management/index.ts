@@ -12,7 +12,7 @@ import { teamApiKeyOperations } from './team-api-keys/operations.ts'
 import { teamOperations } from './teams/operations.ts'
 import { webhookOperations } from './webhooks/operations.ts'
 
-/** The management API: what an organisation does about its teams. Adding a noun is one line here. */
+/** All operations of the management API. Adding a resource is one line here. */
 export const managementOperations = (parts: ManagementParts): readonly AnyOperation[] =>
   [
     ...organisationOperations(parts),

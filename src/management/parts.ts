@@ -6,15 +6,15 @@ import type { Region, WorldOptions } from '../world/identity.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-/** What the management API works with: it manages worlds rather than what is in one. */
+/** The dependencies of the management API, which manages worlds. */
 export interface ManagementParts {
   readonly worlds: Worlds
   readonly wall: () => number
-  /** The key that was there before any was made; undefined when there is none. */
+  /** The key from the settings; undefined if there is none. */
   readonly firstKey: string | undefined
   /** How a new team's world is made. */
   readonly newWorldDefaults: WorldOptions
-  /** The names of events there are; undefined when any is taken. */
+  /** The allowed event types; undefined if any is allowed. */
   readonly eventTypes: () => ReadonlySet<string> | undefined
 }
 
@@ -27,18 +27,18 @@ export const orgId = () => uuid()
 export const environment = () => oneOf(environments)
 export const region = () => oneOf(regions)
 
-/** A team of Petri has one environment: the sandbox, unless the world is told to be like production. */
+/** A team of Petri has one environment: sandbox, or production with the feature `parity`. */
 export const environmentOf = (world: World): Environment => feature(world, 'parity')
 
 export const regionOf = ({ identity }: World): Region => identity.region ?? 'us'
 
-/** Where teams are looked for. */
+/** Region and environment to select teams by. */
 export interface Place {
   readonly env: Environment
   readonly region: Region
 }
 
-/** The teams a key manages, all of them or those of one place. */
+/** The teams a key manages, optionally of one region and environment. */
 export const teamsOf = ({ worlds }: ManagementParts, manager: Manager, place?: Place): World[] =>
   worlds
     .all()
@@ -51,18 +51,18 @@ export function getTeam(teams: readonly World[], teamId: string): World {
   return world
 }
 
-/** The teams named, each once. Throws for one that is not among them. */
+/** The teams with these ids, each once. Throws for an unknown one. */
 export const getTeams = (teams: readonly World[], teamIds: readonly string[]): World[] =>
   [...new Set(teamIds)].map((teamId) => getTeam(teams, teamId))
 
-/** The teams among those named; all of them where none is named. */
+/** The teams with these ids; all if none are given. */
 export const filterTeams = (
   teams: readonly World[],
   teamIds: readonly string[] | string | null | undefined,
 ): readonly World[] =>
   teamIds?.length ? teams.filter(({ identity }) => teamIds.includes(identity.teamId)) : teams
 
-/** Answers once what was changed in these worlds is stored. */
+/** Resolves once the changes in these worlds are stored. */
 export const stored = (teams: readonly World[]): Promise<unknown> =>
   Promise.all(teams.map(({ db }) => db.settled()))
 
@@ -70,7 +70,7 @@ export function assertEnvironment(world: World, env: Environment): void {
   if (env !== environmentOf(world)) throw new Problem('not_found', `The team has no ${env} environment`)
 }
 
-/** For operations that take a management key: whoever it stands for. */
+/** The manager of the key, for operations that take a management key. */
 export function managerIn({ manager }: { readonly manager?: Manager | undefined }): Manager {
   if (!manager) throw new Error('this operation takes no management key')
   return manager

@@ -1,7 +1,7 @@
 import type { AnyOperation, Route } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 
-/** Under which the OpenAPI document and the support matrix list all of these. */
+/** The OpenAPI tag of all these operations. */
 export const tag = 'management'
 
 /** Every operation of the management API: its id and its route. Source: contract/management.json. */
@@ -95,7 +95,7 @@ export const managementContract: readonly (readonly [id: string, route: Route])[
   ['verify_org_domain', 'POST /v1/org/{org_id}/domain/{domain_id}/verify'],
 ]
 
-/** What the contract has and Petri does not: each is routed, asks for its key, and says so with a 501. */
+/** Operations of the contract that Petri does not support: each needs its key and answers 501. */
 export function plannedManagement(implemented: readonly AnyOperation[]): AnyOperation[] {
   const there = new Set(implemented.map(({ id }) => id))
   return managementContract

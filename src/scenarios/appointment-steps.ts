@@ -10,7 +10,7 @@ import type { LowStatus, Method } from '../resources/orders/lifecycle.ts'
 import type { World } from '../world/world.ts'
 
 interface AppointmentVerb {
-  /** The statuses it takes an order through, by method; a method that is absent has no such thing. */
+  /** The statuses it brings an order to, by method; absent for methods without it. */
   readonly lows: Partial<Record<Method, readonly LowStatus[]>>
   run(world: World, orderId: string): unknown
 }
@@ -21,9 +21,9 @@ const calledOff: AppointmentVerb['lows'] = {
   at_home_phlebotomy: ['appointment_cancelled'],
 }
 
-/** What can happen to an order's appointment in a scenario, by the word a file says it with. */
+/** What can happen to an order's appointment in a scenario, by its name in the file. */
 export const appointmentVerbs = {
-  /** The patient arrives, or the phlebotomist does. */
+  /** The patient or the phlebotomist arrives. */
   start: { lows: nothing, run: startAppointment },
   /** Blood is drawn. */
   complete: { lows: { walk_in_test: [], at_home_phlebotomy: ['draw_completed'] }, run: completeAppointment },
@@ -33,7 +33,7 @@ export const appointmentVerbs = {
     run: (world, id) => cancelByProvider(world, id, 'provider_unavailable'),
   },
   cancelled_by_patient: { lows: calledOff, run: cancelByPatient },
-  /** The slot the customer tries to book next is gone. */
+  /** The next slot the customer tries to book is no longer available. */
   slot_gone: { lows: nothing, run: takeSlot },
   /** The site does not answer the customer's next booking. */
   no_answer: { lows: nothing, run: silenceProvider },

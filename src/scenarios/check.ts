@@ -12,15 +12,15 @@ import {
 import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'
 
-/** Why a scenario cannot happen. `step` counts from 0; absent when it concerns the whole scenario. */
+/** Why a scenario is invalid. `step` counts from 0; absent if it concerns the whole scenario. */
 export interface Violation {
   readonly step?: number
   readonly message: string
-  /** The statuses the order could become instead. */
+  /** The allowed statuses. */
   readonly legal?: readonly LowStatus[]
 }
 
-/** The statuses an order has had when a scenario begins. */
+/** The status history of an order when its scenario begins. */
 export const initialStatuses = (workflow: Workflow): LowStatus[] =>
   workflow === 'registrable_kit' ? ['ordered', 'awaiting_registration'] : ['ordered']
 
@@ -61,7 +61,7 @@ const awaitable = (method: Method, what: Awaited): string[] =>
     ? []
     : [`await: ${what} does not happen to ${method}`]
 
-/** The statuses a step takes an order through; undefined when the method has no such step. */
+/** The statuses a step brings an order to; undefined if the method has no such step. */
 export function statusesOf(step: ScenarioStep, method: Method): readonly LowStatus[] | undefined {
   if (step.kind === 'move') return [step.step.to]
   if (step.kind === 'appointment') return (appointmentVerbs[step.word].lows as typeof bookedLows)[method]
@@ -83,7 +83,7 @@ function checkHistory(scenario: Scenario, workflow: Workflow): Violation[] {
   return []
 }
 
-/** A patient may register before the scenario waits for it; the rest of the scenario must still be reachable. */
+/** A patient may register before the scenario waits for it; the next step must then still be reachable. */
 function registeredEarly(
   scenario: Scenario,
   workflow: Workflow,
@@ -99,7 +99,7 @@ function registeredEarly(
   return { step: at, message: `${message} (if the kit is registered before)`, legal }
 }
 
-/** Statuses the engine passes through by itself when the customer was quicker than the scenario tells, or did something else. */
+/** Statuses the engine inserts when the customer's actions differ from the scenario. */
 export const isBridge = (status: LowStatus): boolean => bridges.includes(status)
 
 const bridges: readonly LowStatus[] = [
@@ -125,7 +125,7 @@ export interface PlannedStatus {
   readonly detail: string | null
 }
 
-/** The statuses a scenario takes an order through. */
+/** The statuses a scenario brings an order to. */
 export function plannedHistory(scenario: Scenario, workflow: Workflow): PlannedStatus[] {
   const lines: PlannedStatus[] = initialStatuses(workflow).map((low) => ({ low, afterMs: 0, detail: null }))
   let waitedMs = 0

@@ -7,14 +7,14 @@ import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario, ST
 import { orderScenarios, uploadedScenarios, userScenarios } from './table.ts'
 import { createWorldScenarios, type WorldScenarios } from './world-scenarios.ts'
 
-/** The part of Petri that tells orders what happens to them. */
+/** Chooses and runs the scenarios of orders. */
 export interface ScenarioEngine extends OrderScenarios, Omit<WorldScenarios, 'byZip'> {
   names(world?: World): readonly string[]
-  /** Reads a scenario that has this name; throws a ScenarioError where it is wrong. */
+  /** Parses a scenario with this name. Throws a ScenarioError if it is invalid. */
   read(source: string, name: string): Scenario
-  /** Gives a scenario to a world. Orders that follow another of its name leave that. */
+  /** Stores a scenario in a world. Orders that follow a scenario of the same name leave it. */
   upload(world: World, scenario: Scenario): void
-  /** Takes an uploaded scenario away again. */
+  /** Removes an uploaded scenario. */
   remove(world: World, name: string): void
 }
 
@@ -66,7 +66,7 @@ interface Scenarios {
   byZip(zip: string): Scenario | undefined
 }
 
-/** First that answers: the name asked for, a magic ZIP, the user's scenario, the world's. */
+/** Uses the first that is set: the requested name, a magic ZIP, the user's scenario, the world's. */
 function chooseScenario(
   world: World,
   { asked, method, zip, userId }: ScenarioSelection,
@@ -87,14 +87,14 @@ function chooseScenario(
   return inMethod(usual, method, find)
 }
 
-/** The first word of the names of scenarios that are not about kits. */
+/** Prefixes of the names of scenarios that are not for kits. */
 const prefixes: Readonly<Record<string, string>> = {
   walk_in_test: 'walk-in',
   at_home_phlebotomy: 'at-home',
   on_site_collection: 'on-site',
 }
 
-/** The like of a scenario in another method: `walk-in-slow-lab` for `slow-lab`, else that method's happy path. */
+/** The equivalent of a scenario for another method: `walk-in-slow-lab` for `slow-lab`, otherwise its happy path. */
 function inMethod(usual: string, method: string, find: Scenarios['find']): string {
   const plain = Object.values(prefixes).reduce((name, prefix) => name.replace(`${prefix}-`, ''), usual)
   const prefix = prefixes[method]

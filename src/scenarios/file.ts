@@ -23,7 +23,7 @@ import { contractOperations } from '../resources/planned.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
 
-/** A real duration: `90m`, `2d`, `1d12h`. */
+/** A duration: `90m`, `2d`, `1d12h`. */
 const duration = () =>
   z
     .string()
@@ -76,7 +76,7 @@ const AppointmentStep = unnamed(() =>
 
 const count = (most: number) => z.int().min(0).max(most).optional()
 
-/** How the deliveries of the order's events misbehave. */
+/** The delivery faults of the order's events. */
 const WebhookSketch = unnamed(() =>
   z.strictObject({
     duplicate: count(MOST_REPEATED),
@@ -91,7 +91,7 @@ const WebhookSketch = unnamed(() =>
 
 const operations = contractOperations.map(([id, route]) => ({ id, route }))
 
-/** What goes wrong with calls about the order, once it follows the scenario. */
+/** Faults for calls about the order. */
 const FaultSketch = unnamed(() =>
   FaultFields().superRefine((fault, ctx) => {
     const why = whyInvalidFault(fault)
@@ -120,10 +120,10 @@ export const ScenarioFile = unnamed(() =>
   }),
 )
 
-/** What only the customer can do. */
+/** An action of the customer. */
 export type Awaited = 'registration' | 'appointment'
 
-/** One thing that happens in a scenario, read. */
+/** A parsed step of a scenario. */
 export type ScenarioStep =
   | { readonly kind: 'await'; readonly what: Awaited; readonly only: Workflow | undefined }
   | {
@@ -139,7 +139,7 @@ export type ScenarioStep =
       readonly step: OrderStep
     }
 
-/** What happens to an order, and when. */
+/** A parsed scenario. */
 export interface Scenario {
   readonly name: string
   readonly summary: string
@@ -147,9 +147,9 @@ export interface Scenario {
   readonly zip: string | undefined
   readonly steps: readonly ScenarioStep[]
   readonly webhooks: DeliveryFaults | undefined
-  /** Armed when an order begins to follow it, for calls about that order. */
+  /** Faults for calls about the order, armed when the scenario begins. */
   readonly faults: readonly FaultInput[]
-  /** The text it was read from. */
+  /** The source text. */
   readonly source: string
 }
 

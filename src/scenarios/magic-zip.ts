@@ -1,2 +1,2 @@
-/** Postal codes that belong to no place, and pick scenarios. */
+/** Magic ZIP codes: unassigned ones that select scenarios. */
 export const MAGIC_ZIP = /^00[1-4]\d\d$/

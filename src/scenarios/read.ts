@@ -6,14 +6,14 @@ import { maxDepthExceededAt } from '../kernel/nesting.ts'
 import { checkScenario } from './check.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
 
-/** Why a file is refused. `line` counts from 1. */
+/** Why a file is invalid. `line` counts from 1. */
 export interface ScenarioIssue {
   readonly file: string
   readonly line: number
   /** Counts from 1. */
   readonly step?: number
   readonly message: string
-  /** The statuses an order could become at this step. */
+  /** The statuses that are allowed at this step. */
   readonly legal?: readonly string[]
 }
 
@@ -30,7 +30,7 @@ export class ScenarioError extends Error {
 export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
   `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
 
-/** Reads a scenario from YAML or JSON. Throws a ScenarioError that names file, line, step and the moves that would be legal. */
+/** Parses a scenario from YAML or JSON. Throws a ScenarioError that names file, line, step and the allowed statuses. */
 export function readScenario(source: string, file: string): Scenario {
   const { data, lineAt } = readFile(source, file, ScenarioFile, KNOWN_KEYS)
   const scenario = toScenario(data, source)
@@ -47,7 +47,7 @@ export function readScenario(source: string, file: string): Scenario {
   )
 }
 
-/** What a file says, and on which line each part of it stands. Throws a ScenarioError where it does not keep to the schema. */
+/** Parses a file and maps its parts to lines. Throws a ScenarioError if it does not match the schema. */
 export function readFile<Schema extends z.ZodType>(
   source: string,
   file: string,
@@ -78,17 +78,17 @@ export function readFile<Schema extends z.ZodType>(
   )
 }
 
-/** Lists in lists that need no indentation, as many as no scenario has: they would overflow the parser. */
+/** Deeply nested lists without indentation, which would overflow the stack of the parser. */
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
 const MOST_BRACKETS = 40
-/** The most mistakes of form that are told at once. */
+/** The most syntax errors that are reported at once. */
 const MOST_TOLD = 50
-/** Longer than any scenario is, in characters. */
+/** The longest file, in characters. */
 const MOST_LETTERS = 128 * 1024
 
-/** Keys and items are compared with each other while reading; no scenario has nearly as many. */
+/** The parser compares keys with each other, so their number is limited. */
 const MAX_SEPARATORS = 2000
-/** Anchors and aliases, which a scenario has little use for. */
+/** The most anchors and aliases. */
 const MAX_REFERENCES = 100
 
 const count = (source: string, pattern: RegExp): number => source.match(pattern)?.length ?? 0
@@ -103,7 +103,7 @@ function assertWithinLimits(source: string, file: string): void {
   if (isDeep || isLong) throw new ScenarioError([{ file, line: 1, message }])
 }
 
-/** What is too deep or refers to itself too often is refused like any other mistake. */
+/** Parses YAML. Deep nesting and too many aliases are reported like other mistakes. */
 function parseYaml(source: string, file: string, lineCounter: LineCounter) {
   assertWithinLimits(source, file)
   try {
@@ -114,7 +114,7 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
   }
 }
 
-/** A scenario is found by the name of its file, or the one it was uploaded under. */
+/** The name of a scenario must be the name of its file, or the one it is uploaded under. */
 export function assertScenarioName(
   scenario: Pick<Scenario, 'name' | 'source'>,
   name: string,

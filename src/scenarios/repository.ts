@@ -3,22 +3,22 @@ import { basename, join } from 'node:path'
 import type { Scenario } from './file.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
 
-/** The scenarios of some folders, each read when it is first needed. A later folder's scenario replaces one of the same name. */
+/** The scenarios in some folders, each parsed when it is first needed. A later folder's scenario replaces one of the same name. */
 export interface ScenarioRepository {
-  /** Resolves once the reader is there; throws what it finds wrong in the folders that are checked at once. */
+  /** Resolves once the parser is loaded. Throws if a file in a checked folder is invalid. */
   ready(): Promise<void> | undefined
   names(): readonly string[]
   find(name: string): Scenario | undefined
-  /** The scenario whose magic ZIP this is. */
+  /** The scenario with this magic ZIP. */
   byZip(zip: string): Scenario | undefined
   all(): Scenario[]
-  /** Reads a scenario from a text; throws a ScenarioError where it is wrong. */
+  /** Parses a scenario. Throws a ScenarioError if it is invalid. */
   read(source: string, file: string): Scenario
 }
 
 const SUFFIX = /\.ya?ml$/
 
-/** `checked` folders are the user's: all of them is read, and refused, at once. */
+/** All files of `checked` folders, which are the user's, are validated in `ready`. */
 export function createScenarioRepository(
   bundled: string,
   checked: readonly string[] = [],

@@ -10,7 +10,7 @@ import { appliesTo, isBridge, statusesOf } from './check.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'
 import { type OrderScenarioRow, orderScenarios } from './table.ts'
 
-/** The scenarios there are. */
+/** The scenarios the jobs need. */
 interface Scenarios {
   ready(): Promise<void> | undefined
   find(world: World, name: string): Scenario | undefined
@@ -18,7 +18,7 @@ interface Scenarios {
 }
 
 export const STEP = 'scenarios.step'
-/** A scenario begins as soon as the scenarios are there to be read. */
+/** A job that begins a scenario once the repository is ready. */
 export const BEGIN = 'scenarios.begin'
 
 /** `story` is the field's name in stored data. */
@@ -36,7 +36,7 @@ export function beginScenario(world: World, orderId: string, scenario: Scenario,
   schedule(world, order, scenario, { order_id: orderId, story: scenario.name, next: from })
 }
 
-/** Something has happened that the scenario may be waiting for. */
+/** Continues a scenario that waits for this action of the customer. */
 export function resumeScenario(
   world: World,
   orderId: string,
@@ -50,7 +50,7 @@ export function resumeScenario(
   schedule(world, world.db.get(orders, orderId), scenario, { ...rest, next: row.next + 1 })
 }
 
-/** The order goes its own way; what is left of the scenario is written down as dropped. */
+/** Takes an order out of its scenario, and records the remaining statuses as dropped. */
 export function leaveScenario(
   world: World,
   orderId: string,
@@ -73,7 +73,7 @@ export function leaveScenario(
 const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioStep[] =>
   scenario.steps.slice(from).filter((step) => appliesTo(step, workflowOf(order)))
 
-/** The jobs that an order's scenario begins, and that its next step is due. They wait for the repository, should they be the first to need it. */
+/** Job handlers: begin a scenario, and run its next step. They wait until the repository is ready. */
 export const scenarioJobs = (scenarios: Scenarios) => ({
   [STEP](world: World, { subject }: Job): void | Promise<void> {
     const take = () => runStep(world, subject, (name) => scenarios.find(world, name))
@@ -104,7 +104,7 @@ function move(world: World, orderId: string, step: Step): void {
     order = moveOrder(world, order, to === step.to ? step : { to })
 }
 
-/** One step, or several when the customer did something the scenario does not tell; none when it is already there. */
+/** The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it. */
 export function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] {
   if (to === 'requisition_created' && history.includes(to)) return []
   if (to.startsWith('appointment_') && history.at(-1) === to) return []
@@ -116,7 +116,7 @@ export const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boo
   appointment: (history) => history.at(-1) === 'appointment_scheduled',
 }
 
-/** Writes down how far the order has come and when it goes on. */
+/** Stores the progress of an order and schedules the next step. */
 function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderScenarioRow): void {
   const workflow = workflowOf(order)
   let next = row.next
@@ -138,7 +138,7 @@ function schedule(world: World, order: OrderRow, scenario: Scenario, row: OrderS
   world.db.put(orderScenarios, { ...row, next })
 }
 
-/** The step from which an order can take up a scenario where it stands; undefined when there is none. */
+/** The first step an order can start from in its current status; undefined if there is none. */
 export function findEntryStep(order: OrderRow, scenario: Scenario, from?: string): number | undefined {
   if (scenario.method !== methodOf(order) && scenario.steps.length > 0) return undefined
   const workflow = workflowOf(order)

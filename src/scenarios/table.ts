@@ -1,13 +1,13 @@
 import { table } from '../storage/table.ts'
 
-/** How far an order has come in its scenario. */
+/** The progress of an order in its scenario. */
 export interface OrderScenarioRow {
   readonly order_id: string
   /** The scenario's name. `story` is the field's name in stored data. */
   readonly story: string
-  /** Index of the step that comes next. */
+  /** Index of the next step. */
   readonly next: number
-  /** What it is waiting for, if not for time. */
+  /** What the customer has to do before the next step. */
   readonly waits?: 'registration' | 'appointment'
   /** Set when the order left its scenario: why, and the statuses that were dropped. */
   readonly left?: { readonly because: string; readonly dropped: readonly string[] }
@@ -15,17 +15,17 @@ export interface OrderScenarioRow {
 
 export const orderScenarios = table<OrderScenarioRow>('order_stories', (row) => row.order_id)
 
-/** A scenario that was given to this world alone. */
+/** A scenario that was uploaded to this world. */
 export interface UploadedScenario {
   readonly name: string
   readonly source: string
-  /** The magic ZIP code that picks it. */
+  /** The magic ZIP code that selects it. */
   readonly zip: string | null
 }
 
 export const uploadedScenarios = table<UploadedScenario>('stories', ({ name }) => name)
 
-/** The scenario a user's orders follow unless something nearer chooses. */
+/** The default scenario of a user's orders. */
 export interface UserScenarioRow {
   readonly user_id: string
   /** The scenario's name. `story` is the field's name in stored data. */

@@ -5,19 +5,19 @@ import type { Scenario } from './file.ts'
 import type { ScenarioRepository } from './repository.ts'
 import { type UploadedScenario, uploadedScenarios } from './table.ts'
 
-/** The scenarios of a world: those every world is born with, and before them its own. */
+/** The scenarios of a world: those uploaded to it, then those of the repository. */
 export interface WorldScenarios {
   names(world?: World): readonly string[]
   find(world: World, name: string): Scenario | undefined
-  /** The scenario of this name, or a refusal that names the nearest. */
+  /** The scenario of this name. Throws an error that names the nearest. */
   get(world: World, name: string): Scenario
   all(world: World): Scenario[]
-  /** The scenario whose magic ZIP this is. */
+  /** The scenario with this magic ZIP. */
   byZip(world: World, zip: string): Scenario | undefined
   isUploaded(world: World, name: string): boolean
 }
 
-/** The most uploaded scenarios that are kept read. */
+/** The most parsed uploaded scenarios in the cache. */
 const MOST_READ = 500
 
 export function createWorldScenarios(repository: ScenarioRepository): WorldScenarios {

@@ -33,14 +33,14 @@ export function registerClock(program: Command): void {
 const commands = [
   remote({
     usage: 'show',
-    summary: 'where the clock stands, and what is due next',
+    summary: 'show the clock, and when the next work is due',
     isDefault: true,
     run: (petri) => petri.get<ClockView>('/_petri/clock'),
     print: describeClock,
   }),
   remote({
     usage: 'advance [duration]',
-    summary: 'move the clock, run all that falls due on the way, and tell what happened',
+    summary: 'advance the clock, run everything that becomes due, and list what happened',
     options: [
       ['--to <instant>', 'where to stop, such as 2026-01-05T09:00:00Z'],
       ['--until <idle>', '"idle": go on until nothing is left to do'],
@@ -60,26 +60,26 @@ const commands = [
   }),
   remote({
     usage: 'freeze',
-    summary: 'stop the clock; it stands until it is advanced',
+    summary: 'freeze the clock; it changes only when it is advanced',
     run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: true }),
     print: describeClock,
   }),
   remote({
     usage: 'run',
-    summary: 'let the clock run',
+    summary: 'unfreeze the clock',
     run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: false }),
     print: describeClock,
   }),
   remote({
     usage: 'pace <factor>',
     summary:
-      'how many times faster than true simulated waits pass; 1 is true speed, 8640 a day in ten seconds',
+      'set the factor by which simulated waits are shortened; 1 is real time, with 8640 a day takes ten seconds',
     run: (petri, [factor]) => petri.patch<ClockView>('/_petri/clock', { pace: numberOf(factor) }),
     print: describeClock,
   }),
   remote({
     usage: 'set <instant>',
-    summary: 'move the clock forward to an instant',
+    summary: 'set the clock to a later time',
     examples: ['petri clock set 2026-01-05T09:00:00Z'],
     run: (petri, [now]) => petri.patch<ClockView>('/_petri/clock', { now }),
     print: describeClock,

@@ -2,7 +2,7 @@ import type { Command, Option } from 'commander'
 import { UsageProblem } from '../config.ts'
 import { exampleText } from '../remote.ts'
 
-/** A place in the tree of commands: the words that lead there, and what can follow them. */
+/** A node of the command tree: the words that lead to it, and what can follow. */
 interface Place {
   readonly words: readonly string[]
   readonly next: readonly { readonly word: string; readonly help: string }[]
@@ -12,7 +12,7 @@ type WriteScript = (places: readonly Place[]) => string
 
 const scripts: Readonly<Record<string, WriteScript>> = { bash, zsh, fish }
 
-/** `wholeTree` gives the program all its commands. */
+/** `wholeTree` returns the program with all its commands. */
 export const completionWith = (wholeTree: () => Promise<Command>) => (program: Command) =>
   void program
     .command('completion')
@@ -45,7 +45,7 @@ function placesOf(command: Command, words: readonly string[]): Place[] {
   ]
 }
 
-/** Deepest first, so that the first place that fits the words typed so far is the right one. */
+/** Deepest first, so that the first node that matches the typed words is the right one. */
 const deepestFirst = (places: readonly Place[]) => [...places].sort((a, b) => b.words.length - a.words.length)
 
 function bash(places: readonly Place[]): string {

@@ -24,7 +24,7 @@ export function registerCoverage(program: Command): void {
   registerRemote(program, [
     remote({
       usage: 'coverage',
-      summary: 'what the program under test has met of the service, and how much it never has',
+      summary: 'which operations, statuses and events the program under test has met, and which not',
       examples: ['petri coverage', 'petri coverage --json | jq .event_types.never'],
       run: (petri) => petri.get<CoverageView>('/_petri/coverage'),
       print: describe,

@@ -39,7 +39,7 @@ async function printEnvironment({ shell, json, ...target }: Target & { shell: st
   for (const [name, value] of Object.entries(variables)) console.log(write(name, value))
 }
 
-/** The secret is that of the world the key opens, as long as Petri runs. */
+/** The secret is that of the key's world, if Petri is running. */
 async function variablesOf(target: Target): Promise<Record<string, string>> {
   const config = readClientConfig(target)
   const { url, apiKey } = config

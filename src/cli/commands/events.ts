@@ -34,7 +34,7 @@ async function follow(options: EventsOptions): Promise<void> {
   const ending = new AbortController()
   const stream = await createClient(config).stream('/_petri/events', { kinds: options.kinds }, ending.signal)
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
-  // Whoever read the lines has read enough.
+  // The reader of the pipe has closed it.
   process.stdout.once('error', () => process.exit(0))
   console.error(`Following what happens at ${config.url}`)
   let told = 0

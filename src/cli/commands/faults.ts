@@ -38,7 +38,7 @@ const path = '/_petri/faults'
 const commands = [
   remote({
     usage: 'list',
-    summary: 'what is made to go wrong, and how often it has',
+    summary: 'list the injected faults and their hits',
     isDefault: true,
     examples: ['petri faults list --json'],
     run: (petri) => petri.get<FaultsView>(path),
@@ -46,7 +46,7 @@ const commands = [
   }),
   remote({
     usage: 'add <operation...>',
-    summary: 'make calls of an operation go wrong; takes an id or a route',
+    summary: 'inject a fault into the calls of an operation, named by id or route',
     options: [
       ['--status <code>', 'answer this, and do nothing'],
       ['--times <count>', 'strike so many calls (default: all)'],
@@ -81,14 +81,14 @@ const commands = [
   }),
   remote({
     usage: 'clear',
-    summary: 'let everything work again',
+    summary: 'remove all injected faults',
     examples: ['petri faults clear'],
     run: (petri) => petri.delete(path),
     print: () => 'Everything works again.',
   }),
 ]
 
-/** What there is of faults, as it is to be said once more: less what they have done already. */
+/** The current faults as input for a new request, with the remaining number of times. */
 async function faultsLeft(petri: Client): Promise<FaultInput[]> {
   const { faults } = await petri.get<FaultsView>(path)
   const orders = faults.flatMap(({ order_id }) => order_id ?? [])

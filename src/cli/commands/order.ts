@@ -28,7 +28,7 @@ export function registerOrder(program: Command): void {
 const commands = [
   remote({
     usage: 'show <order>',
-    summary: 'what has happened to an order, and what comes next in its scenario',
+    summary: 'show the status history of an order, and the next step of its scenario',
     run: async (petri, [id]) => {
       const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
       return { order, scenario: await petri.get<ScenarioView>(scenarioPath(id)) }
@@ -37,7 +37,7 @@ const commands = [
   }),
   remote({
     usage: 'move <order> <status>',
-    summary: 'move an order by hand; it leaves its scenario',
+    summary: 'set the status of an order by hand; it leaves its scenario',
     options: [
       ['--detail <detail>', 'why, where the status has details'],
       ['--force', 'even if an order cannot make this move'],
@@ -58,7 +58,7 @@ const commands = [
   remote({
     usage: 'scenario <order> <name>',
     hiddenAlias: 'story',
-    summary: 'put an order into a scenario from where it stands; "petri scenario list" names them',
+    summary: 'give an order another scenario, from its current status; "petri scenario list" names them',
     options: [['--from <status>', 'the step of the scenario that comes next']],
     examples: ['petri order scenario 5f3a… problem-in-transit-customer'],
     run: (petri, [id, scenario], { from }) =>

@@ -37,7 +37,7 @@ const path = '/_petri/requests'
 const commands = [
   remote({
     usage: 'list',
-    summary: 'the latest calls, newest last',
+    summary: 'list the last calls, newest last',
     isDefault: true,
     options: [
       ['--operation <operation>', 'only of this operation: an id or a route'],
@@ -61,14 +61,14 @@ const commands = [
   }),
   remote({
     usage: 'show <request>',
-    summary: 'one call by its x-request-id: what was sent and answered, and what it caused',
+    summary: 'show one call by its x-request-id: request, response, and what it caused',
     examples: ['petri requests show REQUEST_ID'],
     run: (petri, [id]) => petri.get<RequestView>(`${path}/${segment(id)}`),
     print: describeRequest,
   }),
   remote({
     usage: 'clear',
-    summary: 'forget all calls so far',
+    summary: 'delete all recorded calls',
     examples: ['petri requests clear'],
     run: (petri) => petri.delete(path),
     print: () => 'All calls are forgotten.',

@@ -58,7 +58,7 @@ interface ScenarioView {
 
 const uploadCommand = remote({
   usage: 'upload <file>',
-  summary: 'give a world a scenario of your own; it goes before a bundled one of its name',
+  summary: 'add your own scenario to a world; it replaces a bundled one of the same name',
   examples: ['petri scenario upload my-scenario.yaml'],
   run(petri, [file = '']) {
     const source = readText(file)
@@ -87,7 +87,7 @@ function readOrRefuse<Read>(
 
 const removeCommand = remote({
   usage: 'remove <name>',
-  summary: 'take an uploaded scenario away again',
+  summary: 'remove an uploaded scenario',
   async run(petri, [name]) {
     const { data } = await petri.get<{ data: { name: string; uploaded: boolean }[] }>('/_petri/feeds')
     const isFeed = data.some((feed) => feed.name === name && feed.uploaded)

@@ -20,7 +20,7 @@ export function registerSnapshot(program: Command): void {
 const commands = [
   remote({
     usage: 'list',
-    summary: 'the snapshots of this world; a reset leaves them alone',
+    summary: 'list the snapshots of this world; a reset keeps them',
     isDefault: true,
     examples: ['petri snapshot list --json'],
     run: (petri) => petri.get<{ data: readonly SnapshotView[] }>('/_petri/snapshots'),
@@ -29,21 +29,21 @@ const commands = [
   }),
   remote({
     usage: 'save <name>',
-    summary: 'keep all of this world under a name, in place of what was kept under it',
+    summary: 'save the state of this world under a name; replaces a snapshot of the same name',
     examples: ['petri snapshot save two-orders'],
     run: (petri, [name]) => petri.put<SnapshotView>(pathOf(name), undefined),
     print: (snapshot) => cellsOf(snapshot).join('  '),
   }),
   remote({
     usage: 'restore <name>',
-    summary: 'put this world back to a snapshot, its clock included',
+    summary: 'restore a snapshot, including the clock',
     examples: ['petri snapshot restore two-orders'],
     run: (petri, [name]) => petri.post<{ clock: ClockView }>(`${pathOf(name)}/restore`),
     print: ({ clock }, [name]) => `The world is as ${name} has it.\n${describeClock(clock)}`,
   }),
   remote({
     usage: 'drop <name>',
-    summary: 'forget a snapshot',
+    summary: 'delete a snapshot',
     examples: ['petri snapshot drop two-orders'],
     run: (petri, [name]) => petri.delete(pathOf(name)),
     print: (_, [name]) => `${name} is gone.`,

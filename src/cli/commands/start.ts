@@ -18,7 +18,7 @@ export function registerStart(program: Command): void {
 }
 
 export async function start(flags: Flags): Promise<void> {
-  // Threads that help to collect young objects would only take turns with the tests that wait for an answer.
+  // Parallel scavenge threads would compete with the tests for the CPU.
   setFlagsFromString('--no-parallel-scavenge')
   const config = readConfig(flags)
   const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
@@ -42,7 +42,7 @@ function assertFoldersExist({ scenarios, seeds }: Config): void {
   }
 }
 
-/** Data that are damaged or in use are not ours to mend: the start ends in words. */
+/** Damaged or locked data end the start with an explanation. */
 async function openPetri(config: Config, log: Log, baseUrl: () => string): Promise<Petri> {
   try {
     const folder = config.data === 'memory' ? undefined : await openFolder(config.data, log)
@@ -106,7 +106,7 @@ function whyNot({ code, message }: NodeJS.ErrnoException, host: string, port: nu
   }
 }
 
-/** The first signal stops in order, the second at once. */
+/** The first signal stops gracefully, the second immediately. */
 function stopOnSignal(petri: Petri, server: Listening, log: Log): void {
   let stopping = false
   const stop = async (signal: NodeJS.Signals) => {

@@ -13,7 +13,7 @@ const path = '/_petri/state'
 const commands = [
   remote({
     usage: 'export [file]',
-    summary: 'write all of this world to a file, or print it; secrets are taken out',
+    summary: 'write this world to a file, or print it, without secrets',
     examples: ['petri state export world.json', 'petri state export | jq .clock'],
     async run(petri, [file]) {
       const state = await petri.get<object>(path)
@@ -27,7 +27,7 @@ const commands = [
   }),
   remote({
     usage: 'import <file>',
-    summary: 'put an exported world in place of this one; "-" reads standard input. Team and keys stay',
+    summary: 'replace this world with an exported one; "-" reads standard input. Team and keys stay',
     examples: ['petri state import world.json'],
     run: (petri, [file = '']) =>
       petri.put<{ clock: ClockView }>(

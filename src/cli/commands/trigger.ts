@@ -14,7 +14,7 @@ export function registerTrigger(program: Command): void {
   registerRemote(program, [
     remote({
       usage: 'trigger <event>',
-      summary: 'send an event of the catalogue about an object, which stays as it is',
+      summary: 'send an event of the catalogue about an object, without changing it',
       options: [
         ['--order <id>', 'about this order'],
         ['--user <id>', 'about this user'],

@@ -11,7 +11,7 @@ interface Found {
   readonly requests?: readonly RequestSummaryView[]
 }
 
-/** What Petri answers when it was not so in time. */
+/** The answer of Petri after the timeout. */
 interface Missed {
   readonly status: number
   readonly detail: string
@@ -32,7 +32,7 @@ const timesOption = ['--times <count>', 'until there are so many (default: 1)'] 
 const commands = [
   remote({
     usage: 'order <order> <status>',
-    summary: 'until an order has reached a low-level or dotted status',
+    summary: 'wait until an order has a low-level or dotted status',
     options: [timeoutOption],
     examples: ['petri wait order ORDER_ID completed --timeout 30s'],
     run: async (petri, [order_id, status], { timeout }) =>
@@ -41,7 +41,7 @@ const commands = [
   }),
   remote({
     usage: 'message',
-    summary: 'until a webhook message is there',
+    summary: 'wait until a webhook message is delivered',
     options: [
       ['--event <type>', 'of this event type'],
       ['--order <id>', 'about this order'],
@@ -68,7 +68,7 @@ const commands = [
   }),
   remote({
     usage: 'request <operation...>',
-    summary: 'until the program under test has made a call; takes an id or a route',
+    summary: 'wait until the program under test has called an operation, named by id or route',
     options: [['--status <status>', 'answered so, such as 200 or 4xx'], timesOption, timeoutOption],
     examples: ['petri wait request "POST /v3/order" --status 200 --timeout 1m'],
     run: async (petri, operation, { status, times, timeout }) =>
@@ -83,7 +83,7 @@ const commands = [
   }),
 ]
 
-/** Adds what came nearest and what is due next to what Petri says of a wait in vain. */
+/** Adds the nearest match and the next due time to the error of a wait. */
 function explainMiss(error: unknown): never {
   if (!(error instanceof CliError)) throw error
   const { status, nearest, next_due } = error.answer as Partial<Missed>

@@ -10,10 +10,10 @@ interface DeliveryView {
 
 const path = '/_petri/webhooks/delivery'
 
-/** How deliveries misbehave: seen without options, set with some, put right with `--off`. */
+/** The delivery faults: shown without options, set with options, removed with `--off`. */
 export const deliveryCommand = remote({
   usage: 'delivery',
-  summary: 'see or say how deliveries misbehave; what is not said is off',
+  summary: 'show or set the delivery faults; rules that are left out are off',
   options: [
     ['--duplicate <count>', 'deliver each message so many extra times, with the same svix-id'],
     ['--reorder [window]', 'hold messages in windows (2 unless said), and send each last to first'],
@@ -55,7 +55,7 @@ export const deliveryCommand = remote({
   print: (view) => [view, ...view.endpoints].map(describe).join('\n'),
 })
 
-/** The window as a number, as JSON wants it. */
+/** The window as a number. */
 const windowOf = (reorder: unknown) =>
   typeof reorder === 'string' && /^\d+$/.test(reorder) ? Number(reorder) : reorder
 

@@ -19,7 +19,7 @@ interface ListenOptions extends Target {
   readonly add?: boolean
 }
 
-/** The longest body that is read, in bytes. */
+/** The largest body that is read, in bytes. */
 const MOST_BYTES = 16 * 1024 * 1024
 
 export function registerListen(family: Command): void {
@@ -87,9 +87,9 @@ async function listen(options: ListenOptions): Promise<void> {
 interface Judged {
   readonly at: string
   readonly svix_id: string | null
-  /** Null when it is genuine. */
+  /** Null if the signature is valid. */
   readonly refused: string | null
-  /** It came before. */
+  /** The message was received before. */
   readonly again: boolean
   readonly answered: number
   readonly payload: unknown
@@ -146,7 +146,7 @@ const printerOf = (isJson: boolean) => (delivery: Judged) => {
   const payload = delivery.payload as Payload | null
   const { event_type, type, data } = payload ?? {}
   const verdict = refused === null ? paint('verified', 'green') : paint(`REFUSED: ${refused}`, 'red')
-  // What a sender chose is shown without control characters, which would move the cursor or colour the terminal.
+  // Control characters are removed from the sender's text, because they could change the terminal.
   const about = [event_type ?? type ?? 'no event', data?.last_event?.status, data?.id, svix_id]
     .filter((part) => part !== undefined && part !== null)
     .map((part) =>

@@ -27,7 +27,7 @@ interface Page<Item> {
 const messageCommands = [
   remote({
     usage: 'messages',
-    summary: 'the log of messages, newest last',
+    summary: 'list the messages, newest last',
     options: [
       ['--status <status>', 'pending, delivered or failed'],
       ['--type <event>', 'only this event type'],
@@ -56,19 +56,19 @@ const messageCommands = [
   }),
   remote({
     usage: 'show <message>',
-    summary: 'one message: its body, and every attempt to deliver it',
+    summary: 'show one message: its body, and every attempt to deliver it',
     run: (petri, [id]) => petri.get<MessageView>(`/_petri/webhooks/messages/${segment(id)}`),
     print: describeMessage,
   }),
   remote({
     usage: 'resend <message>',
-    summary: 'try to deliver a message once more, now',
+    summary: 'send a message again now',
     run: (petri, [id]) => petri.post<MessageView>(`/_petri/webhooks/messages/${segment(id)}/resend`),
     print: ({ id }) => `${id} is on its way; "petri webhook show ${id}" tells what came of it.`,
   }),
   remote({
     usage: 'recover',
-    summary: 'try once more all messages that failed since an instant',
+    summary: 'send all messages again that have failed since an instant',
     options: [
       ['--since <instant>', 'such as 2026-01-05T09:00:00Z (default: the beginning)'],
       ['--endpoint <id>', 'only to this endpoint'],
@@ -87,13 +87,13 @@ const endpointPath = (id: string | undefined) => `/_petri/webhooks/endpoints/${s
 const endpointCommands = [
   remote({
     usage: 'endpoints',
-    summary: 'where webhooks of this world go',
+    summary: 'list the webhook endpoints of this world',
     run: (petri) => petri.get<Page<EndpointView>>('/_petri/webhooks/endpoints'),
     print: ({ data }) => data.map(describeEndpoint).join('\n') || 'None; "petri webhook add URL" makes one.',
   }),
   remote({
     usage: 'add <url>',
-    summary: 'send webhooks to a URL',
+    summary: 'add a webhook endpoint',
     options: [
       ['--secret <secret>', "what they are signed with (default: the world's)"],
       ['--type <events...>', 'only these event types'],
@@ -112,13 +112,13 @@ const endpointCommands = [
   }),
   remote({
     usage: 'remove <endpoint>',
-    summary: 'send nothing more there',
+    summary: 'remove a webhook endpoint',
     run: (petri, [id]) => petri.delete(endpointPath(id)),
     print: (_, [id]) => `${id} is removed.`,
   }),
   remote({
     usage: 'rotate <endpoint>',
-    summary: 'give an endpoint a new secret; for a day the old one signs beside it',
+    summary: 'give an endpoint a new secret; for one day the old one also signs',
     options: [['--secret <secret>', 'the new one (default: made up)']],
     run: (petri, [id], { secret }) =>
       petri.post<EndpointView>(`${endpointPath(id)}/rotate-secret`, { secret: textOf(secret) }),

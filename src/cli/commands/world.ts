@@ -26,14 +26,14 @@ export function registerWorld(program: Command): void {
 const commands = [
   remote({
     usage: 'show',
-    summary: 'the world of this key',
+    summary: 'show the world of this key',
     isDefault: true,
     run: (petri) => petri.get<WorldView>('/_petri/world'),
     print: describeWorld,
   }),
   remote({
     usage: 'list',
-    summary: 'all worlds; takes PETRI_CONTROL_TOKEN, or a call from the same machine',
+    summary: 'list all worlds; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
     run: (petri) => petri.get<{ data: readonly WorldView[] }>('/_petri/worlds'),
     print: ({ data }) =>
       columns(
@@ -42,7 +42,7 @@ const commands = [
   }),
   remote({
     usage: 'new',
-    summary: 'make a world',
+    summary: 'create a world',
     options: [
       ['--name <name>', 'what it is called'],
       ['--seed <seed>', 'what its ids, names and numbers follow from'],
@@ -65,13 +65,13 @@ const commands = [
   }),
   remote({
     usage: 'drop <team>',
-    summary: 'drop a world and all it holds; takes its team id',
+    summary: 'delete a world and all its data; takes its team id',
     run: (petri, [team]) => petri.delete(`/_petri/worlds/${segment(team)}`),
     print: (_, [team]) => `The world of team ${team} is gone.`,
   }),
   remote({
     usage: 'features [settings...]',
-    summary: 'how the features of this world stand, or set some; "default" puts one back',
+    summary: 'show the features of this world, or set some; "default" restores one',
     examples: ['petri world features', 'petri world features redraws=true parity=production'],
     run: async (petri, settings) => {
       const features = Object.fromEntries(settings.map(readSetting))
@@ -89,7 +89,7 @@ export function registerReset(program: Command): void {
   registerRemote(program, [
     remote({
       usage: 'reset',
-      summary: 'put a world back to its birth',
+      summary: 'put a world back to its first state',
       options: [['--seed <seed>', 'to the birth of another seed']],
       run: (petri, _, { seed }) => petri.post<WorldView>('/_petri/reset', { seed: textOf(seed) }),
       print: describeWorld,

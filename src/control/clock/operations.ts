@@ -10,7 +10,7 @@ export const clockOperations = [
     id: 'petri_clock_get',
     route: 'GET /_petri/clock',
     tag,
-    summary: 'Where the clock of this world stands, and what is due next',
+    summary: 'Show the clock of this world, and when the next work is due',
     returns: Clock,
     run: (world) => service.describeClock(world),
   }),
@@ -18,7 +18,7 @@ export const clockOperations = [
     id: 'petri_clock_patch',
     route: 'PATCH /_petri/clock',
     tag,
-    summary: 'Freeze the clock or let it run, set its pace, or move it forward',
+    summary: 'Freeze or unfreeze the clock, set its pace, or set a later time',
     body: ClockPatch,
     returns: Clock,
     async run(world, { body }) {
@@ -32,7 +32,7 @@ export const clockOperations = [
     id: 'petri_clock_advance',
     route: 'POST /_petri/clock/advance',
     tag,
-    summary: 'Move the clock, running all that falls due on the way, and tell what happened',
+    summary: 'Advance the clock, run everything that becomes due, and list what happened',
     body: Advance,
     returns: Advanced,
     async run(world, { body }) {

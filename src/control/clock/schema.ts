@@ -14,7 +14,7 @@ export const Clock = schema('PetriClock', () =>
   }),
 )
 
-/** How many times faster than true a live world may be. */
+/** The highest allowed pace of a live world. */
 export const pace = () => number({ ge: 0.01, le: 1_000_000 })
 
 export const ClockPatch = schema('PetriClockPatch', () =>

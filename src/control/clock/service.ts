@@ -5,7 +5,7 @@ import type { World } from '../../world/world.ts'
 import { LATEST } from '../fields.ts'
 import type { Advance, ClockPatch } from './schema.ts'
 
-/** How far an advance goes at most that waits for a world to be idle. */
+/** The longest time an advance until idle covers, in milliseconds. */
 const IDLE_HORIZON_MS = 3653 * DAY_MS
 
 export function describeClock(world: World) {
@@ -23,7 +23,7 @@ function describeAgenda({ agenda }: World) {
   return { pending: agenda.pending, next_due: due === undefined ? null : toIso(due) }
 }
 
-/** Moves the clock and tells what happened on the way, once nothing of it is left to do. */
+/** Advances the clock, and answers with the effects once all deliveries have ended. */
 export async function advance(world: World, input: Parsed<typeof Advance>) {
   const { effects, dropped } = await startAdvance(world, input)
   return {
@@ -63,7 +63,7 @@ function assertReachable(now: number, target: number): void {
   }
 }
 
-/** A clock that is to stand is stopped before it is moved, one that is to run is started after: it stands where it was told to. */
+/** Freezes the clock before it is moved and unfreezes it after, so that a frozen clock shows exactly the given time. */
 export async function patchClock(
   world: World,
   { frozen, pace, now }: Parsed<typeof ClockPatch>,
@@ -78,7 +78,7 @@ export async function patchClock(
   changeSpeed(world, frozen ?? clock.frozen, pace)
 }
 
-/** Simulated waits that have begun keep their true length: what is left of them passes at the new speed. */
+/** Running simulated waits are rescaled: the rest of each passes at the new pace. */
 function changeSpeed(world: World, frozen: boolean, pace = world.settings().pace): void {
   const { agenda, clock } = world
   const before = speed(world)
@@ -88,5 +88,5 @@ function changeSpeed(world: World, frozen: boolean, pace = world.settings().pace
   agenda.rescale(before / speed(world))
 }
 
-/** How many times faster than true simulated waits pass; a frozen clock is moved in true durations. */
+/** Factor by which simulated waits are shortened in a live world; 1 in a frozen world. */
 const speed = ({ clock, settings }: World) => (clock.frozen ? 1 : settings().pace)

@@ -6,7 +6,7 @@ import { Query, QueryConfig } from '../../resources/sense/schema.ts'
 /** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */
 const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
 
-/** A query to be answered whenever there are new data. */
+/** A query that runs whenever new data arrive. */
 export const NewContinuousQuery = schema('NewContinuousQuery', () =>
   z.strictObject({
     slug: z.string().regex(SLUG),
@@ -22,7 +22,7 @@ export const ContinuousQueryView = schema('ContinuousQueryView', () =>
     slug: z.string(),
     title: z.string(),
     created_at: z.iso.datetime({ offset: true }),
-    /** What it reads, by the name events use. */
+    /** The resource it reads, as named in events. */
     resource: z.string(),
     query: z.record(z.string(), z.unknown()),
     query_config: z.record(z.string(), z.unknown()),

@@ -8,7 +8,7 @@ export const coverageOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'GET /_petri/coverage',
     tag: 'petri',
     summary:
-      "What this world's clients have met of the service since it was opened, and what they never have",
+      "Show which operations, statuses, events and errors this world's clients have met since Petri started, and which not",
     returns: Coverage,
     run: (world) => describeCoverage(world, mirrored()),
   }),

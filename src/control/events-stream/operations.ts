@@ -6,7 +6,7 @@ import { openStream } from './service.ts'
 
 const StreamQuery = unnamed(() =>
   z.object({
-    kinds: maybe(text()).describe('Only these, such as "order,delivery"; all if left out.'),
+    kinds: maybe(text()).describe('Kinds to send, such as "order,delivery"; all by default.'),
   }),
 )
 

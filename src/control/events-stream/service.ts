@@ -4,11 +4,11 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { Broadcast, type WrittenEffect } from './broadcast.ts'
 
-/** How often a stream shows that it is there, in milliseconds of true time. */
+/** Interval of keep-alive comments in milliseconds of wall-clock time. */
 const HEARTBEAT_MS = 15_000
 /** What a client may be behind before it is dropped, in bytes. */
 const MOST_UNREAD = 4 * 1024 * 1024
-/** The most that watch one world, waiting calls included. */
+/** The most watchers of one world, including waiting calls. */
 const MOST_WATCHERS = 200
 
 export interface StreamOptions {
@@ -28,7 +28,7 @@ function broadcastOf(world: World, wall: () => number): Broadcast {
   return broadcast
 }
 
-/** Tells what happens in a world as server-sent events, until the client leaves, falls behind, or the world is gone. */
+/** Streams the effects of a world as server-sent events until the client disconnects, falls behind, or the world is closed. */
 export function openStream(
   world: World,
   { kinds, lastEventId, wall }: StreamOptions,

@@ -7,13 +7,13 @@ import { addFaults, describeFaults, removeFault, setFaults } from './service.ts'
 
 const tag = 'petri'
 
-/** `mirrored` tells the operations that can be made to fail. */
+/** `mirrored` returns the operations that faults can be injected into. */
 export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_faults_get',
     route: 'GET /_petri/faults',
     tag,
-    summary: 'What is made to go wrong, and how often it has',
+    summary: 'List the injected faults and their hits',
     returns: Faults,
     run: (world) => describeFaults(world),
   }),
@@ -21,7 +21,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     id: 'petri_faults_put',
     route: 'PUT /_petri/faults',
     tag,
-    summary: 'Make calls fail, come late or break off, in place of all that was said before',
+    summary: 'Replace the injected faults: errors, delays and cut connections',
     body: FaultsInput,
     returns: Faults,
     run(world, { body }) {
@@ -59,7 +59,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     id: 'petri_faults_delete',
     route: 'DELETE /_petri/faults',
     tag,
-    summary: 'Let everything work again',
+    summary: 'Remove all injected faults',
     status: 204,
     run(world) {
       clearFaults(world)

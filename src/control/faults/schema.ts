@@ -3,7 +3,7 @@ import { text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { FaultFields, MAX_FAULTS } from '../../faults/schema.ts'
 
-/** The faults from now on, in place of all earlier ones. */
+/** Replaces all faults. */
 export const FaultsInput = schema('PetriFaultsInput', () =>
   z.strictObject({ faults: z.array(FaultFields()).max(MAX_FAULTS) }),
 )

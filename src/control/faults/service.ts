@@ -14,7 +14,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { Faults } from './schema.ts'
 
-/** Arms these faults in place of all that were armed, or refuses all of them. */
+/** Replaces all faults; throws if one of them is invalid. */
 export function setFaults(
   world: World,
   written: readonly FaultFieldsInput[],

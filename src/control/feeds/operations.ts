@@ -32,7 +32,7 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_feeds_list',
     route: 'GET /_petri/feeds',
     tag,
-    summary: 'The scenarios connections can follow',
+    summary: 'List the feed scenarios',
     returns: FeedList,
     async run(world) {
       await engine.ready()
@@ -43,7 +43,7 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_feeds_get',
     route: 'GET /_petri/feeds/{name}',
     tag,
-    summary: 'One feed scenario: what happens when, and its source',
+    summary: 'Show one feed scenario: its steps and its source',
     params: FeedPath,
     returns: FeedView,
     async run(world, { params }) {
@@ -55,7 +55,7 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_feeds_put',
     route: 'PUT /_petri/feeds/{name}',
     tag,
-    summary: 'Give this world a feed scenario, as YAML or JSON; it goes before a bundled one of its name',
+    summary: 'Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
     params: FeedPath,
     body: ScenarioUpload,
     maxBodyBytes: 256 * 1024,
@@ -69,7 +69,7 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_feeds_delete',
     route: 'DELETE /_petri/feeds/{name}',
     tag,
-    summary: 'Take an uploaded feed scenario away; what follows it goes on',
+    summary: 'Remove an uploaded feed scenario; connections that follow it continue',
     params: FeedPath,
     status: 204,
     run(world, { params }) {
@@ -99,7 +99,7 @@ const usualOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_world_feed_get',
     route: 'GET /_petri/world/feed',
     tag,
-    summary: 'The scenario new connections of this world follow; null for none',
+    summary: "Show the default feed scenario of this world's new connections",
     returns: UsualFeed,
     run: (world) => ({ scenario: engine.usual(world, null) }),
   }),
@@ -107,7 +107,7 @@ const usualOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_world_feed_put',
     route: 'PUT /_petri/world/feed',
     tag,
-    summary: 'Choose the scenario new connections of this world follow unless something nearer does',
+    summary: "Set the default feed scenario of this world's new connections",
     body: FeedInput,
     returns: UsualFeed,
     run: (world, { body }) => ({ scenario: setUsual(engine, world, null, body.scenario) }),
@@ -116,7 +116,7 @@ const usualOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_users_feed_get',
     route: 'GET /_petri/users/{user_id}/feed',
     tag,
-    summary: "The scenario a user's new connections follow; null for the world's",
+    summary: "Show the feed scenario of a user's new connections; null for the world's",
     params: UserPath,
     returns: UserFeed,
     run(world, { params }) {
@@ -128,7 +128,7 @@ const usualOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_users_feed_put',
     route: 'PUT /_petri/users/{user_id}/feed',
     tag,
-    summary: "Choose the scenario a user's new connections follow; null for the world's",
+    summary: "Set the feed scenario of a user's new connections; null for the world's",
     params: UserPath,
     body: FeedInput,
     returns: UserFeed,
@@ -139,7 +139,7 @@ const usualOperations = (engine: FeedScenarioEngine) => [
   }),
 ]
 
-/** Refuses a scenario that is unknown before anything is kept. */
+/** Throws for an unknown scenario before anything is stored. */
 function setUsual(
   engine: FeedScenarioEngine,
   world: Parameters<FeedScenarioEngine['setUsual']>[0],
@@ -156,7 +156,7 @@ const connectionOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_connections_feed_get',
     route: 'GET /_petri/users/{user_id}/connections/{provider}/feed',
     tag,
-    summary: 'What a connection goes through, and what comes next',
+    summary: 'Show the feed scenario of a connection and its next step',
     params: ConnectionFeedPath,
     returns: ConnectionFeedView,
     run: (world, { params }) => describeFeed(world, params.user_id, params.provider),
@@ -165,7 +165,7 @@ const connectionOperations = (engine: FeedScenarioEngine) => [
     id: 'petri_connections_feed_put',
     route: 'PUT /_petri/users/{user_id}/connections/{provider}/feed',
     tag,
-    summary: 'Let a connection follow a scenario from now on; what is left of the one before is dropped',
+    summary: 'Give a connection another feed scenario from now on; the rest of the previous one is dropped',
     params: ConnectionFeedPath,
     body: ConnectionFeedInput,
     returns: ConnectionFeedView,

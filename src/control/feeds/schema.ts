@@ -8,7 +8,7 @@ export const FeedSummary = schema('FeedSummary', () =>
   z.object({
     name: z.string(),
     summary: z.string(),
-    /** Given to this world alone. */
+    /** Whether it was uploaded to this world. */
     uploaded: z.boolean(),
   }),
 )
@@ -17,7 +17,7 @@ export const FeedList = schema('FeedList', () => z.object({ data: z.array(FeedSu
 
 const FeedMoment = schema('FeedMoment', () =>
   z.object({
-    /** Milliseconds since the scenario begins. */
+    /** Milliseconds since the scenario began. */
     at_ms: z.number(),
     does: z.string(),
   }),
@@ -66,10 +66,10 @@ export const ConnectionFeedView = schema('ConnectionFeedView', () =>
     provider: z.string(),
     scenario: z.string(),
     began_at: z.string().nullable(),
-    /** What comes next of it, and when. */
+    /** The next step and its time. */
     next: z.string().nullable(),
     next_at: z.string().nullable(),
-    /** The scenarios before, the oldest first. */
+    /** The previous scenarios, oldest first. */
     before: z.array(z.object({ scenario: z.string(), began_at: z.string(), ended_at: z.string() })),
   }),
 )

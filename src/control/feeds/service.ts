@@ -37,7 +37,7 @@ export async function checkFeed(engine: FeedScenarioEngine, source: string) {
   }
 }
 
-/** What a connection goes through. */
+/** The feed scenario of a connection, as the wire shows it. */
 export function describeFeed(world: World, userId: string, provider: string) {
   getConnection(world, userId, provider)
   const chapters = world.db.find(connectionFeeds, feedId(userId, provider))?.chapters ?? []
@@ -58,7 +58,7 @@ export function describeFeed(world: World, userId: string, provider: string) {
   }
 }
 
-/** Lets a connection follow a scenario from now on. */
+/** Starts a feed scenario for a connection. */
 export function armFeed(
   world: World,
   engine: FeedScenarioEngine,
@@ -79,7 +79,7 @@ function getConnection(world: World, userId: string, provider: string) {
   throw new Problem('not_found', `The user is not connected to ${provider}`)
 }
 
-/** Takes an uploaded scenario away; what follows it goes on. */
+/** Removes an uploaded feed scenario; connections that follow it continue. */
 export function removeFeed(world: World, engine: FeedScenarioEngine, name: string): void {
   if (engine.isUploaded(world, name)) {
     if (!engine.names().includes(name)) assertNotInUse(world, name)
@@ -100,7 +100,7 @@ function assertNotInUse(world: World, name: string): void {
   }
 }
 
-/** Gives a scenario to a world, or refuses the whole of it. */
+/** Validates a scenario and stores it in a world. */
 export async function uploadFeed(
   world: World,
   engine: FeedScenarioEngine,

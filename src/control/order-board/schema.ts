@@ -27,7 +27,7 @@ const BoardRow = schema('PetriBoardRow', () =>
     /** Since when it has this status. */
     since: z.iso.datetime({ offset: true }),
     scenario: z.string().nullable(),
-    /** The status that comes next; null when nothing does. */
+    /** The next status; null if there is none. */
     next: z.string().nullable(),
     next_due: z.string().nullable(),
     waits_for: z.string().nullable(),

@@ -53,7 +53,8 @@ export const orderControlOperations = [
     id: 'petri_orders_move',
     route: 'POST /_petri/orders/{order_id}/move',
     tag: 'petri',
-    summary: 'Move an order by hand; it leaves its scenario. A move its lifecycle does not have needs force',
+    summary:
+      'Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force',
     params: OrderPath,
     body: Move,
     returns: Order,

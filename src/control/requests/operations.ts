@@ -9,8 +9,7 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
     id: 'petri_requests_list',
     route: 'GET /_petri/requests',
     tag,
-    summary:
-      "The latest calls of this world's clients, newest last; calls of the control API are not among them",
+    summary: "List the last calls of this world's clients, newest last, without calls of the control API",
     query: RequestQuery,
     returns: RequestList,
     run: (world, { query }) => listRequests(world, query, mirrored()),
@@ -19,8 +18,7 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
     id: 'petri_requests_get',
     route: 'GET /_petri/requests/{request_id}',
     tag,
-    summary:
-      'One call by its x-request-id: what was sent and answered, what nothing read, and what it caused',
+    summary: 'Show one call by its x-request-id: request, response, ignored fields, and what it caused',
     params: RequestPath,
     returns: Request,
     run: (world, { params }) => describeRequest(world, getRequest(world, params.request_id), mirrored()),
@@ -29,7 +27,7 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
     id: 'petri_requests_delete',
     route: 'DELETE /_petri/requests',
     tag,
-    summary: 'Forget all calls so far',
+    summary: 'Delete all recorded calls',
     status: 204,
     run: (world) => world.requests.clear() as undefined,
   }),

@@ -7,7 +7,7 @@ import { instant } from '../fields.ts'
 const summary = () => ({
   id: z.string(),
   at: z.iso.datetime({ offset: true }),
-  /** Null for a path no operation has. */
+  /** Null if no operation has this path. */
   operation: z.string().nullable(),
   method: z.string(),
   /** With its query, without secrets. */
@@ -41,11 +41,11 @@ export const Request = schema('PetriRequest', () =>
     headers: z.record(z.string(), z.string()),
     body: z.unknown().describe('JSON, or text; null without one.'),
     response: z.unknown().describe('JSON, or text; null without one and for files.'),
-    /** Fields and query parameters that nothing reads. */
+    /** Fields and query parameters that Petri ignored. */
     unread: z.array(z.string()),
-    /** The events it brought about, at once or by what it left to be done, and their messages. */
+    /** The events the call caused, directly or by jobs it scheduled, and their messages. */
     caused: z.array(Caused()),
-    /** Of a path no operation has: the operations nearest to it. */
+    /** For an unknown path: the most similar operations. */
     nearest: z.array(z.string()),
   }),
 )
@@ -62,7 +62,7 @@ export const RequestQuery = unnamed(() =>
     operation: maybe(text()).describe('An id or a route.'),
     status: maybe(statusOrClass()),
     method: maybe(oneOf(['GET', 'POST', 'PUT', 'PATCH', 'DELETE'], { fold: true })),
-    path: maybe(text()).describe('What the path begins with.'),
+    path: maybe(text()).describe('Prefix of the path.'),
     since: maybe(instant()),
     order_id: maybe(text()).describe('Calls in whose path, body or answer this order occurs.'),
     user_id: maybe(text()).describe('Calls in whose path, body or answer this user occurs.'),

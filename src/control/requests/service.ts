@@ -16,13 +16,13 @@ import { unreadOf } from './unread.ts'
 
 type Operations = readonly AnyOperation[]
 
-/** Secrets of a world that need not look like any. */
+/** Secrets of a world that the redaction would not recognise by their form. */
 export const secretsOf = ({ identity }: World): string[] => [
   ...apiKeysOf(identity).map(({ value }) => value),
   identity.webhookSecret,
 ]
 
-/** The operation somebody named, or a refusal with the nearest. */
+/** The operation with this id or route. Throws an error that names the nearest. */
 export function getOperation(name: string, operations: Operations) {
   const found = findOperation(name, operations)
   if (found) return found
@@ -120,7 +120,7 @@ export function describeRequest(
   }
 }
 
-/** JSON where it is, text otherwise, as what is too deep to be walked through; null for nothing. */
+/** The body as JSON if it is JSON and not nested too deeply, otherwise as text; null if empty. */
 function parse(text: string): unknown {
   if (text === '') return null
   if (maxDepthExceededAt(text) !== undefined) return text
@@ -131,7 +131,7 @@ function parse(text: string): unknown {
   }
 }
 
-/** The messages an event became, one for each endpoint. */
+/** The messages of an event, one for each endpoint. */
 export function messagesOfEvent(world: World, eventId: string): Message[] {
   const sent: Message[] = []
   for (let ordinal = 1; ; ordinal++) {

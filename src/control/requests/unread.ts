@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../../api/operation.ts'
 
-/** What a request brought that its operation knows nothing of: `query.page`, `body.patient_details.nickname`. */
+/** Fields of a request that its operation does not declare, such as `query.page` or `body.patient_details.nickname`. */
 export function unreadOf(operation: AnyOperation | undefined, search: string, body: unknown): string[] {
   if (!operation) return []
   const queryShape = operation.query?.() as z.ZodType | undefined
@@ -14,7 +14,7 @@ export function unreadOf(operation: AnyOperation | undefined, search: string, bo
   return [...query, ...unknownFields(operation.body(), body, 'body')]
 }
 
-/** What a value has that a schema knows nothing of. */
+/** Fields of a value that the schema does not declare. */
 export function unknownFields(schema: unknown, value: unknown, at: string): string[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unknownFields(schema.unwrap(), value, at)
@@ -40,7 +40,7 @@ export function unknownFields(schema: unknown, value: unknown, at: string): stri
   )
 }
 
-/** What reads older spellings does so before anything is checked. */
+/** A transform that accepts older spellings runs before validation. */
 function unknownInPipe(schema: z.ZodPipe, value: unknown, at: string): string[] {
   const { in: before, out: after } = schema
   if (!(before instanceof z.ZodTransform)) return unknownFields(before, value, at)

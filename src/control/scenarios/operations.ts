@@ -34,7 +34,7 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     id: 'petri_scenarios_list',
     route: 'GET /_petri/scenarios',
     tag,
-    summary: 'The scenarios orders can follow, with their magic ZIP codes',
+    summary: 'List the scenarios with their magic ZIP codes',
     returns: ScenarioList,
     async run(world) {
       await engine.ready()
@@ -45,7 +45,7 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     id: 'petri_scenarios_get',
     route: 'GET /_petri/scenarios/{name}',
     tag,
-    summary: 'One scenario: its trails and its source',
+    summary: 'Show one scenario: its statuses and its source',
     params: ScenarioPath,
     returns: ScenarioView,
     async run(world, { params }) {
@@ -60,7 +60,7 @@ const uploadOperations = (engine: ScenarioEngine) => [
     id: 'petri_scenarios_put',
     route: 'PUT /_petri/scenarios/{name}',
     tag,
-    summary: 'Give this world a scenario, as YAML or JSON; it goes before a bundled one of its name',
+    summary: 'Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
     params: ScenarioPath,
     body: ScenarioUpload,
     maxBodyBytes: 256 * 1024,
@@ -74,7 +74,7 @@ const uploadOperations = (engine: ScenarioEngine) => [
     id: 'petri_scenarios_delete',
     route: 'DELETE /_petri/scenarios/{name}',
     tag,
-    summary: 'Take an uploaded scenario away; a bundled one of its name is there again',
+    summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
     params: ScenarioPath,
     status: 204,
     async run(world, { params }) {
@@ -114,7 +114,7 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     id: 'petri_orders_scenario_get',
     route: 'GET /_petri/orders/{order_id}/scenario',
     tag,
-    summary: 'How far an order has come in its scenario',
+    summary: 'Show the progress of an order in its scenario',
     params: OrderPath,
     returns: OrderScenario,
     async run(world, { params }) {
@@ -126,7 +126,7 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     id: 'petri_orders_scenario_put',
     route: 'PUT /_petri/orders/{order_id}/scenario',
     tag,
-    summary: 'Put an order into a scenario from where it stands, or from a status of it',
+    summary: 'Give an order another scenario, from its current status or from a status of the scenario',
     params: OrderPath,
     body: OrderScenarioInput,
     returns: OrderScenario,
@@ -140,7 +140,7 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     id: 'petri_users_scenario_put',
     route: 'PUT /_petri/users/{user_id}/scenario',
     tag,
-    summary: "The scenario a user's orders follow unless something nearer chooses; null for the world's",
+    summary: "Set the scenario of a user's orders; null for the world's",
     params: UserPath,
     body: UserScenarioInput,
     returns: UserScenario,

@@ -7,7 +7,7 @@ const TrailStep = schema('TrailStep', () =>
   z.object({
     status: z.string(),
     status_detail: z.string().nullable(),
-    /** Milliseconds since the step before; null when the customer decides. */
+    /** Milliseconds since the previous step; null if the customer decides. */
     after_ms: z.number().nullable(),
   }),
 )
@@ -18,7 +18,7 @@ export const ScenarioSummary = schema('ScenarioSummary', () =>
     summary: z.string(),
     method: z.string(),
     zip: z.string().nullable(),
-    /** Given to this world alone. */
+    /** Whether it was uploaded to this world. */
     uploaded: z.boolean(),
   }),
 )
@@ -27,13 +27,13 @@ export const ScenarioList = schema('ScenarioList', () => z.object({ data: z.arra
 
 export const ScenarioView = schema('ScenarioView', () =>
   ScenarioSummary().extend({
-    /** The statuses of an order that follows it, by the workflow the order is on. */
+    /** The statuses the scenario brings an order to, by the workflow of the order. */
     trails: z.record(z.string(), z.array(TrailStep())),
     source: z.string(),
   }),
 )
 
-/** Read to the scenario's text: YAML as it is, a JSON object written out, or `{source}`. */
+/** Parsed to the text of the scenario: YAML unchanged, a JSON object serialised, or the value of `source`. */
 export const ScenarioUpload = schema('ScenarioUpload', () =>
   field({ type: ['object', 'string'], examples: [{ source: 'name: mine\nsummary: …' }] }, (input) => {
     if (typeof input === 'string') return input
@@ -53,7 +53,7 @@ export const ScenarioRefusal = schema('ScenarioRefusal', () =>
     /** Counts from 1; null when it concerns the whole. */
     step: z.int().nullable(),
     message: z.string(),
-    /** The statuses an order could become at this step. */
+    /** The statuses that are allowed at this step. */
     legal: z.array(z.string()).nullable(),
   }),
 )
@@ -83,11 +83,11 @@ export const OrderScenario = schema('OrderScenario', () =>
   z.object({
     order_id: z.uuid(),
     scenario: z.string().nullable(),
-    /** The status that comes next; null when nothing does. */
+    /** The next status; null if there is none. */
     next: z.string().nullable(),
     next_due: z.string().nullable(),
     waits_for: z.string().nullable(),
-    /** Why the order left its scenario, and what of it was dropped. */
+    /** Why the order left its scenario, and the statuses that were dropped. */
     left_because: z.string().nullable(),
     dropped: z.array(z.string()),
   }),

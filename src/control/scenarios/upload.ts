@@ -7,7 +7,7 @@ import type { ScenarioIssue } from '../../scenarios/read.ts'
 import { userScenarios } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 
-/** Gives a scenario to a world, or refuses the whole of it. */
+/** Validates a scenario and stores it in a world. */
 export async function uploadScenario(
   world: World,
   engine: ScenarioEngine,
@@ -33,7 +33,7 @@ export async function uploadScenario(
   }
 }
 
-/** Missing results that nothing in the catalogue is called. */
+/** Names of missing results that are not in the catalogue. */
 export function strangeResults(world: World, { steps, source, name: file }: Scenario): ScenarioIssue[] {
   const named = steps.flatMap((step, at) => {
     const missing = step.kind === 'move' ? step.step.results?.missing : undefined
@@ -52,7 +52,7 @@ export function strangeResults(world: World, { steps, source, name: file }: Scen
     }))
 }
 
-/** A refusal as an entry of a 422. */
+/** An issue as an entry of a 422. */
 export const toEntry = ({ file, line, step, message, legal }: ScenarioIssue) => ({
   type: 'scenario_invalid',
   loc: step === undefined ? ['body'] : ['body', 'steps', step - 1],

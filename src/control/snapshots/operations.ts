@@ -13,7 +13,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     id: 'petri_snapshots_list',
     route: 'GET /_petri/snapshots',
     tag,
-    summary: 'The snapshots of this world; a reset leaves them alone',
+    summary: 'List the snapshots of this world; a reset keeps them',
     returns: Snapshots,
     run: async (world) => ({
       data: (await worlds.snapshotsOf(world).list()).map(present),
@@ -24,7 +24,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     id: 'petri_snapshots_put',
     route: 'PUT /_petri/snapshots/{name}',
     tag,
-    summary: 'Keep all of this world as it is now under a name, in place of what was kept under it',
+    summary: 'Save the state of this world under a name; replaces a snapshot of the same name',
     params: SnapshotPath,
     returns: Snapshot,
     async run(world, { params }) {
@@ -37,7 +37,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     id: 'petri_snapshots_delete',
     route: 'DELETE /_petri/snapshots/{name}',
     tag,
-    summary: 'Forget a snapshot',
+    summary: 'Delete a snapshot',
     params: SnapshotPath,
     status: 204,
     async run(world, { params }) {
@@ -50,8 +50,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     id: 'petri_snapshots_restore',
     route: 'POST /_petri/snapshots/{name}/restore',
     tag,
-    summary:
-      'Put this world back to a snapshot, its clock included; what is done next gets the same ids as before',
+    summary: 'Restore a snapshot, including the clock; the next calls get the same ids as before',
     params: SnapshotPath,
     returns: WorldView,
     run: async (world, { params }) => describeWorld(await restoreSnapshot(worlds, world, params.name)),

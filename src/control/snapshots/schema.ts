@@ -7,7 +7,7 @@ import { SNAPSHOT_NAME } from '../../storage/snapshots.ts'
 export const Snapshot = schema('PetriSnapshot', () =>
   z.object({
     name: z.string(),
-    /** Where the world's clock stood. */
+    /** The time of the world's clock. */
     at: z.iso.datetime({ offset: true }),
     frozen: z.boolean(),
     rows: z.int(),

@@ -9,7 +9,7 @@ import type { Worlds } from '../../world/worlds.ts'
 import { tell } from '../events-stream/tell.ts'
 import type { Snapshot } from './schema.ts'
 
-/** The most snapshots a world keeps. */
+/** The most snapshots of a world. */
 const MOST_SNAPSHOTS = 100
 
 export const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof Snapshot> => ({

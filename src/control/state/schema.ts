@@ -3,7 +3,7 @@ import { boolean } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
 import { instant, seed } from '../fields.ts'
 
-/** The version of what is exported; another one is not read. */
+/** The version of the export format. Only this version can be imported. */
 export const STATE_FORMAT = 1
 
 const rows = () =>
@@ -35,7 +35,7 @@ export const State = schema('PetriState', () =>
   }),
 )
 
-/** The same, as it is read. */
+/** The document as it is imported. */
 export const StateInput = schema('PetriStateInput', () =>
   z.strictObject({
     format: z.literal(STATE_FORMAT),

@@ -13,10 +13,10 @@ import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
 import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 
-/** Said elsewhere in the document. */
+/** Derived from other parts of the document. */
 const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
 
-/** All of a world but its secrets. What can only be reached by a secret, such as a link token, is left out. */
+/** A world without its secrets. Rows that can only be reached with a secret, such as link tokens, are left out. */
 export function exportState(world: World): JsonText<Parsed<typeof State>> {
   const { tables, at, frozen } = copyOfWorld(world)
   const { teamId, orgId } = world.identity
@@ -60,7 +60,7 @@ function writeRows(rows: ReadonlyMap<string, string>, known: readonly string[]) 
 const isRedacted = (name: string, value: unknown) =>
   (redactValue({ [name]: value }) as Record<string, unknown>)[name] === REDACTED
 
-/** The rows of a document as those of another world: its team, its address, its secrets. */
+/** The rows of a document, adapted to the team, the address and the secrets of another world. */
 export function readState(world: World, state: Parsed<typeof StateInput>): RestoredRows {
   const { teamId, orgId, webhookSecret } = world.identity
   const { birth, clock, settings: chosen, seed, tables: given } = state
@@ -91,7 +91,7 @@ export function readState(world: World, state: Parsed<typeof StateInput>): Resto
   return { tables, at: clock.now, frozen: clock.frozen }
 }
 
-/** Endpoints whose secret was taken out sign with that of the world. */
+/** Endpoints without a secret sign with the world's. */
 function giveSecrets(tables: Tables, secret: string): void {
   const rows = tables.get(endpoints.name)
   for (const [id, entry] of rows ?? []) {

@@ -1,13 +1,13 @@
 import * as z from 'zod'
 
-/** What is filled into an example where a schema leaves the choice. */
+/** Values for an example where the schema allows several. */
 export interface Filling {
   readonly uuid: string
   /** As the wire shows it. */
   readonly instant: string
 }
 
-/** A value that keeps to a schema, each field the least it can be. */
+/** A minimal value that is valid for a schema. */
 export function exampleOf(schema: unknown, filling: Filling): unknown {
   if (schema instanceof z.ZodNullable || schema instanceof z.ZodNull) return null
   if (schema instanceof z.ZodOptional) return undefined

@@ -13,11 +13,11 @@ import { findSeries } from '../../resources/timeseries/service.ts'
 import type { World } from '../../world/world.ts'
 import { bodiesOf } from './overheard.ts'
 
-/** How far back something to tell is looked for, and how much of it is told. */
+/** How far back data for an example event is searched, and how much of it the event contains. */
 const MOST_DAYS = 30
 const MOST_SAMPLES = 50
 
-/** What an event about a connection says; undefined when there is nothing to tell yet. */
+/** The body of an event about a connection; undefined if there is no data yet. */
 export function connectionBody(world: World, eventType: string, userId: string, provider: string): unknown {
   const connection = getConnected(world, userId, provider)
   const [family = '', , resource = ''] = eventType.split('.')
@@ -74,7 +74,7 @@ function collectedBody(world: World, eventType: string, resource: string, connec
   return undefined
 }
 
-/** Looked for where it is most likely first, as a month of them takes its time. */
+/** Searches recent days first, because a whole month is slow. */
 function latestSummary(world: World, summary: Summary, { user_id, provider }: Connection): unknown {
   const now = world.clock.now()
   for (const days of [1, MOST_DAYS]) {

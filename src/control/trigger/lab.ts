@@ -8,7 +8,7 @@ import { unmatchedResults } from '../../resources/unmatched-results/table.ts'
 import type { World } from '../../world/world.ts'
 import { bodiesOf } from './overheard.ts'
 
-/** What an event is about, whose it is, and what it says. */
+/** The object of an event, its user, and its body. */
 export interface About {
   readonly userId: string | null
   readonly orderId?: string

@@ -7,7 +7,7 @@ export const triggerOperations = [
     id: 'petri_trigger',
     route: 'POST /_petri/trigger',
     tag: 'petri',
-    summary: 'Send any event of the catalogue about an object of this world; the object stays as it is',
+    summary: 'Send any event of the catalogue about an object of this world, without changing the object',
     body: Trigger,
     returns: Triggered,
     run: (world, { body }) => trigger(world, body),

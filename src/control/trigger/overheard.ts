@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts'
 
-/** The bodies of the events that something would tell of; nobody is told. */
+/** Collects the bodies of the events that `run` would announce, without announcing them. */
 export function bodiesOf(world: World, tell: (listening: World) => void): object[] {
   const bodies: object[] = []
   const emit: World['emit'] = (_type, _subject, data) => void bodies.push(data)

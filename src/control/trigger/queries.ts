@@ -3,7 +3,7 @@ import { planQuery } from '../../resources/sense/plan.ts'
 import { continuousQueries, resultId, resultTables } from '../../resources/sense/table.ts'
 import type { World } from '../../world/world.ts'
 
-/** What continuous queries have answered of a user, all rows of each; undefined when none has yet. */
+/** The results of a user's continuous queries; undefined if there are none. */
 export function resultTablesBody(world: World, userId: string): unknown {
   const tables = [...world.db.all(continuousQueries)].flatMap(({ id, slug, query }) => {
     const answered = world.db.find(resultTables, resultId(id, userId))

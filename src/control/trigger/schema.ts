@@ -3,7 +3,7 @@ import { text, uuid } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
 import { WebhookMessage } from '../webhooks/schema.ts'
 
-/** An event type, and the object it is to be about. */
+/** An event type, and the object of the event. */
 export const Trigger = schema('PetriTrigger', () =>
   z.strictObject({
     event_type: text(),
@@ -16,7 +16,7 @@ export const Trigger = schema('PetriTrigger', () =>
     data: z
       .union([z.looseObject({}), z.array(z.unknown())])
       .optional()
-      .describe('Fields that are to be otherwise than the object has them; a list replaces the whole body.'),
+      .describe('Fields that override those of the object; a list replaces the whole body.'),
   }),
 )
 
@@ -24,9 +24,9 @@ export const Triggered = schema('PetriTriggered', () =>
   z.object({
     event_id: z.string(),
     event_type: z.string(),
-    /** Whether the object had nothing to tell, so that an example of its type was sent. */
+    /** Whether an example was sent because the object had no data for this event. */
     made_up: z.boolean(),
-    /** One for each endpoint that wants to hear of it. */
+    /** One for each endpoint that is subscribed to it. */
     messages: z.array(WebhookMessage()),
   }),
 )

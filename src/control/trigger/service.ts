@@ -18,7 +18,7 @@ import type { Trigger, Triggered } from './schema.ts'
 type Input = Parsed<typeof Trigger>
 type IdField = 'order_id' | 'user_id' | 'provider' | 'appointment_id' | 'job_id' | 'raw_result_id'
 
-/** What events are about: the ways to name it. */
+/** The kinds of objects of events, and the fields that identify them. */
 const subjects: readonly (readonly [pattern: RegExp, noun: string, ways: readonly (readonly IdField[])[]])[] =
   [
     [/^labtest\.(order|result)\./, 'an order', [['order_id']]],
@@ -38,7 +38,7 @@ const idFields: readonly IdField[] = [
   'raw_result_id',
 ]
 
-/** Sends an event about an object of this world, whether anything happened to it or not. */
+/** Sends an event about an object of this world without changing it. */
 export function trigger(world: World, input: Input): Parsed<typeof Triggered> {
   const { event_type: type, data } = input
   const schema = eventTypes().get(type)?.data
@@ -86,7 +86,7 @@ function aboutOf(world: World, input: Input): About {
   return { userId, body: connectionBody(world, type, userId, provider) }
 }
 
-/** For what nothing is there to tell of: the least that keeps to the type, about this user and provider. */
+/** A minimal valid body about this user and provider, for an object without data. */
 function exampleBody(world: World, schema: LazySchema, { user_id, provider }: Input): unknown {
   const uuid = world.random.uuid(`triggered/${world.next('triggered')}`)
   const filled = exampleOf(schema(), { uuid, instant: toWire(world.clock.now()) })
@@ -100,7 +100,7 @@ function exampleBody(world: World, schema: LazySchema, { user_id, provider }: In
   return described(filled as Record<string, unknown>, about)
 }
 
-/** Fills in whom a body is about, wherever it says so. */
+/** Sets the user and provider wherever the body contains them. */
 function described(body: Record<string, unknown>, about: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
@@ -120,7 +120,7 @@ const merged = (body: unknown, data: Input['data']): unknown =>
       ? data
       : { ...(body as object), ...data }
 
-/** The body, if it is one of this type. */
+/** The body, validated against the schema of its type. */
 function checked(schema: LazySchema, body: unknown, given: Input['data']): unknown {
   const unknown = given === undefined ? [] : unknownFields(schema(), body, 'data')
   const entries: unknown[] = unknown.map((name) => ({
@@ -139,7 +139,7 @@ function checked(schema: LazySchema, body: unknown, given: Input['data']): unkno
   return read.data
 }
 
-/** The id of the event that is written meanwhile. */
+/** The id of the event that `run` records. */
 function idOfNext(world: World, act: () => void): string {
   let id = ''
   const stop = world.agenda.bus.subscribe({

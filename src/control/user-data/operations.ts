@@ -15,8 +15,7 @@ export const userDataOperations = [
     id: 'petri_user_data_put',
     route: 'POST /_petri/users/{user_id}/data',
     tag: 'petri',
-    summary:
-      'Let samples or a summary of a user arrive, with their events; they replace what had the same key',
+    summary: 'Add samples or a summary of a user, with their events; data with the same key is replaced',
     params: UserPath,
     body: UserData,
     returns: UserDataKept,

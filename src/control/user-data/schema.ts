@@ -7,12 +7,12 @@ import { labSlugs, providerSlugs, sourceTypes } from '../../resources/providers/
 import { findSummary, summaryResources } from '../../resources/summaries/service.ts'
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
 
-/** What has an event of its own but no data to put in. */
+/** Resources that have an event but accept no data. */
 const notPutIn = 'workout_stream'
 
 const names = [...seriesResources, ...summaryResources, 'device'].filter((name) => name !== notPutIn)
 
-/** A timeseries, a summary or `device`, by the name events or paths use. */
+/** A timeseries, a summary or `device`, as named in events or paths. */
 const resource = () =>
   field({ type: 'string', examples: ['steps', 'glucose', 'sleep'] }, (input) => {
     const name = typeof input === 'string' ? input : ''
@@ -23,7 +23,7 @@ const resource = () =>
 
 const sources = [...new Set([...providerSlugs, ...labSlugs])] as unknown as typeof providerSlugs
 
-/** Data of one source: samples of a timeseries, or one summary, or what is known of a device. */
+/** Data of one source: samples of a timeseries, one summary, or fields of a device. */
 export const UserData = schema('UserData', () =>
   z.strictObject({
     resource: resource(),
@@ -34,7 +34,7 @@ export const UserData = schema('UserData', () =>
   }),
 )
 
-/** What may be told of a device. */
+/** The fields of a device. */
 export const DeviceFields = schema('DeviceFields', () =>
   z
     .strictObject({

@@ -20,15 +20,15 @@ import { getOperation, isOfStatus, summarise } from '../requests/service.ts'
 import { presentMessage } from '../webhooks/service.ts'
 import type { Found, Wait } from './schema.ts'
 
-/** Something to be waited for. */
+/** A condition to wait for. */
 export interface Goal {
-  /** In words, as what follows "Waited for". */
+  /** A phrase that completes "Waited for …". */
   readonly words: string
-  /** What was waited for, once it is so. */
+  /** The result, once the condition is met. */
   find(): Parsed<typeof Found> | undefined
-  /** Whether only time can bring it about. */
+  /** Whether only an advance of the clock can meet the condition. */
   needsTime(): boolean
-  /** Why it can never come about. */
+  /** Why the condition can never be met. */
   hopeless?(): string | undefined
   nearest(): string | null
   timeline(): { at: string; what: string }[]
@@ -36,7 +36,7 @@ export interface Goal {
 
 type Input = Parsed<typeof Wait>
 
-/** How much is told of what happened instead. */
+/** The most entries of the timeline. */
 const MOST_TOLD = 20
 
 const often = (times: number) => (times === 1 ? '' : ` ${times} times`)
@@ -99,7 +99,7 @@ export function messageGoal(world: World, input: NonNullable<Input['message']>, 
       if (found.length < times) return undefined
       return { messages: found.slice(-times).map((message) => presentMessage(world, message)) }
     },
-    // What nobody has sent yet may still be brought about by a call; what waits for its retry may not.
+    // A message that does not exist yet can be caused by a call; a pending one only by time.
     needsTime: () =>
       about.order_id !== undefined || [...findMessages(world, { ...about, status: 'pending' })].length > 0,
     nearest() {

@@ -8,7 +8,7 @@ export const waitOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'POST /_petri/wait',
     tag: 'petri',
     summary:
-      'Wait until an order has reached a status, a message was delivered or a call was seen; at once when it is so already',
+      'Wait until an order has reached a status, a message was delivered or a call was received; answers immediately if that is already true',
     body: Wait,
     returns: Found,
     alsoReturns: { 408: Missed },

@@ -7,7 +7,7 @@ import { Order } from '../../resources/orders/schema.ts'
 import { RequestSummary } from '../requests/schema.ts'
 import { WebhookMessage } from '../webhooks/schema.ts'
 
-/** The longest anybody can wait, in milliseconds. */
+/** The longest timeout, in milliseconds. */
 const MOST_WAIT_MS = 600_000
 const USUAL_WAIT_MS = 10_000
 
@@ -23,7 +23,7 @@ const timeout = () =>
 export const Wait = schema('PetriWait', () =>
   z.strictObject({
     order_id: uuid().optional(),
-    status: text().optional().describe('A low-level or dotted status the order is to have reached.'),
+    status: text().optional().describe('The low-level or dotted status to wait for.'),
     message: z
       .strictObject({
         event_type: text().optional(),
@@ -38,15 +38,15 @@ export const Wait = schema('PetriWait', () =>
         status: z
           .union([z.int(), z.string()])
           .optional()
-          .describe('Such as 200 or "4xx"; any status if left out.'),
+          .describe('Such as 200 or "4xx"; any status by default.'),
       })
       .optional(),
     times: integer({ ge: 1, le: 1000 }).default(1),
-    timeout: timeout().default(USUAL_WAIT_MS).describe('True time.'),
+    timeout: timeout().default(USUAL_WAIT_MS).describe('In wall-clock time.'),
   }),
 )
 
-/** What was found: the order, or the messages or requests, the latest last. */
+/** The order, or the messages or requests, latest last. */
 export const Found = schema('PetriFound', () =>
   z.object({
     order: Order().optional(),
@@ -58,10 +58,10 @@ export const Found = schema('PetriFound', () =>
 export const Missed = schema('PetriMissed', () =>
   z.object({
     detail: z.string(),
-    /** What came nearest, in words; null when nothing did. */
+    /** The nearest match as a sentence; null if there is none. */
     nearest: z.string().nullable(),
     next_due: z.string().nullable(),
-    /** What did happen, the oldest first. */
+    /** What happened, oldest first. */
     timeline: z.array(z.object({ at: z.string(), what: z.string() })),
   }),
 )

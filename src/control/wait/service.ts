@@ -22,7 +22,7 @@ export function goalOf(
   return orderGoal(world, order_id ?? '', status ?? '', times)
 }
 
-/** Resolves once it is so; a 408 tells what came nearest when it is not in time, or never can be. */
+/** Resolves once the condition is met. After the timeout, or if it can never be met, throws a 408 with the nearest match. */
 export function waitFor(world: World, goal: Goal, timeoutMs: number): Promise<Parsed<typeof Found>> {
   return new Promise((resolve, reject) => {
     let [isOver, isLooking] = [false, false]
@@ -45,7 +45,7 @@ export function waitFor(world: World, goal: Goal, timeoutMs: number): Promise<Pa
         end(() => reject(error))
       }
     }
-    // What is told has just begun to happen; it is stored at the end of the turn.
+    // Effects are announced before they are stored; they are stored at the end of the turn.
     const lookSoon = () => {
       if (isLooking) return
       isLooking = true
@@ -81,7 +81,7 @@ function missed(world: World, goal: Goal, detail: string): Problem {
   })
 }
 
-/** Where time stands, and what would move it. */
+/** The time of the world, and how to reach the next job. */
 function standing({ clock, agenda }: World): string {
   const due = agenda.nextDue()
   const next = due === undefined ? 'nothing is due any more' : `what is due next is due at ${toIso(due)}`

@@ -5,7 +5,7 @@ import { valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { duration } from '../fields.ts'
 
-/** How many messages a window has; true is two. */
+/** Size of a window; true means two. */
 const window = () =>
   field({ type: ['integer', 'boolean'], minimum: 0, maximum: MOST_REPEATED }, (input) => {
     if (typeof input === 'boolean') return input ? 2 : 0
@@ -17,19 +17,25 @@ const window = () =>
 
 const count = (most: number) => integer({ ge: 0, le: most })
 
-/** What is left out of an endpoint's rules is as in the world's; left out of those, it is off. */
+/** Rules an endpoint leaves out are those of the world; rules the world leaves out are off. */
 export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
   z.strictObject({
     duplicate: maybe(count(MOST_REPEATED)).describe(
       'Extra deliveries of each delivered message, same svix-id.',
     ),
-    reorder: maybe(window()).describe('Messages wait in windows of so many and are sent last to first.'),
+    reorder: maybe(window()).describe(
+      'Messages wait until there are this many, and are sent in reverse order.',
+    ),
     delay: maybe(duration()).describe('Simulated time a message waits before its first attempt.'),
-    drop_first: maybe(count(MOST_DROPPED)).describe('Attempts of each message that are lost on the way.'),
-    bad_signature: maybe(boolean()).describe('The signature is that of another body.'),
-    stale_timestamp: maybe(boolean()).describe('The timestamp is ten minutes old, and signed.'),
-    burst: maybe(count(MOST_REPEATED)).describe('Messages wait until so many are there, then all are sent.'),
-    endpoint_id: maybe(text()).describe('The only endpoint it is for.'),
+    drop_first: maybe(count(MOST_DROPPED)).describe(
+      'Number of first attempts of each message that fail as if lost.',
+    ),
+    bad_signature: maybe(boolean()).describe('Whether the signature does not match the body.'),
+    stale_timestamp: maybe(boolean()).describe('Whether the signed timestamp is ten minutes old.'),
+    burst: maybe(count(MOST_REPEATED)).describe(
+      'Messages wait until there are this many, and are then all sent.',
+    ),
+    endpoint_id: maybe(text()).describe('The endpoint the rules apply to; all by default.'),
   }),
 )
 
@@ -48,7 +54,7 @@ const Rules = unnamed(() =>
 
 export const WebhookDelivery = schema('WebhookDelivery', () =>
   Rules().extend({
-    /** Endpoints of which something else was said. */
+    /** Endpoints that have their own rules. */
     endpoints: z.array(Rules()),
   }),
 )

@@ -16,7 +16,7 @@ export const toRules = (input: Parsed<typeof WebhookDeliveryInput>): DeliveryFau
   burst: input.burst ?? undefined,
 })
 
-/** What holds for one endpoint, or for the world with all endpoints of which something else was said. */
+/** The rules of one endpoint, or of the world with all endpoints that have their own. */
 export function describeDelivery(world: World, endpointId?: string): Parsed<typeof WebhookDelivery> {
   if (endpointId !== undefined) getEndpoint(world, endpointId)
   const others = endpointId === undefined ? world.db.ids(deliveryFaults).filter((id) => id !== WORLD) : []

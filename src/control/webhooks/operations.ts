@@ -23,7 +23,7 @@ import { listMessages, presentEndpoint, presentMessage, presentRotated, toEndpoi
 
 const tag = 'petri'
 
-/** `eventTypes` tells the names there are; without it any name is taken. */
+/** `eventTypes` are the allowed names; without it any name is allowed. */
 export const webhookControlOperations = (
   eventTypes: () => ReadonlySet<string> | undefined = () => undefined,
 ): readonly AnyOperation[] => [
@@ -38,7 +38,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     id: 'petri_webhook_endpoints_list',
     route: 'GET /_petri/webhooks/endpoints',
     tag,
-    summary: 'Where webhooks of this world go',
+    summary: 'List the webhook endpoints of this world',
     returns: WebhookEndpointList,
     run: (world) => ({ data: endpoints.listEndpoints(world).map(presentEndpoint), next_cursor: null }),
   }),
@@ -46,7 +46,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     id: 'petri_webhook_endpoints_create',
     route: 'POST /_petri/webhooks/endpoints',
     tag,
-    summary: 'Send webhooks to a URL; signed with the secret of the world unless one is given',
+    summary: 'Add a webhook endpoint; it signs with the secret of the world unless one is given',
     body: NewWebhookEndpoint,
     returns: WebhookEndpoint,
     status: 201,
@@ -59,7 +59,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     id: 'petri_webhook_endpoints_patch',
     route: 'PATCH /_petri/webhooks/endpoints/{endpoint_id}',
     tag,
-    summary: 'Change an endpoint; null as event types is all of them, and enabling one forgives its failures',
+    summary: 'Change an endpoint; null as event types means all, and enabling it resets its failures',
     params: EndpointPath,
     body: WebhookEndpointPatch,
     returns: WebhookEndpoint,
@@ -74,7 +74,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     id: 'petri_webhook_endpoints_delete',
     route: 'DELETE /_petri/webhooks/endpoints/{endpoint_id}',
     tag,
-    summary: 'Remove an endpoint; what it has not received yet is given up',
+    summary: 'Remove an endpoint; its pending messages are given up',
     params: EndpointPath,
     status: 204,
     run: (world, { params }) => void endpoints.removeEndpoint(world, params.endpoint_id),
@@ -85,7 +85,7 @@ const rotateOperation = operation({
   id: 'petri_webhook_endpoints_rotate_secret',
   route: 'POST /_petri/webhooks/endpoints/{endpoint_id}/rotate-secret',
   tag,
-  summary: 'Give an endpoint a new secret; for a day the old one signs beside it',
+  summary: 'Give an endpoint a new secret; the old one also signs for one day',
   params: EndpointPath,
   body: RotateSecret,
   bodyOptional: true,
@@ -99,7 +99,7 @@ const messageOperations = [
     id: 'petri_webhook_messages_list',
     route: 'GET /_petri/webhooks/messages',
     tag,
-    summary: 'Messages with their attempts, newest last unless order says desc',
+    summary: 'List messages with their attempts, newest last unless order says desc',
     query: WebhookMessageQuery,
     returns: WebhookMessageList,
     run: (world, { query }) => listMessages(world, query),
@@ -108,7 +108,7 @@ const messageOperations = [
     id: 'petri_webhook_messages_get',
     route: 'GET /_petri/webhooks/messages/{message_id}',
     tag,
-    summary: 'One message with its payload and attempts',
+    summary: 'Show one message with its payload and attempts',
     params: MessagePath,
     returns: WebhookMessage,
     run: (world, { params }) => presentMessage(world, messages.getMessage(world, params.message_id)),
@@ -117,7 +117,7 @@ const messageOperations = [
     id: 'petri_webhook_messages_resend',
     route: 'POST /_petri/webhooks/messages/{message_id}/resend',
     tag,
-    summary: 'Try to deliver a message once more, now',
+    summary: 'Send a message again now',
     params: MessagePath,
     returns: WebhookMessage,
     run: (world, { params }) => presentMessage(world, messages.resendMessage(world, params.message_id)),
@@ -126,7 +126,7 @@ const messageOperations = [
     id: 'petri_webhook_recover',
     route: 'POST /_petri/webhooks/recover',
     tag,
-    summary: 'Try once more all messages that failed since an instant',
+    summary: 'Send all messages again that have failed since an instant',
     body: Recover,
     returns: Recovered,
     run: (world, { body }) => ({

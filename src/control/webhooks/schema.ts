@@ -48,7 +48,7 @@ export const WebhookEndpoint = schema('WebhookEndpoint', () =>
   }),
 )
 
-/** With the secrets that were replaced; each signs beside the new one until an instant. */
+/** With the replaced secrets, each of which also signs until an instant. */
 export const RotatedWebhookEndpoint = schema('RotatedWebhookEndpoint', () =>
   WebhookEndpoint().extend({
     previous_secrets: z.array(z.object({ secret: z.string(), valid_until: moment() })),
@@ -68,7 +68,7 @@ const WebhookAttempt = schema('WebhookAttempt', () =>
     duration_ms: z.int(),
     error: z.string().optional(),
     manual: z.boolean().optional(),
-    /** How it was made to misbehave, in the words of the delivery rules. */
+    /** The delivery faults that were applied, by the names of the rules. */
     marks: z.array(z.string()).optional(),
     request: z.object({ headers: z.record(z.string(), z.string()) }),
     response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).optional(),

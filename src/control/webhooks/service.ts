@@ -17,7 +17,7 @@ import type {
   WebhookMessageQuery,
 } from './schema.ts'
 
-/** What a body says of an endpoint. Only `description` and `event_types` can be null. */
+/** The fields of an endpoint in a body. Only `description` and `event_types` can be null. */
 export const toEndpointInput = (
   body: Partial<Parsed<typeof NewWebhookEndpoint>>,
 ): Partial<EndpointInput> => ({

@@ -5,7 +5,7 @@ import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts } fro
 
 const tag = 'petri'
 
-/** Calls about all worlds, for whoever holds the control token. */
+/** Operations on all worlds; they need the control token. */
 export const worldsOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_worlds_list',
@@ -20,7 +20,7 @@ export const worldsOperations = (parts: WorldsParts) => [
     id: 'petri_worlds_make',
     route: 'POST /_petri/worlds',
     tag,
-    summary: 'Make a world with a key of its own',
+    summary: 'Create a world with its own key',
     access: 'control',
     body: NewWorld,
     bodyOptional: true,
@@ -32,7 +32,7 @@ export const worldsOperations = (parts: WorldsParts) => [
     id: 'petri_worlds_drop',
     route: 'DELETE /_petri/worlds/{team_id}',
     tag,
-    summary: 'Drop a world and all it holds',
+    summary: 'Delete a world and all its data',
     access: 'control',
     params: WorldPath,
     status: 204,
@@ -43,7 +43,7 @@ export const worldsOperations = (parts: WorldsParts) => [
   }),
 ]
 
-/** Calls about the world whose key is used. */
+/** Operations on the world of the API key. */
 export const worldOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_world_get',
@@ -57,7 +57,7 @@ export const worldOperations = (parts: WorldsParts) => [
     id: 'petri_world_patch',
     route: 'PATCH /_petri/world',
     tag,
-    summary: 'Set the scenario orders follow by default, and features',
+    summary: 'Set the default scenario and features',
     body: WorldPatch,
     returns: World,
     run(world, { body }) {
@@ -70,7 +70,7 @@ export const worldOperations = (parts: WorldsParts) => [
     id: 'petri_reset',
     route: 'POST /_petri/reset',
     tag,
-    summary: 'Put this world back to its birth, or to the birth of another seed',
+    summary: 'Put this world back to its first state, or to that of another seed',
     body: Reset,
     bodyOptional: true,
     returns: World,

@@ -6,7 +6,7 @@ import { webUrl } from '../../webhooks/fields.ts'
 import { Clock, pace } from '../clock/schema.ts'
 import { instant, seed } from '../fields.ts'
 
-/** A shape with one field for each feature. */
+/** An object shape with one field for each feature. */
 const forEachFeature = <Field extends z.ZodType>(build: (name: FeatureName) => Field) =>
   Object.fromEntries(featureNames.map((name) => [name, build(name)])) as Record<FeatureName, Field>
 
@@ -52,7 +52,7 @@ export const NewWorld = schema('PetriNewWorld', () =>
 
 export const WorldPath = unnamed(() => z.object({ team_id: z.string() }))
 
-/** A feature set to null goes back to its default. */
+/** Null restores the default of a feature. */
 const FeaturePatch = schema('PetriFeaturePatch', () =>
   z.strictObject(
     forEachFeature((name) => {

@@ -13,12 +13,12 @@ import { describeClock } from '../clock/service.ts'
 import { tell } from '../events-stream/tell.ts'
 import type { NewWorld, WorldPatch } from './schema.ts'
 
-/** What control over worlds works with. */
+/** The dependencies of the operations on worlds. */
 export interface WorldsParts {
   readonly worlds: Worlds
-  /** What a new world is like where its maker says nothing. */
+  /** Default settings of a new world. */
   readonly defaults: { readonly pace: number; readonly scenario: string }
-  /** The scenarios of a world; without one, those every world is born with. */
+  /** The scenarios of a world; without one, the bundled ones and those of the user's folders. */
   scenarioNames(world?: World): readonly string[]
 }
 

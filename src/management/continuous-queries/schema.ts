@@ -11,7 +11,7 @@ export const QueryPath = unnamed(() =>
   z.object({ environment: environment(), org_id: orgId(), query_id: uuid(), team_id: uuid() }),
 )
 
-/** Whose data a query is about; a team of Petri has no platform above it, so both are the team's. */
+/** The owner of the data. A team of Petri has no platform above it, so both values mean the team. */
 export const QueryType = unnamed(() => z.object({ query_type: oneOf(['team', 'platform']).default('team') }))
 
 const SchedulingInput = schema('ContinuousQuerySchedulingInput', () =>

@@ -18,7 +18,7 @@ type Input = Parsed<typeof QueryInput>
 export const listQueries = (world: World): Presented[] =>
   listContinuousQueries(world).map((query) => present(world, query))
 
-/** Has a query answered for every user of the team from now on. */
+/** Creates a query that runs for every user of the team. */
 export function makeQuery(world: World, input: Input): Presented {
   assertSupportedExports(input)
   const { slug, title, query, query_config = {}, scheduling_preferences } = input
@@ -27,7 +27,7 @@ export function makeQuery(world: World, input: Input): Presented {
   return present(world, made)
 }
 
-/** What a query would answer, without having it answered. */
+/** Describes the answer of a query without running it. */
 export function validateQuery({ query }: Input) {
   const { columns, resource } = checkContinuousQuery(query)
   return {
@@ -48,7 +48,7 @@ export function changeQuery(
   return present(world, named)
 }
 
-/** Drops a query with all it answered. */
+/** Deletes a query and its results. */
 export function archiveQuery(world: World, id: string): null {
   getQuery(world, id)
   dropContinuousQuery(world, id)

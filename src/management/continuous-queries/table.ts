@@ -1,6 +1,6 @@
 import { table } from '../../storage/table.ts'
 
-/** How often a continuous query may be answered, as its team wants it. */
+/** How often a continuous query may run, as set by the team. */
 export interface QueryScheduling {
   readonly query_id: string
   readonly minimum_gap_duration_second: number | null

@@ -16,7 +16,7 @@ const account = () => ({
   disallowed_billing_states: maybe(mapOf(billingTypes, z.array(text()))),
 })
 
-/** What a provider needs beside a client id and secret. Source: contract/management.json. */
+/** Fields a provider needs besides client id and secret. Source: contract/management.json. */
 export const Details = schema('ProviderCredentialDetails', () =>
   z.union([
     z.object({
@@ -63,7 +63,7 @@ export const Details = schema('ProviderCredentialDetails', () =>
   ]),
 )
 
-/** By provider, the fields one of which its details have; the others take none. */
+/** By provider, the allowed fields of `details`, of which one is required; other providers take none. */
 export const detailFields: Readonly<Record<string, readonly string[]>> = {
   fitbit: ['fitbit'],
   google_fit: ['redirect_uri'],

@@ -9,14 +9,14 @@ import { Details } from './details.ts'
 const labPartners = ['aftership', 'shippo', 'sanocardio', 'supera', 'twilio', 'telnyx', 'mtl'] as const
 const appointmentProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
 
-/** Whom a team can have credentials of its own with. Source: contract/management.json. */
+/** The providers and laboratories a team can have its own credentials for. Source: contract/management.json. */
 const sources = [
   ...new Set([...providerSlugs, ...labSlugs, ...labPartners, ...appointmentProviders]),
 ] as unknown as readonly [string, ...string[]]
 
 const moment = () => z.iso.datetime({ offset: true })
 
-/** Credentials without the secret, of which only the digest is told. */
+/** Credentials without the secret; only its digest is shown. */
 export const Credentials = schema('TeamProviderCredentials', () =>
   z.object({
     id: z.uuid(),

@@ -37,7 +37,7 @@ export function listCredentials(
   return { credentials: [...items], next_cursor: nextCursor }
 }
 
-/** Gives a team an app of its own at a provider, or changes what is named of it. */
+/** Creates a team's own credentials, or changes the given fields. */
 export async function setCredentials(
   parts: ManagementParts,
   manager: Manager,
@@ -70,7 +70,7 @@ export async function setCredentials(
   return present(team, row)
 }
 
-/** From then on the team uses the shared app again. */
+/** Deletes a team's own credentials; it uses the shared app again. */
 export async function deleteCredentials(
   parts: ManagementParts,
   manager: Manager,
@@ -90,7 +90,7 @@ export async function deleteCredentials(
   }
 }
 
-/** What a team has to enter at a provider before an app of its own works. */
+/** What a team has to configure at a provider before its own app works. */
 export function prepareCredentials(
   parts: ManagementParts,
   manager: Manager,

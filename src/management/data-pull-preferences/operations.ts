@@ -31,7 +31,7 @@ export const dataPullPreferenceOperations = (parts: ManagementParts) => [
     id: 'delete_team_data_pull_preferences',
     route: 'DELETE /v1/org/{org_id}/team_data_pull_preferences/{env}/{region}',
     tag,
-    summary: 'Forget what teams have set, and pull the usual days again',
+    summary: "Delete the teams' settings; the default number of days applies again",
     params: PlacePath,
     query: PreferencesFilter,
     returns: Nothing,

@@ -50,7 +50,7 @@ const choice = () => ({
   team_id: z.array(uuid()).default([]),
 })
 
-/** Which preferences are meant; all of them where nothing is named. */
+/** Selects preferences; all by default. */
 export const PreferencesFilter = unnamed(() => z.object(choice()))
 
 export const PreferencesQuery = unnamed(() =>

@@ -9,7 +9,7 @@ import type { PreferencesFilter, PreferencesInput, PreferencesPage, PreferencesQ
 
 type Filter = Parsed<typeof PreferencesFilter>
 
-/** What teams have set, a page of teams at a time; a team that has set nothing is left out. */
+/** The teams' settings, paginated by team; teams without settings are left out. */
 export function listPreferences(
   parts: ManagementParts,
   manager: Manager,
@@ -25,7 +25,7 @@ export function listPreferences(
   }
 }
 
-/** Sets what is named for every team named; other providers stay as they are. Connections made from then on follow it. */
+/** Sets the preferences of the given providers for the given teams. They apply to new connections. */
 export async function setPreferences(
   parts: ManagementParts,
   manager: Manager,
@@ -51,7 +51,7 @@ export async function setPreferences(
   }
 }
 
-/** Back to what a team has that set nothing. */
+/** Restores the defaults. */
 export async function clearPreferences(
   parts: ManagementParts,
   manager: Manager,

@@ -7,7 +7,7 @@ import { orgId } from '../parts.ts'
 const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
 const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
 
-/** Who made something. Source: contract/errors-and-auth.md §2.2. */
+/** The creator of an object. Source: contract/errors-and-auth.md §2.2. */
 const Creator = schema('ManagementCreator', () =>
   z.union([
     z.object({
@@ -34,14 +34,14 @@ export const ManagementKey = schema('ManagementKey', () =>
   }),
 )
 
-/** Shown once, when it is made. */
+/** Shown only when it is created. */
 export const NewManagementKey = schema('NewManagementKey', () => ManagementKey().extend({ key: z.string() }))
 
 export const ManagementKeyList = schema('ManagementKeyList', () =>
   z.object({ data: z.array(ManagementKey()), next_cursor: z.string().nullable() }),
 )
 
-/** What a removal answers: what was removed, or null. */
+/** The deleted object, or null. */
 export const RemovedManagementKey = unnamed(() => ManagementKey().nullable())
 
 export const ManagementKeyQuery = unnamed(() =>

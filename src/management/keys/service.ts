@@ -11,7 +11,7 @@ import { type KeyRow, keysMade, managementKeys } from './table.ts'
 
 type Presented = Parsed<typeof ManagementKey>
 
-/** Who holds a key: every key is looked at, each in a time that does not depend on how much of it was right. */
+/** The manager of a key. Compares with every key in constant time. */
 export function managerOf(
   { worlds, firstKey }: Pick<ManagementParts, 'worlds' | 'firstKey'>,
   key: string,
@@ -24,7 +24,7 @@ export function managerOf(
   }
   for (const { digest, role, team_ids } of worlds.organisation.db.all(managementKeys)) {
     if (timingSafeEqual(given, Buffer.from(digest, 'base64'))) {
-      // Keys made follow from the first, so who knows that one can work them out.
+      // Generated keys are derived from the first key, so its holder can compute them.
       manager = { role, teamIds: team_ids, isWellKnown }
     }
   }

@@ -1,7 +1,7 @@
 import type { Manager } from '../../api/management-key.ts'
 import { table } from '../../storage/table.ts'
 
-/** A management key that was made; of the key itself only the digest is kept. */
+/** A management key; only its digest is stored. */
 export interface KeyRow {
   readonly id: string
   readonly label: string
@@ -16,7 +16,7 @@ export interface KeyRow {
 
 export const managementKeys = table<KeyRow>('management_keys', ({ id }) => id)
 
-/** How many were ever made, so that none is made twice. */
+/** The number of keys ever created, so that each is new. */
 export const keysMade = table<{ readonly id: 'keys'; readonly made: number }>(
   'management_keys_made',
   ({ id }) => id,

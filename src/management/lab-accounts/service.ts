@@ -13,7 +13,7 @@ import type { World } from '../../world/world.ts'
 import { getTeam, type ManagementParts, type Place, teamsOf } from '../parts.ts'
 import type { AccountQuery } from './schema.ts'
 
-/** The organisation's accounts: each once, with the teams of every world that may use it. */
+/** The accounts of the organisation, each with its teams from all worlds. */
 export function listAccounts(
   parts: ManagementParts,
   manager: Manager,
@@ -41,7 +41,7 @@ function accountsIn(worlds: readonly World[]): Map<string, Parsed<typeof LabAcco
   return accounts
 }
 
-/** Lets exactly these teams use an account, in every world concerned. */
+/** Sets the teams that may use an account, in every world concerned. */
 export async function linkAccount(
   parts: ManagementParts,
   manager: Manager,

@@ -3,10 +3,10 @@ import { text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { orgId } from '../parts.ts'
 
-/** What an organisation, and a team, may be called. Source: contract/management.json. */
+/** The name of an organisation or a team. Source: contract/management.json. */
 export const NAME = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9(),/:'|&_\- \u2019]{0,80}$/
 
-/** The body of an answer that tells nothing. */
+/** An empty response body. */
 export const Nothing = unnamed(() => z.null())
 
 export const OrganisationPath = unnamed(() => z.object({ org_id: orgId() }))

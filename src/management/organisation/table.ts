@@ -1,6 +1,6 @@
 import { table } from '../../storage/table.ts'
 
-/** What the organisation was renamed to. */
+/** The new name of the organisation. */
 export interface OrganisationRow {
   readonly id: string
   readonly name: string

@@ -25,7 +25,7 @@ function requirement(provider: ScopedProvider) {
   return z.object({ user_must_grant: list(), user_may_grant: list() })
 }
 
-/** By provider; null goes back to what the provider asks for by itself. */
+/** By provider; null restores the provider's default. */
 export const RequirementsInput = schema('ScopeRequirementsInput', () =>
   z.object({
     fitbit: maybe(requirement('fitbit')),

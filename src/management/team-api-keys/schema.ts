@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { maybe, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
-/** A key that opens the team API. */
+/** A key of the team API. */
 export const TeamApiKey = schema('TeamApiKey', () =>
   z.object({
     id: z.uuid(),

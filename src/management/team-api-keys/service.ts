@@ -24,7 +24,7 @@ export function listApiKeys(
   return { api_keys: [...items], next_cursor: nextCursor }
 }
 
-/** A further key of a team; it opens the team's world at once, and after every reset. */
+/** Another key of a team; it works immediately, and also after a reset. */
 export async function makeApiKey(
   parts: ManagementParts,
   manager: Manager,
@@ -43,7 +43,7 @@ export async function makeApiKey(
   return present(world, made)
 }
 
-/** Closes what these keys opened. The key a team was born with stays: it is how the world is known. */
+/** Deletes keys. The first key of a team stays, because it identifies the world. */
 export async function deleteApiKeys(
   parts: ManagementParts,
   manager: Manager,

@@ -21,7 +21,7 @@ export const teamOperations = (parts: ManagementParts) => [
     id: 'create_team_in_org',
     route: 'POST /v1/org/{org_id}/team',
     tag,
-    summary: 'Make a team: a world of its own, born like the first',
+    summary: 'Create a team; it is a new world with the options of the first',
     params: OrganisationPath,
     body: schemas.TeamInput,
     returns: schemas.ManagedTeam,
@@ -57,7 +57,7 @@ const otherOperations = (parts: ManagementParts) => [
     id: 'delete_team_in_org',
     route: 'DELETE /v1/org/{org_id}/team/{team_id}',
     tag,
-    summary: 'Delete a team: its world, and all it holds',
+    summary: 'Delete a team and its world',
     params: schemas.TeamPath,
     returns: Nothing,
     async run(world) {
@@ -69,7 +69,7 @@ const otherOperations = (parts: ManagementParts) => [
     id: 'resolve_team',
     route: 'POST /v1/org/{org_id}/resolve_team',
     tag,
-    summary: 'Find a team by your own name for it',
+    summary: 'Find a team by your own id for it',
     params: OrganisationPath,
     body: schemas.ResolveTeam,
     returns: schemas.ManagedTeam,
@@ -78,13 +78,13 @@ const otherOperations = (parts: ManagementParts) => [
   ...tokenOperations(),
 ]
 
-/** The operation under its name in the contract, and under the path that older documentation has. */
+/** The operation with its name in the contract, and with the path of older documentation. */
 function tokenOperations() {
   const create = operation({
     id: 'create_team_api_access_token',
     route: 'POST /v1/org/{org_id}/team/{team_id}/create_api_access_token',
     tag,
-    summary: "Make a bearer token that opens the team for ten minutes of its world's clock",
+    summary: "Create a bearer token that is valid for ten minutes of the world's clock",
     params: schemas.TeamPath,
     body: schemas.AccessTokenInput,
     returns: schemas.AccessToken,

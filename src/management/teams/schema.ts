@@ -136,7 +136,7 @@ export const TeamPatch = schema('ManagedTeamPatch', () =>
   }),
 )
 
-/** Whose the name for a team is already. */
+/** The team that already has this id. */
 export const TeamNameTaken = schema('ManagedTeamNameTaken', () => z.object({ team_id: z.uuid() }))
 
 export const ResolveTeam = schema('ManagedTeamResolve', () =>

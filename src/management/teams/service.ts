@@ -28,7 +28,7 @@ const headOf = (world: World) => ({
   integration_team_id: world.identity.integrationTeamId ?? null,
 })
 
-/** A team, with what is set in the environments asked for; in all it has unless said. */
+/** A team with the settings of the given environments; of all by default. */
 export function presentTeam(
   world: World,
   include: readonly Environment[] = environments,
@@ -115,7 +115,7 @@ function assertNameAvailable(
   if (taken) throw new Problem('conflict', '', { bare: { team_id: taken.identity.teamId } })
 }
 
-/** Sets what is named; what can be empty is emptied by null, the rest is left as it is. */
+/** Changes the given fields; null clears an optional field. */
 function setEnvironment(world: World, change: EnvironmentPatch): void {
   const before = profileOf(world)
   const orKept = <Name extends keyof TeamProfile & keyof EnvironmentPatch>(name: Name) =>

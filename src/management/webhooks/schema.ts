@@ -82,7 +82,7 @@ export const DeliveryMetric = schema('EventDeliveryMetric', () =>
       result: z.array(
         z.object({
           metric: z.record(z.string(), z.string()),
-          /** Seconds since 1970, and how many. */
+          /** Seconds since 1970, and the count. */
           values: z.array(z.tuple([z.number(), z.string()])),
         }),
       ),

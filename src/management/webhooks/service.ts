@@ -36,7 +36,7 @@ export function listWebhooks(world: World, { limit, next_cursor }: Parsed<typeof
 
 export const getWebhook = (world: World, id: string): Webhook => present(endpoints.getEndpoint(world, id))
 
-/** Made without a secret it is given one of its own, as the live service does. */
+/** Without a secret, one is generated, as in the live service. */
 export const makeWebhook = (
   world: World,
   { filter_types, secret, ...input }: Parsed<typeof WebhookInput>,
@@ -49,7 +49,7 @@ export const makeWebhook = (
     }),
   )
 
-/** Null empties what can be empty, and leaves the rest as it is. */
+/** Null clears optional fields and leaves the others unchanged. */
 export const changeWebhook = (world: World, id: string, change: Parsed<typeof WebhookPatch>): Webhook =>
   present(
     endpoints.changeEndpoint(world, id, {
@@ -61,7 +61,7 @@ export const changeWebhook = (world: World, id: string, change: Parsed<typeof We
     }),
   )
 
-/** Headers whose values are told to nobody again. */
+/** Headers whose values are never shown again. */
 const SENSITIVE = /^(proxy-)?authorization$|^(www|proxy)-authenticate$|cookie|token|secret|password|api-?key/
 
 export function describeHeaders(world: World, id: string): Parsed<typeof WebhookHeaders> {
@@ -72,10 +72,10 @@ export function describeHeaders(world: World, id: string): Parsed<typeof Webhook
   }
 }
 
-/** How many values a metric has, the latest included. */
+/** The number of values of a metric, including the latest. */
 const VALUES = 24
 
-/** Attempts to deliver, counted by what came of them, over the latest intervals. */
+/** Delivery attempts by outcome over the latest intervals. */
 export function deliveryMetric(
   world: World,
   interval: keyof typeof intervals,

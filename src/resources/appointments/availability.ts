@@ -26,7 +26,7 @@ type SlotOffer = Answer['slots'][number]['slots'][number]
 
 /** Source: contract/lab-testing.md §14. */
 const MOST_SITES = 3
-/** How often the calendars that `allow_stale` reads are renewed. */
+/** How often the calendars that `allow_stale` reads are refreshed. */
 const STALE_MS = 5 * MINUTE_MS
 
 const NOBODY_COMES = 'No phlebotomy appointments are available for this address'
@@ -54,14 +54,14 @@ export interface PscSearch {
   readonly lab: string
   readonly siteCodes: readonly string[] | null | undefined
   readonly zip: string | null | undefined
-  /** Miles; null when it was sent empty. */
+  /** Miles; null if it was sent empty. */
   readonly radius: string | null
   readonly start: string | null | undefined
-  /** A calendar some minutes old will do. */
+  /** Whether a calendar that is some minutes old is acceptable. */
   readonly stale: boolean
 }
 
-/** When the sites asked for, or those nearest, have time. Source: contract/lab-testing.md §14. */
+/** The slots of the requested sites, or of the nearest ones. Source: contract/lab-testing.md §14. */
 export function pscAvailability(world: World, search: PscSearch): Answer {
   assertSchedulingEnabled(world)
   const sites = search.siteCodes?.length
@@ -124,7 +124,7 @@ function firstDate(world: World, timeZone: string, start: string | null | undefi
   return start ?? today
 }
 
-/** Turns a slot into what can be booked of it: one offer, or none when it is taken. */
+/** Turns a slot into an offer; none if it is taken. */
 function offers(world: World, kind: Kind, stale = false): (slot: Slot) => SlotOffer[] {
   const keys = keyMaker(world, kind)
   const asOf = stale ? Math.floor(world.clock.now() / STALE_MS) * STALE_MS : undefined

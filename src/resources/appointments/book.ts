@@ -18,10 +18,10 @@ import type { BookingRequest, VisitRequest } from './requests.ts'
 import { type AppointmentRow, bookingFates, spentKeys } from './table.ts'
 import { agreement, awaitProvider, awaitRequisition, awaitTime } from './waiting.ts'
 
-/** The provider did not answer a booking that would not wait. */
+/** The provider did not answer a synchronous booking. */
 export const SILENCE = 'The provider did not confirm the appointment in time. Please try again.'
 
-/** Books the slot a key stands for; undefined when the provider does not answer. Source: contract/lab-testing.md §13, §14. */
+/** Books the slot of a booking key; undefined if the provider does not answer. Source: contract/lab-testing.md §13, §14. */
 export function book(
   world: World,
   kind: Kind,
@@ -51,13 +51,13 @@ export function book(
   return appointment
 }
 
-/** Agreed at once. */
+/** Confirmed immediately. */
 export function take(world: World, draft: AppointmentDraft, { slot }: ChosenSlot): AppointmentRow {
   const agreed = { ...draft, ...agreement(world, draft) }
   return begin(world, agreed, { to: 'scheduled' }, { slot: slot.id, waits: null })
 }
 
-/** Held until the requisition comes. */
+/** Reserved until the requisition exists. */
 function reserve(
   world: World,
   order: OrderRow,
@@ -69,7 +69,7 @@ function reserve(
   return appointment
 }
 
-/** Asks a phlebotomist to come and to name a time. Source: contract/lab-testing.md §13. */
+/** Requests an appointment whose time the phlebotomist chooses. Source: contract/lab-testing.md §13. */
 export function requestVisit(
   world: World,
   orderId: string,

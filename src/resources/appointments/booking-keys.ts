@@ -2,17 +2,17 @@ import { MINUTE_MS } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import type { Kind } from './kinds.ts'
 
-/** How long a slot that was shown can be booked. */
+/** How long a booking key is valid. */
 const VALID_MS = 30 * MINUTE_MS
 
-/** What a booking key says; nothing of it is stored. Instants in milliseconds since 1970. */
+/** The content of a booking key, which is not stored. Instants in milliseconds since 1970. */
 export interface BookingKey {
   readonly kind: Kind['name']
   readonly slot: string
   readonly expiresAt: number
 }
 
-/** Makes the keys of one look at the calendar; each look makes other keys. */
+/** Creates the booking keys of one availability request; each request gets new keys. */
 export function keyMaker(world: World, kind: Kind) {
   const call = world.next('availability').toString(36)
   const expiresAt = world.clock.now() + VALID_MS
@@ -26,7 +26,7 @@ export function keyMaker(world: World, kind: Kind) {
   }
 }
 
-/** Reads a key: `malformed` is none at all, `forged` one that this world never made. */
+/** Decodes a key. `malformed`: not a key; `forged`: not created by this world. */
 export function readKey(world: World, text: string): BookingKey | 'malformed' | 'forged' {
   const decoded = Buffer.from(text, 'base64url').toString()
   const match = /^((home|psc)\|([^|]+)\|([0-9a-z]+)\|[0-9a-z]+)\|([0-9a-f]{16})$/.exec(decoded)
@@ -36,6 +36,6 @@ export function readKey(world: World, text: string): BookingKey | 'malformed' | 
   return { kind: kind as Kind['name'], slot, expiresAt: Number.parseInt(expires, 36) }
 }
 
-/** Ties a key to its world and seed. */
+/** A check value that binds a key to its world and seed. */
 const seal = ({ random, identity }: World, content: string): string =>
   random.uuid(`booking-key/${identity.teamId}/${content}`).replaceAll('-', '').slice(0, 16)

@@ -14,13 +14,13 @@ import { isOver } from './lifecycle.ts'
 import { findSlot, placesLeft, type Slot, type SlotPlace, zoneOf } from './slots.ts'
 import { type AppointmentRow, appointments, bookingFates, bookings, spentKeys, takenSlots } from './table.ts'
 
-/** A slot that may be booked, and the key that was shown for it. */
+/** A slot and its booking key. */
 export interface ChosenSlot {
   readonly slot: Slot
   readonly place: SlotPlace
 }
 
-/** An error out of a kind's table. */
+/** A Problem from a kind's table of errors. */
 export const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof Problem>[0], string]) =>
   new Problem(kind, text)
 
@@ -28,7 +28,7 @@ const NO_SUCH_ORDER = "This order doesn't exist."
 const GONE = 'This appointment slot is no longer available. Please select a new time.'
 const ADULT_YEARS = 18
 
-/** The order of a call about its appointment. */
+/** The order of the appointment in a request. */
 export function orderFor(world: World, kind: Kind, orderId: string): OrderRow {
   if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
@@ -36,7 +36,7 @@ export function orderFor(world: World, kind: Kind, orderId: string): OrderRow {
   return order
 }
 
-/** From these an order can be given an appointment. */
+/** Statuses in which an order can get an appointment. */
 const bookable: ReadonlySet<string> = new Set([
   'requisition_created',
   'requisition_bypassed',
@@ -45,7 +45,7 @@ const bookable: ReadonlySet<string> = new Set([
   'appointment_cancelled',
 ])
 
-/** The order that is about to get an appointment, or why it cannot. Source: contract/lab-testing.md §13, §14. */
+/** The order to book for. Throws if it cannot get an appointment. Source: contract/lab-testing.md §13, §14. */
 export function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
   if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
@@ -81,7 +81,7 @@ function isMinor(world: World, order: OrderRow): boolean {
   return `${Number(born.slice(0, 4)) + ADULT_YEARS}${born.slice(4)}` > today
 }
 
-/** A patient has one appointment of a provider at a time. Source: contract/lab-testing.md §13. */
+/** Throws if the patient has another active appointment with the provider. Source: contract/lab-testing.md §13. */
 export function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
   if (!kind.onePerPatient) return
   const other = world.db
@@ -95,7 +95,7 @@ export function assertOnlyAppointment(world: World, kind: Kind, userId: string, 
   }
 }
 
-/** The slot a key stands for, or why it cannot be booked. `own` is the slot the order already holds. */
+/** The slot of a booking key. Throws if it cannot be booked. `own` is the slot the order already holds. */
 export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?: string): ChosenSlot {
   const read = readKey(world, key)
   if (read === 'malformed') throw problemOf(kind.errors.malformedKey)
@@ -107,7 +107,7 @@ export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: strin
   const { slot } = chosen
   if (slot.startAt <= world.clock.now()) throw new Problem('bad_request', GONE)
   if (isFated(world, order.id, 'slot_gone')) {
-    // Somebody else was faster: the slot stays gone though this call is refused.
+    // The slot is taken by somebody else, and stays taken although this call fails.
     world.db.put(takenSlots, { slot: slot.id, taken_at: world.clock.now() })
     world.db.delete(bookingFates, order.id)
     throw slotTaken(world)

@@ -20,7 +20,7 @@ export function getAppointment(world: World, kind: Kind, orderId: string): Appoi
   return appointment
 }
 
-/** An order is past its appointment once the sample is taken. */
+/** Statuses after the sample was collected. */
 const changeable: ReadonlySet<string> = new Set([
   'ordered',
   'requisition_created',
@@ -29,7 +29,7 @@ const changeable: ReadonlySet<string> = new Set([
   'appointment_scheduled',
 ])
 
-/** Another time for an appointment. Source: contract/lab-testing.md §13, §14. */
+/** Reschedules an appointment. Source: contract/lab-testing.md §13, §14. */
 export function rescheduleAppointment(
   world: World,
   kind: Kind,
@@ -67,7 +67,7 @@ export function rescheduleAppointment(
   return moved
 }
 
-/** How to get in is told to the phlebotomist each time. Source: spec.md, Address. */
+/** The access notes are required for each appointment. Source: spec.md, Address. */
 const withAccessNotes = ({ address }: AppointmentRow, { patient_address: patient }: OrderRow) => ({
   ...address,
   access_notes: patient?.access_notes ?? address.access_notes,
@@ -78,7 +78,7 @@ export interface Cancellation {
   readonly notes: string | null
 }
 
-/** The patient calls an appointment off. Source: contract/lab-testing.md §13, §14. */
+/** Cancels an appointment for the patient. Source: contract/lab-testing.md §13, §14. */
 export function cancelAppointment(
   world: World,
   kind: Kind,

@@ -19,20 +19,20 @@ import { type AppointmentRow, appointments, type Booking, bookings } from './tab
 
 type EventStatus = AppointmentRow['event_status']
 
-/** An appointment before anything has happened to it. */
+/** An appointment before its first event. */
 export type AppointmentDraft = Omit<
   AppointmentRow,
   'status' | 'event_status' | 'event_data' | 'events' | 'can_reschedule'
 >
 
-/** What its next event says. */
+/** The next event of an appointment. */
 export interface AppointmentStep {
   readonly to: EventStatus
   readonly data?: AppointmentRow['event_data']
   readonly fields?: Partial<AppointmentDraft>
 }
 
-/** Jobs that end with the appointment they are about. */
+/** Jobs that are cancelled with their appointment. */
 const jobKinds = [
   'appointments.confirm',
   'appointments.give_up',
@@ -44,14 +44,14 @@ export type AppointmentJobKind = (typeof jobKinds)[number]
 
 export const kindOfAppointment = ({ type }: AppointmentRow): Kind => (type === home.type ? home : psc)
 
-/** The appointment an order has now: agreed, to be agreed, or kept. */
+/** The active appointment of an order. */
 export function activeAppointment(world: World, { details }: OrderRow): AppointmentRow | undefined {
   if (details.type !== 'at_home_phlebotomy' && details.type !== 'walk_in_test') return undefined
   const id = details.data?.appointment_id
   return id ? world.db.find(appointments, id) : undefined
 }
 
-/** Makes an appointment the order's own, and tells of it. */
+/** Attaches an appointment to its order and announces it. */
 export function begin(
   world: World,
   draft: AppointmentDraft,
@@ -66,7 +66,7 @@ export function begin(
   return appointment
 }
 
-/** Takes an appointment one step on, and tells of it; undefined when it cannot go there. */
+/** Moves an appointment one step and announces it; undefined if the lifecycle does not allow the step. */
 export function applyStep(
   world: World,
   appointment: AppointmentRow,
@@ -84,7 +84,7 @@ export function applyStep(
   return next
 }
 
-/** Nothing is waited for any more. */
+/** No job waits for this appointment any more. */
 export function stopWaiting(world: World, id: string): void {
   for (const kind of jobKinds) world.agenda.cancel(kind, id)
 }
@@ -108,7 +108,7 @@ function commitTransition(
   return world.db.put(appointments, { ...appointment, can_reschedule: canChangeTime(appointment, to) })
 }
 
-/** The live sandbox calls a booked visit pending. Source: contract/lab-testing.md §13. */
+/** The live sandbox shows a booked visit as pending. Source: contract/lab-testing.md §13. */
 const shownStatus = (world: World, type: AppointmentRow['type'], to: EventStatus) =>
   to === 'scheduled' && type === home.type && feature(world, 'simulation') === 'live'
     ? 'pending'
@@ -131,7 +131,7 @@ export function noteBooking(
   world.db.put(bookings, { ...world.db.get(bookings, id), ...change })
 }
 
-/** Takes an order through what it can of some statuses, leaving out the others. */
+/** Moves an order through those of the statuses that are allowed. */
 export function moveAlong(world: World, orderId: string, statuses: readonly LowStatus[]): void {
   for (const to of statuses) {
     const order = getOrder(world, orderId)
@@ -139,5 +139,5 @@ export function moveAlong(world: World, orderId: string, statuses: readonly LowS
   }
 }
 
-/** The requisition is still to come. */
+/** Whether the requisition does not exist yet. */
 export const lacksRequisition = (order: OrderRow): boolean => currentStatusOf(order) === 'ordered'

@@ -18,7 +18,7 @@ const keep: Follow = (world, _, appointment) => {
   )
 }
 
-/** What an order's appointment does when the order reaches a status by another way than through it. */
+/** The effect on the appointment when the order reaches a status without it. */
 const accompanies: Readonly<Record<string, Follow>> = {
   appointment_scheduled: (world, _, appointment) => {
     if (appointment.event_status !== 'scheduled') agree(world, appointment)
@@ -33,7 +33,7 @@ const accompanies: Readonly<Record<string, Follow>> = {
   cancelled: cancelWithOrder,
 }
 
-/** Brings an order's appointment in line with the status the order has reached; one that is scheduled without an appointment is given one. */
+/** Updates an order's appointment to the order's status. An order that becomes scheduled without an appointment gets one. */
 export function updateAppointment(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
   if (!kindOf(methodOf(order))) return
@@ -42,7 +42,7 @@ export function updateAppointment(world: World, orderId: string, low: string): v
   else if (low === 'appointment_scheduled') placeFirstFree(world, order)
 }
 
-/** An appointment that waits for the requisition goes on, and may take the order with it. */
+/** Continues an appointment that waited for the requisition; this may move the order. */
 export function resumeWaitingAppointment(world: World, orderId: string, low: string): void {
   const order = getOrder(world, orderId)
   if (!kindOf(methodOf(order)) || currentStatusOf(order) !== low) return

@@ -5,30 +5,30 @@ import type { AppointmentRow } from './table.ts'
 type OrderMove = 'appointment_pending' | 'appointment_scheduled'
 type Refusal = readonly [ProblemKind, string]
 
-/** What the two kinds of appointment differ in. Source: contract/lab-testing.md §2.3, §2.4, §13, §14. */
+/** The differences between the two kinds of appointments. Source: contract/lab-testing.md §2.3, §2.4, §13, §14. */
 export interface Kind {
   readonly name: 'home' | 'psc'
   readonly type: AppointmentRow['type']
-  /** The orders it is for. */
+  /** The collection method of its orders. */
   readonly method: 'at_home_phlebotomy' | 'walk_in_test'
-  /** What the order goes through when a time is agreed, the first time and each further time. */
+  /** The statuses of the order when a time is confirmed, first and later. */
   readonly orderMoves: readonly OrderMove[]
   readonly reasons: readonly Reason[]
-  /** Taken as well, though not listed. */
+  /** Accepted although not listed. */
   readonly olderReasons: readonly Reason[]
-  /** The reason Other needs words of the caller's. */
+  /** The reason Other needs a note. */
   readonly otherNeedsNotes: boolean
   readonly adultsOnly: boolean
-  /** A patient has at most one of a provider's. */
+  /** Whether a patient can have only one per provider. */
   readonly onePerPatient: boolean
-  /** Cancelling again answers as the first time. */
+  /** Whether a repeated cancellation succeeds. */
   readonly cancelsTwice: boolean
   readonly errors: {
     readonly wrongMethod: Refusal
     readonly bookingWrongMethod: Refusal
-    /** There is none to be read. */
+    /** There is no appointment to read. */
     readonly nothingToShow: Refusal
-    /** There is none to be changed. */
+    /** There is no appointment to change. */
     readonly nothingToChange: Refusal
     readonly malformedKey: Refusal
     readonly noRequisition: (low: string) => Refusal

@@ -1,4 +1,4 @@
-/** Where an appointment can go. Pure tables and questions. Source: contract/lab-testing.md §2.6. */
+/** The lifecycle of an appointment. Source: contract/lab-testing.md §2.6. */
 
 import type { AppointmentRow } from './table.ts'
 
@@ -6,7 +6,7 @@ type Event = AppointmentRow['event_status']
 
 const moves: Readonly<Record<Event, readonly Event[]>> = {
   pending: ['scheduled', 'cancelled', 'reserved'],
-  // Before the requisition the patient may still choose another time.
+  // An appointment that waits for the requisition can be rescheduled.
   reserved: ['scheduled', 'cancelled', 'reserved'],
   scheduled: ['scheduled', 'in_progress', 'cancelled', 'completed'],
   in_progress: ['completed', 'cancelled'],

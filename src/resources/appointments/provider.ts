@@ -1,4 +1,4 @@
-/** What happens to an appointment without a client: what scenarios, simulations and control calls do. */
+/** What providers and patients do with an appointment, for scenarios, simulations and control calls. */
 
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
@@ -14,7 +14,7 @@ import { type Calendar, daysFrom, findSlot, homeCalendar, placesLeft, siteCalend
 import { type AppointmentRow, bookingFates, takenSlots } from './table.ts'
 import { confirm } from './waiting.ts'
 
-/** Gives an order the first free slot from an instant on, now unless said; one that is waiting is confirmed. Undefined when the order can have none. */
+/** Books the first free slot from an instant on (default now), or confirms a pending appointment. Undefined if the order cannot have one. */
 export function bookFor(world: World, orderId: string, whenAt?: number): AppointmentRow | undefined {
   const order = getOrder(world, orderId)
   const active = activeAppointment(world, order)
@@ -26,7 +26,7 @@ export function bookFor(world: World, orderId: string, whenAt?: number): Appoint
   return booked
 }
 
-/** Books and leaves the order as it is; undefined when nobody offers such appointments. */
+/** Books without moving the order; undefined if nobody offers such appointments. */
 export function placeFirstFree(
   world: World,
   order: OrderRow,
@@ -46,7 +46,7 @@ function firstFree(world: World, order: OrderRow, whenAt: number): ChosenSlot | 
   return slot && findSlot(world, slot.id)
 }
 
-/** The rounds of the phlebotomists, or the nearest site of the order's laboratory. */
+/** The calendar of the phlebotomists, or of the nearest site of the order's laboratory. */
 function calendarFor(world: World, order: OrderRow): Calendar | undefined {
   const { catalogue } = world.parts
   if (methodOf(order) === home.method) {
@@ -62,20 +62,20 @@ function calendarFor(world: World, order: OrderRow): Calendar | undefined {
   return site && siteCalendar(world, site)
 }
 
-/** The provider agrees to what is waiting. Undefined when nothing is. */
+/** Confirms a pending appointment; undefined if there is none. */
 export function confirmAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const waits = appointment?.event_status === 'pending' || appointment?.event_status === 'reserved'
   return waits ? confirm(world, appointment) : undefined
 }
 
-/** The patient is there. */
+/** The appointment starts. */
 export function startAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   return appointment && applyStep(world, appointment, { to: 'in_progress' })
 }
 
-/** Blood is drawn; at home the order goes on with it, at a site with the results. */
+/** Blood is drawn. At home this moves the order; at a site the results do. */
 export function completeAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const completed = appointment && applyStep(world, appointment, { to: 'completed' })
@@ -83,11 +83,11 @@ export function completeAppointment(world: World, orderId: string): AppointmentR
   return completed
 }
 
-/** The provider calls it off, or the patient was not there: `no_show`. */
+/** The provider cancels, or the patient did not appear (`no_show`). */
 export const cancelByProvider = (world: World, orderId: string, because: string) =>
   callOff(world, orderId, { origin: 'provider', reason: because })
 
-/** The patient calls it off, without a client. */
+/** The patient cancels, without an API call. */
 export const cancelByPatient = (world: World, orderId: string) =>
   callOff(world, orderId, { origin: 'patient', reason: 'no_longer_interested' })
 
@@ -102,7 +102,7 @@ function callOff(
   return cancelled
 }
 
-/** Somebody else takes the slot: the one the order holds, which calls the appointment off, or else the one it tries to book next. */
+/** Takes the order's slot, which cancels the appointment, or otherwise the next slot it tries to book. */
 export function takeSlot(world: World, orderId: string): void {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const slot = appointment && heldSlot(world, appointment)
@@ -114,7 +114,7 @@ export function takeSlot(world: World, orderId: string): void {
   cancelByProvider(world, orderId, 'slot_no_longer_available')
 }
 
-/** The site does not answer the order's next booking: refused, or with asynchronous confirmation given up at its deadline. */
+/** The site does not answer the order's next booking: it fails, or with asynchronous confirmation is given up at its deadline. */
 export function silenceProvider(world: World, orderId: string): void {
   world.db.put(bookingFates, { order_id: orderId, fate: 'provider_silent' })
 }

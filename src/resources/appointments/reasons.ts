@@ -28,5 +28,5 @@ export const homeReasons: readonly Reason[] = [
 
 export const pscReasons: readonly Reason[] = [reason('226a6520-667c-495f-8500-c20722d231d0', OTHER)]
 
-/** Taken though not listed: the one of older samples. */
+/** Accepted although not listed, from older samples. */
 export const olderPscReasons: readonly Reason[] = [reason('5c0257ef-6fea-4a22-b20a-3ddab573d5c9', OTHER)]

@@ -24,7 +24,7 @@ export const UsAddressInput = schema('USAddressInput', () =>
 
 export const StartDateQuery = unnamed(() => z.object({ start_date: maybe(date()) }))
 
-/** Sent empty it is null, which is refused later in the words of the service. */
+/** An empty value becomes null, which is rejected later with the service's message. */
 const radiusOrEmpty = () =>
   z
     .preprocess((input) => (input === '' ? null : input), oneOf(radii).nullish())
@@ -40,7 +40,7 @@ const pscSearch = () => ({
   start_date: maybe(date()),
 })
 
-/** The laboratory is required, and yet may come in the body instead. */
+/** The laboratory is required, in the query or in the body. */
 export const PscAvailabilityQuery = unnamed(() =>
   z
     .object({ lab: maybe(oneOf(bookableLabs)), ...pscSearch(), allow_stale: boolean().default(false) })

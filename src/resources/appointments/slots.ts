@@ -6,7 +6,7 @@ import { findSite } from '../areas/service.ts'
 import { type PhlebotomyAreaSeed, type PscSiteSeed, pscSiteKey } from '../catalogue/service.ts'
 import { bookings, takenSlots } from './table.ts'
 
-/** A time that can be booked; the same for a seed whenever it is looked at. Instants in milliseconds since 1970. */
+/** A bookable slot; a function of the seed. Instants in milliseconds since 1970. */
 export interface Slot {
   /** The place and the start: `quest/23070@1767693600`. */
   readonly id: string
@@ -14,7 +14,7 @@ export interface Slot {
   readonly endAt: number
   readonly price: number
   readonly isPriority: boolean
-  /** How many can have it. */
+  /** The number of appointments it can have. */
   readonly capacity: number
 }
 
@@ -23,7 +23,7 @@ export interface SlotDay {
   readonly slots: readonly Slot[]
 }
 
-/** Somewhere with a calendar. */
+/** A place with a calendar. */
 export interface Calendar {
   readonly timeZone: string
   slotsOf(date: string): readonly Slot[]
@@ -41,7 +41,7 @@ const WINDOW_MS = 2 * HOUR_MS
 const PRICE = 3500
 const PRIORITY_PRICE = 7900
 const MOST_AT_ONCE = 3
-/** What begins sooner than this costs more. */
+/** Slots that begin sooner than this cost more. */
 const PRIORITY_MS = 2 * DAY_MS
 
 /** Fourteen days from a date on. */
@@ -86,7 +86,7 @@ const siteSlot = (site: PscSiteSeed, startAt: number): Slot => ({
 
 const nextFullHour = (instant: number) => (Math.floor(instant / HOUR_MS) + 1) * HOUR_MS
 
-/** A phlebotomist's rounds: which windows a day has follows from the seed. */
+/** The calendar of a phlebotomist; the windows of a day depend on the seed. */
 export function homeCalendar(world: World, area: PhlebotomyAreaSeed): Calendar {
   const { zip_code, iana_timezone: timeZone } = area
   const now = world.clock.now()
@@ -99,7 +99,7 @@ export function homeCalendar(world: World, area: PhlebotomyAreaSeed): Calendar {
   }
 }
 
-/** Four windows of five are open. */
+/** The share of open windows. */
 const isOpen = ({ random }: World, window: string) => random.noise(`home-slots/${window}`) < 0.8
 
 function homeSlot(world: World, { zip_code }: PhlebotomyAreaSeed, startAt: number): Slot {
@@ -117,10 +117,10 @@ function homeSlot(world: World, { zip_code }: PhlebotomyAreaSeed, startAt: numbe
 
 const slotId = (place: string, startAt: number) => `${place}@${startAt / 1000}`
 
-/** Where a slot is: a site, or an area that phlebotomists serve. */
+/** The place of a slot: a site, or an area that phlebotomists serve. */
 export type SlotPlace = { readonly site: PscSiteSeed } | { readonly area: PhlebotomyAreaSeed }
 
-/** The slot that was once shown under an id, whether it is still free or not. */
+/** The slot with this id, free or not. */
 export function findSlot(world: World, id: string): { slot: Slot; place: SlotPlace } | undefined {
   const { catalogue } = world.parts
   const at = id.lastIndexOf('@')
@@ -132,7 +132,7 @@ export function findSlot(world: World, id: string): { slot: Slot; place: SlotPla
   return area && { slot: homeSlot(world, area, startAt), place: { area } }
 }
 
-/** How many can still have a slot, as it stood at an instant. */
+/** The free places of a slot at an instant. */
 export function placesLeft(world: World, { id, capacity }: Slot, asOf = Number.POSITIVE_INFINITY): number {
   const gone = world.db.find(takenSlots, id)
   if (gone && gone.taken_at <= asOf) return 0
@@ -140,7 +140,7 @@ export function placesLeft(world: World, { id, capacity }: Slot, asOf = Number.P
   return Math.max(0, capacity - taken.length)
 }
 
-/** The instant at which clocks in a zone show an hour of a date. */
+/** The instant of an hour of a local date. */
 function atLocal(timeZone: string, date: string, hour: number): number {
   const naive = Date.parse(`${date}T00:00:00Z`) + hour * HOUR_MS
   const guess = naive - offsetSeconds(timeZone, naive) * 1000

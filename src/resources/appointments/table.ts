@@ -9,14 +9,14 @@ export const appointments = table<AppointmentRow, 'orderId' | 'userId'>('appoint
   indexes: { orderId: ({ order_id }) => order_id, userId: ({ user_id }) => user_id },
 })
 
-/** What Petri knows of an appointment and the service does not show. */
+/** Data about an appointment that the service does not show. */
 export interface Booking {
   readonly appointment_id: string
   /** The slot it holds; null when it holds none. */
   readonly slot: string | null
   /** When the slot was taken, milliseconds since 1970. */
   readonly taken_at: number
-  /** What stands between it and being agreed. */
+  /** What it waits for. */
   readonly waits: 'provider' | 'requisition' | 'time' | null
 }
 
@@ -24,7 +24,7 @@ export const bookings = table<Booking, 'slot'>('appointment_bookings', (booking)
   indexes: { slot: ({ slot }) => slot },
 })
 
-/** A slot that somebody outside this world has taken. */
+/** A slot that was taken by somebody else. */
 export interface TakenSlot {
   readonly slot: string
   readonly taken_at: number
@@ -35,7 +35,7 @@ export const takenSlots = table<TakenSlot>('appointment_taken_slots', ({ slot })
 /** A booking key that has been used. */
 export const spentKeys = table<{ readonly key: string }>('appointment_spent_keys', ({ key }) => key)
 
-/** What an order's next booking will meet with. */
+/** The prepared outcome of an order's next booking. */
 export interface BookingFate {
   readonly order_id: string
   readonly fate: 'slot_gone' | 'provider_silent'

@@ -1,4 +1,4 @@
-/** What an appointment waits for, and what happens when it comes or does not. */
+/** Pending confirmations of appointments, and their timeouts. */
 
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import type { Job } from '../../scheduler/job.ts'
@@ -19,7 +19,7 @@ import { type AppointmentRow, appointments, bookings } from './table.ts'
 
 type Wait = AppointmentJobKind
 
-/** How long a provider takes to agree. */
+/** How long a provider takes to confirm. */
 const ANSWER_MS: Readonly<Partial<Record<AppointmentRow['provider'], number>>> = {
   quest: 30 * SECOND_MS,
   sonora_quest: 5 * MINUTE_MS,
@@ -28,19 +28,19 @@ const ANSWER_MS: Readonly<Partial<Record<AppointmentRow['provider'], number>>> =
 const GIVE_UP_MS = 15 * MINUTE_MS
 const REQUISITION_MS = 8 * HOUR_MS
 const TOO_LATE_MS = 2 * HOUR_MS
-/** How long a phlebotomist takes to name a time, and how far ahead it then is. */
+/** How long a phlebotomist takes to choose a time, and how far ahead that time is. */
 const NAMING_MS = DAY_MS
 const AHEAD_MS = 2 * DAY_MS
 const VISIT_MS = 2 * HOUR_MS
 
 export interface ConfirmationInput {
-  /** Milliseconds after which a booking nobody confirmed is given up. */
+  /** Milliseconds after which an unconfirmed booking is given up. */
   readonly timeoutMs: number | null
   /** The provider never answers. */
   readonly silent: boolean
 }
 
-/** A booking the provider has yet to agree to. */
+/** Waits for the provider's confirmation. */
 export function awaitProvider(
   world: World,
   { id, provider }: AppointmentRow,
@@ -52,7 +52,7 @@ export function awaitProvider(
   wait(world, 'appointments.give_up', id, timeoutMs)
 }
 
-/** A booking made before the requisition is there; it must not come too late. Source: contract/lab-testing.md §14. */
+/** Waits for the requisition, with a deadline. Source: contract/lab-testing.md §14. */
 export function awaitRequisition(world: World, { id, start_at }: AppointmentRow, order: OrderRow): void {
   const ageMs = world.clock.now() - Date.parse(order.created_at)
   if (order.activate_by === null) {
@@ -63,7 +63,7 @@ export function awaitRequisition(world: World, { id, start_at }: AppointmentRow,
   world.agenda.schedule({ due, kind: 'appointments.too_late' satisfies Wait, subject: id })
 }
 
-/** A visit whose time the phlebotomist will name. */
+/** Waits for the phlebotomist to choose a time. */
 export const awaitTime = (world: World, { id }: AppointmentRow): void =>
   wait(world, 'appointments.set_time', id, NAMING_MS)
 
@@ -71,27 +71,27 @@ function wait(world: World, kind: Wait, subject: string, waitMs: number): void {
   world.agenda.schedule({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
 }
 
-/** What waits ends as agreed: the appointment is scheduled. */
+/** Confirms a pending appointment: it becomes scheduled. */
 export function agree(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
   const agreed = applyStep(world, appointment, { to: 'scheduled', fields: agreement(world, appointment) })
   if (agreed) settle(world, agreed.id)
   return agreed
 }
 
-/** The same, and the order goes with it. */
+/** Confirms a pending appointment and moves the order. */
 export function confirm(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
   const confirmed = agree(world, appointment)
   if (confirmed) moveAlong(world, confirmed.order_id, kindOfAppointment(confirmed).orderMoves)
   return confirmed
 }
 
-/** Nothing is waited for any more. */
+/** No job waits for this appointment any more. */
 function settle(world: World, id: string): void {
   noteBooking(world, id, { waits: null })
   stopWaiting(world, id)
 }
 
-/** What an appointment has once it is agreed: a time, and at some providers a code to show. */
+/** The fields of a confirmed appointment: a time, and at some providers a confirmation code. */
 export function agreement(
   world: World,
   appointment: Pick<AppointmentRow, 'id' | 'provider' | 'start_at' | 'external_id'>,
@@ -111,7 +111,7 @@ function namedTime(world: World, { start_at }: Pick<AppointmentRow, 'start_at'>)
   return { start_at: toWire(start), end_at: toWire(start + VISIT_MS) }
 }
 
-/** The requisition has come: what waited for it goes on. Source: contract/lab-testing.md §14. */
+/** Continues an appointment that waited for the requisition. Source: contract/lab-testing.md §14. */
 export function requisitionCame(world: World, appointment: AppointmentRow): void {
   if (world.db.get(bookings, appointment.id).waits !== 'requisition') return
   if (appointment.event_status === 'reserved') confirm(world, appointment)
@@ -122,7 +122,7 @@ export function requisitionCame(world: World, appointment: AppointmentRow): void
   }
 }
 
-/** The phlebotomist names a time; before the requisition it is only pencilled in. */
+/** The phlebotomist chooses a time; before the requisition exists it is only reserved. */
 function setTime(world: World, appointment: AppointmentRow): void {
   const order = getOrder(world, appointment.order_id)
   if (!lacksRequisition(order)) {

@@ -3,7 +3,7 @@ import type { Point } from '../catalogue/service.ts'
 const EARTH_MILES = 3958.8
 const radians = (degrees: number) => (degrees * Math.PI) / 180
 
-/** Whole miles as the crow flies. */
+/** Distance in whole miles. */
 export function milesBetween(a: Point, b: Point): number {
   const [north, east] = [radians(b.lat - a.lat), radians(b.lng - a.lng)]
   const chord =
@@ -14,7 +14,7 @@ export function milesBetween(a: Point, b: Point): number {
 /** Degrees between neighbouring ZIP codes of one prefix; all hundred lie within some ten miles. */
 const SPREAD = 0.012
 
-/** The last two digits of a ZIP code tell the ZIP codes of one prefix apart. */
+/** Offset of a ZIP code from the centre of its prefix, from its last two digits. */
 export const spread = ({ lat, lng }: Point, zip: string): Point => ({
   lat: lat + (Number(zip[3]) - 4.5) * SPREAD,
   lng: lng + (Number(zip[4]) - 4.5) * SPREAD,

@@ -37,7 +37,7 @@ export function spotsAround(world: World, lab: string, here: Point, radius: numb
   return spots
 }
 
-/** The made-up site of this code; undefined for codes that are none of such a site. */
+/** The made-up site with this code; undefined for other codes. */
 export function madeUpSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
   const [, start, prefix = '', digits] = CODE.exec(code) ?? []
   if (!isWide(lab) || starts[lab] !== start) return undefined

@@ -10,7 +10,7 @@ export const areaOperations = [
     id: 'lab_tests_get_area_info',
     route: 'GET /v3/order/area/info',
     tag,
-    summary: 'Tell what is offered around a ZIP code',
+    summary: 'Show what is offered around a ZIP code',
     query: AreaQuery,
     returns: AreaInfo,
     run: (world, { query }) => describeArea(world, query),

@@ -30,9 +30,9 @@ export interface SiteNearby {
 export interface SiteSearch {
   readonly lab: string
   readonly zip: string
-  /** Miles; everywhere unless said. */
+  /** Miles; unlimited by default. */
   readonly radius?: number
-  /** All of which a site must have. */
+  /** Capabilities a site must have. */
   readonly capabilities?: readonly Capability[] | null
 }
 
@@ -64,7 +64,7 @@ export const sitesNear = (world: World, search: SiteSearch, most = MOST_SITES): 
 export const findSite = (world: World, lab: string, code: string): PscSiteSeed | undefined =>
   world.parts.catalogue.pscSites().get(`${lab}/${code}`) ?? madeUpSite(world, lab, code)
 
-/** About where a ZIP code is; undefined for one that nobody has. */
+/** The approximate location of a ZIP code; undefined for an unassigned one. */
 export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Point | undefined {
   const zip = zipCode.slice(0, 5)
   const known = catalogue.phlebotomyAreas().get(zip) ?? catalogue.zipPlaces().get(zip)
@@ -74,7 +74,7 @@ export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Po
   return around && spread(around, zip)
 }
 
-/** Who draws blood at home around a ZIP code. */
+/** Providers of home visits around a ZIP code. */
 export const phlebotomyArea = (world: World, zip: string): PhlebotomyAreaSeed | undefined =>
   world.parts.catalogue.phlebotomyAreas().get(zip.slice(0, 5))
 

@@ -1,4 +1,4 @@
-/** First and last ZIP prefix of each state, two letters each; what lies between is nobody's. Common US postal geography. */
+/** First and last ZIP prefix of each state; gaps are unassigned. Common US postal geography. */
 const ranges =
   '005 NY 005|006 PR 009|010 MA 027|028 RI 029|030 NH 038|039 ME 049|050 VT 054|055 MA 055|056 VT 059|060 CT 069|070 NJ 089|' +
   '100 NY 149|150 PA 196|197 DE 199|200 DC 200|201 VA 201|202 DC 205|206 MD 219|220 VA 246|247 WV 268|270 NC 289|290 SC 299|' +
@@ -7,7 +7,7 @@ const ranges =
   '730 OK 749|750 TX 799|800 CO 816|820 WY 831|832 ID 838|840 UT 847|850 AZ 865|870 NM 884|885 TX 885|889 NV 898|900 CA 961|' +
   '967 HI 968|970 OR 979|980 WA 994|995 AK 999'
 
-/** The zone most of a state lives in. */
+/** The time zone of most of the state. */
 const zones: Readonly<Record<string, string>> = {
   'America/New_York': 'NY MA RI NH ME VT CT NJ PA DE DC VA MD WV NC SC GA FL KY OH MI',
   'America/Chicago': 'AL TN MS IA WI MN SD ND IL MO KS NE LA AR OK TX',
@@ -32,7 +32,7 @@ export interface Region {
   readonly zone: string
 }
 
-/** The state of a ZIP code's first three digits, and its time zone; undefined where nobody lives. */
+/** The state and time zone of a ZIP prefix of three digits; undefined for an unassigned one. */
 export function regionOf(prefix: string): Region | undefined {
   const found = ranges
     .split('|')

@@ -1,4 +1,4 @@
 import type { Resource } from '../../api/resource.ts'
 
-/** What the others draw on; it is shown by labs, markers, lab tests and payors. */
+/** The catalogue has no operations of its own; labs, markers, lab tests and payors show it. */
 export const catalogueResource: Resource = { name: 'catalogue', operations: [] }

@@ -5,7 +5,7 @@ const PAGES = 256
 /** Most characters kept over all pages. */
 const CHARACTERS = 8_000_000
 
-/** Keeps pages already written; the one not asked for longest goes first. */
+/** A cache of serialised pages; the least recently used one is dropped first. */
 export class Memo {
   readonly #pages = new Map<string, JsonText>()
   #characters = 0

@@ -39,13 +39,13 @@ export const PscSiteSeed = unnamed(() =>
 )
 export type PscSiteSeed = Parsed<typeof PscSiteSeed>
 
-/** Where phlebotomists come to the patient. */
+/** An area served by phlebotomists. */
 export const PhlebotomyAreaSeed = unnamed(() =>
   z.strictObject({
     zip_code: zipCode(),
     provider: z.enum(['getlabs', 'phlebfinders']),
     service_types: z.array(z.enum(serviceTypes)).min(1),
-    /** The only street that has appointments; null for every street. */
+    /** The only street with appointments; null for all streets. */
     street: z.string().nullable(),
     ...point(),
     iana_timezone: z.string(),
@@ -55,7 +55,7 @@ export type PhlebotomyAreaSeed = Parsed<typeof PhlebotomyAreaSeed>
 
 const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
 
-/** About where the ZIP codes are that begin with three digits from `from` to `to`, or where single ones are. */
+/** The approximate location of ZIP prefixes from `from` to `to`, or of single ZIP codes. */
 const ZipPlaceSeed = unnamed(() => z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }))
 
 /** How many sites laboratories have among the ZIP codes of one prefix, beside those of `psc-sites.json`. */
@@ -89,7 +89,7 @@ export interface Places {
 export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
   `${lab}/${site_code}`
 
-/** Where laboratories and patients are; each file is read when first needed. */
+/** Geographic seed data; each file is read when first needed. */
 export const readPlaces = (folders: readonly string[]): Places => ({
   pscSites: once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey)),
   phlebotomyAreas: once(() =>

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { unnamed } from '../../api/schema.ts'
 
-/** What a laboratory asks when a marker is ordered. */
+/** A question a laboratory asks when a marker is ordered. */
 export const QuestionSeed = unnamed(() =>
   z.strictObject({
     id: z.int(),

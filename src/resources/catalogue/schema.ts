@@ -3,7 +3,7 @@ import { type Parsed, unnamed } from '../../api/schema.ts'
 import { usStates } from '../../api/us-states.ts'
 import { QuestionSeed } from './questions.ts'
 
-/** Forms of the rows in `seeds/`. A row with a field that is not listed is refused. */
+/** Schemas of the rows in `seeds/`. Unknown fields are rejected. */
 
 export const collectionMethods = [
   'testkit',
@@ -58,7 +58,7 @@ export const LabSeed = unnamed(() =>
     zipcode: z.string(),
     collection_methods: z.array(z.enum(collectionMethods)),
     sample_types: z.array(z.enum(sampleTypes)),
-    /** Of the patients it takes; all unless said. */
+    /** Genders of the patients it accepts; all by default. */
     genders: z.array(z.enum(genders)).optional(),
     logo_url: z.string().nullable(),
     /** Two digits, D, seven digits. */
@@ -73,7 +73,7 @@ const Range = unnamed(() =>
 )
 const Limits = unnamed(() => z.strictObject({ low: z.number().nullable(), high: z.number().nullable() }))
 
-/** What a laboratory measures: how it is named, and what is usual. */
+/** An analyte: its names and its reference ranges. */
 export const AnalyteSeed = unnamed(() =>
   z.strictObject({
     slug: slug(),
@@ -83,17 +83,17 @@ export const AnalyteSeed = unnamed(() =>
     unit: z.string().nullable(),
     /** Digits after the point in a result. */
     decimals: z.int().optional(),
-    /** Usual in adults of either sex. */
+    /** Reference range of adults. */
     range: Range().optional(),
-    /** Usual in men, where it differs. */
+    /** Reference range of men, if different. */
     male: Range().optional(),
-    /** Usual in women, where it differs. */
+    /** Reference range of women, if different. */
     female: Range().optional(),
-    /** Where made-up healthy values lie when the usual range is open or unknown. */
+    /** Range of made-up normal values if the reference range is open or unknown. */
     typical: z.strictObject({ low: z.number(), high: z.number() }).optional(),
-    /** Beyond these a result is an alarm. */
+    /** Values beyond these are critical. */
     critical: Limits().optional(),
-    /** The words of a qualitative result. */
+    /** The texts of a qualitative result. */
     normal: z.string().optional(),
     abnormal: z.string().optional(),
     loinc: z.strictObject({ id: z.int(), code: z.string(), name: z.string(), slug: slug() }).nullable(),
@@ -120,7 +120,7 @@ export const PanelSeed = unnamed(() =>
 )
 export type PanelSeed = Parsed<typeof PanelSeed>
 
-/** What can be ordered at a laboratory: a panel, or one analyte. Name and slug are those of either unless said. */
+/** An orderable test of a laboratory: a panel or one analyte, whose name and slug it has by default. */
 export const MarkerSeed = unnamed(() =>
   z
     .strictObject({
@@ -130,7 +130,7 @@ export const MarkerSeed = unnamed(() =>
       provider_id: z.string(),
       panel: slug().optional(),
       analyte: slug().optional(),
-      /** Analytes, where they are not those of the panel. */
+      /** Analytes, if different from those of the panel. */
       results: z.array(slug()).optional(),
       name: z.string().optional(),
       slug: slug().optional(),
@@ -144,7 +144,7 @@ export const MarkerSeed = unnamed(() =>
       is_orderable: z.boolean().default(true),
       /** Whether insurers pay for it. */
       is_insurable: z.boolean().default(true),
-      /** Markers the laboratory adds by itself when this one is out of range. */
+      /** Reflex markers the laboratory adds if this one is out of range. */
       reflex: z.array(z.int()).default([]),
       aoe: z.strictObject({ questions: z.array(QuestionSeed()) }).optional(),
     })
@@ -181,10 +181,10 @@ export const LabAccountSeed = unnamed(() =>
     business_units: z.array(z.string()).nullable(),
     /** States by billing type. */
     allowed_billing: z.partialRecord(z.enum(billingTypes), z.array(z.enum([...usStates]))),
-    /** Open to every team, and taken when a team has none of its own. */
+    /** Available to every team, and used if a team has no own account. */
     platform: z.boolean(),
     linked: z.boolean(),
-    /** Whether an order that names no account may be given this one. */
+    /** Whether it may be used for orders that name no account. */
     automatic: z.boolean(),
   }),
 )
@@ -203,7 +203,7 @@ export const PayorSeed = unnamed(() =>
       zip: z.string(),
       country: z.string(),
     }),
-    /** The public programme; without a state the row stands for the plan of the patient's state. */
+    /** The public programme; without a state it means the plan of the patient's state. */
     program: z.enum(['medicare', 'medicaid']).optional(),
     state: z.string().optional(),
   }),
@@ -219,19 +219,19 @@ export const DiagnosisSeed = unnamed(() =>
   z.strictObject({
     /** ICD-10-CM, with its point. */
     code: z.string().regex(/^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/),
-    /** In capitals, abbreviated. */
+    /** In upper case, abbreviated. */
     description: z.string(),
-    /** Explains another diagnosis, and never stands first. */
+    /** A manifestation code, which is never the first diagnosis. */
     is_secondary: z.boolean().default(false),
   }),
 )
 export type DiagnosisSeed = Parsed<typeof DiagnosisSeed>
 
-/** Codes, by how they begin, that are not to be given together. */
+/** Prefixes of codes that exclude each other. */
 export const DiagnosisExcludeSeed = unnamed(() =>
   z.strictObject({
     code: z.string(),
-    /** ICD-10-CM: the first kind never stand together, the second kind may. */
+    /** ICD-10-CM: `excludes1` codes must not be combined, `excludes2` codes may. */
     type: z.enum(['excludes1', 'excludes2']),
     others: z.array(z.string()),
   }),

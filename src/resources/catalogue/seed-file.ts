@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import type { z } from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
 
-/** A seed file whose rows contradict its form or each other. */
+/** An invalid seed file. */
 export class BadSeed extends Error {
   override readonly name = 'BadSeed'
   constructor(file: string, reason: string) {

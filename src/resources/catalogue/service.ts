@@ -17,7 +17,7 @@ export {
   serviceTypes,
 } from './places.ts'
 
-/** One result a marker yields: what of it the wire shows, and what is measured. */
+/** A result of a marker: its wire form and its analyte. */
 export interface ExpectedResult {
   readonly id: number
   readonly name: string
@@ -28,18 +28,18 @@ export interface ExpectedResult {
   readonly analyte: rows.AnalyteSeed
 }
 
-/** A marker of a laboratory with everything it refers to. */
+/** A marker with everything it refers to. */
 export interface Marker extends Omit<rows.MarkerSeed, 'lab' | 'name' | 'slug' | 'results'> {
   readonly lab: rows.LabSeed
   readonly name: string
   readonly slug: string
   readonly unit: string | null
   readonly results: readonly ExpectedResult[]
-  /** Added by the laboratory only; never listed, never ordered. */
+  /** Whether only the laboratory can add it; such markers are not listed and cannot be ordered. */
   readonly isReflex: boolean
 }
 
-/** What can be ordered, where, and what comes of it. Never changes; each seed file is read when first needed. */
+/** The catalogue of laboratories, markers and results. Immutable; each seed file is read when first needed. */
 export interface Catalogue extends Places {
   /** By slug. */
   labs(): ReadonlyMap<string, rows.LabSeed>
@@ -60,7 +60,7 @@ export interface Catalogue extends Places {
   diagnoses(): ReadonlyMap<string, rows.DiagnosisSeed>
   diagnosisExcludes(): readonly rows.DiagnosisExcludeSeed[]
   cancerSignalOrigins(): readonly rows.CancerSignalOriginSeed[]
-  /** A page made once per key; bounded. */
+  /** A page that is made once per key, in a bounded cache. */
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
 

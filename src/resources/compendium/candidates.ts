@@ -12,11 +12,11 @@ const rank: Record<(typeof relations)[number], number> = {
   suggested: 4,
 }
 
-/** Closest first: the same, then more, then less of the same. */
+/** Closest first: equal sets, then supersets, then subsets. */
 export const closestFirst = (a: Comparison, b: Comparison): number =>
   rank[a.relation] - rank[b.relation] || b.confidence - a.confidence
 
-/** The tests of a laboratory that come closest. */
+/** The most similar tests of a laboratory. */
 export function candidatesAt(
   compendium: Compendium,
   wanted: Canonical | LabEntry,
@@ -51,7 +51,7 @@ const presentCandidate = (
   marker_popularity_score: canonicals.get(measured.loinc_set_hash)?.popularity ?? 0,
 })
 
-/** A body whose fields do not go together. */
+/** A body with inconsistent fields. */
 export const contradiction = (input: unknown, text: string): Problem =>
   new Problem('invalid', [
     { type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, input, ctx: { error: {} } },

@@ -2,7 +2,7 @@ import type { relations } from './schema.ts'
 
 export type Relation = (typeof relations)[number]
 
-/** How two tests stand to each other, how sure that is (0 to 1), and why. */
+/** The relation of two tests, its confidence (0 to 1) and the reason. */
 export interface Comparison {
   readonly relation: Relation
   readonly confidence: number
@@ -15,7 +15,7 @@ export interface Comparable {
   readonly loincCodes: readonly string[]
 }
 
-/** The candidate as seen from what was looked for; undefined when they have nothing in common. */
+/** The relation of a candidate to the wanted test; undefined if they share nothing. */
 export function compare(wanted: Comparable, candidate: Comparable): Comparison | undefined {
   const called = nameReasons(wanted, candidate)
   const shared = candidate.loincCodes.filter((code) => wanted.loincCodes.includes(code)).length
@@ -33,7 +33,7 @@ export function compare(wanted: Comparable, candidate: Comparable): Comparison |
   }
 }
 
-/** A candidate with all that was wanted and more is a superset; one with a part of it a subset. */
+/** A candidate that measures more is a superset; one that measures only a part is a subset. */
 function relationOf(shared: number, wanted: number, candidate: number): Exclude<Relation, 'suggested'> {
   if (shared === wanted && shared === candidate) return 'exact'
   if (shared === wanted) return 'superset'
@@ -69,7 +69,7 @@ export function toNameQuery(text: string): NameQuery {
   return { words, plain: words.join(' ') }
 }
 
-/** How well a name answers a query, from 0 to 1. */
+/** How well a name matches a query, from 0 to 1. */
 export function likenessOfName({ words: wanted, plain: query }: NameQuery, name: string): number {
   const given = wordsOf(name)
   if (wanted.length === 0 || given.length === 0) return 0

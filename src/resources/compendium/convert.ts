@@ -11,12 +11,12 @@ import {
 } from './schema.ts'
 import { type Compendium, compendiumOf, type LabEntry, toEntry } from './tests.ts'
 
-/** The least confidence with which a code is taken to be converted. */
+/** The minimum confidence of a conversion. */
 const LEAST_CONFIDENCE = 0.5
 
 interface Source {
   readonly providerId: string
-  /** Undefined for a code that no laboratory has. */
+  /** Undefined for an unknown code. */
   readonly entry: LabEntry | undefined
 }
 
@@ -65,7 +65,7 @@ const sourcesOfLabTest = (world: World, labTestId: string): Source[] =>
     entry: toEntry(marker),
   }))
 
-/** Codes belong to a laboratory: all are read as those of the first that has most of them. */
+/** The laboratory of the codes: the first one that has most of them. */
 function sourcesOfCodes(compendium: Compendium, codes: readonly string[]): Source[] {
   const wanted = [...new Set(codes)]
   const find = (lab: string, code: string) => compendium.byCode.get(lab)?.get(code)
@@ -77,7 +77,7 @@ function sourcesOfCodes(compendium: Compendium, codes: readonly string[]): Sourc
   }))
 }
 
-/** What a laboratory offers in the place of each code; nothing for a code that is unknown. */
+/** What a laboratory offers instead of each code; nothing for an unknown code. */
 export function searchOrderableTests(
   world: World,
   { provider_ids, target_lab, per_provider_limit }: Parsed<typeof OrderableSearch>,

@@ -5,7 +5,7 @@ import { schema } from '../../api/schema.ts'
 /** The laboratories whose tests are compared. Source: contract/lab-testing.md §10. */
 export const compendiumLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const
 export const searchModes = ['canonical', 'crosswalk'] as const
-/** The most that may be asked for, by mode. */
+/** The highest `limit` by mode. */
 export const mostCandidates = { canonical: 10, crosswalk: 20 } as const
 
 const limit = () => integer({ ge: 1, le: mostCandidates.crosswalk }).default(3)
@@ -39,7 +39,7 @@ export const OrderableSearch = schema('OrderableSearch', () =>
   }),
 )
 
-/** A test as all laboratories mean it: one set of LOINC codes. */
+/** A canonical test: a set of LOINC codes. */
 export const CanonicalTest = schema('CanonicalTest', () =>
   z.object({
     loinc_set_hash: z.string(),
@@ -57,7 +57,7 @@ export const CanonicalTest = schema('CanonicalTest', () =>
   }),
 )
 
-/** How one test stands to another, by the LOINC codes they yield. */
+/** The relation of two tests by their LOINC codes. */
 export const relations = ['exact', 'subset', 'superset', 'overlap', 'suggested'] as const
 
 const compared = () => ({
@@ -66,7 +66,7 @@ const compared = () => ({
   reason_codes: z.array(z.string()),
 })
 
-/** A test of one laboratory, compared with what was looked for. */
+/** A test of one laboratory, compared with the wanted test. */
 export const LabCandidate = schema('LabCandidate', () =>
   z.object({
     marker_id: z.int(),

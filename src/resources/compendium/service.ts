@@ -17,7 +17,7 @@ type Search = Parsed<typeof CompendiumSearch>
 type Finding = Parsed<typeof CompendiumFinding>
 type Scored = readonly [canonical: Canonical, confidence: number]
 
-/** The least a name must answer a query to count. */
+/** The minimum score of a match. */
 const LEAST_LIKENESS = 0.3
 
 /** What a test is called everywhere, or which test of each laboratory it is. Source: contract/lab-testing.md §10. */
@@ -66,7 +66,7 @@ function byHash({ canonicals }: Compendium, hash: string): Scored[] {
   return canonical ? [[canonical, 1]] : []
 }
 
-/** Best first; the more laboratories offer a test, the earlier it comes among equals. */
+/** Best first; among equals, tests that more laboratories offer come first. */
 function byName({ canonicals }: Compendium, { query, cpt_codes }: Search): Scored[] {
   const wanted = query?.trim() ?? ''
   const name = toNameQuery(wanted)

@@ -19,7 +19,7 @@ import {
 } from './table.ts'
 
 export interface NewConnection {
-  /** Whom the user is at the provider: an id, a name or an e-mail address. */
+  /** The user's id, name or e-mail address at the provider. */
   readonly externalUserId?: string | null
   /** Permissions the user did not give. */
   readonly deniedScopes?: readonly string[]
@@ -29,7 +29,7 @@ export interface NewConnection {
   readonly scenario?: string | undefined
 }
 
-/** Connects a user to a provider. What was broken or paused goes on; what is well stays as it is. */
+/** Connects a user to a provider. A failed or paused connection continues; an active one does not change. */
 export function connect(
   world: World,
   userId: string,
@@ -74,7 +74,7 @@ export function connect(
   return connection
 }
 
-/** A user has made-up data or real ones, never both. Source: contract/wearables.md §2.3. */
+/** A user cannot have both demo and other connections. Source: contract/wearables.md §2.3. */
 function assertNotMixed(world: World, userId: string, demo: boolean): void {
   if (!hasConnections(world, userId, { demo: !demo })) return
   throw new Problem(
@@ -90,14 +90,14 @@ export const hasConnections = (world: World, userId: string, { demo }: { readonl
     .by(connections, 'user', userId)
     .some((connection) => connection.demo === demo && isConnected(world, connection))
 
-/** A period that was cut off by its user's deletion ends where its data were last announced. */
+/** A period that ended with the deletion of its user ends where its data were last announced. */
 const periodsBefore = (known: Connection | undefined) =>
   (known?.periods ?? []).flatMap((period) => {
     const until = period.until ?? known?.synced_until ?? null
     return until === null ? [] : [{ ...period, until }]
   })
 
-/** Lets a connection go on where it stopped; what came up meanwhile is fetched with the next data. */
+/** Resumes a connection; missed data is fetched with the next sync. */
 function mend(
   world: World,
   { denied_scopes: _, ...known }: Connection,
@@ -135,7 +135,7 @@ function announce(world: World, connection: Connection): void {
   world.emit('provider.connection.created', eventSubject(world, user_id), data)
 }
 
-/** What there are data of; where the user gave consent, the one permission each needs. */
+/** The available resources with the permission each needs. */
 export function availabilityOf(connection: Connection) {
   const { provider, demo } = connection
   const { resources, auth_type } = getProvider(provider)
@@ -154,7 +154,7 @@ export function availabilityOf(connection: Connection) {
   return Object.fromEntries(resources.map((resource) => [resource, availability(resource)]))
 }
 
-/** Breaks a connection, and tells it once; nothing more comes in until it is connected again. Source: contract/webhooks.md §4.6. */
+/** Puts a connection into an error and announces it once; it collects nothing until it is connected again. Source: contract/webhooks.md §4.6. */
 export function failConnection(
   world: World,
   userId: string,
@@ -176,7 +176,7 @@ export function failConnection(
   world.emit('provider.connection.error', eventSubject(world, userId), data)
 }
 
-/** Lets a connection rest until it is connected again. */
+/** Pauses a connection until it is connected again. */
 export function pauseConnection(world: World, userId: string, provider: string): void {
   rest(world, getConnected(world, userId, provider), { paused: true })
 }
@@ -187,7 +187,7 @@ function rest(world: World, connection: Connection, why: Partial<Connection>): v
   world.db.put(connections, { ...connection, ...why, periods })
 }
 
-/** Fetches the history of a connection once more, as far back as its team prefers by now. */
+/** Fetches the history of a connection again, for the team's current number of days. */
 export function pullHistory(world: World, userId: string, provider: string): void {
   const connection = getConnected(world, userId, provider)
   const backfill = { scheduled_at: world.clock.now(), ended_at: null }
@@ -198,7 +198,7 @@ export function pullHistory(world: World, userId: string, provider: string): voi
   beginBackfill(world, world.db.put(connections, { ...connection, backfill, periods }))
 }
 
-/** The connection, be it broken or paused; otherwise the 404. */
+/** The connection in any state, or the 404. */
 export function getConnected(world: World, userId: string, provider: string): Connection {
   const connection = world.db.find(connections, connectionId(userId, provider))
   if (connection && isConnected(world, connection)) return connection

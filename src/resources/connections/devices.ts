@@ -4,7 +4,7 @@ import { deviceId, findProvider } from '../providers/service.ts'
 import { eventSubject } from '../users/service.ts'
 import { type Connection, type Device, devices } from './table.ts'
 
-/** What a kind of source is called, where it is a thing. */
+/** The device name of a source type, if it is a device. */
 const models: Partial<Record<SourceType, string>> = {
   watch: 'Watch',
   phone: 'Phone',
@@ -18,23 +18,23 @@ const models: Partial<Record<SourceType, string>> = {
   exercise_machine: 'Exercise machine',
 }
 
-/** The device most of a provider's data come from, where it is a thing. */
+/** The main device of a provider, if there is one. */
 const usualType = (provider: string): SourceType | undefined =>
   findProvider(provider)?.source_types.find((one) => models[one])
 
-/** Notes the device data come from, and tells of it when it is the first time. */
+/** Records the device of the data, and announces a new one. */
 export function noteDevice(world: World, { user_id, provider }: Connection): void {
   const type = usualType(provider)
   if (type && !world.db.has(devices, deviceId(world, user_id, provider, type)))
     putDevice(world, user_id, provider, type, {})
 }
 
-/** What may change about a device. */
+/** The fields of a device that can change. */
 export type DeviceChange = Partial<
   Pick<Device, 'app_id' | 'device_manufacturer' | 'device_model' | 'device_version' | 'device_id'>
 >
 
-/** Notes what is known of a user's device; tells of it when it is new, and when something did change. */
+/** Records a user's device, and announces it if it is new or has changed. */
 export function putDevice(
   world: World,
   userId: string,

@@ -6,10 +6,10 @@ import { beginningOf, type Connection, isDenied, type Period, pullPreferences } 
 /** Days of history where a provider publishes no number, and with made-up data. Source: contract/wearables.md §2.3. */
 const DEFAULT_DAYS = 30
 
-/** The most days of history that can be asked for. Source: contract/wearables.md §4.2. */
+/** The most days of history. Source: contract/wearables.md §4.2. */
 export const MOST_HISTORY_DAYS = 365
 
-/** The time a connection collects data of, from now on and back as far as its team prefers. */
+/** The period a connection collects data for: from the team's preferred days in the past onward. */
 export function newPeriod(world: World, provider: string, demo: boolean): Period {
   const now = world.clock.now()
   const preference = world.db.find(pullPreferences, provider)
@@ -26,7 +26,7 @@ export function newPeriod(world: World, provider: string, demo: boolean): Period
   }
 }
 
-/** A period that also covers what another one covers of the past. */
+/** A period extended to the beginning of another one. */
 export function widened(period: Period, { from, from_by_resource = {} }: Period): Period {
   const resources = new Set([...Object.keys(period.from_by_resource ?? {}), ...Object.keys(from_by_resource)])
   const other = { from, from_by_resource, until: null }

@@ -33,7 +33,7 @@ export const connectionOperations = [
     id: 'user_deregister_provider',
     route: 'DELETE /v2/user/{user_id}/{provider}',
     tag: 'user',
-    summary: 'Cut the connection of a user to a provider',
+    summary: 'Disconnect a user from a provider',
     params: ConnectionPath,
     returns: Success,
     run(world, { params }) {

@@ -20,7 +20,7 @@ const ResourceAvailability = schema('ResourceAvailability', () =>
 /** By resource. */
 const Availability = unnamed(() => z.record(z.string(), ResourceAvailability()))
 
-/** Why a connection breaks. Source: contract/wearables.md §2.1. */
+/** Error types of a connection. Source: contract/wearables.md §2.1. */
 export const connectionErrors = [
   'token_refresh_failed',
   'webhook_registration_failed',
@@ -98,7 +98,7 @@ export const HistoricalPull = schema('HistoricalPull', () =>
   }),
 )
 
-/** Something data come from. Source: contract/wearables.md §2.4. */
+/** A source of data. Source: contract/wearables.md §2.4. */
 export const Device = schema('Device', () =>
   z.object({
     id: z.uuid(),

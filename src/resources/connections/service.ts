@@ -21,7 +21,7 @@ export { collectedResources } from './events.ts'
 export { historyStart, MOST_HISTORY_DAYS } from './history.ts'
 export { fetchNow } from './sync.ts'
 
-/** Connects a user to a provider whose data are made up; again, and nothing changes. */
+/** Makes a demo connection; if there is one already, nothing changes. */
 export function connectDemo(world: World, userId: string, provider: string, scenario?: string): void {
   connect(world, userId, provider, { demo: true, scenario })
   if (feature(world, 'sandbox_limits')) expireDemo(world, userId)
@@ -43,7 +43,7 @@ export function listConnected(world: World, userId: string): Parsed<typeof Conne
   return { providers }
 }
 
-/** Cuts a connection; what it collected stays readable. Source: contract/wearables.md §2.2. */
+/** Disconnects; collected data stays readable. Source: contract/wearables.md §2.2. */
 export function disconnect(world: World, userId: string, provider: string): void {
   const user = getUser(world, userId)
   const connection = world.db.find(connections, connectionId(userId, provider))

@@ -17,7 +17,7 @@ const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
 const EXPIRE = 'connections.expire_demo'
 
-/** How long a sandbox keeps made-up users. Source: contract/wearables.md §2.3. */
+/** How long a sandbox keeps demo users. Source: contract/wearables.md §2.3. */
 const DEMO_MS = 7 * DAY_MS
 
 /** How long a backfill takes; the live service needs minutes to hours. */
@@ -40,13 +40,13 @@ export function stopCollecting(world: World, connection: Connection): void {
   world.agenda.cancel(SYNC, connections.idOf(connection))
 }
 
-/** Sets the day on which a made-up user is deleted, unless it is set. */
+/** Sets the deletion date of a demo user, if it is not set. */
 export function expireDemo(world: World, userId: string): void {
   if (world.agenda.find(EXPIRE, userId)) return
   world.agenda.schedule({ due: world.clock.now() + DEMO_MS, kind: EXPIRE, subject: userId })
 }
 
-/** Collects what there is by now, out of turn; false while the history is still to come. */
+/** Collects new data immediately; false if the history is not complete yet. */
 export function fetchNow(world: World, connection: Connection): boolean {
   if (connection.synced_until === null || !isLive(world, connection)) return false
   collect(world, connection, connection.synced_until)
@@ -61,7 +61,7 @@ export const connectionJobs = {
   },
 }
 
-/** Tells that the history is there, then what there is of today. Source: contract/webhooks.md §3. */
+/** Announces the history, then the data of today. Source: contract/webhooks.md §3. */
 function finishBackfill(world: World, id: string): void {
   const connection = world.db.find(connections, id)
   if (!connection) return
@@ -77,7 +77,7 @@ function finishBackfill(world: World, id: string): void {
   addNextSync(world, id)
 }
 
-/** Midnight where the wearer is. */
+/** Midnight in the user's time zone. */
 function beginningOfToday(world: World, connection: Connection): number {
   const date = dateOf(world, connection, world.clock.now())
   const zone = world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
@@ -111,7 +111,7 @@ function announceHistory(world: World, connection: Connection): void {
   }
 }
 
-/** Announces what came in since the last time, and comes back for as long as the user is there. */
+/** Announces new data and schedules the next sync, until the user is deleted. */
 function sync(world: World, id: string): void {
   const connection = world.db.find(connections, id)
   if (!connection) return
@@ -123,7 +123,7 @@ function sync(world: World, id: string): void {
   addNextSync(world, id)
 }
 
-/** Drops all that was known of a user who is gone. */
+/** Deletes all data of a deleted user. */
 function forget(world: World, connection: Connection): void {
   world.db.delete(connections, connections.idOf(connection))
   world.parts.feedScenarios.forget(world, connection)

@@ -24,27 +24,27 @@ export interface Period {
 /** Why a connection does not work. */
 export type ConnectionTrouble = Parsed<typeof ConnectionError>
 
-/** A user's tie to a provider, kept when it is cut, since what was collected stays readable. */
+/** A connection of a user to a provider. It is kept after a disconnect, because collected data stays readable. */
 export interface Connection {
   readonly user_id: string
   readonly provider: string
   /** Counts the world's connections, from 1; ids of sleeps and workouts are made of it. */
   readonly ordinal: number
   readonly created_on: string
-  /** When the two were first connected, in milliseconds since 1970. */
+  /** When they were first connected, in milliseconds since 1970. */
   readonly known_since: number
   readonly external_user_id: string | null
-  /** Permissions its user was asked for, or might have been, and did not give; what they open is not collected. */
+  /** Permissions the user did not grant; their resources are not collected. */
   readonly denied_scopes?: readonly string[]
-  /** With data made up for the sandbox; otherwise somebody signed in somewhere. */
+  /** Whether it is a demo connection. */
   readonly demo: boolean
-  /** Set while it is broken. */
+  /** Set while it is in an error. */
   readonly error: ConnectionTrouble | null
-  /** Whether it rests until it is connected again. */
+  /** Whether it is paused. */
   readonly paused: boolean
   /** When its history was asked for and when it had come, in milliseconds since 1970. */
   readonly backfill: { readonly scheduled_at: number; readonly ended_at: number | null }
-  /** Where the wearer's days begin and end; fixed by the first connection, so that the past never shifts. */
+  /** The user's time zone; fixed by the first connection, so that past data does not change. */
   readonly time_zone: string
   readonly periods: readonly Period[]
   /** Up to which instant its data have been announced; null until the backfill is done. */
@@ -59,19 +59,19 @@ export const connections = table<Connection, 'user' | 'ordinal'>(
   { indexes: { user: ({ user_id }) => user_id, ordinal: ({ ordinal }) => String(ordinal) } },
 )
 
-/** Whether the user still has it, working or not: it was not cut, and neither was its user. */
+/** Whether it is connected in any state and its user exists. */
 export const isConnected = (world: World, { user_id, provider }: Connection): boolean =>
   world.db.find(users, user_id)?.connected_sources.some(({ source }) => source.slug === provider) ?? false
 
-/** Whether data still come in. */
+/** Whether it collects data. */
 export const isLive = (world: World, connection: Connection): boolean =>
   connection.periods.at(-1)?.until === null && isConnected(world, connection)
 
-/** When data of any resource were collected, as bounds; what goes on ends now. */
+/** The bounds of all periods; a running period ends now. */
 export const collectedSpans = (world: World, connection: Connection): Span[] =>
   endedPeriods(world, connection).map((period) => ({ from: beginningOf(period), until: period.until }))
 
-/** Its periods, each with an end; what goes on ends now. */
+/** Its periods with ends; a running period ends now. */
 export function endedPeriods(world: World, connection: Connection): (Period & Span)[] {
   const open = isLive(world, connection) ? world.clock.now() : connection.synced_until
   return connection.periods.flatMap((period) => {
@@ -80,7 +80,7 @@ export function endedPeriods(world: World, connection: Connection): (Period & Sp
   })
 }
 
-/** A connection as one of its resources sees it: with its own beginning of each period, and with none where it is denied. */
+/** A connection with the periods of one resource; without periods if the permission is denied. */
 export function viewOf(connection: Connection, resource: string): Connection {
   const { periods, denied_scopes, ...rest } = connection
   if (!denied_scopes && !periods.some(({ from_by_resource }) => from_by_resource)) return connection
@@ -92,7 +92,7 @@ export function viewOf(connection: Connection, resource: string): Connection {
 export const isDenied = ({ provider, denied_scopes }: Connection, resource: string): boolean =>
   denied_scopes?.includes(scopeFor(provider, resource)) ?? false
 
-/** When the data of a resource begin in a period; without one, the earliest data of any. */
+/** The beginning of a resource's data in a period; of the earliest without a resource. */
 export function beginningOf({ from, from_by_resource = {} }: Period, resource?: string): number {
   if (resource !== undefined) return from_by_resource[resource] ?? from
   return Math.min(from, ...Object.values(from_by_resource))

@@ -8,7 +8,7 @@ import { demographics } from './table.ts'
 
 const missingUser = { unknown: 'User not found', deleted: 'User not found' }
 
-/** Keeps who a user is; what was known before is forgotten. Source: contract/wearables.md §1.3. */
+/** Replaces a user's demographics. Source: contract/wearables.md §1.3. */
 export function keepDemographics(
   world: World,
   userId: string,

@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { Demographics } from './schema.ts'
 
-/** Who a user is, and whose it is. */
+/** The demographics of a user. */
 export interface DemographicsRow extends Parsed<typeof Demographics> {
   readonly user_id: string
 }

@@ -18,7 +18,7 @@ export const diagnosisOperations = [
     id: 'lab_tests_validate_icd_codes',
     route: 'POST /v3/insurance/validate_icd_codes',
     tag,
-    summary: 'Check diagnosis codes, and whether they may stand together',
+    summary: 'Check diagnosis codes, and whether they may be combined',
     body: IcdCodes,
     returns: IcdCheck,
     run: (world, { body }) => checkIcdCodes(world, body.codes),

@@ -9,14 +9,14 @@ export const DiagnosisList = schema('DiagnosisList', () => z.array(Diagnosis()))
 
 export const DiagnosisQuery = unnamed(() => z.object({ diagnosis_query: text() }))
 
-/** Codes are compared each with each. */
+/** Limited, because codes are compared in pairs. */
 const MOST_CODES = 100
 
 export const IcdCodes = schema('IcdCodes', () => z.object({ codes: z.array(text()).max(MOST_CODES) }))
 
 const excludes = ['excludes1', 'excludes2'] as const
 
-/** What is wrong with a list of codes, and what is odd about it. */
+/** Errors and warnings for a list of codes. */
 export const IcdCheck = schema('IcdCheck', () =>
   z.object({
     valid: z.boolean(),

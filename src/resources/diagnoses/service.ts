@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import type { DiagnosisSeed } from '../catalogue/schema.ts'
 import type { Diagnosis, IcdCheck } from './schema.ts'
 
-/** The most that a search answers. */
+/** The most results of a search. */
 const MOST_FOUND = 50
 
 /** Diagnoses by the beginning of their code, or by words of their description, in the order of the codes. */
@@ -22,7 +22,7 @@ export function searchDiagnoses(world: World, query: string): Parsed<typeof Diag
     }))
 }
 
-/** How long words stand in descriptions. */
+/** The longest word of a description, in characters. */
 const abbreviations: Readonly<Record<string, string>> = {
   UNSPECIFIED: 'UNSP',
   WITHOUT: 'W/O',
@@ -46,7 +46,7 @@ const isDescribedBy = ({ description }: DiagnosisSeed, words: readonly string[])
 
 const WELL_FORMED = /^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/
 
-/** Whether codes exist and may stand together. A well-formed code that is not among the seeds is taken for a real one. Source: contract/lab-testing.md §15. */
+/** Checks that codes exist and may be combined. A well-formed code that is not in the seeds is accepted. Source: contract/lab-testing.md §15. */
 export function checkIcdCodes(world: World, codes: readonly string[]): Parsed<typeof IcdCheck> {
   const given = [...new Set(codes.map(withPoint))]
   const known = world.parts.catalogue.diagnoses()
@@ -73,7 +73,7 @@ function errorOf(code: string, known: ReadonlyMap<string, unknown>): string | un
   return undefined
 }
 
-/** Pairs that exclude each other, in the order the codes were given. Only codes that some rule names are paired. */
+/** Pairs of codes that exclude each other, in the given order. Only codes that a rule names are compared. */
 function excludedPairs(world: World, type: 'excludes1' | 'excludes2', codes: readonly string[]) {
   const rules = world.parts.catalogue.diagnosisExcludes().filter((rule) => rule.type === type)
   const found = new Map<string, readonly [number, number]>()

@@ -6,7 +6,7 @@ export const WIDTH = RIGHT - LEFT
 const TOP = 40
 const BOTTOM = LETTER.height - 54
 
-/** Who speaks, and what of: the head of every page. */
+/** The page header: sender and title. */
 export interface Letterhead extends About {
   readonly sender: string
   /** Address and registration, one a line. */
@@ -23,9 +23,9 @@ export interface Letterhead extends About {
 /** Letter-size pages that are filled from top to bottom; what does not fit goes on the next. */
 export interface Letter {
   readonly paper: Paper
-  /** The page written on, and how far down, once so many points are free. */
+  /** The current page and position, after starting a new page if fewer points are free. */
   room(height: number): { readonly page: Page; readonly y: number }
-  /** Leaves so many points. */
+  /** Adds vertical space, in points. */
   skip(height: number): void
   heading(text: string): void
   paragraph(text: string, lettering?: Lettering & { readonly indent?: number }): void

@@ -53,7 +53,7 @@ export interface About {
   readonly at: number
 }
 
-/** Blank paper in Helvetica, which every viewer has. */
+/** A new document in Helvetica, which every viewer has. */
 export async function newPaper({ title, subject, at }: About): Promise<Paper> {
   const { PDFDocument, rgb, StandardFonts } = await import('./pdf.ts')
   const document = await PDFDocument.create({ updateMetadata: false })

@@ -15,7 +15,7 @@ import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './letter.ts'
 
 type Answers = NonNullable<OrderMetadata['aoe_answers']>
 
-/** What a laboratory asks to see with a sample: who, what, for whom, and who pays. */
+/** The requisition form of an order. */
 export async function requisitionDocument(world: World, order: OrderRow): Promise<Uint8Array> {
   const createdAt = reachedAt(order, 'requisition_created') ?? order.created_at
   const metadata = world.db.find(orderMetadata, order.id)

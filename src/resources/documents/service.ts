@@ -11,7 +11,7 @@ import { type LabelInput, labelsDocument } from './labels.ts'
 import { reportDocument } from './report.ts'
 import { requisitionDocument } from './requisition.ts'
 
-/** An order's documents as PDF. Each is made when asked for, of the order as it stands; nothing is stored. */
+/** An order's documents as PDF, made on request from the current order; nothing is stored. */
 
 export function resultPdf(world: World, orderId: string): Promise<Uint8Array> {
   const { order, report } = getReport(world, orderId)

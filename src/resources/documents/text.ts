@@ -6,7 +6,7 @@ export function printable(text: string): string {
   return [...text.normalize('NFC').replace(/\s/g, ' ')].map(printableLetter).join('')
 }
 
-/** Letters that are no letter with an accent, and nearly so. */
+/** Letters that Unicode does not decompose, and their replacements. */
 const nearly: Readonly<Record<string, string>> = { Ł: 'L', ł: 'l', Đ: 'D', đ: 'd', Ħ: 'H', ħ: 'h', ı: 'i' }
 
 function printableLetter(letter: string): string {

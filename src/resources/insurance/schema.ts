@@ -18,7 +18,7 @@ const PersonInput = schema('PersonDetailsInput', () =>
   }),
 )
 
-/** Who answers for a patient, as requests bring it. */
+/** The guarantor of a patient in a request. */
 export const GuarantorInput = schema('GuarantorDetailsInput', () =>
   z.object({
     first_name: personName(),
@@ -55,7 +55,7 @@ const Person = schema('PersonDetails', () =>
   }),
 )
 
-/** Who answers for a patient. */
+/** The guarantor of a patient. */
 export const Guarantor = schema('GuarantorDetails', () =>
   z.object({
     first_name: z.string(),

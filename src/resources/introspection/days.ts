@@ -7,7 +7,7 @@ import { connectionSamples, findSeries, type Series } from '../timeseries/servic
 /** A series with more samples than this in its first day has some in each; counting them all would take long. */
 const DENSE = 12
 
-/** What was counted once for a backfill stays as it is. */
+/** The count of a backfill is computed once. */
 const counted = new WeakMap<World, Map<string, number>>()
 
 /** On how many days a backfill found data of a resource. */

@@ -11,7 +11,7 @@ const SAMPLE_AT = /"timestamp":"([^"]+)"/g
 const SUMMARY_AT = /"(?:time_start|bedtime_start|session_start|measured_at|date)":"([^"]+)"/
 const RANGE = /"(?:start_date|end_date)":"([^"]+)"/g
 
-/** Keeps count of the data a customer was told of; events themselves are forgotten in time. */
+/** Counts announced data, because events are not kept forever. */
 export function noteSent(world: World, { id, event_type, user_id, at }: EventHead): void {
   const [, kind, resource] = DATA_EVENT.exec(event_type) ?? []
   if (!resource || user_id === null) return

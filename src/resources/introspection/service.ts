@@ -15,7 +15,7 @@ type Statistics = Parsed<typeof UserResourcesPage>['data'][number]['provider'][s
 type Pulls = Parsed<typeof UserPullsPage>['data'][number]['provider'][string]
 type Pull = Pulls['pulled'][string]
 
-/** What was last tried for each resource of each connection, and what came of it. Source: contract/wearables.md §5. */
+/** The last pull of each resource of each connection, and its result. Source: contract/wearables.md §5. */
 export const inspectResources = (
   world: World,
   query: Parsed<typeof ResourcesQuery>,
@@ -29,7 +29,7 @@ export const inspectResources = (
     ),
   )
 
-/** How far the backfill of each connection has come. Source: contract/wearables.md §5. */
+/** The progress of each connection's backfill. Source: contract/wearables.md §5. */
 export const inspectPulls = (world: World, query: Parsed<typeof PullsQuery>): Parsed<typeof UserPullsPage> =>
   inspect(world, query, (connection) => pullsOf(world, connection))
 

@@ -1,11 +1,11 @@
 import { table } from '../../storage/table.ts'
 
-/** What was told a customer of one resource of a user's provider. Instants as on the wire. */
+/** What was announced of one resource of a connection. Instants as on the wire. */
 export interface SentRow {
   readonly user_id: string
   readonly provider: string
   readonly resource: string
-  /** When it was last told, milliseconds since 1970. */
+  /** When it was last announced, in milliseconds since 1970. */
   readonly last_at: number
   /** When its backfill was last announced, milliseconds since 1970. */
   readonly backfilled_at: number | null

@@ -1,6 +1,6 @@
 import type { LabAccountRow } from './table.ts'
 
-/** Laboratories that want the customer's physician. Source: contract/lab-testing.md §6. */
+/** Laboratories that require the customer's physician. Source: contract/lab-testing.md §6. */
 const physicianLabs: ReadonlySet<string> = new Set(['labcorp', 'quest', 'sonora_quest'])
 
 /** Whether an order with this account must name its own physician. */
@@ -18,6 +18,6 @@ export function allowsBilling(
   return states.includes(state) ? 'yes' : 'not_in_state'
 }
 
-/** Accounts of nobody's organisation are every team's. */
+/** Accounts without an organisation belong to every team. */
 export const isPlatformAccount = ({ org_id, team_id_allowlist }: LabAccountRow): boolean =>
   org_id === null && team_id_allowlist.length === 0

@@ -11,9 +11,9 @@ export interface LabAccountInput {
   /** The laboratory the order goes to. */
   readonly labSlug: string
   readonly labAccountId?: string | null | undefined
-  /** Refuses when the laboratory has no account at all, instead of going on without one. */
+  /** Throws if the team has no account at the laboratory. */
   readonly teamAccountRequired?: boolean
-  /** Takes accounts that are not active yet, as imports do. */
+  /** Accepts accounts that are not active yet, as imports do. */
   readonly allowPending?: boolean
 }
 
@@ -88,13 +88,13 @@ export const listLabAccounts = (
 export const presentLabAccount = ({ automatic: _, ...account }: LabAccountRow): Parsed<typeof LabAccount> =>
   account
 
-/** Lets exactly these teams use an account; orders that name none may then be given it. */
+/** Sets the teams that may use an account, also for orders that name none. */
 export function linkLabAccount(world: World, id: string, teamIds: readonly string[]): LabAccountRow {
   const account = world.db.find(labAccounts, id)
   if (!account) throw new Problem('not_found', 'Lab account does not exist')
   return world.db.put(labAccounts, { ...account, team_id_allowlist: [...teamIds], automatic: true })
 }
 
-/** Makes an account of the organisation known in a world that has not got it; it is linked to nobody there. */
+/** Adds an account of the organisation to a world without linking a team. */
 export const adoptLabAccount = (world: World, account: LabAccountRow): void =>
   void world.db.put(labAccounts, { ...account, team_id_allowlist: [] })

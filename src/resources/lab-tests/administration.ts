@@ -13,10 +13,10 @@ import { getLabTest } from './service.ts'
 import { type LabTestRow, labTests, teamSlug } from './table.ts'
 
 const APPROVE = 'lab-tests.approve'
-/** How long the review of a new lab test takes, where there is one. */
+/** How long the review of a new lab test takes. */
 const REVIEW_MS = DAY_MS
 
-/** Puts a lab test together; it can be ordered at once, or after its review. Source: contract/lab-testing.md §10. */
+/** Creates a lab test; it can be ordered immediately or after its review. Source: contract/lab-testing.md §10. */
 export function createLabTest(world: World, body: Parsed<typeof NewLabTest>): LabTestRow {
   const markers = chooseMarkers(world, body, labAskedFor(world, body))
   const [first] = markers
@@ -53,7 +53,7 @@ export function createLabTest(world: World, body: Parsed<typeof NewLabTest>): La
   return row
 }
 
-/** The laboratory the request names itself, or by its account. */
+/** The laboratory of the request or of its account. */
 function labAskedFor(world: World, { lab_slug, lab_account_id }: Parsed<typeof NewLabTest>): string | null {
   if (!lab_account_id) return lab_slug
   const { lab } = getLinkedLabAccount(world, lab_account_id)
@@ -63,7 +63,7 @@ function labAskedFor(world: World, { lab_slug, lab_account_id }: Parsed<typeof N
   return lab
 }
 
-/** The team's prefix and the name, with a number when that is taken. */
+/** The team's prefix and the name, with a number if that is taken. */
 function freeSlug(world: World, name: string): string {
   const words = name
     .toLowerCase()
@@ -78,7 +78,7 @@ function freeSlug(world: World, name: string): string {
   return slug
 }
 
-/** Kits take a drop of blood where the laboratory can use one; a draw gives serum. */
+/** Kits use dried blood if the laboratory accepts it; other methods give serum. */
 function sampleOf({ sample_types }: LabSeed, method: LabTestRow['method']): LabTestRow['sample_type'] {
   const usual = method === 'testkit' ? 'dried_blood_spot' : 'serum'
   const [first] = sample_types
@@ -91,7 +91,7 @@ const totalOf = (markers: readonly Marker[]): number => {
   return cents / 100
 }
 
-/** Renames, or switches off and on again. */
+/** Renames, activates or deactivates. */
 export function patchLabTest(world: World, id: string, patch: Parsed<typeof LabTestPatch>): LabTestRow {
   const row = getLabTest(world, id)
   const { name, active } = patch

@@ -9,7 +9,7 @@ export interface MarkerChoice {
 
 type Some<Item> = [Item, ...Item[]]
 
-/** The markers named by their ids or by a laboratory's order codes, each once; never none. */
+/** The markers with these ids or order codes, each once, at least one. */
 export function chooseMarkers(world: World, choice: MarkerChoice, labSlug?: string | null): Some<Marker> {
   const { marker_ids, provider_ids } = choice
   if (marker_ids && provider_ids) {
@@ -32,7 +32,7 @@ function markerOfId(world: World, id: number, labSlug: string | null | undefined
   return marker
 }
 
-/** Order codes belong to a laboratory: the one named, or the only one that has them all. */
+/** The laboratory of the order codes: the given one, or the only one that has all of them. */
 function markersOfCodes(world: World, codes: string[], labSlug: string | null | undefined): Marker[] {
   const { catalogue } = world.parts
   const slugs = labSlug ? [labSlug] : [...catalogue.labs().keys()]

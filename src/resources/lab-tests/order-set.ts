@@ -7,7 +7,7 @@ import { chooseMarkers } from './choice.ts'
 import type { OrderSet } from './schema.ts'
 import { findLabTest, markersOf } from './service.ts'
 
-/** Every marker that an order of this set would bring, each once. Source: contract/lab-testing.md §10. */
+/** Every marker of an order set, each once. Source: contract/lab-testing.md §10. */
 export function markersOfOrderSet(world: World, set: Parsed<typeof OrderSet>): Marker[] {
   const { lab_test_ids, add_on, lab_account_id } = set
   if (!lab_test_ids?.length && !add_on) {

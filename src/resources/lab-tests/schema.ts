@@ -99,7 +99,7 @@ const AddOn = schema('OrderSetAddOn', () =>
   z.object({ marker_ids: orNull(z.array(integer())), provider_ids: orNull(z.array(text())) }),
 )
 
-/** Lab tests and single markers that would be ordered together. */
+/** An order set: lab tests and single markers. */
 export const OrderSet = schema('OrderSet', () =>
   z.object({
     lab_test_ids: orNull(z.array(uuid())),

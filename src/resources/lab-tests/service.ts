@@ -24,7 +24,7 @@ export function getLabTest(world: World, id: string, labAccountId?: string | nul
   return row
 }
 
-/** Its markers; with `reflex`, also those the laboratory may add. Ids the catalogue lacks are left out. */
+/** Its markers; with `reflex`, also reflex markers. Unknown ids are left out. */
 export function markersOf({ parts }: World, row: LabTestRow, { reflex = false } = {}): Marker[] {
   const known = parts.catalogue.markers()
   const find = (id: number) => known.get(id) ?? []
@@ -34,7 +34,7 @@ export function markersOf({ parts }: World, row: LabTestRow, { reflex = false } 
 
 const presented = new WeakMap<World, WeakMap<LabTestRow, WireLabTest>>()
 
-/** A stored lab test as the wire shows it, laboratory and markers in full; made once per change, and not to be altered. */
+/** A lab test as the wire shows it, with laboratory and markers. Cached per change; do not modify it. */
 export function presentLabTest(world: World, row: LabTestRow): WireLabTest {
   const ofWorld = presented.get(world) ?? new WeakMap<LabTestRow, WireLabTest>()
   presented.set(world, ofWorld)
@@ -60,7 +60,7 @@ function toLabTest(world: World, row: LabTestRow): WireLabTest {
   }
 }
 
-/** The longest of several turnarounds in days, or null when one is unknown. */
+/** The longest turnaround in days, or null if one is unknown. */
 const longest = (days: readonly (number | null)[]): number | null =>
   days.reduce((most, next) => (most === null || next === null ? null : Math.max(most, next)), 0)
 

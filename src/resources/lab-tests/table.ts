@@ -18,7 +18,7 @@ export interface LabTestRow {
   readonly price: number
   readonly status: (typeof labTestStatuses)[number]
   readonly fasting: boolean
-  /** Made by the service for an order, and hidden from plain lists. */
+  /** Whether the service created it for an order; hidden from lists by default. */
   readonly auto_generated: boolean
   readonly has_collection_instructions: boolean | null
   readonly created_at: string

@@ -21,7 +21,7 @@ import type {
 import { type BulkOpRow, bulkOps } from './table.ts'
 
 const STEP = 'link.bulk_step'
-/** How long a step takes, and into how many steps an operation is split at most. */
+/** The duration of a step, and the most steps of an operation. */
 const STEP_MS = SECOND_MS
 const MOST_STEPS = 20
 /** Connections on a page of an export. */
@@ -32,7 +32,7 @@ export function assertEnabled(world: World): void {
   throw new Problem('forbidden', 'Bulk operations are not enabled for this team.')
 }
 
-/** Begins an import; with `wait_for_completion` it is over when this returns. */
+/** Starts an import; with `wait_for_completion` it is finished when this returns. */
 export async function beginImport(
   world: World,
   { provider, connections, wait_for_completion }: Parsed<typeof BulkImport>,
@@ -53,7 +53,7 @@ export async function beginImport(
   }
 }
 
-/** Begins to fetch the history of many connections once more. */
+/** Starts to fetch the history of many connections again. */
 export async function beginPull(
   world: World,
   { provider, user_ids, wait_for_completion }: Parsed<typeof BulkPull>,
@@ -111,7 +111,7 @@ const begin = (
     failed: [],
   })
 
-/** How far an operation is after so many of its users. */
+/** The status of an operation after a number of users. */
 function ending(world: World, all: readonly string[], processed: number, failed: readonly string[]) {
   const pending = all.length - processed
   if (pending > 0) return { pending, processed, status: 'in_progress' as const, ended_at: null }
@@ -139,7 +139,7 @@ function* finishing(world: World, op: BulkOpRow): Generator<void, BulkOpRow> {
   return at
 }
 
-/** Handles the next few connections of an operation. */
+/** Processes the next connections of an operation. */
 function step(world: World, op: BulkOpRow): BulkOpRow {
   const end = Math.min(op.processed + Math.ceil(op.user_ids.length / MOST_STEPS), op.user_ids.length)
   const failed = [...op.failed]

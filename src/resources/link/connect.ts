@@ -11,7 +11,7 @@ import { keepRecipe } from './recipes.ts'
 import type { Recipe } from './schema.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
 
-/** Connects the user of a token and uses the token up; tells what stood against it, if anything did. */
+/** Connects the user of a token and consumes the token; returns the error type if it fails. */
 export function join(
   world: World,
   row: LinkTokenRow,
@@ -26,7 +26,7 @@ export function join(
   return undefined
 }
 
-/** Connects a source that the customer's own app reads. */
+/** Connects a provider of the customer's own app. */
 export function connectManually(
   world: World,
   userId: string,
@@ -41,7 +41,7 @@ export function connectManually(
   connect(world, userId, provider, { externalUserId: account, scenario })
 }
 
-/** Takes a connection over from elsewhere; false when there is no such user, or something stands against it. */
+/** Imports a connection; false if the user does not exist or the connection fails. */
 export function importConnection(world: World, provider: string, recipe: Parsed<typeof Recipe>): boolean {
   const { user_id, provider_id } = recipe
   if (!world.db.has(users, user_id) || hasConnections(world, user_id, { demo: true })) return false
@@ -51,7 +51,7 @@ export function importConnection(world: World, provider: string, recipe: Parsed<
   return true
 }
 
-/** Fetches a user's history once more; false when there is nothing to fetch it from. */
+/** Fetches a user's history again; false without a connection. */
 export function pullHistoryAt(world: World, userId: string, provider: string): boolean {
   const connection = findConnected(world, userId, provider)
   if (!connection || !isLive(world, connection)) return false
@@ -73,7 +73,7 @@ function findConnected(world: World, userId: string, provider: string): Connecti
   return connection && isConnected(world, connection) ? connection : undefined
 }
 
-/** Whether a team that minds has connected the account to somebody else. */
+/** Whether the account belongs to another user and the team rejects duplicates. */
 const isTaken = (world: World, userId: string, provider: string, account: string): boolean =>
   feature(world, 'reject_duplicate_connection') &&
   connectionsTo(world, provider).some(

@@ -1,4 +1,4 @@
-/** What can go wrong on the way to a connection, and how it is told. Source: contract/errors-and-auth.md §5.4. */
+/** Error types and texts of the link flow. Source: contract/errors-and-auth.md §5.4. */
 export const linkErrorTexts = {
   invalid_token: 'The link token is invalid.',
   token_expired: 'The link token has expired.',

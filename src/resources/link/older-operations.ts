@@ -19,14 +19,14 @@ const tag = 'link'
 const access = 'link_token'
 const deprecated = true
 
-/** Gone from the contract, and still called by older clients. Source: contract/wearables.md §3.3. */
+/** No longer in the contract, but still called by older clients. Source: contract/wearables.md §3.3. */
 export const olderLinkOperations = [
   operation({
     id: 'link_is_token_valid',
     route: 'POST /v2/link/token/isValid',
     tag,
     deprecated,
-    summary: 'Tell whether a link token can be used',
+    summary: 'Check whether a link token can be used',
     body: TokenToCheck,
     returns: AnyMap,
     run: (world, { body }) => ({ ...checkToken(world, body.token) }),
@@ -47,7 +47,7 @@ export const olderLinkOperations = [
     tag,
     access,
     deprecated,
-    summary: 'Tell how far a link token has come',
+    summary: 'Show the state of a link token',
     headers: LinkTokenHeaders,
     returns: AnyMap,
     run: (world, { headers }) => stateOfToken(world, getToken(world, tokenIn(headers))),
@@ -83,7 +83,7 @@ export const olderLinkOperations = [
     route: 'POST /v2/link/provider/manual/{provider}',
     tag,
     deprecated,
-    summary: "Connect a source that the customer's own app reads",
+    summary: "Connect a provider of the customer's own app",
     params: ManualPath,
     body: ManualConnection,
     returns: Flags,

@@ -11,7 +11,7 @@ import { oauthSource, sourceOf } from './sources.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
 import { assertProvider, openToken, troubleOf } from './tokens.ts'
 
-// What the widget of older clients does: check the token, announce the provider, sign in. Source: contract/wearables.md §3.3.
+// The link flow of older clients: check the token, announce the provider, sign in. Source: contract/wearables.md §3.3.
 
 /** Whether a token can be used, and if not, why. */
 export function checkToken(world: World, token: string): { valid: boolean; error_type: string | null } {
@@ -78,7 +78,7 @@ function assertAnnounced({ started }: LinkTokenRow, provider: string): void {
 const notFor = (provider: string, authType: string) =>
   new Problem('bad_request', linkError('INVALID_PROVIDER', `${provider} does not sign in by ${authType}.`))
 
-/** These routes have no place for how a sign-in failed, nor for a code. */
+/** These routes cannot answer an error type or ask for a code. */
 function assertSuccess({ state, error }: Parsed<typeof LinkResult>): void {
   if (state === 'success') return
   const message = error ?? 'The provider asks for a code, which this route cannot take.'

@@ -11,7 +11,7 @@ const tag = 'link'
 const access = 'link_token'
 const produces = 'text/html'
 
-/** What a browser is shown on the way to a connection, and what it is sent back to. A test can do without a browser: each is a plain GET. */
+/** The pages and redirects of the link flow. Each is a plain GET, so tests need no browser. */
 export const linkPageOperations = [
   operation({
     id: 'petri_link_page',
@@ -29,7 +29,7 @@ export const linkPageOperations = [
     tag,
     access,
     produces,
-    summary: "The page that stands for a provider's own consent page",
+    summary: "The page that replaces a provider's consent page",
     params: CallbackPath,
     query: StateQuery,
     run: (world, { params, query }) =>
@@ -56,7 +56,7 @@ export const linkPageOperations = [
     tag,
     access,
     produces,
-    summary: 'Leave without a connection',
+    summary: 'Cancel the link flow',
     query: PageQuery,
     run: (world, { query }) => closePage(getToken(world, query.token)),
   }),
@@ -66,7 +66,7 @@ export const linkPageOperations = [
     tag,
     access,
     produces,
-    summary: 'Where a provider sends the browser back to, with a code or an error',
+    summary: 'The OAuth callback of providers, with a code or an error',
     params: CallbackPath,
     query: CallbackQuery,
     run(world, { params, query }, { scenario }) {
@@ -76,7 +76,7 @@ export const linkPageOperations = [
   }),
 ]
 
-/** A page of a token, or the end of its way when it can be used no more. */
+/** A page of a token, or the redirect with an error if the token can no longer be used. */
 function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page) {
   const row = getToken(world, token)
   const trouble = troubleOf(world, row)

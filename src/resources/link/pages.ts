@@ -11,7 +11,7 @@ import { consentUrl, listLinkProviders } from './sources.ts'
 import type { LinkTokenRow } from './table.ts'
 import { redirectOf } from './tokens.ts'
 
-/** Where a link ends in a browser: at the customer's page if there is one, at Petri's otherwise. */
+/** The end of a link flow: a redirect to the customer's page, or a page of Petri. */
 export function endOfLink(row: LinkTokenRow, error?: LinkErrorType): CustomResponse<never> {
   const location = redirectOf(row, error)
   if (location !== undefined) return new CustomResponse<never>(307, undefined, '', { location })
@@ -23,7 +23,7 @@ export function endOfLink(row: LinkTokenRow, error?: LinkErrorType): CustomRespo
 /** The path under which Petri is served: empty, or where its app is mounted in another. */
 const rootOf = (world: World) => new URL(world.baseUrl).pathname.replace(/\/$/, '')
 
-/** The providers a token can be used for. */
+/** The page with the providers of a token. */
 export function choicePage(world: World, row: LinkTokenRow): CustomResponse<never> {
   const choices = listLinkProviders(world, row).map(({ slug, name, auth_type }) => {
     const href =
@@ -41,7 +41,7 @@ ${choices}</ul>
   )
 }
 
-/** What a provider's own consent page would be. Each of its forms leads to the address real providers send a browser back to. */
+/** The consent page of a provider. Its forms lead to the OAuth callback, as real providers do. */
 export function consentPage(world: World, row: LinkTokenRow, slug: string): CustomResponse<never> {
   const { name } = providerName(world, slug)
   const { clientId, redirectUrl } = appOf(world, slug)
@@ -66,7 +66,7 @@ ${scopeFields(world, slug)}
   )
 }
 
-/** A box for each permission asked for; the empty value tells that none was given from that none was asked for. */
+/** A checkbox for each requested scope. The empty value distinguishes none granted from none requested. */
 function scopeFields(world: World, slug: string): Html {
   const { must, may } = scopesAsked(world, slug)
   if (must.length + may.length === 0) return html``
@@ -80,7 +80,7 @@ ${must.map((scope) => box(scope, ' (needed)'))}${may.map((scope) => box(scope, '
 const errorOptions = (): Html[] =>
   linkErrorTypes.map((type) => html`<option value="${type}">${type}: ${linkErrorTexts[type]}</option>`)
 
-/** Where one signs in with a password or an e-mail address, and again after it did not work. */
+/** The sign-in page for a password or an e-mail address, with the error of a failed attempt. */
 export function signInPage(
   world: World,
   row: LinkTokenRow,
@@ -112,7 +112,7 @@ const passwordFields = () =>
   html`<label>Username <input name="username" autocomplete="off" required></label>
 <label>Password <input name="password" autocomplete="off" required></label>`
 
-/** Leaving without a connection. */
+/** Cancels the link flow. */
 export const closePage = (row: LinkTokenRow): CustomResponse<never> =>
   row.on_close === 'redirect'
     ? endOfLink(row, 'user_cancelled')

@@ -10,7 +10,7 @@ export function keepRecipe(world: World, provider: string, recipe: Parsed<typeof
   world.db.put(recipes, { ...recipe, provider })
 }
 
-/** What a connection was imported with; made up for one that was not. */
+/** The credentials of an imported connection; made up for other connections. */
 export function recipeOf(
   world: World,
   { user_id, provider, external_user_id }: Connection,

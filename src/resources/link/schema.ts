@@ -17,7 +17,7 @@ import { providerSlugs } from '../providers/schema.ts'
 import { linkErrorTypes } from './error-types.ts'
 import { emailSlugs, manualSlugs, oauthSlugs, passwordSlugs, regions } from './slugs.ts'
 
-/** What a browser runs or reads in the place of the page it is on; an app's own scheme is fine. */
+/** URL schemes a browser would execute or display; the scheme of an app is allowed. */
 const RUN_BY_BROWSERS = /^(about|blob|data|file|filesystem|javascript|vbscript|view-source):$/
 
 /** An address a browser can be sent to. */
@@ -97,7 +97,7 @@ export const LinkSource = schema('LinkSource', () =>
   }),
 )
 
-/** How a sign-in ended, or what it waits for. Source: contract/wearables.md §3.1. */
+/** The result of a sign-in, or what it waits for. Source: contract/wearables.md §3.1. */
 export const LinkResult = schema('LinkResult', () =>
   z.object({
     state: z.enum(['success', 'error', 'pending_provider_mfa']),
@@ -124,7 +124,7 @@ export const EmailSignIn = schema('EmailSignIn', () =>
   z.object({ email: email(), provider: maybe(oneOf(providerSlugs)), region: orNull(oneOf(regions)) }),
 )
 
-/** What a provider sends a browser back with. */
+/** The query of the OAuth callback. */
 export const CallbackQuery = unnamed(() =>
   z.object({
     state: text().default(''),
@@ -135,7 +135,7 @@ export const CallbackQuery = unnamed(() =>
 )
 export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
 
-/** What the pages are asked for with. */
+/** The query of the pages. */
 export const PageQuery = unnamed(() => z.object({ token: text().default('') }))
 export const StateQuery = unnamed(() => z.object({ state: text().default('') }))
 export const SignInPath = unnamed(() => z.object({ provider: oneOf([...passwordSlugs, ...emailSlugs]) }))
@@ -176,7 +176,7 @@ export const ManualConnection = schema('ManualConnection', () =>
 export const AnyMap = unnamed(() => z.record(z.string(), z.unknown()))
 export const Flags = unnamed(() => z.record(z.string(), z.boolean()))
 
-/** What a connection is made of at its provider. */
+/** The credentials of a connection. */
 const RecipeInput = schema('ConnectionRecipeInput', () =>
   z.object({
     user_id: uuid(),

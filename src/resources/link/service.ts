@@ -12,7 +12,7 @@ import type { EmailSlug, OAuthSlug, PasswordSlug } from './slugs.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
 import { assertProvider, redirectOf, troubleOf } from './tokens.ts'
 
-/** Signs in with a made-up account. Source: contract/wearables.md §3.2. */
+/** Signs in with a password or an e-mail address. Source: contract/wearables.md §3.2. */
 export function linkByPassword(
   world: World,
   row: LinkTokenRow,
@@ -28,7 +28,7 @@ export function linkByPassword(
   return { ...blank(provider), state: 'pending_provider_mfa', provider_mfa: { method, hint } }
 }
 
-/** Ends a sign-in that waits for a code; a wrong code can be tried again. */
+/** Completes a sign-in that waits for a code; a wrong code can be corrected. */
 export function completeMfa(
   world: World,
   row: LinkTokenRow,
@@ -60,17 +60,17 @@ export function linkByEmail(
     : finish(world, row, provider, email)
 }
 
-/** What a provider's consent page sends the browser back with. */
+/** The query with which a consent page redirects the browser. */
 export interface Consent {
-  /** Stands for the account at the provider. */
+  /** The account at the provider. */
   readonly code?: string | null | undefined
   /** `access_denied`, or an error type. */
   readonly error?: string | null | undefined
-  /** What the user permits, separated by spaces or each on its own; all that was asked for where nothing is said. */
+  /** The granted scopes, separated by spaces or repeated; all requested ones by default. */
   readonly scope?: readonly string[] | null | undefined
 }
 
-/** Ends a sign-in at a provider's own page; tells what went wrong, if anything did. */
+/** Completes a sign-in at a consent page; returns the error type if it failed. */
 export function linkByConsent(
   world: World,
   row: LinkTokenRow,
@@ -87,7 +87,7 @@ export function linkByConsent(
   return isEnough ? join(world, row, provider, code, denied) : 'required_scopes_not_granted'
 }
 
-/** The account a user has at a provider unless another is named. */
+/** The default account of a user at a provider. */
 export const madeUpAccount = (world: World, userId: string, provider: string): string =>
   world.random.letters(`account/${provider}/${userId}`, DIGITS, 10)
 

@@ -1,25 +1,25 @@
 import { isLinkErrorType, type LinkErrorType } from './error-types.ts'
 
-/** What a provider answers to a sign-in. */
+/** The answer of a provider to a sign-in. */
 export type SignIn =
   | { readonly state: 'success' }
   | { readonly state: 'error'; readonly error: LinkErrorType }
   | { readonly state: 'mfa'; readonly method: 'sms' | 'email'; readonly hint: string }
 
-/** Magic passwords. Every other one is right. */
+/** Magic passwords. All others are accepted. */
 export const magicPasswords: Readonly<Record<string, LinkErrorType>> = {
   wrong: 'provider_credential_error',
   expired: 'provider_password_expired',
 }
 
-/** Magic accounts, by what stands before the `@`; so is every error type by its name, as in `provider_api_error@example.com`. Every other one signs in. */
+/** Magic accounts, by the part before the `@`. Every error type is one, too: `provider_api_error@example.com`. All others can sign in. */
 export const magicAccounts: Readonly<Record<string, SignIn>> = {
   mfa: { state: 'mfa', method: 'sms', hint: '***-***-0123' },
   'mfa-email': { state: 'mfa', method: 'email', hint: 'a***@example.com' },
   wrong: { state: 'error', error: 'provider_credential_error' },
 }
 
-/** The code that ends a sign-in in two steps. Every other one is wrong. */
+/** The code that completes a two-step sign-in. All others are wrong. */
 export const MAGIC_CODE = '123456'
 
 export function signIn(account: string, password?: string): SignIn {

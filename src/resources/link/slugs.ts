@@ -1,4 +1,4 @@
-/** Providers by the way one signs in to them, and where they have accounts. Source: contract/wearables.md §3.3, §4.3. */
+/** Providers by sign-in method, with their regions. Source: contract/wearables.md §3.3, §4.3. */
 
 export const oauthSlugs = [
   ...(['oura', 'fitbit', 'garmin', 'strava', 'wahoo', 'ihealth', 'withings', 'google_fit'] as const),
@@ -13,7 +13,7 @@ export const passwordSlugs = [
 
 export const emailSlugs = ['freestyle_libre'] as const
 
-/** Connected by the customer's own app, without a sign-in. */
+/** Providers that are connected by the customer's own app, without a sign-in. */
 export const manualSlugs = [
   ...(['beurer_ble', 'omron_ble', 'accuchek_ble', 'contour_ble', 'freestyle_libre_ble'] as const),
   ...(['onetouch_ble', 'apple_health_kit', 'manual', 'health_connect'] as const),

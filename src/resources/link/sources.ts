@@ -7,7 +7,7 @@ import type { LinkProvider, LinkSource } from './schema.ts'
 import type { LinkTokenRow } from './table.ts'
 import { allows, assertProvider } from './tokens.ts'
 
-/** The providers one can sign in to, as far as a token allows. */
+/** The providers a token allows. */
 export const listLinkProviders = (world: World, row?: LinkTokenRow): Parsed<typeof LinkProvider>[] =>
   listProviders(world)
     .filter(({ slug, auth_type }) => isLinkable(auth_type) && (!row || allows(row, slug)))
@@ -37,13 +37,13 @@ function formOf(authType: string | null): Record<string, unknown> {
   return authType === 'email' ? { email: { type: 'email', label: 'E-mail' } } : {}
 }
 
-/** A provider with the address of its consent page, which Petri serves itself. */
+/** A provider with the URL of its consent page, which Petri serves. */
 export function oauthSource(world: World, row: LinkTokenRow, slug: string): Parsed<typeof LinkSource> {
   assertProvider(row, slug)
   return { ...sourceOf(world, slug), oauth_url: consentUrl(world, row, slug) }
 }
 
-/** Where a user gives consent, with what a provider is told: which app asks, and for what. */
+/** The URL of the consent page, with client id and scopes. */
 export function consentUrl(world: World, { token }: LinkTokenRow, slug: string): string {
   const { clientId, redirectUrl } = appOf(world, slug)
   const { must, may } = scopesAsked(world, slug)
@@ -56,7 +56,7 @@ export function consentUrl(world: World, { token }: LinkTokenRow, slug: string):
   return url.href
 }
 
-/** A provider as the link routes show one. */
+/** A provider as the link routes show it. */
 export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> {
   const { source_id, description, auth_type, source_type, backfill_days } = getProvider(slug)
   return {

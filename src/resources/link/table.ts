@@ -4,15 +4,15 @@ import type { BulkOp, NewLinkToken, Recipe } from './schema.ts'
 
 type Input = Parsed<typeof NewLinkToken>
 
-/** Leave to connect one user, once. */
+/** A link token: permission to connect one user once. */
 export interface LinkTokenRow extends Input {
-  /** The scenario its connection will follow, where one was asked for. `story` is the field's name in stored data. */
+  /** The feed scenario of its connection, if requested. `story` is the field's name in stored data. */
   readonly story?: string | undefined
   readonly token: string
   /** Milliseconds since 1970. */
   readonly expires_at: number
   readonly consumed: boolean
-  /** What an older client announced it would connect. */
+  /** The provider an older client has announced. */
   readonly started: string | null
   /** A sign-in that waits for a code. */
   readonly pending: {
@@ -23,10 +23,10 @@ export interface LinkTokenRow extends Input {
   } | null
 }
 
-/** In the order they were made, which is the order they expire in. */
+/** In order of creation, which is also the order of expiry. */
 export const linkTokens = table<LinkTokenRow>('link_tokens', ({ token }) => token)
 
-/** What ties a connection to its account at the provider. */
+/** The credentials of an imported connection. */
 export interface RecipeRow extends Parsed<typeof Recipe> {
   readonly provider: string
 }
@@ -36,19 +36,19 @@ export const recipes = table<RecipeRow>(
   ({ user_id, provider }) => `${user_id}/${provider}`,
 )
 
-/** Work on many connections at once. */
+/** A bulk operation. */
 export interface BulkOpRow extends Parsed<typeof BulkOp> {
   readonly id: string
   readonly user_ids: readonly string[]
-  /** Users it could do nothing for. */
+  /** Users for whom it failed. */
   readonly failed: readonly string[]
-  /** What is imported; empty for other work. */
+  /** The imported connections; empty for other operations. */
   readonly connections: readonly Parsed<typeof Recipe>[]
 }
 
 export const bulkOps = table<BulkOpRow>('bulk_ops', ({ id }) => id)
 
-/** What a team asks users of a provider to permit. Source: contract/management.json. */
+/** The scopes a team requests from users of a provider. Source: contract/management.json. */
 export interface ScopeRequirement {
   readonly provider: string
   readonly user_must_grant: readonly string[]
@@ -62,7 +62,7 @@ export interface ProviderCredentials {
   readonly id: string
   readonly provider: string
   readonly client_id: string | null
-  /** SHA-256, in hexadecimal; the secret itself is kept nowhere. */
+  /** SHA-256 in hexadecimal; the secret itself is not stored. */
   readonly client_secret_hash: string | null
   readonly details: Readonly<Record<string, unknown>> | null
   readonly redirect_url_override: string | null

@@ -11,7 +11,7 @@ import { type LinkTokenRow, linkTokens } from './table.ts'
 
 /** Source: contract/errors-and-auth.md §2. */
 const LIFETIME_MS = HOUR_MS
-/** How long a token that is over is still told from one that never was. */
+/** How long an expired token is kept, to distinguish it from an unknown one. */
 const REMEMBERED_MS = DAY_MS
 
 export function createLinkToken(
@@ -61,7 +61,7 @@ export function createLinkCode(
 export const tokenIn = (headers: Parsed<typeof LinkTokenHeaders>): string | undefined =>
   linkTokenHeaders.map((name) => headers[name]).find(Boolean) ?? undefined
 
-/** The token, if it can be used now; otherwise the refusal of the link routes. Source: contract/errors-and-auth.md §5.4. */
+/** The token, if it can be used. Throws the error of the link routes otherwise. Source: contract/errors-and-auth.md §5.4. */
 export function openToken(world: World, token: string | undefined): LinkTokenRow {
   const row = getToken(world, token)
   const trouble = troubleOf(world, row)
@@ -72,7 +72,7 @@ export function openToken(world: World, token: string | undefined): LinkTokenRow
   return row
 }
 
-/** The token, with the scenario that is asked for now, if any is. */
+/** The token with the requested feed scenario, if there is one. */
 export function withScenario(world: World, row: LinkTokenRow, scenario: string | undefined): LinkTokenRow {
   if (scenario === undefined) return row
   world.parts.feedScenarios.choose(world, row.user_id, scenario)
@@ -85,7 +85,7 @@ export const openTokenFor = (
   scenario: string | undefined,
 ): LinkTokenRow => withScenario(world, openToken(world, token), scenario)
 
-/** The token, whatever became of it. */
+/** The token in any state. */
 export function getToken(world: World, token: string | undefined): LinkTokenRow {
   if (!token) throw new Problem('bad_request', linkError('MISSING_LINK_TOKEN', 'A link token is required.'))
   const row = world.db.find(linkTokens, token)
@@ -95,7 +95,7 @@ export function getToken(world: World, token: string | undefined): LinkTokenRow 
   return row
 }
 
-/** Why a token can be used no more. */
+/** Why a token can no longer be used. */
 export function troubleOf(
   world: World,
   { consumed, expires_at }: LinkTokenRow,
@@ -114,7 +114,7 @@ export function assertProvider(row: LinkTokenRow, slug: string): void {
   throw new Problem('bad_request', linkError('INVALID_PROVIDER', `This link token is not for ${slug}.`))
 }
 
-/** Where the browser goes when it is done; undefined when the token names no place. */
+/** The redirect URL at the end of the flow; undefined if the token has none. */
 export function redirectOf(row: LinkTokenRow, error?: LinkErrorType): string | undefined {
   if (row.redirect_url === null) return undefined
   const url = new URL(row.redirect_url)

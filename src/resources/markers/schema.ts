@@ -76,7 +76,7 @@ const PricingModifier = schema('PricingModifier', () =>
   }),
 )
 
-/** A price in cents of the US dollar, or why there is none. */
+/** A price in US cents, or the reason why there is none. */
 export const Pricing = schema('Pricing', () =>
   z.union([
     z.object({ base_amount_minor: z.int(), modifiers: z.array(PricingModifier()).nullable() }),

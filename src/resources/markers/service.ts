@@ -37,7 +37,7 @@ function presentResult({ analyte, ...result }: catalogue.ExpectedResult): Parsed
   return { ...result, loinc: loinc && { ...loinc, unit } }
 }
 
-/** A marker's price in cents of the US dollar. */
+/** A marker's price in US cents. */
 export const priceOf = ({ price }: catalogue.Marker): Parsed<typeof Pricing> =>
   price === 'N/A'
     ? { unspecified: 'refer_to_contract' }
@@ -60,7 +60,7 @@ export function getMarker(
   return marker
 }
 
-/** Markers that can be ordered, written once per query. Source: contract/lab-testing.md §10. */
+/** A page of orderable markers, serialised once per query. Source: contract/lab-testing.md §10. */
 export function listMarkers(
   world: World,
   { lab_account_id, lab_id, lab_slug, ...query }: Parsed<typeof MarkerQuery>,
@@ -110,7 +110,7 @@ interface PageInput {
   readonly include_pricing?: boolean
 }
 
-/** One page of markers, prices included when wished for. */
+/** One page of markers, with prices on request. */
 export function toPage(
   matches: readonly catalogue.Marker[],
   { page, size, include_pricing = false }: PageInput,

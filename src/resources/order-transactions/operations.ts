@@ -7,7 +7,7 @@ export const orderTransactionOperations = [
     id: 'order_transaction_get_transaction',
     route: 'GET /v3/order_transaction/{transaction_id}',
     tag: 'order_transaction',
-    summary: 'Get orders that belong together',
+    summary: 'Get an order transaction',
     params: TransactionPath,
     returns: TeamOrderTransaction,
     run: (world, { params }) => getTransaction(world, params.transaction_id),

@@ -3,7 +3,7 @@ import { uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { OrderInTransaction } from '../orders/schema.ts'
 
-/** A transaction by itself. Its orders carry both spellings of their status. Source: contract/README.md #15. */
+/** A transaction. Its orders have both spellings of their status. Source: contract/README.md #15. */
 export const TeamOrderTransaction = schema('TeamOrderTransaction', () =>
   z.object({
     id: z.uuid(),

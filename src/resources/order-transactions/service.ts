@@ -11,7 +11,7 @@ export function ordersOfTransaction(world: World, transactionId: string): [Order
   return [first, ...rest]
 }
 
-/** Orders that belong together, as each of them shows it. Source: contract/lab-testing.md §9. */
+/** The transaction of an order, as each of its orders shows it. Source: contract/lab-testing.md §9. */
 export function getTransaction(world: World, transactionId: string): Parsed<typeof TeamOrderTransaction> {
   const [first] = ordersOfTransaction(world, transactionId)
   const { status = 'active', orders: lines = [] } = first.order_transaction ?? {}

@@ -15,7 +15,7 @@ const countryNames = once(() => {
   return new Map(codes.flatMap((code) => [[code, regions.of(code)] as const]))
 })
 
-/** A two-letter code to the full name; anything else stays, and in the live form everything does. Source: contract/README.md #21. */
+/** Converts a two-letter code to the full name; other values do not change, and in the live form none does. Source: contract/README.md #21. */
 const countryName = (world: World, country: string): string =>
   (feature(world, 'contract_form') === 'spec' && countryNames().get(country.toUpperCase())) || country
 
@@ -28,7 +28,7 @@ export const patientDetails = (input: Details): NonNullable<OrderRow['patient_de
   dob: atMidnight(input.dob),
 })
 
-/** Name and phone number are always there in answers: the patient's, where the address has none. */
+/** Responses always have name and phone number; the patient's by default. */
 export const patientAddress = (
   world: World,
   input: Address,
@@ -50,7 +50,7 @@ export const shippingDetails = (
   country: countryName(world, input.country),
 })
 
-/** A kit ordered for a named patient goes to the patient's own address. */
+/** A kit for a named patient is sent to the patient's address. */
 export const shippingToPatient = (
   world: World,
   input: Address,

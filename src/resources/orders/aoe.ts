@@ -10,10 +10,10 @@ export interface AoeAnswer {
 
 type Question = NonNullable<Marker['aoe']>['questions'][number]
 
-/** The code of the question that a lab test answers itself. */
+/** The code of the question that a lab test answers by itself. */
 const FASTING = 'FSTING'
 
-/** Checks the answers given and adds those the lab test gives itself. Source: contract/lab-testing.md §10. */
+/** Validates the answers and adds those of the lab test itself. Source: contract/lab-testing.md §10. */
 export function completeAnswers(
   markers: readonly Marker[],
   given: readonly AoeAnswer[],
@@ -50,7 +50,7 @@ function assertValidAnswer(markers: readonly Marker[], { marker_id, question_id,
   }
 }
 
-/** Choices are answered by code, several of them with commas between. */
+/** Choices are answered by code, separated by commas. */
 function answers({ type, answers: choices }: Question, answer: string): boolean {
   const isCode = (code: string) => choices.some((choice) => choice.code === code.trim())
   switch (type) {

@@ -14,11 +14,11 @@ import {
 import { type OrderMetadata, type OrderRow, orderMetadata, type ResultPlan } from './table.ts'
 import { trackingNumber } from './tracking.ts'
 
-/** What an order's next event says, beside its status. */
+/** A step of an order: the next status and its details. */
 export interface Step {
   readonly to: LowStatus
   readonly detail?: StatusDetail | null | undefined
-  /** Fields of the shipment that are not to be made up. */
+  /** Fields of the shipment; others are made up. */
   readonly shipment?: Readonly<Partial<ShipmentFields>> | undefined
   readonly results?: ResultPlan | undefined
 }
@@ -35,7 +35,7 @@ export const statusHistoryOf = (order: OrderRow): LowStatus[] =>
 export const currentStatusOf = (order: OrderRow): LowStatus =>
   readStatus(order.last_event.status)?.low ?? 'ordered'
 
-/** A kit nobody was named for when it was ordered is registrable, and stays so. */
+/** A kit that was ordered without a patient is registrable, also after the registration. */
 export function workflowOf(order: OrderRow): Workflow {
   const method = methodOf(order)
   if (method !== 'testkit') return method
@@ -47,7 +47,7 @@ export function workflowOf(order: OrderRow): Workflow {
 /** An order before its first event. */
 export type Draft = Omit<OrderRow, 'status' | 'last_event'>
 
-/** The order with its next event and all that comes with it. Asks nobody whether it may; writes nothing but metadata. */
+/** The order after a step. Does not check the lifecycle; stores only metadata. */
 export function applyStep(world: World, order: Draft, step: Step): OrderRow {
   const now = world.clock.now()
   const method = methodOf(order)
@@ -70,7 +70,7 @@ export function applyStep(world: World, order: Draft, step: Step): OrderRow {
 
 type SideEffect = (world: World, order: OrderRow, step: Step) => OrderRow
 
-/** What reaching a status changes besides. Source: contract/lab-testing.md §3. */
+/** Side effects of reaching a status. Source: contract/lab-testing.md §3. */
 const sideEffects: Partial<Record<LowStatus, SideEffect>> = {
   requisition_created: (world, order) => ({
     ...order,
@@ -109,7 +109,7 @@ function withShipment(world: World, order: OrderRow, given: Step['shipment'] = {
   }
 }
 
-/** Both parcels are known once the kit leaves: it carries its return label. */
+/** Both parcels get numbers when the kit leaves, because it contains its return label. */
 function parcel(world: World, order: OrderRow, way: 'outbound' | 'inbound', known: string | null) {
   const courier = known ?? world.random.pick(`courier/${order.id}`, ['usps', 'usps', 'ups', 'fedex'])
   const number = trackingNumber(world.random, courier, `${way}/${order.id}`)
@@ -120,7 +120,7 @@ function parcel(world: World, order: OrderRow, way: 'outbound' | 'inbound', know
   }
 }
 
-/** A shipment nobody has sent yet. */
+/** A shipment that has not been sent. */
 export function emptyShipment(world: World, order: { id: string; updated_at: string }): Shipment {
   return {
     id: world.random.uuid(`shipment/${order.id}`),
@@ -136,7 +136,7 @@ export function emptyShipment(world: World, order: { id: string; updated_at: str
   }
 }
 
-/** The sample is taken, so it can be said by when results are due. Only the first time counts. */
+/** Records the collection and the expected dates of the results. Only the first call has an effect. */
 function withCollection(world: World, order: OrderRow): OrderRow {
   if (world.db.find(orderMetadata, order.id)?.collected_at !== undefined) return order
   const collectedAt = world.clock.now()
@@ -149,7 +149,7 @@ function withCollection(world: World, order: OrderRow): OrderRow {
   }
 }
 
-/** What has been reported stands until it is corrected: a later report adds to it, and does not make it look better. */
+/** Reported results stay until a correction: a later report adds to them, and the interpretation never improves. */
 function withResults(world: World, order: OrderRow, { to, results = {} }: Step): OrderRow {
   const metadata = to === 'corrected' ? undefined : world.db.find(orderMetadata, order.id)
   const earlier = metadata?.results ? [...(metadata.earlier_results ?? []), metadata.results] : []
@@ -181,7 +181,7 @@ export function updateOrderMetadata(
   world.db.put(orderMetadata, { ...known, ...more })
 }
 
-/** The order's own line in its transaction, and what that makes of the transaction. */
+/** The transaction with the new status of the order. */
 function transactionAfter({ id, order_transaction: transaction }: Draft, low: LowStatus, now: number) {
   if (!transaction) return transaction
   const orders = transaction.orders.map((line) =>

@@ -4,7 +4,7 @@ import { putOrder } from './directory.ts'
 import { getOrder } from './moves.ts'
 import type { OrderRow } from './table.ts'
 
-/** Notes an order's active appointment, or that it has none. Tells nobody: the move that goes with it does. */
+/** Stores the active appointment of an order without announcing it; the move of the order announces it. */
 export function setAppointment(world: World, orderId: string, appointmentId: string | null): OrderRow {
   const order = getOrder(world, orderId)
   const { details } = order

@@ -9,7 +9,7 @@ import type { OrderRow } from './table.ts'
 
 type BillingType = OrderRow['billing_type']
 
-/** Refuses a way of billing the account does not have, or not in the patient's state. Source: contract/lab-testing.md §6. */
+/** Throws if the account does not support the billing type in the patient's state. Source: contract/lab-testing.md §6. */
 export function assertBillingAllowed(
   { name }: { readonly name: string },
   account: LabAccountRow | undefined,
@@ -31,7 +31,7 @@ export interface InsuranceInput {
   readonly markers: readonly Marker[]
 }
 
-/** The insurance record an order is billed by, or null. Source: contract/lab-testing.md §15. */
+/** The insurance record of an order, or null. Source: contract/lab-testing.md §15. */
 export function insuranceFor(
   world: World,
   { user_id, billing_type, icd_codes, markers }: InsuranceInput,
@@ -44,7 +44,7 @@ export function insuranceFor(
   return record.id
 }
 
-/** What insurers do not pay for cannot be billed to them. Source: contract/lab-testing.md §15. */
+/** Throws for a marker that cannot be billed to insurance. Source: contract/lab-testing.md §15. */
 export function assertInsurable(markers: readonly Marker[]): void {
   const marker = markers.find(({ is_insurable }) => !is_insurable)
   if (marker) throw badRequest(`Marker ${marker.name} cannot be billed to insurance`)
@@ -52,10 +52,10 @@ export function assertInsurable(markers: readonly Marker[]): void {
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)
 
-/** Laboratories without accounts know no insurers. */
+/** Laboratories without accounts cannot bill insurance. */
 const offersWithoutAccount = (type: string) => (type === 'commercial_insurance' ? 'not_supported' : 'yes')
 
-/** The one place where an order's diagnosis codes are judged. */
+/** Validates the diagnosis codes of an order. */
 function assertDiagnoses(world: World, codes: readonly string[] | null): void {
   if (!codes?.length) throw badRequest('icd_codes must be set for commercial_insurance')
   const { errors, violations } = checkIcdCodes(world, codes)

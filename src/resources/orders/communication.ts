@@ -2,7 +2,7 @@ import type { World } from '../../world/world.ts'
 import { getOrder } from './moves.ts'
 import { type CommunicationRow, communications } from './table.ts'
 
-/** Whether the patient is texted about an order; yes, unless somebody said no. Source: contract/lab-testing.md §8. */
+/** Whether the patient gets text messages about an order; true by default. Source: contract/lab-testing.md §8. */
 export function communicationOf(world: World, orderId: string): CommunicationRow {
   getOrder(world, orderId)
   return world.db.find(communications, orderId) ?? { order_id: orderId, sms_enabled: true }

@@ -3,7 +3,7 @@ import { currentStatusOf, methodOf } from './apply-step.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
 import { type OrderRow, orders } from './table.ts'
 
-/** What lists of orders filter and sort by. Instants in milliseconds since 1970, texts in lower case. */
+/** The fields that lists of orders filter and sort by. Instants in milliseconds since 1970, texts in lower case. */
 export interface OrderEntry {
   readonly id: string
   /** Counts from 0 in the order of creation. */
@@ -43,7 +43,7 @@ const entryOf = (order: OrderRow, position: number): OrderEntry => {
   }
 }
 
-/** All orders of a world in memory, so that no filter has to read their rows. */
+/** An index of all orders of a world, so that filters need not parse rows. */
 export class OrderDirectory {
   readonly #entries: OrderEntry[] = []
   readonly #byId = new Map<string, OrderEntry>()
@@ -64,7 +64,7 @@ export class OrderDirectory {
     return this.#counts
   }
 
-  /** By the patient's name; those of one name in the order of creation. */
+  /** By the patient's name, then in order of creation. */
   get byName(): readonly OrderEntry[] {
     this.#byName ??= [...this.#entries].sort(compareNames)
     return this.#byName
@@ -99,7 +99,7 @@ function moveInOrder(sorted: OrderEntry[], before: OrderEntry | undefined, entry
   sorted.splice(placeIn(sorted, entry), 0, entry)
 }
 
-/** Where an entry stands, or would stand. */
+/** The position of an entry, or where it would be inserted. */
 function placeIn(sorted: readonly OrderEntry[], entry: OrderEntry): number {
   let [low, high] = [0, sorted.length]
   while (low < high) {
@@ -113,7 +113,7 @@ function placeIn(sorted: readonly OrderEntry[], entry: OrderEntry): number {
 
 const directories = new WeakMap<World, OrderDirectory>()
 
-/** Built when it is first asked for, and kept up to date from then on. */
+/** Built on first use, and updated from then on. */
 export function directoryOf(world: World): OrderDirectory {
   const known = directories.get(world)
   if (known) return known
@@ -122,7 +122,7 @@ export function directoryOf(world: World): OrderDirectory {
   return directory
 }
 
-/** The only way an order is written. */
+/** All writes of orders go through this table. */
 export function putOrder(world: World, order: OrderRow): OrderRow {
   directories.get(world)?.put(order)
   return world.db.put(orders, order)

@@ -9,7 +9,7 @@ import { type OrderMetadata, type OrderRow, orderMetadata } from './table.ts'
 type Transaction = NonNullable<OrderRow['order_transaction']>
 type Line = Transaction['orders'][number]
 
-/** The order an order comes after, in the same transaction. */
+/** The previous order of the same transaction. */
 export interface Predecessor {
   readonly order: OrderRow
   readonly origin: 'redraw' | 'recreation'
@@ -19,7 +19,7 @@ interface Ordered extends Partial<Draft> {
   readonly user_id: string
 }
 
-/** Every field an order has, those of its first event too: orders that all have one shape are cheap to copy and to write. */
+/** A new order has all fields, including those of its first event. */
 const blank = {
   id: '',
   team_id: '',
@@ -55,7 +55,7 @@ const blank = {
   order_transaction: undefined,
 }
 
-/** An order that has not happened yet. Kits carry a sample id from the start; others get theirs with the requisition. */
+/** A draft of an order. Kits have a sample id from the start; others get one with the requisition. */
 export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, after?: Predecessor): Draft {
   const now = world.clock.now()
   const id = world.newId('order')
@@ -75,13 +75,13 @@ export function draftOrder(world: World, labTest: LabTestRow, fields: Ordered, a
   }
 }
 
-/** An order made for one that went before, and what is known of it besides. */
+/** An order that follows another one, and its metadata. */
 export interface FollowOn {
   readonly draft: Draft
   readonly metadata: Omit<OrderMetadata, 'order_id'>
 }
 
-/** The same patient's next order in the same transaction, made by the service. */
+/** A draft of the patient's next order in the same transaction, created by the service. */
 export function draftFollowOn(world: World, labTest: LabTestRow, after: Predecessor): FollowOn {
   const { order } = after
   const draft = draftOrder(
@@ -110,7 +110,7 @@ export function draftFollowOn(world: World, labTest: LabTestRow, after: Predeces
 interface Born {
   readonly id: string
   readonly stamp: { readonly created_at: string; readonly updated_at: string }
-  /** A patient is known. */
+  /** Whether a patient is assigned. */
   readonly isBound: boolean
 }
 
@@ -128,7 +128,7 @@ function detailsOf(world: World, method: Method, { id, stamp, isBound }: Born): 
   }
 }
 
-/** A transaction of its own, or one more line in its predecessor's. */
+/** A new transaction, or that of its predecessor with one more line. */
 function transactionOf(world: World, id: string, now: number, after?: Predecessor): Transaction {
   const line: Line = {
     id,

@@ -11,7 +11,7 @@ export const orderEvents: readonly EventType[] = [
   { name: 'labtest.result.critical', data: CriticalResult },
 ]
 
-/** Announces an order as it stands: its first event as created, each later one as updated. */
+/** Announces an order: its first event as created, later ones as updated. */
 export function announce(world: World, order: OrderRow): void {
   const type = order.events.length === 1 ? 'labtest.order.created' : 'labtest.order.updated'
   world.emit(type, eventSubject(world, order.user_id, order.id), world.db.text(orders, order.id))

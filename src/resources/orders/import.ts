@@ -15,7 +15,7 @@ import { assertLabAccepts, assertMayOrder, assertNotInFuture, invalidField, join
 import { labTestOf, selectTests } from './selection.ts'
 import { type OrderRow, orders } from './table.ts'
 
-/** Takes over an order whose requisition exists elsewhere. Source: contract/lab-testing.md §4.5. */
+/** Imports an order whose requisition exists elsewhere. Source: contract/lab-testing.md §4.5. */
 export function importOrder(
   world: World,
   body: Parsed<typeof ImportedOrder>,

@@ -17,7 +17,7 @@ export interface OrderPageAnswer {
   readonly size: number
 }
 
-/** A page of the orders that pass every filter, newest first unless said. Source: contract/lab-testing.md §8. */
+/** A page of the orders that match all filters, newest first by default. Source: contract/lab-testing.md §8. */
 export function listOrders(world: World, query: Query): OrderPageAnswer {
   if (query.user_id) getUser(world, query.user_id)
   const { page, size } = query
@@ -32,7 +32,7 @@ export function listOrders(world: World, query: Query): OrderPageAnswer {
   return { orders: shown, total: found.length, page, size }
 }
 
-/** The orders that pass every filter, in ascending order. */
+/** The orders that match all filters, in ascending order. */
 function matching(world: World, query: Query): readonly OrderEntry[] {
   const candidates = candidatesOf(world, query)
   const tests = testsOf(query, toDate(world.clock.now()))
@@ -44,7 +44,7 @@ function matching(world: World, query: Query): readonly OrderEntry[] {
       })
 }
 
-/** The narrowest look-up the query allows, sorted by what it asks for. */
+/** The entries of the best index for the query, in the requested order. */
 function candidatesOf(world: World, query: Query): readonly OrderEntry[] {
   const directory = directoryOf(world)
   const key = query.order_key ?? 'created_at'
@@ -73,7 +73,7 @@ function byStatus(entries: readonly OrderEntry[]): OrderEntry[] {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** One test for each filter that is set. */
+/** One predicate for each filter that is set. */
 function testsOf(query: Query, today: string): Test[] {
   const { start_date, end_date, updated_start_date, updated_end_date, status, order_type: methods } = query
   const ids = query.order_ids && new Set(query.order_ids)
@@ -107,7 +107,7 @@ function textTests({ patient_name, shipping_recipient_name, search_input }: Quer
   ]
 }
 
-/** Whether an id, the patient's name or birthday, or the recipient has a text in it. */
+/** Whether an id, the patient's name or date of birth, or the recipient contains a text. */
 export function searchTest(input: string): Test {
   const text = input.toLowerCase()
   return (order) =>

@@ -2,13 +2,13 @@ import { currentStatusOf, methodOf, statusHistoryOf } from './apply-step.ts'
 import { type LowStatus, type Method, topStatusOf } from './lifecycle.ts'
 import type { OrderRow } from './table.ts'
 
-/** Where a simulation is asked to end. */
+/** The requested final status of a simulation. */
 export interface Target {
   readonly low: LowStatus
   readonly method?: Method
 }
 
-/** Statuses that the live sandbox takes a walk-in order to by no call. */
+/** Statuses of walk-in orders that the live sandbox never reaches by a simulation. */
 const deaf: readonly LowStatus[] = [
   'appointment_pending',
   'appointment_scheduled',
@@ -18,7 +18,7 @@ const deaf: readonly LowStatus[] = [
   'redraw_available',
 ]
 
-/** The steps the live sandbox was seen to take; undefined where nothing narrower was seen than is documented. Source: contract/lab-testing.md §3. */
+/** The observed steps of the live sandbox; undefined where it behaves as documented. Source: contract/lab-testing.md §3. */
 export function livePath(order: OrderRow, to: Target | undefined): LowStatus[] | undefined {
   const [low, method] = [currentStatusOf(order), methodOf(order)]
   if (low === 'ordered') return ['requisition_created']
@@ -32,5 +32,5 @@ export function livePath(order: OrderRow, to: Target | undefined): LowStatus[] |
   return topStatusOf(method, to.low) === 'failed' ? [to.low] : end
 }
 
-/** How the live sandbox tells results unless asked for others, in turn. Source: contract/lab-testing.md §11. */
+/** The types of results in the live sandbox by default, in turn. Source: contract/lab-testing.md §11. */
 export const liveTypes = ['numeric', 'comment', 'range'] as const

@@ -26,13 +26,13 @@ export function getOrder(world: World, orderId: string, missing = "This order do
 }
 
 export interface MoveOptions {
-  /** Whether the lifecycle has the step or not. */
+  /** Whether to allow a step that the lifecycle does not have. */
   readonly force?: boolean
-  /** This status and no other: a completed order with missing results is not redrawn. */
+  /** Whether to use exactly this status: a completed order with missing results is not redrawn. */
   readonly exact?: boolean
 }
 
-/** Takes an order one step on; refuses a step its lifecycle does not have unless forced. */
+/** Moves an order one step. Throws if the lifecycle does not have the step, unless forced. */
 export function moveOrder(
   world: World,
   order: OrderRow,
@@ -48,7 +48,7 @@ export function moveOrder(
   return world.db.get(orders, order.id)
 }
 
-/** Makes the order that takes the missing markers again, and lets its scenario begin. */
+/** Creates the redraw order for the missing markers, and begins its scenario. */
 function startRedraw(world: World, initial: OrderRow): void {
   const redraw = draftRedraw(world, initial)
   if (!redraw) return
@@ -57,25 +57,25 @@ function startRedraw(world: World, initial: OrderRow): void {
   world.parts.scenarios.begin(world, order.id, world.parts.scenarios.choose(world, input))
 }
 
-/** Stores an order the service made for one before it, and its requisition at once. */
+/** Stores a follow-on order, and creates its requisition. */
 function placeFollowOn(world: World, { draft, metadata }: FollowOn): OrderRow {
   updateOrderMetadata(world, draft.id, metadata)
   const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
   return commitTransition(world, applyStep(world, ordered, { to: 'requisition_created' }))
 }
 
-/** Makes an order anew after one that cannot have the results that came for it; it follows no scenario. Source: contract/lab-testing.md §18. */
+/** Recreates an order that cannot take the results that arrived; it follows no scenario. Source: contract/lab-testing.md §18. */
 export const recreateOrder = (world: World, order: OrderRow, labTest: LabTestRow): OrderRow =>
   placeFollowOn(world, draftFollowOn(world, labTest, { order, origin: 'recreation' }))
 
-/** Statuses that come with results, and how final these are. */
+/** Statuses with results, final or partial. */
 const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
   partial_results: 'partial',
   completed: 'final',
   redraw_available: 'final',
 }
 
-/** Stores an order that has just reached a status, tells of it, and lets others act on it. Answers it as it stands then. */
+/** Stores an order that has reached a status, announces it, and runs the order hooks. Returns the order after the hooks. */
 export function commitTransition(world: World, order: OrderRow): OrderRow {
   const wasCritical = world.db.find(orders, order.id)?.interpretation === 'critical'
   putOrder(world, order)
@@ -97,7 +97,7 @@ export function commitTransition(world: World, order: OrderRow): OrderRow {
   return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
 }
 
-/** Orders of one transaction all show it. */
+/** All orders of a transaction show it. */
 function updateSiblings(world: World, order: OrderRow): void {
   const transaction = order.order_transaction
   if (!transaction || transaction.orders.length < 2) return
@@ -107,7 +107,7 @@ function updateSiblings(world: World, order: OrderRow): void {
   }
 }
 
-/** The statuses an order can be given by hand without force. */
+/** The error of an illegal move, with the legal ones. */
 export const movesByHand = (world: World, order: OrderRow): LowStatus[] =>
   legalMoves(workflowOf(order), statusHistoryOf(order)).filter(
     (low) => low !== 'redraw_available' || canBeRedrawn(world, order),

@@ -51,7 +51,7 @@ export const PatientDetailsInput = schema('PatientDetailsInput', () =>
   }),
 )
 
-/** Where somebody lives or is sent something, its form checked. */
+/** An address, validated. */
 const placeFields = () => ({
   first_line: trimmed(),
   second_line: orNull(trimmed()),
@@ -70,7 +70,7 @@ export const PatientAddressInput = schema('PatientAddressInput', () =>
   }),
 )
 
-/** The address of an order made elsewhere: taken as it is. Source: contract/lab-testing.md §4.5. */
+/** The address of an imported order, not validated. Source: contract/lab-testing.md §4.5. */
 export const ImportedAddressInput = schema('ImportedAddressInput', () =>
   z.object({
     receiver_name: text(),
@@ -102,7 +102,7 @@ const consentTypes = [
   'hipaa-authorization',
 ] as const
 
-/** Consents are camel case on the wire; snake case is taken as well. */
+/** Consents are camel case on the wire; snake case is also accepted. */
 export const ConsentInput = schema('ConsentInput', () =>
   z.preprocess(
     (input) => {
@@ -149,7 +149,7 @@ const ResponsiblePerson = schema('ResponsiblePerson', () =>
   }),
 )
 
-/** Insurance sent with an order; taken and not used, as the service does since users have insurance records. */
+/** Insurance in an order; ignored, as in the service since users have insurance records. */
 export const OrderInsuranceInput = schema('OrderInsuranceInput', () =>
   z.object({
     front_image: maybe(ImageInput()),

@@ -6,7 +6,7 @@ interface Reachable {
   readonly phone_number?: string | null | undefined
 }
 
-/** Goes on unless there is a well-formed number that nobody can have, where the world asks for that. Source: contract/lab-testing.md §5. */
+/** Throws for a well-formed number that cannot exist, if the feature is on. Source: contract/lab-testing.md §5. */
 export function withPossiblePhones<Result>(
   world: World,
   holders: readonly Reachable[],

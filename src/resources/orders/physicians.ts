@@ -6,12 +6,12 @@ import { needsPhysician } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import type { OrderRow } from './table.ts'
 
-/** The made-up physician of the service, who orders where the customer names none. */
+/** The service's own made-up physician, used if the customer names none. */
 const servicePhysician = ({ random }: World) => makePhysician(random, 'service')
 
 type Named = NonNullable<OrderRow['physician']>
 
-/** Who orders: the physician named, or the service's own where the account allows that. Source: contract/lab-testing.md §6. */
+/** The ordering physician: the given one, or the service's own if the account allows it. Source: contract/lab-testing.md §6. */
 export function choosePhysician(
   world: World,
   account: LabAccountRow | undefined,

@@ -27,7 +27,7 @@ export const unknownUser = {
   deleted: 'User does not exist on this team',
 }
 
-/** Orders a kit for nobody in particular; a patient registers it later. Source: contract/lab-testing.md §4.2. */
+/** Orders a kit that a patient registers later. Source: contract/lab-testing.md §4.2. */
 export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context: RequestContext): OrderRow {
   getUser(world, body.user_id, unknownUser)
   const labTest = findLabTest(world, body.lab_test_id)
@@ -49,7 +49,7 @@ export function placeKit(world: World, body: Parsed<typeof NewKitOrder>, context
   return order
 }
 
-/** Orders for a named patient, by any method. Source: contract/lab-testing.md §4.1. */
+/** Orders a lab test for a patient, by any method. Source: contract/lab-testing.md §4.1. */
 export function placeOrder(
   world: World,
   body: Parsed<typeof NewOrder>,
@@ -76,7 +76,7 @@ interface Decided {
   readonly metadata: Omit<OrderMetadata, 'order_id'>
 }
 
-/** Everything that can be refused, is refused here; nothing is written. */
+/** Makes all checks; nothing is stored. */
 function decide(world: World, body: Body): Decided {
   const { patient_details: patient, patient_address: address, billing_type, icd_codes, user_id } = body
   assertNotInFuture(world, patient)
@@ -121,14 +121,14 @@ function decide(world: World, body: Body): Decided {
   }
 }
 
-/** What an order tells of the user it is for. Source: contract/lab-testing.md §4.1. */
+/** The patient fields of an order. Source: contract/lab-testing.md §4.1. */
 function demographicsOf({ patient_details: patient, patient_address: address }: Body) {
   const { household_income: _, household_size: __, ...details } = patient
   const { first_line, second_line, city, state, zip, country, access_notes } = address
   return { ...details, address: { first_line, second_line, city, state, zip, country, access_notes } }
 }
 
-/** The patient, and for kits where the parcel goes. */
+/** The patient, and for kits the shipping address. */
 export const patientFields = (
   world: World,
   method: Method,

@@ -39,7 +39,7 @@ const placing = {
   },
 } as const
 
-/** The calls that bring an order into being. */
+/** The operations that create orders. */
 export const placingOperations = [
   operation({
     ...placing,
@@ -83,7 +83,7 @@ export const placingOperations = [
     id: 'lab_tests_import_order',
     route: 'POST /v3/order/import',
     tag,
-    summary: 'Take over an order whose requisition exists elsewhere',
+    summary: 'Import an order whose requisition exists elsewhere',
     headers: IdempotencyHeaders,
     body: ImportedOrder,
     returns: OrderAnswer,

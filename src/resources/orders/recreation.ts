@@ -5,7 +5,7 @@ import type { LowStatus } from './lifecycle.ts'
 import type { Selection } from './selection.ts'
 import { type OrderRow, orders } from './table.ts'
 
-/** Ended without a result. */
+/** Statuses that end an order without a result. */
 const ended: readonly LowStatus[] = [
   'cancelled',
   'do_not_process',

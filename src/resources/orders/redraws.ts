@@ -8,7 +8,7 @@ import { type OrderRow, orderMetadata } from './table.ts'
 
 const redrawingLabs: readonly string[] = ['labcorp', 'quest', 'bioreference']
 
-/** Whether the laboratory's final word on an order can be that blood has to be drawn again. Source: contract/lab-testing.md §9. */
+/** Whether an order can be redrawn. Source: contract/lab-testing.md §9. */
 export const canBeRedrawn = (world: World, order: OrderRow): boolean =>
   feature(world, 'redraws') &&
   methodOf(order) === 'walk_in_test' &&
@@ -19,7 +19,7 @@ export const canBeRedrawn = (world: World, order: OrderRow): boolean =>
 export const hasRedraw = ({ order_transaction }: OrderRow): boolean =>
   order_transaction?.orders.some(({ origin }) => origin === 'redraw') === true
 
-/** Where a step takes an order, the laboratory's final word being what it can be. */
+/** The step with its final status. */
 export function settledStatus(world: World, order: OrderRow, step: Step): Step['to'] {
   const isWanted = step.to === 'redraw_available' || (step.to === 'completed' && isMissing(step))
   if (!isWanted) return step.to
@@ -43,7 +43,7 @@ export function chooseFinalStep(world: World, order: OrderRow, step: Step, exact
 const isMissing = ({ results }: Step) =>
   Array.isArray(results?.missing) ? results.missing.length > 0 : results?.missing === true
 
-/** The results said to be missing, as far as the order has them; or those of one marker, and never all of several. */
+/** The missing results of an order: the named ones, or those of one marker, but never all of several. */
 function missingSlugs(world: World, order: OrderRow, { results }: Step): string[] {
   const expected = markersOf(world, order)
   const named = Array.isArray(results?.missing)
@@ -54,14 +54,14 @@ function missingSlugs(world: World, order: OrderRow, { results }: Step): string[
   return expected.length > 1 ? slugs : slugs.slice(0, 1)
 }
 
-/** Results are named as laboratories or as Petri name them, or by their code. */
+/** Results are named by the laboratory's or Petri's name, or by code. */
 const yields = (marker: Marker, name: string) =>
   marker.results.some(({ slug, provider_id, analyte }) => [slug, provider_id, analyte.slug].includes(name))
 
 const markersOf = ({ parts }: World, order: OrderRow): Marker[] =>
   (order.lab_test.markers ?? []).flatMap(({ id }) => parts.catalogue.markers().get(id) ?? [])
 
-/** The order that takes an initial order's missing markers again; not stored yet. */
+/** A draft of the redraw order for an initial order's missing markers. */
 export function draftRedraw(world: World, initial: OrderRow): FollowOn | undefined {
   const missing = world.db.find(orderMetadata, initial.id)?.results?.missing
   const markers = markersOf(world, initial)

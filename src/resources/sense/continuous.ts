@@ -58,7 +58,7 @@ export const listContinuousQueries = (world: World): ContinuousQuery[] => [...wo
 export const findContinuousQuery = (world: World, idOrSlug: string): ContinuousQuery | undefined =>
   world.db.find(continuousQueries, idOrSlug) ?? world.db.by(continuousQueries, 'slug', idOrSlug)[0]
 
-/** Drops a query with all it answered. */
+/** Deletes a query and its results. */
 export function dropContinuousQuery(world: World, idOrSlug: string): void {
   const query = findContinuousQuery(world, idOrSlug)
   if (!query) throw new Problem('not_found', `There is no continuous query ${idOrSlug}.`)

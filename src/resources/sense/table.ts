@@ -9,7 +9,7 @@ export interface ContinuousQuery {
   readonly slug: string
   readonly title: string
   readonly created_at: string
-  /** What it reads, by the name events use. */
+  /** The resource it reads, as named in events. */
   readonly resource: string
   readonly query: Parsed<typeof Query>
   readonly query_config: Parsed<typeof QueryConfig>

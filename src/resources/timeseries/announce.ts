@@ -14,7 +14,7 @@ import { sampleWriter } from './write.ts'
 
 /** The most samples one event carries. */
 const MOST_IN_EVENT = 1000
-/** The longest a sample lasts. */
+/** The longest duration of a sample. */
 const LONGEST_MS = 12 * HOUR_MS
 
 /** Tells of every sample that was completed after `from` and by `until`, and of those that grew meanwhile. */

@@ -16,9 +16,9 @@ import type { World } from '../../world/world.ts'
 import { type Act, isAct, type SampleStep } from './steps.ts'
 import { type ConnectionFeed, connectionFeeds, feedId } from './table.ts'
 
-/** Something that a connection's feed scenario does at its instant. */
+/** A job that runs an act of a feed scenario. */
 export const ACT = 'feeds.act'
-/** A connection's feed scenario begins as soon as the scenarios are there to be read. */
+/** A job that starts a feed scenario once the repository is ready. */
 export const BEGIN = 'feeds.begin'
 
 interface ActData {
@@ -29,13 +29,13 @@ interface ActData {
 
 const subjectOf = ({ feed, chapter, step }: ActData) => `${feed}/${chapter}/${step}`
 
-/** Enters what the last chapter of a connection does by itself. */
+/** Schedules the acts of a connection's last chapter. */
 export function scheduleActs(world: World, feed: ConnectionFeed): void {
   for (const { data, due } of actsOf(feed))
     world.agenda.schedule({ due, kind: ACT, subject: subjectOf(data), data: { ...data } })
 }
 
-/** Takes out what the last chapter has not done yet. */
+/** Cancels the pending acts of the last chapter. */
 export function dropActs(world: World, feed: ConnectionFeed): void {
   for (const { data } of actsOf(feed)) world.agenda.cancel(ACT, subjectOf(data))
 }
@@ -50,7 +50,7 @@ function actsOf({ user_id, provider, chapters }: ConnectionFeed) {
   )
 }
 
-/** Does what is due, if the connection still is what the scenario speaks of. */
+/** Runs an act if the connection still exists and follows the same chapter. */
 export function takeAct(world: World, { data }: Job): void {
   const { feed, chapter, step: at } = data as ActData
   const row = world.db.find(connectionFeeds, feed)
@@ -65,7 +65,7 @@ const acts: {
 } = {
   error(world, connection, { errorType, message }) {
     const { user_id, provider } = connection
-    // What had come in by then was handed over.
+    // Data that arrived before the error is delivered first.
     fetchNow(world, connection)
     failConnection(world, user_id, provider, {
       errorType: errorType as ConnectionTrouble['error_type'],

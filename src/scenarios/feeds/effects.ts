@@ -23,13 +23,13 @@ interface Stretch {
   readonly until: number
 }
 
-/** A step and the stretch it holds in. */
+/** A step and the period it applies to. */
 type Placed<Step> = Step extends unknown ? Step & Stretch : never
 
-/** The longest a sample lasts. */
+/** The longest duration of a sample. */
 const LONGEST_MS = 12 * HOUR_MS
 
-/** What the scenarios of a connection do to its data, worked out from their steps. */
+/** The effects of a connection's feed scenarios on its data, computed from their steps. */
 export function feedEffects(
   { user_id, provider, chapters }: ConnectionFeed,
   home: string,
@@ -72,7 +72,7 @@ export function feedEffects(
   }
 }
 
-/** Steps that have begun before the scenario was left, as far as they came. What holds from the beginning of a first connection holds for its history. */
+/** Steps that began before the scenario ended, cut at its end. Steps without end at the start of a first connection also apply to its history. */
 function placedSteps({ began, ended, whole, steps }: Chapter): Placed<Effect>[] {
   return steps.flatMap((step): Placed<Effect>[] => {
     const at = began + step.atMs
@@ -96,7 +96,7 @@ const isHolding = (step: Placed<Effect>): step is Placed<Gap> | Placed<Outage> =
 const isHeldBack = (step: Placed<Effect>, asOf: number) =>
   isHolding(step) && !((lateStretch(step)?.at ?? Number.POSITIVE_INFINITY) <= asOf)
 
-/** The stretch of which something is told late, and when it is. */
+/** The period whose data arrives late, and when it arrives. */
 function lateStretch(step: Placed<Effect>): (Stretch & { readonly at: number }) | undefined {
   const { from, until } = step
   if (step.verb === 'outage') return { from, until, at: until }
@@ -104,7 +104,7 @@ function lateStretch(step: Placed<Effect>): (Stretch & { readonly at: number }) 
   return { from, until, at: until + step.arrivesMs }
 }
 
-/** What of an incomplete stretch became whole after `since` and by `until`. */
+/** The parts of an incomplete period that became complete after `since` and by `until`. */
 function completedIn(step: Placed<Incomplete>, since: number, until: number): Stretch[] {
   const from = Math.max(step.from, since - step.arrivesMs - LONGEST_MS)
   const end = Math.min(step.until, until)
@@ -157,7 +157,7 @@ interface Calendar extends Pick<FeedEffects, 'zoneOn' | 'dateAt'> {
   readonly home: string
 }
 
-/** When on its local days a device is not worn. */
+/** The periods in which a device is not worn, by local day. */
 function unwornIn(
   step: Placed<SkipDays> | Placed<Worn>,
   within: Stretch,

@@ -15,15 +15,15 @@ import {
   WORLD,
 } from './table.ts'
 
-/** The part of Petri that tells connections what goes wrong with them. */
+/** Chooses and runs the feed scenarios of connections. */
 export interface FeedScenarioEngine extends FeedScenarios, FeedScenarioRepository {
-  /** The scenario new connections of a user follow, or of all users, unless something nearer chooses. */
+  /** The default feed scenario of a user's new connections; of the world's for null. */
   usual(world: World, userId: string | null): string | null
   setUsual(world: World, userId: string | null, scenario: string | null): void
-  /** Gives a scenario to a world; connections that follow another of its name go on with that. */
+  /** Stores a feed scenario in a world. Connections that follow one of the same name continue with the old one. */
   upload(world: World, scenario: FeedScenario): void
   remove(world: World, name: string): void
-  /** Work that falls due, by kind. */
+  /** Job handlers by kind. */
   readonly jobs: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
 }
 
@@ -89,7 +89,7 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
   }
 }
 
-/** Ends the scenario a connection has followed, and begins another. */
+/** Ends a connection's feed scenario and begins another. */
 function addChapter(
   world: World,
   { user_id, provider }: FeedOf,
@@ -107,7 +107,7 @@ function addChapter(
   scheduleActs(world, world.db.put(connectionFeeds, row))
 }
 
-/** Effects are worked out once for a row as it is and a home. */
+/** Caches the effects by row and home time zone. */
 function rememberedEffects(): FeedScenarios['effectsOf'] {
   const known = new WeakMap<ConnectionFeed, Map<string, FeedEffects | undefined>>()
   return (world, { user_id, provider, time_zone }) => {

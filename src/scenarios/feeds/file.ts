@@ -9,7 +9,7 @@ import { type SourceType, sourceTypes } from '../../resources/providers/schema.t
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
 
-/** A real duration: `90m`, `2d`, `1d12h`. */
+/** A duration: `90m`, `2d`, `1d12h`. */
 const duration = () =>
   z
     .string()
@@ -18,7 +18,7 @@ const duration = () =>
     })
     .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
-/** Above nothing. */
+/** A duration above zero. */
 const lasting = () => duration().refine((text) => parseDuration(text) !== 0, { error: 'is no time at all' })
 
 const seriesName = () =>
@@ -63,7 +63,7 @@ const SampleSketch = unnamed(() =>
   }),
 )
 
-/** What each step may say beside `after`; `!` marks what it must. */
+/** The other fields of each step; `!` marks required ones. */
 const companions = {
   gap: ['arrives'],
   outage: [],
@@ -109,7 +109,7 @@ const Step = unnamed(() =>
       message: z.string().min(1).optional(),
     })
     .superRefine((step, ctx) => {
-      // What is misspelt explains why the rest makes no step.
+      // A misspelt field already explains why the step is invalid.
       if (ctx.issues.length > 0) return
       for (const { path, message } of whyNoStep(step)) ctx.addIssue({ code: 'custom', path, message })
     }),
@@ -117,7 +117,7 @@ const Step = unnamed(() =>
 
 type SaidOf = Readonly<Record<string, unknown>>
 
-/** A step says one thing, and what belongs to it. */
+/** Why a step is invalid: it must have exactly one verb and the fields of that verb. */
 function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
   const [verb, another] = feedVerbs.filter((word) => step[word] !== undefined)
   if (!verb) return [{ path: ['after'], message: `stands alone; say what happens: ${feedVerbs.join(', ')}` }]
@@ -135,7 +135,7 @@ function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
   return [...missing, ...odd]
 }
 
-/** A file about a connection, version 1. */
+/** A feed scenario file, version 1. */
 export const FeedFile = unnamed(() =>
   z.strictObject({
     name: z
@@ -147,7 +147,7 @@ export const FeedFile = unnamed(() =>
   }),
 )
 
-/** Every word a file may use. */
+/** All field names of a file. */
 export const feedWords: readonly string[] = [
   ...['name', 'summary', 'kind', 'steps', 'after', 'of', 'by', 'arrives', 'for', 'source_type', 'message'],
   ...['app_id', 'device_manufacturer', 'device_model', 'device_version', 'device_id'],
@@ -206,7 +206,7 @@ function toAct(step: FileStep, atMs: number): FeedStep {
   return { verb: 'reconnect', atMs }
 }
 
-/** What a provider says where a file does not. */
+/** The default messages of a provider. */
 const messages: Readonly<Record<(typeof connectionErrors)[number], string>> = {
   token_refresh_failed: 'The access token could not be refreshed.',
   webhook_registration_failed: 'The provider did not accept the subscription.',

@@ -2,7 +2,7 @@ import { readFile, ScenarioError, type ScenarioIssue } from '../read.ts'
 import { FeedFile, feedWords, toFeedScenario } from './file.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
 
-/** Reads a feed scenario from YAML or JSON. Throws a ScenarioError that names file, line and step. */
+/** Parses a feed scenario from YAML or JSON. Throws a ScenarioError that names file, line and step. */
 export function readFeed(source: string, file: string): FeedScenario {
   const { data, lineAt } = readFile(source, file, FeedFile, feedWords)
   const scenario = toFeedScenario(data, source)
@@ -13,10 +13,10 @@ export function readFeed(source: string, file: string): FeedScenario {
   return scenario
 }
 
-/** Whether a text is about a connection rather than an order. */
+/** Whether a text is a feed scenario. */
 export const isFeedText = (source: string): boolean => /^\s*["']?kind["']?\s*:\s*["']?feed\b/m.test(source)
 
-/** Steps that cannot happen where they stand. */
+/** Steps that are impossible at their position. */
 function impossible(steps: readonly FeedStep[]): [number, string][] {
   let isBroken = false
   return steps.flatMap((step, at): [number, string][] => {

@@ -6,28 +6,28 @@ import type { World } from '../../world/world.ts'
 import type { FeedScenario } from './steps.ts'
 import { uploadedFeeds } from './table.ts'
 
-/** The feed scenarios: those in the folders, each read when it is first needed, and before them a world's own. */
+/** The feed scenarios in some folders, each read when it is first needed, and those uploaded to a world, which come first. */
 export interface FeedScenarioRepository {
-  /** Resolves once the reader is there; throws what it finds wrong in the folders that are checked at once. */
+  /** Resolves once the parser is loaded. Throws if a file in a checked folder is invalid. */
   ready(): Promise<void> | undefined
   names(world?: World): readonly string[]
-  /** Needs the reader, but for names that are unknown. */
+  /** Must not be called for a known name before `ready`. */
   find(world: World | undefined, name: string): FeedScenario | undefined
-  /** The scenario of this name, or a refusal that names the nearest. */
+  /** The scenario of this name. Throws an error that names the nearest. */
   get(world: World, name: string): FeedScenario
   all(world?: World): FeedScenario[]
   isUploaded(world: World, name: string): boolean
-  /** Reads a scenario from a text; throws a ScenarioError where it is wrong. */
+  /** Parses a scenario. Throws a ScenarioError if it is invalid. */
   read(source: string, file: string): FeedScenario
 }
 
 const SUFFIX = /\.ya?ml$/
-/** Where a folder of scenarios keeps those of connections. */
+/** The subfolder of feed scenarios. */
 const FEEDS = 'feeds'
-/** The scenario of a connection with which nothing goes wrong. */
+/** The feed scenario in which nothing goes wrong. */
 export const STEADY = 'steady'
 
-/** `checked` folders are the user's: all of them is read, and refused, at once. A later folder's scenario replaces one of the same name. */
+/** All files of `checked` folders, which are the user's, are validated in `ready`. A later folder's scenario replaces one of the same name. */
 export function createFeedScenarioRepository(
   bundled: string,
   checked: readonly string[] = [],

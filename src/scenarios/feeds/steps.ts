@@ -6,9 +6,9 @@ interface At {
   readonly atMs: number
 }
 
-/** What goes on for a while. */
+/** A step with a duration. */
 interface Lasting extends At {
-  /** Milliseconds; null for as long as the scenario goes on. */
+  /** Milliseconds; null until the end of the scenario. */
   readonly forMs: number | null
 }
 
@@ -17,44 +17,44 @@ interface OfSeries {
   readonly of: readonly string[] | null
 }
 
-/** Nothing is seen of a while until it arrives, so long after its end, or never. */
+/** Data of a period is hidden, and arrives some time after the end of the period, or never. */
 export interface Gap extends Lasting {
   readonly verb: 'gap'
   readonly arrivesMs: number | null
 }
 
-/** The provider hands over nothing for a while, then all of it. */
+/** The provider returns nothing for a period, and then all of it. */
 export interface Outage extends Lasting {
   readonly verb: 'outage'
 }
 
-/** Everything comes twice. */
+/** Every sample arrives twice. */
 export interface Duplicate extends Lasting, OfSeries {
   readonly verb: 'duplicate'
 }
 
-/** Values are multiplied: from the first, or so long after the end of the while. */
+/** Values are multiplied from the start, or some time after the end of the period. */
 export interface Change extends Lasting, OfSeries {
   readonly verb: 'change'
   readonly by: number
   readonly arrivesMs: number | null
 }
 
-/** Each sample has a part of its value at first, and all of it so long after its end. */
+/** Each sample first has a part of its value, and the full value some time after its end. */
 export interface Incomplete extends Lasting, OfSeries {
   readonly verb: 'incomplete'
   readonly by: number
   readonly arrivesMs: number
 }
 
-/** Another device of the provider measures the same. */
+/** A second device of the provider measures the same. */
 export interface SecondSource extends Lasting, OfSeries {
   readonly verb: 'second_source'
   readonly sourceType: SourceType
   readonly by: number
 }
 
-/** The wearer lives elsewhere from the next local day on. */
+/** The user is in another time zone from the next local day on. */
 export interface Travel extends At {
   readonly verb: 'time_zone'
   readonly zone: string
@@ -63,11 +63,11 @@ export interface Travel extends At {
 /** Some local days have no data at all. */
 export interface SkipDays extends Lasting {
   readonly verb: 'skip_days'
-  /** Of all days. */
+  /** The share of all days. */
   readonly share: number
 }
 
-/** The device is worn for so long each local day, some time between eight and nine. */
+/** The device is worn for this time each local day, between 08:00 and 21:00. */
 export interface Worn extends Lasting {
   readonly verb: 'worn'
   readonly wornMs: number
@@ -89,7 +89,7 @@ export interface DeviceStep extends At {
   readonly change: DeviceChange
 }
 
-/** One sample that was not to be expected; it ends when it is told of. */
+/** One unexpected sample; it ends at the time of the step. */
 export interface SampleStep extends At {
   readonly verb: 'sample'
   readonly series: string
@@ -98,23 +98,23 @@ export interface SampleStep extends At {
   readonly lastsMs: number
 }
 
-/** What is done at its instant. */
+/** A step that runs once at its time. */
 export type Act = Break | Reconnect | DeviceStep | SampleStep
 
-/** What shows in the data, and is worked out from the instants asked for. */
+/** A step that changes the data, computed for the requested period. */
 export type Effect = Gap | Outage | Duplicate | Change | Incomplete | SecondSource | Travel | SkipDays | Worn
 
-/** One thing that goes wrong with a connection, read. */
+/** A parsed step of a feed scenario. */
 export type FeedStep = Effect | Act
 
 export const isAct = (step: FeedStep): step is Act =>
   step.verb === 'error' || step.verb === 'reconnect' || step.verb === 'device' || step.verb === 'sample'
 
-/** What goes wrong with a user's connection, and when. */
+/** A parsed feed scenario. */
 export interface FeedScenario {
   readonly name: string
   readonly summary: string
   readonly steps: readonly FeedStep[]
-  /** The text it was read from. */
+  /** The source text. */
   readonly source: string
 }

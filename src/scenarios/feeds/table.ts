@@ -1,20 +1,20 @@
 import { table } from '../../storage/table.ts'
 import type { FeedStep } from './steps.ts'
 
-/** What a connection goes through from one instant to another. It holds the steps themselves, so that a scenario that is altered leaves the past as it was. */
+/** A period in which a connection follows a feed scenario. It stores the steps, so that a later change of the scenario does not change the past. */
 export interface Chapter {
   /** The scenario's name. `story` is the field's name in stored data. */
   readonly story: string
   /** Milliseconds since 1970. */
   readonly began: number
-  /** When another scenario took its place; null while it goes on. */
+  /** When another scenario replaced it; null while it runs. */
   readonly ended: number | null
-  /** Whether what holds from its beginning holds for the history before it, too. */
+  /** Whether steps at its start also apply to the history before it. */
   readonly whole: boolean
   readonly steps: readonly FeedStep[]
 }
 
-/** The scenarios a connection has followed, the last one being its own now. */
+/** The feed scenarios of a connection; the last one is current. */
 export interface ConnectionFeed {
   readonly user_id: string
   readonly provider: string
@@ -27,9 +27,9 @@ export const connectionFeeds = table<ConnectionFeed>('connection_feeds', ({ user
   feedId(user_id, provider),
 )
 
-/** The scenario new connections follow: of one user, or of all. */
+/** The default feed scenario of a user or of the world. */
 export interface UsualFeed {
-  /** Whose; null for the world's. */
+  /** Null for the world. */
   readonly user_id: string | null
   /** The scenario's name. `story` is the field's name in stored data. */
   readonly story: string
@@ -39,7 +39,7 @@ export const WORLD = 'world'
 
 export const usualFeeds = table<UsualFeed>('usual_feeds', ({ user_id }) => user_id ?? WORLD)
 
-/** A feed scenario that was given to this world alone. */
+/** A feed scenario that was uploaded to this world. */
 export interface UploadedFeed {
   readonly name: string
   readonly source: string

@@ -10,7 +10,7 @@ const later = (ms: number | null) =>
       ? 'arrives at its end'
       : `arrives ${writeDuration(ms)} after its end`
 
-/** A step as people read it. */
+/** A step as a phrase. */
 export function inWords(step: FeedStep): string {
   switch (step.verb) {
     case 'gap':
