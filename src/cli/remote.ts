@@ -31,7 +31,7 @@ export const withTarget = (command: Command): Command =>
     .option('--api-key <key>', 'key of the world it is about [PETRI_API_KEY]')
     .option('--json', 'print JSON')
 
-export interface Target {
+export interface TargetOptions {
   readonly url?: string
   readonly apiKey?: string
   readonly json?: boolean
@@ -57,7 +57,7 @@ function registerCommand(
   if (examples.length > 0) command.addHelpText('after', exampleText(examples))
   command.action(async (...given: unknown[]) => {
     const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
-    const all = given.at(-2) as Options & Target
+    const all = given.at(-2) as Options & TargetOptions
     const body = await run(createClient(readClientConfig(all)), args, all)
     if (all.json) printJson(body ?? null)
     else console.log(print(body, args))

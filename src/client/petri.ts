@@ -5,7 +5,7 @@ import type { Receivers } from './receivers.ts'
 import { createWorld, type WorldAccess } from './world.ts'
 
 /** Where a Petri runs, and the default options of its worlds. */
-export interface Place extends Omit<Address, 'credentials'> {
+export interface KitAddress extends Omit<Address, 'credentials'> {
   readonly url: () => string | undefined
   readonly receivers: Receivers
   readonly controlToken: string | undefined
@@ -15,7 +15,7 @@ export interface Place extends Omit<Address, 'credentials'> {
 }
 
 /** The world of a key, and how to create others. */
-export async function openPetri(place: Place, apiKey: string): Promise<RunningPetri> {
+export async function openPetri(place: KitAddress, apiKey: string): Promise<RunningPetri> {
   const caller = createCaller({ ...place, credentials: { 'x-service-api-key': apiKey } })
   const { team_id, webhook_secret } = await caller.call<World>('GET', '/_petri/world')
   const made = new Set<PetriWorld>()
@@ -45,7 +45,7 @@ const beforeClosing =
   }
 
 async function makeWorld(
-  place: Place,
+  place: KitAddress,
   { webhookUrl, ...birth }: WorldOptions,
   closed: (world: PetriWorld) => void,
 ): Promise<PetriWorld> {

@@ -33,13 +33,13 @@ export const environmentOf = (world: World): Environment => feature(world, 'pari
 export const regionOf = ({ identity }: World): Region => identity.region ?? 'us'
 
 /** Region and environment to select teams by. */
-export interface Place {
+export interface TeamFilter {
   readonly env: Environment
   readonly region: Region
 }
 
 /** The teams a key manages, optionally of one region and environment. */
-export const teamsOf = ({ worlds }: ManagementParts, manager: Manager, place?: Place): World[] =>
+export const teamsOf = ({ worlds }: ManagementParts, manager: Manager, place?: TeamFilter): World[] =>
   worlds
     .all()
     .filter((world) => managesTeam(manager, world.identity.teamId))

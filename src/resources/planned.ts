@@ -345,7 +345,7 @@ const withoutKey = new Set([
   'link_get_all_providers',
 ])
 
-/** What the contract has and Petri does not yet: each is routed, asks for its key, and says so with a 501. */
+/** Operations of the contract that Petri does not support yet: each needs its key and answers 501. */
 export function plannedOperations(implemented: readonly AnyOperation[]): AnyOperation[] {
   const there = new Set(implemented.flatMap(({ id, route }) => [id, shapeOf(route)]))
   return contractOperations
@@ -362,5 +362,5 @@ export function plannedOperations(implemented: readonly AnyOperation[]): AnyOper
     }))
 }
 
-/** A route whatever its parameters are called. */
+/** A route without the names of its parameters. */
 const shapeOf = (route: string) => route.replace(/\{\w+\}/g, '{}')

@@ -3,12 +3,12 @@ import { UsageProblem } from '../config.ts'
 import { exampleText } from '../remote.ts'
 
 /** A node of the command tree: the words that lead to it, and what can follow. */
-interface Place {
+interface CommandNode {
   readonly words: readonly string[]
   readonly next: readonly { readonly word: string; readonly help: string }[]
 }
 
-type WriteScript = (places: readonly Place[]) => string
+type WriteScript = (places: readonly CommandNode[]) => string
 
 const scripts: Readonly<Record<string, WriteScript>> = { bash, zsh, fish }
 
@@ -33,7 +33,7 @@ export const completionWith = (wholeTree: () => Promise<Command>) => (program: C
       console.log(script(placesOf(await wholeTree(), [])))
     })
 
-function placesOf(command: Command, words: readonly string[]): Place[] {
+function placesOf(command: Command, words: readonly string[]): CommandNode[] {
   const flags = command.options.map((option: Option) => ({
     word: option.long ?? option.short ?? '',
     help: option.description,
@@ -46,9 +46,10 @@ function placesOf(command: Command, words: readonly string[]): Place[] {
 }
 
 /** Deepest first, so that the first node that matches the typed words is the right one. */
-const deepestFirst = (places: readonly Place[]) => [...places].sort((a, b) => b.words.length - a.words.length)
+const deepestFirst = (places: readonly CommandNode[]) =>
+  [...places].sort((a, b) => b.words.length - a.words.length)
 
-function bash(places: readonly Place[]): string {
+function bash(places: readonly CommandNode[]): string {
   const cases = deepestFirst(places).map(({ words, next }) => {
     const pattern = words.length === 0 ? '*' : `"${words.join(' ')}"*`
     return `    ${pattern}) COMPREPLY=($(compgen -W "${next.map(({ word }) => word).join(' ')}" -- "$current")) ;;`
@@ -67,7 +68,7 @@ function bash(places: readonly Place[]): string {
   ].join('\n')
 }
 
-function zsh(places: readonly Place[]): string {
+function zsh(places: readonly CommandNode[]): string {
   const cases = deepestFirst(places).map(({ words, next }) => {
     const pattern = words.length === 0 ? '*' : `"${words.join(' ')}"*`
     const items = next.map(({ word, help }) => zshQuote(`${word.replaceAll(':', '\\:')}:${help}`))
@@ -89,7 +90,7 @@ function zsh(places: readonly Place[]): string {
 
 const zshQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
 
-function fish(places: readonly Place[]): string {
+function fish(places: readonly CommandNode[]): string {
   const lines = places.flatMap(({ words, next }) => {
     const below = next.filter(({ word }) => !word.startsWith('-')).map(({ word }) => word)
     const here =

@@ -3,7 +3,7 @@ import { readClientConfig, readConfig } from '../config.ts'
 import { examineContainer, examineData, examinePort, examineWebhooks, type Finding } from '../examine.ts'
 import { paint, printJson } from '../output.ts'
 import { probe } from '../probe.ts'
-import { type Target, withTarget } from '../remote.ts'
+import { type TargetOptions, withTarget } from '../remote.ts'
 
 const signs: Readonly<Record<Finding['verdict'], string>> = { fine: 'ok', note: 'note', wrong: 'wrong' }
 const colours = { fine: 'green', note: 'yellow', wrong: 'red' } as const
@@ -18,7 +18,7 @@ export function registerDoctor(program: Command): void {
   ).action(examine)
 }
 
-async function examine(target: Target): Promise<void> {
+async function examine(target: TargetOptions): Promise<void> {
   const config = readConfig({ apiKey: target.apiKey })
   const { url } = readClientConfig(target)
   const found = await probe(url)

@@ -3,7 +3,7 @@ import { createClient } from '../client.ts'
 import { readClientConfig, UsageProblem } from '../config.ts'
 import { printJson } from '../output.ts'
 import { probe } from '../probe.ts'
-import { exampleText, type Target, withTarget } from '../remote.ts'
+import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
 
 const shells: Readonly<Record<string, (name: string, value: string) => string>> = {
   sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
@@ -30,7 +30,11 @@ export function registerEnv(program: Command): void {
     .action(printEnvironment)
 }
 
-async function printEnvironment({ shell, json, ...target }: Target & { shell: string }): Promise<void> {
+async function printEnvironment({
+  shell,
+  json,
+  ...target
+}: TargetOptions & { shell: string }): Promise<void> {
   const write = shells[shell]
   if (!write)
     throw new UsageProblem(`--shell should be one of ${Object.keys(shells).join(', ')}; it is "${shell}".`)
@@ -40,7 +44,7 @@ async function printEnvironment({ shell, json, ...target }: Target & { shell: st
 }
 
 /** The secret is that of the key's world, if Petri is running. */
-async function variablesOf(target: Target): Promise<Record<string, string>> {
+async function variablesOf(target: TargetOptions): Promise<Record<string, string>> {
   const config = readClientConfig(target)
   const { url, apiKey } = config
   const isRunning = (await probe(url)).kind === 'petri'

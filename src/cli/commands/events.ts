@@ -2,9 +2,9 @@ import type { Command } from 'commander'
 import { createClient } from '../client.ts'
 import { CliError, readClientConfig } from '../config.ts'
 import { paint, readable } from '../output.ts'
-import { exampleText, type Target, wholeNumber, withTarget } from '../remote.ts'
+import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
 
-interface EventsOptions extends Target {
+interface EventsOptions extends TargetOptions {
   readonly count?: string
   readonly kinds?: string
 }

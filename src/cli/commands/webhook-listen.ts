@@ -8,9 +8,9 @@ import { verificationError } from '../../webhooks/signature.ts'
 import { createClient } from '../client.ts'
 import { CliError, readClientConfig } from '../config.ts'
 import { paint } from '../output.ts'
-import { exampleText, type Target, wholeNumber, withTarget } from '../remote.ts'
+import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
 
-interface ListenOptions extends Target {
+interface ListenOptions extends TargetOptions {
   readonly port: string
   readonly host: string
   readonly secret?: readonly string[]

@@ -8,7 +8,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { isOAuthSlug } from '../../resources/link/slugs.ts'
 import { type ProviderCredentials, providerCredentials } from '../../resources/link/table.ts'
 import type { World } from '../../world/world.ts'
-import { filterTeams, getTeam, type ManagementParts, type Place, stored, teamsOf } from '../parts.ts'
+import { filterTeams, getTeam, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
 import { detailFields } from './details.ts'
 import type {
   Credentials,
@@ -27,7 +27,7 @@ const PAGE = 100
 export function listCredentials(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { provider, team_id, next_cursor }: Parsed<typeof CredentialsQuery>,
 ): Parsed<typeof CredentialsPage> {
   const all = filterTeams(teamsOf(parts, manager, place), team_id)
@@ -41,7 +41,7 @@ export function listCredentials(
 export async function setCredentials(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { team_id, provider, client_secret, ...given }: Parsed<typeof CredentialsInput>,
 ): Promise<Presented> {
   const team = getTeam(teamsOf(parts, manager, place), team_id)
@@ -74,7 +74,7 @@ export async function setCredentials(
 export async function deleteCredentials(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   ids: readonly string[],
 ): Promise<Parsed<typeof CredentialsDeleted>> {
   const teams = teamsOf(parts, manager, place)
@@ -94,7 +94,7 @@ export async function deleteCredentials(
 export function prepareCredentials(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { team_id, provider }: Parsed<typeof PreparationInput>,
 ): Parsed<typeof Preparation> {
   const { baseUrl } = getTeam(teamsOf(parts, manager, place), team_id)

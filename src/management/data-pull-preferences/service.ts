@@ -4,7 +4,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { MOST_HISTORY_DAYS } from '../../resources/connections/service.ts'
 import { type PullPreference, pullPreferences } from '../../resources/connections/table.ts'
 import type { World } from '../../world/world.ts'
-import { filterTeams, getTeams, type ManagementParts, type Place, stored, teamsOf } from '../parts.ts'
+import { filterTeams, getTeams, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
 import type { PreferencesFilter, PreferencesInput, PreferencesPage, PreferencesQuery } from './schema.ts'
 
 type Filter = Parsed<typeof PreferencesFilter>
@@ -13,7 +13,7 @@ type Filter = Parsed<typeof PreferencesFilter>
 export function listPreferences(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { limit, next_cursor, ...filter }: Parsed<typeof PreferencesQuery>,
 ): Parsed<typeof PreferencesPage> {
   const teams = filterTeams(teamsOf(parts, manager, place), filter.team_id)
@@ -29,7 +29,7 @@ export function listPreferences(
 export async function setPreferences(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { team_ids, providers }: Parsed<typeof PreferencesInput>,
 ): Promise<Parsed<typeof PreferencesPage>> {
   const teams = getTeams(teamsOf(parts, manager, place), team_ids)
@@ -55,7 +55,7 @@ export async function setPreferences(
 export async function clearPreferences(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   filter: Filter,
 ): Promise<null> {
   const teams = filterTeams(teamsOf(parts, manager, place), filter.team_id)

@@ -10,14 +10,14 @@ import {
 } from '../../resources/lab-accounts/service.ts'
 import { labAccounts } from '../../resources/lab-accounts/table.ts'
 import type { World } from '../../world/world.ts'
-import { getTeam, type ManagementParts, type Place, teamsOf } from '../parts.ts'
+import { getTeam, type ManagementParts, type TeamFilter, teamsOf } from '../parts.ts'
 import type { AccountQuery } from './schema.ts'
 
 /** The accounts of the organisation, each with its teams from all worlds. */
 export function listAccounts(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { lab_account_id, status, team_id }: Parsed<typeof AccountQuery>,
 ): Parsed<typeof LabAccount>[] {
   return [...accountsIn(teamsOf(parts, manager, place)).values()]
@@ -45,7 +45,7 @@ function accountsIn(worlds: readonly World[]): Map<string, Parsed<typeof LabAcco
 export async function linkAccount(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { id, teamIds }: { readonly id: string; readonly teamIds: readonly string[] },
 ): Promise<Parsed<typeof LabAccount>> {
   const teams = teamsOf(parts, manager, place)

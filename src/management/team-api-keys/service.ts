@@ -6,7 +6,7 @@ import { bornAtOf } from '../../resources/team/service.ts'
 import { apiKeysOf, withNewKey } from '../../world/api-keys.ts'
 import type { ApiKey } from '../../world/identity.ts'
 import type { World } from '../../world/world.ts'
-import { getTeam, type ManagementParts, type Place, teamsOf } from '../parts.ts'
+import { getTeam, type ManagementParts, type TeamFilter, teamsOf } from '../parts.ts'
 import type { TeamApiKey, TeamApiKeyInput, TeamApiKeyQuery, TeamApiKeysDeleted } from './schema.ts'
 
 const PAGE = 100
@@ -14,7 +14,7 @@ const PAGE = 100
 export function listApiKeys(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { team_id, next_cursor }: Parsed<typeof TeamApiKeyQuery>,
 ) {
   const all = teamsOf(parts, manager, place)
@@ -28,7 +28,7 @@ export function listApiKeys(
 export async function makeApiKey(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   { label, team_id }: Parsed<typeof TeamApiKeyInput>,
 ): Promise<Parsed<typeof TeamApiKey>> {
   const team = getTeam(teamsOf(parts, manager, place), team_id)
@@ -47,7 +47,7 @@ export async function makeApiKey(
 export async function deleteApiKeys(
   parts: ManagementParts,
   manager: Manager,
-  place: Place,
+  place: TeamFilter,
   ids: readonly string[],
 ): Promise<Parsed<typeof TeamApiKeysDeleted>> {
   const deleted = { success: [] as string[], failure: [] as string[], not_found: [] as string[] }

@@ -1,7 +1,7 @@
 import { toWire } from '../../kernel/instant.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { inWords, moment, surnameFirst } from './about-order.ts'
-import { newPaper, type Page } from './paper.ts'
+import { newPaper, type PdfPage } from './paper.ts'
 
 /** Three inches by one and a half, as label printers take. */
 const LABEL = { width: 216, height: 108 } as const
@@ -43,7 +43,7 @@ interface LabelTexts {
   readonly number: string
 }
 
-function drawLabel(page: Page, order: OrderRow, { name, test, collected, number }: LabelTexts): void {
+function drawLabel(page: PdfPage, order: OrderRow, { name, test, collected, number }: LabelTexts): void {
   const { patient_details: patient, sample_id: sampleId } = order
   page.text(EDGE, 18, name, { size: 11, bold: true })
   page.text(EDGE, 29, `DOB ${patient?.dob.slice(0, 10) ?? ''}   ${patient ? inWords(patient.gender) : ''}`, {

@@ -1,4 +1,4 @@
-import { type About, LETTER, type Lettering, newPaper, type Page, type Paper } from './paper.ts'
+import { type About, LETTER, type Lettering, newPaper, type Paper, type PdfPage } from './paper.ts'
 
 export const LEFT = 42
 export const RIGHT = LETTER.width - LEFT
@@ -24,7 +24,7 @@ export interface Letterhead extends About {
 export interface Letter {
   readonly paper: Paper
   /** The current page and position, after starting a new page if fewer points are free. */
-  room(height: number): { readonly page: Page; readonly y: number }
+  room(height: number): { readonly page: PdfPage; readonly y: number }
   /** Adds vertical space, in points. */
   skip(height: number): void
   heading(text: string): void
@@ -83,7 +83,7 @@ export async function newLetter(head: Letterhead): Promise<Letter> {
   }
 }
 
-function drawHead(page: Page, { sender, under, kind, mark, barcode }: Letterhead): number {
+function drawHead(page: PdfPage, { sender, under, kind, mark, barcode }: Letterhead): number {
   page.fill(0, 0, page.width, 6, 'accent')
   page.text(LEFT, TOP + 10, sender, { size: 16, bold: true, colour: 'accent' })
   for (const [at, line] of under.entries())
@@ -101,7 +101,7 @@ function drawHead(page: Page, { sender, under, kind, mark, barcode }: Letterhead
   return y + 6
 }
 
-function drawRunningHead(page: Page, { sender, kind }: Letterhead): number {
+function drawRunningHead(page: PdfPage, { sender, kind }: Letterhead): number {
   page.fill(0, 0, page.width, 6, 'accent')
   page.text(LEFT, TOP, sender, { size: 9, bold: true, colour: 'accent' })
   page.text(RIGHT, TOP, `${kind}, continued`, { size: 8, colour: 'grey', align: 'right' })
@@ -109,7 +109,7 @@ function drawRunningHead(page: Page, { sender, kind }: Letterhead): number {
   return TOP + 14
 }
 
-function drawFoot(page: Page, foot: string, number: string): void {
+function drawFoot(page: PdfPage, foot: string, number: string): void {
   const y = page.height - 40
   page.line(LEFT, y, RIGHT)
   page.text(LEFT, y + 12, foot, { size: 7.5, colour: 'grey' })

@@ -25,7 +25,7 @@ export interface Lettering {
 }
 
 /** One page; `y` is counted downwards from its top edge, and a text stands on it. */
-export interface Page {
+export interface PdfPage {
   readonly width: number
   readonly height: number
   text(x: number, y: number, text: string, lettering?: Lettering): void
@@ -38,8 +38,8 @@ export interface Page {
 }
 
 export interface Paper {
-  addPage(size?: { readonly width: number; readonly height: number }): Page
-  pages(): readonly Page[]
+  addPage(size?: { readonly width: number; readonly height: number }): PdfPage
+  pages(): readonly PdfPage[]
   /** How wide a text becomes. */
   widthOf(text: string, lettering?: Lettering): number
   wrap(text: string, width: number, lettering?: Lettering): string[]
@@ -65,7 +65,7 @@ export async function newPaper({ title, subject, at }: About): Promise<Paper> {
   document.setModificationDate(new Date(at))
   const regular = await document.embedFont(StandardFonts.Helvetica)
   const strong = await document.embedFont(StandardFonts.HelveticaBold)
-  const pages: Page[] = []
+  const pages: PdfPage[] = []
   const pens: Pens = {
     fontOf: ({ bold = false }) => (bold ? strong : regular),
     widthOf: (text, lettering = {}) =>
@@ -96,7 +96,7 @@ interface Pens {
   readonly inkOf: (colour: Colour) => Color
 }
 
-function toPage(sheet: PDFPage, { fontOf, widthOf, inkOf }: Pens): Page {
+function toPage(sheet: PDFPage, { fontOf, widthOf, inkOf }: Pens): PdfPage {
   const { width, height } = sheet.getSize()
   const fill = (x: number, y: number, w: number, h: number, colour: Colour) =>
     sheet.drawRectangle({ x, y: height - y - h, width: w, height: h, color: inkOf(colour) })

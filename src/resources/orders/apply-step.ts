@@ -190,7 +190,7 @@ function transactionAfter({ id, order_transaction: transaction }: Draft, low: Lo
   return { ...transaction, status: transactionStatus(orders), orders }
 }
 
-type Line = NonNullable<OrderRow['order_transaction']>['orders'][number]
+type TransactionLine = NonNullable<OrderRow['order_transaction']>['orders'][number]
 
 export const lineStatus = (low: LowStatus, now: number) => ({
   low_level_status: low,
@@ -212,7 +212,7 @@ const over: readonly LowStatus[] = [
 ]
 
 /** Source: contract/lab-testing.md §9. */
-export function transactionStatus(lines: readonly Line[]): 'active' | 'completed' | 'cancelled' {
+export function transactionStatus(lines: readonly TransactionLine[]): 'active' | 'completed' | 'cancelled' {
   const lows = lines.map((line) => line.low_level_status ?? 'ordered')
   if (lows.every((low) => low === 'cancelled' || low === 'do_not_process')) return 'cancelled'
   const waitsForRedraw = lows.includes('redraw_available') && lows.length === 1

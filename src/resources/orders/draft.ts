@@ -7,7 +7,7 @@ import type { Method } from './lifecycle.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from './table.ts'
 
 type Transaction = NonNullable<OrderRow['order_transaction']>
-type Line = Transaction['orders'][number]
+type TransactionLine = Transaction['orders'][number]
 
 /** The previous order of the same transaction. */
 export interface Predecessor {
@@ -130,7 +130,7 @@ function detailsOf(world: World, method: Method, { id, stamp, isBound }: Born): 
 
 /** A new transaction, or that of its predecessor with one more line. */
 function transactionOf(world: World, id: string, now: number, after?: Predecessor): Transaction {
-  const line: Line = {
+  const line: TransactionLine = {
     id,
     low_level_status: null,
     low_level_status_created_at: null,

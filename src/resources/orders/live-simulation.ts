@@ -3,7 +3,7 @@ import { type LowStatus, type Method, topStatusOf } from './lifecycle.ts'
 import type { OrderRow } from './table.ts'
 
 /** The requested final status of a simulation. */
-export interface Target {
+export interface TargetStatus {
   readonly low: LowStatus
   readonly method?: Method
 }
@@ -19,7 +19,7 @@ const deaf: readonly LowStatus[] = [
 ]
 
 /** The observed steps of the live sandbox; undefined where it behaves as documented. Source: contract/lab-testing.md §3. */
-export function livePath(order: OrderRow, to: Target | undefined): LowStatus[] | undefined {
+export function livePath(order: OrderRow, to: TargetStatus | undefined): LowStatus[] | undefined {
   const [low, method] = [currentStatusOf(order), methodOf(order)]
   if (low === 'ordered') return ['requisition_created']
   if (method === 'at_home_phlebotomy') return []

@@ -144,7 +144,7 @@ export const SimulationFlags = schema('SimulationFlags', () =>
   }),
 )
 
-/** May be left out, or null. */
+/** Optional and nullable. */
 export const SimulationBody = unnamed(() => SimulationFlags().nullable())
 
 export const SimulationAnswer = unnamed(() => z.string())

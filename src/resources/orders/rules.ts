@@ -10,7 +10,7 @@ const ADULT = 18
 
 type Details = NonNullable<OrderRow['patient_details']>
 
-/** Refuses a value of the request as its field check would have. */
+/** An error for a value of the request, in the form of a validation error. */
 export const invalidField = (
   loc: readonly string[],
   type: string,
@@ -19,14 +19,14 @@ export const invalidField = (
   ctx: object,
 ) => new Problem('invalid', [{ type, loc: ['body', ...loc], msg, input, ctx }])
 
-/** Nobody is born tomorrow. Source: contract/lab-testing.md §5. */
+/** Throws for a date of birth in the future. Source: contract/lab-testing.md §5. */
 export function assertNotInFuture(world: World, { dob }: Pick<Details, 'dob'>): void {
   if (dob <= toDate(world.clock.now())) return
   const loc = ['patient_details', 'dob']
   throw invalidField(loc, 'value_error', 'Value error, dob cannot be in the future', dob, { error: {} })
 }
 
-/** Minors need the team's consent and somebody who answers for them. Source: contract/lab-testing.md §5. */
+/** Throws for a minor, unless the team allows it and there is a medical proxy. Source: contract/lab-testing.md §5. */
 export function assertMayOrder(
   world: World,
   userId: string,
@@ -44,7 +44,7 @@ export function assertMayOrder(
 export const ageOn = (day: string, dob: string): number =>
   Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
 
-/** Laboratories do not take everybody. Source: contract/lab-testing.md §4.1. */
+/** Throws if the laboratory does not accept the patient's gender or state. Source: contract/lab-testing.md §4.1. */
 export function assertLabAccepts(
   { name, genders }: Pick<LabSeed, 'name' | 'genders'>,
   gender: Details['gender'],
@@ -53,10 +53,10 @@ export function assertLabAccepts(
     throw new Problem('bad_request', `Lab ${name} does not allow gender ${gender}`)
 }
 
-/** Longest text a laboratory takes. Source: contract/README.md #6. */
+/** The longest note for a laboratory. Source: contract/README.md #6. */
 const NOTES_LENGTH = 1000
 
-/** What the account and the customer note for the laboratory, one line each. */
+/** Joins the notes of the account and the customer, one line each. */
 export function joinNotes(...notes: (string | null | undefined)[]): string | null {
   const joined = notes.filter(Boolean).join('\n')
   if (joined.length > NOTES_LENGTH) {

@@ -23,7 +23,7 @@ export function assertNotInPast(world: World, activateBy: string | null): void {
   }
 }
 
-/** Lets an order's scenario begin: at once, or on the day the order is scheduled for. */
+/** Begins an order's scenario: immediately, or on the scheduled day. */
 export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenario: string): void {
   world.agenda.cancel(ACTIVATE, id)
   if (activate_by === null || activate_by <= today(world)) {
@@ -38,7 +38,7 @@ export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenar
   })
 }
 
-/** Puts a scheduled order off, forward, or into being at once. Source: contract/lab-testing.md §4.4. */
+/** Changes or removes the date of a scheduled order. Source: contract/lab-testing.md §4.4. */
 export function reschedule(world: World, orderId: string, activateBy: string | null): OrderRow {
   const order = getOrder(world, orderId)
   const low = currentStatusOf(order)
@@ -60,7 +60,7 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
   return changed
 }
 
-/** The scenario the order waits for, or where it has begun already the one it would be given today. */
+/** The scenario of a scheduled order, or if it has begun the one that would be chosen now. */
 function scenarioOf(world: World, order: OrderRow): string {
   const waiting = world.agenda.find(ACTIVATE, order.id)?.data as ActivationData | undefined
   if (waiting) return waiting.story

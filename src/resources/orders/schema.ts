@@ -67,7 +67,7 @@ const PatientDetails = schema('PatientDetails', () =>
   }),
 )
 
-/** Who gets something, and where. */
+/** A recipient with an address. */
 const receiverFields = () => ({
   receiver_name: z.string(),
   first_line: z.string(),

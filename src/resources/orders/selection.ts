@@ -26,19 +26,19 @@ export interface SelectionInput {
 
 type Markers = readonly [Marker, ...Marker[]]
 
-/** What is ordered: markers of one laboratory, and how they are collected. */
+/** A selection: markers of one laboratory and a collection method. */
 export interface Selection {
   readonly lab: Marker['lab']
   readonly method: Method
   readonly markers: Markers
   readonly fasting: boolean
-  /** The one lab test that is just this; where there is none, the service makes one. */
+  /** The lab test with exactly these markers; without one, the service creates it. */
   readonly labTest: LabTestRow | undefined
 }
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)
 
-/** Reads what an order names, or says in the service's words why it cannot be ordered. Source: contract/lab-testing.md §4.1. */
+/** Resolves the tests of an order. Throws the service's error if they cannot be ordered. Source: contract/lab-testing.md §4.1. */
 export function selectTests(world: World, input: SelectionInput): Selection {
   const { lab_test_id: single, order_set: set, collection_method: override } = input
   if (!single && !set) throw badRequest('Either lab_test_id or order_set must be set')
@@ -114,7 +114,7 @@ function addedMarkers(world: World, addOn: AddOn, labSlug: string | undefined): 
   })
 }
 
-/** Laboratories use their own codes; without a named laboratory the codes have to tell which one is meant. */
+/** Order codes belong to a laboratory; without a given one they must identify it. */
 function byCodes(
   { parts }: World,
   codes: readonly string[],

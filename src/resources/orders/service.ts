@@ -23,7 +23,7 @@ export { registerKit } from './register.ts'
 export { reschedule } from './schedule.ts'
 export { simulateOrder } from './simulate.ts'
 
-/** Cancels; a second time changes nothing. Source: contract/lab-testing.md §7. */
+/** Cancels an order; repeated calls change nothing. Source: contract/lab-testing.md §7. */
 export function cancelOrder(world: World, orderId: string): { order: OrderRow; message: string } {
   const order = getOrder(world, orderId, "Order doesn't exist")
   const low = currentStatusOf(order)
@@ -40,7 +40,7 @@ export function cancelOrder(world: World, orderId: string): { order: OrderRow; m
 const NOT_REDRAWN =
   'A redraw needs the world feature redraws, and an initial walk-in order at labcorp, quest or bioreference.'
 
-/** The specimen of an on-site order is taken; its scenario goes on. Source: contract/lab-testing.md §8. */
+/** Marks the specimen of an on-site order as collected. Source: contract/lab-testing.md §8. */
 export function completeDraw(world: World, orderId: string): OrderRow {
   const order = getOrder(world, orderId)
   const method = methodOf(order)
@@ -56,7 +56,7 @@ export function completeDraw(world: World, orderId: string): OrderRow {
   return moveOrder(world, order, { to: 'draw_completed' })
 }
 
-/** A move by hand: the order leaves its scenario, and then moves. */
+/** Moves an order by hand, after it has left its scenario. */
 export function moveByHand(world: World, orderId: string, step: Step, force: boolean): OrderRow {
   const order = getOrder(world, orderId)
   if (!topStatusOf(methodOf(order), step.to)) {
@@ -79,7 +79,7 @@ export interface ResendInput {
   readonly endAt: number | null | undefined
 }
 
-/** Sends each order's latest event again. Answers the orders it did so for. Source: contract/lab-testing.md §8. */
+/** Sends each order's latest event again. Returns the ids of these orders. Source: contract/lab-testing.md §8. */
 export async function resendEvents(
   world: World,
   { orderIds, startAt, endAt }: ResendInput,

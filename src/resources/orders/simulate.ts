@@ -5,7 +5,7 @@ import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf, statusHistoryOf, workflowOf } from './apply-step.ts'
 import { canMove, happyPaths, type LowStatus, pathTo } from './lifecycle.ts'
-import { livePath, liveTypes, type Target } from './live-simulation.ts'
+import { livePath, liveTypes, type TargetStatus } from './live-simulation.ts'
 import { getOrder, moveOrder } from './moves.ts'
 import { canBeRedrawn } from './redraws.ts'
 import { type OrderRow, orders, type ResultPlan } from './table.ts'
@@ -13,24 +13,24 @@ import { type OrderRow, orders, type ResultPlan } from './table.ts'
 const STEP = 'orders.simulate'
 
 export interface Simulation {
-  readonly to?: Target | undefined
-  /** Seconds between two steps; 0 takes them all at once. */
+  readonly to?: TargetStatus | undefined
+  /** Seconds between two steps; with 0 all are done immediately. */
   readonly delaySeconds: number
   readonly results: ResultPlan
 }
 
-/** Steps still to be taken, and how. */
+/** The remaining steps of a simulation, and its options. */
 interface Walk {
   readonly way: readonly LowStatus[]
   readonly delaySeconds: number
   readonly results: ResultPlan
-  /** A status was asked for: nothing else will do. */
+  /** Whether a final status was requested. */
   readonly exact: boolean
-  /** One wait before all of them, instead of one before each. */
+  /** Whether to wait once before all steps instead of before each. */
   readonly together: boolean
 }
 
-/** Walks an order on, to a status or to the end of its success path. Source: contract/lab-testing.md §3. */
+/** Simulates the progress of an order, to a status or to the end of its happy path. Source: contract/lab-testing.md §3. */
 export function simulateOrder(world: World, orderId: string, { to, ...how }: Simulation): void {
   const order = getOrder(world, orderId, "Order doesn't exist")
   if (currentStatusOf(order) === 'cancelled') return
@@ -45,8 +45,8 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
   else takeSteps(world, orderId, walk)
 }
 
-/** Where a status lies that was asked for. Nobody but the customer registers a kit. */
-function wayToStatus(world: World, order: OrderRow, { low, method }: Target): LowStatus[] {
+/** The path to the requested status. A simulation cannot register a kit. */
+function wayToStatus(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] {
   const ofOther = method !== undefined && method !== methodOf(order)
   const mayPass = (status: LowStatus) => status !== 'registered' || order.patient_details !== null
   const way = ofOther
@@ -61,7 +61,7 @@ function wayToStatus(world: World, order: OrderRow, { low, method }: Target): Lo
   )
 }
 
-/** The way to a status of the success path that leaves out nothing of it; undefined when there is none. */
+/** The path to a status along the happy path; undefined if there is none. */
 function pathAlong(order: OrderRow, to: LowStatus): LowStatus[] | undefined {
   const path = happyPaths[workflowOf(order)]
   if (!path.includes(to) || statusHistoryOf(order).includes(to)) return undefined
@@ -69,7 +69,7 @@ function pathAlong(order: OrderRow, to: LowStatus): LowStatus[] | undefined {
   return way.at(-1) === to ? way : undefined
 }
 
-/** What is left of the success path; it stops where the customer has to register the kit. */
+/** The rest of the happy path, up to the registration of the kit. */
 function pathToEnd(order: OrderRow, path = happyPaths[workflowOf(order)]): LowStatus[] {
   const workflow = workflowOf(order)
   const before = statusHistoryOf(order)
@@ -88,7 +88,7 @@ function pathToEnd(order: OrderRow, path = happyPaths[workflowOf(order)]): LowSt
   return history.slice(before.length)
 }
 
-/** Takes so many steps, leaving out what others have done meanwhile. Answers the steps still to be taken. */
+/** Runs a number of steps, skipping those that are already done. Returns the remaining steps. */
 function takeSteps(
   world: World,
   orderId: string,

@@ -1,4 +1,4 @@
-/** What an order can be: its statuses and how they are spelled. Source: contract/lab-testing.md §1. */
+/** The statuses of orders and their spellings. Source: contract/lab-testing.md §1. */
 
 import { once } from '../../kernel/once.ts'
 import { collectionMethods } from '../catalogue/schema.ts'
@@ -95,7 +95,7 @@ const appointments: Partial<Record<LowStatus, TopStatus>> = {
   partial_results: 'sample_with_lab',
 }
 
-/** The first part of the dotted status, by method. What is absent does not happen in that method. */
+/** The first part of the dotted status, by method. Absent if the method does not have the status. */
 const tops: Record<Method, Partial<Record<LowStatus, TopStatus>>> = {
   testkit: {
     ...everywhere,

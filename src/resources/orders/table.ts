@@ -18,24 +18,24 @@ export const orders = table<OrderRow, 'userId' | 'sampleId' | 'transactionId'>(
   },
 )
 
-/** What a lab was asked to report, for the results made later. */
+/** The plan of an order's results, which are generated later. */
 export interface ResultPlan {
   readonly interpretation?: OrderRow['interpretation'] & string
-  /** Slugs of expected results that do not come, or how it was asked for without naming them. */
+  /** Slugs of missing results, or true for some. */
   readonly missing?: readonly string[] | boolean
   readonly types?: readonly string[]
 }
 
-/** What Petri knows of an order and the service does not show. */
+/** Data about an order that the service does not show. */
 export interface OrderMetadata {
   readonly order_id: string
   readonly lab_account_id?: string
   /** When the sample was taken, milliseconds since 1970. */
   readonly collected_at?: number
   readonly results?: ResultPlan
-  /** What was asked for before, by reports that came out since the last correction, earliest first. */
+  /** Plans of earlier reports since the last correction, earliest first. */
   readonly earlier_results?: readonly ResultPlan[]
-  /** Answers to the laboratory's questions, those the lab test gives itself included. */
+  /** Answers to the laboratory's questions, including those of the lab test itself. */
   readonly aoe_answers?: readonly AoeAnswer[]
   /** What the patient agreed to; instants in milliseconds since 1970. */
   readonly consents?: readonly Consent[]
@@ -49,7 +49,7 @@ export interface Consent {
 
 export const orderMetadata = table<OrderMetadata>('order_facts', (metadata) => metadata.order_id)
 
-/** Whether the patient of an order is texted; a row exists once somebody said so. */
+/** Whether the patient gets text messages; a row exists once it has been set. */
 export interface CommunicationRow {
   readonly order_id: string
   readonly sms_enabled: boolean

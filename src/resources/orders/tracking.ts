@@ -14,7 +14,7 @@ const makers: Record<
   dhl: (digits) => withCheck(digits(9), dhlCheck),
 }
 
-/** The number of a courier's parcel, made of the key alone; a courier Petri does not know counts like `usps`. */
+/** A tracking number, a function of the key; unknown couriers are handled like `usps`. */
 export function trackingNumber(random: Random, courier: string, key: string): string {
   const known = couriers.find((name) => name === courier.toLowerCase()) ?? 'usps'
   return makers[known](

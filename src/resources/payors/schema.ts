@@ -3,7 +3,7 @@ import { Address, AddressInput } from '../../api/address.ts'
 import { maybe, oneOf, orNull, text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
-/** Services that know payors by codes of their own. Source: contract/seed-data.md §5. */
+/** External providers with their own payor codes. Source: contract/seed-data.md §5. */
 export const externalProviders = [
   'change_healthcare',
   'availity',

@@ -6,10 +6,10 @@ import type { PayorSeed } from '../catalogue/schema.ts'
 import type { NewPayor, Payor } from './schema.ts'
 import { type PayorRow, payors } from './table.ts'
 
-/** Longer than any code the platform gives, so that the two never meet. */
+/** Longer than the platform's codes, so that they cannot collide. */
 const TEAM_CODE_LENGTH = 8
 
-/** The payor of a code; a code that means a public programme gives the plan of the patient's state, if there is one. */
+/** The payor of a code; for a public programme the plan of the patient's state, if there is one. */
 function findPayor(world: World, payorCode: string, state?: string): PayorRow | undefined {
   const code = payorCode.trim().toUpperCase()
   const seeds = world.parts.catalogue.payors()

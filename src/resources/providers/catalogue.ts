@@ -11,17 +11,17 @@ export interface Provider {
   readonly description: string
   readonly auth_type: AuthType
   readonly source_type: LinkSourceType
-  /** Days of history it hands over at first; null where nothing is published. Source: contract/wearables.md §4.2. */
+  /** Days of history at the first connection; null if not published. Source: contract/wearables.md §4.2. */
   readonly backfill_days: number | null
   /** The devices its data come from, the commonest first. Source: contract/wearables.md §4.4. */
   readonly source_types: readonly [SourceType, ...SourceType[]]
-  /** What it has data of, by the names events use. */
+  /** Its resources, as named in events. */
   readonly resources: readonly string[]
   /** The number older payloads carry. */
   readonly source_id: number
 }
 
-/** Every provider by slug; the file is read when somebody first asks. */
+/** All providers by slug; the file is read on first use. */
 export const providersBySlug: () => ReadonlyMap<string, Provider> = once(
   () => new Map(readSeed().map((provider) => [provider.slug, provider])),
 )

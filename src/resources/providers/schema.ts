@@ -52,7 +52,7 @@ export const sourceTypes = [
 ] as const
 export type SourceType = (typeof sourceTypes)[number]
 
-/** Laboratories that data may come from. Source: contract/wearables.md §4.3. */
+/** Laboratories that can send data. Source: contract/wearables.md §4.3. */
 export const labSlugs = [
   ...(['ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference'] as const),
   ...(['us_biotek', 'manual', 'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl'] as const),
@@ -69,10 +69,10 @@ const resourceNames =
   'heart_rate_recovery_one_minute body_mass_index lean_body_mass waist_circumference workout_distance ' +
   'workout_swimming_stroke workout_duration insulin_injection carbohydrates note sleep_stream hypnogram'
 
-/** Everything the service can have data of. */
+/** All resources with data. */
 export const resourceSlugs = resourceNames.split(' ') as [string, ...string[]]
 
-/** Where a piece of health data comes from. Source: contract/wearables.md §7.3. */
+/** The source of health data. Source: contract/wearables.md §7.3. */
 export const Source = schema('Source', () =>
   z.object({
     provider: z.string(),

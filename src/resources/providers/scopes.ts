@@ -81,10 +81,10 @@ export type ScopedProvider = keyof typeof scopeTable
 const rowsOf = (provider: string): Readonly<Record<string, string>> =>
   Object.hasOwn(scopeTable, provider) ? scopeTable[provider as ScopedProvider] : {}
 
-/** All permissions a provider asks for by itself; none where nothing is published. */
+/** All permissions a provider requests by default; none if not published. */
 export const scopesOf = (provider: string): string[] => Object.keys(rowsOf(provider))
 
-/** The permission a resource needs at a provider; a made-up name where nothing is published. */
+/** The permission a resource needs at a provider; a made-up name if not published. */
 export const scopeFor = (provider: string, resource: string): string =>
   Object.entries(rowsOf(provider)).find(([, opens]) => opens.split(' ').includes(resource))?.[0] ??
   `read:${resource}`

@@ -5,7 +5,7 @@ import type { ProviderDetailed, Source } from './schema.ts'
 
 export { scopeFor, scopesOf } from './scopes.ts'
 
-/** For slugs that Petri itself keeps: a missing provider is a bug. */
+/** For stored slugs: a missing provider is a bug. */
 export function getProvider(slug: string): Provider {
   const provider = providersBySlug().get(slug)
   if (!provider) throw new Error(`no provider ${slug}`)
@@ -48,10 +48,10 @@ export const sourceOf = (world: World, slug: string, type: string): Parsed<typeo
 
 const logoOf = (world: World, slug: string) => `${world.baseUrl}/logos/${slug}.svg`
 
-/** The only providers that tell which device data are from. Source: contract/wearables.md §2.4. */
+/** Providers that report the device of the data. Source: contract/wearables.md §2.4. */
 const tellsDevice: readonly string[] = ['withings', 'polar']
 
-/** What a user's device is known by. */
+/** The identity of a user's device. */
 export const deviceId = (world: World, userId: string, provider: string, type: string): string =>
   world.random.uuid(`device/${userId}/${provider}/${type}`)
 

@@ -7,7 +7,7 @@ type Result = Parsed<typeof ParsedResult>
 type Matches = Pick<Result, 'loinc_match_status' | 'loinc_matches'>
 
 const MOST_MATCHES = 5
-/** From this confidence on a match needs nobody's eyes. */
+/** The confidence from which a match needs no review. */
 const CERTAIN = 0.9
 const LEAST = 0.4
 
@@ -79,7 +79,7 @@ function likeness(one: string, other: string): number {
   return shared === 0 ? 0 : (0.97 * shared) / (a.size + b.size - shared)
 }
 
-/** Words that tell nothing apart. */
+/** Words that are ignored in the comparison. */
 const fillers: ReadonlySet<string> = new Set(['serum', 'plasma', 'blood', 's', 'p', 'level', 'direct'])
 const wordsOf = (name: string): Set<string> =>
   new Set((name.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !fillers.has(word)))

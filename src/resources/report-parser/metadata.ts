@@ -4,7 +4,7 @@ import type { ReportMetadata } from './schema.ts'
 type Metadata = Parsed<typeof ReportMetadata>
 type Field = 'patient' | Exclude<keyof Metadata, 'patient_first_name' | 'patient_last_name'>
 
-/** How reports label what they say about themselves. */
+/** The labels of metadata in reports. */
 const labels: readonly (readonly [Field, RegExp])[] = [
   ['patient', /^(?:patient|patient name|name)$/i],
   ['dob', /^(?:dob|date of birth|born)\b/i],
@@ -15,7 +15,7 @@ const labels: readonly (readonly [Field, RegExp])[] = [
   ['specimen_number', /^(?:specimen|specimen id|specimen number|accession|accession number)$/i],
 ]
 
-/** Whose report it is. What is not told stays empty: the official client takes no null for names, birth and laboratory. */
+/** The metadata of a report. Missing values are empty, because the official client does not accept null for them. */
 export function readMetadata(lines: readonly string[]): Metadata {
   const found = new Map<Field, string>()
   for (const [label, value] of pairsOf(lines)) {

@@ -22,7 +22,7 @@ export const parserOperations = [
     id: 'lab_report_parser_get_job',
     route: 'GET /lab_report/v1/parser/job/{job_id}',
     tag,
-    summary: 'Get what has become of a lab report',
+    summary: 'Get the state of a lab report',
     params: ParsingJobPath,
     returns: ParsingJob,
     run: (world, { params }) => presentJob(getJob(world, params.job_id)),

@@ -7,7 +7,7 @@ import { makeReport } from './synthetic.ts'
 import type { Outcome } from './table.ts'
 import type { Upload } from './upload.ts'
 
-/** What comes of a report: what its name declares, what its text layer says, or a made-up report. */
+/** The outcome of a report: by its file name, from its text layer, or made up. */
 export function outcomeOf(world: World, uploads: readonly [Upload, ...Upload[]]): Outcome {
   const [first] = uploads
   const fixture = uploads.map(({ name }) => fixtureOf(name)).find((found) => found !== undefined)

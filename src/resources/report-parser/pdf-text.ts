@@ -1,6 +1,6 @@
 import type { Piece } from './pdf.ts'
 
-/** A text without end is not read to its end. */
+/** Very long texts are read only in part. */
 const MOST_PIECES = 20_000
 interface Cursor {
   /** Where the line began, and where the next text goes. */

@@ -13,13 +13,13 @@ export interface Piece {
   readonly y: number
 }
 
-/** The most that all streams of a file may inflate to, in bytes; what is beyond is not read. */
+/** The most decompressed bytes of a file; the rest is not read. */
 const MOST_INFLATED = 16 * 1024 * 1024
 const MOST_STREAMS = 2000
 /** The longest dictionary before a stream, in bytes. */
 const LONGEST_DICTIONARY = 4096
 
-/** Whether a file has what every PDF has: an object and an end. */
+/** Whether a file has the minimum of a PDF: an object and an end. */
 export const isWholePdf = (bytes: Buffer): boolean =>
   bytes.includes('endobj') && (bytes.includes('%%EOF') || bytes.includes('startxref'))
 
@@ -87,7 +87,7 @@ function read(dictionary: string, body: Buffer, budget: { left: number }): strin
     budget.left -= inflated.length
     return inflated.toString('latin1')
   } catch (error) {
-    // What would burst the budget has used it up.
+    // A stream that exceeds the budget uses it up.
     if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') budget.left = 0
     return ''
   }

@@ -12,7 +12,7 @@ type Result = Parsed<typeof ParsedResult>
 const MOST_RESULTS = 500
 const LONGEST_LINE = 300
 
-/** A line of a report, before anything is concluded from it. */
+/** A line of a report before matching. */
 export interface Row {
   readonly name: string
   readonly value: string
@@ -37,7 +37,7 @@ export function readReport(catalogue: Catalogue, lines: readonly string[]): Repo
   return { metadata: readMetadata(lines), results }
 }
 
-/** A row, with what follows from it. */
+/** A row with its interpretation. */
 export function toResult(catalogue: Catalogue, { name, value, unit, range, panel }: Row): Result {
   const bounds: Bounds = (range ? readRange(range) : undefined) ?? { min: null, max: null }
   const type = typeOfValue(value)

@@ -19,7 +19,7 @@ const REVIEW = 'report-parser.review'
 const PARSING_MS = 30 * SECOND_MS
 const REVIEW_MS = 30 * MINUTE_MS
 
-/** Takes a report in; it is staged, parsed and, if wished for, reviewed later. Source: contract/lab-testing.md §16. */
+/** Accepts a report; it is parsed and, if requested, reviewed later. Source: contract/lab-testing.md §16. */
 export async function createJob(world: World, body: Parsed<typeof NewParsingJob>): Promise<ParsingJobRow> {
   const { user_id, needs_human_review } = body
   getUser(world, user_id)
@@ -97,7 +97,7 @@ export const parserJobs = {
   },
 }
 
-/** What a parsed report makes of its job. */
+/** The job after parsing. */
 const changeOf = (
   outcome: NonNullable<ParsingJobRow['outcome']>,
   status: 'completed' | 'pending_review',

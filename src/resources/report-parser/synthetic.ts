@@ -13,10 +13,10 @@ type Report = Parsed<typeof ParsedReport>
 /** What the metadata of a report that was not read, but made up, call its laboratory. */
 export const SYNTHETIC_LAB = 'Petri synthetic report'
 
-/** Before this day all made-up reports were written, so that the clock does not change them. */
+/** Made-up reports are dated before this day, so that they do not depend on the clock. */
 const LATEST = Date.UTC(2025, 11, 31)
 
-/** Panels that are made up for a file nothing is known of. */
+/** Panels of made-up reports. */
 const usualPanels = [
   'lipid-panel',
   'comp-metabolic-panel-14',
@@ -57,7 +57,7 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
   }
 }
 
-/** A test no catalogue has. */
+/** A test that is not in any catalogue. */
 const unknownRow: Row = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
 
 /** A value inside of what is usual, or as far above it as the range is wide. */

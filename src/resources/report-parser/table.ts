@@ -2,14 +2,14 @@ import type { Parsed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { ParsedReport, ParsingJob } from './schema.ts'
 
-/** What comes of a report once it is parsed. */
+/** The outcome of parsing a report. */
 export type Outcome =
   | { readonly data: Parsed<typeof ParsedReport> }
   | { readonly failure_reason: NonNullable<Parsed<typeof ParsingJob>['failure_reason']> }
 
 export interface ParsingJobRow extends Parsed<typeof ParsingJob> {
   readonly user_id: string
-  /** Known from the beginning, and told when it is time; null once told. */
+  /** The prepared outcome; null once it is announced. */
   readonly outcome: Outcome | null
 }
 

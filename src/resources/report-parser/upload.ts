@@ -22,7 +22,7 @@ export interface Upload {
   readonly bytes: Buffer
 }
 
-/** Reads the files of a request, or refuses them. */
+/** Reads and validates the files of a request. */
 export async function readUploads(files: readonly File[], limit: Limits): Promise<Upload[]> {
   if (files.length > limit.images) throw badRequest(`At most ${limit.images} files can be uploaded together`)
   const tooLong = files.find((file) => file.size > limit.fileBytes)
@@ -52,7 +52,7 @@ async function readUpload(file: File): Promise<Upload> {
   return { name: file.name, type, bytes }
 }
 
-/** What clients send that do not know what they send; some libraries name every part `text/plain`. */
+/** Media types of clients that do not know the type; some libraries use `text/plain` for every part. */
 const undeclared: ReadonlySet<string> = new Set(['', 'application/octet-stream', 'text/plain'])
 const otherNames: Readonly<Record<string, string>> = {
   'image/jpg': 'image/jpeg',
@@ -60,7 +60,7 @@ const otherNames: Readonly<Record<string, string>> = {
   'application/x-pdf': 'application/pdf',
 }
 
-/** By the first bytes alone; a PDF may have some rubbish before its own. */
+/** The type by the first bytes; a PDF may have other bytes before its header. */
 function typeOf(bytes: Buffer): MediaType | undefined {
   if (bytes.subarray(0, 3).equals(Buffer.from([0xff, 0xd8, 0xff]))) return 'image/jpeg'
   if (bytes.subarray(0, 8).toString('latin1') === '\x89PNG\r\n\x1a\n') return 'image/png'

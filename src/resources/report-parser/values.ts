@@ -14,7 +14,7 @@ const forms: readonly (readonly [ResultType, RegExp])[] = [
   ['duration', new RegExp(`^(?:${NUMBER}\\s?(?:h|hr|hrs|hours?|min|mins|minutes?)|\\d{1,3}:\\d{2})$`, 'i')],
 ]
 
-/** What kind of value it is, told from the value alone. Source: contract/lab-testing.md §16. */
+/** The kind of a value, derived from the value. Source: contract/lab-testing.md §16. */
 export function typeOfValue(value: string): ResultType {
   if (/^\d{1,3}:\d{2}$/.test(value)) return 'duration'
   return forms.find(([, form]) => form.test(value))?.[0] ?? 'comment'
@@ -39,7 +39,7 @@ export function readRange(text: string): Bounds | undefined {
 type Flags = Pick<Result, 'interpretation' | 'is_above_max_range' | 'is_below_min_range'>
 const unknown: Flags = { interpretation: 'unknown', is_above_max_range: null, is_below_min_range: null }
 
-/** Where a value lies; one given with a comparator only when that settles it. */
+/** Whether a value is in range; for a value with a comparator only if that decides it. */
 export function flagsOf(value: string, type: ResultType, { min, max }: Bounds): Flags {
   if (min === null && max === null) return unknown
   if (type === 'numeric' || type === 'percentage') {

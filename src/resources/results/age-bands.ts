@@ -21,7 +21,7 @@ const female = (from: number, to: number, low: number, high: number): AgeBand =>
   sex: 'female',
 })
 
-/** Usual in an age where it is not what the catalogue says of adults; common US laboratory figures, rounded. */
+/** Reference ranges by age where they differ from adults; common US laboratory values, rounded. */
 export const ageBands: Readonly<Record<string, readonly AgeBand[]>> = {
   'cholesterol-total': [all(0, 19, 100, 169)],
   'ldl-cholesterol-calc': [all(0, 19, 0, 109)],

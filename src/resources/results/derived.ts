@@ -1,7 +1,7 @@
 import { models } from './models.ts'
 import type { Patient } from './ranges.ts'
 
-/** The values a formula is worked out from, by analyte, and a number in [0, 1) of the formula's own. */
+/** The inputs of a formula by analyte, and a random number in [0, 1). */
 export interface Known {
   readonly of: (slug: string) => number
   readonly patient: Patient
@@ -11,11 +11,11 @@ export interface Known {
 interface Formula {
   readonly from: readonly string[]
   readonly compute: (known: Known) => number
-  /** Why it cannot be worked out, as laboratories print it. */
+  /** Why it cannot be computed, as laboratories print it. */
   readonly unless?: (known: Known) => string | undefined
 }
 
-/** Calculated lipids hold up to here, mg/dL. */
+/** The highest triglycerides for calculated lipids, mg/dL. */
 const MOST_TRIGLYCERIDES = 800
 const lipids: Formula['unless'] = ({ of }) =>
   of('triglycerides') > MOST_TRIGLYCERIDES
@@ -24,7 +24,7 @@ const lipids: Formula['unless'] = ({ of }) =>
 
 const ADULT = 18
 
-/** What laboratories calculate rather than measure. Inputs of a formula stand above it. */
+/** Values that laboratories calculate. Inputs of a formula come before it. */
 export const formulas: Readonly<Record<string, Formula>> = {
   'ldl-cholesterol-calc': {
     from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
@@ -123,7 +123,7 @@ const ofTheProstate = ['psa-total', 'psa-free', 'psa-free-percent']
 export const notApplicable = (slug: string, { sex }: Patient): string | undefined =>
   sex === 'female' && ofTheProstate.includes(slug) ? 'Not performed: patient has no prostate' : undefined
 
-/** Filtration of the kidneys, mL/min/1.73 m², from creatinine in mg/dL. Source: the CKD-EPI creatinine equation of 2021. */
+/** The eGFR in mL/min/1.73 m², from creatinine in mg/dL. Source: the CKD-EPI creatinine equation of 2021. */
 export function ckdEpi2021(creatinine: number, { sex, age }: Patient): number {
   const isFemale = sex === 'female'
   const share = creatinine / (isFemale ? 0.7 : 0.9)

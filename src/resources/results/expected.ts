@@ -4,19 +4,19 @@ import type { World } from '../../world/world.ts'
 import type { Catalogue, ExpectedResult, Marker } from '../catalogue/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 
-/** A result that is to come, and the ordered markers it comes from. */
+/** An expected result and its markers. */
 export interface Expected {
   readonly result: ExpectedResult
   readonly markers: readonly [Marker, ...Marker[]]
 }
 
-/** One for each expected result of an order's markers; markers that share a result share its line. */
+/** The expected results of an order's markers; markers can share a result. */
 export function expectedOf(catalogue: Catalogue, order: OrderRow): Expected[] {
   const known = catalogue.markers()
   return gather((order.lab_test.markers ?? []).flatMap(({ id }) => known.get(id) ?? []))
 }
 
-/** What a laboratory adds by itself for markers of which a result is out of range. */
+/** Results of reflex markers, for markers with a result out of range. */
 export function reflexOf(catalogue: Catalogue, flagged: readonly Expected[]): Expected[] {
   const known = catalogue.markers()
   const added = new Set(flagged.flatMap(({ markers }) => markers.flatMap(({ reflex }) => reflex)))
@@ -34,17 +34,17 @@ function gather(markers: readonly Marker[]): Expected[] {
   return [...found.values()]
 }
 
-/** What a result goes by: the laboratory's slug and code, and the catalogue's slug. */
+/** The names of a result: the laboratory's slug and code, and the catalogue's slug. */
 const namesOf = ({ slug, provider_id, analyte }: ExpectedResult): string[] => [
   slug,
   provider_id,
   analyte.slug,
 ]
 
-/** Whether a result is meant by what somebody wrote. */
+/** Whether a text names a result. */
 export const isCalled = ({ result }: Expected, name: string): boolean => namesOf(result).includes(name)
 
-/** Refuses names that no result of an order goes by. */
+/** Throws for names that are no result of the order. */
 export function assertKnownResults(world: World, order: OrderRow, names: readonly string[]): void {
   const known = expectedOf(world.parts.catalogue, order).flatMap(({ result }) => namesOf(result))
   const unknown = names.find((name) => !known.includes(name))
@@ -55,7 +55,7 @@ export function assertKnownResults(world: World, order: OrderRow, names: readonl
   )
 }
 
-/** Every name that a result in the catalogue goes by. */
+/** All names of results in the catalogue. */
 export const allResultNames = (catalogue: Catalogue): string[] => [
   ...new Set([...catalogue.markers().values()].flatMap(({ results }) => results.flatMap(namesOf))),
 ]

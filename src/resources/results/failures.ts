@@ -39,7 +39,7 @@ export interface Lost {
   readonly specimen: string | null | undefined
 }
 
-/** Why a result does not come; what is calculated lacks what it is calculated from. */
+/** Why a result is missing; a calculated one lacks its inputs. */
 export function failureOf({ slug, category }: AnalyteSeed, { random, key, specimen }: Lost): Reason {
   if (formulas[slug]) return { type: 'missing_result_calc_failure', note: 'Cannot be calculated' }
   return random.pick(`${key}/failure`, reasons[specimenOf(category, specimen)])

@@ -14,7 +14,7 @@ interface Circumstances {
   readonly patient: Patient
 }
 
-/** What is to lie outside what is usual, out of the first list that has something. */
+/** The results to be out of range, from the first non-empty list. */
 export function chooseFirst(
   lists: readonly (readonly Expected[])[],
   level: Level,
@@ -70,9 +70,9 @@ function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice
   return (['above', 'below'] as const).flatMap((side) => (bounds[side] ? [{ slug, side, rank }] : []))
 }
 
-/** Too much is commoner than too little. */
+/** High values are more common than low ones. */
 const pickSide = (random: Random, key: string, sides: readonly Side[]): Side =>
   sides.length === 1 ? (sides[0] as Side) : random.noise(key) < 0.7 ? 'above' : 'below'
 
-/** Results of which no answer is better than another. */
+/** Results without a normal or abnormal answer. */
 export const isNeutral = (slug: string): boolean => slug === 'abo-grouping'

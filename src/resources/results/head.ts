@@ -18,7 +18,7 @@ interface SampleTimes {
   readonly reportedAt: number
 }
 
-/** When a sample was taken, came to the laboratory, and was reported. */
+/** When a sample was collected, received and reported. */
 function timesOf(order: OrderRow, metadata: OrderMetadata | undefined, { reportedAt }: Edition): SampleTimes {
   const at = (low: string) => {
     const event = order.events.findLast(({ status }) => status.endsWith(`.${low}`))
@@ -81,13 +81,13 @@ export function metadataOf(world: World, order: OrderRow, edition: Edition): Rep
 const labOf = (world: World, { lab_test: { lab } }: OrderRow) =>
   lab ? world.parts.catalogue.labs().get(lab.slug) : undefined
 
-/** Who runs a laboratory; made up. */
+/** The made-up director of a laboratory. */
 function directorOf({ random }: World, lab: string): string {
   const { first_name, last_name } = makePhysician(random, `director/${lab}`)
   return `${first_name} ${last_name}, MD`
 }
 
-/** What is known of an order's sample, by its id. */
+/** Data about an order's sample, by its id. */
 export function sampleInformationOf(
   world: World,
   order: OrderRow,

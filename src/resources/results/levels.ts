@@ -4,7 +4,7 @@ import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { type Biology, biology, latents, OTHER_WITHIN } from './biology.ts'
 import { type Patient, rangeFor } from './ranges.ts'
 
-/** What values are a function of. */
+/** The keys of generated values. */
 export interface Sample {
   readonly random: Random
   /** Whose sample it is: the levels of one person stay the same. */

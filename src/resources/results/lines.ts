@@ -13,7 +13,7 @@ export type ResultLine = Parsed<typeof BiomarkerResult>
 export type MissingLine = Parsed<typeof MissingBiomarkerResult>
 type Type = (typeof resultTypes)[number]
 
-/** What a line is written from, beside what was expected. */
+/** The context of a result line. */
 export interface LineSource {
   readonly random: Random
   readonly key: string
@@ -22,13 +22,13 @@ export interface LineSource {
   readonly isUnknown: boolean
   readonly at: string
   readonly sampleId: string | null
-  /** How a number is to be told. */
+  /** The form of a number. */
   readonly type: Type
   readonly value: Value | undefined
   readonly origins: readonly CancerSignalOriginSeed[]
 }
 
-/** The lines one expected result makes: one, but for a cancer signal. */
+/** The lines of an expected result: one, except for a cancer signal. */
 export function linesOf(expected: Expected, source: LineSource): ResultLine[] {
   const { analyte } = expected.result
   if (analyte.slug === 'cancer-signal') return cancerLines(expected, source)
@@ -155,7 +155,7 @@ function inWords(range: Range | undefined, side: Side | undefined, interpretatio
   return isHigh ? 'Above reference range' : 'Below reference range'
 }
 
-/** A number told as an interval around it, or as lying beyond a bound. */
+/** A number as an interval around it, or as beyond a bound. */
 function asRange(
   analyte: AnalyteSeed,
   value: number,

@@ -9,21 +9,21 @@ import type { Goal } from './values.ts'
 
 type OrderEvent = OrderRow['last_event']
 
-/** How far a report has come. */
+/** The progress of a report. */
 export interface Edition {
   readonly status: 'partial' | 'final' | 'corrected'
   /** When each report came out, earliest first; wire instants. */
   readonly partials: readonly string[]
   readonly reportedAt: string
   readonly corrections: number
-  /** The laboratory gave up on some results and asks for another sample. */
+  /** Whether the laboratory asks for another sample. */
   readonly needsRedraw: boolean
 }
 
 const REPORTS = ['partial_results', 'completed', 'corrected', 'redraw_available']
 const currentStatusOf = ({ status }: OrderEvent) => status.slice(status.lastIndexOf('.') + 1)
 
-/** The edition of an order's report as it stands; undefined before the first. */
+/** The current edition of an order's report; undefined before the first. */
 export function editionOf({ events }: OrderRow): Edition | undefined {
   const reports = events.filter((event) => REPORTS.includes(currentStatusOf(event)))
   const last = reports.at(-1)
@@ -41,7 +41,7 @@ export function editionOf({ events }: OrderRow): Edition | undefined {
   }
 }
 
-/** One time that results came out. */
+/** One issue of a report. */
 export interface Issue {
   /** Wire instant. */
   readonly at: string
@@ -49,13 +49,13 @@ export interface Issue {
   readonly plan: ResultPlan
 }
 
-/** What one issue adds to those before it. */
+/** What an issue adds to the previous ones. */
 export interface Allotment {
   readonly issue: Issue
-  /** Results that are told for the first time. */
+  /** Results that are reported for the first time. */
   readonly fresh: readonly Expected[]
   readonly missing: readonly Expected[]
-  /** What is to lie outside what is usual, when this issue is worse than those before it. */
+  /** The results to be out of range, if this issue is worse than the previous ones. */
   readonly goal: Goal | undefined
 }
 
@@ -67,11 +67,11 @@ interface Circumstances {
   readonly patient: Patient
   readonly edition: Edition
   readonly plan: ResultPlan
-  /** Plans of the reports before, earliest first. */
+  /** Plans of the previous reports, earliest first. */
   readonly earlier: readonly ResultPlan[]
 }
 
-/** The issues of a report. A correction begins anew. */
+/** The issues of a report since the last correction. */
 function issuesOf({ edition, plan, earlier }: Circumstances): Issue[] {
   const { status, partials, reportedAt } = edition
   if (status === 'corrected') return [{ at: reportedAt, isPartial: false, plan }]
@@ -83,7 +83,7 @@ function issuesOf({ edition, plan, earlier }: Circumstances): Issue[] {
   }))
 }
 
-/** Decides issue by issue which results are there, which are out of range, and which will never come. What was told stays told. */
+/** Decides for each issue which results are reported, out of range or missing. Reported results do not change. */
 export function allot(all: readonly Expected[], about: Circumstances): Allotment[] {
   const told = new Set<Expected>()
   const inTurn = all.toSorted(byTurn(all, about))
@@ -117,7 +117,7 @@ function choicesOf(
   return [free.filter((each) => fresh.includes(each)), free, open]
 }
 
-/** Whether what is told leaves a value free: it is not worked out from that alone, and nothing of that is worked out from it. */
+/** Whether a value is independent of the reported ones: neither computed from them alone nor an input of them. */
 function isUndecided(expected: Expected, told: ReadonlySet<string>): boolean {
   const formula = formulas[slugOf(expected)]
   if (formula?.from.every((each) => told.has(each) || formulas[each])) return false
@@ -126,7 +126,7 @@ function isUndecided(expected: Expected, told: ReadonlySet<string>): boolean {
 
 const levels: readonly Level[] = ['abnormal', 'critical']
 
-/** Marker by marker, what is calculated after what it is calculated from; last what a redraw would be for, and of that what leaves most open. */
+/** The order in which results are reported: by marker, inputs before calculated values, and results of a redraw last. */
 function byTurn(all: readonly Expected[], { random, orderId, key }: Circumstances) {
   const fated = fatedMarker(all, random, orderId)
   const measured = all.filter((each) => fated && each.markers.includes(fated) && !formulas[slugOf(each)])
@@ -144,7 +144,7 @@ function byTurn(all: readonly Expected[], { random, orderId, key }: Circumstance
   return (a: Expected, b: Expected) => (turns.get(a) ?? 0) - (turns.get(b) ?? 0)
 }
 
-/** These analytes, and those worked out from them. Formulas stand after what they are worked out from. */
+/** These analytes and those computed from them. Formulas come after their inputs. */
 function withDerived(slugs: readonly string[]): ReadonlySet<string> {
   const found = new Set(slugs)
   for (const [slug, { from }] of Object.entries(formulas)) {
@@ -155,15 +155,15 @@ function withDerived(slugs: readonly string[]): ReadonlySet<string> {
 
 const markersOf = (all: readonly Expected[]): Marker[] => [...new Set(all.flatMap((each) => each.markers))]
 
-/** The marker whose results are missing when nobody names them. */
+/** The marker whose results are missing if none are named. */
 const fatedMarker = (all: readonly Expected[], random: Random, orderId: string): Marker | undefined =>
   random.pick(`missing/${orderId}`, markersOf(all))
 
-/** How many of `all` results are known after so many partial reports: half, two thirds, … and never all. */
+/** The number of results after a number of partial reports: half, two thirds, …, but never all. */
 const countAfter = (partials: number, all: number): number =>
   all < 2 ? all : Math.min(all - 1, Math.max(1, Math.ceil((all * partials) / (partials + 1))))
 
-/** Of those still open: those named; or, when none are, some: at least one, and never all of a report where there are several. */
+/** Of the open results: the named ones, or some of them; at least one, and never all of several. */
 function missingOf(
   all: readonly Expected[],
   open: readonly Expected[],
@@ -183,7 +183,7 @@ function missingOf(
   return open.filter((each) => lost.has(slugOf(each))).slice(0, most)
 }
 
-/** One of the first list, or else of the second. */
+/** One of the first list, otherwise of the second. */
 const lastOf = (first: readonly Expected[], open: readonly Expected[]): readonly Expected[] =>
   first.length > 0 ? first.slice(0, 1) : open.slice(-1)
 

@@ -1,16 +1,16 @@
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { ageBands } from './age-bands.ts'
 
-/** Whom a sample was taken from, as far as results depend on it. */
+/** The patient data that results depend on. */
 export interface Patient {
   readonly sex: 'male' | 'female' | 'unknown'
-  /** Whole years; that of an adult when nobody was named. */
+  /** Age in whole years; that of an adult without a patient. */
   readonly age: number
 }
 
 type SeedRange = NonNullable<AnalyteSeed['range']>
 
-/** What is usual. A bound is itself usual unless it is open. */
+/** A reference range. Bounds are included unless open. */
 export interface Range {
   readonly low: number | null
   readonly high: number | null
@@ -19,7 +19,7 @@ export interface Range {
   readonly isOpen: boolean
 }
 
-/** What is usual in a patient; undefined where nothing is. Of unknown sex: what is usual in either. */
+/** The reference range of a patient; undefined if there is none. With unknown sex the range of both. */
 export function rangeFor(analyte: AnalyteSeed, { sex, age }: Patient): Range | undefined {
   const band = ageBands[analyte.slug]?.find(
     (each) => age >= each.from && age <= each.to && (each.sex ?? sex) === sex,
@@ -48,7 +48,7 @@ const isOpen = ({ text }: SeedRange) => /^[<>](?!\s*(=|OR))/i.test(text)
 
 export type Side = 'above' | 'below'
 
-/** On which side of what is usual a value lies; undefined for inside. */
+/** Whether a value is above or below the range; undefined if inside. */
 export function sideOf(value: number, range: Range | undefined): Side | undefined {
   if (!range) return undefined
   const { low, high, isOpen: leavesOut } = range
@@ -97,7 +97,7 @@ const furtherLimits: Readonly<Record<string, Limits>> = {
 export const criticalOf = ({ slug, critical }: AnalyteSeed): Limits =>
   critical ?? furtherLimits[slug] ?? { low: null, high: null }
 
-/** Whether a value is an alarm. */
+/** Whether a value is critical. */
 export function isCritical(value: number, analyte: AnalyteSeed): boolean {
   const { low, high } = criticalOf(analyte)
   return (high !== null && value > high) || (low !== null && value < low)

@@ -67,7 +67,7 @@ export const MissingBiomarkerResult = schema('MissingBiomarkerResult', () =>
   }),
 )
 
-/** Head of a report; the laboratory's registration is there under both of its spellings. */
+/** The metadata of a report, with both spellings of the laboratory's registration. */
 export const LabResultsMetadata = schema('LabResultsMetadata', () =>
   z.object({
     age: z.string(),
@@ -125,7 +125,7 @@ const SampleData = schema('SampleData', () =>
 export const LabResultsRaw = schema('LabResultsRaw', () =>
   z.object({
     metadata: LabResultsMetadata(),
-    /** An object is what laboratories without structured results give; Petri has none. */
+    /** Laboratories without structured results send an object; Petri has none. */
     results: z.union([z.array(BiomarkerResult()), z.record(z.string(), z.unknown())]),
     missing_results: z.array(MissingBiomarkerResult()).nullable(),
     /** By sample id. */

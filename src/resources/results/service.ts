@@ -19,7 +19,7 @@ export { allResultNames, assertKnownResults } from './expected.ts'
 export type { ResultLine } from './lines.ts'
 export { editionOf } from './plan.ts'
 
-/** An order's results as they stand, or the 404 of the routes. Source: contract/lab-testing.md §11. */
+/** An order's current results, or the 404 of the routes. Source: contract/lab-testing.md §11. */
 export function getReport(world: World, orderId: string): { order: OrderRow; report: Report } {
   const order = getOrder(world, orderId, 'Order not found')
   const report = findReport(world, order)
@@ -27,7 +27,7 @@ export function getReport(world: World, orderId: string): { order: OrderRow; rep
   return { order, report }
 }
 
-/** The head of an order's results; the lines are not worked out for it. */
+/** The metadata of an order's results, without computing the lines. */
 export function getMetadata(world: World, orderId: string): Report['metadata'] {
   const order = getOrder(world, orderId, 'Order not found')
   const edition = editionOf(order)
@@ -135,17 +135,17 @@ function keep(told: Map<string, Value>, values: ReadonlyMap<string, Value>, slug
 const isFlagged = ({ interpretation }: ResultLine) =>
   interpretation === 'abnormal' || interpretation === 'critical'
 
-/** Orders of one transaction are about one patient's blood: their values hang together. A correction draws anew. */
+/** Orders of one transaction share values, because they have one patient. A correction generates new ones. */
 const valuesKey = ({ id, order_transaction }: OrderRow, { corrections }: Edition) =>
   `value/${order_transaction?.id ?? id}${corrections > 0 ? `/corrected/${corrections}` : ''}`
 
-/** Numbers are told as numbers, unless the sandbox was asked for other types: those in turn. */
+/** Results are numbers unless other types are requested, which are then used in turn. */
 function typeAt(types: readonly string[] | undefined, at: number): (typeof resultTypes)[number] {
   const told = (['numeric', 'comment', 'range'] as const).filter((type) => types?.includes(type))
   return told[at % told.length] ?? 'numeric'
 }
 
-/** The results of all orders of a transaction as one; where two have the same, the later one's. Source: contract/lab-testing.md §9. */
+/** The combined results of a transaction; for duplicates the later one. Source: contract/lab-testing.md §9. */
 export function getTransactionReport(
   world: World,
   transactionId: string,

@@ -25,7 +25,7 @@ export interface SenseData {
 }
 
 /** A row of the answer, with what its group has in common. */
-export interface Line {
+export interface ResultRow {
   readonly keys: readonly Value[]
   readonly cells: readonly Value[]
 }
@@ -34,7 +34,7 @@ export interface Line {
 export class TooMuch extends Error {}
 
 /** Answers a query, ordered by its group keys, or by time where rows are listed. */
-export function answer(plan: Plan, data: SenseData, window: Window): Line[] {
+export function answer(plan: Plan, data: SenseData, window: Window): ResultRow[] {
   const rows = [...passing(plan, data, window)].sort((a, b) => a.at - b.at)
   if (!plan.isFolded) return rows.map((row) => ({ keys: [], cells: cellsOf(plan, [], [row]) }))
   if (plan.keys.length === 0) return [{ keys: [], cells: cellsOf(plan, [], rows) }]
@@ -101,7 +101,7 @@ const cellAt = (row: Row, column: string | null): Value =>
   column === null ? floatingText(row.at) : (row.values[column] ?? null)
 
 /** In the order of their keys, empty ones last. */
-export const sorted = (lines: readonly Line[]): Line[] =>
+export const sorted = (lines: readonly ResultRow[]): ResultRow[] =>
   [...lines].sort((a, b) => {
     for (const [at, key] of a.keys.entries()) {
       const order = compare(key, b.keys[at] ?? null)
@@ -117,5 +117,5 @@ function compare(a: Value, b: Value): number {
 }
 
 /** Rows as the columns the service answers. */
-export const toTable = ({ outputs }: Plan, lines: readonly Line[]): Record<string, Value[]> =>
+export const toTable = ({ outputs }: Plan, lines: readonly ResultRow[]): Record<string, Value[]> =>
   Object.fromEntries(outputs.map(({ name }, at) => [name, lines.map(({ cells }) => cells[at] ?? null)]))

@@ -5,7 +5,7 @@ import { eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { always, floatingText, truncate, type Window } from './calendar.ts'
 import { senseData } from './data.ts'
-import { answer, type Line, sorted, TooMuch, toTable } from './engine.ts'
+import { answer, type ResultRow, sorted, TooMuch, toTable } from './engine.ts'
 import { TABLE_CHANGED } from './events.ts'
 import { type Plan, planQuery } from './plan.ts'
 import { type ContinuousQuery, continuousQueries, resultId, resultTables, type Task, tasks } from './table.ts'
@@ -129,7 +129,7 @@ function periodOf({ keys }: Plan) {
   return key?.by === 'trunc' ? key.period : undefined
 }
 
-function isBefore({ keys }: Plan, line: Line, { from }: Window): boolean {
+function isBefore({ keys }: Plan, line: ResultRow, { from }: Window): boolean {
   const at = keys.findIndex(({ by }) => by === 'trunc')
   return String(line.keys[at] ?? '') < floatingText(Math.floor(from / SECOND_MS) * SECOND_MS)
 }

@@ -1,6 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
-import type { Line } from './engine.ts'
+import type { ResultRow } from './engine.ts'
 import type { Query, QueryConfig, TaskHistory } from './schema.ts'
 
 /** A query that is answered anew whenever there are new data. */
@@ -25,7 +25,7 @@ export const continuousQueries = table<ContinuousQuery, 'slug' | 'resource'>(
 export interface ResultTable {
   readonly query_id: string
   readonly user_id: string
-  readonly lines: readonly Line[]
+  readonly lines: readonly ResultRow[]
 }
 
 export const resultId = (queryId: string, userId: string): string => `${queryId}/${userId}`

@@ -25,10 +25,10 @@ export function elevationOf(day: Day, { sport }: Workout) {
   }
 }
 
-type Place = readonly [latitude: number, longitude: number]
+type Coordinates = readonly [latitude: number, longitude: number]
 
 /** A round trip from home, which lies somewhere in the great plains. */
-function placeAt(day: Day, radiusMetres: number, share: number): Place {
+function placeAt(day: Day, radiusMetres: number, share: number): Coordinates {
   const noise = (what: string) => day.random.noise(`home/${what}/${day.userId}`)
   const [latitude, longitude] = [40 + 3 * noise('latitude'), -101 + 3 * noise('longitude')]
   const angle = share * 2 * Math.PI
@@ -39,17 +39,17 @@ function placeAt(day: Day, radiusMetres: number, share: number): Place {
   ]
 }
 
-export const routeOf = (day: Day, workout: Workout, points: number): Place[] =>
+export const routeOf = (day: Day, workout: Workout, points: number): Coordinates[] =>
   Array.from({ length: points + 1 }, (_, at) =>
     placeAt(day, metresOf(day, workout) / (2 * Math.PI), at / points),
   )
 
 /** Google's encoded polyline: differences of 1e-5 degrees, five bits a letter. */
-export function polylineOf(route: readonly Place[]): string {
+export function polylineOf(route: readonly Coordinates[]): string {
   let text = ''
-  let last: Place = [0, 0]
+  let last: Coordinates = [0, 0]
   for (const [latitude, longitude] of route) {
-    const place: Place = [Math.round(latitude * 1e5), Math.round(longitude * 1e5)]
+    const place: Coordinates = [Math.round(latitude * 1e5), Math.round(longitude * 1e5)]
     text += lettersOf(place[0] - last[0]) + lettersOf(place[1] - last[1])
     last = place
   }

@@ -36,13 +36,13 @@ export function acceptResult(world: World, id: string, body: Parsed<typeof Accep
   return order
 }
 
-type Target = { readonly order: OrderRow } | { readonly newFor: string }
+type AcceptTarget = { readonly order: OrderRow } | { readonly newFor: string }
 
 function chooseTarget(
   world: World,
   row: UnmatchedResultRow,
   { order_id, user_id }: Parsed<typeof Acceptance>,
-): Target {
+): AcceptTarget {
   if (user_id && !world.db.has(users, user_id)) throw inconsistent('user_id', 'User does not exist', user_id)
   if (order_id) {
     const order = world.db.find(orders, order_id)
@@ -74,7 +74,7 @@ const inconsistent = (field: string, text: string, input: unknown): Problem =>
   ])
 
 /** An order that cannot take the result any more, or is at another laboratory, is made again. */
-function orderFor(world: World, row: UnmatchedResultRow, target: Target): OrderRow {
+function orderFor(world: World, row: UnmatchedResultRow, target: AcceptTarget): OrderRow {
   const labTest = getLabTest(world, row.lab_test_id)
   if ('newFor' in target) {
     return placeForPatient(world, target.newFor, row.lab_test_id, patientOf(world, row))
