@@ -17,7 +17,7 @@ import { wallClock } from './kernel/clock.ts'
 import { didYouMean } from './kernel/nearest.ts'
 import { once } from './kernel/once.ts'
 import { packageFolder } from './kernel/package-folder.ts'
-import { managementOperations } from './management/index.ts'
+import { managementCompanions, managementOperations } from './management/index.ts'
 import { managerOf } from './management/keys/service.ts'
 import { plannedManagement } from './management/planned.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
@@ -96,20 +96,10 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     alterEvent: unknownFieldsInEvents(eventTypes),
     parts,
   })
-  try {
-    assertKnownScenario(options.firstWorld.scenario, scenarios.names())
-    assertDistinctNames(scenarios.names(), feedScenarios.names())
-    await worlds.load()
-    // Orders under way need their scenarios; where there are none, the first order reads them.
-    if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
-    if (options.folder) ticker.every(QUIET_MS, () => worlds.maintain())
-    await openFirstWorld(worlds, options.firstWorld)
-  } catch (error) {
-    await worlds.close()
-    throw error
-  }
+  const firstTeam = await openWorlds(worlds, options.firstWorld, engines)
+  if (options.folder) ticker.every(QUIET_MS, () => worlds.maintain())
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
-  const { operations, planned } = declareOperations({ ...options, wall, worlds, ...engines, firstKey })
+  const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey })
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
@@ -118,10 +108,9 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   return {
-    app: createApp({ operations, planned, credentials, reportBug, wall }),
+    app: createApp({ ...declared, credentials, reportBug, wall }),
     worlds,
-    operations,
-    planned,
+    ...declared,
     async close() {
       ticker.stop()
       await worlds.close()
@@ -141,6 +130,7 @@ function createScenarioEngines(folders: readonly string[] | undefined) {
 
 interface Declared extends Pick<PetriOptions, 'firstWorld'> {
   readonly wall: () => number
+  readonly firstTeam: string
   readonly worlds: Worlds
   readonly scenarios: ReturnType<typeof createScenarioEngine>
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
@@ -148,23 +138,18 @@ interface Declared extends Pick<PetriOptions, 'firstWorld'> {
 }
 
 /** Everything that is served, and what is routed and not there yet. */
-function declareOperations({
-  firstWorld,
-  wall,
-  worlds,
-  scenarios,
-  feedScenarios,
-  firstKey,
-}: Declared): Pick<Petri, 'operations' | 'planned'> {
+function declareOperations(declared: Declared): Pick<Petri, 'operations' | 'planned'> {
+  const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey } = declared
   const { pace, scenario, seed, frozen, now } = firstWorld
-  const newWorldDefaults = { pace, scenario, seed, frozen, now, webhookUrl: null }
-  const management = managementOperations({
+  const managementParts = {
     worlds,
     wall,
+    now: () => worlds.byTeam(firstTeam)?.clock.now() ?? wall(),
     firstKey,
-    newWorldDefaults,
+    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
     eventTypes: eventTypeNames,
-  })
+  }
+  const management = managementOperations(managementParts)
   const ofTeams = [
     ...resources.flatMap((resource) => resource.operations),
     ...management.filter(({ route }) => route.includes('/{team_id}')),
@@ -173,6 +158,7 @@ function declareOperations({
   const operations: readonly AnyOperation[] = [
     ...resources.flatMap((resource) => resource.operations),
     ...management,
+    ...managementCompanions(managementParts),
     ...webhookControlOperations(eventTypeNames),
     ...controlOperations({
       wall,
@@ -223,16 +209,33 @@ function assertKnownScenario(scenario: string, names: readonly string[]): void {
   throw new Error(`There is no scenario "${scenario}".${didYouMean(scenario, names)}`)
 }
 
-/** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
-async function openFirstWorld(worlds: Worlds, input: NewWorld): Promise<void> {
-  const kept = input.apiKey === undefined ? undefined : worlds.byKey(input.apiKey)
-  if (!kept) {
-    await worlds.make(input)
-    return
+/** Opens the worlds that were kept, and the first one, of which it answers the team id. */
+async function openWorlds(
+  worlds: Worlds,
+  firstWorld: NewWorld,
+  { scenarios, feedScenarios }: Pick<Declared, 'scenarios' | 'feedScenarios'>,
+): Promise<string> {
+  try {
+    assertKnownScenario(firstWorld.scenario, scenarios.names())
+    assertDistinctNames(scenarios.names(), feedScenarios.names())
+    await worlds.load()
+    // Orders under way need their scenarios; where there are none, the first order reads them.
+    if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
+    return (await openFirstWorld(worlds, firstWorld)).identity.teamId
+  } catch (error) {
+    await worlds.close()
+    throw error
   }
+}
+
+/** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
+async function openFirstWorld(worlds: Worlds, input: NewWorld): Promise<World> {
+  const kept = input.apiKey === undefined ? undefined : worlds.byKey(input.apiKey)
+  if (!kept) return worlds.make(input)
   const { webhookUrl } = input
   if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
     addEndpoint(kept, { url: webhookUrl })
+  return kept
 }
 
 type Handlers = ReadonlyMap<string, (world: World) => JobHandler>

@@ -42,8 +42,8 @@ const style = new Html(`
   [role=alert] { border-left: .25rem solid #c0392b; padding-left: .75rem }
 `)
 
-/** A whole page: no script, nothing fetched, and no address of it told to where it links. */
-export const page = (title: string, body: Html): CustomResponse<never> =>
+/** A whole page: no script, nothing fetched, and no address of it told to where it links. It is shown in frames of `embedders` alone. */
+export const page = (title: string, body: Html, embedders: readonly string[] = []): CustomResponse<never> =>
   new CustomResponse<never>(
     200,
     html`<!doctype html>
@@ -64,9 +64,8 @@ ${body}
 `.text,
     'text/html; charset=utf-8',
     {
-      'content-security-policy':
-        "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors 'none'",
-      'x-frame-options': 'DENY',
+      'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors ${embedders.join(' ') || "'none'"}`,
+      ...(embedders.length === 0 && { 'x-frame-options': 'DENY' }),
       'referrer-policy': 'no-referrer',
       'cache-control': 'no-store',
       'x-content-type-options': 'nosniff',

@@ -2,11 +2,24 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { organisationId } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'
-import { assertEnvironment, type Environment, managerIn } from './parts.ts'
-import { tag } from './planned.ts'
+import { assertEnvironment, type Environment, managerIn, tag } from './parts.ts'
 
 /** Operations that need the role `org_admin`, because they affect more than single teams. */
 const adminsOnly: ReadonlySet<string> = new Set([
+  'create_integration_managed_member',
+  'create_or_resend_invite_in_org',
+  'create_org_domain',
+  'delete_integration_managed_member',
+  'delete_org_domain',
+  'get_org_domain',
+  'list_org_domains',
+  'remove_member_from_org',
+  'revoke_invite_in_org',
+  'send_org_domain_instructions',
+  'update_integration_managed_member',
+  'update_member',
+  'upsert_ehr_integration_configuration',
+  'verify_org_domain',
   'create_management_key',
   'create_team_in_org',
   'delete_team_in_org',

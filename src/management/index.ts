@@ -2,9 +2,12 @@ import type { AnyOperation } from '../api/operation.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
 import { customCredentialOperations } from './custom-credentials/operations.ts'
 import { dataPullPreferenceOperations } from './data-pull-preferences/operations.ts'
+import { domainControlOperations, domainOperations } from './domains/operations.ts'
+import { dashboardOperations, ehrIntegrationOperations } from './ehr-integration/operations.ts'
 import { guarded } from './guard.ts'
 import { keyOperations } from './keys/operations.ts'
 import { labAccountOperations } from './lab-accounts/operations.ts'
+import { inviteControlOperations, inviteOperations, memberOperations } from './members/operations.ts'
 import { organisationOperations } from './organisation/operations.ts'
 import type { ManagementParts } from './parts.ts'
 import { scopeRequirementOperations } from './scope-requirements/operations.ts'
@@ -25,4 +28,15 @@ export const managementOperations = (parts: ManagementParts): readonly AnyOperat
     ...dataPullPreferenceOperations(parts),
     ...scopeRequirementOperations,
     ...customCredentialOperations(parts),
+    ...ehrIntegrationOperations(parts),
+    ...memberOperations(parts),
+    ...inviteOperations(parts),
+    ...domainOperations(parts),
   ].map(guarded)
+
+/** What is not the management API itself: the pages it leads to, and what the outside world would do. */
+export const managementCompanions = (parts: ManagementParts): readonly AnyOperation[] => [
+  ...dashboardOperations(parts),
+  ...inviteControlOperations(parts),
+  ...domainControlOperations(parts),
+]

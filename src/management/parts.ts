@@ -6,10 +6,15 @@ import type { Region, WorldOptions } from '../world/identity.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
+/** The OpenAPI tag of all these operations. */
+export const tag = 'management'
+
 /** The dependencies of the management API, which manages worlds. */
 export interface ManagementParts {
   readonly worlds: Worlds
   readonly wall: () => number
+  /** Milliseconds since 1970, by the clock of the first world; what the organisation keeps expires by it. */
+  readonly now: () => number
   /** The key from the settings; undefined if there is none. */
   readonly firstKey: string | undefined
   /** How a new team's world is made. */
@@ -61,6 +66,33 @@ export const filterTeams = (
   teamIds: readonly string[] | string | null | undefined,
 ): readonly World[] =>
   teamIds?.length ? teams.filter(({ identity }) => teamIds.includes(identity.teamId)) : teams
+
+/** The ids of the teams bound to, each of which is there. */
+export function boundTeams({ worlds }: ManagementParts, bindings: readonly TeamBinding[]): string[] {
+  return getTeams(
+    worlds.all(),
+    bindings.map(({ team_id }) => team_id),
+  ).map(({ identity }) => identity.teamId)
+}
+
+interface TeamBinding {
+  readonly team_id: string
+}
+
+/** Teams as answers name them; null for all of them. */
+export const toBindings = (teamIds: readonly string[] | null): TeamBinding[] | null =>
+  teamIds?.map((team_id) => ({ team_id })) ?? null
+
+/** Those who are bound to teams a key manages, each with these teams alone; everybody for a key that manages all. */
+export const seenBy = <Row extends { readonly team_ids: readonly string[] | null }>(
+  manager: Manager,
+  rows: Iterable<Row>,
+): Row[] =>
+  [...rows].flatMap((row) => {
+    if (manager.teamIds === null) return row
+    const team_ids = row.team_ids?.filter((teamId) => managesTeam(manager, teamId)) ?? []
+    return team_ids.length > 0 ? { ...row, team_ids } : []
+  })
 
 /** Resolves once the changes in these worlds are stored. */
 export const stored = (teams: readonly World[]): Promise<unknown> =>

@@ -1,8 +1,6 @@
 import type { AnyOperation, Route } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
-
-/** The OpenAPI tag of all these operations. */
-export const tag = 'management'
+import { tag } from './parts.ts'
 
 /** Every operation of the management API: its id and its route. Source: contract/management.json. */
 export const managementContract: readonly (readonly [id: string, route: Route])[] = [

@@ -217,10 +217,10 @@ describe('an operation that is not there', () => {
   it('says so, to who holds a key', async () => {
     const petri = await startTestPetri()
     expect(managementContract).toHaveLength(69)
-    expect(await managing(petri).get('/member')).toMatchObject({
+    expect(await managing(petri).get('/team_etl_pipelines/sandbox/us')).toMatchObject({
       status: 501,
-      body: { detail: expect.stringContaining('list_members_in_org') },
+      body: { detail: expect.stringContaining('get_team_etl_pipelines') },
     })
-    expect((await managing(petri, 'mg_nobody').get('/member')).status).toBe(401)
+    expect((await managing(petri, 'mg_nobody').get('/team_etl_pipelines/sandbox/us')).status).toBe(401)
   })
 })

@@ -18,7 +18,7 @@ export const stateOperations = (worlds: Worlds) => [
     tag,
     summary: 'Export this world as one document without secrets',
     returns: State,
-    run: (world) => exportState(world),
+    run: (world) => exportState(world, worlds.organisation.db),
   }),
   operation({
     id: 'petri_state_put',

@@ -32,6 +32,8 @@ export const State = schema('PetriState', () =>
       features: z.record(z.string(), z.unknown()),
     }),
     tables: rows(),
+    /** What of the organisation concerns this team; an import leaves the organisation as it is. */
+    organisation: rows(),
   }),
 )
 
@@ -58,5 +60,6 @@ export const StateInput = schema('PetriStateInput', () =>
       features: z.record(z.string(), z.unknown()),
     }),
     tables: rows(),
+    organisation: rows().optional(),
   }),
 )

@@ -4,6 +4,7 @@ import { version } from '../../api/version.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { clockRow } from '../../scheduler/agenda.ts'
+import type { Database } from '../../storage/database.ts'
 import type { Tables } from '../../storage/rows.ts'
 import { type Endpoint, endpoints } from '../../webhooks/table.ts'
 import { copyOfWorld } from '../../world/copy-of-world.ts'
@@ -17,7 +18,7 @@ import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
 
 /** A world without its secrets. Rows that can only be reached with a secret, such as link tokens, are left out. */
-export function exportState(world: World): JsonText<Parsed<typeof State>> {
+export function exportState(world: World, organisation: Database): JsonText<Parsed<typeof State>> {
   const { tables, at, frozen } = copyOfWorld(world)
   const { teamId, orgId } = world.identity
   const { options } = world
@@ -43,7 +44,26 @@ export function exportState(world: World): JsonText<Parsed<typeof State>> {
   const written = [...tables]
     .filter(([name, rows]) => !TOLD_ELSEWHERE.has(name) && rows.size > 0)
     .map(([name, rows]) => `${JSON.stringify(name)}:{${writeRows(rows, known)}}`)
-  return new JsonText(`${JSON.stringify(head).slice(0, -1)},"tables":{${written.join(',\n')}}}`)
+  return new JsonText(
+    `${JSON.stringify(head).slice(0, -1)},"tables":{${written.join(',\n')}},"organisation":${JSON.stringify(organisationFor(teamId, organisation))}}`,
+  )
+}
+
+/** What of the organisation concerns a team; who is bound to several teams is shown with this one alone. */
+function organisationFor(teamId: string, organisation: Database) {
+  const told: Record<string, Record<string, unknown>> = {}
+  for (const [name, rows] of organisation.copy()) {
+    for (const [id, text] of rows) {
+      const { digest: _, ...row } = JSON.parse(text) as {
+        digest?: string
+        team_ids?: string[] | null
+      }
+      if (row.team_ids && !row.team_ids.includes(teamId)) continue
+      const shown = row.team_ids ? { ...row, team_ids: [teamId] } : row
+      told[name] = { ...told[name], [id]: redactValue(shown) }
+    }
+  }
+  return told
 }
 
 function writeRows(rows: ReadonlyMap<string, string>, known: readonly string[]) {

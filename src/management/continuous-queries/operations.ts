@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { tag } from '../planned.ts'
+import { tag } from '../parts.ts'
 import { EnvironmentPath } from '../webhooks/schema.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'

@@ -1,7 +1,6 @@
 import { operation } from '../../api/operation.ts'
-import { type ManagementParts, managerIn } from '../parts.ts'
+import { type ManagementParts, managerIn, tag } from '../parts.ts'
 import { PlacePath } from '../place.ts'
-import { tag } from '../planned.ts'
 import * as schemas from './schema.ts'
 import { deleteCredentials, listCredentials, prepareCredentials, setCredentials } from './service.ts'
 

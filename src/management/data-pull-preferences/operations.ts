@@ -1,8 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn } from '../parts.ts'
+import { type ManagementParts, managerIn, tag } from '../parts.ts'
 import { PlacePath } from '../place.ts'
-import { tag } from '../planned.ts'
 import { PreferencesFilter, PreferencesInput, PreferencesPage, PreferencesQuery } from './schema.ts'
 import { clearPreferences, listPreferences, setPreferences } from './service.ts'
 

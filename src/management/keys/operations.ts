@@ -1,7 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { OrganisationPath } from '../organisation/schema.ts'
-import type { ManagementParts } from '../parts.ts'
-import { tag } from '../planned.ts'
+import { type ManagementParts, tag } from '../parts.ts'
 import * as schemas from './schema.ts'
 import { changeKey, listKeys, makeKey, removeKey } from './service.ts'
 

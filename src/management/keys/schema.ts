@@ -4,11 +4,11 @@ import { managerRoles } from '../../api/management-key.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { orgId } from '../parts.ts'
 
-const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
-const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
+export const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
+export const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
 
 /** The creator of an object. Source: contract/errors-and-auth.md §2.2. */
-const Creator = schema('ManagementCreator', () =>
+export const Creator = schema('ManagementCreator', () =>
   z.union([
     z.object({
       type: z.literal('org_member'),

@@ -5,7 +5,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62, createRandom } from '../../kernel/random.ts'
 import type { Database } from '../../storage/database.ts'
-import { getTeam, type ManagementParts } from '../parts.ts'
+import { boundTeams, type ManagementParts, toBindings } from '../parts.ts'
 import type { ManagementKey, ManagementKeyInput, ManagementKeyPatch, ManagementKeyQuery } from './schema.ts'
 import { type KeyRow, keysMade, managementKeys } from './table.ts'
 
@@ -94,14 +94,6 @@ export async function removeKey(parts: ManagementParts, id: string): Promise<Pre
   })
 }
 
-function boundTeams(
-  { worlds }: ManagementParts,
-  bindings: readonly { readonly team_id: string }[],
-): string[] {
-  const teams = worlds.all()
-  return [...new Set(bindings.map(({ team_id }) => getTeam(teams, team_id).identity.teamId))]
-}
-
 function assertNotFirstKey(parts: ManagementParts, id: string): void {
   if (firstKeyOf(parts).some((key) => key.id === id)) {
     throw new Problem('bad_request', 'Petri was started with this key; it stays as it is.')
@@ -114,7 +106,7 @@ const present = ({ id, label, role, team_ids, created_at }: KeyRow): Presented =
   created_at: toWire(created_at),
   creator: { type: 'management_key' },
   role,
-  team_role_bindings: team_ids?.map((team_id) => ({ team_id })) ?? null,
+  team_role_bindings: toBindings(team_ids),
 })
 
 /** The key that was there before any was made. */

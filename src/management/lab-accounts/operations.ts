@@ -1,8 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import { LabAccountList } from '../../resources/lab-accounts/schema.ts'
-import { type ManagementParts, managerIn } from '../parts.ts'
+import { type ManagementParts, managerIn, tag } from '../parts.ts'
 import { PlacePath } from '../place.ts'
-import { tag } from '../planned.ts'
 import { AccountPath, AccountQuery, AccountTeams, ManagedLabAccount } from './schema.ts'
 import { linkAccount, listAccounts } from './service.ts'
 

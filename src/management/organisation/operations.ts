@@ -1,7 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { organisationId } from '../../world/organisation.ts'
-import type { ManagementParts } from '../parts.ts'
-import { tag } from '../planned.ts'
+import { type ManagementParts, tag } from '../parts.ts'
 import { Organisation, OrganisationPath, OrganisationUpdate } from './schema.ts'
 import { organisations } from './table.ts'
 

@@ -6,6 +6,9 @@ import { orgId } from '../parts.ts'
 /** The name of an organisation or a team. Source: contract/management.json. */
 export const NAME = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9(),/:'|&_\- \u2019]{0,80}$/
 
+/** The response body of an error. */
+export const Refusal = unnamed(() => z.object({ detail: z.string() }))
+
 /** An empty response body. */
 export const Nothing = unnamed(() => z.null())
 

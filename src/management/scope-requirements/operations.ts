@@ -4,7 +4,7 @@ import { isOAuthSlug } from '../../resources/link/slugs.ts'
 import { scopeRequirements } from '../../resources/link/table.ts'
 import type { World } from '../../world/world.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { tag } from '../planned.ts'
+import { tag } from '../parts.ts'
 import { TeamPath } from '../teams/schema.ts'
 import { RequirementList, RequirementQuery, RequirementsInput } from './schema.ts'
 

@@ -1,8 +1,7 @@
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../api/access-token.ts'
 import { operation } from '../../api/operation.ts'
 import { Nothing, OrganisationPath } from '../organisation/schema.ts'
-import { assertEnvironment, type ManagementParts, managerIn } from '../parts.ts'
-import { tag } from '../planned.ts'
+import { assertEnvironment, type ManagementParts, managerIn, tag } from '../parts.ts'
 import * as schemas from './schema.ts'
 import { changeTeam, listTeams, makeTeam, presentTeam, resolveTeam } from './service.ts'
 

@@ -1,8 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { refuseUnknownTypes } from '../../webhooks/fields.ts'
-import type { ManagementParts } from '../parts.ts'
-import { tag } from '../planned.ts'
+import { type ManagementParts, tag } from '../parts.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
 

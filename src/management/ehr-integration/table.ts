@@ -1,0 +1,42 @@
+import { table } from '../../storage/table.ts'
+
+export const modalities = ['feature_embed', 'link_out'] as const
+
+/** How the organisation's own application shows Petri's dashboard. */
+export interface IntegrationConfig {
+  readonly id: 'configuration'
+  readonly slug: string
+  readonly modalities: readonly (typeof modalities)[number][]
+  readonly origin_configs: readonly {
+    readonly origin: string
+    readonly session_continuation_url: string | null
+  }[]
+}
+
+export const integrationConfigs = table<IntegrationConfig>('ehr_integration', ({ id }) => id)
+
+/** Somebody whom the organisation's own application signs in. */
+export interface ManagedMember {
+  readonly id: string
+  /** What that application calls them. */
+  readonly integration_member_id: string
+  readonly name: string
+  readonly email: string
+  readonly avatar: string | null
+  readonly team_ids: readonly string[]
+}
+
+export const managedMembers = table<ManagedMember>('ehr_integration_members', ({ id }) => id)
+
+/** Leave to see a dashboard of a team for a while; kept in the world of that team. */
+export interface DashboardSession {
+  /** SHA-256 of the token, in hexadecimal. */
+  readonly id: string
+  readonly member_id: string
+  readonly feature: string
+  readonly modality: (typeof modalities)[number]
+  /** Milliseconds since 1970, the world's clock. */
+  readonly expires_at: number
+}
+
+export const dashboardSessions = table<DashboardSession>('dashboard_sessions', ({ id }) => id)
