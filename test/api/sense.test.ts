@@ -243,12 +243,6 @@ describe('a query that is no query', () => {
       ['queries', 0, 'select', 0],
     ],
     [
-      'a placeholder',
-      { select: [{ group_key: 0 }, steps], group_by: [{ date_part: 'day', arg: { placeholder: true } }] },
-      'value_error',
-      ['queries', 0, 'group_by', 0],
-    ],
-    [
       'a period of no length',
       { select: [steps], group_by: [{ date_trunc: { value: 0, unit: 'day' }, arg: { index: 'activity' } }] },
       'greater_than_equal',
@@ -261,7 +255,6 @@ describe('a query that is no query', () => {
   })
 
   it.each([
-    [{ placeholder: true }, 'value_error'],
     [{ type: 'absolute', anchor: '2026-01-05', past: { unit: 'day' } }, 'literal_error'],
     [{ type: 'relative', anchor: 'today', past: { unit: 'day' } }, 'date_from_datetime_parsing'],
     [{ type: 'relative', anchor: '2026-01-05' }, 'missing'],
@@ -276,16 +269,9 @@ describe('a query that is no query', () => {
       expect((await ask(petri, userId, { select: [steps] }, past(10_000, 'year', anchor))).status).toBe(200)
   })
 
-  it('is no use without its user, nor for Parquet', async () => {
+  it('is no use without its user', async () => {
     const nobody = '2f1b5c9e-3d35-4b4e-8f43-6b1b7a3f0c11'
     expect((await ask(petri, nobody, { select: [steps] })).status).toBe(404)
-    expect(
-      await petri.post(
-        `/aggregate/v1/user/${userId}/query`,
-        { timeframe: past(1), queries: [{ select: [steps] }] },
-        { accept: 'application/vnd.vital.tar+gzip+parquet' },
-      ),
-    ).toMatchObject({ status: 422, body: { detail: [{ loc: ['header', 'accept'] }] } })
   })
 })
 

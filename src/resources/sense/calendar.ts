@@ -36,6 +36,13 @@ export function truncate(at: number, { value, unit }: Period): number {
   return Math.floor((at - origin) / length) * length + origin
 }
 
+/** The instant so many units later, or earlier with -1. */
+export function addPeriod(at: number, { value, unit }: Period, sign: 1 | -1): number {
+  if (unit !== 'month' && unit !== 'year') return at + sign * value * lengths[unit]
+  const months = sign * (unit === 'month' ? value : value * 12)
+  return monthStart(monthsOf(at) + months) + (at - monthStart(monthsOf(at)))
+}
+
 const monthsOf = (at: number) => new Date(at).getUTCFullYear() * 12 + new Date(at).getUTCMonth()
 
 function monthStart(months: number): number {

@@ -64,6 +64,7 @@ export const time = (path: string): Column => ({
 /** What the service tells elsewhere and Petri's summaries have no field for. */
 export const unknown = (kind: Kind): Column => ({ kind, read: () => null })
 
+/** A list, of which subqueries make one value. */
 export const list = (): Column => ({ kind: 'list', read: () => null })
 
 export const sources: Columns = {
@@ -74,3 +75,8 @@ export const sources: Columns = {
 }
 
 export const timeZone: Column = { kind: 'text', read: (_, place) => place.timeZone }
+
+/** Why an expression cannot be answered. */
+export interface Refusal {
+  readonly refused: string
+}

@@ -10,8 +10,9 @@ import {
   timeZone,
   unknown,
 } from './column.ts'
+import { macroColumns } from './macros.ts'
 import { mealColumns } from './meal-columns.ts'
-import { cycleLists, readinessColumns, type TableName } from './vocabulary.ts'
+import { cycleLists, type TableName } from './vocabulary.ts'
 
 const minutes = (path: string) => number(path, 60)
 
@@ -152,6 +153,27 @@ const profile: Columns = {
   updated_at: time('updated_at'),
 }
 
+const RECOVERED = 67
+const STRAINED = 34
+
+/** What the nights tell of how ready somebody is; of strain and stress nights tell nothing. */
+const derivedReadiness: Columns = {
+  date: text('calendar_date'),
+  chronotype: macroColumns.chronotype ?? unknown('text'),
+  sleep_score: macroColumns.sleep_score ?? unknown('number'),
+  recovery_score: number('recovery_readiness_score'),
+  recovery_zone: {
+    kind: 'text',
+    read({ recovery_readiness_score: score }) {
+      if (typeof score !== 'number') return null
+      return score >= RECOVERED ? 'green' : score >= STRAINED ? 'yellow' : 'red'
+    },
+  },
+  stress_score: unknown('number'),
+  strain_score: unknown('number'),
+  strain_zone: unknown('text'),
+}
+
 /** The columns of each summary's table. Source: contract/wearables.md §10, §7. */
 export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Columns>> = {
   sleep,
@@ -161,7 +183,7 @@ export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Column
   meal: mealColumns,
   menstrual_cycle: menstrualCycle,
   profile,
-  derived_readiness: Object.fromEntries(readinessColumns.map((name) => [name, unknown('text')])),
+  derived_readiness: derivedReadiness,
 }
 
 export const namesOf = (table: Exclude<TableName, 'timeseries'>) =>

@@ -59,7 +59,10 @@ const toInstants = ({ from, until }: Window): Window => ({
   until: until + BEHIND_MS,
 })
 
-const summaryNames: Readonly<Partial<Record<TableName, string>>> = { workout: 'workouts' }
+const summaryNames: Readonly<Partial<Record<TableName, string>>> = {
+  workout: 'workouts',
+  derived_readiness: 'sleep',
+}
 
 /** The name events use for what a plan reads. */
 export const resourceOf = ({ table, series }: Plan): string => series ?? summaryNames[table] ?? table
@@ -76,13 +79,27 @@ function* summaryRows(
   if (!summary || table === 'timeseries') return
   const dates =
     table === 'profile' ? everyDate : { first: toDate(from - DAY_MS), last: toDate(until + DAY_MS) }
-  for (const { item, provider, date } of listSummaries(world, summary, userId, dates)) {
+  const stages = plan.columns.includes('awakenings') ? stagesOfNights(world, userId, dates) : undefined
+  for (const { item: summed, provider, date } of listSummaries(world, summary, userId, dates)) {
+    const item: Item = stages ? { ...summed, stage_type: stages.get(String(summed.id)) } : summed
     const place = placeOf(item, zones(provider))
     const at = floatingOf(String(item[timeField[table] ?? ''] ?? ''), date, place)
     const values: Record<string, Value> = {}
-    for (const name of plan.columns) values[name] = findColumn(table, name)?.read(item, place) ?? null
+    for (const name of plan.columns) {
+      const subquery = plan.subqueries.get(name)
+      values[name] = subquery
+        ? subquery.of(item[subquery.list])
+        : (findColumn(table, name)?.read(item, place) ?? null)
+    }
     yield { at, source: sourceOf(item, provider), values }
   }
+}
+
+/** The stages of nights, by the id of the sleep. */
+function stagesOfNights(world: World, userId: string, dates: Parameters<typeof listSummaries>[3]) {
+  const cycles = findSummary('sleep_cycle')
+  const nights = cycles ? [...listSummaries(world, cycles, userId, dates)] : []
+  return new Map(nights.map(({ item }) => [String((item as Item).sleep_id), (item as Item).stage_type]))
 }
 
 const everyDate = { first: '0000-01-01', last: '9999-12-31' }
@@ -90,6 +107,7 @@ const everyDate = { first: '0000-01-01', last: '9999-12-31' }
 /** What tells when a summary is of; the local date where nothing is named. */
 const timeField: Readonly<Partial<Record<TableName, string>>> = {
   sleep: 'bedtime_stop',
+  derived_readiness: 'bedtime_stop',
   workout: 'time_start',
   meal: 'timestamp',
   profile: 'updated_at',

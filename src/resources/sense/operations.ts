@@ -1,4 +1,5 @@
-import { operation } from '../../api/operation.ts'
+import { asFile, operation } from '../../api/operation.ts'
+import { archiveOf, PARQUET, PARQUET_ARCHIVE, parquetOf } from './parquet.ts'
 import {
   AggregationResponse,
   AggregationResult,
@@ -25,7 +26,12 @@ export const senseOperations = [
     headers: QueryHeaders,
     body: QueryBatch,
     returns: AggregationResponse,
-    run: (world, { params, body }) => runQueries(world, params.user_id, body),
+    async run(world, { params, headers, body }) {
+      const answer = runQueries(world, params.user_id, body)
+      if (headers.accept !== PARQUET_ARCHIVE) return answer
+      const tables = answer.results.map(({ table }) => table)
+      return asFile(await archiveOf(tables, world.clock.now()), PARQUET_ARCHIVE)
+    },
   }),
   operation({
     id: 'aggregate_get_result_table_for_continuous_query',
@@ -35,7 +41,10 @@ export const senseOperations = [
     params: ContinuousPath,
     headers: TableHeaders,
     returns: AggregationResult,
-    run: (world, { params }) => readResultTable(world, params.user_id, params.query_id_or_slug),
+    async run(world, { params, headers }) {
+      const answer = readResultTable(world, params.user_id, params.query_id_or_slug)
+      return headers.accept === PARQUET ? asFile(await parquetOf(answer.table), PARQUET) : answer
+    },
   }),
   operation({
     id: 'aggregate_get_task_history_for_continuous_query',

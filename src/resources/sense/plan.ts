@@ -6,6 +6,7 @@ import type { Period } from './calendar.ts'
 import type { Argument } from './expressions.ts'
 import { findColumn, type Reference, referenceOf, sampleKind } from './reference.ts'
 import type { Query } from './schema.ts'
+import type { Subquery } from './subquery.ts'
 import {
   type DatePart,
   type Func,
@@ -30,6 +31,13 @@ export type Output = { readonly name: string } & (
   | { readonly of: 'aggregate'; readonly func: Func; readonly column: string | null }
 )
 
+/** How the empty groups of a query by time are filled. */
+export interface Carry {
+  readonly mode: 'carry_forward' | 'carry_backward' | 'carry_nearest'
+  /** How far a value is carried; without end unless said. */
+  readonly within: Period | null
+}
+
 /** A query that can be answered, and what has to be read for it. */
 export interface Plan {
   readonly table: TableName
@@ -42,6 +50,9 @@ export interface Plan {
   /** Whether rows are taken together, rather than listed. */
   readonly isFolded: boolean
   readonly where: Where | null
+  /** By the name of their column. */
+  readonly subqueries: ReadonlyMap<string, Subquery>
+  readonly carry: Carry | null
 }
 
 type Loc = readonly (string | number)[]
@@ -56,7 +67,8 @@ export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): 
   const isFolded = keys.length > 0 || outputs.some((output) => output.of === 'aggregate')
   if (keys.filter(({ by }) => by === 'trunc').length > 1)
     planning.reject(['group_by'], 'a query groups by at most one date_trunc', query.group_by)
-  if (query.align) planning.reject(['align'], 'align is not supported by Petri', query.align)
+  if (query.align && !keys.some(({ by }) => by === 'trunc'))
+    planning.reject(['align'], 'align needs a date_trunc in group_by', query.align)
   if (!planning.table) planning.reject(['select'], 'no expression names a table', query.select)
   else if (planning.table === 'timeseries' && !planning.series)
     planning.reject(['select'], 'no expression names a timeseries', query.select)
@@ -68,7 +80,7 @@ export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): 
       planning.reject(['select', at], reason, query.select[at])
     }
   }
-  return { ...planning.done(), keys, outputs, isFolded, where }
+  return { ...planning.done(), keys, outputs, isFolded, where, carry: carryOf(query.align) }
 }
 
 /** Collects what the parts of one query read, and what is wrong with them. */
@@ -76,6 +88,7 @@ class Planning {
   readonly #loc: Loc
   readonly #entries: object[] = []
   readonly #columns = new Set<string>()
+  readonly #subqueries = new Map<string, Subquery>()
   table: TableName | null = null
   series: string | null = null
 
@@ -91,6 +104,9 @@ class Planning {
 
   key(item: Argument, path: Loc): Key[] {
     const { date_trunc: period, date_part: part, arg } = item
+    // A placeholder is the index of whatever table the query reads.
+    if ((arg as Argument | undefined)?.placeholder)
+      return [period ? { by: 'trunc', period: period as Period } : { by: 'part', part: part as DatePart }]
     const reference = this.#read((arg ?? item) as Argument, path)
     if (!reference) return []
     if (period) return [{ by: 'trunc', period: period as Period }]
@@ -126,10 +142,10 @@ class Planning {
     }
   }
 
-  done(): Pick<Plan, 'table' | 'series' | 'columns'> {
+  done(): Pick<Plan, 'table' | 'series' | 'columns' | 'subqueries'> {
     const { table, series } = this
     if (this.#entries.length > 0 || !table) throw new Problem('invalid', this.#entries)
-    return { table, series, columns: [...this.#columns] }
+    return { table, series, columns: [...this.#columns], subqueries: this.#subqueries }
   }
 
   #keyColumns(key: number | '*', keyCount: number, path: Loc): Output[] {
@@ -146,7 +162,8 @@ class Planning {
       this.reject(path, reference.refused, expression)
       return undefined
     }
-    const { table, series, column } = reference
+    const { table, series, column, subquery } = reference
+    if (column !== null && subquery) this.#subqueries.set(column, subquery)
     this.table ??= table
     this.series ??= series
     if (table && table !== this.table)
@@ -172,6 +189,15 @@ class Planning {
     }
     return fieldsOf(series ?? '').includes(column) ? { column, kind: sampleKind(column) } : undefined
   }
+}
+
+function carryOf(align: ReadQuery['align']): Carry | null {
+  if (!align) return null
+  const { mode, max_age, span } = align.carry as Pick<Carry, 'mode'> & {
+    readonly max_age?: Period | null
+    readonly span?: Period | null
+  }
+  return { mode, within: max_age ?? span ?? null }
 }
 
 function fieldsOf(series: string): readonly string[] {

@@ -1,7 +1,8 @@
-import type { Column, Kind } from './column.ts'
+import type { Column, Kind, Refusal } from './column.ts'
 import { columnsOf } from './columns.ts'
 import type { Argument } from './expressions.ts'
-import { sleepScore } from './macros.ts'
+import { macroColumns } from './macros.ts'
+import { type Subquery, subqueryOf } from './subquery.ts'
 import { type TableName, tables } from './vocabulary.ts'
 
 /** What an expression reads. */
@@ -15,11 +16,7 @@ export interface Reference {
   readonly kind: Kind
   /** What the column of the answer is called. */
   readonly label: string
-}
-
-/** Why an expression cannot be answered. */
-export interface Refusal {
-  readonly refused: string
+  readonly subquery?: Subquery
 }
 
 type SummaryName = Exclude<TableName, 'timeseries'>
@@ -34,27 +31,31 @@ export function referenceOf(expression: Argument): Reference | Refusal {
   if (typeof macro === 'string') return macroOf(macro)
   const table = tables.find((name) => typeof expression[name] === 'string')
   if (table && table !== 'timeseries') return columnOf(table, String(expression[table]))
-  return { refused: 'subqueries and placeholders are not supported by Petri' }
+  if (expression.select !== undefined) return ofSubquery(expression)
+  return { refused: 'a placeholder stands here for nothing' }
 }
 
 function indexOf(table: TableName): Reference | Refusal {
-  if (table === 'derived_readiness') return noReadiness
   return { table, series: null, column: null, kind: 'text', label: 'timestamp' }
 }
 
 function columnOf(table: SummaryName, column: string): Reference | Refusal {
-  if (table === 'derived_readiness') return noReadiness
   const kind = findColumn(table, column)?.kind ?? 'text'
-  if (kind === 'list')
-    return { refused: `${table}.${column} is a list, and subqueries are not supported by Petri` }
+  if (kind === 'list') return { refused: `${table}.${column} is a list: a subquery makes one value of it` }
   return { table, series: null, column, kind, label: column }
 }
 
-const noReadiness: Refusal = { refused: 'derived_readiness is not supported by Petri' }
-
 function macroOf(macro: string): Reference | Refusal {
-  if (macro !== 'sleep_score') return { refused: `the macro ${macro} is not supported by Petri` }
-  return { table: 'sleep', series: null, column: macro, kind: 'number', label: macro }
+  if (!Object.hasOwn(macroColumns, macro)) return { refused: `there is no macro ${macro}` }
+  const kind = macroColumns[macro]?.kind ?? 'text'
+  return { table: 'sleep', series: null, column: macro, kind, label: macro }
+}
+
+function ofSubquery(expression: Argument): Reference | Refusal {
+  const subquery = subqueryOf(expression)
+  if ('refused' in subquery) return subquery
+  const { table, series, label, kind } = subquery
+  return { table, series, column: JSON.stringify(expression), kind, label, subquery }
 }
 
 function sampleOf(series: string, field: string): Reference {
@@ -75,6 +76,6 @@ export const sampleKind = (field: string): Kind =>
 
 /** A column of a summary's table; the macros are columns beside those of the contract. */
 export function findColumn(table: SummaryName, name: string): Column | undefined {
-  if (table === 'sleep' && name === 'sleep_score') return sleepScore
+  if (table === 'sleep' && Object.hasOwn(macroColumns, name)) return macroColumns[name]
   return Object.hasOwn(columnsOf[table], name) ? columnsOf[table][name] : undefined
 }

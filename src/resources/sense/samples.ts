@@ -31,7 +31,12 @@ export function* sampleRows(
     for (const sample of samplesOf(world, series, feed, { from: instants.from, until: instants.until - 1 })) {
       const offset = sample.offsetSeconds ?? offsetAt(sample.start)
       const values: Record<string, Value> = {}
-      for (const name of plan.columns) values[name] = cellOf(world, feed, sample, name)
+      for (const name of plan.columns) {
+        const subquery = plan.subqueries.get(name)
+        values[name] = subquery
+          ? subquery.of(sample.more?.[subquery.list])
+          : cellOf(world, feed, sample, name)
+      }
       yield { at: sample.start + offset * SECOND_MS, source, values }
     }
   }

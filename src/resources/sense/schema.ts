@@ -1,9 +1,9 @@
 import * as z from 'zod'
 import { field, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
-import { type ValidationIssue, valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
+import { PARQUET, PARQUET_ARCHIVE } from './parquet.ts'
 
 /** The most queries of one call, and the most expressions of a query. */
 const MOST_QUERIES = 50
@@ -35,20 +35,18 @@ export const QueryBatch = schema('QueryBatch', () =>
 
 const media = ['*/*', 'application/json'] as const
 
-/** Takes all that lets JSON through; tables in Parquet are not made. */
+/** Whether Parquet is what the client accepts; everything else lets JSON through. */
 const accepted = (parquet: string) =>
   unnamed(() =>
     z.object({
-      accept: field({ type: 'string', enum: [...media, parquet] }, (input): string | ValidationIssue =>
-        String(input).trim() === parquet
-          ? valueError(`Petri answers application/json only, not ${parquet}`)
-          : String(input),
+      accept: field({ type: 'string', enum: [...media, parquet] }, (input) =>
+        String(input).toLowerCase().includes(parquet) ? parquet : '*/*',
       ).default('*/*'),
     }),
   )
 
-export const QueryHeaders = accepted('application/vnd.vital.tar+gzip+parquet')
-export const TableHeaders = accepted('application/vnd.apache.parquet')
+export const QueryHeaders = accepted(PARQUET_ARCHIVE)
+export const TableHeaders = accepted(PARQUET)
 
 /** Columns by name, all of one length. */
 const Table = unnamed(() => z.record(z.string(), z.array(z.unknown())))

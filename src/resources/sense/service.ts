@@ -4,7 +4,8 @@ import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import { type Period, type Window, windowUntil } from './calendar.ts'
+import { align } from './align.ts'
+import { always, type Period, type Window, windowUntil } from './calendar.ts'
 import { findContinuousQuery } from './continuous.ts'
 import { senseData } from './data.ts'
 import { answer, TooMuch, toTable } from './engine.ts'
@@ -38,7 +39,7 @@ export function runQueries(
   const data = senseData(world, userId, config?.provider_priority_overrides ?? [])
   const results = plans.map((plan, at) => {
     try {
-      return { table: toTable(plan, answer(plan, data, window)) }
+      return { table: toTable(plan, align(plan, answer(plan, data, window), window)) }
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error
       throw new Problem('invalid', [
@@ -51,11 +52,8 @@ export function runQueries(
 
 function windowOf(timeframe: Parsed<typeof QueryBatch>['timeframe']): Window {
   const { anchor, past } = timeframe
-  if (typeof anchor === 'string') return windowUntil(anchor, past as Period)
-  const loc = ['body', 'timeframe', 'placeholder']
-  throw new Problem('invalid', [
-    { ...valueError('placeholders are not supported by Petri'), loc, input: true },
-  ])
+  // A placeholder is for the time that a stored query is given; here it is all time.
+  return typeof anchor === 'string' ? windowUntil(anchor, past as Period) : always
 }
 
 /** What a continuous query last answered of a user; without rows before it was first evaluated. */
@@ -66,7 +64,8 @@ export function readResultTable(
 ): Parsed<typeof AggregationResult> {
   const query = getContinuousQuery(world, userId, idOrSlug)
   const known = world.db.find(resultTables, resultId(query.id, userId))
-  return { table: toTable(planQuery(query.query), known?.lines ?? []) }
+  const plan = planQuery(query.query)
+  return { table: toTable(plan, align(plan, known?.lines ?? [], always)) }
 }
 
 /** When a continuous query was evaluated for a user, the latest first. */

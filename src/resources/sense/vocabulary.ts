@@ -83,7 +83,7 @@ export const seriesFields = {
   note: [...everySeries, 'tags', 'content'],
 } as const
 
-/** Scores the live service works out itself. */
+/** What the service works out of a night itself. */
 export const macros = ['sleep_score', 'chronotype', 'asleep_at', 'awake_at', 'awakenings'] as const
 
 /** Lists within a menstrual cycle, and the fields of their elements. */
@@ -99,15 +99,3 @@ export const cycleLists = {
   sexual_activity: ['date', 'protection_used'],
   basal_body_temperature: ['date', 'value'],
 } as const
-
-/** The columns of a score that Petri does not work out. */
-export const readinessColumns = [
-  'date',
-  'chronotype',
-  'sleep_score',
-  'recovery_score',
-  'recovery_zone',
-  'stress_score',
-  'strain_score',
-  'strain_zone',
-] as const
