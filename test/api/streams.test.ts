@@ -60,3 +60,24 @@ it('a finished workout is told of once, and by then its stream is there', async 
     expect((await petri.get(`/v2/timeseries/workouts/${data.workout_id}/stream`)).status).toBe(200)
   }
 })
+
+it('the zones, the mean and the maximum of a workout are those of its own stream', async () => {
+  const petri = await startTestPetri()
+  const userId = await wearer(petri)
+  const { workouts } = (await petri.get(`/v2/summary/workouts/${userId}?start_date=2025-12-01`)).body
+  const profile = (await petri.get(`/v2/summary/profile/${userId}`)).body
+  expect(workouts.length).toBeGreaterThan(10)
+  for (const workout of workouts) {
+    const { heartrate } = (await petri.get(`/v2/timeseries/workouts/${workout.id}/stream`)).body
+    expect(workout.max_hr).toBe(Math.max(...heartrate))
+    const mean = heartrate.reduce((sum: number, beats: number) => sum + beats, 0) / heartrate.length
+    expect(Math.abs(workout.average_hr - mean)).toBeLessThanOrEqual(1)
+    const highest = 220 - (Number(workout.calendar_date.slice(0, 4)) - Number(profile.birth_date.slice(0, 4)))
+    const zones = [0, 0, 0, 0, 0, 0]
+    for (const beats of heartrate.slice(0, -1)) {
+      const zone = [0.5, 0.6, 0.7, 0.8, 0.9].filter((share) => beats >= share * highest).length
+      zones[zone] = (zones[zone] ?? 0) + 5
+    }
+    expect(workout.hr_zones).toEqual(zones)
+  }
+})

@@ -126,13 +126,14 @@ describe('abnormal', () => {
 
   it('comes as a pattern whose results agree with one another', () => {
     const seen = new Map<string, number>()
-    const slugs = [...new Set(Object.values(patterns).flatMap((signs) => signs.map(({ slug }) => slug)))]
-    for (const nth of nths) {
+    const some = nths.slice(0, 200)
+    for (const nth of some) {
       for (const [pattern, signs] of Object.entries(patterns)) {
         const [{ slug, side }] = signs
         const patient = patientOf(nth)
         const goal: Goal = { slug, side, level: 'abnormal', pattern }
-        const values = valuesOf(nth, slugs, { goals: [goal] })
+        const found = signs.map((sign) => sign.slug)
+        const values = valuesOf(nth, found, { goals: [goal] })
         for (const sign of signs) {
           const analyte = analytes.get(sign.slug) as AnalyteSeed
           const value = Number(values.get(sign.slug))
@@ -147,7 +148,7 @@ describe('abnormal', () => {
     }
     for (const [pattern, signs] of Object.entries(patterns))
       for (const { slug } of signs)
-        expect(seen.get(`${pattern}/${slug}`) ?? 0, `${pattern}: ${slug}`).toBeGreaterThan(PEOPLE * 0.6)
+        expect(seen.get(`${pattern}/${slug}`) ?? 0, `${pattern}: ${slug}`).toBeGreaterThan(some.length * 0.6)
   })
 
   it('iron deficiency is microcytic and hypochromic with little ferritin, and kidney disease filters little', () => {

@@ -1,12 +1,5 @@
-import { models } from './models.ts'
+import { type Known, models } from './models.ts'
 import type { Patient } from './ranges.ts'
-
-/** The inputs of a formula by analyte, and a random number in [0, 1). */
-export interface Known {
-  readonly of: (slug: string) => number
-  readonly patient: Patient
-  readonly noise: number
-}
 
 interface Formula {
   readonly from: readonly string[]

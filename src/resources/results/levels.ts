@@ -62,7 +62,7 @@ function spreadOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined
   const log = own.log ?? (own.mean === undefined && low > 0 && high / low > 6)
   const told = typeof own.mean === 'function' ? own.mean(sample.patient) : own.mean
   const middle = log ? Math.sqrt(low * high) : (low + high) / 2
-  const isOfThisAge = told !== undefined && told > low * 0.8 && told < high * 1.3
+  const isOfThisAge = told !== undefined && (!analyte || (told > low * 0.8 && told < high * 1.3))
   const mean = isOfThisAge ? told : middle
   const sd = isOfThisAge && own.sd !== undefined ? own.sd : (log ? Math.log(high / low) : high - low) / 4
   if (!sample.isUnjudged) return { within: own.within, mean, sd, low, high, log }

@@ -1,4 +1,11 @@
-import type { Known } from './derived.ts'
+import type { Patient } from './ranges.ts'
+
+/** The values a formula or a model is worked out from, by analyte, and a number in [0, 1) of its own. */
+export interface Known {
+  readonly of: (slug: string) => number
+  readonly patient: Patient
+  readonly noise: number
+}
 
 interface Model {
   readonly from: readonly string[]
@@ -76,7 +83,7 @@ const drivers: Readonly<Record<string, string>> = {
 export const driverOf = (slug: string): string => drivers[slug] ?? slug
 
 /** The total cholesterol at which the equation of Sampson gives this LDL cholesterol; all in mg/dL. */
-function totalCholesterol(ldl: number, hdl: number, triglycerides: number): number {
+export function totalCholesterol(ldl: number, hdl: number, triglycerides: number): number {
   const rest = triglycerides / 8.56 - (triglycerides * hdl) / 2140 - triglycerides ** 2 / 16_100
   return (ldl + hdl / 0.971 + rest + 9.44) / (1 / 0.948 - triglycerides / 2140)
 }

@@ -9,6 +9,7 @@ import { type Expected, expectedOf, reflexOf } from './expected.ts'
 import { metadataOf, patientOf, sampleInformationOf } from './head.ts'
 import type { Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
+import { personKey } from './lipids.ts'
 import { type Allotment, allot, type Edition, editionOf, type Issue } from './plan.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
 import { familyValues, type Goal, type Value } from './values.ts'
@@ -17,6 +18,7 @@ import { familyValues, type Goal, type Value } from './values.ts'
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
 export { allResultNames, assertKnownResults } from './expected.ts'
 export type { ResultLine } from './lines.ts'
+export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
 
 /** An order's current results, or the 404 of the routes. Source: contract/lab-testing.md §11. */
@@ -72,7 +74,7 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const { catalogue } = parts
   const metadata = world.db.find(orderMetadata, order.id)
   const patient = patientOf(order, { reportedAt: edition.partials[0] ?? edition.reportedAt })
-  const [key, person] = [`result/${order.id}`, `person/${order.user_id}`]
+  const [key, person] = [`result/${order.id}`, personKey(order.user_id)]
   const all = expectedOf(catalogue, order)
   const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
   const allotments = allot(all, { random, orderId: order.id, key, person, patient, edition, ...plans })

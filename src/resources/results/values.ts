@@ -1,8 +1,8 @@
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { latents } from './biology.ts'
-import { familyOf, formulas, type Known, notApplicable } from './derived.ts'
+import { familyOf, formulas, notApplicable } from './derived.ts'
 import { type Sample, usualLevel } from './levels.ts'
-import { driverOf, models } from './models.ts'
+import { driverOf, type Known, models } from './models.ts'
 import { patterns } from './patterns.ts'
 import { criticalOf, isCritical, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
 
@@ -147,7 +147,7 @@ function draw(drawing: Drawing, targets: readonly Target[]): Values {
 
 /** How far a leaf is moved at the most to bring about a target: so many times what it is. */
 const FARTHEST = 1000
-const HALVINGS = 50
+const HALVINGS = 32
 
 /** The level of a leaf at which a target's value comes out; undefined where it has no such influence. */
 function solve(

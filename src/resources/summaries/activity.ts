@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../kernel/instant.ts'
 import { findProvider } from '../providers/service.ts'
-import { hiddenSpans, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
+import { hiddenSpans, restingBeats, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
+import { meanOverTime } from './averages.ts'
 import { hundredths, idFor, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 
 /** The sums of a local day's series as far as the day has come; nothing while there is nothing of it yet. */
@@ -59,19 +60,12 @@ function intensities({ world, connection, day, asOf }: Making) {
 function heartRateOf({ world, connection, day, asOf }: Making) {
   const samples = samplesWithin(world, 'heartrate', connection, { from: day.start, until: day.end }, asOf)
   if (samples.length === 0) return null
-  let [sum, low, high] = [0, Number.POSITIVE_INFINITY, 0]
-  for (const { value } of samples) {
-    const beats = Number(value)
-    sum += beats
-    low = Math.min(low, beats)
-    high = Math.max(high, beats)
-  }
+  const beats = samples.map(({ value }) => Number(value))
   return {
-    avg_bpm: Math.round(sum / samples.length),
-    min_bpm: low,
-    max_bpm: high,
-    resting_bpm: Math.round(day.person.restingHeart),
-    avg_walking_bpm:
-      connection.provider === 'apple_health_kit' ? Math.round(day.person.restingHeart + 31) : null,
+    avg_bpm: Math.round(meanOverTime(samples)),
+    min_bpm: Math.min(...beats),
+    max_bpm: Math.max(...beats),
+    resting_bpm: restingBeats(day),
+    avg_walking_bpm: connection.provider === 'apple_health_kit' ? restingBeats(day) + 31 : null,
   }
 }

@@ -2,6 +2,7 @@ import { HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import {
   breathing,
   heartRateVariability,
+  restingBeats,
   round,
   type Sample,
   type Sleep,
@@ -10,6 +11,7 @@ import {
   secondsInStages,
   sessionId,
 } from '../timeseries/service.ts'
+import { meanOverTime } from './averages.ts'
 import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 
 /** How long after getting up a night may still be corrected. */
@@ -49,7 +51,7 @@ export const sleepsOf: Make = (making) => {
       score: is(scoring) ? Math.min(100, Math.round(efficiency - 14 + noise(0) * 16)) : null,
       recovery_readiness_score: is(readying) ? Math.round(62 + noise(1) * 32) : null,
       ...heartOf(making, night),
-      hr_resting: Math.round(day.person.restingHeart),
+      hr_resting: restingBeats(day),
       efficiency,
       latency: latencyOf(night),
       temperature_delta: is(['oura']) ? round(noise(2) - 0.5, 2) : null,
@@ -87,7 +89,7 @@ function heartOf({ world, connection, day, asOf }: Making, { start, end }: Sleep
   const middle = (start + end) / 2
   return {
     hr_lowest: beats.length > 0 ? Math.round(lowest) : null,
-    hr_average: rounded(meanOf(beats.map(({ value }) => Number(value))), 0),
+    hr_average: beats.length > 0 ? Math.round(meanOverTime(beats)) : null,
     average_hrv: rounded(averageOf('hrv') ?? heartRateVariability(day, middle, 0.5), 1),
     respiratory_rate: rounded(averageOf('respiratory_rate') ?? breathing(day, middle, 0.5), 1),
   }

@@ -2,7 +2,7 @@ import { SECOND_MS } from '../../kernel/instant.ts'
 import { type Day, heartRate, metresOf, round, type Workout } from '../timeseries/service.ts'
 
 /** Seconds from one point of a stream to the next. */
-const EVERY = 5
+export const STREAM_SECONDS = 5
 
 /** Watts that riding takes; null for other sports. */
 export const wattsOf = ({ sport, vigour }: Workout): number | null =>
@@ -63,10 +63,21 @@ function lettersOf(difference: number): string {
   return text + String.fromCharCode(bits + 63)
 }
 
+/** How many points a workout's stream has. */
+const pointsOf = ({ start, end }: Workout) => Math.floor((end - start) / SECOND_MS / STREAM_SECONDS) + 1
+
+/** Beats a minute at each point of a workout. */
+export function beatsOf(day: Day, workout: Workout): number[] {
+  const noise = day.noise(`stream/${workout.index}`)
+  return Array.from({ length: pointsOf(workout) }, (_, point) =>
+    Math.round(heartRate(day, workout.start + point * STREAM_SECONDS * SECOND_MS, noise(point))),
+  )
+}
+
 /** A workout point by point: rows of equal length, or empty where the sport has no such thing. Source: contract/wearables.md §7.13. */
 export function streamOf(day: Day, workout: Workout) {
   const { start, end, sport, vigour } = workout
-  const count = Math.floor((end - start) / SECOND_MS / EVERY) + 1
+  const count = pointsOf(workout)
   const metres = metresOf(day, workout)
   const watts = wattsOf(workout)
   const noise = day.noise(`stream/${workout.index}`)
@@ -78,12 +89,10 @@ export function streamOf(day: Day, workout: Workout) {
     cadence: points(sport.cadence > 0, (point) =>
       Math.round(sport.cadence * vigour * (0.97 + 0.06 * noise(point))),
     ),
-    time: points(true, (point) => start / SECOND_MS + point * EVERY),
+    time: points(true, (point) => start / SECOND_MS + point * STREAM_SECONDS),
     altitude: points(sport.isOutdoors, (_, share) => round(heightAt(day, share), 1)),
     velocity_smooth: points(metres > 0, (point) => round(speed * (0.92 + 0.16 * noise(point)), 2)),
-    heartrate: points(true, (point) =>
-      Math.round(heartRate(day, start + point * EVERY * SECOND_MS, noise(point))),
-    ),
+    heartrate: beatsOf(day, workout),
     lat: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[0]),
     lng: points(sport.isOutdoors, (_, share) => placeAt(day, radius, share)[1]),
     distance: points(metres > 0, (_, share) => round(metres * share, 1)),

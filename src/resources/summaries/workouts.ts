@@ -1,15 +1,14 @@
-import { toWire } from '../../kernel/instant.ts'
+import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import {
   highestHeart,
   metresOf,
   round,
-  type Sample,
   samplesWithin,
   sessionId,
   type Workout,
 } from '../timeseries/service.ts'
 import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
-import { elevationOf, polylineOf, routeOf, wattsOf } from './stream.ts'
+import { beatsOf, elevationOf, polylineOf, routeOf, STREAM_SECONDS, wattsOf } from './stream.ts'
 
 /** What was trained on a day and is over. */
 export const workoutsOf: Make = (making) =>
@@ -42,7 +41,7 @@ function toItem(making: Making, workout: Workout): Item {
     user_id: connection.user_id,
     title: sport.name,
     timezone_offset: day.offsetAt(start),
-    ...heartOf(beats, workout, highestHeart(day.person, day.date)),
+    ...heartOf(beats.length > 0 ? beatsOf(day, workout) : [], workout, highestHeart(day.person, day.date)),
     distance: isMoving ? round(metres, 1) : null,
     calendar_date: day.date,
     time_start: toWire(start),
@@ -75,20 +74,19 @@ function mapOf({ day }: Making, workout: Workout) {
 /** The upper ends of all zones but the last, as shares of the highest heart rate. Source: contract/wearables.md §7.4. */
 const zoneEnds = [0.5, 0.6, 0.7, 0.8, 0.9]
 
-/** Average and highest beats, and the seconds in each of six zones; a sample stands until the next. */
-function heartOf(beats: readonly Sample[], { start, end }: Workout, highest: number) {
+/** Average and highest beats of the stream, and the seconds in each of six zones; a point stands until the next. */
+function heartOf(beats: readonly number[], { start, end }: Workout, highest: number) {
   if (beats.length === 0) return { average_hr: null, max_hr: null, hr_zones: null }
   const hr_zones = [0, 0, 0, 0, 0, 0]
-  let [sum, most] = [0, 0]
-  for (const [at, { value, start: from }] of beats.entries()) {
-    const rate = Number(value)
-    sum += rate
-    most = Math.max(most, rate)
+  let sum = 0
+  const seconds = (end - start) / SECOND_MS
+  for (const [at, rate] of beats.entries()) {
+    const lasts = Math.min(STREAM_SECONDS, seconds - at * STREAM_SECONDS)
+    sum += rate * lasts
     const zone = zoneEnds.filter((share) => rate >= share * highest).length
-    const since = at === 0 ? start : from
-    hr_zones[zone] = (hr_zones[zone] ?? 0) + Math.round(((beats[at + 1]?.start ?? end) - since) / 1000)
+    hr_zones[zone] = (hr_zones[zone] ?? 0) + lasts
   }
-  return { average_hr: Math.round(sum / beats.length), max_hr: most, hr_zones }
+  return { average_hr: Math.round(sum / seconds), max_hr: Math.max(...beats), hr_zones }
 }
 
 /** Source: contract/webhooks.md §4.3. */

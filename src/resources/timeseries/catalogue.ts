@@ -1,6 +1,6 @@
 import type { SourceType } from '../providers/schema.ts'
 import * as body from './body.ts'
-import { occasional, type PerProvider, panel, sensed, summed } from './draw.ts'
+import { cholesterol, occasional, type PerProvider, panel, sensed, summed } from './draw.ts'
 import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from './life/curves.ts'
 import * as at from './moments.ts'
 import type { Draw } from './sample.ts'
@@ -98,7 +98,7 @@ export const seriesTable: readonly Series[] = [
   { slug: 'forced_vital_capacity', model: 'ForcedVitalCapacity', kind: 'interval', unit: 'L', from: 'app', draw: body.vitalCapacity },
   { slug: 'peak_expiratory_flow_rate', model: 'PeakExpiratoryFlowRate', kind: 'interval', unit: 'L/min', from: 'app', draw: occasional({ name: 'flow', minutes: [455, 1245], chance: 0.5, range: [400, 600], decimals: 0, slow: 20, lasts: 1 }) },
   { slug: 'inhaler_usage', model: 'InhalerUsage', kind: 'interval', unit: 'count', from: 'app', draw: occasional({ name: 'inhaler', minutes: [460, 1230], chance: 0.12, range: [1, 2], decimals: 0, lasts: 1 }) },
-  { slug: 'cholesterol', model: 'Cholesterol', kind: 'point', unit: 'mmol/L', types: 'any', older: true, draw: panel(91, [['cholesterol/ldl', 1.8, 3.4], ['cholesterol/hdl', 1, 1.9], ['cholesterol/total', 3.5, 5.2], ['cholesterol/triglycerides', 0.5, 1.7]], 2) },
+  { slug: 'cholesterol', model: 'Cholesterol', kind: 'point', unit: 'mmol/L', types: 'any', older: true, draw: cholesterol },
   { slug: 'ige', model: 'Ige', kind: 'point', unit: 'FSU', types: 'any', older: true, from: 'lab', draw: panel(182, [['baha_grass', 0, 40], ['cat_dander', 0, 60], ['birch', 0, 50]], 1) },
   { slug: 'igg', model: 'Igg', kind: 'point', unit: 'FSU', types: 'any', older: true, from: 'lab', draw: panel(182, [['dairy', 0, 18], ['egg_white', 0, 15], ['wheat', 0, 20]], 1) },
 ]

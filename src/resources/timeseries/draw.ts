@@ -1,5 +1,7 @@
-import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { lipidsOf } from '../results/service.ts'
 import { type Curve, drift } from './life/curves.ts'
+import type { Day } from './life/day.ts'
 import type { Amount } from './life/minutes.ts'
 import { between, noiseOf, round } from './life/noise.ts'
 import { type Draw, isFloating, type Sample, sampleAt } from './sample.ts'
@@ -116,23 +118,42 @@ function levelOf(
 }
 
 /** A laboratory's panel, every so many days: one sample a type, a second apart, since a sample is known by its instant. */
-export const panel =
+const everyFew =
   (
     everyDays: number,
-    types: readonly (readonly [type: string, low: number, high: number])[],
     decimals: number,
+    valuesOf: (day: Day) => readonly (readonly [type: string, value: number])[],
   ): Draw =>
   (day, wearer) => {
     const ownDay = Math.floor(day.random.noise(`panel/${day.userId}`) * everyDays)
-    if ((Date.parse(day.date) / 86_400_000) % everyDays !== ownDay) return []
-    const noise = day.noise('panel')
-    return types.map(([type, low, high], at) =>
-      sampleAt(
-        day,
-        wearer,
-        day.instantAt(495) + at * SECOND_MS,
-        round(between(noise(at), low, high), decimals),
-        { type },
-      ),
+    if ((Date.parse(day.date) / DAY_MS) % everyDays !== ownDay) return []
+    return valuesOf(day).map(([type, value], at) =>
+      sampleAt(day, wearer, day.instantAt(495) + at * SECOND_MS, round(value, decimals), { type }),
     )
   }
+
+export const panel = (
+  everyDays: number,
+  types: readonly (readonly [type: string, low: number, high: number])[],
+  decimals: number,
+): Draw =>
+  everyFew(everyDays, decimals, (day) => {
+    const noise = day.noise('panel')
+    return types.map(([type, low, high], at) => [type, between(noise(at), low, high)])
+  })
+
+/** Milligrams a decilitre in a millimole a litre. */
+const CHOLESTEROL_MG = 38.67
+const TRIGLYCERIDES_MG = 88.57
+
+/** Once a quarter; as in the reports of laboratories about the same person. */
+export const cholesterol: Draw = everyFew(91, 2, ({ random, userId, date, person }) => {
+  const age = Number(date.slice(0, 4)) - Number(person.birthDate.slice(0, 4))
+  const lipids = lipidsOf(random, userId, `cholesterol/${userId}/${date}`, { sex: person.sex, age })
+  return [
+    ['cholesterol/ldl', lipids.ldl / CHOLESTEROL_MG],
+    ['cholesterol/hdl', lipids.hdl / CHOLESTEROL_MG],
+    ['cholesterol/total', lipids.total / CHOLESTEROL_MG],
+    ['cholesterol/triglycerides', lipids.triglycerides / TRIGLYCERIDES_MG],
+  ]
+})

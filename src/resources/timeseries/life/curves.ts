@@ -1,5 +1,5 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
-import type { Day } from './day.ts'
+import { type Day, nightAt } from './day.ts'
 import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
 import { clamp, type Noise } from './noise.ts'
@@ -22,13 +22,15 @@ export const heartRate: Curve = (day, instant, chance) => {
 /** Milliseconds of RMSSD: high where the heart beats slowly. */
 export const heartRateVariability: Curve = (day, instant, chance) => {
   const beats = day.minutes.heart()[minuteOf(day, instant)] ?? day.person.restingHeart
-  return clamp(day.person.hrv * (day.person.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 18, 95)
+  const usual = day.person.hrv * nightAt(day, instant).condition.hrv
+  return clamp(usual * (day.person.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 16, 99)
 }
 
 /** Breaths a minute, asleep. */
 export const breathing: Curve = (day, instant, chance) => {
   const isRem = day.minutes.stage[minuteOf(day, instant)] === STAGES.rem
-  return day.person.breathsPerMinute + (isRem ? 0.9 : 0) + (chance - 0.5) * 1.4
+  const usual = day.person.breathsPerMinute * nightAt(day, instant).condition.breaths
+  return usual + (isRem ? 0.9 : 0) + (chance - 0.5) * 1.4
 }
 
 /** Percent. */

@@ -28,6 +28,14 @@ export interface Day extends DayClock {
 const MOST_KEPT = 16
 const keptDays = new WeakMap<Random, Map<string, Day>>()
 
+/** The night that is slept at an instant, or the nearest. */
+export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep =>
+  instant < (nights[0].end + nights[1].start) / 2 ? nights[0] : nights[1]
+
+/** Beats a minute at rest, as a device tells them for a day. */
+export const restingBeats = ({ person, nights }: Pick<Day, 'person' | 'nights'>): number =>
+  Math.round(person.restingHeart + 0.7 * nights[0].condition.beats)
+
 /** A function of its arguments; `nextZone` is where the day after is spent. */
 export function dayOf(
   random: Random,
@@ -60,12 +68,13 @@ function makeDay(random: Random, userId: string, timeZone: string, date: string,
   const meals = once(() =>
     mealsOf(random, userId, person, clock).filter(({ at }) => !isLeft || at < clock.end),
   )
+  const life = { person, nights, workouts, meals }
   return {
     ...clock,
     ...{ person, nights, workouts, random, userId, timeZone, noise },
     get meals() {
       return meals()
     },
-    minutes: minutesOf(clock, { person, nights, workouts }, noise),
+    minutes: minutesOf(clock, life, noise),
   }
 }

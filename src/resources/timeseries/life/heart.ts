@@ -1,29 +1,42 @@
+import { MINUTE_MS } from '../../../kernel/instant.ts'
+import type { DayClock } from './clock.ts'
+import { type Meal, nutritionOf } from './food.ts'
 import type { Life, Rows } from './minutes.ts'
 import { STAGES } from './night.ts'
 import type { Noise } from './noise.ts'
 import { highestHeart } from './person.ts'
 
-/** Beats in each minute of a day: they rise with steps and training within minutes, and fall again. */
+/** Beats in each minute of a day: they rise with steps, training, meals and tension within minutes, and fall again. */
 export function heartRates(
-  date: string,
-  { person, workouts }: Life,
+  clock: DayClock,
+  { person, workouts, nights, meals }: Life,
   { hours, steps, stage, workout }: Rows,
-  noise: Noise,
+  noise: (purpose: string) => Noise,
 ): Float32Array {
   const rest = person.restingHeart
-  const highest = highestHeart(person, date)
+  const highest = highestHeart(person, clock.date)
   const heart = new Float32Array(hours.length)
-  let rate = rest - 4
+  const eaten = digestion(clock, hours.length, meals())
+  const [chance, tension] = [noise('heart'), tensionOf(noise('tension'))]
+  const middle = ((nights[0].end + nights[1].start) / 2 - clock.start) / MINUTE_MS
+  let rate = rest - 4 + nights[0].condition.beats
   for (let minute = 0; minute < heart.length; minute++) {
     const trained = workout[minute] ? workouts[(workout[minute] as number) - 1] : undefined
     const asleep = stage[minute] as number
+    const { beats } = nights[minute < middle ? 0 : 1].condition
+    const hour = hours[minute] as number
     const target = trained
       ? rest + trained.sport.effort * trained.vigour * (highest - rest)
       : asleep
-        ? rest + asleepBeats(asleep, hours[minute] as number)
-        : rest + 7 + (steps[minute] as number) * 0.24
-    rate += (target - rate) * (trained ? 0.35 : 0.2)
-    heart[minute] = rate + (noise(minute) - 0.5) * (trained ? 6 : asleep ? 2.4 : 5)
+        ? rest + beats + asleepBeats(asleep, hour)
+        : rest +
+          4 +
+          0.4 * beats +
+          (steps[minute] as number) * 0.24 +
+          (eaten[minute] as number) +
+          tension(minute, hour)
+    rate += (target - rate) * (target > rate ? 0.35 : 0.2)
+    heart[minute] = rate + (chance(minute) - 0.5) * (trained ? 6 : asleep ? 2.4 : 5)
   }
   return heart
 }
@@ -40,3 +53,33 @@ const byStage: Readonly<Record<number, number>> = {
 /** Beats above the resting rate. */
 const asleepBeats = (stage: number, hour: number): number =>
   (hour >= 12 ? 1 : (byHour[hour] ?? 0)) + (byStage[stage] ?? 0)
+
+/** Minutes after a meal at which it is felt most, and those after which it is no longer. */
+const DIGESTED = { most: 40, until: 180 } as const
+
+/** Beats that meals add in each minute: some seven for one of 600 kcal. */
+function digestion({ start }: DayClock, count: number, meals: readonly Meal[]): Float32Array {
+  const beats = new Float32Array(count)
+  for (const { at, foods } of meals) {
+    const [first, most] = [Math.round((at - start) / MINUTE_MS), (7 * nutritionOf(foods).kcal) / 600]
+    for (let passed = 1; passed < DIGESTED.until && first + passed < count; passed++) {
+      const share = passed / DIGESTED.most
+      beats[first + passed] = (beats[first + passed] as number) + most * share * Math.exp(1 - share)
+    }
+  }
+  return beats
+}
+
+/** Minutes that a tense hour lasts. */
+const TENSE = 45
+
+/** Beats that tension adds: it comes and goes, and most of it in working hours. */
+function tensionOf(noise: Noise): (minute: number, hour: number) => number {
+  const level = (part: number) => Math.max(0, noise(part) - 0.4) * 16
+  return (minute, hour) => {
+    const part = Math.floor(minute / TENSE)
+    const share = minute / TENSE - part
+    const beats = level(part) * (1 - share) + level(part + 1) * share
+    return hour >= 9 && hour < 18 ? beats : beats * 0.4
+  }
+}

@@ -1,6 +1,7 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
 import { once } from '../../../kernel/once.ts'
 import type { DayClock } from './clock.ts'
+import type { Meal } from './food.ts'
 import { heartRates } from './heart.ts'
 import type { Sleep } from './night.ts'
 import { between, clamp, type Noise } from './noise.ts'
@@ -36,8 +37,10 @@ export interface Minutes {
 
 export interface Life {
   readonly person: Person
-  readonly nights: readonly Sleep[]
+  /** The one that ends on the day, and the one that begins on it. */
+  readonly nights: readonly [Sleep, Sleep]
   readonly workouts: readonly Workout[]
+  readonly meals: () => readonly Meal[]
 }
 
 /** How much of a day's steps falls into each hour, by local time. */
@@ -63,9 +66,7 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
     }
     return walked
   })
-  const heart = once(() =>
-    heartRates(clock.date, life, { hours, steps: steps(), stage, workout }, noise('heart')),
-  )
+  const heart = once(() => heartRates(clock, life, { hours, steps: steps(), stage, workout }, noise))
   const known = new Map<Amount, Float64Array>()
   return {
     ...{ count, stage, workout, heart },

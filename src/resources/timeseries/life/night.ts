@@ -1,4 +1,5 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
+import { normalWithin } from '../../../kernel/normal.ts'
 import type { Random } from '../../../kernel/random.ts'
 import type { DayClock } from './clock.ts'
 import { type Noise, noiseOf, wholeBetween } from './noise.ts'
@@ -23,6 +24,28 @@ export interface Sleep {
   readonly end: number
   /** Without gap, from start to end. */
   readonly stages: readonly StageSpan[]
+  readonly condition: Condition
+}
+
+/** What a night is like, against what is usual of its sleeper. */
+export interface Condition {
+  /** Beats a minute more or less. */
+  readonly beats: number
+  /** Multiples. */
+  readonly hrv: number
+  readonly breaths: number
+  readonly deep: number
+}
+
+/** Nights of one person differ: standard deviations of what is measured in them, but for the ends of the curve. */
+function conditionOf(noise: Noise): Condition {
+  const deviation = (ordinal: number) => normalWithin(noise(100 + ordinal), 0, 1, -2, 2)
+  return {
+    beats: 2.9 * deviation(0),
+    hrv: Math.exp(0.19 * deviation(1)),
+    breaths: 1 + 0.034 * deviation(2),
+    deep: Math.exp(0.27 * normalWithin(noise(103), 0, 1, -1.75, 1.75)),
+  }
 }
 
 /** The night that ends on a day. */
@@ -34,23 +57,25 @@ export function nightOf(random: Random, userId: string, person: Person, clock: D
   const wakeMinute = Math.round(person.wakeMinute + (noise(1) - 0.5) * 40 + (isWeekend ? 35 : 0))
   const start = clock.start - (1440 - bedMinute) * MINUTE_MS
   const end = clock.instantAt(wakeMinute)
-  return { date, start, end, stages: stagesBetween(noise, start, end) }
+  const condition = conditionOf(noise)
+  return { date, start, end, stages: stagesBetween(noise, start, end, condition.deep), condition }
 }
 
 /** Cycles of about ninety minutes: deep sleep early, REM sleep late. */
-function stagesBetween(noise: Noise, start: number, end: number): StageSpan[] {
+function stagesBetween(noise: Noise, start: number, end: number, deep: number): StageSpan[] {
   const spans: StageSpan[] = []
   let at = start
   let draw = 2
-  const spend = (stage: Stage, low: number, high: number) => {
-    const until = Math.min(end, at + wholeBetween(noise(draw++), low, high) * MINUTE_MS)
+  const spend = (stage: Stage, low: number, high: number, times = 1) => {
+    const minutes = Math.round(wholeBetween(noise(draw++), low, high) * times)
+    const until = Math.min(end, at + minutes * MINUTE_MS)
     if (until > at) spans.push({ start: at, end: until, stage })
     at = until
   }
   spend(STAGES.awake, 6, 16)
   for (let cycle = 0; at < end; cycle++) {
     spend(STAGES.light, 18, 28)
-    if (cycle < 4) spend(STAGES.deep, 32 - cycle * 7, 38 - cycle * 7)
+    if (cycle < 4) spend(STAGES.deep, 32 - cycle * 7, 38 - cycle * 7, deep)
     spend(STAGES.light, 12, 22)
     spend(STAGES.rem, 9 + cycle * 5, 14 + cycle * 6)
     spend(STAGES.awake, 1, 5)
