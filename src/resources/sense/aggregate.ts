@@ -1,7 +1,7 @@
 import type { Kind, Value } from './column.ts'
 import type { Func } from './vocabulary.ts'
 
-/** What each function takes, and what it makes of the cells of a group, the oldest first; empty cells left out. */
+/** The argument types and implementation of each function. It gets the non-empty cells of a group, oldest first. */
 interface Aggregate {
   readonly takes: readonly Kind[]
   readonly of: (cells: readonly Exclude<Value, null>[]) => Value
@@ -30,7 +30,7 @@ function extreme(cells: readonly Cell[], isBetter: (a: Cell, b: Cell) => boolean
   return best ?? null
 }
 
-/** Millionths are as exact as anything here is measured; sums of tenths stay tenths. */
+/** Rounds to millionths, so that sums of tenths stay exact. */
 function told(cells: readonly Cell[], of: (numbers: readonly number[]) => number): Value {
   if (cells.length === 0) return null
   const value = of(cells as readonly number[])

@@ -1,7 +1,7 @@
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../kernel/instant.ts'
 import type { DatePart, Unit } from './vocabulary.ts'
 
-// All of it in floating time: milliseconds since 1970 on the clock on the wall, whatever its zone.
+// All functions use floating time: local time as milliseconds since 1970, without a zone.
 
 /** So many units of time. */
 export interface Period {

@@ -4,16 +4,16 @@ import { missing, type ValidationIssue, valueError, wrongChoice } from '../../ap
 import type { LazySchema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 
-/** One kind of expression among several. */
+/** A variant of an expression. */
 export interface Member {
-  /** The key an expression of this kind is known by. */
+  /** The key that identifies the variant. */
   readonly key: string
   readonly of: LazySchema
-  /** Values of that key, where several kinds have it. */
+  /** Values of that key, if several variants have it. */
   readonly values?: readonly string[]
 }
 
-/** One of several kinds of expression, told apart by their keys, so that a mistake is told where it is. */
+/** A union of expressions, distinguished by key, so that an error has the right location. */
 export const oneKindOf = <Built extends z.ZodType>(members: () => readonly Member[]) =>
   z.preprocess(
     (input, ctx) => {
@@ -57,13 +57,13 @@ function noKnownKey(members: readonly Member[], given: readonly string[]): Valid
   return valueError(`an expression here has one of the keys ${keys.join(', ')}.${near}`)
 }
 
-/** A field that can be but this word. */
+/** A field with exactly this value. */
 export const constant = <Word extends string>(word: Word) =>
   field({ type: 'string', const: word }, (input): Word | ValidationIssue =>
     input === word ? word : literalIssue(`'${word}'`),
   )
 
-/** A field that can be but true. */
+/** A field that can only be true. */
 export const alwaysTrue = () =>
   field({ type: 'boolean', const: true }, (input): true | ValidationIssue =>
     input === true ? true : literalIssue('True'),

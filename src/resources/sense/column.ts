@@ -6,14 +6,14 @@ export type Kind = 'number' | 'text' | 'boolean' | 'list'
 /** A summary as the wire shows it. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** Where on the user's calendar an item lies. */
+/** The time of an item in the user's local time. */
 export interface Place {
-  /** An instant of the wire as the clock on the wall showed it: `2026-01-05T07:10:00`. */
+  /** A wire instant as local time: `2026-01-05T07:10:00`. */
   readonly local: (instant: unknown) => string | null
   readonly timeZone: string
 }
 
-/** One column of a table, and how it is read off an item. */
+/** A column of a table, and how to read it from an item. */
 export interface Column {
   readonly kind: Kind
   readonly read: (item: Item, place: Place) => Value
@@ -55,13 +55,13 @@ export const boolean = (path: string): Column => ({
   },
 })
 
-/** An instant, told as the user's clock showed it. */
+/** An instant in the user's local time. */
 export const time = (path: string): Column => ({
   kind: 'text',
   read: (item, { local }) => local(at(item, path)),
 })
 
-/** What the service tells elsewhere and Petri's summaries have no field for. */
+/** Columns that Petri's summaries have no field for. */
 export const unknown = (kind: Kind): Column => ({ kind, read: () => null })
 
 /** A list, of which subqueries make one value. */

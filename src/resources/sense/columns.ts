@@ -16,7 +16,7 @@ import { cycleLists, type TableName } from './vocabulary.ts'
 
 const minutes = (path: string) => number(path, 60)
 
-/** The minutes an activity tells of, by how hard they were, in seconds. */
+/** The seconds of an activity by intensity. */
 const activeSeconds: Column = {
   kind: 'number',
   read(item) {

@@ -17,7 +17,7 @@ export interface NewContinuousQuery {
   readonly query_config: Parsed<typeof QueryConfig>
 }
 
-/** Adds a query to be answered for every user from now on; those with connections are looked at at once. */
+/** Adds a continuous query and evaluates it for all connected users. */
 export function defineContinuousQuery(world: World, input: NewContinuousQuery): ContinuousQuery {
   const { resource } = checkContinuousQuery(input.query)
   if (findContinuousQuery(world, input.slug))
@@ -34,7 +34,7 @@ export function defineContinuousQuery(world: World, input: NewContinuousQuery): 
   return query
 }
 
-/** What a continuous query reads, by the name events use, and the columns it answers; throws for what can be none. */
+/** The resource and columns of a continuous query. Throws if the query cannot be continuous. */
 export function checkContinuousQuery(query: NewContinuousQuery['query']) {
   const plan = planQuery(query, ['body', 'query'])
   const truncations = plan.keys.filter(({ by }) => by === 'trunc').length
@@ -46,7 +46,7 @@ export function checkContinuousQuery(query: NewContinuousQuery['query']) {
   return { resource: resourceOf(plan), columns: plan.outputs.map(({ name }) => name) }
 }
 
-/** Gives a query another title. */
+/** Changes the title of a query. */
 export function renameContinuousQuery(world: World, id: string, title: string): ContinuousQuery {
   const query = findContinuousQuery(world, id)
   if (!query) throw new Problem('not_found', `There is no continuous query ${id}.`)

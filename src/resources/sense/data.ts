@@ -15,13 +15,13 @@ import { findColumn } from './reference.ts'
 import { sampleRows } from './samples.ts'
 import type { TableName } from './vocabulary.ts'
 
-/** Zones of the wearer's clocks, by provider. */
+/** The user's time zone by provider. */
 export type Zones = (provider: string) => string
 
-/** The most rows that are read for one call. */
+/** The most rows that a call can read. */
 const MOST_READ = 250_000
 
-/** The summaries and samples of a user, by the user's calendar. `overrides` are the providers that come first. */
+/** The summaries and samples of a user in local time. `overrides` are the preferred providers. */
 export function senseData(world: World, userId: string, overrides: readonly string[]): SenseData {
   const zones = zonesOf(world, userId)
   let left = MOST_READ
@@ -41,7 +41,7 @@ export function senseData(world: World, userId: string, overrides: readonly stri
   }
 }
 
-/** Where the user is: as the connection says, else as the user was told to be. */
+/** The user's time zone: that of the connection, otherwise the user's fallback. */
 function zonesOf(world: World, userId: string): Zones {
   const fallback = world.db.find(users, userId)?.fallback_time_zone?.id ?? 'UTC'
   const known = new Map(
@@ -50,7 +50,7 @@ function zonesOf(world: World, userId: string): Zones {
   return (provider) => (isFloating(provider) ? 'UTC' : (known.get(provider) ?? fallback))
 }
 
-/** The farthest clocks are ahead of UTC, and behind. */
+/** The largest time zone offsets, ahead of and behind UTC. */
 const AHEAD_MS = 14 * HOUR_MS
 const BEHIND_MS = 12 * HOUR_MS
 
@@ -104,7 +104,7 @@ function stagesOfNights(world: World, userId: string, dates: Parameters<typeof l
 
 const everyDate = { first: '0000-01-01', last: '9999-12-31' }
 
-/** What tells when a summary is of; the local date where nothing is named. */
+/** The index column of a summary; its local date by default. */
 const timeField: Readonly<Partial<Record<TableName, string>>> = {
   sleep: 'bedtime_stop',
   derived_readiness: 'bedtime_stop',
@@ -137,7 +137,7 @@ function sourceOf(item: Item, provider: string): RowSource {
 
 const ranked = ['activity', 'sleep', 'body', 'timeseries'] as const
 
-/** The providers asked for first, then as the team ranks them; the commonest device of each before its others. */
+/** The order of sources: requested providers, then the team's ranking; main devices first. */
 function ranking(world: World, overrides: readonly string[]): SenseData['rank'] {
   const slugs = listProviders(world).map(({ slug }) => slug)
   const usual = (slug: string) => slugs.length - Math.max(slugs.indexOf(slug), -1)

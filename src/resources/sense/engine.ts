@@ -3,37 +3,37 @@ import { floatingText, partOf, truncate, type Window } from './calendar.ts'
 import type { Value } from './column.ts'
 import type { Key, Output, Plan } from './plan.ts'
 
-/** Where rows come from. */
+/** The source of rows. */
 export interface RowSource {
   readonly provider: string
   readonly type: string
 }
 
-/** One summary or sample: when it is of, in floating time, whence it comes, and the cells that were asked for. */
+/** A summary or sample: its floating time, its source and the selected cells. */
 export interface Row {
   readonly at: number
   readonly source: RowSource
   readonly values: Readonly<Record<string, Value>>
 }
 
-/** What there is to be asked about. */
+/** The data of a query. */
 export interface SenseData {
-  /** The rows of a plan's table within a time, in any order, with at least the plan's columns. */
+  /** The rows of a plan's table in a period, in any order, with at least the plan's columns. */
   rows(plan: Plan, window: Window): Iterable<Row>
-  /** The rank of a source for a plan's table; of two with the same data the lower is taken. */
+  /** The rank of a source for a plan's table; the lowest wins. */
   rank(plan: Plan, source: RowSource): number
 }
 
-/** A row of the answer, with what its group has in common. */
+/** A row of the answer, with its group keys. */
 export interface ResultRow {
   readonly keys: readonly Value[]
   readonly cells: readonly Value[]
 }
 
-/** A query that reads or answers more than is let. */
+/** A query that exceeds the limits. */
 export class TooMuch extends Error {}
 
-/** Answers a query, ordered by its group keys, or by time where rows are listed. */
+/** Evaluates a query, ordered by group keys, or by time without groups. */
 export function answer(plan: Plan, data: SenseData, window: Window): ResultRow[] {
   const rows = [...passing(plan, data, window)].sort((a, b) => a.at - b.at)
   if (!plan.isFolded) return rows.map((row) => ({ keys: [], cells: cellsOf(plan, [], [row]) }))
@@ -55,7 +55,7 @@ export function answer(plan: Plan, data: SenseData, window: Window): ResultRow[]
 
 function* passing(plan: Plan, data: SenseData, { from, until }: Window): Generator<Row> {
   for (const row of data.rows(plan, { from, until })) {
-    // Who somebody is holds at all times.
+    // Profiles have no time.
     if (plan.table !== 'profile' && (row.at < from || row.at >= until)) continue
     if (!plan.where || plan.where.condition(row.values) === true) yield row
   }

@@ -14,19 +14,19 @@ const EVALUATE = 'sense.evaluate'
 const PRUNE = 'sense.prune'
 const PRUNE_EVERY_MS = 7 * DAY_MS
 
-/** How many evaluations are kept of a query and a user. */
+/** The most evaluations that are kept per query and user. */
 const MOST_TASKS = 200
 /** The longest result table that is kept. */
 const MOST_LINES = 10_000
 
-/** What an evaluation is to look at. */
+/** The input of an evaluation. */
 interface Due {
   readonly task: number
   /** From when data have changed, in milliseconds since 1970; null for all there are. */
   readonly since: number | null
 }
 
-/** Has a query answered anew for a user once what is under way is done. */
+/** Schedules an evaluation of a query for a user. */
 export function schedule(world: World, queryId: string, userId: string, since: number | null): void {
   const subject = resultId(queryId, userId)
   const waiting = world.agenda.find(EVALUATE, subject)?.data as Due | undefined
@@ -46,13 +46,13 @@ function addTask(world: World, query_id: string, user_id: string): number {
   return ordinal
 }
 
-/** Comes back every week for as long as there is the query, to drop what it answered of users who are gone. */
+/** Runs every week while the query exists, and deletes results of deleted users. */
 export function addPruning(world: World, queryId: string): void {
   const due = world.clock.now() + PRUNE_EVERY_MS
   world.agenda.schedule({ due, kind: PRUNE, subject: queryId, recurring: true })
 }
 
-/** Takes what is still to be evaluated of a query off the agenda. */
+/** Cancels the pending evaluations of a query. */
 export function stopEvaluating(world: World, queryId: string): void {
   world.agenda.cancel(PRUNE, queryId)
   for (const { status, user_id } of world.db.by(tasks, 'query', queryId))
@@ -96,7 +96,7 @@ function outcomeOf(
   }
 }
 
-/** Answers a query for a user where data have changed, and tells of the rows that are new or other than before. */
+/** Evaluates a query for changed data, and announces new and changed rows. */
 function evaluate(world: World, query: ContinuousQuery, userId: string, since: number | null): void {
   const plan = planQuery(query.query)
   const window = changedWindow(world, plan, since)
@@ -115,7 +115,7 @@ function evaluate(world: World, query: ContinuousQuery, userId: string, since: n
   world.emit(TABLE_CHANGED, eventSubject(world, userId), told)
 }
 
-/** From the beginning of the group in which data have changed; a day more, for clocks that are behind. */
+/** Starts at the group with the first change, minus a day for time zones behind UTC. */
 function changedWindow(world: World, plan: Plan, since: number | null): Window {
   const period = periodOf(plan)
   const until = world.clock.now() + 2 * DAY_MS

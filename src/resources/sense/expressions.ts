@@ -123,7 +123,7 @@ const subquery: Member = {
   ),
 }
 
-/** What something is read from, as planning takes it. */
+/** An expression that planning reads. */
 export type Argument = Readonly<Record<string, unknown>>
 
 const AggregateExpr = schema('AggregateExpr', () =>

@@ -8,7 +8,7 @@ const DATA_EVENT = /^(?:daily|historical)\.data\.(\w+)\.(?:created|updated)$/
 /** When the first of the data are of. */
 const FIRST = /"(?:timestamp|calendar_date|period_start|start_date)":"([^"]+)"/
 
-/** Has the queries answered anew that read what has come in. */
+/** Schedules the queries that read the new data. */
 export function noteData(world: World, { id, event_type, user_id }: EventHead): void {
   const [, resource] = DATA_EVENT.exec(event_type) ?? []
   if (!resource || user_id === null || world.db.count(continuousQueries) === 0) return

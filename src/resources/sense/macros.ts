@@ -3,7 +3,7 @@ import { type Column, time } from './column.ts'
 
 const PERFECT_SECONDS = 8 * 3600
 
-/** A score of every night: the provider's where it tells one, else from how long and how soundly was slept. */
+/** A score of every night: the provider's, otherwise computed from duration and stages. */
 const sleepScore: Column = {
   kind: 'number',
   read({ score, total, efficiency }) {

@@ -17,13 +17,13 @@ import {
 } from './vocabulary.ts'
 import { type Named, readWhere, type Where, WhereFault } from './where.ts'
 
-/** By what rows are put into one group. */
+/** A group key. */
 export type Key =
   | { readonly by: 'trunc'; readonly period: Period }
   | { readonly by: 'part'; readonly part: DatePart }
   | { readonly by: 'column'; readonly column: string }
 
-/** What stands in one column of the answer. */
+/** A column of the answer. */
 export type Output = { readonly name: string } & (
   | { readonly of: 'key'; readonly ordinal: number }
   | { readonly of: 'index' }
@@ -38,7 +38,7 @@ export interface Carry {
   readonly within: Period | null
 }
 
-/** A query that can be answered, and what has to be read for it. */
+/** A validated query, and the data it reads. */
 export interface Plan {
   readonly table: TableName
   /** Under the name events use; of a summary null. */
@@ -47,7 +47,7 @@ export interface Plan {
   readonly columns: readonly string[]
   readonly keys: readonly Key[]
   readonly outputs: readonly Output[]
-  /** Whether rows are taken together, rather than listed. */
+  /** Whether rows are aggregated. */
   readonly isFolded: boolean
   readonly where: Where | null
   /** By the name of their column. */
@@ -58,7 +58,7 @@ export interface Plan {
 type Loc = readonly (string | number)[]
 type ReadQuery = Parsed<typeof Query>
 
-/** Makes sense of a query that is well formed, or tells all that is wrong with it under its place in the body. */
+/** Plans a query. Throws all errors with their locations in the body. */
 export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): Plan {
   const planning = new Planning(loc)
   const keys = query.group_by.flatMap((item, at) => planning.key(item, ['group_by', at]))
@@ -83,7 +83,7 @@ export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): 
   return { ...planning.done(), keys, outputs, isFolded, where, carry: carryOf(query.align) }
 }
 
-/** Collects what the parts of one query read, and what is wrong with them. */
+/** Collects the data a query reads, and its errors. */
 class Planning {
   readonly #loc: Loc
   readonly #entries: object[] = []
@@ -174,7 +174,7 @@ class Planning {
     return reference
   }
 
-  /** A column as a condition names it: bare, or behind the name of its table or series. */
+  /** A column in a condition: its name, or its table or series and its name. */
   #named(name: string): Named | undefined {
     const { table, series } = this
     if (!table) return undefined

@@ -21,7 +21,7 @@ export interface Reference {
 
 type SummaryName = Exclude<TableName, 'timeseries'>
 
-/** What an expression reads, or why Petri cannot tell. */
+/** What an expression reads, or why Petri does not support it. */
 export function referenceOf(expression: Argument): Reference | Refusal {
   const { index, source, timeseries, field, value_macro: macro } = expression
   if (typeof index === 'string') return indexOf(index as TableName)

@@ -18,7 +18,7 @@ interface Reading {
   readonly instants: Window
 }
 
-/** A user's samples of a series as rows, each on the clock it was measured by. */
+/** A user's samples of a series as rows, in their local times. */
 export function* sampleRows(
   world: World,
   userId: string,
@@ -42,7 +42,7 @@ export function* sampleRows(
   }
 }
 
-/** Clocks are changed on quarters of an hour, wherever they are. */
+/** Time zone changes occur on quarters of an hour. */
 function offsetsOf(zone: string): (instant: number) => number {
   let [quarter, offset] = [Number.NaN, 0]
   return (instant) => {

@@ -27,7 +27,7 @@ export {
   renameContinuousQuery,
 } from './continuous.ts'
 
-/** Answers each query of a call with a table. */
+/** Evaluates each query of a call. */
 export function runQueries(
   world: World,
   userId: string,
@@ -56,7 +56,7 @@ function windowOf(timeframe: Parsed<typeof QueryBatch>['timeframe']): Window {
   return typeof anchor === 'string' ? windowUntil(anchor, past as Period) : always
 }
 
-/** What a continuous query last answered of a user; without rows before it was first evaluated. */
+/** The last result of a continuous query for a user; without rows before the first evaluation. */
 export function readResultTable(
   world: World,
   userId: string,
@@ -68,7 +68,7 @@ export function readResultTable(
   return { table: toTable(plan, align(plan, known?.lines ?? [], always)) }
 }
 
-/** When a continuous query was evaluated for a user, the latest first. */
+/** The evaluations of a continuous query for a user, latest first. */
 export function readTaskHistory(
   world: World,
   userId: string,

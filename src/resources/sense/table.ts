@@ -3,7 +3,7 @@ import { table } from '../../storage/table.ts'
 import type { ResultRow } from './engine.ts'
 import type { Query, QueryConfig, TaskHistory } from './schema.ts'
 
-/** A query that is answered anew whenever there are new data. */
+/** A continuous query, which runs whenever new data arrive. */
 export interface ContinuousQuery {
   readonly id: string
   readonly slug: string
@@ -21,7 +21,7 @@ export const continuousQueries = table<ContinuousQuery, 'slug' | 'resource'>(
   { indexes: { slug: ({ slug }) => slug, resource: ({ resource }) => resource } },
 )
 
-/** What a continuous query last answered of a user. */
+/** The last result of a continuous query for a user. */
 export interface ResultTable {
   readonly query_id: string
   readonly user_id: string
@@ -36,7 +36,7 @@ export const resultTables = table<ResultTable, 'query'>(
   { indexes: { query: ({ query_id }) => query_id } },
 )
 
-/** One evaluation, done or to be done. */
+/** An evaluation, finished or pending. */
 export type Task = Parsed<typeof TaskHistory>['data'][number] & { readonly ordinal: number }
 
 export const tasks = table<Task, 'subject' | 'query'>('query_tasks', ({ ordinal }) => String(ordinal), {

@@ -60,7 +60,7 @@ export const series = {
   note: ['note'],
 } as const
 
-/** What tells where a row comes from. */
+/** The columns of a row's source. */
 export const sourceFields = [
   'source_provider',
   'source_type',

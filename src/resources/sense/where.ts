@@ -1,6 +1,6 @@
 import type { Kind, Value } from './column.ts'
 
-/** Whether a row is let through; null where that cannot be told, because a cell is empty. */
+/** Whether a row matches; null if unknown because a cell is empty. */
 export type Condition = (values: Readonly<Record<string, Value>>) => boolean | null
 
 /** A column as a condition may name it. */
@@ -9,7 +9,7 @@ export interface Named {
   readonly kind: Kind
 }
 
-/** What is wrong with a condition. */
+/** An error in a condition. */
 export class WhereFault extends Error {}
 
 export interface Where {
@@ -67,7 +67,7 @@ interface Operand {
   readonly read: (values: Readonly<Record<string, Value>>) => Value
 }
 
-/** Goes through the tokens once, from the loosest binding to the tightest. */
+/** A recursive-descent parser, from the lowest precedence to the highest. */
 class Reader {
   readonly columns = new Set<string>()
   readonly #tokens: readonly Token[]

@@ -4,7 +4,7 @@ import { hiddenSpans, restingBeats, samplesWithin, sumOfSeries } from '../timese
 import { meanOverTime } from './averages.ts'
 import { hundredths, idFor, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 
-/** The sums of a local day's series as far as the day has come; nothing while there is nothing of it yet. */
+/** The sums of a local day up to now; none before the first data. */
 export const activityOf: Make = (making) => {
   const { world, connection, day, asOf } = making
   const { date, start, end } = day
@@ -38,7 +38,7 @@ export const activityOf: Make = (making) => {
   ]
 }
 
-/** Minutes by how hard they were. */
+/** Minutes by intensity. */
 function intensities({ world, connection, day, asOf }: Making) {
   const { workout, stage } = day.minutes
   const hidden = hiddenSpans(world, connection, { from: day.start, until: day.end }, asOf)

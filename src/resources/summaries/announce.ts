@@ -9,7 +9,7 @@ import { type Summary, summaryTable } from './catalogue.ts'
 import { type Item, makingOf } from './make.ts'
 import { storedSummaries } from './stored.ts'
 
-/** Tells of every summary that came to be between two instants, and of those that changed. */
+/** Announces the summaries that were created or changed between two instants. */
 export function announceSummaries(world: World, connection: Connection, { from, until }: Span): void {
   const { provider } = connection
   const last = dateOf(world, connection, until)
@@ -24,7 +24,7 @@ export function announceSummaries(world: World, connection: Connection, { from, 
   }
 }
 
-/** The days whose data a scenario let come, or change, within a time, in their order; a night belongs to the day it ends on. */
+/** The days with late or changed data in a period, in order; a night belongs to the day it ends on. */
 function lateDates(world: World, connection: Connection, { from, until }: Span): string[] {
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const dates = new Set<string>()

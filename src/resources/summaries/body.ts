@@ -1,7 +1,7 @@
 import { round, samplesWithin } from '../timeseries/service.ts'
 import { idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeIfAny } from './make.ts'
 
-/** What the scale last told on a day; nothing on a day without weighing. */
+/** The last weighing of a day; none without one. */
 export const bodyOf: Make = (making) => {
   const { connection, day, world, asOf } = making
   const last = (slug: string) =>
@@ -26,7 +26,7 @@ export const bodyOf: Make = (making) => {
   ]
 }
 
-/** What follows from weight and fat; only scales tell it all. */
+/** Values derived from weight and fat; only scales report all of them. */
 function compositionOf(making: Making, weight: number, fat: number | null) {
   const { person } = making.day
   const body_mass_index = round(weight / (person.heightCm / 100) ** 2, 1)

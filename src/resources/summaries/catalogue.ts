@@ -10,22 +10,22 @@ import * as schemas from './schema.ts'
 import { sleepCyclesOf, sleepsOf } from './sleep.ts'
 import { workoutStreamsOf, workoutsOf } from './workouts.ts'
 
-/** What tells one summary from another. */
+/** The properties of a summary. */
 export interface Summary {
   /** In paths, event types and availability. */
   readonly resource: string
   readonly schema: LazySchema
-  /** Under which key a list is answered; null for those that are not listed. */
+  /** The key of the list in a response; null for those without a list. */
   readonly key: string | null
   /** Whether bounds are dates alone. */
   readonly onlyDates?: true
-  /** Whether the provider's own form is answered as well. */
+  /** Whether the raw form has a route, too. */
   readonly hasRaw?: true
   readonly make: Make
   readonly idOf: (item: Item) => string
   /** Days after its own in which one may still change. */
   readonly changesFor: number
-  /** The only local date it can be of, where there is but one. */
+  /** The only possible local date, if there is one. */
   readonly onlyOn?: (connection: Connection) => string
 }
 
@@ -49,7 +49,7 @@ export const summaryTable: readonly Summary[] = [
 export const findSummary = (resource: string): Summary | undefined =>
   summaryTable.find((line) => line.resource === resource)
 
-/** For names that Petri itself keeps: a missing summary is a bug. */
+/** For stored names: a missing summary is a bug. */
 export function getSummary(resource: string): Summary {
   const summary = findSummary(resource)
   if (!summary) throw new Error(`no summary ${resource}`)

@@ -5,7 +5,7 @@ import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf
 /** Days a period lasts, and how heavy each of them is. */
 const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const
 
-/** The menstrual cycle that began on a day, as far as it has come. */
+/** The menstrual cycle that began on a day, up to now. */
 export const menstrualCyclesOf: Make = (making) => {
   const { connection, day, asOf } = making
   const { cycleDays } = day.person

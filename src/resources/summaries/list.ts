@@ -21,7 +21,7 @@ export interface Dates {
   readonly last: string
 }
 
-/** A user's summaries of one kind, in the order of their dates; what was put in stands for what was made up. */
+/** A user's summaries of one kind by date; stored ones replace generated ones. */
 export function listSummaries(
   world: World,
   summary: Summary,
@@ -46,7 +46,7 @@ export const connectionsWith = (world: World, { resource }: Summary, userId: str
     .by(connections, 'user', userId)
     .filter(({ provider }) => findProvider(provider)?.resources.includes(resource))
 
-/** Never asks a day for what lies before the first or after the last of what was collected. */
+/** Limits the days to the collected period. */
 function madeOf(world: World, summary: Summary, connection: Connection, dates: Dates): Dated[] {
   const only = summary.onlyOn?.(connection)
   const { first, last } = only === undefined ? dates : { first: only, last: only }

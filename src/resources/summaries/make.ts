@@ -7,7 +7,7 @@ import { type Day, dayOfConnection, readableSpans } from '../timeseries/service.
 /** A summary as the wire shows it. */
 export type Item = Readonly<Record<string, unknown>>
 
-/** What a summary is made of: whose, of which day, and how far that day had come. The connection is as the summary sees it. */
+/** The input of a generated summary: connection, day and the time up to which the day is known. */
 export interface Making {
   readonly world: World
   readonly connection: Connection
@@ -16,7 +16,7 @@ export interface Making {
   readonly asOf: number
 }
 
-/** The summaries of one kind that a day has, as they stood at an instant. A function of its arguments. */
+/** The generated summaries of one kind on a day, as of an instant. A pure function. */
 export type Make = (making: Making) => Item[]
 
 export const makingOf = (
@@ -32,14 +32,14 @@ export const makingOf = (
   asOf,
 })
 
-/** Whether something that came to be at an instant was collected by then. */
+/** Whether data of an instant was collected. */
 export const isKnown = ({ world, connection, asOf }: Making, at: number): boolean =>
   at <= asOf &&
   readableSpans(world, connection, { from: at - 1, until: asOf }, { from: at - 1, until: at }).some(
     ({ from, until }) => at > from && at <= until,
   )
 
-/** When something was first and last told of: as it happened, or with the history, or as its scenario had it. */
+/** When data was first and last announced: live, with the history, or by the feed scenario. */
 export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
   const since = connection.known_since
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
@@ -51,7 +51,7 @@ export function stampsOf({ world, connection, day, asOf }: Making, createdAt: nu
   }
 }
 
-/** The device a summary comes from: the provider's commonest. */
+/** The device of a summary: the provider's main one. */
 export const typeOf = ({ connection }: Making): string =>
   findProvider(connection.provider)?.source_types[0] ?? 'unknown'
 
@@ -64,7 +64,7 @@ export const sourceFor = ({ world, connection }: Making, type: string) => ({
   device_id: deviceIdOf(world, connection.user_id, connection.provider, type),
 })
 
-/** The flat form some summaries tell their source in beside the other. */
+/** The flat form of the source that some summaries have in addition. */
 export const flatSource = (making: Making, type: string) => ({
   source_provider: making.connection.provider,
   source_type: type,

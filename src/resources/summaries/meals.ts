@@ -3,7 +3,7 @@ import { findProvider } from '../providers/service.ts'
 import { type Meal, nutritionOf, round } from '../timeseries/service.ts'
 import { type Item, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeIfAny } from './make.ts'
 
-/** What was eaten on a day so far. */
+/** The meals of a day up to now. */
 export const mealsOf: Make = (making) =>
   making.day.meals.filter(({ at }) => isKnown(making, at)).map((meal) => toItem(making, meal))
 

@@ -36,7 +36,7 @@ export const electrocardiogramsOf: Make = (making) => {
 export const dateOfFirstConnection = ({ time_zone, known_since }: Connection): string =>
   localDate(time_zone, known_since)
 
-/** Who the provider says its user is; known from the day the two were connected. */
+/** The user's profile at the provider; known from the day of the connection. */
 export const profilesOf: Make = (making) => {
   const { world, connection, day } = making
   const { known_since } = connection

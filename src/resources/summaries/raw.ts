@@ -3,10 +3,10 @@ import { devices } from '../connections/table.ts'
 import { findProvider, providerName } from '../providers/service.ts'
 import type { Dated } from './list.ts'
 
-/** What the database calls the beginning of time. */
+/** The minimum time of the database. */
 const NEVER = '0001-01-01T00:00:00Z'
 
-/** What the provider itself sends is not known here; it is told in the service's own words, without what the service adds. */
+/** The raw form of providers is not known, so it is the service's own form without the fields the service adds. */
 const added = ['id', 'user_id', 'source', 'created_at', 'updated_at', 'provider_id', 'sleep_stream']
 
 /** A summary as its provider sent it. Source: contract/wearables.md §7.12. */
@@ -34,7 +34,7 @@ export function rawProfile(world: World, dated: Dated) {
   return { profile: rest }
 }
 
-/** The devices a user's data come from, as their providers tell of them. */
+/** The devices of a user's data, as their providers sent them. */
 export const rawDevices = (world: World, userId: string, provider: string) =>
   world.db
     .by(devices, 'user', userId)

@@ -216,7 +216,7 @@ export const Profile = schema('Profile', () =>
 export { Meal } from './meal-schema.ts'
 export { Electrocardiogram, MenstrualCycle } from './session-schema.ts'
 
-/** Bounds of a list; `list` of those that are told by date alone. */
+/** Bounds of a list; `list` for summaries with dates only. */
 export const SummaryQuery = unnamed(() =>
   z.object({
     start_date: instantText('start_date', '00:00:00'),

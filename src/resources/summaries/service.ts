@@ -26,7 +26,7 @@ export { rawDevices, rawOf, rawProfile } from './raw.ts'
 export { storeSummary } from './store.ts'
 export { dropStoredSummaries } from './stored.ts'
 
-/** What there are summaries of, by the names events use. */
+/** The names of all summaries, as in events. */
 export const summaryResources: readonly string[] = summaryTable.map(({ resource }) => resource)
 
 /** The last instant whose date has four digits of a year. */

@@ -20,7 +20,7 @@ const TENTATIVE_MS = 2 * HOUR_MS
 const scoring = ['withings', 'oura', 'whoop', 'whoop_v2', 'garmin']
 const readying = ['oura', 'whoop', 'whoop_v2', 'ultrahuman']
 
-/** The id of the night a day begins with. */
+/** The id of the night that ends on a day. */
 export const sleepIdOf = ({ world, connection, day }: Making): string =>
   sessionId(world.random, { kind: 'sleep', ordinal: connection.ordinal, date: day.date, index: 0 })
 

@@ -10,7 +10,7 @@ import { type Dated, listSummaries } from './list.ts'
 import type { Item } from './make.ts'
 import { storedSummaries } from './stored.ts'
 
-/** A summary as somebody writes it; what is left out is taken from the one it replaces, or null. */
+/** An added summary; missing fields are those of the replaced one, or null. */
 export interface SummaryToStore {
   readonly userId: string
   readonly summary: Summary
@@ -19,7 +19,7 @@ export interface SummaryToStore {
   readonly item: Item
 }
 
-/** Puts a summary in, and tells of it. It replaces the one of its id, or of its day where a day has but one. */
+/** Stores a summary and announces it. It replaces the one with its id, or of its day if a day has only one. */
 export function storeSummary(
   world: World,
   { userId, summary, provider, sourceType, item }: SummaryToStore,
@@ -63,7 +63,7 @@ export function storeSummary(
   return { id, what }
 }
 
-/** The fields a summary's date is told by, the first that is there. */
+/** The fields that can contain a summary's date; the first present one is used. */
 const dateFields = [
   'calendar_date',
   'date',
@@ -93,7 +93,7 @@ function replacedBy(world: World, summary: Summary, userId: string, { date, prov
 const shapeOf = ({ schema }: Summary) => (schema() as z.ZodObject).shape
 const hasField = (summary: Summary, field: string) => field in shapeOf(summary)
 
-/** Nothing, empty or false in every field that may be so. */
+/** A value with null, empty or false fields where allowed. */
 const blank = (summary: Summary): Item =>
   Object.fromEntries(
     Object.entries(shapeOf(summary)).flatMap(([name, field]) => {

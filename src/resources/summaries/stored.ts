@@ -1,7 +1,7 @@
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 
-/** A summary that somebody put in. It stands for the generated one of the same id. */
+/** A stored summary. It replaces the generated one with the same id. */
 export interface StoredSummary {
   readonly id: string
   readonly user_id: string
@@ -22,7 +22,7 @@ export const storedSummaries = table<StoredSummary, 'resource' | 'user'>('stored
 export const storedSummariesOf = (world: World, userId: string, resource: string): StoredSummary[] =>
   world.db.by(storedSummaries, 'resource', `${userId}/${resource}`)
 
-/** Drops what was put in for a user who is gone. */
+/** Deletes the stored data of a deleted user. */
 export function dropStoredSummaries(world: World, userId: string): void {
   for (const id of world.db.idsBy(storedSummaries, 'user', userId)) world.db.delete(storedSummaries, id)
 }

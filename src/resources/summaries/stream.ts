@@ -27,7 +27,7 @@ export function elevationOf(day: Day, { sport }: Workout) {
 
 type Coordinates = readonly [latitude: number, longitude: number]
 
-/** A round trip from home, which lies somewhere in the great plains. */
+/** A round trip from a home in the Great Plains. */
 function placeAt(day: Day, radiusMetres: number, share: number): Coordinates {
   const noise = (what: string) => day.random.noise(`home/${what}/${day.userId}`)
   const [latitude, longitude] = [40 + 3 * noise('latitude'), -101 + 3 * noise('longitude')]

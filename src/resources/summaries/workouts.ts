@@ -10,7 +10,7 @@ import {
 import { type Item, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 import { beatsOf, elevationOf, polylineOf, routeOf, STREAM_SECONDS, wattsOf } from './stream.ts'
 
-/** What was trained on a day and is over. */
+/** The finished workouts of a day. */
 export const workoutsOf: Make = (making) =>
   making.day.workouts.filter(({ end }) => isKnown(making, end)).map((workout) => toItem(making, workout))
 

@@ -7,7 +7,7 @@ import { priorities, priorityId } from './table.ts'
 
 type DataType = (typeof dataTypes)[number]
 
-/** How providers rank where several have the same data, the first first. Source: contract/wearables.md §6. */
+/** The priorities of providers with the same data, highest first. Source: contract/wearables.md §6. */
 export function listPriorities(world: World, dataType?: DataType | null) {
   const slugs = listProviders(world).map(({ slug }) => slug)
   return dataTypes
@@ -25,7 +25,7 @@ export function listPriorities(world: World, dataType?: DataType | null) {
     )
 }
 
-/** Gives providers other ranks; answers the ranks of the kinds of data concerned, or all of them. */
+/** Sets priorities; returns those of the affected kinds of data, or all. */
 export function setPriorities(world: World, changes: Parsed<typeof PriorityChanges>) {
   const slugs = new Map(listProviders(world).map(({ slug }) => [getProvider(slug).source_id, slug]))
   const rows = changes.map(({ data_type, source_id, slug, priority }) => ({

@@ -75,7 +75,7 @@ export const dataTypes = ['workouts', 'activity', 'sleep', 'body', 'timeseries']
 
 export const PriorityQuery = unnamed(() => z.object({ data_type: maybe(oneOf(dataTypes)) }))
 
-/** A change of rank; the provider by its number or its slug. */
+/** A new priority; the provider by number or slug. */
 const PriorityChange = schema('PriorityChange', () =>
   z.object({
     data_type: oneOf(dataTypes),

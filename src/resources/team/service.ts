@@ -107,5 +107,5 @@ export function searchUsers(world: World, part: string): Parsed<typeof FoundUser
   return found
 }
 
-/** Where the messages of the team can be looked at. */
+/** The URL of the team's message log. */
 export const portalOf = (world: World) => ({ url: `${world.baseUrl}/_petri/webhooks/messages` })

@@ -1,7 +1,7 @@
 import { table } from '../../storage/table.ts'
 import type { dataTypes } from './schema.ts'
 
-/** The rank a team has given a provider for a kind of data; the larger number wins. */
+/** A team's priority of a provider for a kind of data; the larger number wins. */
 export interface PriorityRow {
   readonly data_type: (typeof dataTypes)[number]
   readonly slug: string

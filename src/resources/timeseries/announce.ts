@@ -17,7 +17,7 @@ const MOST_IN_EVENT = 1000
 /** The longest duration of a sample. */
 const LONGEST_MS = 12 * HOUR_MS
 
-/** Tells of every sample that was completed after `from` and by `until`, and of those that grew meanwhile. */
+/** Announces the samples that were completed after `from` and by `until`, and those that grew. */
 export function announceSamples(world: World, connection: Connection, span: Span): void {
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
@@ -34,7 +34,7 @@ export function announceSamples(world: World, connection: Connection, span: Span
   }
 }
 
-/** The same where a scenario lets data come late, or change: what there is now and was not, or was otherwise, at the beginning. */
+/** The same with a feed scenario that delays or changes data: compares the current samples with those at the beginning. */
 function differences(
   world: World,
   series: Series,
@@ -64,7 +64,7 @@ function differences(
 const inOrder = (samples: ReadonlyMap<string, Sample>) =>
   [...samples.values()].sort((a, b) => a.start - b.start)
 
-/** What came in within a time: samples there were none of at its beginning, and those of which there was less. */
+/** The samples of a period that are new, and those that have grown. */
 function changesWithin(
   world: World,
   series: Series,
@@ -75,7 +75,7 @@ function changesWithin(
   const around = { from: from - LONGEST_MS, until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
-  // Where a scenario lets data begin at that very instant, they were not there then.
+  // With a feed scenario, data that begins exactly at this instant is new.
   const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
   const now = [...samplesOf(world, series, feed, around, until)].filter(
     (sample) => isNew(sample) && !putIn?.has(keyOf(sample)),

@@ -4,7 +4,7 @@ import type { Day } from './life/day.ts'
 import { noiseOf, round } from './life/noise.ts'
 import { type Draw, type Sample, sampleAt, type Wearer } from './sample.ts'
 
-/** Draws of what a body is measured to be. */
+/** Generators of body measurements. */
 
 /** On the scale after getting up, four days in five; all that a scale tells is of the same instant. */
 const weighed =

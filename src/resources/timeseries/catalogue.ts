@@ -5,13 +5,13 @@ import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } f
 import * as at from './moments.ts'
 import type { Draw } from './sample.ts'
 
-/** What tells one timeseries from another. */
+/** The properties of a timeseries. */
 export interface Series {
   /** In paths. */
   readonly slug: string
   /** In event types and availability, where it is not the slug; null for none. Source: contract/webhooks.md §2.1. */
   readonly resource?: string | null
-  /** What schemas are called after. */
+  /** The base of its schema names. */
   readonly model: string
   /** Whether a sample has a start and an end by contract; `spanned` ones are points that carry both all the same. */
   readonly kind: 'point' | 'interval' | 'spanned'
@@ -20,11 +20,11 @@ export interface Series {
   readonly types?: readonly string[] | 'any' | 'nullable'
   /** Fields of its own, by the schema they have. */
   readonly fields?: 'sensor' | 'insulin' | 'note' | 'intensity' | 'pressure' | 'alert' | 'disturbance'
-  /** Whether the older route without groups exists as well. */
+  /** Whether the older route without groups exists. */
   readonly older?: true
-  /** Whether a sample is told of before it is complete, and again when it has grown. */
+  /** Whether a sample is announced before it is complete, and again when it has grown. */
   readonly grows?: true
-  /** The device it comes from, where its provider has such a one. */
+  /** The type of its device, if the provider has one. */
   readonly from?: SourceType
   readonly draw: Draw
 }
@@ -112,7 +112,7 @@ export const resourceOf = ({ resource, slug }: Series): string | null =>
 const bySlug = new Map(seriesTable.map((series) => [series.slug, series]))
 const byResource = new Map(seriesTable.map((series) => [resourceOf(series), series]))
 
-/** For slugs that Petri itself keeps: a missing series is a bug. */
+/** For stored slugs: a missing series is a bug. */
 export function getSeries(slug: string): Series {
   const series = bySlug.get(slug)
   if (!series) throw new Error(`no series ${slug}`)

@@ -15,7 +15,7 @@ export function readableSpans(world: World, connection: Connection, span: Span, 
   return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
 }
 
-/** The same, whatever its scenario holds back. */
+/** The same without the effects of the feed scenario. */
 export function collectedWithin(world: World, connection: Connection, { from, until }: Span): Span[] {
   const { first, last } = ingestionBounds(world, connection)
   return merged(collectedSpans(world, connection))
@@ -26,7 +26,7 @@ export function collectedWithin(world: World, connection: Connection, { from, un
     .filter((span) => span.from < span.until)
 }
 
-/** What a connection's feed scenario holds back of a time that was collected, looked at from `asOf`. */
+/** The periods that a feed scenario hides, as of `asOf`. */
 export function hiddenSpans(world: World, connection: Connection, within: Span, asOf: number): Span[] {
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
   if (!effects) return []
@@ -34,7 +34,7 @@ export function hiddenSpans(world: World, connection: Connection, within: Span, 
   return collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))
 }
 
-/** The last instant up to which a connection hears of its data. */
+/** The end of a connection's data. */
 export const seenFrom = (world: World, connection: Connection, asOf: number): number =>
   Math.min(
     asOf,

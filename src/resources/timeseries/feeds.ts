@@ -11,7 +11,7 @@ import { round } from './life/noise.ts'
 import { isFloating, type Sample, type Wearer } from './sample.ts'
 import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
 
-/** One device's samples of a series, made up, put in, or both. */
+/** A device's samples of a series, generated, stored or both. */
 export interface Feed {
   readonly userId: string
   readonly provider: string
@@ -43,7 +43,7 @@ export const feedOf = (series: Series, connection: Connection): Feed => ({
   connection: viewOf(connection, resourceOf(series) ?? 'sleep'),
 })
 
-/** A series of a connection, and what its scenario lets come in beside it. */
+/** The feeds of a connection's series, including those its feed scenario adds. */
 export function feedsOfConnection(world: World, series: Series, connection: Connection): Feed[] {
   const own = feedOf(series, connection)
   const beside = world.parts.feedScenarios.effectsOf(world, connection)?.beside(series.slug) ?? []
@@ -109,7 +109,7 @@ export function samplesOf(
   return overridden(made, storedBetween(world, stored, from, until), sampleKey(series.types === 'any'))
 }
 
-/** What of a row comes in beside it. */
+/** The samples that the feed scenario adds. */
 const besideOnly = (made: Generator<Sample>, beside: FeedBeside | undefined): Generator<Sample> =>
   beside ? multipliedWithin(made, beside) : made
 
@@ -123,7 +123,7 @@ function* multipliedWithin(made: Generator<Sample>, { from, until, by }: FeedBes
   }
 }
 
-/** Samples that were made up for a connection, as its scenario has them. */
+/** Generated samples of a connection, with the effects of its feed scenario. */
 function* madeBetween(
   world: World,
   series: Series,
@@ -152,11 +152,11 @@ function* madeBetween(
 
 const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
 
-/** Longer rows than this are drawn anew each time. */
+/** Longer rows are not cached. */
 const MOST_REMEMBERED = 3000
 const remembered = new WeakMap<Day, Map<string, readonly Sample[]>>()
 
-/** A day's samples, remembered for as long as the day is when nothing can be added to them. */
+/** A cache of a day's samples, if they are complete. */
 function drawn(day: Day, series: Series, wearer: Wearer, until: number): readonly Sample[] {
   if (series.grows && until < day.end) return series.draw(day, wearer, until)
   const rows = remembered.get(day) ?? new Map<string, readonly Sample[]>()
@@ -169,7 +169,7 @@ function drawn(day: Day, series: Series, wearer: Wearer, until: number): readonl
   return samples
 }
 
-/** Two rows of samples as one; of the same key, what was put in stands. */
+/** Merges generated and stored samples; stored ones win. */
 function* overridden(
   made: Iterator<Sample>,
   stored: Iterator<Sample>,

@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { Random } from '../../kernel/random.ts'
 
-/** Whose session it is, and which: nothing else is needed to make it up again. */
+/** The key of a session, from which it can be generated. */
 export interface SessionKey {
   readonly kind: 'workout' | 'sleep'
   /** The connection's number. */
@@ -43,7 +43,7 @@ export function readSessionId(random: Random, kind: SessionKey['kind'], id: stri
 
 const digitsOf = (id: string) => id.replaceAll('-', '')
 
-/** Hides a key, and shows it again. */
+/** Obfuscates a key, and reverses it. */
 function mixed(random: Random, check: string, key: string): string {
   const mask = digitsOf(random.uuid(`session/mask/${check}`)).slice(-KEY_DIGITS)
   return (BigInt(`0x${key}`) ^ BigInt(`0x${mask}`)).toString(16).padStart(KEY_DIGITS, '0')

@@ -48,7 +48,7 @@ export function* inTimeOrder<Item extends { readonly start: number }>(
   }
 }
 
-/** Names a place in a series that stays the same while data arrive. */
+/** A cursor that stays valid while data arrive. */
 export const toCursor = (series: string, instant: number): string =>
   Buffer.from(`${series}:${instant}`).toString('base64url')
 

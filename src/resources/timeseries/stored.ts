@@ -23,7 +23,7 @@ export const storedFeeds = table<StoredFeed, 'series' | 'user'>('stored_feeds', 
   },
 })
 
-/** A sample that somebody put in. It stands for the generated one of the same key. */
+/** A stored sample. It replaces the generated one with the same key. */
 export interface StoredSample {
   /** The key: feed, instant, and type where one instant has several. Source: contract/wearables.md §8.5. */
   readonly id: string
@@ -38,7 +38,7 @@ export const storedSamples = table<StoredSample, 'day'>('stored_samples', ({ id 
 
 const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
 
-/** Puts samples in, over those of the same key. Yields between samples. */
+/** Stores samples; those with the same key are replaced. Yields between samples. */
 export function* keepSamples(
   world: World,
   feed: Omit<StoredFeed, 'first' | 'last'>,
@@ -82,7 +82,7 @@ export function* storedBetween(
   }
 }
 
-/** Drops what was put in for a user who is gone. */
+/** Deletes the stored data of a deleted user. */
 export function dropStored(world: World, userId: string): void {
   for (const feed of world.db.by(storedFeeds, 'user', userId)) {
     const id = feedId(feed)
@@ -93,7 +93,7 @@ export function dropStored(world: World, userId: string): void {
   }
 }
 
-/** What tells a sample from the others of its feed. */
+/** The key of a sample in its feed. */
 export const sampleKey =
   (hasTypes: boolean) =>
   ({ start, type }: Sample): string =>

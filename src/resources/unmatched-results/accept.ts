@@ -13,7 +13,7 @@ import type { Acceptance } from './schema.ts'
 import { getResult } from './service.ts'
 import type { UnmatchedResultRow } from './table.ts'
 
-/** Gives a result to an order. Answers the order that has it now: this one, one in its place, or a new one. */
+/** Assigns a result to an order. Returns the order that has it: this one, its replacement or a new one. */
 export function acceptResult(world: World, id: string, body: Parsed<typeof Acceptance>): OrderRow {
   const row = getResult(world, id)
   if (!row.allowed_actions.includes('accept')) {
@@ -96,7 +96,7 @@ const over: ReadonlySet<string> = new Set([
   'failure_to_deliver_to_customer',
 ])
 
-/** Whose result it says it is; what it leaves out is made up. */
+/** The patient of a result; missing fields are made up. */
 function patientOf(world: World, { id, patient }: UnmatchedResultRow): Person {
   const madeUp = makePatient(world, id)
   return {
@@ -108,7 +108,7 @@ function patientOf(world: World, { id, patient }: UnmatchedResultRow): Person {
   }
 }
 
-/** The results come in, whatever the order was waiting for. */
+/** Completes the order with the results, from any status. */
 function receive(world: World, row: UnmatchedResultRow, order: OrderRow): OrderRow {
   const method = methodOf(order)
   const results = row.interpretation ? { interpretation: row.interpretation } : {}

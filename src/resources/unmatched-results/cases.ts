@@ -1,6 +1,6 @@
 import type { LowStatus } from '../orders/service.ts'
 
-/** Laboratories whose results can go astray. Source: contract/lab-testing.md §18. */
+/** Laboratories that can have unmatched results. Source: contract/lab-testing.md §18. */
 export const centralLabs: readonly string[] = ['labcorp', 'quest', 'bioreference', 'sonora_quest']
 
 export const testCases = [

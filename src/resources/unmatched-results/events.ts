@@ -9,7 +9,7 @@ export const reviewEvents: readonly EventType[] = [
   { name: 'labtest.match_review.updated', data: MatchReview },
 ]
 
-/** Keeps a result and tells of it, as far as it is the customer's business. Source: contract/webhooks.md §4.11. */
+/** Stores a result and announces it if the customer has to act. Source: contract/webhooks.md §4.11. */
 export function keepResult(world: World, row: UnmatchedResultRow): UnmatchedResultRow {
   const before = world.db.find(unmatchedResults, row.id)
   world.db.put(unmatchedResults, row)
@@ -30,7 +30,7 @@ function announceReview(world: World, row: UnmatchedResultRow, what: 'created' |
   })
 }
 
-/** Whom a result is about, when there is no doubt. */
+/** The user of a result, if it is certain. */
 function onlyUser({ candidate_groups: groups }: UnmatchedResultRow): string | null {
   return groups.length === 1 ? (groups[0]?.user_id ?? null) : null
 }

@@ -56,7 +56,7 @@ const slugsOf = (markers: readonly { readonly slug: string }[]) => [
   ...new Set(markers.map(({ slug }) => slug)),
 ]
 
-/** Whose result it says it is. */
+/** The patient of the result. */
 function patientOf(
   world: World,
   id: string,

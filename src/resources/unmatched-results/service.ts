@@ -8,13 +8,13 @@ import { keepResult } from './events.ts'
 import type { Resolution, UnmatchedResult, UnmatchedResultPage, UnmatchedResultQuery } from './schema.ts'
 import { type UnmatchedResultRow, unmatchedResults } from './table.ts'
 
-/** The queue is a team's to have. Source: contract/lab-testing.md §18. */
+/** Throws if the feature is off. Source: contract/lab-testing.md §18. */
 export function assertEnabled(world: World): void {
   if (feature(world, 'unmatched_results')) return
   throw new Problem('bad_request', 'Unmatched results are not enabled for your team')
 }
 
-/** Newest first; without a status, all that still wait. */
+/** Newest first; without a status, all open ones. */
 export function listResults(
   world: World,
   query: Parsed<typeof UnmatchedResultQuery>,

@@ -15,7 +15,7 @@ const MOST_PER_HOUR = 8
 /** Providers that never have anything new when asked. Source: contract/wearables.md §1.5. */
 const neverRefreshed: ReadonlySet<string> = new Set(['freestyle_libre'])
 
-/** Fetches what is new from all a user is connected to; what is still fetching its history is in progress. */
+/** Refreshes all connections of a user; those with a running history pull are in progress. */
 export function refreshUser(world: World, userId: string): Parsed<typeof Refreshed> {
   getUser(world, userId)
   countCall(world, userId)
@@ -48,14 +48,14 @@ const cannotAnswer = (world: World, connection: Connection): boolean =>
   connection.error !== null ||
   (world.parts.feedScenarios.effectsOf(world, connection)?.isDown(world.clock.now()) ?? false)
 
-/** Phones send of their own accord; made-up ones can be asked. */
+/** Phones push their data; demo connections can be refreshed. */
 const canBeAsked = ({ provider, demo }: Connection) =>
   !neverRefreshed.has(provider) && (demo || getProvider(provider).auth_type !== 'sdk')
 
 const sourcesOf = ({ provider }: Connection) =>
   getProvider(provider).resources.map((resource) => `${provider}/${resource}`)
 
-/** This refusal has a form of its own. Source: contract/errors-and-auth.md §5.1. */
+/** This error has its own form. Source: contract/errors-and-auth.md §5.1. */
 function nothingToRefresh(userId: string, isConnected: boolean): Problem {
   const error = isConnected
     ? 'user has no connected sources that can be refreshed'
@@ -65,7 +65,7 @@ function nothingToRefresh(userId: string, isConnected: boolean): Problem {
   })
 }
 
-/** Refuses the ninth call within an hour. */
+/** Throws at the ninth call within an hour. */
 function countCall(world: World, userId: string): void {
   const now = world.clock.now()
   const at = (world.db.find(refreshes, userId)?.at ?? []).filter((instant) => instant > now - HOUR_MS)

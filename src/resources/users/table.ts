@@ -28,7 +28,7 @@ export interface Refreshes {
 
 export const refreshes = table<Refreshes>('refreshes', ({ user_id }) => user_id)
 
-/** Leave to see a user's own page. */
+/** A token for a user's own page. */
 export interface PortalPass {
   readonly token: string
   readonly user_id: string

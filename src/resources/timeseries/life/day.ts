@@ -9,7 +9,7 @@ import { type Noise, noiseOf } from './noise.ts'
 import { type Person, personOf } from './person.ts'
 import { type Workout, workoutsOf } from './training.ts'
 
-/** What somebody did in a local day, whichever device noted it; all series and summaries follow from it. */
+/** A person's local day. All series and summaries are derived from it. */
 export interface Day extends DayClock {
   readonly userId: string
   readonly timeZone: string
@@ -20,7 +20,7 @@ export interface Day extends DayClock {
   readonly workouts: readonly Workout[]
   readonly meals: readonly Meal[]
   readonly minutes: Minutes
-  /** Chance of its own for a purpose. */
+  /** A random number for a purpose. */
   noise(purpose: string): Noise
 }
 
@@ -61,7 +61,7 @@ function makeDay(random: Random, userId: string, timeZone: string, date: string,
   const person = personOf(random, userId)
   const night = (of: DayClock) => nightOf(random, userId, person, of)
   const nights = [night(clock), night(clockOf(nextZone, nextDate(date)))] as const
-  // A day that is cut short by a journey loses what would have come later.
+  // A day shortened by a time zone change loses its end.
   const isLeft = nextZone !== timeZone
   const workouts = workoutsOf(random, userId, clock).filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)

@@ -1,6 +1,6 @@
 import type { Random } from '../../../kernel/random.ts'
 
-/** Numbers in [0, 1) by ordinal: one hash of the key, then a few multiplications for each. */
+/** Random numbers in [0, 1) by ordinal, from one hash of the key. */
 export type Noise = (ordinal: number) => number
 
 export function noiseOf(random: Random, key: string): Noise {

@@ -2,7 +2,7 @@ import { toDate } from '../../../kernel/instant.ts'
 import type { Random } from '../../../kernel/random.ts'
 import { between, clamp, noiseOf, wholeBetween } from './noise.ts'
 
-/** What a made-up user is like; the same in all of that user's data. */
+/** The traits of a made-up user, used in all of the user's data. */
 export interface Person {
   readonly sex: 'female' | 'male'
   /** `YYYY-MM-DD`. */

@@ -16,7 +16,7 @@ const STEP = 'unmatched-results.test'
 /** How long each stage of a run takes. */
 const STAGE_MS = SECOND_MS
 
-/** Only a sandbox can make results go astray. Source: contract/lab-testing.md §18. */
+/** Test runs are available in sandbox teams only. Source: contract/lab-testing.md §18. */
 function assertSandbox(world: World): void {
   if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
   assertEnabled(world)
@@ -133,7 +133,7 @@ export const runJobs = {
   },
 }
 
-/** What a run tells of its end; what is no refusal is a bug. */
+/** The outcome of a failed run; other errors are bugs. */
 function failureOf(error: unknown): { code: string; message: string } {
   if (error instanceof RunFailed) return { code: error.code, message: error.message }
   if (error instanceof Problem) return { code: error.kind, message: error.message }
