@@ -1,2 +1,2 @@
 /** What is used of faker, bundled by itself. */
-export { base, en, en_US, Faker } from '@faker-js/faker'
+export { base, en, en_US, Faker, mergeLocales } from '@faker-js/faker'

@@ -7,23 +7,25 @@ import type { Random } from './random.ts'
 declare const FAKER_FILE: string | undefined
 
 /** Verbs are synchronous and nothing is loaded at start, so it is required when it is first used; it takes some 20 ms. */
-const loadFaker = once((): typeof FakerPackage =>
-  createRequire(import.meta.url)(typeof FAKER_FILE === 'undefined' ? '@faker-js/faker' : FAKER_FILE),
-)
+const loadFaker = once(() => {
+  const file = typeof FAKER_FILE === 'undefined' ? '@faker-js/faker' : FAKER_FILE
+  const { base, en, en_US, Faker, mergeLocales }: typeof FakerPackage = createRequire(import.meta.url)(file)
+  return { Faker, locale: mergeLocales([en_US, en, base]) }
+})
 
 /** A faker whose data follow from the seed and the key alone, whatever else was made up before. */
 function fakerOf(random: Random, key: string): FakerPackage.Faker {
-  const { base, en, en_US, Faker } = loadFaker()
+  const { Faker, locale } = loadFaker()
   let draws = 0
   const randomizer = { next: () => random.noise(`faker/${key}/${draws++}`), seed: () => {} }
-  return new Faker({ locale: [en_US, en, base], randomizer })
+  return new Faker({ locale, randomizer })
 }
 
 /** The most things of a world that are kept for the next time they are asked for. */
 const MOST_KEPT = 500
 const kept = new WeakMap<Random, Map<string, unknown>>()
 
-/** Making one takes some 0.2 ms, and a few are asked for again and again. */
+/** Making one takes some 0.1 ms, and a few are asked for again and again. */
 function remembered<Made>(random: Random, key: string, make: (faker: FakerPackage.Faker) => Made): Made {
   const things = kept.get(random) ?? new Map<string, unknown>()
   kept.set(random, things)

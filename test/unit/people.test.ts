@@ -73,19 +73,30 @@ const program = `
   const petri = await startPetri({ seed: 'two processes', frozen: true, now: '2026-01-05T09:00:00Z' })
   const order = await petri.orders.place({ scenario: 'happy-path' })
   await petri.clock.advance({ until: 'idle' })
+  const { user_id } = await petri.users.create('wearer')
+  await petri.call('POST', '/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+  await petri.clock.advance('3d')
   const seen = []
-  for (const path of ['/v3/order/' + order.id, '/v3/order/' + order.id + '/result', '/v3/order/psc/info?zip_code=59718&lab_id=4'])
+  for (const path of ['/v3/order/' + order.id, '/v3/order/' + order.id + '/result', '/v3/order/psc/info?zip_code=59718&lab_id=4',
+    '/v2/summary/sleep/' + user_id + '?start_date=2025-12-20', '/v2/timeseries/' + user_id + '/heartrate/grouped?start_date=2026-01-05&end_date=2026-01-05'])
     seen.push(await petri.call('GET', path))
   await petri.close()
   console.log(JSON.stringify(seen))`
 
-it('two processes with one seed make up the same people, physicians and sites, byte for byte', async () => {
+it('two processes with one seed make up the same people, physicians and sites, byte for byte, and the same results and nights', async () => {
   const cwd = fileURLToPath(new URL('../../', import.meta.url))
   const run = async () =>
-    (await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], { cwd })).stdout
+    (
+      await promisify(execFile)(process.execPath, ['--input-type=module', '-e', program], {
+        cwd,
+        maxBuffer: 2 ** 26,
+      })
+    ).stdout
   const [one, other] = await Promise.all([run(), run()])
   expect(other).toBe(one)
-  const [order, results, sites] = JSON.parse(one)
+  const [order, results, sites, { sleep }, beats] = JSON.parse(one)
+  expect(sleep.length).toBeGreaterThan(5)
+  expect(Object.keys(beats.groups)).toEqual(['fitbit'])
   expect(order.physician.npi).toMatch(/^1\d{9}$/)
   expect(order.patient_details.email).toMatch(/@example\./)
   const [performing] = Object.values<{ performing_laboratories: unknown }>(results.sample_information)

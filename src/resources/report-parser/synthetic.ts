@@ -4,6 +4,15 @@ import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { makePerson } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
+import {
+  familyValues,
+  type Goal,
+  type Range,
+  rangeFor,
+  type Sample,
+  type Value,
+  yearsBetween,
+} from '../results/service.ts'
 import type { Contents } from './fixtures.ts'
 import { type Row, toResult } from './rows.ts'
 import type { ParsedReport } from './schema.ts'
@@ -34,18 +43,24 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
   const { catalogue } = world.parts
   const panel = catalogue.panels().get(contents.panel ?? '')
   const slugs = panel?.analytes ?? contents.analytes ?? []
+  const person = makePerson(random, 'patient')
+  const collectedAt = LATEST - DAY_MS * random.integer('age', 1, 300)
+  const patient = { sex: person.gender, age: yearsBetween(person.dob, toDate(collectedAt)) }
+  const values = valuesOf(
+    { random, person: key, key, patient, analytes: catalogue.analytes() },
+    slugs,
+    contents.high,
+  )
   const rows = slugs.flatMap((slug) => {
     const analyte = catalogue.analytes().get(slug)
-    return analyte ? [rowOf(analyte, random.noise(slug), contents.high?.includes(slug) ?? false)] : []
+    return analyte ? [rowOf(analyte, values.get(slug), rangeFor(analyte, patient))] : []
   })
-  const patient = makePerson(random, 'patient')
-  const collectedAt = LATEST - DAY_MS * random.integer('age', 1, 300)
   return {
     metadata: {
-      patient_first_name: patient.first_name,
-      patient_last_name: patient.last_name,
-      dob: patient.dob,
-      gender: patient.gender,
+      patient_first_name: person.first_name,
+      patient_last_name: person.last_name,
+      dob: person.dob,
+      gender: person.gender,
       lab_name: SYNTHETIC_LAB,
       date_reported: toDate(collectedAt + 2 * DAY_MS),
       date_collected: toDate(collectedAt),
@@ -60,14 +75,18 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
 /** A test that is not in any catalogue. */
 const unknownRow: Row = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
 
-/** A value inside of what is usual, or as far above it as the range is wide. */
-function rowOf(analyte: AnalyteSeed, noise: number, isHigh: boolean): Row {
-  const { name, unit, kind, decimals = 1 } = analyte
-  const range = analyte.range ?? analyte.female ?? analyte.male
-  const text = range?.text ?? null
-  if (kind === 'qualitative') return { name, value: analyte.normal ?? 'Negative', unit, range: null }
-  const low = range?.low ?? analyte.typical?.low ?? 0
-  const high = range?.high ?? analyte.typical?.high ?? low * 1.5
-  const value = isHigh ? high + (high - low) * (0.1 + noise / 2) : low + (high - low) * (0.1 + noise * 0.8)
-  return { name, value: value.toFixed(decimals), unit, range: text }
+/** Values of one sample; those that are to be high lie above what is usual. */
+function valuesOf(sample: Sample, slugs: readonly string[], high: readonly string[] = []) {
+  const goals = high.map((slug): Goal => ({ slug, level: 'abnormal', side: 'above' }))
+  return new Map(slugs.flatMap((slug) => [...familyValues(sample, slug, goals)]))
+}
+
+function rowOf(
+  { name, unit, kind, normal, decimals = 0 }: AnalyteSeed,
+  value: Value | undefined,
+  range?: Range,
+): Row {
+  if (kind === 'qualitative') return { name, value: normal ?? 'Negative', unit, range: null }
+  const text = typeof value === 'number' ? value.toFixed(decimals) : (value ?? 'Not measured')
+  return { name, value: text, unit, range: range?.text ?? null }
 }

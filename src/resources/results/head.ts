@@ -46,7 +46,7 @@ export function patientOf(
   return { sex, age: details ? yearsBetween(details.dob, reportedAt) : ADULT_AGE }
 }
 
-function yearsBetween(dob: string, day: string): number {
+export function yearsBetween(dob: string, day: string): number {
   const years = Number(day.slice(0, 4)) - Number(dob.slice(0, 4))
   return Math.max(0, day.slice(5, 10) < dob.slice(5, 10) ? years - 1 : years)
 }

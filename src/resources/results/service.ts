@@ -17,9 +17,13 @@ import { familyValues, type Goal, type Value } from './values.ts'
 /** Results as the wire shows them; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
 export { allResultNames, assertKnownResults } from './expected.ts'
+export { yearsBetween } from './head.ts'
+export type { Sample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
+export { type Range, rangeFor } from './ranges.ts'
+export { familyValues, type Goal, type Value } from './values.ts'
 
 /** An order's current results, or the 404 of the routes. Source: contract/lab-testing.md §11. */
 export function getReport(world: World, orderId: string): { order: OrderRow; report: Report } {
