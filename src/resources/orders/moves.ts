@@ -107,7 +107,7 @@ function updateSiblings(world: World, order: OrderRow): void {
   }
 }
 
-/** The error of an illegal move, with the legal ones. */
+/** The statuses an order can be given by hand without `force`. */
 export const movesByHand = (world: World, order: OrderRow): LowStatus[] =>
   legalMoves(workflowOf(order), statusHistoryOf(order)).filter(
     (low) => low !== 'redraw_available' || canBeRedrawn(world, order),
