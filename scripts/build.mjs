@@ -1,6 +1,7 @@
 // Bundles the command line and the library into dist/, each part of them loaded when it is first used.
 import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { pathToFileURL } from 'node:url'
 import { bundle, root } from './bundle.mjs'
 import { thirdPartyNotices } from './notices.mjs'
 
@@ -27,12 +28,21 @@ const faker = await bundle({
 const outputs = { ...metafile.outputs, ...faker.metafile.outputs }
 for (const path of Object.keys(outputs)) await refuseWideLetters(join(root, path))
 await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices({ outputs }))
+await writeFile(join(dist, 'openapi.json'), await openApiDocument())
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // What an earlier build left goes last, so that dist/ can be run at any moment.
 const built = new Set(Object.keys(outputs).map((path) => basename(path)))
 for (const name of await readdir(join(dist, 'chunks'))) {
   if (!built.has(name)) await rm(join(dist, 'chunks', name))
+}
+
+/** Written by the sources themselves, which import what describes their schemas only for this. */
+async function openApiDocument() {
+  const outfile = join(root, 'node_modules/.cache/petri/openapi.mjs')
+  await bundle({ entryPoints: ['scripts/openapi.ts'], outfile, packages: 'external' })
+  const { openApi } = await import(pathToFileURL(outfile).href)
+  return openApi()
 }
 
 /** A file with a single letter beyond ASCII is read at two bytes a letter, which made a start 5 ms longer. */

@@ -25,11 +25,13 @@ async function lint() {
   const { messages } = await publint({ pkgDir: root, level: 'warning' })
   for (const message of messages) console.error(formatMessage(message, packed))
   if (messages.length > 0) throw new Error('publint found something')
-  if (packed.dependencies) throw new Error('everything is bundled, so there should be no dependencies')
+  const dependencies = Object.keys(packed.dependencies ?? {})
+  if (dependencies.join() !== 'hono')
+    throw new Error(`everything is bundled, and only hono's types are needed, not ${dependencies}`)
   await lintTypes(packed.exports['.'].types)
 }
 
-/** The public types, and what they refer to, are published and need no package but Node's types. */
+/** The public types, and what they refer to, are published and need no package but Node's types and Hono's. */
 async function lintTypes(path, seen = new Set()) {
   if (seen.has(path)) return
   seen.add(path)
@@ -37,6 +39,7 @@ async function lintTypes(path, seen = new Set()) {
     throw new Error(`${path} is referred to and not published`)
   const types = await readFile(join(root, path), 'utf8')
   for (const [, target] of types.matchAll(/\b(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
+    if (target === 'hono') continue
     if (!target.startsWith('.')) throw new Error(`${path} needs ${target}`)
     await lintTypes(`./${posix.join(posix.dirname(path), target.replace(/\.ts$/, '.d.ts'))}`, seen)
   }
@@ -49,9 +52,13 @@ async function installInto(where) {
     `${filename}: ${entryCount} files, ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} installed`,
   )
   await writeFile(join(where, 'package.json'), '{ "private": true, "type": "module" }')
-  await run('npm', ['install', '--offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${filename}`], {
-    cwd: where,
-  })
+  await run(
+    'npm',
+    ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${filename}`],
+    {
+      cwd: where,
+    },
+  )
 }
 
 async function runInstalled(petri) {
@@ -61,19 +68,25 @@ async function runInstalled(petri) {
     console.log((await run(petri, ['health', '--url', url])).stdout.trim())
     const answer = await fetch(`${url}/v3/lab_tests`, { headers: { 'x-service-api-key': 'sk_us_petri' } })
     if (answer.status !== 200) throw new Error(`the catalogue answered ${answer.status}`)
+    const { info } = await (await fetch(`${url}/openapi.json`)).json()
+    if (info.version !== packed.version) throw new Error(`/openapi.json is of version ${info.version}`)
   })
 }
 
 /** The library, from a program of its own, and its types, which have to do without Petri's sources. */
 async function useInstalled() {
   const program = `
+    import { Hono } from 'hono'
     import { startPetri, type Order } from 'petri'
     const petri = await startPetri({ port: 0 })
     const url: string = petri.url
     const order: Order = await petri.orders.place({ scenario: 'critical-result' })
     await petri.clock.advance({ until: 'idle' })
     const { interpretation } = await petri.orders.get(order.id)
+    const mounted = new Hono().use((c, next) => next()).route('/sandbox', petri.app)
+    const { status } = await mounted.request('/sandbox/v3/lab_tests', { headers: { 'x-service-api-key': petri.apiKey } })
     await petri.close()
+    if (status !== 200) throw new Error(\`mounted, the catalogue answered \${status}\`)
     if (interpretation !== 'critical') throw new Error(\`the order at \${url} is \${interpretation}\`)`
   await writeFile(join(folder, 'program.ts'), program)
   const tsc = join(root, 'node_modules/typescript/bin/tsc')

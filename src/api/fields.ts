@@ -217,10 +217,14 @@ export const text = () => z.string()
 /** Text whose blanks at both ends do not count. */
 export const trimmed = () => z.string().trim()
 
+/** A field that has to be there and may be null. */
+export const nullable = <Schema extends z.ZodType>(inner: Schema) =>
+  describedNullable(inner, inner.nullable())
 /** A field that may be left out or null; read to null in both cases. */
-export const orNull = <Schema extends z.ZodType>(inner: Schema) => inner.nullable().default(null as never)
+export const orNull = <Schema extends z.ZodType>(inner: Schema) =>
+  describedNullable(inner, inner.nullable().default(null as never))
 /** A field that may be left out or null; left out stays undefined. */
-export const maybe = <Schema extends z.ZodType>(inner: Schema) => inner.nullish()
+export const maybe = <Schema extends z.ZodType>(inner: Schema) => describedNullable(inner, inner.nullish())
 
 /** An object whose keys are of a closed list. */
 export const mapOf = <Value extends z.ZodType>(keys: readonly string[], value: Value) =>
@@ -234,3 +238,10 @@ export const mapOf = <Value extends z.ZodType>(keys: readonly string[], value: V
       }
     })
     .meta({ propertyNames: { enum: [...keys] } })
+
+/** Repeats the type that `field` declared, with null added: who writes documents cannot see it in a transform. */
+function describedNullable<Outer extends z.ZodType>(inner: z.ZodType, outer: Outer): Outer {
+  const { type, enum: values, ...shape } = (inner.meta() ?? {}) as Shape
+  const choices = Array.isArray(values) && { enum: [...values, null] }
+  return typeof type === 'string' ? outer.meta({ ...shape, type: [type, 'null'], ...choices }) : outer
+}

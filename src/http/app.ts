@@ -5,7 +5,7 @@ import type { Reply } from '../api/reply.ts'
 import { hexOf } from '../world/requests.ts'
 import { type HandlerOptions, handleOperation } from './handler.ts'
 import { notFound } from './not-found.ts'
-import { openApiDocument } from './openapi.ts'
+import { readOpenApi } from './openapi.ts'
 import { replyToError } from './problems.ts'
 import { type RoutedRequest, routedRequest } from './request.ts'
 import { recordRequest } from './request-journal.ts'
@@ -43,7 +43,7 @@ export function createApp(options: AppOptions): Hono {
 
   app.get(
     '/openapi.json',
-    handler(() => ({ status: 200, body: openApiDocument(operations), headers: {} })),
+    handler(async () => ({ status: 200, body: await readOpenApi(), headers: {} })),
   )
   for (const operation of inMatchingOrder(routed)) {
     const [method, path] = operation.route.split(' ') as [string, string]

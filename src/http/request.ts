@@ -1,6 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
-import { basePath } from 'hono/route'
 import type { Manager } from '../api/management-key.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { RequestContext } from '../scheduler/context.ts'
@@ -62,11 +61,16 @@ export const headersOf = ({ node: { incoming }, c }: RoutedRequest): RequestHead
   incoming?.headers ?? c.req.header()
 
 /** The path and query as they were sent, without the prefix under which the app is mounted in another. */
-export function targetOf({ c }: RoutedRequest): string {
+export function targetOf({ c, path, operation }: RoutedRequest): string {
   const { url } = c.req
   const target = url.slice(url.indexOf('/', url.indexOf('//') + 2)).replace(/#.*/, '')
-  const prefix = basePath(c)
-  return prefix.length > 1 ? target.slice(prefix.length) || '/' : target
+  const prefixLength = operation ? path.split('/').length - operation.route.split('/').length : 0
+  return prefixLength > 0
+    ? `/${target
+        .split('/')
+        .slice(prefixLength + 1)
+        .join('/')}`
+    : target
 }
 
 /** What stands between the question mark of a URL and its fragment. */

@@ -1,5 +1,6 @@
 import { Hono } from 'hono'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { version } from '../../src/api/version.ts'
 import { startPetri } from '../../src/index.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -53,6 +54,16 @@ it('an optional query parameter without a value counts as absent', async () => {
   expect((await petri.get(`${steps}&end_date=`)).body).toEqual((await petri.get(steps)).body)
   expect((await petri.get('/v2/user?limit=&offset=')).status).toBe(200)
   expect((await petri.get(`/v2/timeseries/${user_id}/steps/grouped?start_date=`)).status).toBe(422)
+})
+
+it('/openapi.json says which version of Petri and of the contract it describes', async () => {
+  const { body } = await petri.get('/openapi.json', { 'x-service-api-key': '' })
+  expect(body.openapi).toBe('3.1.0')
+  expect(body.info).toMatchObject({
+    version: version.petri,
+    'x-spec-version': version.spec,
+    'x-contract-version': version.contract,
+  })
 })
 
 describe('mounted in another app', () => {

@@ -29,6 +29,8 @@ const radiusOrEmpty = () =>
   z
     .preprocess((input) => (input === '' ? null : input), oneOf(radii).nullish())
     .meta({
+      type: ['string', 'null'],
+      enum: [...radii, null],
       default: '25',
       allowEmptyValue: true,
     })
@@ -40,11 +42,14 @@ const pscSearch = () => ({
   start_date: maybe(date()),
 })
 
-/** The laboratory is required, in the query or in the body. */
+/** Documented as required; it may come in the body instead, so its absence is found later. */
+const requiredLab = () => {
+  const lab = maybe(oneOf(bookableLabs))
+  return lab.meta({ ...lab.meta(), param: { required: true } })
+}
+
 export const PscAvailabilityQuery = unnamed(() =>
-  z
-    .object({ lab: maybe(oneOf(bookableLabs)), ...pscSearch(), allow_stale: boolean().default(false) })
-    .meta({ required: ['lab'] }),
+  z.object({ lab: requiredLab(), ...pscSearch(), allow_stale: boolean().default(false) }),
 )
 
 /** What older samples send as the body. */

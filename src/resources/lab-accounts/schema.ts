@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { maybe, oneOf, uuid } from '../../api/fields.ts'
+import { mapOf, maybe, oneOf, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { usStates } from '../../api/us-states.ts'
 import { accountStatuses, billingTypes, delegatedFlows, labSlugs } from '../catalogue/schema.ts'
@@ -17,7 +17,7 @@ export const LabAccount = schema('LabAccount', () =>
     account_name: z.string().nullable(),
     default_clinical_notes: z.string().nullable(),
     business_units: z.array(z.string()).nullable(),
-    allowed_billing: z.partialRecord(z.enum(billingTypes), z.array(State())),
+    allowed_billing: mapOf(billingTypes, z.array(State())),
     team_id_allowlist: z.array(z.uuid()),
   }),
 )

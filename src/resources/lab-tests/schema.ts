@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { boolean, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
+import { boolean, integer, maybe, nullable, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { collectionMethods, labSlugs } from '../catalogue/schema.ts'
 import { CollectionMethod, Lab, SampleType } from '../labs/schema.ts'
@@ -85,7 +85,7 @@ export const NewLabTest = schema('NewLabTest', () =>
     name: text(),
     method: oneOf(collectionMethods),
     description: text(),
-    fasting: boolean().nullable().default(false),
+    fasting: nullable(boolean()).default(false),
     lab_account_id: orNull(uuid()),
     lab_slug: orNull(oneOf(labSlugs)),
   }),

@@ -7,6 +7,7 @@ import {
   field,
   integer,
   maybe,
+  nullable,
   oneOf,
   orNull,
   text,
@@ -91,7 +92,7 @@ export const ImportedOrder = schema('ImportedOrder', () =>
 )
 
 /** The key has to be there; null means at once. */
-export const OrderUpdate = schema('OrderUpdate', () => z.object({ activate_by: date().nullable() }))
+export const OrderUpdate = schema('OrderUpdate', () => z.object({ activate_by: nullable(date()) }))
 
 export const CommunicationChange = schema('CommunicationChange', () => z.object({ sms_enabled: boolean() }))
 

@@ -1,0 +1,74 @@
+import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import type { AnyOperation } from '../api/operation.ts'
+import type { LazySchema } from '../api/schema.ts'
+import { version } from '../api/version.ts'
+
+/** The OpenAPI 3.1 document of all operations. The build writes it, because nothing else needs zod-openapi. */
+export function openApiDocument(operations: readonly AnyOperation[]): object {
+  const app = new OpenAPIHono()
+  const { openAPIRegistry: registry } = app
+  const apiKey = registry.registerComponent('securitySchemes', 'apiKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-service-api-key',
+  })
+  const managementKey = registry.registerComponent('securitySchemes', 'managementKey', {
+    type: 'apiKey',
+    in: 'header',
+    name: 'x-management-key',
+  })
+  for (const operation of operations) registry.registerPath(routeOf(operation, managementKey.name))
+  return app.getOpenAPI31Document({
+    openapi: '3.1.0',
+    info: {
+      title: 'Petri',
+      version: version.petri,
+      description: 'An offline sandbox of the Lab Testing and Health Data Service.',
+      'x-spec-version': version.spec,
+      'x-contract-version': version.contract,
+    },
+    security: [{ [apiKey.name]: [] }],
+  })
+}
+
+function routeOf(operation: AnyOperation, managementKey: string): RouteConfig {
+  const { id, tag, summary, status = 200, deprecated, access } = operation
+  const { params, query, headers, body, returns, produces, alsoReturns = {} } = operation
+  const [method, path] = operation.route.split(' ') as [string, string]
+  const hasInput = params || query || headers || body
+  return createRoute({
+    method: method.toLowerCase() as RouteConfig['method'],
+    path,
+    operationId: id,
+    tags: [tag],
+    summary,
+    ...(deprecated && { deprecated }),
+    ...((access === 'open' || access === 'link_token') && { security: [] }),
+    ...(access === 'management' && { security: [{ [managementKey]: [] }] }),
+    request: {
+      ...(params && { params: params() }),
+      ...(query && { query: query() }),
+      ...(headers && { headers: headers() }),
+      ...(body && {
+        body: {
+          required: !operation.bodyOptional,
+          content: { [operation.takesForm ? 'multipart/form-data' : 'application/json']: { schema: body() } },
+        },
+      }),
+    } as RouteConfig['request'],
+    responses: {
+      [status]: produces
+        ? { description: 'Answer', content: { [produces]: { schema: FILE } } }
+        : answer(returns),
+      ...(hasInput && { 422: { description: 'Validation error' } }),
+      ...Object.fromEntries(Object.entries(alsoReturns).map(([code, schema]) => [code, answer(schema)])),
+    },
+  } as RouteConfig)
+}
+
+const FILE = { type: 'string', format: 'binary' } as const
+
+const answer = (schema: LazySchema | undefined): RouteConfig['responses'][string] => ({
+  description: 'Answer',
+  ...(schema && { content: { 'application/json': { schema: schema() } } }),
+})
