@@ -1,19 +1,16 @@
-import type { Clock, ClockState } from '../kernel/clock.ts'
+import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from '../storage/database.ts'
-import { table } from '../storage/table.ts'
-import { Counters } from './counters.ts'
-import { Effects } from './effects.ts'
-import { EventBus } from './event-bus.ts'
-import { type Advanced, type Job, type JobHandler, jobKey, jobs } from './job.ts'
-import { JobQueue, type QueuedJob } from './job-queue.ts'
+import { Activity } from './activity.ts'
+import { ClockStore } from './clock-store.ts'
+import type { Counters } from './counters.ts'
+import type { EventBus } from './event-bus.ts'
+import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
+import type { QueuedJob } from './job-queue.ts'
 import { JobRunner } from './job-runner.ts'
-
-/** Where the clock stood last; one row. */
-export const clockRow = table<ClockState>('clock', () => 'clock')
-
-/** Wall milliseconds of advancing after which others get a turn. */
-const SLICE_MS = 8
+import { JobStore, type NextJob } from './job-store.ts'
+import { runInOrder } from './run-in-order.ts'
+import { TurnTaker } from './turn-taker.ts'
 
 export interface AgendaOptions {
   readonly db: Database
@@ -27,70 +24,76 @@ export interface AgendaOptions {
 
 /** A world's jobs, run in the order they fall due; the only thing that moves a world's clock. */
 export class Agenda {
-  /** What happens in this world, for those who subscribe. */
-  readonly bus = new EventBus()
-  readonly counters = new Counters()
   readonly #options: AgendaOptions
-  readonly #db: Database
   readonly #clock: Clock
-  readonly #queue = new JobQueue()
+  readonly #clockStore: ClockStore
+  readonly #activity: Activity
+  readonly #jobs: JobStore
   readonly #runner: JobRunner
-  #effects: Effects | undefined
-  #nextTurn = 0
-  #savedClock: ClockState | undefined
-  #stopped = false
+  #advance: { isStopping: boolean } | undefined
+  /** What is due now is being run in a frozen world. */
+  #drain: { finished: Promise<void> } | undefined
+  #closed = false
 
   constructor(options: AgendaOptions) {
     this.#options = options
-    this.#db = options.db
     this.#clock = options.clock
+    this.#clockStore = new ClockStore(options.db, options.clock)
+    this.#activity = new Activity(options.clock, options.reportBug)
+    this.#jobs = new JobStore(options.db, options.clock)
     this.#runner = new JobRunner({
-      db: options.db,
       handlers: options.handlers,
-      isQueued: (key) => this.#queue.has(key),
+      onDone: (key) => this.#jobs.forget(key),
       onFailure: (job, error) => this.#failed(job, error),
     })
-    for (const job of this.#db.all(jobs)) this.#enqueue(job)
   }
 
   /** Replaces a job of the same kind and subject. */
-  schedule(job: Omit<Job, 'turn'>): void {
-    const numbered = { ...job, turn: this.#nextTurn }
-    const key = this.#enqueue(numbered)
-    this.#db.put(jobs, numbered)
-    this.#scheduled(key, numbered)
+  schedule(job: NewJob): void {
+    this.#add(job, false)
   }
 
   /** Schedules a job without a row: whoever schedules it does so again when the world is opened again. */
-  scheduleTransient(job: Omit<Job, 'turn'>): void {
-    const numbered = { ...job, turn: this.#nextTurn }
-    this.#scheduled(this.#enqueue(numbered, true), numbered)
+  scheduleTransient(job: NewJob): void {
+    this.#add(job, true)
   }
 
   cancel(kind: string, subject: string): void {
     const key = jobKey(kind, subject)
-    this.#queue.remove(key)
-    this.#runner.detachContext(key)
-    this.#db.delete(jobs, key)
+    this.#jobs.remove(key)
+    this.#runner.detachRequest(key)
   }
 
   find(kind: string, subject: string): Job | undefined {
-    const key = jobKey(kind, subject)
-    const queued = this.#queue.find(key)
-    return queued && (queued.job ?? this.#db.find(jobs, key))
+    return this.#jobs.find(kind, subject)
+  }
+
+  /** Every job that has a row, in no order. */
+  all(): Iterable<Job> {
+    return this.#jobs.all()
   }
 
   /** How many jobs are still to be run, recurring ones not counted. */
   get pending(): number {
-    return this.#queue.oneOff
+    return this.#jobs.oneOff
   }
 
   get advancing(): boolean {
-    return this.#effects !== undefined
+    return this.#advance !== undefined
+  }
+
+  /** Identifies the advance that is running, or what a frozen world runs by itself. */
+  get currentRun(): object | undefined {
+    return this.#advance ?? this.#drain
+  }
+
+  /** Whether jobs are being run that the world waits for. */
+  get busy(): boolean {
+    return this.advancing || this.#drain !== undefined
   }
 
   nextDue(): number | undefined {
-    return this.#queue.peek()?.due
+    return this.#jobs.peek()?.due
   }
 
   /** Whether a job is due now. */
@@ -99,127 +102,151 @@ export class Agenda {
     return due !== undefined && due <= this.#clock.reading()
   }
 
-  /** Reports what just happened to the subscribers, the counters and a running advance. */
-  record(kind: string, fields: Readonly<Record<string, unknown>>): void {
-    this.counters.countEffect(kind, fields)
-    if (!this.#effects && this.bus.subscribers === 0) return
-    const effect = { at: this.#clock.now(), kind, ...fields }
-    this.bus.publish(effect)
-    this.#effects?.add(effect)
+  get bus(): EventBus {
+    return this.#activity.bus
   }
 
-  /** Runs what is due by now, without moving a frozen clock and without waiting for jobs that take time. */
+  get counters(): Counters {
+    return this.#activity.counters
+  }
+
+  /** The latest jobs that threw. */
+  get failures(): readonly JobFailure[] {
+    return this.#activity.failures
+  }
+
+  /** Reports what just happened. */
+  record(kind: string, fields: Readonly<Record<string, unknown>>): void {
+    this.#activity.record(kind, fields, this.advancing)
+  }
+
+  /** Runs what is due by now. A live world does not wait for jobs that take time; a frozen one runs one job after the other. */
   runDue(): void {
-    if (this.advancing) return
-    const sliceEnd = this.#options.wall() + SLICE_MS
-    for (let top = this.#queue.peek(); top && top.due <= this.#clock.reading(); top = this.#queue.peek()) {
-      if (this.#options.wall() > sliceEnd) return
-      this.#clock.pin(top.due)
+    if (this.busy) return
+    if (this.#clock.frozen) this.#runFrozen()
+    else this.#startDue()
+  }
+
+  /** Runs all that falls due up to an instant, each job at its own; resolves when all of it is done. */
+  async advanceTo(until: number): Promise<Advanced> {
+    return this.#advanceWhile((due) => due <= until, until)
+  }
+
+  /** Advances until only recurring jobs are left, or to `horizon`. */
+  async advanceUntilIdle(horizon: number): Promise<Advanced> {
+    return this.#advanceWhile((due) => due <= horizon && this.#jobs.oneOff > 0, undefined)
+  }
+
+  /** Ends a running advance after the jobs that have begun; returns whether there was one. */
+  stopAdvance(): boolean {
+    if (this.#advance) this.#advance.isStopping = true
+    return this.advancing
+  }
+
+  /** Stores where the clock stands, for the next start. */
+  saveClock(): void {
+    this.#clockStore.save()
+  }
+
+  /** Multiplies what is left of every simulated wait, when the clock was stopped, started or given another pace. */
+  rescale(factor: number): void {
+    this.#jobs.rescale(factor)
+    this.saveClock()
+    this.#options.onChange()
+  }
+
+  /** Runs a job that was deferred; `findTransient` gives one that has no row. */
+  resume(key: string, findTransient: () => Job | undefined): void {
+    const job = this.#closed ? undefined : (this.#jobs.findTaken(key) ?? findTransient())
+    if (job) this.#runner.start(job)
+  }
+
+  /** Ends the agenda of a world that is gone: nothing more is run, and a running advance fails. */
+  stop(): void {
+    this.#closed = true
+    this.#jobs.clear()
+    this.bus.end()
+  }
+
+  #startDue(): void {
+    const turns = new TurnTaker(this.#options.wall)
+    for (let next = this.#jobs.peek(); next; next = this.#jobs.peek()) {
+      if (next.due > this.#clock.reading() || turns.isOver) return
+      this.#clock.pin(next.due)
       try {
-        this.#runner.start(this.#take(top))
+        this.#runner.start(this.#jobs.take(next))
       } finally {
         this.#clock.release()
       }
     }
   }
 
-  /** Runs all that falls due up to an instant, each job at its own; resolves when all of it is done. */
-  async advanceTo(until: number): Promise<Advanced> {
-    return this.#advance((due) => due <= until, until)
+  #runFrozen(): void {
+    const drain = { finished: Promise.resolve() }
+    this.#drain = drain
+    drain.finished = this.#runWhile((due) => due <= this.#clock.reading())
+      .catch(this.#options.reportBug)
+      .finally(() => {
+        this.#drain = undefined
+        this.#options.onChange()
+      })
   }
 
-  /** Advances until only recurring jobs are left, or to `horizon`. */
-  async advanceUntilIdle(horizon: number): Promise<Advanced> {
-    return this.#advance((due) => due <= horizon && this.#queue.oneOff > 0, undefined)
-  }
-
-  /** Stores where the clock stands, for the next start. */
-  saveClock(): void {
-    const { offsetMs, frozenAt } = this.#clock.state()
-    const saved = this.#savedClock
-    if (frozenAt === saved?.frozenAt && (frozenAt !== null || offsetMs === saved.offsetMs)) return
-    this.#savedClock = this.#db.put(clockRow, { offsetMs, frozenAt })
-  }
-
-  /** Multiplies what is left of every simulated wait, when the clock was stopped, started or given another pace. */
-  rescale(factor: number): void {
-    const now = this.#clock.now()
-    for (const job of [...this.#db.all(jobs)].sort((a, b) => a.due - b.due || a.turn - b.turn)) {
-      if (!job.paced || job.due <= now || !this.#queue.has(jobs.idOf(job))) continue
-      this.schedule({ ...job, due: Math.round(now + (job.due - now) * factor) })
-    }
-    this.saveClock()
-    this.#options.onChange()
-  }
-
-  /** Ends the agenda of a world that is gone: nothing more is run, and a running advance fails. */
-  stop(): void {
-    this.#stopped = true
-    this.#queue.clear()
-    this.bus.end()
-  }
-
-  async #advance(goOn: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
+  async #advanceWhile(goOn: (due: number) => boolean, until: number | undefined): Promise<Advanced> {
     if (this.advancing) {
       throw new Problem('conflict', 'This world is already being advanced; wait for that call to return.')
     }
-    if (this.#stopped) throw gone()
-    const effects = new Effects()
-    this.#effects = effects
+    if (this.#closed) throw gone()
+    const advance = { isStopping: false }
+    this.#advance = advance
     try {
+      await this.#drain?.finished
       await this.#runner.idle()
-      await this.#runThrough(goOn)
-      if (this.#stopped) throw gone()
-      if (until !== undefined) this.#clock.pin(until)
-      return effects.result()
+      await this.#runWhile((due) => !advance.isStopping && goOn(due))
+      if (this.#closed) throw gone()
+      if (until !== undefined && !advance.isStopping) this.#clock.pin(until)
+      return this.#activity.takeEffects().result(advance.isStopping)
     } finally {
       this.#clock.release()
       this.saveClock()
-      this.#effects = undefined
+      this.#activity.takeEffects()
+      this.#advance = undefined
       this.#options.onChange()
     }
   }
 
-  async #runThrough(goOn: (due: number) => boolean): Promise<void> {
-    let sliceEnd = this.#options.wall() + SLICE_MS
-    for (let top = this.#queue.peek(); top && goOn(top.due); top = this.#queue.peek()) {
-      this.#clock.pin(top.due)
-      this.saveClock()
-      const running = this.#runner.run(this.#take(top))
-      if (running) await running
-      this.#db.storeMuch()
-      if (!running && this.#options.wall() > sliceEnd) {
-        await new Promise((resolve) => setImmediate(resolve))
-        sliceEnd = this.#options.wall() + SLICE_MS
-      }
-    }
+  #runWhile(goOn: (due: number) => boolean): Promise<void> {
+    return runInOrder<NextJob>({
+      wall: this.#options.wall,
+      peek: () => {
+        const next = this.#jobs.peek()
+        return next && goOn(next.due) ? next : undefined
+      },
+      groupOf: ({ queued }) => this.#groupOf(queued),
+      run: (next) => {
+        if (this.advancing) this.#clock.pin(next.due)
+        this.saveClock()
+        return this.#runner.run(this.#jobs.take(next))
+      },
+      onStep: () => this.#options.db.storeMuch(),
+    })
   }
 
-  /** Runs a job that was deferred; `findTransient` gives one that has no row. */
-  resume(key: string, findTransient: () => Job | undefined): void {
-    const job = this.#stopped ? undefined : (this.#db.find(jobs, key) ?? findTransient())
-    if (job) this.#runner.start(job)
+  #groupOf({ kind, key }: QueuedJob): string | undefined {
+    const group = this.#options.handlers.get(kind)?.groupOf?.(key.slice(kind.length + 1))
+    return group === undefined ? undefined : jobKey(kind, group)
   }
 
-  /** A job that throws is a bug in Petri and is not run again; the others go on. */
-  #failed({ kind, subject }: Job, error: unknown): void {
-    this.record('bug', { detail: String(error), job: kind, subject })
-    this.#options.reportBug(error)
+  /** The job is not run again; the others go on. */
+  #failed(job: Job, error: unknown): void {
+    this.cancel(job.kind, job.subject)
+    this.#activity.recordFailure(job, error, this.advancing)
   }
 
-  #take({ key, job }: QueuedJob): Job {
-    this.#queue.remove(key)
-    return job ?? this.#db.get(jobs, key)
-  }
-
-  #enqueue(job: Job, keepJob = job.due <= this.#clock.reading()): string {
-    this.#nextTurn = Math.max(this.#nextTurn, job.turn + 1)
-    return this.#stopped ? jobs.idOf(job) : this.#queue.enqueue(job, keepJob)
-  }
-
-  #scheduled(key: string, job: Job): void {
-    this.#runner.attachContext(key, job)
-    if (!this.advancing) this.#options.onChange()
+  #add(job: NewJob, isTransient: boolean): void {
+    if (this.#closed) return
+    this.#runner.attachRequest(this.#jobs.add(job, isTransient), job.recurring)
+    if (!this.busy) this.#options.onChange()
   }
 }
 

@@ -6,19 +6,35 @@ export interface RequestContext {
   readonly events: string[]
 }
 
+/** What is being run: a request, or a job, which a request may have scheduled. */
+interface Context {
+  readonly request: RequestContext | undefined
+  /** Of the job that is being run; undefined when none is. */
+  readonly jobTurn: number | undefined
+}
+
 /** The most events that are remembered of a request. */
 const MOST_EVENTS = 200
 
-const storage = new AsyncLocalStorage<RequestContext | undefined>()
+const storage = new AsyncLocalStorage<Context>()
 
-/** Runs something for a request, or for none. All it awaits and schedules belongs to that request too. */
-export const runInContext = <Result>(context: RequestContext | undefined, act: () => Result): Result =>
-  storage.run(context, act)
+/** Runs something for a request. All it awaits and schedules belongs to that request too. */
+export const runInContext = <Result>(request: RequestContext, act: () => Result): Result =>
+  storage.run({ request, jobTurn: undefined }, act)
 
-export const currentContext = (): RequestContext | undefined => storage.getStore()
+/** Runs a job for the request that scheduled it, if one did. */
+export const runInJob = <Result>(
+  request: RequestContext | undefined,
+  jobTurn: number,
+  act: () => Result,
+): Result => storage.run({ request, jobTurn }, act)
 
-/** Notes an event in the current request's context, if there is one. */
+export const currentRequest = (): RequestContext | undefined => storage.getStore()?.request
+
+export const currentJobTurn = (): number | undefined => storage.getStore()?.jobTurn
+
+/** Notes an event for the current request, if there is one. */
 export function addToContext(eventId: string): void {
-  const events = storage.getStore()?.events
+  const events = currentRequest()?.events
   if (events && events.length < MOST_EVENTS) events.push(eventId)
 }

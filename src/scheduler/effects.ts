@@ -2,7 +2,7 @@ import type { Advanced, Effect } from './job.ts'
 
 const MOST_EFFECTS = 10_000
 
-/** What happens during one advance: the first so many effects, and how many more there were. */
+/** What an advance reports: the first so many effects, and how many more there were. */
 export class Effects {
   readonly #effects: Effect[] = []
   #dropped = 0
@@ -12,7 +12,7 @@ export class Effects {
     else this.#dropped++
   }
 
-  result(): Advanced {
-    return { effects: this.#effects, dropped: this.#dropped }
+  result(stopped: boolean): Advanced {
+    return { effects: this.#effects, dropped: this.#dropped, stopped }
   }
 }

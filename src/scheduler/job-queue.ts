@@ -4,18 +4,31 @@ import { type Job, jobs } from './job.ts'
 /** What is known of a job without reading its row. */
 export interface QueuedJob {
   readonly key: string
+  readonly kind: string
   /** The job itself where it is due at once, or has no row. */
   readonly job: Job | undefined
-  readonly due: number
+  /** When it is due: an instant, or simulated milliseconds if it is paced. */
+  readonly time: number
   readonly turn: number
+  readonly rank: number
+  readonly paced: boolean
   readonly recurring: boolean
 }
 
-/** The jobs still to be run, the earliest first. */
+const byTurn = (a: QueuedJob, b: QueuedJob) => a.turn - b.turn || a.rank - b.rank
+const inOrder = () => new TinyQueue<QueuedJob>([], (a, b) => a.time - b.time || byTurn(a, b))
+
+/** The jobs still to be run, the earliest first. Paced jobs keep their order among themselves whatever the pace. */
 export class JobQueue {
-  readonly #heap = new TinyQueue<QueuedJob>([], (a, b) => a.due - b.due || a.turn - b.turn)
+  readonly #toInstant: (simulatedMs: number) => number
+  readonly #paced = inOrder()
+  readonly #unpaced = inOrder()
   readonly #byKey = new Map<string, QueuedJob>()
   #oneOff = 0
+
+  constructor(toInstant: (simulatedMs: number) => number) {
+    this.#toInstant = toInstant
+  }
 
   /** How many jobs there are, recurring ones not counted. */
   get oneOff(): number {
@@ -30,16 +43,20 @@ export class JobQueue {
     return this.#byKey.get(key)
   }
 
-  /** Replaces a job of the same key; returns the key. `keepJob` keeps the job in memory, so that its row need not be read. */
-  enqueue(job: Job, keepJob: boolean): string {
-    const key = jobs.idOf(job)
+  dueOf({ paced, time }: QueuedJob): number {
+    return paced ? this.#toInstant(time) : time
+  }
+
+  /** Replaces a job of the same key. `row` is the job as it is stored; `job` is kept in memory, so that the row need not be read. */
+  enqueue(row: Job, job: Job | undefined): void {
+    const key = jobs.idOf(row)
     this.remove(key)
-    const { due, turn, recurring = false } = job
-    const queued = { key, job: keepJob ? job : undefined, due, turn, recurring }
+    const { kind, due: time, turn, rank = 0, paced = false, recurring = false } = row
+    const queued = { key, kind, job, time, turn, rank, paced, recurring }
     this.#byKey.set(key, queued)
     if (!recurring) this.#oneOff++
-    this.#heap.push(queued)
-    return key
+    if (paced) this.#paced.push(queued)
+    else this.#unpaced.push(queued)
   }
 
   remove(key: string): void {
@@ -54,12 +71,20 @@ export class JobQueue {
     this.#oneOff = 0
   }
 
-  /** The earliest job. Those that were replaced or removed are still in the heap and are passed over. */
+  /** The earliest job. */
   peek(): QueuedJob | undefined {
+    const [paced, unpaced] = [this.#first(this.#paced), this.#first(this.#unpaced)]
+    if (!paced || !unpaced) return paced ?? unpaced
+    const sooner = this.dueOf(paced) - unpaced.time || byTurn(paced, unpaced)
+    return sooner < 0 ? paced : unpaced
+  }
+
+  /** Jobs that were replaced or removed are still in their heap and are passed over. */
+  #first(heap: TinyQueue<QueuedJob>): QueuedJob | undefined {
     for (;;) {
-      const top = this.#heap.peek()
+      const top = heap.peek()
       if (!top || this.#byKey.get(top.key) === top) return top
-      this.#heap.pop()
+      heap.pop()
     }
   }
 }

@@ -1,23 +1,21 @@
 import QuickLRU from 'quick-lru'
-import type { Database } from '../storage/database.ts'
-import { currentContext, type RequestContext, runInContext } from './context.ts'
+import { currentRequest, type RequestContext, runInJob } from './context.ts'
 import { DEFERRED, type Job, type JobHandler, jobs } from './job.ts'
 
 /** The most jobs that are remembered with the request that scheduled them. */
-const MOST_CONTEXTS = 5000
+const MOST_REQUESTS = 5000
 
 export interface JobRunnerOptions {
-  readonly db: Database
   readonly handlers: ReadonlyMap<string, JobHandler>
-  /** Whether a job was scheduled again while it ran. */
-  readonly isQueued: (key: string) => boolean
+  /** Called when a job is done; returns false when it was scheduled again meanwhile. */
+  readonly onDone: (key: string) => boolean
   readonly onFailure: (job: Job, error: unknown) => void
 }
 
 /** Runs jobs, each in the context of the request that scheduled it. */
 export class JobRunner {
   readonly #options: JobRunnerOptions
-  readonly #contexts = new QuickLRU<string, RequestContext>({ maxSize: MOST_CONTEXTS })
+  readonly #requests = new QuickLRU<string, RequestContext>({ maxSize: MOST_REQUESTS })
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: JobRunnerOptions) {
@@ -25,14 +23,14 @@ export class JobRunner {
   }
 
   /** Remembers the current request as the one that schedules a job. */
-  attachContext(key: string, { recurring }: Job): void {
-    const context = recurring ? undefined : currentContext()
-    if (context) this.#contexts.set(key, context)
-    else this.#contexts.delete(key)
+  attachRequest(key: string, recurring = false): void {
+    const request = recurring ? undefined : currentRequest()
+    if (request) this.#requests.set(key, request)
+    else this.#requests.delete(key)
   }
 
-  detachContext(key: string): void {
-    this.#contexts.delete(key)
+  detachRequest(key: string): void {
+    this.#requests.delete(key)
   }
 
   /** Returns a promise for a job that takes time. Its row stays until it is done, so that it is run again if Petri dies meanwhile. */
@@ -42,13 +40,13 @@ export class JobRunner {
     try {
       const handler = handlers.get(job.kind)
       if (!handler) throw new Error(`there is no handler for jobs of kind ${job.kind}`)
-      const running = runInContext(this.#contexts.get(key), () => handler(job))
+      const running = runInJob(this.#requests.get(key), job.turn, () => handler(job))
       if (running === DEFERRED) return undefined
-      if (running) return running.catch((error) => onFailure(job, error)).then(() => this.#discard(key))
+      if (running) return running.catch((error) => onFailure(job, error)).then(() => this.#done(key))
     } catch (error) {
       onFailure(job, error)
     }
-    this.#discard(key)
+    this.#done(key)
     return undefined
   }
 
@@ -65,9 +63,7 @@ export class JobRunner {
     while (this.#running.size > 0) await Promise.all(this.#running)
   }
 
-  #discard(key: string): void {
-    if (this.#options.isQueued(key)) return
-    this.#contexts.delete(key)
-    this.#options.db.delete(jobs, key)
+  #done(key: string): void {
+    if (this.#options.onDone(key)) this.#requests.delete(key)
   }
 }

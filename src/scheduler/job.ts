@@ -4,8 +4,10 @@ import { table } from '../storage/table.ts'
 export interface Job {
   /** Milliseconds since 1970. */
   readonly due: number
-  /** Of jobs due at the same instant, the lower runs first. */
+  /** Of jobs due at the same instant, the lower runs first. A job that was scheduled by a job has its turn. */
   readonly turn: number
+  /** Of jobs of the same turn, the lower runs first; 0 if left out. */
+  readonly rank?: number
   /** Which handler runs it. */
   readonly kind: string
   /** What it concerns. A subject has at most one job of a kind: scheduling another replaces it. */
@@ -25,8 +27,21 @@ export const jobs = table<Job>('jobs', ({ kind, subject }) => jobKey(kind, subje
 /** Returned by a handler that cannot run the job now. The job stays in the database until the handler's owner resumes it. */
 export const DEFERRED = Symbol('deferred')
 
-/** Runs a job. A promise is awaited while the clock is being advanced; otherwise the agenda goes on without it. */
-export type JobHandler = (job: Job) => void | Promise<void> | typeof DEFERRED
+/** Runs a job. A promise is awaited in a frozen world and while the clock is being advanced; a live world goes on without it. */
+export interface JobHandler {
+  (job: Job): void | Promise<void> | typeof DEFERRED
+  /** Jobs of the same group that are due at the same instant run side by side; the handler commits them in order. */
+  readonly groupOf?: (subject: string) => string
+}
+
+/** A job that threw, and so will not be run again. */
+export interface JobFailure {
+  /** Milliseconds since 1970, the world's clock. */
+  readonly at: number
+  readonly kind: string
+  readonly subject: string
+  readonly detail: string
+}
 
 /** Something that happened while the clock was moving. `at` is the world's time. */
 export interface Effect {
@@ -39,4 +54,9 @@ export interface Advanced {
   readonly effects: readonly Effect[]
   /** How many more there were than are listed. */
   readonly dropped: number
+  /** Whether it was stopped before it was through. */
+  readonly stopped: boolean
 }
+
+/** A job as it is given to the scheduler. */
+export type NewJob = Omit<Job, 'turn' | 'rank'>

@@ -55,7 +55,7 @@ export class Ticker {
     if (this.#stopped) return
     this.forget(world)
     const due = world.agenda.nextDue()
-    if (due === undefined || world.agenda.advancing) return
+    if (due === undefined || world.agenda.busy) return
     const waitMs = due - world.clock.reading()
     if (waitMs <= 0) this.#run(world)
     else if (!world.clock.frozen) this.#setTimer(world, waitMs)

@@ -1,35 +1,58 @@
 import { BlockList, isIP } from 'node:net'
 
 /** Link-local, cloud metadata and unspecified addresses, which are never called. */
-const refused = [
+const blocked = [
   ['169.254.0.0', 16, 'ipv4'],
   ['100.100.100.200', 32, 'ipv4'],
   ['168.63.129.16', 32, 'ipv4'],
+  ['192.0.0.192', 32, 'ipv4'],
   ['0.0.0.0', 8, 'ipv4'],
   ['fe80::', 10, 'ipv6'],
   ['fd00:ec2::254', 128, 'ipv6'],
+  ['fd20:ce::254', 128, 'ipv6'],
   ['::', 128, 'ipv6'],
   ['fec0::', 10, 'ipv6'],
   // The same IPv4 addresses as IPv6 writes them: compatible, translated, by NAT64 and by 6to4.
   ['::a9fe:0', 112, 'ipv6'],
   ['::6464:64c8', 128, 'ipv6'],
   ['::a83f:8110', 128, 'ipv6'],
+  ['::c000:c0', 128, 'ipv6'],
   ['::ffff:0:0:0', 96, 'ipv6'],
   ['64:ff9b::a9fe:0', 112, 'ipv6'],
   ['64:ff9b::6464:64c8', 128, 'ipv6'],
   ['64:ff9b::a83f:8110', 128, 'ipv6'],
+  ['64:ff9b::c000:c0', 128, 'ipv6'],
   ['64:ff9b:1::', 48, 'ipv6'],
   ['2002:a9fe::', 32, 'ipv6'],
+  ['2002:6464:64c8::', 48, 'ipv6'],
+  ['2002:a83f:8110::', 48, 'ipv6'],
+  ['2002:c000:c0::', 48, 'ipv6'],
 ] as const
 
-/** Says why an address may not be called, or undefined when it may. */
-export function createAddressCheck(): (address: string) => string | undefined {
+/** Names under which clouds serve instance metadata, whatever they resolve to. */
+const blockedNames = new Set([
+  'metadata',
+  'metadata.google.internal',
+  'metadata.goog',
+  'metadata.azure.internal',
+  'metadata.azure.com',
+  'metadata.tencentyun.com',
+  'instance-data',
+  'instance-data.ec2.internal',
+])
+
+/** Why a host, an address or a name, may not be called; undefined when it may. */
+export function createAddressCheck(): (host: string) => string | undefined {
   const list = new BlockList()
-  for (const [network, prefix, family] of refused) list.addSubnet(network, prefix, family)
-  return (address) => {
-    const version = isIP(address)
-    if (version === 0 || !list.check(address, version === 6 ? 'ipv6' : 'ipv4')) return undefined
-    return `${address} is a link-local, cloud metadata or unspecified address; Petri never calls those`
+  for (const [network, prefix, family] of blocked) list.addSubnet(network, prefix, family)
+  return (host) => {
+    const version = isIP(host)
+    const isBlocked =
+      version === 0
+        ? blockedNames.has(host.toLowerCase().replace(/\.$/, ''))
+        : list.check(host, version === 6 ? 'ipv6' : 'ipv4')
+    if (!isBlocked) return undefined
+    return `${host} is a link-local, cloud metadata or unspecified address; Petri never calls those`
   }
 }
 

@@ -4,7 +4,7 @@ import { MINUTE_MS } from '../kernel/instant.ts'
 import { payloadText } from '../world/append-event.ts'
 import type { World } from '../world/world.ts'
 import { validSecrets } from './endpoints.ts'
-import { describeFailure } from './failures.ts'
+import { describeFailure, isTimeout } from './failures.ts'
 import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
 import type { Signer } from './signature.ts'
 import type { Attempt, Endpoint, Message } from './table.ts'
@@ -12,7 +12,8 @@ import type { Transport, TransportReply, TransportRequest } from './transport.ts
 
 /** The most characters of a reply's body that are stored. */
 const MOST_KEPT_BODY = 4096
-const USER_AGENT = `Petri-Webhooks/${version.petri}`
+/** As the service's sender begins its own. Source: contract/webhooks.md §6. */
+const USER_AGENT = `Svix-Webhooks/1.62.0 (Petri/${version.petri})`
 
 /** Longer ago than verifiers accept, which is five minutes. Source: contract/webhooks.md §6. */
 const STALE_MS = 10 * MINUTE_MS
@@ -72,7 +73,9 @@ export const LOST = {
 }
 
 /** A reply, or why there was none. */
-export type Outcome = { readonly reply: TransportReply } | { readonly error: string }
+export type Outcome =
+  | { readonly reply: TransportReply }
+  | { readonly error: string; readonly timedOut?: true }
 
 export async function send(
   transport: Transport,
@@ -83,7 +86,8 @@ export async function send(
     return { reply: await transport(request) }
   } catch (error) {
     const { url, timeoutMs } = request
-    return { error: describeFailure(error, { url, timeoutMs, inContainer: inContainer() }) }
+    const detail = describeFailure(error, { url, timeoutMs, inContainer: inContainer() })
+    return isTimeout(error) ? { error: detail, timedOut: true } : { error: detail }
   }
 }
 

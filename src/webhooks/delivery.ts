@@ -1,7 +1,7 @@
 import type { Job } from '../scheduler/job.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { LOST, marksOf, prepare, send, toAttempt } from './attempt.ts'
+import { LOST, marksOf, type Outcome, prepare, send, toAttempt } from './attempt.ts'
 import { faultsOfMessage } from './delivery-faults.ts'
 import type { DeliveryState } from './delivery-state.ts'
 import { ATTEMPT, type AttemptOptions, DUPLICATE, RESEND } from './jobs.ts'
@@ -15,26 +15,29 @@ export interface DeliveryOptions {
   readonly inContainer: () => boolean
 }
 
-/** Makes one attempt to deliver a message: prepares the request, sends it and settles the message. */
-export async function deliver(
+/** Makes one attempt to deliver a message: prepares the request and sends it. Returns what settles the message. */
+export async function attempt(
   world: World,
   state: DeliveryState,
   job: Job,
   options: DeliveryOptions,
-): Promise<void> {
+): Promise<(() => void) | undefined> {
   const storing = world.agenda.advancing ? undefined : storeEvent(world, job.subject)
   if (storing) await storing
   const found = findDeliverable(world, state, job)
-  if (!found) return
+  if (!found) return undefined
   const { message, endpoint } = found
   const faults = faultsOfMessage(world, message)
   const dropped = job.kind === ATTEMPT && scheduledAttempts(message) < (faults.drop_first ?? 0)
-  const [wallStart, at] = [options.wall(), world.clock.now()]
-  const request = prepare(world, endpoint, message, { wallNow: wallStart, faults, signer: state.signer })
-  const outcome = dropped ? LOST : await send(options.transport, request, options.inContainer)
-  if (state.closed) return
+  const [wallStart, at, { frozen }] = [options.wall(), world.clock.now(), world.clock]
+  const timeoutMs = state.timeouts.timeoutOf(endpoint.id, world.agenda.currentRun)
+  const request = {
+    ...prepare(world, endpoint, message, { wallNow: wallStart, faults, signer: state.signer }),
+    timeoutMs,
+  }
+  const outcome: Outcome = dropped ? LOST : await send(options.transport, request, options.inContainer)
+  if ('error' in outcome && outcome.timedOut) state.timeouts.recordTimeout(endpoint.id, timeoutMs)
   const wallNow = options.wall()
-  const { frozen } = world.clock
   const { attempt, wallHeaders } = toAttempt(request, outcome, {
     at,
     tookMs: wallNow - wallStart,
@@ -42,9 +45,12 @@ export async function deliver(
     manual: job.kind === RESEND,
     marks: marksOf(request, faults, { dropped, duplicate: job.kind === DUPLICATE }),
   })
-  if (frozen) state.wallHeaders.set(`${message.id}/${message.attempts.length}`, wallHeaders)
   const retryAfter = 'reply' in outcome ? outcome.reply.headers['retry-after'] : undefined
-  settle(world, message.id, { attempt, retryAfter, wallNow, options: job.data as AttemptOptions })
+  return () => {
+    if (state.closed) return
+    if (frozen) state.wallHeaders.set(`${message.id}/${message.attempts.length}`, wallHeaders)
+    settle(world, message.id, { attempt, retryAfter, wallNow, options: job.data as AttemptOptions })
+  }
 }
 
 /** The message of a job and its endpoint, unless there is nothing to send any more. */

@@ -1,4 +1,5 @@
 import { bareHost } from './addresses.ts'
+import { TIMEOUT_MS } from './retry-schedule.ts'
 
 /** Petri refuses to call this address; the message is for the user. */
 export class BlockedAddressError extends Error {
@@ -18,7 +19,9 @@ export function describeFailure(error: unknown, { url, timeoutMs, inContainer }:
   const { name, code, message } = firstCause(error)
   const { host } = new URL(url)
   if (code === 'PETRI_BLOCKED_ADDRESS') return message
-  if (name === 'TimeoutError' || TIMED_OUT.has(code)) return `No reply within ${timeoutMs / 1000} s`
+  if (name === 'TimeoutError' || TIMED_OUT.has(code)) {
+    return timeoutMs < TIMEOUT_MS ? NOT_WAITED_FOR : `No reply within ${timeoutMs / 1000} s`
+  }
   if (code === 'ECONNREFUSED') {
     return `Connection refused: nothing listens at ${host}${inContainer ? containerHint(url) : ''}`
   }
@@ -27,6 +30,15 @@ export function describeFailure(error: unknown, { url, timeoutMs, inContainer }:
   if (CLOSED.has(code)) return 'The receiver closed the connection before it replied'
   if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|EPROTO/.test(code)) return `TLS failed: ${message} (${code})`
   return code ? `${message} (${code})` : message
+}
+
+const NOT_WAITED_FOR =
+  'No reply; the receiver had timed out shortly before, so it was waited for only briefly'
+
+/** Whether an error says that the receiver took too long. */
+export function isTimeout(error: unknown): boolean {
+  const { name, code } = firstCause(error)
+  return name === 'TimeoutError' || TIMED_OUT.has(code)
 }
 
 const TIMED_OUT = new Set([

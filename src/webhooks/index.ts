@@ -1,17 +1,16 @@
 import { existsSync } from 'node:fs'
 import { once } from '../kernel/once.ts'
-import { DEFERRED, type Job, type JobHandler, jobKey, jobs } from '../scheduler/job.ts'
+import { type JobHandler, jobKey } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { bufferFirstAttempt, release } from './buffer.ts'
-import { deliver } from './delivery.ts'
 import { hasDeliveryFaults } from './delivery-faults.ts'
+import { deliveryJobs } from './delivery-jobs.ts'
 import { DeliveryState, type WallHeaders } from './delivery-state.ts'
 import { addEndpoint } from './endpoints.ts'
-import { ATTEMPT, type AttemptOptions, DUPLICATE, firstAttempt, RELEASE, RESEND } from './jobs.ts'
+import { ATTEMPT } from './jobs.ts'
 import { type EventLog, MOST_EVENTS } from './log.ts'
 import { enqueue, reschedulePending, subscribers } from './messages.ts'
-import { type Message, messages } from './table.ts'
+import type { Message } from './table.ts'
 import type { Transport } from './transport.ts'
 
 export interface WebhookOptions {
@@ -53,28 +52,12 @@ export function createWebhooks({
     states.set(world, state)
     return state
   }
-  const attempt =
-    (world: World): JobHandler =>
-    (job) => {
-      if (job.kind === ATTEMPT && bufferFirstAttempt(world, job)) return
-      const state = stateOf(world)
-      const { endpointId } = job.data as AttemptOptions
-      if (!state.mutex.acquire(endpointId, jobs.idOf(job))) return DEFERRED
-      const resume = (key: string) => world.agenda.resume(key, () => findFirstAttempt(world, key))
-      return deliver(world, state, job, { transport, wall, inContainer }).finally(() =>
-        state.mutex.release(endpointId, resume),
-      )
-    }
   return {
-    handlers: new Map([
-      [ATTEMPT, attempt],
-      [RESEND, attempt],
-      [DUPLICATE, attempt],
-      [RELEASE, (world) => (job) => release(world, job.subject)],
-    ]),
+    handlers: deliveryJobs(stateOf, { transport, wall, inContainer }),
     onEvent: (world, event) => enqueue(world, event, subscribers(world, event.event_type)),
     queueBehindCurrent: (world, message) =>
-      !world.agenda.advancing &&
+      !world.clock.frozen &&
+      !world.agenda.busy &&
       !world.agenda.isDue &&
       !hasDeliveryFaults(world) &&
       stateOf(world).mutex.enqueueIfBusy(message.endpoint_id, jobKey(ATTEMPT, message.id)),
@@ -93,15 +76,8 @@ export function createWebhooks({
   }
 }
 
-/** The first attempt of a message, whose job has no row. */
-function findFirstAttempt(world: World, key: string): Job | undefined {
-  const prefix = jobKey(ATTEMPT, '')
-  const message = key.startsWith(prefix) && world.db.find(messages, key.slice(prefix.length))
-  return message ? { ...firstAttempt(message), turn: 0 } : undefined
-}
-
 async function settled({ agenda }: World, state: DeliveryState): Promise<void> {
-  while (!state.closed && (state.mutex.busy || agenda.advancing || agenda.isDue)) {
+  while (!state.closed && (state.mutex.busy || agenda.busy || agenda.isDue)) {
     if (state.mutex.busy) await state.mutex.idle()
     await new Promise((resolve) => setImmediate(resolve))
   }

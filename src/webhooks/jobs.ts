@@ -1,4 +1,4 @@
-import type { Job } from '../scheduler/job.ts'
+import type { NewJob } from '../scheduler/job.ts'
 import type { Message } from './table.ts'
 
 /** A scheduled attempt to deliver a message; the subject is its id. */
@@ -17,6 +17,8 @@ export interface AttemptOptions {
   readonly reopened?: boolean
   /** The message was buffered and delayed already. */
   readonly cleared?: boolean
+  /** It was delayed to keep to the endpoint's rate limit already. */
+  readonly admitted?: boolean
   /** How many duplicates are still to be sent, this one included. */
   readonly duplicates?: number
 }
@@ -26,7 +28,7 @@ export const firstAttempt = ({
   id,
   endpoint_id: endpointId,
   created_at,
-}: Pick<Message, 'id' | 'endpoint_id' | 'created_at'>): Omit<Job, 'turn'> => {
+}: Pick<Message, 'id' | 'endpoint_id' | 'created_at'>): NewJob => {
   const data: AttemptOptions = { endpointId }
   return { due: created_at, kind: ATTEMPT, subject: id, data }
 }

@@ -1,8 +1,11 @@
 import Queue from 'yocto-queue'
 
+/** A name, or a function that is called when it is its turn. */
+export type Waiter = string | (() => void)
+
 interface Lock {
   held: boolean
-  readonly waiting: Queue<string>
+  readonly waiting: Queue<Waiter>
 }
 
 /** One holder at a time per key; the others wait in the order they came. Keys are independent of each other. */
@@ -23,7 +26,7 @@ export class KeyedMutex {
   }
 
   /** Locks a key if it is free; otherwise `waiter` is queued. Returns whether it is locked now. */
-  acquire(key: string, waiter: string): boolean {
+  acquire(key: string, waiter: Waiter): boolean {
     const lock = this.#locks.get(key)
     if (lock?.held) {
       lock.waiting.enqueue(waiter)
@@ -35,14 +38,14 @@ export class KeyedMutex {
   }
 
   /** Queues `waiter` for a key that is in use; returns false when it is free. */
-  enqueueIfBusy(key: string, waiter: string): boolean {
+  enqueueIfBusy(key: string, waiter: Waiter): boolean {
     const lock = this.#locks.get(key)
     lock?.waiting.enqueue(waiter)
     return lock !== undefined
   }
 
   /** Unlocks a key and wakes those who wait for it, until one of them locks it. */
-  release(key: string, wake: (waiter: string) => void): void {
+  release(key: string, wake: (waiter: Waiter) => void): void {
     const lock = this.#locks.get(key)
     if (!lock) return
     lock.held = false

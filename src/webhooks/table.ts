@@ -78,3 +78,6 @@ export const messages = table<Message>('webhook_messages', ({ id }) => id)
 /** The id of an event's message to its first, second, … endpoint. */
 export const messageId = (eventId: string, ordinal: number): string =>
   ordinal === 1 ? eventId : `${eventId}~${ordinal}`
+
+/** The event of a message, by its id. */
+export const eventIdOf = (id: string): string => id.replace(/~\d+$/, '')

@@ -1,5 +1,5 @@
 import type { ClockState } from '../kernel/clock.ts'
-import { clockRow } from '../scheduler/agenda.ts'
+import { clockRow } from '../scheduler/clock-store.ts'
 import { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/rows.ts'
 import type { Snapshot } from '../storage/snapshots.ts'

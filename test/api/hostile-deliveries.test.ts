@@ -137,6 +137,7 @@ describe('a misbehaving delivery', () => {
     ])
     expect(body.effects.map(({ marks }: { marks: string[] }) => marks)).toEqual([
       undefined,
+      undefined,
       ['duplicate'],
       ['duplicate'],
     ])
@@ -163,7 +164,7 @@ describe('a misbehaving delivery', () => {
     await emit(petri.world(), 1)
     const { body } = await advance(petri, { until: 'idle' })
     expect(secondsOf(received)).toEqual([7 * 86_400])
-    expect(body.effects).toMatchObject([{ kind: 'delivery', status: 200 }])
+    expect(body.effects).toMatchObject([{ kind: 'delivery_held' }, { kind: 'delivery', status: 200 }])
     expect(await marksOf(petri)).toEqual([[]])
   })
 
@@ -195,8 +196,9 @@ describe('a misbehaving delivery', () => {
         ],
       },
     ])
-    expect(body.effects).toMatchObject([{ status: 'error', marks: ['drop_first'] }, { status: 200 }])
-    expect(body.effects[1]).not.toHaveProperty('marks')
+    const lost = { status: 'error', marks: ['drop_first'] }
+    expect(body.effects).toMatchObject([lost, lost, { status: 200 }])
+    expect(body.effects[2]).not.toHaveProperty('marks')
   })
 
   it('bad_signature, stale_timestamp: are refused by the official library, until taken back', async () => {

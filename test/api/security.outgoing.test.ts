@@ -60,6 +60,17 @@ const written = [
   '169.254.170.2',
   '169.254.0.1',
   '169.254.255.255',
+  '192.0.0.192',
+  '[::ffff:192.0.0.192]',
+  '[64:ff9b::192.0.0.192]',
+  '[2002:c000:c0::]',
+  '[fd20:ce::254]',
+  'metadata.google.internal',
+  'METADATA.google.internal.',
+  'metadata.goog',
+  'metadata',
+  'metadata.azure.internal',
+  'instance-data.ec2.internal',
 ]
 
 describe('a webhook to the machine under Petri', () => {

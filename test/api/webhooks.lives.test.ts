@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { expect, it } from 'vitest'
+import { takeSnapshot } from '../../src/control/snapshots/service.ts'
 import { DAY_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
 import { addEndpoint, changeEndpoint, listEndpoints, removeEndpoint } from '../../src/webhooks/endpoints.ts'
@@ -94,7 +95,8 @@ class Life {
       duplicate: () => setDeliveryFaults(this.world, undefined, { duplicate: nth }),
       behave: () => clearDeliveryFaults(this.world, undefined),
       restart: () => this.#restart(),
-      keep: () => this.#call('PUT', '/_petri/snapshots/kept'),
+      // Not by a call, which would wait for the receivers.
+      keep: () => takeSnapshot((this.#petri as TestPetri).petri.worlds, this.world, 'kept'),
       restore: () => this.#call('POST', '/_petri/snapshots/kept/restore'),
       thaw: () => this.#call('PATCH', '/_petri/clock', { frozen: false }),
       freeze: () => this.#call('PATCH', '/_petri/clock', { frozen: true }),

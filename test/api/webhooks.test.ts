@@ -2,7 +2,7 @@ import { Webhook } from 'svix'
 import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../../src/kernel/instant.ts'
 import { jobs } from '../../src/scheduler/job.ts'
-import { addEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
+import { addEndpoint, changeEndpoint, listEndpoints, rotateSecret } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/set-delivery-faults.ts'
 import { messages } from '../../src/webhooks/table.ts'
@@ -61,6 +61,7 @@ describe('a webhook', () => {
     expect(url).toBe(HOOK)
     expect(headers).toMatchObject({
       'content-type': 'application/json',
+      'user-agent': expect.stringMatching(/^Svix-Webhooks\/1\./),
       'svix-id': expect.stringMatching(/^msg_[A-Za-z0-9]{27}$/),
       'svix-timestamp': String(Math.floor(wall / 1000)),
     })
@@ -225,12 +226,59 @@ describe('a webhook', () => {
     expect(JSON.parse(received[2]?.body ?? '').data.status).toBe('received')
   })
 
-  it('arrives in order at each endpoint, and a slow one holds up no other', async () => {
+  it('goes to all endpoints side by side in a frozen world, where the next event waits for it', async () => {
     const { held, release } = holdBack()
     const { world, received } = await startWithReceiver(async ({ url }) => {
       if (url === HOOK) await held
       return 200
     })
+    addEndpoint(world, { url: 'http://quick.test/' })
+    for (const n of [1, 2]) emit(world, 'labtest.order.updated', { n })
+    const sent = () => received.map(({ url, body }) => `${JSON.parse(body).data.n} ${url}`)
+    await vi.waitFor(() => expect(sent()).toEqual([`1 ${HOOK}`, '1 http://quick.test/']))
+    release()
+    const { effects } = await until(world, 0)
+    expect(sent().slice(2)).toEqual([`2 ${HOOK}`, '2 http://quick.test/'])
+    expect(effects.map(({ kind }) => kind)).toEqual(Array(4).fill('delivery'))
+  })
+
+  it('costs an advance two time-outs at most when a receiver never answers', async () => {
+    const waits: number[] = []
+    const { world } = await startWithReceiver(({ timeoutMs }) => {
+      waits.push(timeoutMs)
+      throw new DOMException('', 'TimeoutError')
+    })
+    for (let n = 0; n < 40; n++) emit(world, 'labtest.order.updated', { n })
+    await until(world, 10 * DAY_MS)
+    expect(waits[0]).toBe(15 * SECOND_MS)
+    expect(waits.length).toBe(40 * 8)
+    expect(waits.reduce((sum, wait) => sum + wait, 0)).toBeLessThan(35 * SECOND_MS)
+    await until(world, 11 * DAY_MS)
+    emit(world)
+    await until(world, 12 * DAY_MS)
+    expect(waits[320]).toBe(15 * SECOND_MS)
+  })
+
+  it("keeps to its endpoint's rate limit, by the world's clock", async () => {
+    const { world, received } = await startWithReceiver()
+    for (const { id } of listEndpoints(world)) changeEndpoint(world, id, { rate_limit: 2 })
+    for (const n of [1, 2, 3, 4, 5]) emit(world, 'labtest.order.updated', { n })
+    await messagesSettled(world)
+    expect(received).toHaveLength(1)
+    await until(world, 10 * SECOND_MS)
+    expect(received.map(({ at }) => at - START)).toEqual([0, 500, 1000, 1500, 2000])
+    expect(received.map(({ body }) => JSON.parse(body).data.n)).toEqual([1, 2, 3, 4, 5])
+  })
+
+  it('arrives in order at each endpoint, and a slow one holds up no other in a live world', async () => {
+    const { held, release } = holdBack()
+    const { world, received } = await startWithReceiver(
+      async ({ url }) => {
+        if (url === HOOK) await held
+        return 200
+      },
+      { world: { frozen: false } },
+    )
     addEndpoint(world, { url: 'http://quick.test/' })
     for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
     const at = (url: string) =>
@@ -529,7 +577,8 @@ describe('after a restart', () => {
   it('what waited in line is sent once, in its order, and so after a snapshot is restored', async () => {
     const folder = keepingFolder()
     const [delivered, waiting] = [['first', 'second'], Array.from({ length: 20 }, (_, at) => `later ${at}`)]
-    const first = await startWithReceiver((_, nth) => (nth > 2 ? new Promise(() => {}) : 200), { folder })
+    const live = { folder, world: { frozen: false, pace: 1 } }
+    const first = await startWithReceiver((_, nth) => (nth > 2 ? new Promise(() => {}) : 200), live)
     for (const id of delivered) emit(first.world, undefined, { id })
     await messagesSettled(first.world)
     emit(first.world, undefined, { id: waiting[0] })
@@ -539,7 +588,7 @@ describe('after a restart', () => {
     expect((await first.petri.call('PUT', '/_petri/snapshots/waiting')).status).toBe(200)
     await first.petri.close()
 
-    const second = await startWithReceiver(() => 200, { folder })
+    const second = await startWithReceiver(() => 200, live)
     const idsSent = () => second.received.map(({ body }) => JSON.parse(body).data.id)
     await messagesSettled(second.world)
     expect(idsSent()).toEqual(waiting)

@@ -1,7 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Clock } from '../../src/kernel/clock.ts'
-import { Agenda, clockRow } from '../../src/scheduler/agenda.ts'
+import { Agenda } from '../../src/scheduler/agenda.ts'
+import { clockRow } from '../../src/scheduler/clock-store.ts'
 import type { Job, JobHandler } from '../../src/scheduler/job.ts'
 import { Database } from '../../src/storage/database.ts'
 import type { Tables } from '../../src/storage/rows.ts'
@@ -197,6 +198,38 @@ describe('an agenda that is advanced', () => {
   })
 })
 
+describe('a long advance', () => {
+  it('lets others have turns, can be stopped, and tells how far it came', async () => {
+    const { agenda, clock, ran } = bench()
+    for (let at = 1; at <= 5000; at++) agenda.schedule(note(at, `j${at}`))
+    const advancing = agenda.advanceTo(6000)
+    await new Promise((resolve) => setImmediate(resolve))
+    expect(agenda.stopAdvance()).toBe(true)
+    expect((await advancing).stopped).toBe(true)
+    expect(ran.length).toBeLessThan(5000)
+    expect(clock.now()).toBe(ran.length)
+    expect((await agenda.advanceTo(6000)).stopped).toBe(false)
+    expect([ran.length, clock.now(), agenda.stopAdvance()]).toEqual([5000, 6000, false])
+  })
+})
+
+describe('a job that throws', () => {
+  it('is listed and not run again, although it scheduled itself before', async () => {
+    const { agenda, ran } = bench({
+      handlers: {
+        bad({ agenda }, job) {
+          agenda.schedule({ ...job, due: job.due + 10 })
+          throw new Error('no')
+        },
+      },
+    })
+    agenda.schedule({ due: 10, kind: 'bad', subject: 'x', recurring: true })
+    await agenda.advanceTo(100)
+    expect(ran).toEqual(['10 bad/x'])
+    expect(agenda.failures).toEqual([{ at: 10, kind: 'bad', subject: 'x', detail: 'Error: no' }])
+  })
+})
+
 describe('an agenda that is looked at', () => {
   it('runs what was missed, each at its own instant and in order', () => {
     const { agenda, clock, ran } = bench({ frozen: false, wall: 1000 })
@@ -206,7 +239,7 @@ describe('an agenda that is looked at', () => {
     expect(clock.now()).toBe(1000)
   })
 
-  it('does not wait for a job that takes time; an advance does', async () => {
+  it('waits in a frozen world for a job that takes time, so that the order is always the same', async () => {
     let finish = () => {}
     const { agenda, ran } = bench({
       wall: 10,
@@ -214,9 +247,25 @@ describe('an agenda that is looked at', () => {
     })
     agenda.schedule({ due: 5, kind: 'slow', subject: 'x' })
     agenda.schedule(note(10, 'a'))
+    agenda.runDue()
+    expect([ran, agenda.busy]).toEqual([['10 slow/x'], true])
+    finish()
+    await agenda.advanceTo(10)
+    expect(ran).toEqual(['10 slow/x', '10 note/a'])
+  })
+
+  it('does not wait in a live world for a job that takes time; an advance does', async () => {
+    let finish = () => {}
+    const { agenda, ran } = bench({
+      frozen: false,
+      wall: 10,
+      handlers: { slow: () => new Promise<void>((resolve) => (finish = resolve)) },
+    })
+    agenda.schedule({ due: 5, kind: 'slow', subject: 'x' })
+    agenda.schedule(note(10, 'a'))
     agenda.schedule(note(20, 'b'))
     agenda.runDue()
-    expect(ran).toEqual(['10 slow/x', '10 note/a'])
+    expect(ran).toEqual(['5 slow/x', '10 note/a'])
     const advanced = agenda.advanceTo(30)
     await Promise.resolve()
     expect(ran).toHaveLength(2)
@@ -253,6 +302,20 @@ describe('simulated waits', () => {
     expect(dues).toEqual([125, 125, 200])
     expect(agenda.pending).toBe(3)
   })
+
+  it('are the same after a restart, and again when the pace is set back', async () => {
+    const first = bench({ wall: 100 })
+    first.agenda.schedule({ due: 200, kind: 'note', subject: 'paced', paced: true })
+    const row = JSON.stringify([...(first.tables.get('jobs') ?? [])])
+    first.agenda.rescale(0.25)
+    expect(JSON.stringify([...(first.tables.get('jobs') ?? [])])).toBe(row)
+    first.agenda.schedule({ due: 150, kind: 'note', subject: 'later', paced: true })
+    const second = bench({ wall: 100, tables: first.tables })
+    expect([...second.agenda.all()].map(({ due }) => due)).toEqual([125, 150])
+    second.agenda.rescale(4)
+    await second.agenda.advanceTo(500)
+    expect(second.ran).toEqual(['200 note/paced', '300 note/later'])
+  })
 })
 
 type Step =
@@ -282,24 +345,29 @@ const chain = ({ agenda }: Pick<Bench, 'agenda'>, job: Job) => {
 
 /** What an agenda should do, said as plainly as can be: a list that is sorted each time. */
 function naive() {
-  let [now, turn] = [0, 0]
-  let list: { due: number; turn: number; subject: string; left: number }[] = []
+  let [now, turn, rank] = [0, 0, 0]
+  let list: { due: number; turn: number; rank: number; subject: string; left: number }[] = []
   const ran: string[] = []
-  const add = (due: number, subject: string, left: number) => {
-    list = [...list.filter((job) => job.subject !== subject), { due, turn: turn++, subject, left }]
+  const put = (job: (typeof list)[number]) => {
+    list = [...list.filter(({ subject }) => subject !== job.subject), job]
   }
+  const add = (due: number, subject: string, left: number) =>
+    put({ due, turn: turn++, rank: 0, subject, left })
   const remove = (subject: string) => {
     list = list.filter((job) => job.subject !== subject)
   }
   const advance = (by: number) => {
     const until = now + by
     for (;;) {
-      const [job] = list.filter(({ due }) => due <= until).sort((a, b) => a.due - b.due || a.turn - b.turn)
+      const [job] = list
+        .filter(({ due }) => due <= until)
+        .sort((a, b) => a.due - b.due || a.turn - b.turn || a.rank - b.rank)
       if (!job) break
       remove(job.subject)
       now = Math.max(now, job.due)
       ran.push(`${now} chain/${job.subject}`)
-      if (job.left > 0) add(job.due + job.left, job.subject, job.left - 1)
+      // What a job schedules has its turn.
+      if (job.left > 0) put({ ...job, due: job.due + job.left, rank: ++rank, left: job.left - 1 })
     }
     now = until
   }

@@ -6,8 +6,8 @@ describe('a keyed mutex', () => {
     const mutex = new KeyedMutex()
     expect(['a', 'b', 'c'].map((waiter) => mutex.acquire('one', waiter))).toEqual([true, false, false])
     expect(mutex.acquire('another', 'd')).toBe(true)
-    const woken: string[] = []
-    const wake = (waiter: string) => {
+    const woken: unknown[] = []
+    const wake = (waiter: string | (() => void)) => {
       woken.push(waiter)
       mutex.acquire('one', waiter)
     }
@@ -22,7 +22,7 @@ describe('a keyed mutex', () => {
     expect(mutex.enqueueIfBusy('one', 'a')).toBe(false)
     mutex.acquire('one', 'b')
     expect(mutex.enqueueIfBusy('one', 'c')).toBe(true)
-    const woken: string[] = []
+    const woken: unknown[] = []
     mutex.release('one', (waiter) => void woken.push(waiter))
     expect(woken).toEqual(['c'])
   })
@@ -30,7 +30,7 @@ describe('a keyed mutex', () => {
   it('wakes the next waiter when the one before does not lock', () => {
     const mutex = new KeyedMutex()
     for (const waiter of ['a', 'b', 'c']) mutex.acquire('one', waiter)
-    const woken: string[] = []
+    const woken: unknown[] = []
     mutex.release('one', (waiter) => void woken.push(waiter))
     expect(woken).toEqual(['b', 'c'])
     expect(mutex.busy).toBe(false)

@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { appointments } from '../../resources/appointments/table.ts'
-import { type Job, jobs } from '../../scheduler/job.ts'
+import type { Job } from '../../scheduler/job.ts'
 import { messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import type { AgendaItem, AgendaQuery } from './schema.ts'
@@ -42,7 +42,7 @@ const kinds: Readonly<Record<string, readonly [Concern, string]>> = {
 
 /** What is still to be done, the earliest first. */
 export function listAgenda(world: World, { subject, limit }: Parsed<typeof AgendaQuery>) {
-  const sorted = [...world.db.all(jobs)].sort((a, b) => a.due - b.due || a.turn - b.turn)
+  const sorted = [...world.agenda.all()].sort((a, b) => a.due - b.due || a.turn - b.turn)
   if (!subject)
     return { data: sorted.slice(0, limit).map((job) => describeItem(world, job)), total: sorted.length }
   const found = sorted

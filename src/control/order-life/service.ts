@@ -11,7 +11,6 @@ import {
 import type { OrderRow } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { planOf } from '../../scenarios/plan.ts'
-import { jobs } from '../../scheduler/job.ts'
 import { findMessages } from '../../webhooks/messages.ts'
 import { requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
@@ -52,7 +51,7 @@ function agendaOf(world: World, orderId: string) {
   const visits = world.db.idsBy(appointments, 'orderId', orderId)
   const sent = [...findMessages(world, { order_id: orderId })].map(({ id }) => id)
   const subjects = new Set([orderId, ...visits, ...sent])
-  return [...world.db.all(jobs)]
+  return [...world.agenda.all()]
     .filter(({ subject }) => subjects.has(subject))
     .sort((a, b) => a.due - b.due || a.turn - b.turn)
     .map((job) => describeItem(world, job))

@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { earlierDelivered } from '../../webhooks/messages.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { tell } from '../events-stream/tell.ts'
 import { World as WorldView } from '../worlds/schema.ts'
@@ -28,6 +29,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     params: SnapshotPath,
     returns: Snapshot,
     async run(world, { params }) {
+      await earlierDelivered(world)
       const snapshot = present(await takeSnapshot(worlds, world, params.name))
       tell(world, 'snapshot', { name: params.name, change: 'saved' })
       return snapshot

@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { earlierDelivered } from '../../webhooks/messages.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { tell } from '../events-stream/tell.ts'
 import { World as WorldView } from '../worlds/schema.ts'
@@ -18,7 +19,10 @@ export const stateOperations = (worlds: Worlds) => [
     tag,
     summary: 'Export this world as one document without secrets',
     returns: State,
-    run: (world) => exportState(world, worlds.organisation.db),
+    async run(world) {
+      await earlierDelivered(world)
+      return exportState(world, worlds.organisation.db)
+    },
   }),
   operation({
     id: 'petri_state_put',

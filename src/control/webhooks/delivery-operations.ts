@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { earlierDelivered } from '../../webhooks/messages.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/set-delivery-faults.ts'
 import { DeliveryQuery, WebhookDelivery, WebhookDeliveryInput } from './delivery-schema.ts'
 import { describeDelivery, toRules } from './delivery-service.ts'
@@ -22,7 +23,8 @@ export const deliveryOperations = [
     summary: 'Replace the delivery faults; rules that are left out are off',
     body: WebhookDeliveryInput,
     returns: WebhookDelivery,
-    run(world, { body }) {
+    async run(world, { body }) {
+      await earlierDelivered(world)
       const endpointId = body.endpoint_id ?? undefined
       setDeliveryFaults(world, endpointId, toRules(body))
       return describeDelivery(world, endpointId)
@@ -35,6 +37,10 @@ export const deliveryOperations = [
     summary: 'Remove the delivery faults of the world or of one endpoint',
     query: DeliveryQuery,
     status: 204,
-    run: (world, { query }) => void clearDeliveryFaults(world, query.endpoint_id ?? undefined),
+    async run(world, { query }) {
+      await earlierDelivered(world)
+      clearDeliveryFaults(world, query.endpoint_id ?? undefined)
+      return undefined
+    },
   }),
 ]

@@ -120,7 +120,10 @@ const messageOperations = [
     summary: 'Send a message again now',
     params: MessagePath,
     returns: WebhookMessage,
-    run: (world, { params }) => presentMessage(world, messages.resendMessage(world, params.message_id)),
+    async run(world, { params }) {
+      await messages.earlierDelivered(world)
+      return presentMessage(world, messages.resendMessage(world, params.message_id))
+    },
   }),
   operation({
     id: 'petri_webhook_recover',
@@ -129,8 +132,9 @@ const messageOperations = [
     summary: 'Send all messages again that have failed since an instant',
     body: Recover,
     returns: Recovered,
-    run: (world, { body }) => ({
-      resent: messages.recover(world, body.since, body.endpoint_id ?? undefined),
-    }),
+    async run(world, { body }) {
+      await messages.earlierDelivered(world)
+      return { resent: messages.recover(world, body.since, body.endpoint_id ?? undefined) }
+    },
   }),
 ]

@@ -1,0 +1,55 @@
+import type { Clock } from '../kernel/clock.ts'
+import { currentJobTurn } from './context.ts'
+import { Counters } from './counters.ts'
+import { Effects } from './effects.ts'
+import { EventBus } from './event-bus.ts'
+import type { Job, JobFailure } from './job.ts'
+
+/** The most failures that are listed. */
+const MOST_FAILURES = 20
+
+/** What happens in a world: published as it happens, counted, and collected for the answer of an advance. */
+export class Activity {
+  readonly bus = new EventBus()
+  readonly counters = new Counters()
+  /** The latest jobs that threw. */
+  readonly failures: JobFailure[] = []
+  readonly #clock: Clock
+  readonly #reportBug: (error: unknown) => void
+  #effects = new Effects()
+
+  constructor(clock: Clock, reportBug: (error: unknown) => void) {
+    this.#clock = clock
+    this.#reportBug = reportBug
+  }
+
+  /** In a frozen world the effects of jobs are kept for the next advance. */
+  record(kind: string, fields: Readonly<Record<string, unknown>>, isAdvancing: boolean): void {
+    this.counters.countEffect(kind, fields)
+    const isCollected = isAdvancing || (this.#clock.frozen && currentJobTurn() !== undefined)
+    if (!isCollected && this.bus.subscribers === 0) return
+    const effect = { at: this.#clock.now(), kind, ...fields }
+    if (isCollected) this.#effects.add(effect)
+    try {
+      this.bus.publish(effect)
+    } catch (error) {
+      this.#reportBug(error)
+    }
+  }
+
+  /** A job that throws is a bug in Petri. */
+  recordFailure({ kind, subject }: Job, error: unknown, isAdvancing: boolean): void {
+    const detail = String(error)
+    this.failures.push({ at: this.#clock.now(), kind, subject, detail })
+    if (this.failures.length > MOST_FAILURES) this.failures.shift()
+    this.record('bug', { detail, job: kind, subject }, isAdvancing)
+    this.#reportBug(error)
+  }
+
+  /** The effects since this was called last. */
+  takeEffects(): Effects {
+    const effects = this.#effects
+    this.#effects = new Effects()
+    return effects
+  }
+}

@@ -1,0 +1,25 @@
+import type { Clock, ClockState } from '../kernel/clock.ts'
+import type { Database } from '../storage/database.ts'
+import { table } from '../storage/table.ts'
+
+/** Where the clock stood last; one row. */
+export const clockRow = table<ClockState>('clock', () => 'clock')
+
+/** Stores where a world's clock stands, for the next start. */
+export class ClockStore {
+  readonly #db: Database
+  readonly #clock: Clock
+  #saved: ClockState | undefined
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+  }
+
+  save(): void {
+    const { offsetMs, frozenAt } = this.#clock.state()
+    const saved = this.#saved
+    if (frozenAt === saved?.frozenAt && (frozenAt !== null || offsetMs === saved.offsetMs)) return
+    this.#saved = this.#db.put(clockRow, { offsetMs, frozenAt })
+  }
+}

@@ -1,0 +1,111 @@
+import type { Clock } from '../kernel/clock.ts'
+import type { Database } from '../storage/database.ts'
+import { currentJobTurn } from './context.ts'
+import { type Job, jobKey, jobs, type NewJob } from './job.ts'
+import { JobQueue, type QueuedJob } from './job-queue.ts'
+import { Pacing } from './pacing.ts'
+
+/** The next job, before its row is read. */
+export interface NextJob {
+  readonly queued: QueuedJob
+  /** Milliseconds since 1970, the world's clock. */
+  readonly due: number
+}
+
+/** A world's jobs: their rows, and the queue of those still to be run. */
+export class JobStore {
+  readonly #db: Database
+  readonly #clock: Clock
+  readonly #pacing: Pacing
+  readonly #queue: JobQueue
+  #nextTurn = 0
+  #nextRank = 1
+
+  constructor(db: Database, clock: Clock) {
+    this.#db = db
+    this.#clock = clock
+    this.#pacing = new Pacing(db)
+    this.#queue = new JobQueue((simulatedMs) => this.#pacing.toInstant(simulatedMs))
+    for (const row of db.all(jobs)) {
+      this.#nextTurn = Math.max(this.#nextTurn, row.turn + 1)
+      this.#nextRank = Math.max(this.#nextRank, (row.rank ?? 0) + 1)
+      this.#queue.enqueue(row, undefined)
+    }
+  }
+
+  /** How many jobs are still to be run, recurring ones not counted. */
+  get oneOff(): number {
+    return this.#queue.oneOff
+  }
+
+  /** Replaces a job of the same kind and subject. A transient job has no row. Returns its key. */
+  add(given: NewJob, isTransient: boolean): string {
+    const job = { ...given, ...this.#nextPlace() }
+    const row = job.paced ? { ...job, due: this.#pacing.toSimulated(job.due) } : job
+    const isRunSoon = isTransient || job.due <= this.#clock.reading()
+    this.#queue.enqueue(row, isRunSoon ? job : undefined)
+    const key = jobs.idOf(job)
+    if (!isTransient) this.#db.put(jobs, row)
+    return key
+  }
+
+  remove(key: string): void {
+    this.#queue.remove(key)
+    this.#db.delete(jobs, key)
+  }
+
+  find(kind: string, subject: string): Job | undefined {
+    const queued = this.#queue.find(jobKey(kind, subject))
+    return queued && this.#read(queued)
+  }
+
+  /** A job that was taken and is not done yet. */
+  findTaken(key: string): Job | undefined {
+    return this.#db.find(jobs, key)
+  }
+
+  /** Every job that has a row, in no order. */
+  *all(): IterableIterator<Job> {
+    for (const row of this.#db.all(jobs)) {
+      yield row.paced ? { ...row, due: this.#pacing.toInstant(row.due) } : row
+    }
+  }
+
+  peek(): NextJob | undefined {
+    const queued = this.#queue.peek()
+    return queued && { queued, due: this.#queue.dueOf(queued) }
+  }
+
+  /** Takes a job out of the queue; its row stays until `forget`. */
+  take({ queued }: NextJob): Job {
+    this.#queue.remove(queued.key)
+    return this.#read(queued)
+  }
+
+  /** Deletes the row of a job that is done; returns false when it was scheduled again meanwhile. */
+  forget(key: string): boolean {
+    if (this.#queue.has(key)) return false
+    this.#db.delete(jobs, key)
+    return true
+  }
+
+  /** Multiplies what is left of every paced job's wait. */
+  rescale(factor: number): void {
+    this.#pacing.rescale(this.#clock.now(), factor)
+  }
+
+  clear(): void {
+    this.#queue.clear()
+  }
+
+  /** What jobs schedule does not count up the turns, which so depend on the calls alone. */
+  #nextPlace(): Pick<Job, 'turn' | 'rank'> {
+    const turn = currentJobTurn()
+    return turn === undefined ? { turn: this.#nextTurn++ } : { turn, rank: this.#nextRank++ }
+  }
+
+  #read(queued: QueuedJob): Job {
+    const job = queued.job ?? this.#db.get(jobs, queued.key)
+    return queued.paced ? { ...job, due: this.#queue.dueOf(queued) } : job
+  }
+}

@@ -1,0 +1,29 @@
+import { TIMEOUT_MS } from './retry-schedule.ts'
+
+/** After a time-out, the longest that each further attempt of the same advance is waited for. */
+const MOST_AFTER_TIMEOUT_MS = 1000
+const LEAST_AFTER_TIMEOUT_MS = 10
+
+/**
+ * How long receivers may take. One that timed out during an advance shares one more time-out among all its further attempts
+ * in that advance; otherwise a receiver that never answers would hold it up by a time-out for each message.
+ */
+export class ReplyTimeouts {
+  #run: object | undefined
+  readonly #leftMs = new Map<string, number>()
+
+  /** Milliseconds; `run` identifies the advance that is running, if there is one. */
+  timeoutOf(endpointId: string, run: object | undefined): number {
+    if (this.#run !== run) this.#leftMs.clear()
+    this.#run = run
+    const leftMs = this.#leftMs.get(endpointId)
+    if (leftMs === undefined) return TIMEOUT_MS
+    return Math.max(Math.min(leftMs, MOST_AFTER_TIMEOUT_MS), LEAST_AFTER_TIMEOUT_MS)
+  }
+
+  recordTimeout(endpointId: string, timeoutMs: number): void {
+    if (!this.#run) return
+    const leftMs = this.#leftMs.get(endpointId)
+    this.#leftMs.set(endpointId, leftMs === undefined ? TIMEOUT_MS : leftMs - timeoutMs)
+  }
+}

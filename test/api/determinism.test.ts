@@ -1,0 +1,95 @@
+import fc from 'fast-check'
+import { describe, expect, it } from 'vitest'
+import { addEndpoint } from '../../src/webhooks/endpoints.ts'
+import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+
+type Step =
+  | { readonly does: 'emit'; readonly count: number }
+  | { readonly does: 'advance'; readonly by: string }
+  | { readonly does: 'rules'; readonly rules: object }
+  | { readonly does: 'snapshot' | 'restore' | 'resend' | 'idle' }
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 4,
+    arbitrary: fc.record({ does: fc.constant('emit' as const), count: fc.integer({ min: 1, max: 3 }) }),
+  },
+  {
+    weight: 3,
+    arbitrary: fc.record({
+      does: fc.constant('advance' as const),
+      by: fc.constantFrom('0s', '1s', '5s', '6m', '3h', '2d'),
+    }),
+  },
+  {
+    weight: 2,
+    arbitrary: fc.record({
+      does: fc.constant('rules' as const),
+      rules: fc.constantFrom({}, { drop_first: 1 }, { duplicate: 2 }, { reorder: 2 }, { delay: '90s' }),
+    }),
+  },
+  { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('snapshot' as const, 'restore' as const) }) },
+  { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('resend' as const, 'idle' as const) }) },
+)
+
+/** Runs a program of calls with receivers that take a random time, and returns all that was answered. */
+async function run(steps: readonly Step[], slowness: number): Promise<string[]> {
+  let petri: TestPetri | undefined
+  const receiver = fakeReceiver(
+    async ({ url, body }) => {
+      const turns = Math.floor(Math.random() * slowness)
+      for (let turn = 0; turn < turns; turn++) await new Promise((resolve) => setImmediate(resolve))
+      return (JSON.parse(body).data?.n + url.length) % 3 === 0 ? 500 : 200
+    },
+    () => (petri as TestPetri).world(),
+  )
+  petri = await startTestPetri({ transport: receiver.transport, world: { webhookUrl: 'http://a.test/' } })
+  addEndpoint(petri.world(), { url: 'http://second.test/' })
+  const told: string[] = []
+  let n = 0
+  for (const step of steps) {
+    const pauses = Math.floor(Math.random() * 4)
+    for (let turn = 0; turn < pauses; turn++) await new Promise((resolve) => setImmediate(resolve))
+    told.push(JSON.stringify(await perform(petri, step, () => n++)))
+  }
+  await messagesSettled(petri.world())
+  told.push(JSON.stringify((await petri.get('/_petri/webhooks/messages?limit=1000')).body))
+  await petri.close()
+  return told
+}
+
+async function perform(petri: TestPetri, step: Step, next: () => number): Promise<unknown> {
+  switch (step.does) {
+    case 'emit':
+      for (let nth = 0; nth < step.count; nth++) {
+        petri.world().emit('a.b', { userId: null, clientUserId: null }, { n: next() })
+      }
+      return undefined
+    case 'advance':
+      return (await petri.post('/_petri/clock/advance', { by: step.by })).body
+    case 'idle':
+      return (await petri.post('/_petri/clock/advance', { until: 'idle' })).body
+    case 'rules':
+      return (await petri.call('PUT', '/_petri/webhooks/delivery', step.rules)).body
+    case 'snapshot':
+      return (await petri.call('PUT', '/_petri/snapshots/a')).status
+    case 'restore':
+      return (await petri.post('/_petri/snapshots/a/restore')).status
+    default:
+      return (await petri.post('/_petri/webhooks/recover', { since: '2026-01-01T00:00:00Z' })).body
+  }
+}
+
+describe('equal calls of equal worlds', () => {
+  it('are answered with equal bytes, however long the receivers take', async () => {
+    const numRuns = Number(process.env.DETERMINISM_RUNS ?? 15)
+    await fc.assert(
+      fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
+        expect(await run(steps, 12)).toEqual(await run(steps, 1))
+      }),
+      { numRuns },
+    )
+  })
+})
