@@ -6,7 +6,6 @@ import { ClockStore } from './clock-store.ts'
 import type { Counters } from './counters.ts'
 import type { EventBus } from './event-bus.ts'
 import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
-import type { QueuedJob } from './job-queue.ts'
 import { JobRunner } from './job-runner.ts'
 import { JobStore, type NextJob } from './job-store.ts'
 import { runInOrder } from './run-in-order.ts'
@@ -222,7 +221,7 @@ export class Agenda {
         const next = this.#jobs.peek()
         return next && goOn(next.due) ? next : undefined
       },
-      groupOf: ({ queued }) => this.#groupOf(queued),
+      groupOf: ({ queued }) => this.#options.handlers.get(queued.kind)?.groupOf?.(queued.key),
       run: (next) => {
         if (this.advancing) this.#clock.pin(next.due)
         this.saveClock()
@@ -230,11 +229,6 @@ export class Agenda {
       },
       onStep: () => this.#options.db.storeMuch(),
     })
-  }
-
-  #groupOf({ kind, key }: QueuedJob): string | undefined {
-    const group = this.#options.handlers.get(kind)?.groupOf?.(key.slice(kind.length + 1))
-    return group === undefined ? undefined : jobKey(kind, group)
   }
 
   /** The job is not run again; the others go on. */

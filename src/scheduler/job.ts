@@ -31,7 +31,7 @@ export const DEFERRED = Symbol('deferred')
 export interface JobHandler {
   (job: Job): void | Promise<void> | typeof DEFERRED
   /** Jobs of the same group that are due at the same instant run side by side; the handler commits them in order. */
-  readonly groupOf?: (subject: string) => string
+  readonly groupOf?: (key: string) => string
 }
 
 /** A job that threw, and so will not be run again. */
