@@ -19,7 +19,6 @@ import { once } from './kernel/once.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { managerOf } from './management/keys/service.ts'
-import { plannedManagement } from './management/planned.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
 import { eventTypeNames, eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
@@ -34,6 +33,7 @@ import type { JobHandler } from './scheduler/job.ts'
 import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder, type WorldFolder } from './storage/store.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
+import { createEtlSender } from './webhooks/etl-sender.ts'
 import { createWebhooks } from './webhooks/index.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
@@ -59,6 +59,8 @@ export interface PetriOptions {
   readonly seeds?: readonly string[]
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[]
+  /** The folder below which ETL pipelines may be delivered; none unless given. */
+  readonly etlFolder?: string | undefined
 }
 
 export interface Petri {
@@ -74,12 +76,14 @@ export interface Petri {
 export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
   const ticker = new Ticker(reportBug)
-  const webhooks = createWebhooks({ transport: options.transport ?? createTransport(), wall })
+  const transport = options.transport ?? createTransport()
+  const webhooks = createWebhooks({ transport, wall })
   const catalogue = createCatalogue(options.seeds)
   const engines = createScenarioEngines(options.scenarios)
   const { scenarios, feedScenarios } = engines
   if (options.scenarios?.length) await Promise.all([scenarios.ready(), feedScenarios.ready()])
-  const parts: WorldParts = { webhooks, catalogue, ...engines, orderHooks: collectOrderHooks(scenarios) }
+  const etl = createEtlSender(transport, options.etlFolder)
+  const parts: WorldParts = { webhooks, etl, catalogue, ...engines, orderHooks: collectOrderHooks(scenarios) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
@@ -174,11 +178,7 @@ function declareOperations(declared: Declared): Pick<Petri, 'operations' | 'plan
     ...orderLifeOperations(scenarios),
     ...userDataOperations,
   ]
-  const planned: readonly AnyOperation[] = [
-    ...plannedOperations(operations),
-    ...plannedManagement(operations),
-  ]
-  return { operations, planned }
+  return { operations, planned: plannedOperations(operations) }
 }
 
 /** Calls the hooks of every resource, in the order of the resource list; then the scenarios go on. */

@@ -21,7 +21,7 @@ export class CliError extends Error {
 type Settings = typeof settings
 export type SettingName = keyof Settings
 type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>
-type Unset = 'webhookUrl' | 'controlToken' | 'managementKey' | 'now' | 'scenarios' | 'seeds'
+type Unset = 'webhookUrl' | 'controlToken' | 'managementKey' | 'now' | 'scenarios' | 'seeds' | 'etlFolder'
 
 /** Every setting's value; those without a default may be undefined. */
 export type Config = {

@@ -139,6 +139,13 @@ export const settings = {
     help: 'folder of your own catalogue data, added to the bundled ones',
     read: readText,
   }),
+  etlFolder: setting({
+    flag: '--etl-folder',
+    variable: 'PETRI_ETL_FOLDER',
+    takes: '<folder>',
+    help: 'folder below which ETL pipelines may be delivered as files',
+    read: readText,
+  }),
   log: setting<LogSettings>({
     flag: '--log',
     variable: 'PETRI_LOG',

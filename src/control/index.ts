@@ -3,6 +3,7 @@ import { agendaOperations } from './agenda/operations.ts'
 import { clockOperations } from './clock/operations.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
 import { coverageOperations } from './coverage/operations.ts'
+import { etlOperations } from './etl/operations.ts'
 import { eventStreamOperations } from './events-stream/operations.ts'
 import { faultOperations } from './faults/operations.ts'
 import { healthOperations } from './health/operations.ts'
@@ -40,4 +41,5 @@ export const controlOperations = (parts: ControlParts): readonly AnyOperation[] 
   ...eventStreamOperations(parts.wall),
   ...coverageOperations(parts.mirrored),
   ...continuousQueryOperations,
+  ...etlOperations,
 ]

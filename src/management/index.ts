@@ -10,6 +10,7 @@ import { labAccountOperations } from './lab-accounts/operations.ts'
 import { inviteControlOperations, inviteOperations, memberOperations } from './members/operations.ts'
 import { organisationOperations } from './organisation/operations.ts'
 import type { ManagementParts } from './parts.ts'
+import { ehrPipelineOperations, etlPipelineOperations } from './pipelines/operations.ts'
 import { scopeRequirementOperations } from './scope-requirements/operations.ts'
 import { teamApiKeyOperations } from './team-api-keys/operations.ts'
 import { teamOperations } from './teams/operations.ts'
@@ -28,6 +29,8 @@ export const managementOperations = (parts: ManagementParts): readonly AnyOperat
     ...dataPullPreferenceOperations(parts),
     ...scopeRequirementOperations,
     ...customCredentialOperations(parts),
+    ...etlPipelineOperations(parts),
+    ...ehrPipelineOperations(parts),
     ...ehrIntegrationOperations(parts),
     ...memberOperations(parts),
     ...inviteOperations(parts),

@@ -7,6 +7,7 @@ import { connectionResource } from './connections/index.ts'
 import { demographicsResource } from './demographics/index.ts'
 import { diagnosisResource } from './diagnoses/index.ts'
 import { documentResource } from './documents/index.ts'
+import { etlResource } from './etl/index.ts'
 import { insuranceResource } from './insurance/index.ts'
 import { introspectionResource } from './introspection/index.ts'
 import { labAccountResource } from './lab-accounts/index.ts'
@@ -56,4 +57,5 @@ export const resources: readonly Resource[] = [
   orderTransactionResource,
   resultResource,
   documentResource,
+  etlResource,
 ]

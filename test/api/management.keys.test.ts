@@ -2,7 +2,6 @@ import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { managementContract } from '../../src/management/planned.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
 import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -210,17 +209,5 @@ describe('the organisation', () => {
     expect(after.petri.worlds.all()).toHaveLength(1)
     await after.close()
     rmSync(root, { recursive: true })
-  })
-})
-
-describe('an operation that is not there', () => {
-  it('says so, to who holds a key', async () => {
-    const petri = await startTestPetri()
-    expect(managementContract).toHaveLength(69)
-    expect(await managing(petri).get('/team_etl_pipelines/sandbox/us')).toMatchObject({
-      status: 501,
-      body: { detail: expect.stringContaining('get_team_etl_pipelines') },
-    })
-    expect((await managing(petri, 'mg_nobody').get('/team_etl_pipelines/sandbox/us')).status).toBe(401)
   })
 })

@@ -77,6 +77,7 @@ function optionsOf(config: Config, log: Log, baseUrl: () => string): PetriOption
     managementKey: config.managementKey,
     ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
     ...(config.seeds !== undefined && { seeds: [config.seeds] }),
+    etlFolder: config.etlFolder,
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
   }
 }

@@ -116,7 +116,7 @@ export const dashboardOperations = (parts: ManagementParts) => [
   operation({
     id: 'petri_dashboard_page',
     route: 'GET /dashboard',
-    tag,
+    tag: 'petri',
     access: 'open',
     produces: 'text/html',
     summary: 'The page behind a dashboard URL, which takes no key but the token in the URL',

@@ -4,6 +4,7 @@ import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
 import type { World } from '../../world/world.ts'
+import { etlPipelines } from '../etl/table.ts'
 import { orders } from '../orders/table.ts'
 import { users } from '../users/table.ts'
 import type { FoundUsers, Physicians, Team } from './schema.ts'
@@ -75,18 +76,22 @@ export function profileOf(world: World): TeamProfile {
 export const setProfile = (world: World, profile: TeamProfile): void =>
   void world.db.put(teamProfiles, { ...profile, team_id: world.identity.teamId })
 
-const configurationOf = (world: World): Parsed<typeof Team>['configuration'] => ({
-  libreview: { practice_id: {}, strip_tz: false },
-  texts_enabled: false,
-  push_historical_data: feature(world, 'push_historical_data'),
-  provider_raw_data: false,
-  reject_duplicate_connection: feature(world, 'reject_duplicate_connection'),
-  sdk_per_device_activity_timeseries: profileOf(world).sdk_per_device_activity_timeseries,
-  partial_webhooks_enabled: feature(world, 'partial_results_webhooks'),
-  minor_ordering_enabled: feature(world, 'minor_ordering'),
-  eds_preferences: { preferred: 'svix', enabled: ['svix'] },
-  event_type_prefixes: null,
-})
+function configurationOf(world: World): Parsed<typeof Team>['configuration'] {
+  const pipeline = world.db.find(etlPipelines, 'pipeline')
+  const { preferred, enabled } = pipeline?.preferences ?? { preferred: 'svix', enabled: ['svix'] }
+  return {
+    libreview: { practice_id: {}, strip_tz: false },
+    texts_enabled: false,
+    push_historical_data: feature(world, 'push_historical_data'),
+    provider_raw_data: pipeline?.provider_raw_data ?? false,
+    reject_duplicate_connection: feature(world, 'reject_duplicate_connection'),
+    sdk_per_device_activity_timeseries: profileOf(world).sdk_per_device_activity_timeseries,
+    partial_webhooks_enabled: feature(world, 'partial_results_webhooks'),
+    minor_ordering_enabled: feature(world, 'minor_ordering'),
+    eds_preferences: { preferred, enabled: [...enabled] },
+    event_type_prefixes: pipeline?.event_type_prefixes ? [...pipeline.event_type_prefixes] : null,
+  }
+}
 
 /** Everybody who has ordered for the team, the service's own physician included. */
 export function listPhysicians(world: World): Parsed<typeof Physicians> {

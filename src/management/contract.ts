@@ -1,6 +1,4 @@
-import type { AnyOperation, Route } from '../api/operation.ts'
-import { Problem } from '../kernel/problem.ts'
-import { tag } from './parts.ts'
+import type { Route } from '../api/operation.ts'
 
 /** Every operation of the management API: its id and its route. Source: contract/management.json. */
 export const managementContract: readonly (readonly [id: string, route: Route])[] = [
@@ -92,20 +90,3 @@ export const managementContract: readonly (readonly [id: string, route: Route])[
   ],
   ['verify_org_domain', 'POST /v1/org/{org_id}/domain/{domain_id}/verify'],
 ]
-
-/** Operations of the contract that Petri does not support: each needs its key and answers 501. */
-export function plannedManagement(implemented: readonly AnyOperation[]): AnyOperation[] {
-  const there = new Set(implemented.map(({ id }) => id))
-  return managementContract
-    .filter(([id]) => !there.has(id))
-    .map(([id, route]) => ({
-      id,
-      route,
-      tag,
-      summary: 'Not there',
-      access: 'management',
-      run() {
-        throw new Problem('not_implemented', `Petri does not implement ${route} (${id}).`)
-      },
-    }))
-}

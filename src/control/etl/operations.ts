@@ -1,0 +1,72 @@
+import * as z from 'zod'
+import { maybe, text } from '../../api/fields.ts'
+import { operation } from '../../api/operation.ts'
+import { type Parsed, schema } from '../../api/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { clearTarget, setTarget } from '../../resources/etl/service.ts'
+import { etlOutbox, etlTargets } from '../../resources/etl/table.ts'
+import { webUrl } from '../../webhooks/fields.ts'
+import type { World } from '../../world/world.ts'
+
+const tag = 'petri'
+
+/** One folder name: nothing that leads out of the folder it is below. */
+const FOLDER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
+
+const EtlTargetInput = schema('EtlTargetInput', () =>
+  z.object({ url: maybe(webUrl()), folder: maybe(text().regex(FOLDER)) }),
+)
+
+const EtlTarget = schema('EtlTarget', () =>
+  z.object({
+    url: z.string().nullable(),
+    folder: z.string().nullable(),
+    delivered: z.int(),
+    waiting: z.int(),
+    last_error: z.string().nullable(),
+  }),
+)
+
+export const etlOperations = [
+  operation({
+    id: 'petri_etl_target_get',
+    route: 'GET /_petri/etl/target',
+    tag,
+    summary: 'Show where the ETL pipeline of this team is delivered, and how far',
+    returns: EtlTarget,
+    run: describeTarget,
+  }),
+  operation({
+    id: 'petri_etl_target_put',
+    route: 'PUT /_petri/etl/target',
+    tag,
+    summary: 'Deliver the ETL pipeline of this team to a URL or a local folder, as newline-delimited JSON',
+    body: EtlTargetInput,
+    returns: EtlTarget,
+    run(world, { body: { url = null, folder = null } }) {
+      if ((url === null) === (folder === null)) {
+        throw new Problem('bad_request', 'Exactly one of url and folder is needed.')
+      }
+      if (folder !== null && !world.parts.etl.hasFolder) {
+        throw new Problem('bad_request', 'Petri was started without PETRI_ETL_FOLDER.')
+      }
+      setTarget(world, { url, folder })
+      return describeTarget(world)
+    },
+  }),
+  operation({
+    id: 'petri_etl_target_delete',
+    route: 'DELETE /_petri/etl/target',
+    tag,
+    summary: 'Deliver the ETL pipeline of this team nowhere',
+    status: 204,
+    run: (world) => void clearTarget(world),
+  }),
+]
+
+function describeTarget(world: World): Parsed<typeof EtlTarget> {
+  const { url, folder, delivered, last_error } = world.db.find(etlTargets, 'target') ?? nowhere
+  return { url, folder, delivered, waiting: world.db.count(etlOutbox), last_error }
+}
+
+const nowhere = { url: null, folder: null, delivered: 0, last_error: null }

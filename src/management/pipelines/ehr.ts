@@ -1,0 +1,78 @@
+import type { Manager } from '../../api/management-key.ts'
+import { pageAfter } from '../../api/page.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { ehrPipelines } from '../../resources/etl/table.ts'
+import type { World } from '../../world/world.ts'
+import { filterTeams, getTeams, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
+import type {
+  EhrPipelineChoice,
+  EhrPipelinePage,
+  EhrPipelinesInput,
+  PipelineQuery,
+  EhrPipeline as Shown,
+} from './schema.ts'
+import { MASK } from './secrets.ts'
+
+type Presented = Parsed<typeof Shown>
+
+const PAGE = 100
+
+export function listEhrPipelines(
+  parts: ManagementParts,
+  manager: Manager,
+  place: TeamFilter,
+  { team_id, next_cursor }: Parsed<typeof PipelineQuery>,
+): Parsed<typeof EhrPipelinePage> {
+  const all = filterTeams(teamsOf(parts, manager, place), team_id).flatMap(presentAll)
+  const keyOf = ({ team_id: id, ehr_type }: Presented) => `${id}/${ehr_type}`
+  const { items, nextCursor } = pageAfter(all, keyOf, next_cursor, PAGE)
+  return { data: [...items], next_token: nextCursor }
+}
+
+/** Sets the pipeline of one type of EHR for the teams named, or for all of a place. */
+export async function setEhrPipelines(
+  parts: ManagementParts,
+  manager: Manager,
+  place: TeamFilter,
+  { team_ids, ehr_type, base_url, authentication, allowed_mappers }: Parsed<typeof EhrPipelinesInput>,
+): Promise<Presented[]> {
+  const managed = teamsOf(parts, manager, place)
+  const teams = team_ids?.length ? getTeams(managed, team_ids) : managed
+  const row = {
+    ehr_type,
+    base_url,
+    authentication: masked(authentication),
+    allowed_mappers: allowed_mappers ?? null,
+  }
+  for (const { db } of teams) db.put(ehrPipelines, row)
+  await stored(teams)
+  return teams.flatMap(presentAll).filter((pipeline) => pipeline.ehr_type === ehr_type)
+}
+
+export async function deleteEhrPipelines(
+  parts: ManagementParts,
+  manager: Manager,
+  place: TeamFilter,
+  { ehr_type, team_id }: Parsed<typeof EhrPipelineChoice>,
+): Promise<null> {
+  const teams = filterTeams(teamsOf(parts, manager, place), team_id)
+  for (const { db } of teams) db.delete(ehrPipelines, ehr_type)
+  await stored(teams)
+  return null
+}
+
+/** Petri never calls an EHR, so it keeps no secret of one. */
+function masked(authentication: Presented['authentication']): Presented['authentication'] {
+  if (authentication.type === 'client_credentials') return { ...authentication, client_secret: MASK }
+  return authentication.type === 'api_key' ? { ...authentication, api_key: MASK } : authentication
+}
+
+const presentAll = ({ db, identity }: World): Presented[] =>
+  [...db.all(ehrPipelines)].map(({ ehr_type, base_url, authentication, allowed_mappers }) => ({
+    team_id: identity.teamId,
+    type: ehr_type === 'fhir' ? 'native' : 'ehr_linked',
+    ehr_type,
+    base_url,
+    authentication: authentication as Presented['authentication'],
+    allowed_mappers: allowed_mappers && [...allowed_mappers],
+  }))

@@ -1,0 +1,127 @@
+import { feature } from '../../api/features.ts'
+import type { Manager } from '../../api/management-key.ts'
+import { pageAfter } from '../../api/page.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { Problem } from '../../kernel/problem.ts'
+import {
+  type DestinationKind,
+  destinationKinds,
+  type EtlPipeline,
+  etlPipelines,
+} from '../../resources/etl/table.ts'
+import type { World } from '../../world/world.ts'
+import { filterTeams, getTeams, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
+import type { EtlPipelinePage, EtlPipelinesInput, PipelineQuery, EtlPipeline as Shown } from './schema.ts'
+import { withoutSecrets } from './secrets.ts'
+
+type Input = Parsed<typeof EtlPipelinesInput>
+type Presented = Parsed<typeof Shown>
+
+const PAGE = 100
+
+export function listEtlPipelines(
+  parts: ManagementParts,
+  manager: Manager,
+  place: TeamFilter,
+  { team_id, next_cursor }: Parsed<typeof PipelineQuery>,
+): Parsed<typeof EtlPipelinePage> {
+  const all = filterTeams(teamsOf(parts, manager, place), team_id).flatMap(presentAny)
+  const { items, nextCursor } = pageAfter(all, (pipeline) => pipeline.team_id, next_cursor, PAGE)
+  return { pipelines: [...items], next_cursor: nextCursor }
+}
+
+/** Sets what is named for the teams named, or for all of a place. */
+export async function setEtlPipelines(
+  parts: ManagementParts,
+  manager: Manager,
+  place: TeamFilter,
+  input: Input,
+): Promise<Presented[]> {
+  const managed = teamsOf(parts, manager, place)
+  const teams = input.team_ids.length > 0 ? getTeams(managed, input.team_ids) : managed
+  const rows = teams.map((team) => ({ team, row: changed(team, input) }))
+  for (const { team, row } of rows) {
+    team.db.put(etlPipelines, row)
+    const { features } = team.settings()
+    team.setSettings({ features: { ...features, push_historical_data: row.push_historical_data } })
+  }
+  await stored(teams)
+  return teams.flatMap(presentAny)
+}
+
+/** Returns what was deleted. */
+export async function deleteEtlPipelines(
+  parts: ManagementParts,
+  manager: Manager,
+  place: TeamFilter,
+  teamIds: readonly string[],
+): Promise<Presented[]> {
+  const teams = filterTeams(teamsOf(parts, manager, place), teamIds)
+  const deleted = teams.flatMap(presentAny)
+  for (const { db } of teams) db.delete(etlPipelines, 'pipeline')
+  await stored(teams)
+  return deleted
+}
+
+function changed(team: World, input: Input): EtlPipeline {
+  const before = team.db.find(etlPipelines, 'pipeline') ?? {
+    push_historical_data: feature(team, 'push_historical_data'),
+    provider_raw_data: false,
+    preferences: { preferred: 'svix' as const, enabled: ['svix' as const] },
+    destinations: {},
+    event_type_prefixes: null,
+  }
+  const given = destinationKinds.flatMap((kind): [DestinationKind, object][] => {
+    const destination = input[kind]
+    return destination ? [[kind, withoutSecrets(destination) as object]] : []
+  })
+  const destinations = { ...before.destinations, ...Object.fromEntries(given) }
+  const preferences = input.preferences ?? before.preferences
+  assertUsable(preferences, destinations)
+  return {
+    id: 'pipeline',
+    push_historical_data: input.push_historical_data ?? before.push_historical_data,
+    provider_raw_data: input.provider_raw_data ?? before.provider_raw_data,
+    preferences,
+    destinations,
+    event_type_prefixes: prefixesAfter(before.event_type_prefixes, input.event_type_prefixes),
+  }
+}
+
+/** None at all is no filter. */
+const prefixesAfter = (before: readonly string[] | null, given: readonly string[] | undefined) =>
+  given === undefined ? before : given.length > 0 ? given : null
+
+/** Events go to what is enabled, which has to be configured; webhooks need nothing. */
+function assertUsable(
+  { preferred, enabled }: EtlPipeline['preferences'],
+  destinations: EtlPipeline['destinations'],
+): void {
+  if (!enabled.includes(preferred)) {
+    throw new Problem('bad_request', `The preferred destination ${preferred} is not enabled.`)
+  }
+  const missing = enabled.filter((kind) => kind !== 'svix' && !destinations[kind])
+  if (missing.length > 0) {
+    throw new Problem(
+      'bad_request',
+      `These destinations are enabled and not configured: ${missing.join(', ')}`,
+    )
+  }
+}
+
+function presentAny({ db, identity }: World): Presented[] {
+  const row = db.find(etlPipelines, 'pipeline')
+  if (!row) return []
+  const { id: _, preferences, destinations, event_type_prefixes, ...flags } = row
+  const { cloud_pubsub = null, rabbitmq = null, svix = null, azure_amqp = null } = destinations
+  const told = { cloud_pubsub, rabbitmq, svix, azure_amqp } as Partial<Presented>
+  return [
+    {
+      team_id: identity.teamId,
+      ...flags,
+      preferences: { preferred: preferences.preferred, enabled: [...preferences.enabled] },
+      ...told,
+      event_type_prefixes: event_type_prefixes && [...event_type_prefixes],
+    },
+  ]
+}

@@ -1,0 +1,119 @@
+import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { payloadText } from '../../world/append-event.ts'
+import { type EventHead, events } from '../../world/events.ts'
+import type { World } from '../../world/world.ts'
+import { type EtlPipeline, type EtlTarget, etlOutbox, etlPipelines, etlTargets } from './table.ts'
+
+/** Sends newline-delimited JSON; rejects when it was not received. */
+export interface EtlSender {
+  post(url: string, lines: string): Promise<void>
+  append(folder: string, file: string, lines: string): Promise<void>
+  /** Whether there is a folder below which files may be written. */
+  readonly hasFolder: boolean
+}
+
+declare module '../../world/world.ts' {
+  interface WorldParts {
+    readonly etl: EtlSender
+  }
+}
+
+const DELIVER = 'etl.deliver'
+
+/** The most events in one delivery, and the most that wait for one; the oldest are dropped first. */
+const MOST_IN_BATCH = 500
+const MOST_WAITING = 10_000
+/** Milliseconds until the next attempt after the first, second, … failure; the last is repeated. */
+const WAITS_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const
+
+/** The pipeline, if it sends events anywhere but to the webhooks. */
+const activePipeline = ({ db }: World): EtlPipeline | undefined => {
+  const pipeline = db.count(etlPipelines) > 0 ? db.find(etlPipelines, 'pipeline') : undefined
+  return pipeline?.preferences.enabled.some((kind) => kind !== 'svix') ? pipeline : undefined
+}
+
+/** Queues an event for the target if the pipeline wants it. */
+export function queueEvent(world: World, { id, event_type }: EventHead): void {
+  const pipeline = activePipeline(world)
+  if (!pipeline || !world.db.has(etlTargets, 'target')) return
+  const prefixes = pipeline.event_type_prefixes
+  if (prefixes && !prefixes.some((prefix) => event_type.startsWith(prefix))) return
+  const waiting = world.db.count(etlOutbox)
+  if (waiting >= MOST_WAITING) {
+    const [oldest] = world.db.ids(etlOutbox)
+    if (oldest !== undefined) world.db.delete(etlOutbox, oldest)
+  }
+  world.db.put(etlOutbox, { event_id: id })
+  if (waiting === 0) scheduleDelivery(world, 0)
+}
+
+export function setTarget(world: World, where: Pick<EtlTarget, 'url' | 'folder'>): EtlTarget {
+  const target = { id: 'target' as const, ...where, failures: 0, last_error: null, delivered: 0 }
+  if (world.db.count(etlOutbox) > 0) scheduleDelivery(world, 0)
+  return world.db.put(etlTargets, target)
+}
+
+/** Drops what was waiting as well. */
+export function clearTarget(world: World): void {
+  world.db.delete(etlTargets, 'target')
+  for (const id of [...world.db.ids(etlOutbox)]) world.db.delete(etlOutbox, id)
+  world.agenda.cancel(DELIVER, 'target')
+}
+
+export const etlJobs = { [DELIVER]: deliver }
+
+const scheduleDelivery = (world: World, waitMs: number) =>
+  world.agenda.schedule({
+    due: world.clock.now() + world.paced(waitMs),
+    kind: DELIVER,
+    subject: 'target',
+    ...(waitMs > 0 && { paced: true }),
+  })
+
+async function deliver(world: World): Promise<void> {
+  const target = world.db.find(etlTargets, 'target')
+  const batch = world.db.ids(etlOutbox).slice(0, MOST_IN_BATCH)
+  if (!target || batch.length === 0) return
+  const lines = batch.flatMap((id) => (world.db.has(events, id) ? lineOf(world, id) : []))
+  const error = lines.length === 0 ? null : await send(world, target, lines)
+  const now = world.db.find(etlTargets, 'target')
+  if (!now) return
+  const failures = error === null ? 0 : now.failures + 1
+  world.agenda.record(error === null ? 'etl_delivered' : 'etl_failed', {
+    events: lines.length,
+    ...(error !== null && { detail: error }),
+  })
+  const delivered = now.delivered + (error === null ? lines.length : 0)
+  world.db.put(etlTargets, { ...now, failures, last_error: error, delivered })
+  if (error === null) for (const id of batch) world.db.delete(etlOutbox, id)
+  const waitMs = failures === 0 ? 0 : (WAITS_MS[failures - 1] ?? HOUR_MS)
+  if (world.db.count(etlOutbox) > 0) scheduleDelivery(world, waitMs)
+}
+
+/** Returns why the lines were not received, null if they were. */
+async function send(
+  { parts: { etl }, identity }: World,
+  { url, folder }: EtlTarget,
+  lines: readonly string[],
+): Promise<string | null> {
+  const text = `${lines.join('\n')}\n`
+  try {
+    if (url !== null) await etl.post(url, text)
+    if (folder !== null) await etl.append(folder, `${identity.teamId}.ndjson`, text)
+    return null
+  } catch (error) {
+    return error instanceof Error ? error.message : String(error)
+  }
+}
+
+/** An event as a message with the attributes a queue would carry. Source: contract/webhooks.md §12. */
+function lineOf(world: World, id: string): string {
+  const { event_type, user_id } = world.db.get(events, id)
+  const attributes = {
+    'event-type': event_type,
+    'user-id': user_id,
+    'team-id': world.identity.teamId,
+    'idempotency-key': id,
+  }
+  return `{"attributes":${JSON.stringify(attributes)},"body":${payloadText(world, id)}}`
+}

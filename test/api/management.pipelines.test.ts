@@ -1,0 +1,226 @@
+import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { describe, expect, it } from 'vitest'
+import { createTransport } from '../../src/webhooks/transport.ts'
+import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { advance } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
+import { told, wearer } from '../support/wearables.ts'
+
+const ETL = '/team_etl_pipelines/sandbox/us'
+const EHR = '/team_ehr_pipelines/sandbox/us'
+const TARGET = '/_petri/etl/target'
+const URL = 'http://pipeline.test/events'
+const rabbitmq = { uri: 'amqps://petri:guest-password@mq.example/events', exchange: 'events' }
+const toRabbit = { preferences: { preferred: 'rabbitmq', enabled: ['rabbitmq', 'svix'] }, rabbitmq }
+
+/** A Petri whose pipelines are delivered to a receiver that answers `statuses`, one after the other. */
+async function receiving(statuses: number[] = []) {
+  let petri: TestPetri | undefined
+  const receiver = fakeReceiver(
+    () => statuses.shift() ?? 200,
+    () => (petri as TestPetri).world(),
+  )
+  petri = await startTestPetri({ transport: receiver.transport })
+  await managing(petri).post(ETL, toRabbit)
+  expect((await petri.call('PUT', TARGET, { url: URL })).status).toBe(200)
+  return { petri, received: receiver.received }
+}
+
+const linesOf = (text: string) =>
+  text
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line))
+
+describe('ETL pipelines', () => {
+  it('deliver every event once, in order, as lines of JSON with the attributes of a message', async () => {
+    const { petri, received } = await receiving()
+    await wearer(petri, ['fitbit'])
+    await advance(petri, '1d')
+    const lines = received.flatMap(({ body }) => linesOf(body))
+    expect(lines.map(({ body }) => body)).toEqual(told(petri))
+    expect(lines[0].attributes).toEqual({
+      'event-type': 'provider.connection.created',
+      'user-id': lines[0].body.user_id,
+      'team-id': teamIdOf(petri),
+      'idempotency-key': expect.stringMatching(/^msg_/),
+    })
+    expect(new Set(lines.map(({ attributes }) => attributes['idempotency-key'])).size).toBe(lines.length)
+    expect(received[0]).toMatchObject({ url: URL, headers: { 'content-type': 'application/x-ndjson' } })
+    expect(Math.max(...received.map(({ body }) => linesOf(body).length))).toBeLessThanOrEqual(500)
+    expect((await petri.get(TARGET)).body).toEqual({
+      url: URL,
+      folder: null,
+      delivered: lines.length,
+      waiting: 0,
+      last_error: null,
+    })
+  })
+
+  it('try again what was not received', async () => {
+    const { petri, received } = await receiving([503, 500])
+    await wearer(petri, ['fitbit'])
+    await petri.world().parts.webhooks.settled(petri.world())
+    expect((await petri.get(TARGET)).body).toMatchObject({ last_error: 'The receiver answered 503.' })
+    await advance(petri, '2m')
+    expect(received.slice(0, 3).map(({ at }) => at - (received[0]?.at ?? 0))).toEqual([0, 5000, 65_000])
+    const { waiting, last_error } = (await petri.get(TARGET)).body
+    expect({ waiting, last_error }).toEqual({ waiting: 0, last_error: null })
+    expect(received.slice(2).flatMap(({ body }) => linesOf(body))).toHaveLength(told(petri).length)
+  })
+
+  it('send only the types wanted, only while enabled, and only when told where', async () => {
+    const { petri, received } = await receiving()
+    const manage = managing(petri)
+    await manage.post(ETL, { event_type_prefixes: ['historical.data.sleep', 'provider.'] })
+    await wearer(petri, ['fitbit'])
+    await advance(petri, '1d')
+    const types = received.flatMap(({ body }) => linesOf(body)).map(({ body }) => body.event_type)
+    expect(new Set(types)).toEqual(
+      new Set([
+        'provider.connection.created',
+        'provider.device.created',
+        'historical.data.sleep.created',
+        'historical.data.sleep_cycle.created',
+      ]),
+    )
+    const before = received.length
+    await manage.post(ETL, { preferences: { preferred: 'svix', enabled: ['svix'] }, event_type_prefixes: [] })
+    await advance(petri, '1d')
+    expect(received).toHaveLength(before)
+    expect((await petri.call('DELETE', TARGET)).status).toBe(204)
+    expect((await petri.get(TARGET)).body).toMatchObject({ url: null, folder: null, waiting: 0 })
+  })
+
+  it('are appended to a file below the operator’s folder, and nowhere else', async () => {
+    const etlFolder = mkdtempSync(join(tmpdir(), 'petri-etl-'))
+    const petri = await startTestPetri({ etlFolder })
+    await managing(petri).post(ETL, toRabbit)
+    for (const folder of ['..', '../x', '/etc', 'a/b', '', '.hidden'])
+      expect((await petri.call('PUT', TARGET, { folder })).status, folder).toBe(422)
+    await petri.call('PUT', TARGET, { folder: 'lake' })
+    await wearer(petri, ['fitbit'])
+    await advance(petri, '1h')
+    const text = readFileSync(join(etlFolder, 'lake', `${teamIdOf(petri)}.ndjson`), 'utf8')
+    expect(linesOf(text).map(({ body }) => body)).toEqual(told(petri))
+    rmSync(etlFolder, { recursive: true })
+    const without = await startTestPetri()
+    expect(await without.call('PUT', TARGET, { folder: 'lake' })).toMatchObject({ status: 400 })
+  })
+
+  it('never call an address that webhooks never call', async () => {
+    const petri = await startTestPetri({ transport: createTransport() })
+    await managing(petri).post(ETL, toRabbit)
+    await petri.call('PUT', TARGET, { url: 'http://169.254.169.254/latest' })
+    await wearer(petri, ['fitbit'])
+    await advance(petri, '1m')
+    const { delivered, last_error } = (await petri.get(TARGET)).body
+    expect(delivered).toBe(0)
+    expect(last_error).toContain('Petri never calls')
+  })
+
+  it('are kept without secrets, changed field by field, and deleted', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const azure_amqp = {
+      connection_string: 'Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=secret-key;EntityPath=e',
+      default_event_hub: 'hub',
+    }
+    const { body } = await manage.post(ETL, {
+      ...toRabbit,
+      azure_amqp,
+      team_ids: [teamIdOf(petri)],
+      push_historical_data: true,
+      event_type_prefixes: ['daily.'],
+    })
+    expect(body).toMatchObject([
+      {
+        team_id: teamIdOf(petri),
+        push_historical_data: true,
+        provider_raw_data: false,
+        preferences: toRabbit.preferences,
+        cloud_pubsub: null,
+        rabbitmq: { uri: 'amqps://petri:**********@mq.example/events', exchange: 'events' },
+        azure_amqp: {
+          connection_string: 'Endpoint=sb://x/;SharedAccessKeyName=a;SharedAccessKey=**********;EntityPath=e',
+          event_hub_matchers: [],
+          compression: 'auto',
+        },
+        event_type_prefixes: ['daily.'],
+      },
+    ])
+    const { configuration } = (await petri.get(`/v2/team/${teamIdOf(petri)}`)).body
+    expect(configuration).toMatchObject({
+      push_historical_data: true,
+      eds_preferences: toRabbit.preferences,
+      event_type_prefixes: ['daily.'],
+    })
+    const everything = JSON.stringify([(await manage.get(ETL)).body, (await petri.get('/_petri/state')).body])
+    for (const secret of ['guest-password', 'secret-key']) expect(everything).not.toContain(secret)
+    expect((await manage.delete(ETL)).body).toEqual(body)
+    expect((await manage.get(ETL)).body).toEqual({ pipelines: [], next_cursor: null })
+  })
+
+  it.each([
+    ['a destination that is not configured', { preferences: toRabbit.preferences }, 400],
+    ['a preference that is not enabled', { preferences: { preferred: 'rabbitmq', enabled: ['svix'] } }, 400],
+    ['an unknown destination', { preferences: { preferred: 'kafka', enabled: [] } }, 422],
+    ['a URI of another kind', { ...toRabbit, rabbitmq: { uri: 'http://x', exchange: 'e' } }, 422],
+    ['a team that is not there', { ...toRabbit, team_ids: [NOBODY] }, 404],
+  ])('are refused with %s', async (_, body, status) => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    expect((await manage.post(ETL, body)).status).toBe(status)
+    expect((await manage.get(ETL)).body.pipelines).toEqual([])
+  })
+})
+
+describe('EHR pipelines', () => {
+  const authentication = {
+    type: 'client_credentials',
+    client_id: 'me',
+    client_secret: 'secret-of-the-ehr',
+    token_url: 'https://ehr.example/token',
+  }
+  const fhir = { ehr_type: 'fhir', base_url: 'https://ehr.example/fhir', authentication }
+
+  it('are kept by type, without their secrets, and deleted', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const told = {
+      ...fhir,
+      team_id: teamIdOf(petri),
+      type: 'native',
+      authentication: { ...authentication, client_secret: '**********' },
+      allowed_mappers: null,
+    }
+    expect((await manage.post(EHR, fhir)).body).toEqual([told])
+    const hint = { ehr_type: 'hint_health', authentication: { type: 'api_key', api_key: 'secret-of-hint' } }
+    await manage.post(EHR, { ...fhir, ...hint, allowed_mappers: ['vitals'], team_ids: [teamIdOf(petri)] })
+    const { body } = await manage.get(EHR)
+    expect(body).toMatchObject({
+      data: [told, { type: 'ehr_linked', authentication: { api_key: '**********' } }],
+      next_token: null,
+    })
+    const everything = JSON.stringify([body, (await petri.get('/_petri/state')).body])
+    expect(everything).not.toContain('secret-of')
+    expect((await manage.delete(`${EHR}?ehr_type=fhir`)).body).toBeNull()
+    expect((await manage.get(EHR)).body.data).toHaveLength(1)
+    expect((await manage.delete(EHR)).status).toBe(422)
+  })
+
+  it.each([
+    ['no secret', { authentication: { type: 'client_credentials', client_id: 'me' } }, 422],
+    ['an unknown way in', { authentication: { type: 'password' } }, 422],
+    ['an address that is none', { base_url: 'ehr' }, 422],
+    ['a team that is not there', { team_ids: [NOBODY] }, 404],
+  ])('are refused with %s', async (_, change, status) => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    expect((await manage.post(EHR, { ...fhir, ...change })).status).toBe(status)
+    expect((await manage.get(EHR)).body.data).toEqual([])
+  })
+})
