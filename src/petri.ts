@@ -214,14 +214,14 @@ async function openWorlds(
   worlds: Worlds,
   firstWorld: NewWorld,
   { scenarios, feedScenarios }: Pick<Declared, 'scenarios' | 'feedScenarios'>,
-): Promise<string> {
+): Promise<string | undefined> {
   try {
     assertKnownScenario(firstWorld.scenario, scenarios.names())
     assertDistinctNames(scenarios.names(), feedScenarios.names())
     await worlds.load()
     // Orders under way need their scenarios; where there are none, the first order reads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
-    return (await openFirstWorld(worlds, firstWorld)).identity.teamId
+    return (await openFirstWorld(worlds, firstWorld))?.identity.teamId
   } catch (error) {
     await worlds.close()
     throw error
@@ -229,7 +229,8 @@ async function openWorlds(
 }
 
 /** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
-async function openFirstWorld(worlds: Worlds, input: NewWorld): Promise<World> {
+async function openFirstWorld(worlds: Worlds, input: NewWorld): Promise<World | undefined> {
+  if (worlds.isSetAside(input)) return undefined
   const kept = input.apiKey === undefined ? undefined : worlds.byKey(input.apiKey)
   if (!kept) return worlds.make(input)
   const { webhookUrl } = input

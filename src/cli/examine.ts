@@ -87,7 +87,12 @@ async function openAll(root: string): Promise<number> {
   const folder = await fileFolder(root, { warn: () => undefined })
   try {
     const teams = await folder.list()
-    for (const team of teams) await (await folder.open(team)).close()
+    const broken: string[] = []
+    for (const team of teams) {
+      const opening = folder.open(team).then((store) => store.discard())
+      await opening.catch((error: Error) => broken.push(error.message))
+    }
+    if (broken.length > 0) throw new Error(broken.join(' '))
     return teams.length
   } finally {
     await folder.close()

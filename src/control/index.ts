@@ -26,7 +26,7 @@ export interface ControlParts extends WorldsParts {
 
 /** All operations under `/_petri`. */
 export const controlOperations = (parts: ControlParts): readonly AnyOperation[] => [
-  ...healthOperations,
+  ...healthOperations(parts.worlds),
   ...worldsOperations(parts),
   ...worldOperations(parts),
   ...clockOperations,

@@ -6,6 +6,8 @@ export interface ClockState {
   readonly offsetMs: number
   /** Where a frozen clock stands; null while it is live. */
   readonly frozenAt: number | null
+  /** The latest instant that a live clock told. */
+  readonly toldAt?: number
 }
 
 /** A world's time in milliseconds since 1970: the wall clock plus an offset, or frozen. It never goes back. */
@@ -17,8 +19,9 @@ export class Clock {
   /** The latest instant anybody was told. */
   #told = Number.NEGATIVE_INFINITY
 
-  constructor({ offsetMs, frozenAt }: ClockState, wall: () => number) {
+  constructor({ offsetMs, frozenAt, toldAt }: ClockState, wall: () => number) {
     this.#wall = wall
+    this.#told = toldAt ?? this.#told
     this.#offsetMs = offsetMs
     this.#frozenAt = frozenAt
   }
@@ -34,7 +37,12 @@ export class Clock {
 
   /** Where the clock would stand if nobody held it; telling it binds nobody, as `now` does. */
   reading(): number {
-    return this.#frozenAt ?? this.#wall() + this.#offsetMs
+    if (this.#frozenAt !== null) return this.#frozenAt
+    const reading = this.#wall() + this.#offsetMs
+    if (reading >= this.#told) return reading
+    // The wall clock was set back; this one goes on from where it stood.
+    this.#offsetMs += this.#told - reading
+    return this.#told
   }
 
   /** Holds even a live clock at an instant, or the latest one already told, so that a job runs at its own. */
@@ -63,6 +71,11 @@ export class Clock {
     if (this.#frozenAt === null) return
     this.#offsetMs = this.#frozenAt - this.#wall()
     this.#frozenAt = null
+  }
+
+  /** What is to be stored, so that a clock made of it never tells an earlier instant. */
+  stored(): ClockState {
+    return this.frozen ? this.state() : { ...this.state(), toldAt: this.now() }
   }
 
   state(): ClockState {

@@ -1,20 +1,15 @@
 import { mkdirSync } from 'node:fs'
 import { Low } from 'lowdb'
 import { convertFormat1 } from './format-1.ts'
-import { JournalAdapter } from './journal-adapter.ts'
+import { type FileOptions, JournalAdapter } from './journal-adapter.ts'
 import type { Tables } from './rows.ts'
 import type { WorldStore } from './store.ts'
 
-export interface FileOptions {
-  /** Told what went wrong without harm to the data. */
-  readonly warn: (message: string) => void
-}
-
 /** Opens the world in a folder, which is made when it is not there. */
-export async function openWorldStore(folder: string, { warn }: FileOptions): Promise<WorldStore> {
+export async function openWorldStore(folder: string, options: FileOptions): Promise<WorldStore> {
   mkdirSync(folder, { recursive: true })
-  await convertFormat1(folder, warn)
-  const adapter = new JournalAdapter(folder, warn)
+  await convertFormat1(folder, options.warn)
+  const adapter = new JournalAdapter(folder, options)
   const low = new Low<Tables>(adapter, new Map())
   await low.read()
   return storeOf(adapter, low)

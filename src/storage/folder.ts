@@ -1,7 +1,8 @@
 import { existsSync, mkdirSync, readdirSync } from 'node:fs'
-import { rename, rm } from 'node:fs/promises'
+import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
-import { type FileOptions, openWorldStore } from './file-store.ts'
+import { openWorldStore } from './file-store.ts'
+import type { FileOptions } from './journal-adapter.ts'
 import { takeLock } from './lock.ts'
 import { fileSnapshots } from './snapshots.ts'
 import type { WorldFolder } from './store.ts'
@@ -21,7 +22,13 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
         .filter((entry) => entry.isDirectory() && TEAM_ID.test(entry.name))
         .map((entry) => entry.name)
         .sort(),
-    open: (teamId) => openWorldStore(folderOf(worlds, teamId), options),
+    open: (teamId) =>
+      openWorldStore(folderOf(worlds, teamId), { ...options, assertHeld: () => lock.assertHeld() }),
+    async peek(teamId) {
+      const folder = folderOf(worlds, teamId)
+      const starts = readdirSync(folder).map((name) => readStart(join(folder, name)))
+      return (await Promise.all(starts)).join('\n')
+    },
     async remove(teamId) {
       const folder = folderOf(worlds, teamId)
       const removed = `${folder}${REMOVED}`
@@ -30,7 +37,6 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       await removeAll(removed)
     },
     snapshots: (teamId) => fileSnapshots(folderOf(join(root, 'snapshots'), teamId)),
-    renew: () => lock.renew(),
     close: async () => lock.release(),
   }
 }
@@ -38,6 +44,14 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
 function folderOf(worlds: string, teamId: string): string {
   if (!TEAM_ID.test(teamId)) throw new Error(`${JSON.stringify(teamId)} cannot name a folder`)
   return join(worlds, teamId)
+}
+
+const PEEK_BYTES = 1024 * 1024
+
+async function readStart(path: string): Promise<string> {
+  const file = await open(path)
+  const { buffer, bytesRead } = await file.read(Buffer.alloc(PEEK_BYTES)).finally(() => file.close())
+  return buffer.toString('utf8', 0, bytesRead)
 }
 
 const removeAll = (path: string) => rm(path, { recursive: true, force: true })

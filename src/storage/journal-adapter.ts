@@ -5,7 +5,7 @@ import type { Adapter } from 'lowdb'
 import { readBase, writeBase } from './base-file.ts'
 import { storageProblem } from './disk-full.ts'
 import { Journal, readJournal } from './journal.ts'
-import { damage } from './lines.ts'
+import { damage, missing } from './lines.ts'
 import type { RowChange, Tables } from './rows.ts'
 
 const MIB = 1024 * 1024
@@ -19,10 +19,18 @@ const SMALL_BYTES = 8 * MIB
 const BASE = 'world.json'
 const JOURNAL = /^journal\.(\d+)\.log$/
 
+export interface FileOptions {
+  /** Told what went wrong without harm to the data. */
+  readonly warn: (message: string) => void
+  /** Throws when the folder is no longer this process's. */
+  readonly assertHeld?: () => void
+}
+
 /** A lowdb adapter that is told which rows changed: they are appended to a journal, and only `write` writes everything. */
 export class JournalAdapter implements Adapter<Tables> {
   readonly #folder: string
   readonly #warn: (message: string) => void
+  readonly #assertHeld: () => void
   #baseBytes = 0
   /** Length of the journals that the base does not include, in bytes, without the newest. */
   #olderBytes = 0
@@ -37,9 +45,10 @@ export class JournalAdapter implements Adapter<Tables> {
   /** After a rewriting that failed: how long the journal must be before the next try. */
   #retryBytes = 0
 
-  constructor(folder: string, warn: (message: string) => void) {
+  constructor(folder: string, { warn, assertHeld = () => undefined }: FileOptions) {
     this.#folder = folder
     this.#warn = warn
+    this.#assertHeld = assertHeld
     this.#journal = this.#journalOf(0)
   }
 
@@ -137,6 +146,7 @@ export class JournalAdapter implements Adapter<Tables> {
 
   #append(changes: readonly RowChange[]): void {
     try {
+      this.#assertHeld()
       this.#journal.append(changes)
     } catch (error) {
       this.#failure = { error, pending: [] }
@@ -172,6 +182,7 @@ export class JournalAdapter implements Adapter<Tables> {
     const length = await writeBase(beside, tables, { covers }, goOn)
     await this.#journal.sync()
     goOn()
+    this.#assertHeld()
     renameSync(beside, this.#path(BASE))
     this.#baseBytes = length
     this.#olderBytes = 0
@@ -226,12 +237,6 @@ const generationsOf = (names: readonly string[], after: number): number[] =>
     .map((name) => Number(JOURNAL.exec(name)?.[1] ?? 0))
     .filter((generation) => generation > after)
     .sort((a, b) => a - b)
-
-const missing = (path: string, before: string): Error =>
-  new Error(
-    `${path} is there, but not what comes before it (${before}). ` +
-      'Put the missing file back, or move the folder away to begin anew.',
-  )
 
 /** Waits until the disk knows the folder's files by their names; Windows has no such thing. */
 async function syncFolder(folder: string): Promise<void> {

@@ -46,6 +46,13 @@ export const damage = (path: string, line: number | string, what: string): Error
     `${path}, line ${line}: ${what}. Put the file back as it was, or move its folder away to begin anew.`,
   )
 
+/** A file without the one it goes on from. */
+export const missing = (path: string, before: string): Error =>
+  new Error(
+    `${path} is there, but not what comes before it (${before}). ` +
+      'Put the missing file back, or move the folder away to begin anew.',
+  )
+
 /** The value of a JSON text; undefined when it is none. */
 export function parse(text: string): unknown {
   try {

@@ -1,6 +1,20 @@
-import { linkSync, readFileSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import {
+  closeSync,
+  linkSync,
+  openSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  rmSync,
+  statSync,
+  utimesSync,
+  writeFileSync,
+} from 'node:fs'
 import { hostname } from 'node:os'
 import { threadId } from 'node:worker_threads'
+import { wallClock } from '../kernel/clock.ts'
+import { pause, repeatedly } from '../kernel/pause.ts'
+import { Problem } from '../kernel/problem.ts'
 
 /** Who uses a folder. A process is known by its id and, on Linux, by when it was started, for ids come round again. */
 interface Holder {
@@ -8,68 +22,136 @@ interface Holder {
   /** Clock ticks between the machine's start and the process's; null where nobody tells. Source: proc_pid_stat(5), field 22. */
   readonly started: string | null
   readonly host: string
+  /** Where the process id means something: one start of one machine, and one container on it. */
+  readonly space?: string
 }
 
 export interface Lock {
-  renew(): void
+  /** Throws when somebody else has taken the folder meanwhile. */
+  assertHeld(): void
   release(): void
 }
 
-/** Takes a folder for this process alone; what a dead process left is taken over. Answers how to let go of it. */
+/** Milliseconds after which the holder touches the file again, and after which one on another machine counts as dead. */
+const RENEW_MS = 3000
+const EXPIRE_MS = 15_000
+const LOOK_MS = 500
+
+/** Takes a folder for this process alone; what a dead process left is taken over. */
 export async function takeLock(path: string): Promise<Lock> {
-  const own = JSON.stringify({
-    pid: process.pid,
-    started: startOf(process.pid),
-    host: hostname(),
-  } satisfies Holder)
+  const space = pidSpace()
+  const own = { pid: process.pid, started: startOf(process.pid), host: hostname(), space } satisfies Holder
   for (let tries = 0; tries < 5; tries++) {
-    if (create(path, `${own}\n`)) return { renew: () => undefined, release: () => release(path, own) }
+    const written = create(path, `${JSON.stringify(own)}\n`)
+    if (written !== undefined) return hold(path, written)
     const text = read(path)
     if (text === undefined) continue
     const holder = parseHolder(text)
-    if (holder && isAlive(holder)) refuse(path, holder)
+    if (await isHeld(path, text, holder, space)) refuse(path, holder)
     setAside(path, text)
   }
   throw new Error(`${path} cannot be taken: others keep taking it.`)
 }
 
-function refuse(path: string, { pid, host }: Holder): never {
-  const who = pid === process.pid ? `this very process (${pid})` : `process ${pid} on ${host}`
+/** Renews a lock until it is released. A process that was stopped for long looks before it writes again. */
+function hold(path: string, own: string): Lock {
+  let [renewedAt, isLost] = [wallClock(), false]
+  const renew = () => {
+    const text = read(path)
+    isLost ||= text === undefined ? create(path, own) === undefined : text !== own
+    if (isLost) return
+    renewedAt = wallClock()
+    utimesSync(path, renewedAt / 1000, renewedAt / 1000)
+  }
+  const stop = repeatedly(RENEW_MS, renew)
+  return {
+    assertHeld() {
+      if (Math.abs(wallClock() - renewedAt) > EXPIRE_MS / 2) renew()
+      if (isLost)
+        throw new Problem('unavailable', `Another Petri has taken ${path}; nothing is stored here any more.`)
+    },
+    release() {
+      stop()
+      if (read(path) === own) rmSync(path, { force: true })
+    },
+  }
+}
+
+/** Process ids of another machine or container say nothing here, but a holder that lives renews the file. */
+async function isHeld(
+  path: string,
+  text: string,
+  holder: Holder | undefined,
+  space: string,
+): Promise<boolean> {
+  if (holder?.space === space) return isAlive(holder)
+  const touchedAt = touched(path)
+  for (let age = ageOf(path, touchedAt); age < EXPIRE_MS; age += LOOK_MS) {
+    await pause(LOOK_MS)
+    const now = read(path)
+    if (now === undefined) return false
+    if (now !== text || touched(path) !== touchedAt) return true
+  }
+  return false
+}
+
+const touched = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+
+/** By the clock of the file system, which machines that share it share too. */
+function ageOf(path: string, touchedAt: number): number {
+  const beside = nameBeside(path)
+  closeSync(openSync(beside, 'w'))
+  const age = touched(beside) - touchedAt
+  rmSync(beside, { force: true })
+  return Math.max(0, age)
+}
+
+function refuse(path: string, holder: Holder | undefined): never {
+  const { pid, host } = holder ?? {}
+  const other = pid === undefined ? 'one that could not write its name' : `process ${pid} on ${host}`
+  const who = pid === process.pid && host === hostname() ? `this very process (${pid})` : other
   throw new Error(
     `${path} says that another Petri uses this folder: ${who}. ` +
       'Stop that one, or give this one a folder of its own with PETRI_DATA.',
   )
 }
 
-/** Puts the file there with its text at once, so that nobody ever reads half of it. */
-function create(path: string, text: string): boolean {
-  const whole = nameBeside(path)
-  writeFileSync(whole, text)
+/** Puts the file there with its text at once, which is empty on a full disk; answers it, or undefined when there is one already. */
+function create(path: string, text: string): string | undefined {
+  const beside = nameBeside(path)
+  const written = writeIfRoom(beside, text)
   try {
-    linkSync(whole, path)
-    return true
+    linkSync(beside, path)
+    return written
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
-    return createWithoutLinks(path, text)
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
+    return createWithoutLinks(path, written)
   } finally {
-    rmSync(whole, { force: true })
+    rmSync(beside, { force: true })
+  }
+}
+
+function writeIfRoom(path: string, text: string): string {
+  try {
+    writeFileSync(path, text)
+    return text
+  } catch (error) {
+    if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
+    closeSync(openSync(path, 'w'))
+    return ''
   }
 }
 
 const nameBeside = (path: string) => `${path}.${process.pid}.${threadId}`
 
-function createWithoutLinks(path: string, text: string): boolean {
+function createWithoutLinks(path: string, text: string): string | undefined {
   try {
     writeFileSync(path, text, { flag: 'wx' })
-    return true
+    return text
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return false
+    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
     throw error
   }
-}
-
-function release(path: string, own: string): void {
-  if (read(path)?.trim() === own) rmSync(path, { force: true })
 }
 
 /** Removes a dead process's lock, but not the one that somebody else has put in its place meanwhile. */
@@ -121,4 +203,9 @@ function startOf(pid: number): string | null {
   const stat = process.platform === 'linux' ? read(`/proc/${pid}/stat`) : undefined
   const [state, ...rest] = stat?.slice(stat.lastIndexOf(')') + 2).split(' ') ?? []
   return state === 'Z' ? ENDED : (rest[18] ?? null)
+}
+
+function pidSpace(): string {
+  const boot = process.platform === 'linux' ? read('/proc/sys/kernel/random/boot_id')?.trim() : undefined
+  return boot === undefined ? hostname() : `${boot} ${readlinkSync('/proc/self/ns/pid')}`
 }

@@ -25,11 +25,11 @@ export interface WorldFolder {
   /** Team ids of the worlds that are there. */
   list(): Promise<string[]>
   open(teamId: string): Promise<WorldStore>
+  /** How the files of a world begin, whatever state they are in. */
+  peek(teamId: string): Promise<string>
   /** The world itself; its snapshots stay. */
   remove(teamId: string): Promise<void>
   snapshots(teamId: string): SnapshotStore
-  /** Renews the claim on the folder, which lasts only so long. */
-  renew(): void
   close(): Promise<void>
 }
 
@@ -48,19 +48,34 @@ export function memoryStore(tables: Tables = new Map()): WorldStore {
   return store
 }
 
+/** Rows that are kept in memory until they have a store. */
+export function stagedStore(tables: Tables) {
+  let store = memoryStore(tables)
+  return {
+    rows: {
+      tables,
+      append: (changes: readonly RowChange[]) => store.append(changes),
+      blocked: () => store.blocked(),
+    },
+    become(stored: WorldStore) {
+      store = stored
+    },
+  }
+}
+
 /** A folder that keeps nothing. */
 export function memoryFolder(): WorldFolder {
   const snapshots = new Map<string, SnapshotStore>()
   return {
     list: async () => [],
     open: async () => memoryStore(),
+    peek: async () => '',
     remove: async () => undefined,
     snapshots(teamId) {
       const store = snapshots.get(teamId) ?? memorySnapshots()
       snapshots.set(teamId, store)
       return store
     },
-    renew: () => undefined,
     close: async () => undefined,
   }
 }

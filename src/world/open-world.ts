@@ -9,7 +9,7 @@ import type { WorldStore } from '../storage/store.ts'
 import { appendEvent } from './append-event.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 import { Requests } from './requests.ts'
-import { createSequences } from './sequences.ts'
+import { createSequences, type Sequences } from './sequences.ts'
 import { settings } from './settings.ts'
 import type { EventListener, World, WorldParts } from './world.ts'
 
@@ -60,7 +60,7 @@ export function openWorld(
   if (isNew) putFirstRows(db, identity, options, wall())
   const clock = new Clock(db.get(clockRow, 'clock'), wall)
   const sequences = createSequences(db)
-  db.beforeStoring(() => sequences.store())
+  db.beforeStoring(() => putDerivedRows(db, clock, sequences))
   let called = identity
   const world: World = {
     get identity() {
@@ -109,6 +109,12 @@ export function openWorld(
 function assertWritable(store: WorldRows): void {
   const reason = store.blocked()
   if (reason) throw new Problem('insufficient_storage', reason)
+}
+
+/** Puts what changes with every call once for all that is stored together. */
+function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void {
+  sequences.store()
+  if (!clock.frozen) db.put(clockRow, clock.stored())
 }
 
 function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {

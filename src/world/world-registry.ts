@@ -1,16 +1,23 @@
 import type { Random } from '../kernel/random.ts'
 import { apiKeysOf } from './api-keys.ts'
 import type { Identity } from './identity.ts'
-import { namesOf } from './new-world.ts'
+import { type NewWorld, namesOf } from './new-world.ts'
+import { isSameWorld, refuseSetAside, type SetAsideWorld } from './set-aside.ts'
 import type { World } from './world.ts'
 
 /** The worlds that are open, by team and by the keys that open them. */
 export class WorldRegistry {
   readonly #byKey = new Map<string, World>()
   readonly #byTeam = new Map<string, World>()
+  /** Worlds that could not be opened. */
+  readonly setAside: SetAsideWorld[] = []
 
+  /** Refuses the key of a world that could not be opened. */
   byKey(key: string): World | undefined {
-    return this.#byKey.get(key)
+    const world = this.#byKey.get(key)
+    if (world || this.setAside.length === 0) return world
+    const closed = this.setAside.find(({ keys }) => keys.includes(key))
+    return closed && refuseSetAside(closed)
   }
 
   byTeam(teamId: string): World | undefined {
@@ -21,23 +28,33 @@ export class WorldRegistry {
     return [...this.#byTeam.values()]
   }
 
+  /** Whether a world that was set aside is the one that is wanted; its key then tells so. */
+  isSetAside(wanted: NewWorld): boolean {
+    const at = this.setAside.findIndex((closed) => isSameWorld(closed, wanted))
+    const closed = this.setAside[at]
+    if (!closed) return false
+    this.setAside[at] = { ...closed, keys: [...closed.keys, ...(wanted.apiKey ? [wanted.apiKey] : [])] }
+    return true
+  }
+
   /** In place of the one of its team, if there is one, whose keys were `before`. */
-  set(world: World, before?: Identity): void {
+  protected set(world: World, before?: Identity): void {
     if (before) this.#removeKeys(before)
     this.#byTeam.set(world.identity.teamId, world)
     for (const { value } of apiKeysOf(world.identity)) this.#byKey.set(value, world)
   }
 
-  remove({ identity }: World): void {
+  protected remove({ identity }: World): void {
     this.#removeKeys(identity)
     this.#byTeam.delete(identity.teamId)
   }
 
   /** What the ids and keys of the next world of a seed follow from: worlds of one seed differ in them, and in nothing else. */
-  nextNames(seed: string): Random {
+  protected nextNames(seed: string): Random {
     for (let ordinal = 0; ; ordinal++) {
       const random = namesOf(seed, ordinal)
-      if (!this.#byTeam.has(random.uuid('team'))) return random
+      const team = random.uuid('team')
+      if (!this.#byTeam.has(team) && !this.setAside.some(({ teamId }) => teamId === team)) return random
     }
   }
 

@@ -1,11 +1,13 @@
 import { Problem } from '../kernel/problem.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
-import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
+import { stagedStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
+import { closeWorlds } from './close-worlds.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
 import { openWorld, type WorldDependencies } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
+import { keysIn } from './set-aside.ts'
 import type { World } from './world.ts'
 import { WorldRegistry } from './world-registry.ts'
 
@@ -13,11 +15,10 @@ import { WorldRegistry } from './world-registry.ts'
 export type WorldsDependencies = Omit<WorldDependencies, 'onWriteFailure'>
 
 /** All worlds of one Petri, by the key that opens them. They share nothing. */
-export class Worlds {
+export class Worlds extends WorldRegistry {
   readonly organisation: Organisation
   readonly #folder: WorldFolder
   readonly #dependencies: WorldDependencies
-  readonly #open = new WorldRegistry()
   readonly #stores = new Map<World, WorldStore>()
   /** Worlds that cannot be written now, and why. */
   readonly #blocked = new Map<World, string>()
@@ -25,6 +26,7 @@ export class Worlds {
   #lastChange: Promise<unknown> = Promise.resolve()
 
   constructor(folder: WorldFolder, dependencies: WorldsDependencies) {
+    super()
     this.#folder = folder
     this.#dependencies = {
       ...dependencies,
@@ -37,35 +39,22 @@ export class Worlds {
     this.organisation = new Organisation(() => folder.open(ORGANISATION))
   }
 
-  /** Opens the worlds that were kept. */
+  /** Opens the worlds that were kept; one that cannot be opened is set aside. */
   async load(): Promise<void> {
     for (const teamId of await this.#folder.list()) {
-      if (teamId === ORGANISATION) {
-        await this.organisation.open()
-        continue
-      }
-      const store = await this.#folder.open(teamId)
-      const world = this.#openStored(teamId, store)
-      if (world) this.#enter(world, store)
-      else await store.close()
+      if (teamId === ORGANISATION) await this.organisation.open()
+      else await this.#load(teamId).catch((error) => this.#setAside(teamId, error))
     }
   }
 
-  byKey(key: string): World | undefined {
-    return this.#open.byKey(key)
-  }
-
-  byTeam(teamId: string): World | undefined {
-    return this.#open.byTeam(teamId)
-  }
-
-  all(): World[] {
-    return this.#open.all()
-  }
-
-  /** Why something cannot be written now; undefined when all can. */
-  get blocked(): string | undefined {
-    return [...this.#blocked.values()][0] ?? this.organisation.blocked()
+  /** What keeps some world from working as it should. */
+  get trouble(): string | undefined {
+    const [closed] = this.setAside
+    const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
+    return (
+      blocked ??
+      (closed && `The world of team ${closed.teamId} could not be opened; "petri doctor" says why.`)
+    )
   }
 
   make(wanted: NewWorld): Promise<World> {
@@ -75,7 +64,7 @@ export class Worlds {
         throw new Problem('bad_request', `There is a team ${teamId} already.`)
       }
       const wallNow = this.#dependencies.wall()
-      const names = teamId === undefined ? this.#open.nextNames(given.seed) : namesOf(given.seed, teamId)
+      const names = teamId === undefined ? this.nextNames(given.seed) : namesOf(given.seed, teamId)
       // A frozen world starts again where it started first, so the instant is settled once.
       const now = given.now ?? (given.frozen ? wallNow : null)
       return this.#create(newIdentity(wanted, names, given.now ?? wallNow), { ...given, now })
@@ -118,7 +107,7 @@ export class Worlds {
       await store?.discard()
       await this.#folder.remove(teamId)
       await this.#folder.snapshots(teamId).clear()
-      this.#open.remove(world)
+      this.remove(world)
     })
   }
 
@@ -129,7 +118,7 @@ export class Worlds {
       const before = world.identity
       world.identify(change(before))
       await world.db.settled()
-      this.#open.set(world, before)
+      this.set(world, before)
       return world
     })
   }
@@ -149,10 +138,7 @@ export class Worlds {
 
   async close(): Promise<void> {
     await this.#lastChange
-    for (const world of this.all()) {
-      world.close()
-      await this.#stores.get(world)?.close()
-    }
+    await closeWorlds(this.#stores, this.#dependencies.wall)
     await this.organisation.close()
     await this.#folder.close()
   }
@@ -168,6 +154,19 @@ export class Worlds {
     const world = this.byTeam(teamId)
     if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
     return world
+  }
+
+  async #load(teamId: string): Promise<void> {
+    const store = await this.#folder.open(teamId)
+    const world = this.#openStored(teamId, store)
+    if (world) this.#enter(world, store)
+    else if (store.tables.size > 0) throw new Error(`worlds/${teamId} lacks the row that says whose it is.`)
+    else await store.discard()
+  }
+
+  async #setAside(teamId: string, error: Error): Promise<void> {
+    const keys = keysIn(await this.#folder.peek(teamId))
+    this.setAside.push({ teamId, reason: error.message, keys })
   }
 
   async #create(identity: Identity, options: WorldOptions): Promise<World> {
@@ -192,22 +191,13 @@ export class Worlds {
   ): Promise<World> {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
-    let store: WorldStore = memoryStore(tables)
-    const rows = {
-      tables,
-      append: (changes: Parameters<WorldStore['append']>[0]) => store.append(changes),
-      blocked: () => store.blocked(),
-    }
-    const replacement = openWorld(world.identity, options, rows, this.#dependencies)
+    const staged = stagedStore(tables)
+    const replacement = openWorld(world.identity, options, staged.rows, this.#dependencies)
     replacement.db.flush()
-    try {
-      store = await old.replace(tables)
-    } catch (error) {
-      replacement.stop()
-      throw error
-    }
+    const stored = await old.replace(tables)
+    staged.become(stored)
     this.#leave(world)
-    this.#enter(replacement, store)
+    this.#enter(replacement, stored)
     return replacement
   }
 
@@ -227,7 +217,7 @@ export class Worlds {
       if (!this.#stores.has(failed)) return
       const stored = await store.reopen()
       this.#leave(failed)
-      this.#open.remove(failed)
+      this.remove(failed)
       const world = this.#openStored(failed.identity.teamId, stored)
       if (!world) return
       this.#blocked.set(world, (error as Error).message)
@@ -237,7 +227,7 @@ export class Worlds {
 
   #enter(world: World, store: WorldStore): void {
     this.#stores.set(world, store)
-    this.#open.set(world)
+    this.set(world)
     this.#dependencies.wake(world)
   }
 

@@ -70,4 +70,18 @@ describe('a clock', () => {
       }),
     )
   })
+
+  it('goes on from where it stood when the wall clock is set back, by hand or between two starts', () => {
+    const { wall, clock } = clockAt(100_000, { offsetMs: 0, frozenAt: null })
+    expect(clock.now()).toBe(100_000)
+    wall.now = 40_000
+    expect(clock.now()).toBe(100_000)
+    wall.now = 41_000
+    expect([clock.reading(), clock.now()]).toEqual([101_000, 101_000])
+    const stored = clock.stored()
+    const again = clockAt(5000, stored)
+    expect(again.clock.now()).toBe(101_000)
+    again.wall.now = 5500
+    expect(again.clock.reading()).toBe(101_500)
+  })
 })

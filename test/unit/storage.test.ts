@@ -9,13 +9,14 @@ import {
   readdirSync,
   readFileSync,
   rmSync,
+  utimesSync,
   writeFileSync,
 } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { Database } from '../../src/storage/database.ts'
 import { openWorldStore } from '../../src/storage/file-store.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
@@ -424,6 +425,14 @@ function copyOf(folder: string): string | undefined {
 
 describe('a data folder', () => {
   const quiet = { warn: () => undefined }
+  /** What this process writes into a lock. */
+  const ownHolder = async (): Promise<object> => {
+    const folder = newFolder()
+    const worlds = await fileFolder(folder, quiet)
+    const holder = JSON.parse(readFileSync(path(folder, 'petri.lock'), 'utf8'))
+    await worlds.close()
+    return holder
+  }
 
   it('lists, removes and reopens its worlds', async () => {
     const folder = newFolder()
@@ -453,13 +462,13 @@ describe('a data folder', () => {
   })
 
   it.each([
-    ['a dead process', { pid: 2 ** 22 + 1, started: '1', host: 'here' }],
-    ['a process whose id another one has now', { pid: process.ppid, started: '1', host: 'here' }],
-    ['a process before us with our id', { pid: process.pid, started: '1', host: 'here' }],
+    ['a dead process', { pid: 2 ** 22 + 1, started: '1' }],
+    ['a process whose id another one has now', { pid: process.ppid, started: '1' }],
+    ['a process before us with our id', { pid: process.pid, started: '1' }],
   ])('takes over what %s left', async (_, holder) => {
     const folder = newFolder()
     mkdirSync(folder)
-    writeFileSync(path(folder, 'petri.lock'), JSON.stringify(holder))
+    writeFileSync(path(folder, 'petri.lock'), JSON.stringify({ ...(await ownHolder()), ...holder }))
     const worlds = await fileFolder(folder, quiet)
     expect(JSON.parse(readFileSync(path(folder, 'petri.lock'), 'utf8'))).toMatchObject({ pid: process.pid })
     await worlds.close()
@@ -474,17 +483,68 @@ describe('a data folder', () => {
       const pid = Number(String((await once(parent.stdout, 'data'))[0]))
       const stat = () => readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ').at(-1)?.split(' ') ?? []
       while (stat()[0] !== 'Z') await new Promise((resolve) => setImmediate(resolve))
-      writeFileSync(path(folder, 'petri.lock'), JSON.stringify({ pid, started: stat()[19], host: 'here' }))
+      writeFileSync(
+        path(folder, 'petri.lock'),
+        JSON.stringify({ ...(await ownHolder()), pid, started: stat()[19] }),
+      )
       await (await fileFolder(folder, quiet)).close()
       parent.kill()
     },
   )
 
+  describe('whose holder is on another machine or in another container', () => {
+    const elsewhere = JSON.stringify({
+      pid: process.pid,
+      started: '1',
+      host: 'other',
+      space: 'another machine',
+    })
+    const locked = (ageMs: number) => {
+      const folder = newFolder()
+      mkdirSync(folder)
+      const lock = path(folder, 'petri.lock')
+      writeFileSync(lock, elsewhere)
+      utimesSync(lock, new Date(Date.now() - ageMs), new Date(Date.now() - ageMs))
+      return { folder, lock }
+    }
+
+    it('is refused as soon as the holder renews it', async () => {
+      const { folder, lock } = locked(2000)
+      const renewing = setInterval(() => utimesSync(lock, new Date(), new Date()), 300)
+      await expect(fileFolder(folder, quiet)).rejects.toThrow(`process ${process.pid} on other`)
+      clearInterval(renewing)
+    })
+
+    it('is taken over once nobody has renewed it for fifteen seconds', async () => {
+      const { folder } = locked(14_000)
+      const worlds = await fileFolder(folder, quiet)
+      await worlds.close()
+    })
+
+    it('is written no more by a holder that was stopped for so long that another took it', async () => {
+      const folder = newFolder()
+      const worlds = await fileFolder(folder, quiet)
+      const store = await worlds.open('team')
+      store.append([{ table: 'things', id: 'a', text: '{}' }])
+      writeFileSync(path(folder, 'petri.lock'), elsewhere)
+      vi.spyOn(Date, 'now').mockReturnValue(Date.now() + 60_000)
+      expect(() => store.append([{ table: 'things', id: 'b', text: '{}' }])).toThrow(
+        'Another Petri has taken',
+      )
+      vi.restoreAllMocks()
+      await worlds.close()
+      expect(readFileSync(path(folder, 'petri.lock'), 'utf8')).toBe(elsewhere)
+    })
+  })
+
   it('is left alone while its process lives', async () => {
     const folder = newFolder()
     mkdirSync(folder)
     const lock = path(folder, 'petri.lock')
-    writeFileSync(lock, JSON.stringify({ pid: process.ppid, started: null, host: 'here' }))
+    writeFileSync(
+      lock,
+      JSON.stringify({ ...(await ownHolder()), pid: process.ppid, started: null, host: 'here' }),
+    )
     await expect(fileFolder(folder, quiet)).rejects.toThrow(`process ${process.ppid} on here`)
     expect(existsSync(lock)).toBe(true)
   })

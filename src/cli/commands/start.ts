@@ -28,8 +28,10 @@ export async function start(flags: Flags): Promise<void> {
   const server = await listenOrExplain(petri, config)
   url = server.url
   stopOnSignal(petri, server, log)
-  const world = petri.worlds.byKey(config.apiKey)
-  if (!world) return
+  for (const { teamId, reason } of petri.worlds.setAside)
+    log.warn(`The world of team ${teamId} could not be opened and is left as it is: ${reason}`)
+  const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
+  if (!world) return log.warn(`Petri answers at ${url}, but not with the key ${config.apiKey}.`)
   warnIfBornOtherwise(log, world, config)
   greet(log, world, config, url)
 }

@@ -1,0 +1,30 @@
+import { Problem } from '../kernel/problem.ts'
+import type { NewWorld } from './new-world.ts'
+import { namesOf } from './new-world.ts'
+
+/** A world that could not be opened; its data are left as they are. */
+export interface SetAsideWorld {
+  readonly teamId: string
+  /** Why, and what to do. */
+  readonly reason: string
+  /** The keys that would open it, as far as its files still tell them. */
+  readonly keys: readonly string[]
+}
+
+const KEY = /"(?:apiKey|value)":"(sk_[^"]{1,200})"/g
+
+/** The API keys that a world's files mention. */
+export const keysIn = (text: string): string[] => [...text.matchAll(KEY)].map(([, key = '']) => key)
+
+/** Whether a world that could not be opened is the one that would be made now. */
+export const isSameWorld = (
+  { teamId, keys }: SetAsideWorld,
+  { apiKey, seed, ...wanted }: NewWorld,
+): boolean =>
+  (apiKey !== undefined && keys.includes(apiKey)) ||
+  teamId === (wanted.teamId ?? namesOf(seed, 0).uuid('team'))
+
+/** Refuses a call to a world that could not be opened. */
+export function refuseSetAside({ teamId, reason }: SetAsideWorld): never {
+  throw new Problem('unavailable', `The world of this key (team ${teamId}) could not be opened: ${reason}`)
+}

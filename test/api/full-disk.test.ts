@@ -1,0 +1,138 @@
+import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { fileFolder } from '../../src/storage/folder.ts'
+import { advance, createUser, orderKit } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+/** While true, writes to files fail as they do on a full disk. */
+const disk = vi.hoisted(() => ({ isFull: false }))
+
+vi.mock('node:fs', async (original) => {
+  const fs = await original<typeof import('node:fs')>()
+  const unlessFull =
+    <Act extends (...args: never[]) => unknown>(act: Act) =>
+    (...args: Parameters<Act>) => {
+      if (disk.isFull)
+        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+      return act(...args)
+    }
+  return {
+    ...fs,
+    writeSync: unlessFull(fs.writeSync as never),
+    writeFileSync: unlessFull(fs.writeFileSync as never),
+  }
+})
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>()
+  const open: typeof fs.open = async (path, flags, mode) => {
+    if (disk.isFull && flags === 'w')
+      throw Object.assign(new Error('ENOSPC: no space left on device, open'), { code: 'ENOSPC' })
+    return fs.open(path, flags, mode)
+  }
+  return { ...fs, open }
+})
+
+let root: string
+let petri: TestPetri
+const warnings: string[] = []
+const start = async () => {
+  petri = await startTestPetri({ folder: await fileFolder(root, { warn: (text) => warnings.push(text) }) })
+}
+beforeEach(async () => {
+  disk.isFull = false
+  warnings.length = 0
+  root = mkdtempSync(join(tmpdir(), 'petri-full-'))
+  await start()
+})
+afterEach(async () => {
+  disk.isFull = false
+  await petri.close()
+  rmSync(root, { recursive: true })
+})
+
+const health = async () => (await petri.get('/_petri/health')).body.status
+/** Resolves once the world was read again from what is stored. */
+const readable = () =>
+  vi.waitFor(async () => expect((await petri.get('/v2/user')).status).toBe(200), { interval: 5 })
+const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String)
+
+it('writes answer 507 with a sentence, and nothing of them shows, in memory or after a restart', async () => {
+  const kept = await createUser(petri, 'kept')
+  const order = await orderKit(petri, { user: kept })
+  const before = JSON.stringify([
+    (await petri.get('/v2/user')).body,
+    (await petri.get(`/v3/order/${order.id}`)).body,
+    (await petri.get('/_petri/clock')).body,
+  ])
+  disk.isFull = true
+  for (let times = 0; times < 3; times++) {
+    const answer = await petri.post('/v2/user', { client_user_id: `lost ${times}` })
+    expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
+    await readable()
+  }
+  expect((await advance(petri, '3d')).status).toBe(507)
+  expect(await health()).toBe('degraded')
+  const now = async () =>
+    JSON.stringify([
+      (await petri.get('/v2/user')).body,
+      (await petri.get(`/v3/order/${order.id}`)).body,
+      (await petri.get('/_petri/clock')).body,
+    ])
+  expect(await now()).toBe(before)
+  disk.isFull = false
+  await petri.petri.worlds.maintain()
+  expect(await health()).toBe('ok')
+  await petri.close()
+  await start()
+  expect(await now()).toBe(before)
+  expect((await advance(petri, '3d')).status).toBe(200)
+})
+
+it('goes on by itself with the next call once there is room, with the same ids as if nothing had been', async () => {
+  disk.isFull = true
+  await petri.post('/v2/user', { client_user_id: 'a' })
+  await readable()
+  disk.isFull = false
+  const made = await vi.waitFor(async () => {
+    const answer = await petri.post('/v2/user', { client_user_id: 'a' })
+    expect(answer.status).toBe(200)
+    return answer
+  })
+  await petri.post('/_petri/reset')
+  expect((await petri.post('/v2/user', { client_user_id: 'a' })).body.user_id).toBe(made.body.user_id)
+})
+
+it.each([
+  ['a reset', 'POST', '/_petri/reset'],
+  ['a restore', 'POST', '/_petri/snapshots/before/restore'],
+  ['an import', 'PUT', '/_petri/state'],
+] as const)('%s answers 507 and leaves the world as it was, and no file behind', async (_, method, path) => {
+  await petri.call('PUT', '/_petri/snapshots/before')
+  const state = (await petri.get('/_petri/state')).body
+  const id = await createUser(petri, 'kept')
+  disk.isFull = true
+  expect((await petri.call(method, path, method === 'PUT' ? state : undefined)).status).toBe(507)
+  expect((await petri.call('PUT', '/_petri/snapshots/other')).status).toBe(507)
+  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+  expect((await petri.post('/_petri/worlds')).status).toBe(507)
+  expect(filesIn(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  disk.isFull = false
+  expect((await petri.call(method, path, method === 'PUT' ? state : undefined)).status).toBe(200)
+  expect((await petri.get(`/v2/user/${id}`)).status).toBe(404)
+})
+
+it('a Petri ends on a full disk, and starts on one so that its data can be read', async () => {
+  const id = await createUser(petri, 'kept')
+  disk.isFull = true
+  await petri.close()
+  await start()
+  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  await readable()
+  expect(await health()).toBe('degraded')
+  expect(filesIn(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
+  disk.isFull = false
+  expect((await petri.post('/v2/user', { client_user_id: 'new' })).status).toBe(200)
+})

@@ -1,0 +1,75 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { fileFolder } from '../../src/storage/folder.ts'
+import { createUser } from '../support/orders.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let root: string
+let petri: TestPetri
+const start = async () => {
+  petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+}
+beforeEach(async () => {
+  root = mkdtempSync(join(tmpdir(), 'petri-bad-'))
+  await start()
+})
+afterEach(async () => {
+  await petri.close()
+  rmSync(root, { recursive: true })
+})
+
+const fileOf = (team: string) => join(root, 'worlds', team, 'world.json')
+const damage = (file: string, change: (text: string) => string) =>
+  writeFileSync(file, change(readFileSync(file, 'utf8')))
+
+it.each([
+  ['altered', (text: string) => text.replace('"pace":', '"pact":')],
+  ['cut off', (text: string) => text.slice(0, -20)],
+  ['empty', () => ''],
+])('a world whose file is %s keeps no other from opening', async (_, change) => {
+  const bad = (await petri.post('/_petri/worlds', { name: 'bad' })).body
+  const id = await createUser(petri)
+  await petri.close()
+  const whole = readFileSync(fileOf(bad.team_id))
+  damage(fileOf(bad.team_id), change)
+  await start()
+  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+  expect(petri.petri.worlds.setAside).toEqual([
+    { teamId: bad.team_id, reason: expect.stringContaining('world.json, line'), keys: expect.any(Array) },
+  ])
+  expect((await petri.get('/_petri/health')).body.status).toBe('degraded')
+  const answer = await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })
+  expect(answer.status).toBe(change('') === '' && _ === 'empty' ? 401 : 503)
+  if (answer.status === 503) expect(answer.body.detail).toContain('move its folder away to begin anew')
+  await petri.close()
+  writeFileSync(fileOf(bad.team_id), whole)
+  await start()
+  expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(200)
+})
+
+it.each([
+  ['altered', (text: string) => text.replace('"pace":', '"pact":')],
+  ['empty', () => ''],
+])(
+  'the first world answers 503 with what to do while its file is %s, and is not made anew',
+  async (_, change) => {
+    const other = (await petri.post('/_petri/worlds')).body
+    const team = petri.world().identity.teamId
+    await petri.close()
+    const whole = readFileSync(fileOf(team))
+    damage(fileOf(team), change)
+    await start()
+    const answer = await petri.get('/v2/user')
+    expect([answer.status, answer.body.detail]).toEqual([
+      503,
+      expect.stringContaining('Put the file back as it was'),
+    ])
+    expect((await petri.get('/v2/user', { 'x-service-api-key': other.api_key })).status).toBe(200)
+    await petri.close()
+    writeFileSync(fileOf(team), whole)
+    await start()
+    expect((await petri.get('/v2/user', { 'x-service-api-key': KEY })).status).toBe(200)
+  },
+)
