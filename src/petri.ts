@@ -93,8 +93,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     onOpen: webhooks.onWorldOpened,
     wake: (world) => ticker.wake(world),
     forget(world) {
-      ticker.forget(world)
-      webhooks.forget(world)
+      for (const each of [ticker, webhooks]) each.forget(world)
     },
     reportBug,
     alterEvent: unknownFieldsInEvents(eventTypes),
@@ -134,7 +133,7 @@ function createScenarioEngines(folders: readonly string[] | undefined) {
 
 interface Declared extends Pick<PetriOptions, 'firstWorld'> {
   readonly wall: () => number
-  readonly firstTeam: string
+  readonly firstTeam: string | undefined
   readonly worlds: Worlds
   readonly scenarios: ReturnType<typeof createScenarioEngine>
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
@@ -148,7 +147,7 @@ function declareOperations(declared: Declared): Pick<Petri, 'operations' | 'plan
   const managementParts = {
     worlds,
     wall,
-    now: () => worlds.byTeam(firstTeam)?.clock.now() ?? wall(),
+    now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
     newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
     eventTypes: eventTypeNames,
@@ -231,9 +230,9 @@ async function openWorlds(
 /** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
 async function openFirstWorld(worlds: Worlds, input: NewWorld): Promise<World | undefined> {
   if (worlds.isSetAside(input)) return undefined
-  const kept = input.apiKey === undefined ? undefined : worlds.byKey(input.apiKey)
+  const { apiKey = '', webhookUrl } = input
+  const kept = worlds.byKey(apiKey)
   if (!kept) return worlds.make(input)
-  const { webhookUrl } = input
   if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
     addEndpoint(kept, { url: webhookUrl })
   return kept
