@@ -93,6 +93,7 @@ export const formulas: Readonly<Record<string, Formula>> = {
   },
   'psa-free-percent': {
     from: ['psa-free', 'psa-total'],
+    unless: ({ of }) => (of('psa-total') > 0 ? undefined : 'Not calculated: PSA not detected'),
     compute: ({ of }) => (of('psa-free') / of('psa-total')) * 100,
   },
   'albumin-creatinine-ratio': {

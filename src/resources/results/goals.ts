@@ -39,15 +39,18 @@ function chooseGoal(
     const lead = signs.find((sign) => open.some((each) => isSign(sign, each)))
     return lead ? [{ pattern, slug: lead.slug, side: lead.side }] : []
   })
-  const condition = random.pick(`${person}/condition`, conditions)
+  const condition = likeliest(conditions, ({ pattern }) => random.noise(`${person}/condition/${pattern}`))
   if (condition && random.noise(`${person}/is a condition`) < 0.5) return { ...condition, level }
-  const slugs = [...new Set(open.map(({ slug }) => slug))]
-  const slug = random.pick(`${person}/finding`, slugs)
+  const slug = likeliest(open, (each) => random.noise(`${person}/finding/${each.slug}`))?.slug
   const sides = open.flatMap((each) => (each.slug === slug ? [each.side] : []))
   if (slug === undefined) return undefined
   const found = { slug, side: pickSide(random, `${person}/side/${slug}`, sides), level }
   return { ...found, pattern: conditions.find((each) => isSign(each, found))?.pattern }
 }
+
+/** The same for a person whatever else there is to choose from. */
+const likeliest = <Item>(items: readonly Item[], chanceOf: (item: Item) => number): Item | undefined =>
+  items.toSorted((a, b) => chanceOf(b) - chanceOf(a))[0]
 
 type Choice = Pick<Goal, 'slug' | 'side'> & { readonly rank: number }
 

@@ -2,7 +2,7 @@ import { normalWithin } from '../../kernel/normal.ts'
 import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed } from '../catalogue/schema.ts'
 import { type Biology, biology, latents, OTHER_WITHIN } from './biology.ts'
-import { type Patient, rangeFor } from './ranges.ts'
+import { ageBandOf, type Patient, rangeFor } from './ranges.ts'
 
 /** The keys of generated values. */
 export interface Sample {
@@ -53,6 +53,8 @@ interface Spread {
   readonly log: boolean
 }
 
+const ADULT = 18
+
 /** How levels are spread over people like the patient, and the bounds they keep to. */
 function spreadOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined): Spread {
   const own: Biology = latents[slug] ?? biology[slug] ?? { within: OTHER_WITHIN }
@@ -60,11 +62,13 @@ function spreadOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined
     ? [latents[slug].low, latents[slug].high]
     : boundsOf(analyte, sample.patient)
   const log = own.log ?? (own.mean === undefined && low > 0 && high / low > 6)
-  const told = typeof own.mean === 'function' ? own.mean(sample.patient) : own.mean
-  const middle = log ? Math.sqrt(low * high) : (low + high) / 2
-  const isOfThisAge = told !== undefined && (!analyte || (told > low * 0.8 && told < high * 1.3))
-  const mean = isOfThisAge ? told : middle
-  const sd = isOfThisAge && own.sd !== undefined ? own.sd : (log ? Math.log(high / low) : high - low) / 4
+  const adultMean = typeof own.mean === 'function' ? own.mean(sample.patient) : own.mean
+  const isMeant =
+    adultMean !== undefined &&
+    (sample.patient.age >= ADULT || !ageBandOf(slug, sample.patient)) &&
+    (!analyte || (adultMean > low * 0.8 && adultMean < high * 1.3))
+  const mean = isMeant ? adultMean : log ? Math.sqrt(low * high) : (low + high) / 2
+  const sd = isMeant && own.sd !== undefined ? own.sd : (log ? Math.log(high / low) : high - low) / 4
   if (!sample.isUnjudged) return { within: own.within, mean, sd, low, high, log }
   return log
     ? { within: own.within, mean, sd, low: mean * Math.exp(-3 * sd), high: mean * Math.exp(3.5 * sd), log }

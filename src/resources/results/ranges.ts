@@ -20,15 +20,18 @@ export interface Range {
 }
 
 /** The reference range of a patient; undefined if there is none. With unknown sex the range of both. */
-export function rangeFor(analyte: AnalyteSeed, { sex, age }: Patient): Range | undefined {
-  const band = ageBands[analyte.slug]?.find(
-    (each) => age >= each.from && age <= each.to && (each.sex ?? sex) === sex,
-  )
+export function rangeFor(analyte: AnalyteSeed, patient: Patient): Range | undefined {
+  const { sex } = patient
+  const band = ageBandOf(analyte.slug, patient)
   if (band) return closed(analyte, band.low, band.high)
   const own = sex === 'unknown' ? eitherSex(analyte) : analyte[sex]
   const seed = own ?? analyte.range
   return seed && { ...seed, isOpen: isOpen(seed) }
 }
+
+/** The range of an age, if it is not that of adults in the catalogue. */
+export const ageBandOf = (slug: string, { sex, age }: Patient) =>
+  ageBands[slug]?.find((each) => age >= each.from && age <= each.to && (each.sex ?? sex) === sex)
 
 function eitherSex(analyte: AnalyteSeed): SeedRange | undefined {
   const { male, female } = analyte

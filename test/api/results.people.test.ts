@@ -1,0 +1,64 @@
+import { expect, it } from 'vitest'
+import { address, createUser, patient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+interface Line {
+  readonly slug: string
+  readonly value: number
+  readonly interpretation: string
+}
+
+/** A patient's results of the panels of a quest order. */
+async function resultsOf(petri: TestPetri, userId: string, interpretation: string, details: object = {}) {
+  const { catalogue } = petri.world().parts
+  const ids = ['10231', '7600', '6399', '899'].map((code) => catalogue.findMarker('quest', code)?.id)
+  const order = await petri.post(
+    '/v3/order',
+    {
+      user_id: userId,
+      ...{ order_set: { add_on: { marker_ids: ids } }, collection_method: 'walk_in_test' },
+      patient_details: { ...patient, ...details },
+      patient_address: address,
+    },
+    { 'x-petri-scenario': 'manual' },
+  )
+  const { id } = order.body.order
+  const results = { interpretation, types: ['numeric'] }
+  await petri.post(`/_petri/orders/${id}/move`, { status: 'completed', results, force: true })
+  const { body } = await petri.get(`/v3/order/${id}/result`)
+  return new Map((body.results as Line[]).map((line) => [line.slug, line]))
+}
+
+it('a patient keeps their levels from order to order, and their condition', async () => {
+  const petri = await startTestPetri()
+  const firsts = new Map<string, number[]>()
+  for (let nth = 0; nth < 8; nth++) {
+    const userId = await createUser(petri, `patient-${nth}`)
+    const [one, two] = [await resultsOf(petri, userId, 'normal'), await resultsOf(petri, userId, 'normal')]
+    expect(one.size).toBeGreaterThan(35)
+    for (const [slug, share] of [
+      ['creatinine', 0.2],
+      ['hdl-cholesterol', 0.3],
+      ['hemoglobin', 0.12],
+      ['tsh', 0.6],
+    ] as const) {
+      const [a = 0, b = 0] = [one.get(slug)?.value, two.get(slug)?.value]
+      expect(a, slug).toBeGreaterThan(0)
+      expect(Math.abs(a - b) / Math.max(a, b), slug).toBeLessThan(share)
+      firsts.set(slug, [...(firsts.get(slug) ?? []), a])
+    }
+    expect([...one.values()].map(({ value }) => value)).not.toEqual(
+      [...two.values()].map(({ value }) => value),
+    )
+    const [ill, stillIll] = [
+      await resultsOf(petri, userId, 'abnormal'),
+      await resultsOf(petri, userId, 'abnormal'),
+    ]
+    const flagged = (lines: ReadonlyMap<string, Line>) =>
+      [...lines.values()].filter((line) => line.interpretation !== 'normal').map((line) => line.slug)
+    expect(flagged(ill).length).toBeGreaterThan(0)
+    expect(flagged(stillIll).some((slug) => flagged(ill).includes(slug))).toBe(true)
+  }
+  for (const [slug, values] of firsts) expect(new Set(values).size, slug).toBeGreaterThan(4)
+  await petri.close()
+})
