@@ -4,6 +4,7 @@ import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundle, root } from './bundle.mjs'
 import { thirdPartyNotices } from './notices.mjs'
+import { buildPage } from './page.mjs'
 
 const dist = join(root, 'dist')
 const { metafile } = await bundle({
@@ -27,7 +28,11 @@ const faker = await bundle({
 })
 const outputs = { ...metafile.outputs, ...faker.metafile.outputs }
 for (const path of Object.keys(outputs)) await refuseWideLetters(join(root, path))
-await writeFile(join(dist, 'THIRD-PARTY-NOTICES.txt'), await thirdPartyNotices({ outputs }))
+const page = await buildPage()
+await writeFile(
+  join(dist, 'THIRD-PARTY-NOTICES.txt'),
+  await thirdPartyNotices({ outputs: { ...outputs, ...page.outputs } }),
+)
 await writeFile(join(dist, 'openapi.json'), await openApiDocument())
 await chmod(join(dist, 'cli/main.js'), 0o755)
 

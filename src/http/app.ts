@@ -6,6 +6,7 @@ import { hexOf } from '../world/requests.ts'
 import { type HandlerOptions, handleOperation } from './handler.ts'
 import { notFound } from './not-found.ts'
 import { readOpenApi } from './openapi.ts'
+import { addPage } from './page.ts'
 import { replyToError } from './problems.ts'
 import { type RoutedRequest, routedRequest } from './request.ts'
 import { recordRequest } from './request-journal.ts'
@@ -41,6 +42,7 @@ export function createApp(options: AppOptions): Hono {
     return finish(request, await answer(request))
   }
 
+  addPage(app as unknown as Hono)
   app.get(
     '/openapi.json',
     handler(async () => ({ status: 200, body: await readOpenApi(), headers: {} })),

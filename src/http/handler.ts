@@ -31,13 +31,14 @@ export async function handleOperation(
   request: RoutedRequest,
   options: HandlerOptions,
 ): Promise<Reply> {
-  if (isSensitive(operation)) guardSameSite(request, options)
+  if (isSensitive(operation) || request.isAside) guardSameSite(request, options)
   Object.assign(request, authenticate(operation, options.credentials, request))
   const input = await readRawInput(operation, request, options.maxBodyBytes)
   const { world } = request
   if (!world) return runOperation(operation, request, input)
   const answer = () => answerStored(world, operation, request, input, options)
-  const fault = isMirrored(operation) ? matchFault(world, operation.id, request.params.order_id) : undefined
+  const isCounted = isMirrored(operation) && !request.isAside
+  const fault = isCounted ? matchFault(world, operation.id, request.params.order_id) : undefined
   return fault ? applyFault(fault, request.node, answer) : answer()
 }
 
@@ -68,7 +69,8 @@ async function answerStored(
   const reply = await (keptMs ? answerOnce(world, { id, keptMs }, input, run) : run())
   const storing = world.db.settled()
   if (storing) await storing
-  return isMirrored(operation) ? addUnknownFieldsToReply(world, operation, reply) : reply
+  const isAltered = isMirrored(operation) && !request.isAside
+  return isAltered ? addUnknownFieldsToReply(world, operation, reply) : reply
 }
 
 /** Validates the input and runs the operation; the events it brings about are counted as the request's. */

@@ -10,7 +10,7 @@ export const isMirrored = (operation: AnyOperation): boolean => !operation.route
 /** Writes a request and its reply into the journal of the world it was for. */
 export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: number, wallNow: number): void {
   const { world, operation, method, startedAt, bodyText, context } = request
-  if (!world || (operation && !isMirrored(operation))) return
+  if (!world || request.isAside || (operation && !isMirrored(operation))) return
   const { status, body, headers } = reply
   const { bus, counters } = world.agenda
   counters.count(operation ? operation.id : 'unknown path', String(status))

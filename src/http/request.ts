@@ -23,6 +23,8 @@ export interface RoutedRequest {
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly header: (name: string) => string | undefined
+  /** Petri's page only looks: not recorded, not counted, not made to fail, not altered. */
+  readonly isAside: boolean
   /** What it causes. */
   readonly context: RequestContext
   /** Wall clock, in milliseconds since 1970. */
@@ -46,6 +48,7 @@ export const routedRequest = (
   path: c.req.path,
   params: c.req.param(),
   header: (name) => c.req.header(name),
+  isAside: c.req.method === 'GET' && c.req.header('x-petri-aside') === '1',
   context: { events: [] },
   startedAt,
   world: undefined,

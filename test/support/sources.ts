@@ -7,7 +7,7 @@ const src = fileURLToPath(new URL('../../src/', import.meta.url))
 export const sourceFiles = (): string[] =>
   readdirSync(src, { recursive: true, encoding: 'utf8' })
     .map((file) => file.replaceAll('\\', '/'))
-    .filter((file) => file.endsWith('.ts'))
+    .filter((file) => /\.tsx?$/.test(file))
     .sort()
 
 /** A source file without its comments. */

@@ -40,6 +40,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   cli: ['petri', 'listen', 'defaults', 'webhooks', 'scenarios', 'resources', 'faults', ...below.faults],
   // A client of the control API, whose types are published.
   client: ['kernel'],
+  // The browser's code: a client of the control API, of which it knows the types.
+  page: ['client'],
   index: ['client', 'petri', 'listen', 'defaults', 'webhooks', 'api', 'kernel'],
 }
 
@@ -57,7 +59,7 @@ const imports = sourceFiles().flatMap((file) =>
   })),
 )
 
-const partOf = (file: string) => file.replace(/\.ts$/, '').split('/')[0] ?? ''
+const partOf = (file: string) => file.replace(/\.tsx?$/, '').split('/')[0] ?? ''
 const nounOf = (file: string) => /^resources\/([^/]+)\//.exec(file)?.[1]
 const told = ({ from, to }: { from: string; to: string }) => `${from} imports ${to}`
 

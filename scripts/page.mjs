@@ -1,0 +1,46 @@
+// Bundles the page into dist/page, its files named by their content, and writes what the budgets are checked by.
+import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { basename, join } from 'node:path'
+import { gzipSync } from 'node:zlib'
+import { build } from 'esbuild'
+import { root } from './bundle.mjs'
+
+/** Answers esbuild's account of what went into the files. */
+export async function buildPage() {
+  const out = join(root, 'dist/page')
+  await mkdir(out, { recursive: true })
+  const { metafile, outputFiles } = await build({
+    absWorkingDir: root,
+    entryPoints: { page: 'src/page/main.tsx', style: 'src/page/page.css' },
+    outdir: 'dist/page',
+    entryNames: '[name]-[hash]',
+    chunkNames: '[name]-[hash]',
+    bundle: true,
+    splitting: true,
+    minify: true,
+    format: 'esm',
+    platform: 'browser',
+    target: 'es2022',
+    jsx: 'automatic',
+    jsxImportSource: 'preact',
+    legalComments: 'none',
+    logLevel: 'warning',
+    metafile: true,
+    write: false,
+  })
+  const built = new Map(outputFiles.map(({ path, contents }) => [basename(path), contents]))
+  const named = (start, end) => [...built.keys()].find((name) => name.startsWith(start) && name.endsWith(end))
+  const index = (await readFile(join(root, 'src/page/index.html'), 'utf8'))
+    .replace('{{style}}', `/_petri/ui/${named('style-', '.css')}`)
+    .replace('{{script}}', `/_petri/ui/${named('page-', '.js')}`)
+  built.set('index.html', Buffer.from(index))
+  built.set('icon.svg', await readFile(join(root, 'src/page/icon.svg')))
+  for (const [name, contents] of built) await writeFile(join(out, name), contents)
+  for (const [name, contents] of built) {
+    if (/\.(js|css)$/.test(name)) await writeFile(join(out, `${name}.gz`), gzipSync(contents, { level: 9 }))
+  }
+  for (const name of await readdir(out)) {
+    if (!built.has(name.replace(/\.gz$/, ''))) await rm(join(out, name))
+  }
+  return metafile
+}

@@ -1,0 +1,45 @@
+import { serveStatic } from '@hono/node-server/serve-static'
+import { Hono } from 'hono'
+import { etag } from 'hono/etag'
+import { secureHeaders } from 'hono/secure-headers'
+import { packageFolder } from '../kernel/package-folder.ts'
+
+/** Scripts and styles, of which one of a name never changes. */
+const NAMED_BY_CONTENT = /-[A-Z0-9]{8}\.(js|css)$/
+const FOR_EVER = 'public, max-age=31536000, immutable'
+
+/** The files of the page. They hold no secret and need no key. */
+export function createPageApp(folder = packageFolder('dist/page')): Hono {
+  const app = new Hono({ strict: false })
+  app.use(
+    secureHeaders({
+      contentSecurityPolicy: {
+        defaultSrc: ["'self'"],
+        baseUri: ["'none'"],
+        formAction: ["'none'"],
+        frameAncestors: ["'none'"],
+        objectSrc: ["'none'"],
+        requireTrustedTypesFor: ["'script'"],
+      },
+      crossOriginOpenerPolicy: 'same-origin',
+      referrerPolicy: 'no-referrer',
+      xFrameOptions: 'DENY',
+      // The page is served by http, on this machine.
+      strictTransportSecurity: false,
+    }),
+  )
+  app.use(async (c, next) => {
+    await next()
+    if (c.res.ok) c.header('cache-control', NAMED_BY_CONTENT.test(c.req.path) ? FOR_EVER : 'no-cache')
+  })
+  app.get('/_petri', etag(), serveStatic({ root: folder, path: 'index.html' }))
+  app.get(
+    '/_petri/ui/*',
+    serveStatic({
+      root: folder,
+      precompressed: true,
+      rewriteRequestPath: (path) => path.replace('/_petri/ui/', '/'),
+    }),
+  )
+  return app
+}

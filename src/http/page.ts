@@ -1,0 +1,18 @@
+import type { Context, Hono, Next } from 'hono'
+import { once } from '../kernel/once.ts'
+
+/** Serves the page for people. Nothing of it is read before somebody asks for it. */
+export function addPage(app: Hono): void {
+  const files = once(async () => (await import('./page-files.ts')).createPageApp())
+  const serve = async (c: Context, next: Next) => {
+    const found = await (await files()).request(c.req.raw, undefined, c.env)
+    return found.status === 404 ? next() : found
+  }
+  app.get('/_petri', serve)
+  app.get('/_petri/ui/*', serve)
+  // Only for whoever types the address into a browser; programs get the service's 404.
+  app.get('/', (c, next) => (isNavigation(c) ? c.redirect('/_petri/', 302) : next()))
+}
+
+const isNavigation = ({ req }: Context): boolean =>
+  req.header('sec-fetch-mode') === 'navigate' && req.header('accept')?.includes('text/html') === true

@@ -1,0 +1,153 @@
+/** What Petri answers, as far as the page looks at it. */
+
+import type { Clock, World } from '../client/answers.ts'
+
+export type {
+  Board,
+  BoardRow,
+  Lifecycle,
+  OrderLife,
+  PlannedStatus,
+  Workflow,
+} from '../client/order-answers.ts'
+export type { Clock, World }
+
+export interface Message {
+  readonly id: string
+  readonly svix_id: string
+  readonly event_type: string
+  readonly user_id: string | null
+  readonly order_id?: string
+  readonly endpoint_id: string
+  readonly created_at: string
+  readonly status: 'pending' | 'delivered' | 'failed'
+  readonly payload: unknown
+  readonly attempts: readonly Attempt[]
+  readonly attempt_count: number
+  readonly last_status: number | null
+  readonly last_error: string | null
+  readonly request_id: string | null
+  readonly marks: readonly string[]
+  readonly next_attempt_at: string | null
+}
+
+export interface Attempt {
+  readonly at: string
+  readonly status: number | null
+  readonly duration_ms: number
+  readonly error?: string
+  readonly manual?: boolean
+  readonly marks?: readonly string[]
+  readonly request: { readonly headers: Readonly<Record<string, string>> }
+  readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
+}
+
+export interface Endpoint {
+  readonly id: string
+  readonly url: string
+  readonly secret: string
+  readonly description: string | null
+  readonly event_types: readonly string[] | null
+  readonly disabled: boolean
+}
+
+export interface RequestSummary {
+  readonly id: string
+  readonly at: string
+  readonly operation: string | null
+  readonly method: string
+  readonly path: string
+  readonly status: number
+  readonly duration_ms: number
+  readonly from: string | null
+  readonly unread_count: number
+}
+
+export interface RequestInFull extends RequestSummary {
+  readonly headers: Readonly<Record<string, string>>
+  readonly body: unknown
+  readonly response: unknown
+  readonly unread: readonly string[]
+  readonly caused: readonly {
+    readonly event_id: string
+    readonly event_type: string
+    readonly at: string
+    readonly messages: readonly {
+      readonly id: string
+      readonly endpoint_id: string
+      readonly status: string
+    }[]
+  }[]
+  readonly nearest: readonly string[]
+}
+
+export interface Page<Item> {
+  readonly data: readonly Item[]
+  readonly next_cursor: string | null
+}
+
+export interface TrailStep {
+  readonly status: string
+  readonly status_detail: string | null
+  readonly after_ms: number | null
+}
+
+export interface Scenario {
+  readonly name: string
+  readonly summary: string
+  readonly method: string
+  readonly zip: string | null
+  readonly uploaded: boolean
+}
+
+export interface ScenarioInFull extends Scenario {
+  readonly trails: Readonly<Record<string, readonly TrailStep[]>>
+  readonly source: string
+}
+
+export interface ScenarioIssue {
+  readonly line: number
+  readonly step: number | null
+  readonly message: string
+  readonly legal: readonly string[] | null
+}
+
+export interface ScenarioCheck {
+  readonly valid: boolean
+  readonly name: string | null
+  readonly trails: Readonly<Record<string, readonly TrailStep[]>>
+  readonly refusals: readonly ScenarioIssue[]
+}
+
+type Tally = Readonly<Record<string, number>>
+
+export interface Coverage {
+  readonly operations: {
+    readonly met: readonly { readonly id: string; readonly route: string; readonly statuses: Tally }[]
+    readonly never: readonly { readonly id: string; readonly route: string }[]
+  }
+  readonly order_statuses: { readonly met: Tally; readonly never: readonly string[] }
+  readonly event_types: { readonly met: Tally; readonly delivered: Tally; readonly never: readonly string[] }
+  readonly errors: { readonly met: Tally; readonly never: readonly string[] }
+}
+
+export interface Fault {
+  readonly id: string
+  readonly operation: string
+  readonly order_id: string | null
+  readonly times: number | null
+  readonly rate: number
+  readonly after: number
+  readonly respond: { readonly status: number } | null
+  readonly latency: { readonly min: string; readonly max: string } | null
+  readonly drop: string | null
+  readonly seen: number
+  readonly hits: number
+}
+
+export interface Snapshot {
+  readonly name: string
+  readonly at: string
+  readonly frozen: boolean
+  readonly rows: number
+}

@@ -1,0 +1,98 @@
+import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
+import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
+import { yaml } from '@codemirror/lang-yaml'
+import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
+import { EditorState } from '@codemirror/state'
+import { EditorView, keymap, lineNumbers } from '@codemirror/view'
+import { tags } from '@lezer/highlight'
+import type { ScenarioIssue } from './answers.ts'
+
+export interface Editor {
+  /** Marks the lines that are wrong. */
+  mark(issues: readonly ScenarioIssue[]): void
+  close(): void
+}
+
+const FIELDS =
+  'name summary method match steps after status status_detail only await appointment shipment results webhooks faults'.split(
+    ' ',
+  )
+
+const colours = HighlightStyle.define([
+  { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--collecting)' },
+  { tag: tags.string, color: 'var(--done)' },
+  { tag: tags.comment, color: 'var(--dim)' },
+  { tag: tags.keyword, color: 'var(--lab)' },
+])
+
+const look = EditorView.theme({
+  '&': { backgroundColor: 'var(--sunk)', color: 'var(--ink)', fontSize: '12.5px' },
+  '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--ink)' },
+  '.cm-cursor': { borderLeftColor: 'var(--ink)' },
+  '.cm-gutters': { backgroundColor: 'var(--sunk)', color: 'var(--dim)', border: '0' },
+  '.cm-scroller': { overflow: 'auto', maxHeight: '420px', fontFamily: 'var(--mono)', lineHeight: '20px' },
+  '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line2)' },
+  '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on)' },
+})
+
+/** Opens an editor of YAML in a shadow root of an element. */
+export function openEditor(host: HTMLElement, source: string, onChange: (source: string) => void): Editor {
+  const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
+  const parent = document.createElement('div')
+  root.replaceChildren(parent)
+  let legal: readonly string[] = []
+  const view = new EditorView({
+    root,
+    parent,
+    state: EditorState.create({
+      doc: source,
+      extensions: [
+        lineNumbers(),
+        history(),
+        // Tab moves the focus on, as everywhere on the page.
+        keymap.of([...defaultKeymap, ...historyKeymap]),
+        yaml(),
+        syntaxHighlighting(colours),
+        syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+        lintGutter(),
+        autocompletion({ override: [(context) => complete(context, legal)] }),
+        look,
+        EditorView.contentAttributes.of({ 'aria-label': 'Source of the scenario' }),
+        EditorView.updateListener.of((update) => {
+          if (update.docChanged) onChange(update.state.doc.toString())
+        }),
+      ],
+    }),
+  })
+  return {
+    mark(issues) {
+      legal = issues.flatMap((issue) => issue.legal ?? [])
+      view.dispatch(
+        setDiagnostics(
+          view.state,
+          issues.map((issue) => diagnosticOf(view.state, issue)),
+        ),
+      )
+    },
+    close: () => view.destroy(),
+  }
+}
+
+function diagnosticOf({ doc }: EditorState, { line, message }: ScenarioIssue): Diagnostic {
+  const { from, to } = doc.line(Math.max(1, Math.min(doc.lines, line)))
+  return { from, to, severity: 'error', message }
+}
+
+/** Fields, and after `status:` the moves that would be legal. */
+function complete(context: CompletionContext, legal: readonly string[]): CompletionResult | null {
+  const word = context.matchBefore(/[\w-]*/)
+  if (!word || (word.from === word.to && !context.explicit)) return null
+  const isStatus = /status:\s*[\w.]*$/.test(
+    context.state.sliceDoc(context.state.doc.lineAt(context.pos).from, context.pos),
+  )
+  const options = isStatus
+    ? legal.map((label) => ({ label, type: 'enum' }))
+    : FIELDS.map((label) => ({ label, type: 'property' }))
+  return options.length === 0 ? null : { from: word.from, options }
+}

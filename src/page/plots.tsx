@@ -1,0 +1,203 @@
+/** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
+
+const WIDTH = 620
+const LEFT = 46
+const RIGHT = 10
+const HOUR_MS = 3_600_000
+
+export interface Sample {
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly value: number
+}
+
+const clockTime = (at: number) => new Date(at).toISOString().slice(11, 16)
+
+/** Round values between two bounds, about so many. */
+function ticksBetween(low: number, high: number, count: number): number[] {
+  const raw = (high - low) / count
+  const power = 10 ** Math.floor(Math.log10(raw))
+  const step = [1, 2, 2.5, 5, 10].map((factor) => factor * power).find((each) => each >= raw) ?? raw
+  const first = Math.ceil(low / step) * step
+  return Array.from({ length: Math.floor((high - first) / step) + 1 }, (_, at) => first + at * step)
+}
+
+const short = (value: number) =>
+  Math.abs(value) >= 1000 ? `${+(value / 1000).toFixed(1)}k` : String(+value.toFixed(2))
+
+/** Samples with less than this between them are joined, in milliseconds. */
+export function gapOf(samples: readonly Sample[]): number {
+  const steps = samples.slice(1).map(({ at }, index) => at - (samples[index]?.at ?? at))
+  const sorted = [...steps].sort((a, b) => a - b)
+  return Math.max(20 * 60_000, 3 * (sorted[Math.floor(sorted.length / 2)] ?? 0))
+}
+
+/** Where a series has nothing for longer than usual. */
+export function gapsIn(samples: readonly Sample[]): { from: number; to: number }[] {
+  const gap = gapOf(samples)
+  return samples.slice(1).flatMap(({ at }, index) => {
+    const from = samples[index]?.at ?? at
+    return at - from > gap ? [{ from, to: at }] : []
+  })
+}
+
+interface LineProps {
+  readonly name: string
+  readonly samples: readonly Sample[]
+  readonly unit: string
+  /** What is usual, or aimed at. */
+  readonly band?: readonly [low: number, high: number]
+}
+
+/** A line that breaks off where nothing was measured. */
+export function LinePlot({ name, samples, unit, band }: LineProps) {
+  const [first, last] = [samples[0], samples.at(-1)]
+  if (!first || !last) return <p class="quiet">No samples in these days.</p>
+  const height = 150
+  const values = samples.map(({ value }) => value)
+  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const pad = (high - low || 1) * 0.08
+  const x = (at: number) => LEFT + ((at - first.at) / (last.at - first.at || 1)) * (WIDTH - LEFT - RIGHT)
+  const y = (value: number) => 8 + (1 - (value - low + pad) / (high - low + 2 * pad)) * (height - 30)
+  const gaps = gapsIn(samples)
+  const starts = new Set([first.at, ...gaps.map(({ to }) => to)])
+  const path = samples.map(
+    ({ at, value }) => `${starts.has(at) ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`,
+  )
+  const told = gaps.map(({ from, to }) => `none from ${clockTime(from)} to ${clockTime(to)}`)
+  const label = [`${name}: ${samples.length} samples, ${short(low)} to ${short(high)} ${unit}`, ...told].join(
+    '; ',
+  )
+  return (
+    <svg class="plot" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
+      {band && <Band from={y(Math.min(band[1], high + pad))} to={y(Math.max(band[0], low - pad))} />}
+      {ticksBetween(low, high + pad, 4).map((value) => (
+        <g key={value}>
+          <path class="grid" d={`M${LEFT} ${y(value)}H${WIDTH - RIGHT}`} />
+          <text class="tick" x={LEFT - 6} y={y(value) + 3.5} text-anchor="end">
+            {short(value)}
+          </text>
+        </g>
+      ))}
+      <TimeAxis from={first.at} to={last.at} y={height - 6} x={x} />
+      <path class="stroke" d={path.join('')} />
+    </svg>
+  )
+}
+
+const Band = ({ from, to }: { from: number; to: number }) => (
+  <rect class="band" x={LEFT} width={WIDTH - LEFT - RIGHT} y={from} height={Math.max(0, to - from)} />
+)
+
+function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: (at: number) => number }) {
+  const step =
+    [1, 2, 4, 6, 12, 24, 48, 168].map((hours) => hours * HOUR_MS).find((each) => (to - from) / each <= 9) ??
+    720 * HOUR_MS
+  const times: number[] = []
+  for (let at = Math.ceil(from / step) * step; at <= to; at += step) times.push(at)
+  return (
+    <>
+      {times.map((at) => (
+        <text key={at} class="tick" x={x(at)} y={y} text-anchor="middle">
+          {step >= 24 * HOUR_MS ? new Date(at).toISOString().slice(5, 10) : clockTime(at)}
+        </text>
+      ))}
+    </>
+  )
+}
+
+export interface Bar {
+  readonly label: string
+  readonly value: number
+}
+
+export function BarPlot({ name, bars, unit }: { name: string; bars: readonly Bar[]; unit: string }) {
+  const height = 150
+  const high = Math.max(1, ...bars.map(({ value }) => value)) * 1.08
+  const width = (WIDTH - LEFT - RIGHT) / bars.length
+  const y = (value: number) => 8 + (1 - value / high) * (height - 30)
+  const label = `${name}: ${bars.map((bar) => `${bar.label} ${bar.value} ${unit}`).join(', ')}`
+  return (
+    <svg class="plot" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
+      {ticksBetween(0, high, 3).map((value) => (
+        <g key={value}>
+          <path class="grid" d={`M${LEFT} ${y(value)}H${WIDTH - RIGHT}`} />
+          <text class="tick" x={LEFT - 6} y={y(value) + 3.5} text-anchor="end">
+            {short(value)}
+          </text>
+        </g>
+      ))}
+      {bars.map(({ label: day, value }, at) => (
+        <g key={day}>
+          <rect
+            class="bar"
+            x={LEFT + (at + 0.18) * width}
+            width={width * 0.64}
+            y={y(value)}
+            height={height - 22 - y(value)}
+            rx="2"
+          />
+          <text class="tick" x={LEFT + (at + 0.5) * width} y={height - 6} text-anchor="middle">
+            {day}
+          </text>
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+/** A stretch of a night; seconds since its start. */
+export interface Stage {
+  readonly from: number
+  readonly to: number
+  /** 1 deep, 2 light, 3 REM, 4 awake. */
+  readonly type: number
+}
+
+const stageNames = ['', 'deep', 'light', 'REM', 'awake']
+const rows = [0, 3, 2, 1, 0]
+
+/** The stages of a night as sleep laboratories draw them. */
+export function Hypnogram({ start, stages }: { start: string; stages: readonly Stage[] }) {
+  const end = stages.at(-1)?.to ?? 1
+  const startAt = Date.parse(start)
+  const x = (second: number) => LEFT + (second / end) * (WIDTH - LEFT - RIGHT)
+  const y = (type: number) => 16 + (rows[type] ?? 3) * 30
+  const risers = stages.map(
+    ({ from, to, type }, at) => `${at === 0 ? 'M' : 'L'}${x(from)} ${y(type)}L${x(to)} ${y(type)}`,
+  )
+  const told = stages.map(
+    ({ from, to, type }) =>
+      `${stageNames[type]} ${clockTime(startAt + from * 1000)}–${clockTime(startAt + to * 1000)}`,
+  )
+  return (
+    <svg
+      class="plot hypnogram"
+      viewBox={`0 0 ${WIDTH} 150`}
+      role="img"
+      aria-label={`Sleep stages: ${told.join(', ')}`}
+    >
+      {[4, 3, 2, 1].map((type) => (
+        <g key={type}>
+          <path class="grid" d={`M${LEFT} ${y(type)}H${WIDTH - RIGHT}`} />
+          <text class="tick" x={LEFT - 6} y={y(type) + 3.5} text-anchor="end">
+            {stageNames[type]}
+          </text>
+        </g>
+      ))}
+      <path class="riser" d={risers.join('')} />
+      {stages.map(({ from, to, type }) => (
+        <rect
+          key={from}
+          class={`stage s${type}`}
+          x={x(from)}
+          width={Math.max(1, x(to) - x(from))}
+          y={y(type) - 5}
+          height="10"
+          rx="2"
+        />
+      ))}
+      <TimeAxis from={startAt} to={startAt + end * 1000} y={144} x={(at) => x((at - startAt) / 1000)} />
+    </svg>
+  )
+}

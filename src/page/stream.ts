@@ -1,0 +1,119 @@
+import { CallError, elapsed, later, pause, readStream, type StreamEvent } from './api.ts'
+
+export type Connection = 'live' | 'waiting' | 'off'
+
+export interface StreamOptions {
+  /** What the tabs that share a stream have in common. */
+  readonly name: string
+  onEvents(events: readonly StreamEvent[]): void
+  onConnection(connection: Connection): void
+}
+
+type Shared =
+  | { readonly events: readonly StreamEvent[] }
+  | { readonly connection: Connection }
+  | { readonly ask: true }
+
+const RETRY_MS = 1000
+
+/**
+ * Follows what happens in a world with one stream for all tabs: browsers keep only six connections to a server. The tab that
+ * holds the lock reads, and passes on what it reads. Without locks, as under a foreign address, each visible tab reads itself.
+ */
+export function followStream(options: StreamOptions): () => void {
+  const ending = new AbortController()
+  const { signal } = ending
+  if (!('locks' in navigator)) void readWhileVisible(options, signal)
+  else shareStream(options, signal)
+  return () => ending.abort()
+}
+
+function shareStream(options: StreamOptions, signal: AbortSignal): void {
+  const channel = new BroadcastChannel(`petri/${options.name}`)
+  let connection: Connection | undefined
+  channel.onmessage = ({ data }: MessageEvent<Shared>) => {
+    if ('events' in data) options.onEvents(data.events)
+    else if ('connection' in data) options.onConnection(data.connection)
+    else if (connection) channel.postMessage({ connection })
+  }
+  signal.addEventListener('abort', () => channel.close())
+  channel.postMessage({ ask: true })
+  const leading: StreamOptions = {
+    name: options.name,
+    onEvents(events) {
+      options.onEvents(events)
+      if (!signal.aborted) channel.postMessage({ events })
+    },
+    onConnection(state) {
+      connection = state
+      options.onConnection(state)
+      if (!signal.aborted) channel.postMessage({ connection: state })
+    },
+  }
+  navigator.locks
+    .request(`petri/${options.name}`, { signal }, () => readOn(leading, signal))
+    .catch(() => undefined)
+}
+
+/** Reads until it is told to end; goes on where it was when the connection was lost. */
+async function readOn({ onEvents, onConnection }: StreamOptions, signal: AbortSignal): Promise<void> {
+  let lastId: string | undefined
+  while (!signal.aborted) {
+    try {
+      await readStream(lastId, signal, (events) => {
+        onConnection('live')
+        lastId = events.findLast(({ id }) => id !== undefined)?.id ?? lastId
+        onEvents(events)
+      })
+    } catch (error) {
+      if (error instanceof CallError && error.status === 401) return onConnection('off')
+    }
+    if (signal.aborted) return
+    onConnection('waiting')
+    await pause(RETRY_MS)
+  }
+}
+
+async function readWhileVisible(options: StreamOptions, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    const shown = new AbortController()
+    const stop = () => document.visibilityState === 'hidden' && shown.abort()
+    document.addEventListener('visibilitychange', stop, { signal })
+    signal.addEventListener('abort', () => shown.abort(), { once: true })
+    if (document.visibilityState === 'visible') await readOn(options, shown.signal)
+    document.removeEventListener('visibilitychange', stop)
+    if (document.visibilityState === 'hidden') await becomingVisible(signal)
+    else await pause(RETRY_MS)
+  }
+}
+
+const becomingVisible = (signal: AbortSignal): Promise<void> =>
+  new Promise((resolve) => {
+    document.addEventListener('visibilitychange', () => resolve(), { once: true, signal })
+    signal.addEventListener('abort', () => resolve(), { once: true })
+  })
+
+/** Calls back when it is quiet, so that much news leads to few reads. */
+export function coalesce(act: () => Promise<unknown>, { quietMs = 60, atMostMs = 300 } = {}): () => void {
+  let [isPlanned, isRunning, isWanted, waitMs] = [false, false, false, quietMs]
+  const run = async () => {
+    isPlanned = false
+    isRunning = true
+    isWanted = false
+    const startedAt = elapsed()
+    await act().catch(() => undefined)
+    // What takes long to read is read less often, so that watching costs a tenth of the time at most.
+    waitMs = Math.max(atMostMs, 10 * (elapsed() - startedAt))
+    isRunning = false
+    if (isWanted) plan()
+  }
+  const plan = () => {
+    if (isPlanned) return
+    isPlanned = true
+    later(Math.min(waitMs, 3000), () => void run())
+  }
+  return () => {
+    if (isRunning) isWanted = true
+    else plan()
+  }
+}

@@ -1,0 +1,35 @@
+import { call } from '../api.ts'
+import { useData } from '../data.ts'
+import { deliveryRules, isSet } from '../delivery-rules.ts'
+import { attempt } from '../store.ts'
+import { Panel } from '../ui.tsx'
+
+export function DeliveryRules() {
+  const { body } = useData<Record<string, unknown>>('/_petri/webhooks/delivery')
+  const now = body ?? {}
+  const set = (name: string, value: unknown) => {
+    const kept = Object.fromEntries(
+      deliveryRules.flatMap(([each]) => (isSet(now[each]) ? [[each, now[each]]] : [])),
+    )
+    return attempt('The change', () => call('PUT', '/_petri/webhooks/delivery', { ...kept, [name]: value }))
+  }
+  return (
+    <Panel title="Misbehave" aside={<span class="dim">all deliveries of this world</span>}>
+      <ul class="switches">
+        {deliveryRules.map(([name, value, title, does, isLegal]) => (
+          <li key={name}>
+            <label class="check">
+              <input
+                type="checkbox"
+                checked={isSet(now[name])}
+                onChange={(event) => void set(name, event.currentTarget.checked ? value : undefined)}
+              />{' '}
+              <b>{title}</b> <small class="dim">{does}</small>
+              {!isLegal && <small class="warn"> the live service never does this</small>}
+            </label>
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,96 @@
+import { useSignal } from '@preact/signals'
+import type { Endpoint } from '../answers.ts'
+import { call } from '../api.ts'
+import { Field, useDraft } from '../forms.tsx'
+import { attempt } from '../store.ts'
+import { Panel, Secret } from '../ui.tsx'
+
+/** Where webhooks go. */
+export const Endpoints = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
+  <Panel title="Endpoints" aside={<span class="dim">{endpoints.length}</span>}>
+    <ul class="endpoints">
+      {endpoints.map((endpoint) => (
+        <EndpointItem key={endpoint.id} endpoint={endpoint} />
+      ))}
+    </ul>
+    <NewEndpoint />
+  </Panel>
+)
+
+function EndpointItem({ endpoint }: { endpoint: Endpoint }) {
+  const path = `/_petri/webhooks/endpoints/${encodeURIComponent(endpoint.id)}`
+  return (
+    <li>
+      <code class="break">{endpoint.url}</code>
+      <small class="dim">
+        {endpoint.disabled ? 'disabled' : 'enabled'} ·{' '}
+        {endpoint.event_types ? endpoint.event_types.join(', ') : 'all events'}
+      </small>
+      <Secret value={endpoint.secret} />
+      <div class="row">
+        <button
+          type="button"
+          class="small"
+          onClick={() =>
+            void attempt('The change', () => call('PATCH', path, { disabled: !endpoint.disabled }))
+          }
+        >
+          {endpoint.disabled ? 'Enable' : 'Disable'}
+        </button>
+        <button
+          type="button"
+          class="small"
+          onClick={() => void attempt('The new secret', () => call('POST', `${path}/rotate-secret`))}
+        >
+          New secret
+        </button>
+        <button
+          type="button"
+          class="small danger"
+          onClick={() => void attempt('Removing', () => call('DELETE', path))}
+        >
+          Remove
+        </button>
+      </div>
+    </li>
+  )
+}
+
+function NewEndpoint() {
+  const url = useDraft('endpoint', '')
+  const types = useSignal('')
+  const add = async (event: Event) => {
+    event.preventDefault()
+    const event_types = types.value.split(/[\s,]+/).filter(Boolean)
+    const added = await attempt('Adding the endpoint', () =>
+      call('POST', '/_petri/webhooks/endpoints', {
+        url: url.value,
+        ...(event_types.length > 0 && { event_types }),
+      }),
+    )
+    if (added !== undefined) url.clear()
+  }
+  return (
+    <form class="row" onSubmit={(event) => void add(event)}>
+      <Field label="New endpoint">
+        <input
+          type="url"
+          required
+          placeholder="http://127.0.0.1:3000/webhooks"
+          value={url.value}
+          onInput={(event) => url.set(event.currentTarget.value)}
+        />
+      </Field>
+      <Field label="Event types; all if empty">
+        <input
+          placeholder="labtest.order.updated"
+          value={types.value}
+          onInput={(event) => {
+            types.value = event.currentTarget.value
+          }}
+        />
+      </Field>
+      <button type="submit">Add</button>
+    </form>
+  )
+}

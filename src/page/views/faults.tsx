@@ -1,0 +1,141 @@
+import { useSignal } from '@preact/signals'
+import type { Fault } from '../answers.ts'
+import { asCurl, call } from '../api.ts'
+import { useData } from '../data.ts'
+import { Field, useDraft } from '../forms.tsx'
+import { attempt } from '../store.ts'
+import { Copy, Empty, Link, Panel, Title } from '../ui.tsx'
+
+const presets = [
+  ['503 twice', { times: 2, respond: { status: 503 } }],
+  ['429 once', { times: 1, respond: { status: 429, headers: { 'retry-after': '1' } } }],
+  ['slow', { latency: '2s' }],
+  ['cut off', { times: 1, drop: 'truncate' }],
+  ['no answer', { times: 1, drop: 'reset' }],
+] as const
+
+/** What is made to go wrong, and how often it has. */
+export function FaultsView() {
+  const { body } = useData<{ faults: Fault[] }>('/_petri/faults')
+  const faults = body?.faults ?? []
+  return (
+    <>
+      <Title title="Faults" note="calls of the service that fail, come late or break off">
+        <button
+          type="button"
+          disabled={faults.length === 0}
+          onClick={() => void attempt('Disarming', () => call('DELETE', '/_petri/faults'))}
+        >
+          Disarm all
+        </button>
+      </Title>
+      <NewFault />
+      {body && faults.length === 0 && (
+        <Empty line="petri faults add 'GET /v3/order/{order_id}' --status 503 --times 2">
+          No fault is armed: every call is answered as it should be.
+        </Empty>
+      )}
+      {faults.length > 0 && (
+        <Panel title="Armed">
+          <div class="scroll">
+            <table class="rows">
+              <thead>
+                <tr>
+                  {['Operation', 'What happens', 'How often', 'Seen', 'Struck', ''].map((name) => (
+                    <th key={name}>{name}</th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {faults.map((fault) => (
+                  <FaultRow key={fault.id} fault={fault} />
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </Panel>
+      )}
+    </>
+  )
+}
+
+function FaultRow({ fault }: { fault: Fault }) {
+  const { respond, latency, drop, times, rate, after } = fault
+  const does = [
+    respond && `answers ${respond.status}`,
+    latency &&
+      (latency.min === latency.max ? `${latency.min} late` : `${latency.min} to ${latency.max} late`),
+    drop === 'reset' && 'no answer',
+    drop === 'truncate' && 'breaks off',
+  ].filter(Boolean)
+  const often = [
+    times === null ? 'always' : `${times} ×`,
+    rate < 1 && `${Math.round(rate * 100)} %`,
+    after > 0 && `after ${after}`,
+  ].filter(Boolean)
+  return (
+    <tr>
+      <td class="mono break">
+        {fault.operation} {fault.order_id && <Link to={`/orders/${fault.order_id}`}>for one order</Link>}
+      </td>
+      <td>{does.join(', ')}</td>
+      <td>{often.join(', ')}</td>
+      <td class="num">{fault.seen}</td>
+      <td class="num">
+        <b>{fault.hits}</b>
+      </td>
+      <td class="act">
+        <button
+          type="button"
+          class="small"
+          onClick={() => void attempt('Disarming', () => call('DELETE', `/_petri/faults/${fault.id}`))}
+        >
+          Disarm
+        </button>
+      </td>
+    </tr>
+  )
+}
+
+/** Arms one beside those that are armed. */
+function NewFault() {
+  const operation = useDraft('fault', 'GET /v3/order/{order_id}')
+  const chosen = useSignal(0)
+  const fault = () => ({ faults: [{ operation: operation.value, ...presets[chosen.value]?.[1] }] })
+  const arm = (event: Event) => {
+    event.preventDefault()
+    void attempt('Arming the fault', () => call('POST', '/_petri/faults', fault()))
+  }
+  return (
+    <Panel title="Arm a fault">
+      <form class="row" onSubmit={arm}>
+        <Field label="Operation: a route or an id">
+          <input
+            required
+            size={40}
+            value={operation.value}
+            onInput={(event) => operation.set(event.currentTarget.value)}
+          />
+        </Field>
+        <Field label="What happens">
+          <select
+            value={String(chosen.value)}
+            onChange={(event) => {
+              chosen.value = Number(event.currentTarget.value)
+            }}
+          >
+            {presets.map(([name], at) => (
+              <option key={name} value={String(at)}>
+                {name}
+              </option>
+            ))}
+          </select>
+        </Field>
+        <button type="submit" class="primary">
+          Arm
+        </button>
+        <Copy text={() => asCurl('POST', '/_petri/faults', fault())}>Copy as curl</Copy>
+      </form>
+    </Panel>
+  )
+}

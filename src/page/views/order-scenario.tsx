@@ -1,0 +1,110 @@
+import type { OrderLife, Page, PlannedStatus, Scenario } from '../answers.ts'
+import { call } from '../api.ts'
+import { useData } from '../data.ts'
+import { advance, attempt, now } from '../store.ts'
+import { Link, Panel, StatusTag } from '../ui.tsx'
+import { inWords, relativeTo, stampOf } from '../words.ts'
+
+/** What has happened to the order, what its scenario brings yet, and why it left it. */
+export function OrderScenarioPanel({ life }: { life: OrderLife }) {
+  const { order, scenario, planned } = life
+  const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
+  const method = (order.details as { type: string } | undefined)?.type
+  const choices = (list?.data ?? []).filter((each) => each.method === method).map(({ name }) => name)
+  const name = scenario.scenario ?? ''
+  const follow = (chosen: string) =>
+    attempt('The scenario', () => call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: chosen }))
+  return (
+    <Panel
+      title="Scenario"
+      aside={
+        <select
+          aria-label="Scenario of this order"
+          value={name}
+          onChange={(event) => void follow(event.currentTarget.value)}
+        >
+          {[...new Set([name, ...choices])].map((each) => (
+            <option key={each} value={each}>
+              {each || 'none'}
+            </option>
+          ))}
+        </select>
+      }
+    >
+      <p class="summary">
+        {list?.data.find((each) => each.name === name)?.summary}{' '}
+        {name && <Link to={`/scenarios/${name}`}>Look at it</Link>}
+      </p>
+      {scenario.left_because && (
+        <p class="note">
+          The order left it: {scenario.left_because}.
+          {scenario.dropped.length > 0 && ` Dropped: ${scenario.dropped.map(inWords).join(', ')}.`}
+        </p>
+      )}
+      <ol class="trail">
+        {order.events.map(({ id, created_at, status, status_detail }) => (
+          <li key={id} class="was">
+            <time dateTime={created_at}>{stampOf(created_at)}</time>
+            <StatusTag status={status} />
+            {status_detail && <small>{inWords(status_detail)}</small>}
+          </li>
+        ))}
+        {planned.map((plan, at) => (
+          <Planned key={`${at}${plan.status}`} plan={plan} life={life} isFirst={at === 0} />
+        ))}
+      </ol>
+    </Panel>
+  )
+}
+
+function Planned({ plan, life, isFirst }: { plan: PlannedStatus; life: OrderLife; isFirst: boolean }) {
+  const { due, waits_for, status, status_detail } = plan
+  return (
+    <li class="plan">
+      {due ? <time dateTime={due}>{stampOf(due)}</time> : <time>—</time>}
+      <StatusTag status={status} />
+      {status_detail && <small>{inWords(status_detail)}</small>}
+      {waits_for && <small class="wait">waits for {waits_for}</small>}
+      {due && <small class="dim">{relativeTo(due, now.value)}</small>}
+      {due && (
+        <button type="button" class="small" onClick={() => void advance({ to: due })}>
+          Advance to here
+        </button>
+      )}
+      {waits_for === 'registration' && isFirst && (
+        <button type="button" class="small" onClick={() => void register(life)}>
+          Register it
+        </button>
+      )}
+    </li>
+  )
+}
+
+/** Registers the kit through the service, for a made-up patient. */
+function register({ order }: OrderLife) {
+  const {
+    sample_id,
+    user_id,
+    shipping_details: shipping,
+  } = order as {
+    readonly sample_id?: string
+    readonly user_id: string
+    readonly shipping_details?: Readonly<Record<string, unknown>>
+  }
+  const [first_name = 'Ada', ...rest] = String(shipping?.receiver_name ?? 'Ada Example').split(' ')
+  return attempt('Registering the kit', () =>
+    call('POST', '/v3/order/testkit/register', {
+      sample_id,
+      user_id,
+      patient_details: {
+        first_name,
+        last_name: rest.join(' ') || 'Example',
+        dob: '1984-05-17',
+        gender: 'female',
+        phone_number: String(shipping?.phone_number ?? '+14155550123'),
+        email: 'ada@example.com',
+      },
+      patient_address: { ...shipping },
+    }),
+  )
+}

@@ -1,0 +1,140 @@
+import { useSignal } from '@preact/signals'
+import type { Page, Scenario, ScenarioInFull } from '../answers.ts'
+import { call } from '../api.ts'
+import { useData } from '../data.ts'
+import { Choice, Search, Select } from '../forms.tsx'
+import { query, setQuery } from '../route.ts'
+import { attempt, readWorlds, world } from '../store.ts'
+import { Empty, Link, Title } from '../ui.tsx'
+import { countOf, methodNames } from '../words.ts'
+import { FeedDetail, ScenarioDetail } from './scenario.tsx'
+
+const METHODS = [['', 'All'], ...Object.entries(methodNames), ['feed', 'feeds']] as const
+
+interface Feed {
+  readonly name: string
+  readonly summary: string
+  readonly uploaded: boolean
+}
+
+/** The scenarios of orders and of connections, beside the one that is looked at. */
+export function ScenariosView({ name }: { name: string | undefined }) {
+  const { body: list } = useData<Page<Scenario>>('/_petri/scenarios')
+  const { body: feeds } = useData<Page<Feed>>('/_petri/feeds')
+  const [q, method] = ['q', 'method'].map((parameter) => query.value.get(parameter) ?? '')
+  const isNew = useSignal(false)
+  const all = [
+    ...(list?.data ?? []),
+    ...(feeds?.data ?? []).map((feed) => ({ ...feed, method: 'feed', zip: null })),
+  ]
+  const matches = ({ name, summary, zip, method: own }: Scenario) =>
+    `${name} ${summary} ${zip ?? ''}`.toLowerCase().includes((q ?? '').toLowerCase()) &&
+    (!method || method === own)
+  const shown = all.filter(matches)
+  const chosen = name ?? shown[0]?.name
+  const isFeed = feeds?.data.some((feed) => feed.name === chosen) === true
+  return (
+    <>
+      <Title
+        title="Scenarios"
+        note={`${countOf(list?.data.length ?? 0, 'scenario')} of orders, ${feeds?.data.length ?? 0} of connections`}
+      >
+        <Search
+          label="Search scenarios"
+          placeholder="lost, critical, 00112…"
+          value={q ?? ''}
+          onSearch={(text) => setQuery({ q: text })}
+        />
+        <Followed names={(list?.data ?? []).map((each) => each.name)} />
+        <button
+          type="button"
+          class="primary"
+          onClick={() => {
+            isNew.value = true
+          }}
+        >
+          New scenario
+        </button>
+      </Title>
+      <Choice
+        label="Kind"
+        options={METHODS}
+        chosen={method ?? ''}
+        onChoose={(value) => setQuery({ method: value })}
+      />
+      <div class="split">
+        <nav class="list" aria-label="Scenarios">
+          {shown.map((each) => (
+            <Item
+              key={each.name}
+              scenario={each}
+              isChosen={each.name === chosen && !isNew.value}
+              onChoose={() => {
+                isNew.value = false
+              }}
+            />
+          ))}
+          {list && shown.length === 0 && <Empty>No scenario has “{q}” in it.</Empty>}
+        </nav>
+        <div class="detail">
+          {isNew.value ? (
+            <ScenarioDetail key="new" scenario={undefined} />
+          ) : (
+            chosen &&
+            (isFeed ? <FeedDetail key={chosen} name={chosen} /> : <Loaded key={chosen} name={chosen} />)
+          )}
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** The scenario orders of this world follow unless something nearer chooses. */
+function Followed({ names }: { names: readonly string[] }) {
+  const follow = (scenario: string) =>
+    attempt('The choice', async () => {
+      await call('PATCH', '/_petri/world', { scenario })
+      await readWorlds()
+    })
+  return (
+    <span class="inline">
+      Orders of this world follow{' '}
+      <Select
+        label="Scenario orders of this world follow"
+        value={world.value?.scenario ?? ''}
+        options={names.map((name) => [name, name] as const)}
+        onChange={(name) => void follow(name)}
+      />
+    </span>
+  )
+}
+
+interface ItemProps {
+  readonly scenario: Scenario
+  readonly isChosen: boolean
+  readonly onChoose: () => void
+}
+
+const Item = ({ scenario: { name, summary, zip, uploaded }, isChosen, onChoose }: ItemProps) => (
+  <Link
+    data-row=""
+    to={`/scenarios/${name}?${query.value}`}
+    aria-current={isChosen ? 'true' : undefined}
+    onClick={onChoose}
+  >
+    <span>
+      <b class="mono">{name}</b>
+      <small class="dim">{summary}</small>
+    </span>
+    <span class="end">
+      {zip && <code>{zip}</code>}
+      {uploaded && <small class="warn">uploaded</small>}
+    </span>
+  </Link>
+)
+
+function Loaded({ name }: { name: string }) {
+  const { body, error } = useData<ScenarioInFull>(`/_petri/scenarios/${encodeURIComponent(name)}`, false)
+  if (error) return <Empty>{error.message}</Empty>
+  return body ? <ScenarioDetail scenario={body} /> : null
+}

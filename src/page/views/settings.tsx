@@ -1,0 +1,125 @@
+import { useSignal } from '@preact/signals'
+import type { World } from '../answers.ts'
+import { call } from '../api.ts'
+import { useData } from '../data.ts'
+import { Choice } from '../forms.tsx'
+import { attempt, readWorlds, world } from '../store.ts'
+import { applyTheme, readTheme, type Theme } from '../theme.ts'
+import { CopyLine, Panel, Secret, Title } from '../ui.tsx'
+
+interface Health {
+  readonly version: string
+  readonly contract_version: string
+}
+
+/** Features of the world, its keys, and lines to paste. */
+export function SettingsView() {
+  const { body: described } = useData<World>('/_petri/world')
+  const { body: health } = useData<Health>('/_petri/health', false)
+  const theme = useSignal<Theme>(readTheme())
+  if (!described) return null
+  const { api_key, webhook_secret, seed, features } = described
+  return (
+    <>
+      <Title
+        title="Settings"
+        note={health && `Petri ${health.version}, contract ${health.contract_version}`}
+      />
+      <div class="cols">
+        <Features features={features} />
+        <div>
+          <Panel title="This world">
+            <dl class="facts">
+              <div>
+                <dt>API key</dt>
+                <dd>
+                  <Secret value={api_key} />
+                </dd>
+              </div>
+              <div>
+                <dt>Webhook secret</dt>
+                <dd>
+                  <Secret value={webhook_secret} />
+                </dd>
+              </div>
+              <div>
+                <dt>Seed</dt>
+                <dd class="mono">{seed}</dd>
+              </div>
+              <div>
+                <dt>Team</dt>
+                <dd class="mono">{described.team_id}</dd>
+              </div>
+            </dl>
+          </Panel>
+          <Panel title="Lines to paste">
+            <CopyLine text={`curl -H "x-service-api-key: $PETRI_API_KEY" ${location.origin}/v2/user`} />
+            <CopyLine text={`new VitalClient({ apiKey, environment: '${location.origin}' })`} />
+            <CopyLine text={`PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks petri start`} />
+          </Panel>
+          <Panel title="Appearance">
+            <Choice
+              label="Theme"
+              options={[
+                ['system', 'As the system'],
+                ['light', 'Light'],
+                ['dark', 'Dark'],
+              ]}
+              chosen={theme.value}
+              onChoose={(value) => {
+                theme.value = value as Theme
+                applyTheme(theme.value)
+              }}
+            />
+          </Panel>
+        </div>
+      </div>
+    </>
+  )
+}
+
+/** What each feature can be; a list for those that are no switch. */
+const choices: Readonly<Record<string, readonly string[]>> = {
+  parity: ['sandbox', 'production'],
+  physician_rule: ['enforced', 'grace'],
+  idempotency_mismatch: ['conflict', 'replay'],
+}
+
+function Features({ features }: { features: World['features'] }) {
+  const set = (name: string, value: unknown) =>
+    attempt('The change', async () => {
+      await call('PATCH', '/_petri/world', { features: { [name]: value } })
+      if (world.value) await readWorlds()
+    })
+  return (
+    <Panel title="Features" aside={<span class="dim">what the service does for this team</span>}>
+      <ul class="switches">
+        {Object.entries(features).map(([name, value]) => (
+          <li key={name}>
+            {typeof value === 'boolean' ? (
+              <label class="check">
+                <input
+                  type="checkbox"
+                  checked={value}
+                  onChange={(event) => void set(name, event.currentTarget.checked)}
+                />{' '}
+                {name.replaceAll('_', ' ')}
+              </label>
+            ) : (
+              <label class="inline">
+                {name.replaceAll('_', ' ')}{' '}
+                <select value={String(value)} onChange={(event) => void set(name, event.currentTarget.value)}>
+                  {[...new Set([String(value), ...(choices[name] ?? [])])].map((each) => (
+                    <option key={each} value={each}>
+                      {each}
+                    </option>
+                  ))}
+                </select>
+              </label>
+            )}
+          </li>
+        ))}
+      </ul>
+    </Panel>
+  )
+}

@@ -1,0 +1,151 @@
+import { useSignal } from '@preact/signals'
+import type { Page, Snapshot } from '../answers.ts'
+import { call, send } from '../api.ts'
+import { useData } from '../data.ts'
+import { Dialog, Field, useDraft } from '../forms.tsx'
+import { attempt, say, world } from '../store.ts'
+import { Empty, Panel, Title } from '../ui.tsx'
+import { countOf, stampOf } from '../words.ts'
+import { saveAs } from './order-parts.tsx'
+
+const pathOf = (name: string) => `/_petri/snapshots/${encodeURIComponent(name)}`
+
+/** States of this world under a name. */
+export function SnapshotsView() {
+  const { body } = useData<Page<Snapshot>>('/_petri/snapshots')
+  const name = useDraft('snapshot', '')
+  const restoring = useSignal<Snapshot | undefined>(undefined)
+  const save = async (event: Event) => {
+    event.preventDefault()
+    if ((await attempt('Saving', () => call('PUT', pathOf(name.value)))) !== undefined) name.clear()
+  }
+  const snapshots = body?.data ?? []
+  return (
+    <>
+      <Title title="Snapshots" note="all of this world, its clock included">
+        <form class="inline" onSubmit={(event) => void save(event)}>
+          <input
+            required
+            aria-label="Name of a new snapshot"
+            placeholder="name of a new snapshot"
+            value={name.value}
+            onInput={(event) => name.set(event.currentTarget.value)}
+          />
+          <button type="submit" class="primary">
+            Save
+          </button>
+        </form>
+        <button type="button" onClick={() => void exportState()}>
+          Export
+        </button>
+        <label class="button">
+          Import
+          <input
+            class="sr"
+            type="file"
+            accept="application/json"
+            onChange={(event) => void importState(event.currentTarget)}
+          />
+        </label>
+      </Title>
+      {body && snapshots.length === 0 && (
+        <Empty line="petri snapshot save before">
+          No snapshot yet. Save one before you try something, and go back to it as often as you like.
+        </Empty>
+      )}
+      {snapshots.length > 0 && (
+        <Panel title="Snapshots">
+          <div class="scroll">
+            <table class="rows">
+              <thead>
+                <tr>
+                  {['Name', 'Clock', 'Rows', ''].map((each) => (
+                    <th key={each}>{each}</th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {snapshots.map((snapshot) => (
+                  <tr key={snapshot.name}>
+                    <td class="person">{snapshot.name}</td>
+                    <td>{stampOf(snapshot.at)}</td>
+                    <td class="num">{snapshot.rows.toLocaleString('en')}</td>
+                    <td class="act">
+                      <button
+                        type="button"
+                        class="small"
+                        onClick={() => {
+                          restoring.value = snapshot
+                        }}
+                      >
+                        Restore
+                      </button>{' '}
+                      <button
+                        type="button"
+                        class="small danger"
+                        onClick={() => void attempt('Deleting', () => call('DELETE', pathOf(snapshot.name)))}
+                      >
+                        Delete
+                      </button>
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+        </Panel>
+      )}
+      {restoring.value && (
+        <Restore
+          snapshot={restoring.value}
+          onClose={() => {
+            restoring.value = undefined
+          }}
+        />
+      )}
+    </>
+  )
+}
+
+/** Names what is lost before anything is. */
+function Restore({ snapshot, onClose }: { snapshot: Snapshot; onClose: () => void }) {
+  const counts = world.value?.counts
+  const restore = async () => {
+    onClose()
+    await attempt('Restoring', () => call('POST', `${pathOf(snapshot.name)}/restore`))
+  }
+  return (
+    <Dialog title={`Restore ${snapshot.name}`} onClose={onClose}>
+      <p>
+        The world goes back to {stampOf(snapshot.at)}. What it holds now is lost:{' '}
+        {countOf(counts?.orders ?? 0, 'order')}, {countOf(counts?.users ?? 0, 'user')} and all that has
+        happened since.
+      </p>
+      <div class="row">
+        <button type="button" class="danger" onClick={() => void restore()}>
+          Restore
+        </button>
+        <button type="button" onClick={onClose}>
+          Leave it
+        </button>
+      </div>
+      <Field label="Snapshot">
+        <input readOnly value={snapshot.name} />
+      </Field>
+    </Dialog>
+  )
+}
+
+async function exportState(): Promise<void> {
+  const response = await send('GET', '/_petri/state')
+  if (response.ok) saveAs('petri-state.json', await response.blob())
+  else say({ title: 'The export did not work', lines: [await response.text()], isError: true })
+}
+
+async function importState(input: HTMLInputElement): Promise<void> {
+  const [file] = input.files ?? []
+  if (!file) return
+  const text = await file.text()
+  await attempt('The import', () => call('PUT', '/_petri/state', text))
+  input.value = ''
+}

@@ -1,0 +1,129 @@
+import { call, withQuery } from '../api.ts'
+import { useData } from '../data.ts'
+import { useDraft } from '../forms.tsx'
+import { go, query, setQuery } from '../route.ts'
+import { attempt, world } from '../store.ts'
+import { Empty, Id, Link, Panel, Title } from '../ui.tsx'
+import { stampOf } from '../words.ts'
+
+interface User {
+  readonly user_id: string
+  readonly client_user_id: string
+  readonly created_on: string
+  readonly connected_sources?: readonly {
+    readonly source: { readonly slug: string; readonly name: string }
+  }[]
+}
+
+const SIZE = 100
+
+/** The users of this world. */
+export function UsersView() {
+  const q = query.value.get('q') ?? ''
+  const offset = Number(query.value.get('offset') ?? 0)
+  const { body } = useData<{ users: User[]; total: number }>(withQuery('/v2/user', { limit: SIZE, offset }))
+  const shown = (body?.users ?? []).filter((user) =>
+    `${user.user_id} ${user.client_user_id}`.toLowerCase().includes(q.toLowerCase()),
+  )
+  return (
+    <>
+      <Title title="Users" note={body && `${body.total} in this world`}>
+        <input
+          type="search"
+          placeholder="name or id…"
+          aria-label="Search these users"
+          value={q}
+          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+        />
+        <NewUser />
+      </Title>
+      {body?.total === 0 && (
+        <Empty
+          line={`curl ${location.origin}/v2/user -H "x-service-api-key: ${world.value?.api_key === 'sk_us_petri' ? 'sk_us_petri' : '$PETRI_API_KEY'}" -H "content-type: application/json" -d '{"client_user_id":"ada"}'`}
+        >
+          No user yet. Your program makes one with POST /v2/user.
+        </Empty>
+      )}
+      {(body?.total ?? 0) > 0 && (
+        <Panel title="Users">
+          <div class="scroll">
+            <table class="rows">
+              <thead>
+                <tr>
+                  {['User', 'Called', 'Since', 'Connections'].map((name) => (
+                    <th key={name}>{name}</th>
+                  ))}
+                </tr>
+              </thead>
+              <tbody>
+                {shown.map((user) => (
+                  <tr key={user.user_id}>
+                    <td>
+                      <Link to={`/users/${user.user_id}`} data-row="">
+                        <Id id={user.user_id} />
+                      </Link>
+                    </td>
+                    <td class="person">{user.client_user_id}</td>
+                    <td>{stampOf(user.created_on)}</td>
+                    <td>
+                      {(user.connected_sources ?? []).map(({ source }) => source.name).join(', ') || (
+                        <span class="dim">none</span>
+                      )}
+                    </td>
+                  </tr>
+                ))}
+              </tbody>
+            </table>
+          </div>
+          <Pages offset={offset} total={body?.total ?? 0} />
+        </Panel>
+      )}
+    </>
+  )
+}
+
+const Pages = ({ offset, total }: { offset: number; total: number }) =>
+  total <= SIZE ? null : (
+    <p class="quiet row">
+      <button
+        type="button"
+        disabled={offset === 0}
+        onClick={() => setQuery({ offset: String(Math.max(0, offset - SIZE)) })}
+      >
+        Before
+      </button>
+      {offset + 1} to {Math.min(total, offset + SIZE)} of {total}
+      <button
+        type="button"
+        disabled={offset + SIZE >= total}
+        onClick={() => setQuery({ offset: String(offset + SIZE) })}
+      >
+        After
+      </button>
+    </p>
+  )
+
+function NewUser() {
+  const name = useDraft('user', '')
+  const make = async (event: Event) => {
+    event.preventDefault()
+    const made = await attempt('Making the user', () =>
+      call<User>('POST', '/v2/user', { client_user_id: name.value }),
+    )
+    if (!made) return
+    name.clear()
+    go(`/users/${made.user_id}`)
+  }
+  return (
+    <form class="inline" onSubmit={(event) => void make(event)}>
+      <input
+        aria-label="Name of a new user"
+        placeholder="name of a new user"
+        required
+        value={name.value}
+        onInput={(event) => name.set(event.currentTarget.value)}
+      />
+      <button type="submit">Make</button>
+    </form>
+  )
+}

@@ -1,0 +1,83 @@
+/** How statuses, ids and times are shown. */
+
+export const lowOf = (status: string): string =>
+  (status.split('.').at(-1) ?? status).replace('testkit_registered', 'registered')
+
+export const phaseOf = (status: string): string => status.split('.')[0] ?? status
+
+export const inWords = (status: string): string => lowOf(status).replaceAll('_', ' ')
+
+/** The beginning of an id, without what all ids of its kind begin with. */
+export const shortId = (id: string): string => id.replace(/^(msg|req|ep|fault)_0*/, '').slice(0, 8)
+
+const ATTENTION = /problem|blocked|redraw|appointment_cancelled/
+
+/** The phase of a status, or `attention` where something went wrong that can still be put right. */
+export const toneOf = (status: string): string =>
+  ATTENTION.test(lowOf(status)) && phaseOf(status) !== 'failed' ? 'attention' : phaseOf(status)
+
+const formats = new Map<string, Intl.DateTimeFormat>()
+
+function format(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+  const known = formats.get(name) ?? new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options })
+  formats.set(name, known)
+  return known
+}
+
+export const dayOf = (at: string): string =>
+  format('day', { weekday: 'short', day: 'numeric', month: 'short' }).format(new Date(at)).replace(',', '')
+
+export const timeOf = (at: string): string =>
+  format('time', { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
+
+export const stampOf = (at: string): string => `${dayOf(at)} ${timeOf(at)}`
+
+const MINUTE_MS = 60_000
+
+/** A duration in its two largest units. */
+export function spanOf(ms: number): string {
+  const minutes = Math.round(Math.abs(ms) / MINUTE_MS)
+  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60]
+  if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`
+  if (hours > 0) return rest > 0 ? `${hours}h ${rest}m` : `${hours}h`
+  return minutes > 0 ? `${minutes}m` : `${Math.round(Math.abs(ms) / 1000)}s`
+}
+
+/** `in 2d`, `3h ago` or `now`. */
+export function relativeTo(at: string, now: string): string {
+  const ms = Date.parse(at) - Date.parse(now)
+  if (Math.abs(ms) < 1000) return 'now'
+  return ms > 0 ? `in ${spanOf(ms)}` : `${spanOf(ms)} ago`
+}
+
+/** `1 order`, `2 orders`. */
+export const countOf = (count: number, noun: string, nouns = `${noun}s`): string =>
+  `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`
+
+export const methodNames: Readonly<Record<string, string>> = {
+  testkit: 'kit',
+  walk_in_test: 'walk-in',
+  at_home_phlebotomy: 'at home',
+  on_site_collection: 'on site',
+}
+
+export const phaseNames: Readonly<Record<string, string>> = {
+  received: 'Received',
+  collecting_sample: 'Collecting sample',
+  sample_with_lab: 'With the laboratory',
+  completed: 'Completed',
+  failed: 'Failed',
+  cancelled: 'Cancelled',
+}
+
+/** What went wrong, in the words of an answer's body. */
+export function detailOf(body: unknown): string {
+  const detail = (body as { detail?: unknown } | null)?.detail ?? body
+  if (typeof detail === 'string') return detail
+  if (!Array.isArray(detail)) return JSON.stringify(detail)
+  return detail
+    .map(({ loc = [], msg = '' }: { loc?: unknown[]; msg?: string }) =>
+      `${loc.slice(1).join('.')} ${msg}`.trim(),
+    )
+    .join('; ')
+}

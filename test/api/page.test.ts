@@ -1,0 +1,111 @@
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { createUser, orderForPatient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+const ask = (path: string, headers: Record<string, string> = {}) => petri.petri.app.request(path, { headers })
+const aside = { 'x-petri-aside': '1' }
+
+describe('the files of the page', () => {
+  it('need no key, say what a browser may do with them, and are asked for again only when they changed', async () => {
+    const answer = await ask('/_petri/')
+    expect(answer.status).toBe(200)
+    expect(answer.headers.get('content-security-policy')).toBe(
+      "default-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'; object-src 'none'; require-trusted-types-for 'script'",
+    )
+    expect(answer.headers.get('x-content-type-options')).toBe('nosniff')
+    expect(answer.headers.get('referrer-policy')).toBe('no-referrer')
+    expect(answer.headers.get('cross-origin-opener-policy')).toBe('same-origin')
+    expect(answer.headers.has('access-control-allow-origin')).toBe(false)
+    const etag = answer.headers.get('etag') ?? ''
+    expect((await ask('/_petri/', { 'if-none-match': etag })).status).toBe(304)
+  })
+
+  it('are all there by the names the page gives them', async () => {
+    const html = await (await ask('/_petri/')).text()
+    const files = [...html.matchAll(/(?:src|href)="(\/_petri\/ui\/[^"]+)"/g)].map(([, path = '']) => path)
+    expect(files).toHaveLength(3)
+    for (const file of files) {
+      const answer = await ask(file)
+      expect(answer.status).toBe(200)
+      const isNamedByContent = !file.endsWith('icon.svg')
+      expect(answer.headers.get('cache-control')?.includes('immutable')).toBe(isNamedByContent)
+    }
+    expect((await ask('/_petri/ui/../../package.json')).status).toBe(404)
+    expect((await ask('/_petri/ui/nothing.js')).status).toBe(404)
+  })
+
+  it('are where a browser is led that asks for the root; a program gets what the service says', async () => {
+    const browser = await ask('/', { 'sec-fetch-mode': 'navigate', accept: 'text/html,*/*' })
+    expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_petri/'])
+    const program = await ask('/', { accept: '*/*' })
+    expect([program.status, await program.text()]).toEqual([404, '{"detail":"Not Found"}'])
+  })
+})
+
+describe('looking aside', () => {
+  it('leaves no trace: no request, no coverage, no fault, no happening', async () => {
+    const user = await createUser(petri)
+    await petri.post('/_petri/faults', {
+      faults: [{ operation: 'GET /v2/user', times: 1, respond: { status: 503 } }],
+    })
+    const before = await traces()
+    const heard: unknown[] = []
+    const stop = petri.world().agenda.bus.subscribe({ onEffect: (effect) => heard.push(effect), onEnd() {} })
+    expect((await petri.get('/v2/user', aside)).status).toBe(200)
+    expect((await petri.get(`/v2/user/${user}`, aside)).status).toBe(200)
+    expect((await petri.get('/v2/user/nobody', aside)).status).toBe(422)
+    stop()
+    expect(heard).toEqual([])
+    expect(await traces()).toEqual(before)
+    expect((await petri.get('/v2/user')).status).toBe(503)
+  })
+
+  const traces = async () => [
+    (await petri.get('/_petri/requests')).body,
+    (await petri.get('/_petri/coverage')).body,
+    (await petri.get('/_petri/faults')).body,
+  ]
+
+  it('is for this machine only, and for reading only', async () => {
+    const foreign = { ...aside, 'sec-fetch-site': 'same-site' }
+    expect((await petri.get('/v2/user', foreign)).status).toBe(403)
+    await petri.post('/v2/user', { client_user_id: 'ada' }, aside)
+    expect((await petri.get('/_petri/requests')).body.data).toHaveLength(1)
+  })
+
+  it('is told apart from what the page does', async () => {
+    await petri.post('/v2/user', { client_user_id: 'ada' }, { 'x-petri-from': 'page' })
+    await petri.post('/v2/user', { client_user_id: 'bob' })
+    const { data } = (await petri.get('/_petri/requests')).body
+    expect(data.map(({ from }: { from: string | null }) => from)).toEqual(['page', null])
+  })
+})
+
+describe('lists for a page', () => {
+  it('have the newest request first, and find one by what it has in it', async () => {
+    const order = await orderForPatient(petri)
+    await petri.get('/v2/user')
+    const list = async (query: string) => (await petri.get(`/_petri/requests?${query}`)).body.data
+    expect((await list('order=desc'))[0].path).toBe('/v2/user')
+    expect(await list(`order_id=${order.id}`)).toMatchObject([{ path: '/v3/order' }])
+    expect(await list(`user_id=${order.user_id}&q=Example`)).toHaveLength(1)
+    expect(await list('unread=true')).toEqual([])
+  })
+
+  it('have messages in short, with the call that caused them', async () => {
+    await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:1/hook' })
+    await orderForPatient(petri)
+    const { data } = (
+      await petri.get('/_petri/webhooks/messages?order=desc&fields=summary&q=labtest.order.created')
+    ).body
+    expect(data).toMatchObject([{ event_type: 'labtest.order.created', payload: null, attempts: [] }])
+    const request = (await petri.get(`/_petri/requests/${data[0].request_id}`)).body
+    expect(request).toMatchObject({ path: '/v3/order', method: 'POST' })
+  })
+})

@@ -1,0 +1,102 @@
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { shipping as madeUpAddress, patient as madeUpPatient } from '../support/orders.ts'
+import type { Stage } from './browser.ts'
+
+export interface Receiver {
+  readonly url: string
+  /** Status it answers from now on. */
+  answer(status: number): void
+  close(): void
+}
+
+export async function startReceiver(): Promise<Receiver> {
+  let status = 204
+  const server: Server = createServer((incoming, outgoing) => {
+    incoming.resume()
+    outgoing.writeHead(status).end()
+  })
+  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/hook`,
+    answer(next) {
+      status = next
+    },
+    close: () => server.close(),
+  }
+}
+
+const { phone_number: _, ...address } = madeUpAddress
+
+/** A user, and an order of a kit for them that follows a scenario. */
+export async function placeKit(
+  stage: Stage,
+  scenario: string,
+  { name = 'Ada Lovelace', isNamed = true, user }: { name?: string; isNamed?: boolean; user?: string } = {},
+): Promise<string> {
+  const made = await stage.call('POST', '/v2/user', { client_user_id: user ?? `${name}, ${scenario}` })
+  const tests = await stage.call('GET', '/v3/lab_tests?collection_method=testkit')
+  const [first_name = '', ...rest] = name.split(' ')
+  const patient_details = { ...madeUpPatient, first_name, last_name: rest.join(' ') || 'Example' }
+  const base = { user_id: made.body.user_id, lab_test_id: tests.body[0].id }
+  const body = isNamed
+    ? { ...base, patient_details, patient_address: address }
+    : { ...base, shipping_details: { ...madeUpAddress, receiver_name: name } }
+  const placed = await stage.call('POST', isNamed ? '/v3/order' : '/v3/order/testkit', body, {
+    'x-petri-scenario': scenario,
+  })
+  if (placed.status !== 200) throw new Error(JSON.stringify(placed.body))
+  return placed.body.order.id
+}
+
+/** A world in which something of everything has happened. */
+export async function fillWorld(
+  stage: Stage,
+  receiver: Receiver,
+): Promise<{ orderId: string; userId: string }> {
+  await stage.call('POST', '/_petri/webhooks/endpoints', { url: receiver.url, description: 'clinic-api' })
+  const people = [
+    'Alan Turing',
+    'Katherine Johnson',
+    'Emmy Noether',
+    'Chien-Shiung Wu',
+    'Rosalind Franklin',
+    'Mary Seacole',
+  ]
+  const scenarios = [
+    'problem-in-transit-customer',
+    'lost-on-the-way-out',
+    'critical-result',
+    'happy-path',
+    'corrected-result',
+    'sample-hemolyzed',
+  ]
+  const ids: string[] = []
+  for (const [at, scenario] of scenarios.entries()) {
+    ids.push(await placeKit(stage, scenario, { name: people[at] ?? '', isNamed: at % 3 !== 1 }))
+  }
+  const user = await stage.call('POST', '/v2/user', { client_user_id: 'night-owl' })
+  const userId: string = user.body.user_id
+  await stage.call('POST', '/v2/link/connect/demo', { user_id: userId, provider: 'oura' })
+  await stage.call('POST', '/_petri/clock/advance', { by: '4d' })
+  receiver.answer(500)
+  await stage.call('POST', '/_petri/clock/advance', { by: '4d' })
+  receiver.answer(204)
+  await stage.call('GET', '/v2/user/nobody')
+  await stage.call('POST', '/v2/user', { client_user_id: 'ada', nickname: 'a' })
+  await stage.call('PUT', '/_petri/snapshots/before')
+  return { orderId: ids[0] ?? '', userId }
+}
+
+export const views = [
+  'orders',
+  'users',
+  'webhooks',
+  'requests',
+  'scenarios',
+  'faults',
+  'coverage',
+  'snapshots',
+  'api',
+  'settings',
+] as const
