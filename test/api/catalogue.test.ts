@@ -16,7 +16,7 @@ describe('labs', () => {
   it('are listed in full', async () => {
     const petri = await startTestPetri()
     const { body } = await petri.get('/v3/lab_tests/labs')
-    expect(body).toHaveLength(15)
+    expect(body).toHaveLength(20)
     expect(body.find(({ slug }: { slug: string }) => slug === 'labcorp')).toEqual({
       id: 6,
       slug: 'labcorp',

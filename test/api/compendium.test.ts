@@ -64,7 +64,10 @@ describe('the compendium, searched across laboratories', () => {
     const of = (code: string) => body.per_lab.labcorp.find((each: Candidate) => each.provider_id === code)
     expect(of('322000').relation).toBe('exact')
     expect(of('322758')).toMatchObject({ relation: 'subset', reason_codes: ['SUBSET'] })
-    expect(of('322755')).toMatchObject({ relation: 'overlap', reason_codes: ['OVERLAP'] })
+    const hepatic = { mode: 'crosswalk', query: 'Hepatic Function Panel (7)', labs: ['labcorp'], limit: 20 }
+    const { per_lab } = (await search(petri, hepatic)).body
+    const whole = per_lab.labcorp.find((each: Candidate) => each.provider_id === '322000')
+    expect(whole).toMatchObject({ relation: 'overlap', reason_codes: ['OVERLAP'] })
     expect(Object.keys(body.per_lab)).toEqual(['labcorp'])
     expect(body.related.length).toBeGreaterThan(0)
     const bare = await search(petri, { mode: 'crosswalk', query: 'TSH', include_related: false })

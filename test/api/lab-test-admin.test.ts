@@ -102,7 +102,7 @@ describe('the markers of an order set', () => {
       '001453',
     ])
     expect(body).toMatchObject({ total: 3, page: 1, pages: 1 })
-    expect(body.markers[0].expected_results).toHaveLength(5)
+    expect(body.markers[0].expected_results).toHaveLength(6)
     expect((await list(set, '?page=2&size=2')).body.markers).toHaveLength(1)
     expect((await list({})).status).toBe(400)
     expect((await list({ add_on: {} })).status).toBe(400)

@@ -43,7 +43,12 @@ async function report(petri: TestPetri, input: Input) {
   const { lab, picks, gender, born } = input
   await setFeatures(petri, { minor_ordering: true })
   const markers = [...petri.world().parts.catalogue.markers().values()].filter(
-    (marker) => marker.lab.slug === lab && marker.is_orderable && !marker.isReflex && !marker.aoe,
+    (marker) =>
+      marker.lab.slug === lab &&
+      marker.is_orderable &&
+      !marker.isReflex &&
+      !marker.aoe?.questions.some(({ required }) => required) &&
+      (marker.results.length > 1 || marker.id % 7 === 0),
   )
   const chosen = [...new Set(picks.map((at) => markers[at % markers.length]?.id))]
   const method = lab === 'ussl' ? 'testkit' : 'walk_in_test'

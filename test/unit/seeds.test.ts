@@ -40,9 +40,11 @@ const row = (file: string, isIt: (row: Record<string, unknown>) => boolean) =>
 
 describe('the bundled seeds', () => {
   it('hold enough to work with', () => {
-    expect(catalogue.labs().size).toBe(15)
-    expect(analytes.length).toBeGreaterThan(120)
-    expect(markers.length).toBeGreaterThan(200)
+    expect(catalogue.labs().size).toBe(20)
+    expect(analytes.length).toBeGreaterThan(300)
+    expect(markers.length).toBeGreaterThanOrEqual(1500)
+    const asking = markers.filter(({ aoe }) => (aoe?.questions.length ?? 0) > 0)
+    expect(asking.length).toBeGreaterThanOrEqual(40)
     expect(catalogue.cancerSignalOrigins()).toHaveLength(23)
   })
 
@@ -104,7 +106,7 @@ describe('the bundled seeds', () => {
         .findMarker('labcorp', '303756')
         ?.results.map(({ id }) => id)
         .sort(),
-    ).toEqual([1108, 1109, 1110, 1112, 1113])
+    ).toEqual([1109, 1110, 1112, 242764, 242780, 242790])
     expect(
       catalogue
         .markers()
@@ -139,7 +141,7 @@ describe('a folder of seeds', () => {
     const mine = createCatalogue([folder])
     expect(mine.markers().size).toBe(markers.length + 1)
     expect(mine.markers().get(1975)?.name).toBe('Lipids, Ours')
-    expect(mine.findMarker('labcorp', '990001')?.results).toHaveLength(5)
+    expect(mine.findMarker('labcorp', '990001')?.results).toHaveLength(6)
   })
 
   it('is refused with file and reason when it is wrong', () => {

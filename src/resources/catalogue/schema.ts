@@ -29,6 +29,8 @@ export const labSlugs = [
   'my_uti',
   'crl',
   'mtl',
+  ...(['diagnosticsolutions', 'cellsciencesystems', 'genova', 'zrt', 'precision_analytical'] as const),
+  'boston_heart_at_home_kit',
 ] as const
 export const accountStatuses = ['active', 'pending', 'suspended', 'ready_to_launch'] as const
 export const delegatedFlows = [
@@ -96,7 +98,16 @@ export const AnalyteSeed = unnamed(() =>
     /** The texts of a qualitative result. */
     normal: z.string().optional(),
     abnormal: z.string().optional(),
-    loinc: z.strictObject({ id: z.int(), code: z.string(), name: z.string(), slug: slug() }).nullable(),
+    loinc: z
+      .strictObject({
+        id: z.int(),
+        code: z.string(),
+        name: z.string(),
+        slug: slug(),
+        /** Where it is not that of the analyte. */
+        unit: z.string().optional(),
+      })
+      .nullable(),
   }),
 )
 export type AnalyteSeed = Parsed<typeof AnalyteSeed>

@@ -3,6 +3,7 @@ import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { Memo } from './memo.ts'
+import { readOrderables } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
 import * as rows from './schema.ts'
 import { BadSeed, readSeeds } from './seed-file.ts'
@@ -118,8 +119,11 @@ interface Vocabulary {
 }
 
 function readMarkers(folders: readonly string[], words: Vocabulary): ReadonlyMap<number, Marker> {
-  const seeds = readSeeds(folders, 'markers.json', rows.MarkerSeed, ({ id }) => String(id))
-  const results = readResults(folders, words)
+  const orderables = readOrderables(folders, words.labs)
+  const listed = readSeeds(folders, 'markers.json', rows.MarkerSeed, ({ id }) => String(id))
+  const more = orderables.markers.filter(({ id }) => !listed.has(String(id)))
+  const seeds = new Map([...listed, ...more.map((seed) => [String(seed.id), seed] as const)])
+  const results = readResults(folders, words, orderables.results)
   const reflex = new Set([...seeds.values()].flatMap((seed) => seed.reflex))
   const markers = new Map<number, Marker>()
   for (const seed of seeds.values()) markers.set(seed.id, toMarker(seed, words, results, reflex.has(seed.id)))
@@ -134,9 +138,11 @@ function readMarkers(folders: readonly string[], words: Vocabulary): ReadonlyMap
 function readResults(
   folders: readonly string[],
   { labs, analytes }: Vocabulary,
+  more: readonly rows.ResultSeed[],
 ): Map<string, ExpectedResult> {
   const found = new Map<string, ExpectedResult>()
-  for (const seed of readSeeds(folders, 'results.json', rows.ResultSeed, ({ id }) => String(id)).values()) {
+  const listed = readSeeds(folders, 'results.json', rows.ResultSeed, ({ id }) => String(id))
+  for (const seed of [...more, ...listed.values()]) {
     const { id, provider_id, required, lab, analyte } = seed
     const measured = named(analytes, analyte, 'results.json', id, 'analyte')
     const lab_id = named(labs, lab, 'results.json', id, 'lab').id

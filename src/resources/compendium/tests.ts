@@ -78,8 +78,12 @@ export function toEntry(marker: Marker): LabEntry {
   return { marker, measured, name: marker.name, aliases, loincCodes: measured.loinc_codes }
 }
 
+/** A remark of the laboratory, which is nothing measured. */
+const COMMENT = '8251-1'
+
 function measure(marker: Marker): Measured {
-  const loincs = marker.results.flatMap(({ analyte }) => analyte.loinc ?? [])
+  const measured = marker.results.flatMap(({ analyte }) => analyte.loinc ?? [])
+  const loincs = measured.filter(({ code }) => code !== COMMENT)
   const codes = sorted(loincs.map(({ code }) => code))
   // A test without any LOINC code is a set of its own.
   const identity = codes.length > 0 ? codes.join(',') : plain(marker.name)

@@ -34,7 +34,7 @@ const presentMarkerComplete = (marker: catalogue.Marker): Parsed<typeof MarkerCo
 
 function presentResult({ analyte, ...result }: catalogue.ExpectedResult): Parsed<typeof ExpectedResult> {
   const { loinc, unit } = analyte
-  return { ...result, loinc: loinc && { ...loinc, unit } }
+  return { ...result, loinc: loinc && { ...loinc, unit: loinc.unit ?? unit } }
 }
 
 /** A marker's price in US cents. */
