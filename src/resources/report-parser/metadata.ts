@@ -56,7 +56,7 @@ function* pairsOf(lines: readonly string[]): Generator<readonly [label: string, 
 
 const LONGEST_LINE = 300
 
-/** `Example, Ada` and `Ada Example` name the same person. */
+/** `Reilly, Elva` and `Elva Reilly` name the same person. */
 function namesOf(patient = ''): [first: string, last: string] {
   const [last = '', first] = patient.split(/,\s*/)
   if (first) return [first, last]
