@@ -5,6 +5,7 @@ export default defineConfig({
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/closed-network.ts'],
     testTimeout: 20_000,
+    hookTimeout: 20_000,
     pool: 'threads',
     // Nothing at the top of a module is ever altered, so files may share their modules.
     isolate: false,

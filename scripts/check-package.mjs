@@ -77,7 +77,7 @@ async function runInstalled(petri) {
 async function useInstalled() {
   const program = `
     import { Hono } from 'hono'
-    import { startPetri, type Order } from 'petri'
+    import { startPetri, type Order } from '@petri-sandbox/petri'
     const petri = await startPetri({ port: 0 })
     const url: string = petri.url
     const order: Order = await petri.orders.place({ scenario: 'critical-result' })

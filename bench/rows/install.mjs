@@ -1,5 +1,5 @@
 import { execFileSync } from 'node:child_process'
-import { existsSync, lstatSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
@@ -22,10 +22,11 @@ export function install(folder) {
     join(folder, filename),
   )
   const modules = join(target, 'node_modules')
-  const page = join(modules, 'petri/dist/page')
+  const { name } = JSON.parse(readFileSync(join(root, 'package.json'), 'utf8'))
+  const page = join(modules, name, 'dist/page')
   const installedWithPage = sizeOf(modules) / 1e6
   return {
-    main: join(modules, 'petri/dist/cli/main.js'),
+    main: join(modules, name, 'dist/cli/main.js'),
     values: {
       installed: installedWithPage - (existsSync(page) ? sizeOf(page) / 1e6 : 0),
       installedWithPage,

@@ -1,7 +1,7 @@
 // node --test examples/node-test/
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
-import { startPetri } from 'petri'
+import { startPetri } from '@petri-sandbox/petri'
 
 let petri
 before(async () => {

@@ -9,9 +9,11 @@ export const packageFolder = (name: 'dist' | 'dist/page' | 'scenarios' | 'seeds'
 function packageRoot(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {
     if (isPetri(join(folder, 'package.json'))) return folder
-    if (dirname(folder) === folder) throw new Error(`no package called petri above ${from}`)
+    if (dirname(folder) === folder) throw new Error(`no package with the command petri above ${from}`)
   }
 }
 
+/** Told by its command, because an owner may give the package another name. */
 const isPetri = (file: string) =>
-  existsSync(file) && (JSON.parse(readFileSync(file, 'utf8')) as { name?: unknown }).name === 'petri'
+  existsSync(file) &&
+  (JSON.parse(readFileSync(file, 'utf8')) as { bin?: { petri?: unknown } }).bin?.petri !== undefined

@@ -79,6 +79,9 @@ beforeAll(async () => {
     .body
   await petri.post('/_petri/clock/advance', { by: '1m' })
   await petri.call('PUT', '/_petri/snapshots/mine')
+  const { body: fault } = await petri.post('/_petri/faults', {
+    faults: [{ operation: 'GET /v2/providers', respond: { status: 503 } }],
+  })
   const range = '?start_date=2025-12-20&end_date=2026-01-06'
   const first = async (path: string, list: string) => (await petri.get(path)).body[list][0]
   ids = {
@@ -98,6 +101,7 @@ beforeAll(async () => {
     message_id: (await first('/_petri/webhooks/messages', 'data')).id,
     request_id: (await first('/_petri/requests', 'data')).id,
     team_id: petri.world().identity.teamId,
+    fault_id: fault.faults[0].id,
     name: 'mine',
     query_id_or_slug: 'mine',
   }

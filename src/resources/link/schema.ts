@@ -130,7 +130,8 @@ export const CallbackQuery = unnamed(() =>
     state: text().default(''),
     code: maybe(text()),
     error: maybe(text()),
-    scope: maybe(z.array(text())),
+    // An empty value says that nothing was granted; none at all, that nobody was asked.
+    scope: maybe(z.array(text())).meta({ allowEmptyValue: true }),
   }),
 )
 export const CallbackPath = unnamed(() => z.object({ provider: oneOf(oauthSlugs) }))
