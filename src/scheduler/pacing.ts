@@ -2,7 +2,7 @@ import type { Database } from '../storage/database.ts'
 import { table } from '../storage/table.ts'
 
 /** Simulated time as a line: at an instant it stood there, and since then it passes at this rate. */
-interface PacingRow {
+export interface PacingRow {
   /** Milliseconds since 1970, the world's clock. */
   readonly at: number
   /** Simulated milliseconds at that instant. */
@@ -11,7 +11,8 @@ interface PacingRow {
   readonly rate: number
 }
 
-const pacingRow = table<PacingRow>('pacing', () => 'pacing')
+/** One row. */
+export const pacingRow = table<PacingRow>('pacing', () => 'pacing')
 
 /** Converts between the world's clock and simulated time. Paced jobs are stored in simulated time, so that a change of pace rewrites none of them. */
 export class Pacing {

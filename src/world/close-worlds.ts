@@ -2,7 +2,7 @@ import type { WorldStore } from '../storage/store.ts'
 import type { World } from './world.ts'
 
 /** Milliseconds that worlds may take to leave one document each; what is left then keeps its journal. */
-const REWRITING_MS = 2000
+const REWRITING_MS = 1000
 /** Worlds that are closed side by side. */
 const SIDE_BY_SIDE = 8
 

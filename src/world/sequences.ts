@@ -1,12 +1,12 @@
 import type { Database } from '../storage/database.ts'
 import { table } from '../storage/table.ts'
 
-interface Sequence {
+export interface Sequence {
   readonly name: string
   readonly last: number
 }
 
-const sequences = table<Sequence>('sequences', ({ name }) => name)
+export const sequences = table<Sequence>('sequences', ({ name }) => name)
 
 /** Numbers that count up, by name. */
 export interface Sequences {

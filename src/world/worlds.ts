@@ -4,7 +4,7 @@ import { stagedStore, type WorldFolder, type WorldStore } from '../storage/store
 import { closeWorlds } from './close-worlds.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
-import { openWorld, type WorldDependencies } from './open-world.ts'
+import { openWorld, type WorldDependencies, type WorldRows } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn } from './set-aside.ts'
@@ -192,13 +192,22 @@ export class Worlds extends WorldRegistry {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
     const staged = stagedStore(tables)
-    const replacement = openWorld(world.identity, options, staged.rows, this.#dependencies)
+    const replacement = this.#openStaged(world.identity, options, staged.rows)
     replacement.db.flush()
     const stored = await old.replace(tables)
     staged.become(stored)
     this.#leave(world)
     this.#enter(replacement, stored)
     return replacement
+  }
+
+  /** Rows that make no world are refused before anything is replaced. */
+  #openStaged(identity: Identity, options: WorldOptions, rows: WorldRows): World {
+    try {
+      return openWorld(identity, options, rows, this.#dependencies)
+    } catch (error) {
+      throw new Problem('invalid', `These rows make no world that can be opened: ${(error as Error).message}`)
+    }
   }
 
   #openStored(teamId: string, store: WorldStore): World | undefined {

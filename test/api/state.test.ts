@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { advance, createUser, orderForPatient } from '../support/orders.ts'
+import { createRandom } from '../../src/kernel/random.ts'
+import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
 import { KEY, type TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
@@ -75,6 +76,56 @@ describe('the state of a world', () => {
     expect(JSON.stringify(answer.body)).toContain(words)
     expect(await state()).toBe(exported)
   })
+})
+
+describe('a row that its table could not have', () => {
+  const values = [null, 'text', '', -1, 1e30, true, [], {}]
+  const paths = [
+    '/v3/orders',
+    '/v2/user',
+    '/_petri/world',
+    '/_petri/clock',
+    '/_petri/webhooks/messages',
+    '/v3/lab_tests',
+  ]
+
+  it('is refused with its table, id and field, or leaves a world that answers', async () => {
+    const order = await orderForPatient(petri)
+    await orderKit(petri, { user: order.user_id })
+    await advance(petri, '1d')
+    const exported = await state()
+    const tables: Record<string, Record<string, Record<string, unknown>>> = JSON.parse(exported).tables
+    const random = createRandom('one field')
+    let [refused, taken] = [0, 0]
+    const faults: string[] = []
+    for (let round = 0; round < 150; round++) {
+      const document = JSON.parse(exported)
+      const pick = <Item>(what: string, items: readonly Item[]) =>
+        items[random.integer(`${round}/${what}`, 0, items.length - 1)] as Item
+      const table = pick('table', Object.keys(tables))
+      const id = pick('id', Object.keys(tables[table] ?? {}))
+      const field = pick('field', Object.keys(tables[table]?.[id] ?? {}))
+      const value = pick('value', values)
+      document.tables[table][id][field] = value
+      const answer = await put(document)
+      if (answer.status === 422) {
+        refused++
+        const told = JSON.stringify(answer.body)
+        if (told.includes('"tables"')) for (const word of [table, id]) expect(told).toContain(word)
+        expect(await state()).toBe(exported)
+        continue
+      }
+      taken++
+      const replies = await Promise.all([...paths, `/v3/order/${order.id}`].map((path) => petri.get(path)))
+      const moved = await advance(petri, '2d')
+      if (answer.status >= 500 || [...replies, moved].some(({ status }) => status >= 500))
+        faults.push(`${table}.${field} = ${JSON.stringify(value)}`)
+      expect((await put(exported)).status).toBe(200)
+    }
+    expect(faults).toEqual([])
+    expect(refused).toBeGreaterThan(20)
+    expect(taken).toBeGreaterThan(5)
+  }, 60_000)
 })
 
 /** What the first webhook adds nothing to, but reading the order may. */

@@ -12,6 +12,7 @@ import type { RestoredRows } from '../../world/restore.ts'
 import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
+import { assertRow } from './row-checks.ts'
 import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 
 /** Derived from other parts of the document. */
@@ -94,7 +95,10 @@ export function readState(world: World, state: Parsed<typeof StateInput>): Resto
   for (const [name, rows] of Object.entries(given)) {
     if (TOLD_ELSEWHERE.has(name)) continue
     const own = new Map<string, string>()
-    for (const [id, row] of Object.entries(rows)) own.set(moved(id), moved(JSON.stringify(row)))
+    for (const [id, row] of Object.entries(rows)) {
+      assertRow(name, id, row)
+      own.set(moved(id), moved(JSON.stringify(row)))
+    }
     tables.set(name, own)
   }
   giveSecrets(tables, webhookSecret)
