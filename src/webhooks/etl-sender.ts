@@ -1,6 +1,5 @@
 import { appendFile, mkdir } from 'node:fs/promises'
 import { join } from 'node:path'
-import { Problem } from '../kernel/problem.ts'
 import type { EtlSender } from '../resources/etl/service.ts'
 import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
 import type { Transport } from './transport.ts'
@@ -14,7 +13,7 @@ export const createEtlSender = (transport: Transport, root: string | undefined):
     if (!isSuccess(status)) throw new Error(`The receiver answered ${status}.`)
   },
   async append(folder, file, lines) {
-    if (root === undefined) throw new Problem('bad_request', 'Petri was started without PETRI_ETL_FOLDER.')
+    if (root === undefined) throw new Error('Petri was started without PETRI_ETL_FOLDER.')
     await mkdir(join(root, folder), { recursive: true })
     await appendFile(join(root, folder, file), lines)
   },
