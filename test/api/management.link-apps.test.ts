@@ -45,11 +45,11 @@ describe('scope requirements', () => {
     expect(text).toContain('name="scope" value="daily" checked> daily (needed)')
     expect(text).toContain('name="scope" value="workout" checked> workout<')
     expect(text).not.toContain('value="heartrate"')
-    for (const scopes of [[''], ['workout'], ['', 'workout', 'heartrate']]) {
+    for (const scopes of [['none'], ['workout'], ['none', 'workout', 'heartrate']]) {
       expect(errorOf((await allow(scopes)).location)).toBe('required_scopes_not_granted')
     }
     expect(await connectedTo(petri, userId)).toEqual([])
-    expect((await allow(['', 'daily'])).location?.href).toBe(`${DONE}?state=success`)
+    expect((await allow(['none', 'daily'])).location?.href).toBe(`${DONE}?state=success`)
   })
 
   it('that are optional and denied leave their data out', async () => {

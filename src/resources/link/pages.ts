@@ -66,13 +66,13 @@ ${scopeFields(world, slug)}
   )
 }
 
-/** A checkbox for each requested scope. The empty value distinguishes none granted from none requested. */
+/** A checkbox for each requested scope. The value `none` distinguishes none granted from none requested. */
 function scopeFields(world: World, slug: string): Html {
   const { must, may } = scopesAsked(world, slug)
   if (must.length + may.length === 0) return html``
   const box = (scope: string, note: string) =>
     html`<label><input type="checkbox" name="scope" value="${scope}" checked> ${scope}${note}</label>\n`
-  return html`<input type="hidden" name="scope" value="">
+  return html`<input type="hidden" name="scope" value="none">
 <fieldset><legend>Permissions</legend>
 ${must.map((scope) => box(scope, ' (needed)'))}${may.map((scope) => box(scope, ''))}</fieldset>`
 }
