@@ -45,12 +45,8 @@ export async function startPetri(
 ) {
   const port = await freePort()
   const fixed = ['start', '--port', String(port), '--data', data, '--log', 'silent', ...flags]
-  return startServer([...flagsOf(main), main, ...fixed], port, path, { watched })
+  return startServer([main, ...fixed], port, path, { watched })
 }
-
-/** What the first line of the installed command hands to Node. */
-const flagsOf = (main) =>
-  /^#!.* node (.*)/.exec(readFileSync(main, 'utf8').split('\n', 1)[0])?.[1].split(' ') ?? []
 
 /** A server to compare with; `facts` names the file that says what it answers. */
 export async function startReference(name, facts) {

@@ -1,4 +1,4 @@
-#!/usr/bin/env -S node --max-semi-space-size=4
+#!/usr/bin/env node
 // The flag: of the sizes from 1 to 32 MB this one has the shortest pauses in all.
 import type { Command } from 'commander'
 import { version } from '../api/version.ts'

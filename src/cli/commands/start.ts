@@ -1,5 +1,4 @@
 import { existsSync } from 'node:fs'
-import { setFlagsFromString } from 'node:v8'
 import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
@@ -18,8 +17,6 @@ export function registerStart(program: Command): void {
 }
 
 export async function start(flags: Flags): Promise<void> {
-  // Parallel scavenge threads would compete with the tests for the CPU.
-  setFlagsFromString('--no-parallel-scavenge')
   const config = readConfig(flags)
   const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
   assertFoldersExist(config)
