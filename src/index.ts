@@ -69,7 +69,10 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
 }
 
 const here = (petri: Petri, receivers: LocalReceivers, { now, frozen }: StartOptions) => ({
-  send: async (request: Request) => petri.app.fetch(request),
+  async send(request: Request) {
+    if (petri.isClosed) throw new Error('This Petri is closed.')
+    return petri.app.fetch(request)
+  },
   credentialHeaders,
   receivers,
   controlToken: undefined,

@@ -12,6 +12,8 @@ export interface RequestContext {
   readonly scenario: string | undefined
   /** Who calls, where a management key is taken. */
   readonly manager?: Manager | undefined
+  /** Aborted when the client has gone before it was answered. */
+  readonly signal?: AbortSignal | undefined
 }
 
 export interface Input<Params, Query, Headers, Body> {

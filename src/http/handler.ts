@@ -11,7 +11,7 @@ import { answerOnce } from './idempotency.ts'
 import { replyToError } from './problems.ts'
 import { type RawInput, readRawInput } from './read-body.ts'
 import { validateInput } from './read-input.ts'
-import type { RoutedRequest } from './request.ts'
+import { clientSignal, type RoutedRequest } from './request.ts'
 import { isMirrored } from './request-journal.ts'
 import { assertSameSite, isOwnHost } from './same-site.ts'
 
@@ -81,7 +81,16 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
   const input = validateInput(operation, raw)
   const reading = operation.needsScenarios ? world.parts.scenarios.ready() : undefined
   if (reading) await reading
-  const run = () => operation.run(world, input, { scenario: raw.header('x-petri-scenario'), manager })
+  // Equal calls of a frozen world find equal worlds: what earlier calls made due has begun.
+  if (world?.clock.frozen && world.agenda.isDue) world.agenda.runDue()
+  const run = () =>
+    operation.run(world, input, {
+      scenario: raw.header('x-petri-scenario'),
+      manager,
+      get signal() {
+        return clientSignal(request)
+      },
+    })
   const result = isMirrored(operation) ? runInContext(context, run) : run()
   return replyWith(operation, result instanceof Promise ? await result : result)
 }

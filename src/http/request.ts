@@ -82,3 +82,13 @@ export function queryStringOf({ c }: RoutedRequest): string {
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1).replace(/#.*/, '')
 }
+
+/** Aborted when the client has gone before it was answered. */
+export function clientSignal({ c, node: { outgoing } }: RoutedRequest): AbortSignal {
+  if (!outgoing) return c.req.raw.signal
+  const controller = new AbortController()
+  outgoing.once('close', () => {
+    if (!outgoing.writableFinished) controller.abort()
+  })
+  return controller.signal
+}

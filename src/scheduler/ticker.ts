@@ -29,7 +29,11 @@ export class Ticker {
     setImmediate(() =>
       setImmediate(() => {
         this.#woken.delete(world)
-        this.#check(world)
+        try {
+          this.#check(world)
+        } catch (error) {
+          this.#reportBug(error)
+        }
       }),
     )
   }

@@ -239,6 +239,12 @@ describe('matchers', () => {
   })
 })
 
+it('answers nothing more once it is closed', async () => {
+  const petri = await startPetri()
+  await petri.close()
+  await expect(petri.fetch('/v2/user')).rejects.toThrow('This Petri is closed')
+})
+
 it('says where it looked when there is no Petri', async () => {
   vi.unstubAllGlobals()
   await expect(connectToPetri({ url: 'http://127.0.0.1:1' })).rejects.toThrow(

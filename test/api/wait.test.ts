@@ -1,6 +1,6 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
-import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 
 let petri: TestPetri
@@ -33,7 +33,7 @@ describe('waiting for an order', () => {
 
   it('tells at once that time stands still, and what is due next', async () => {
     const order = await orderForPatient(petri)
-    const answer = await wait({ order_id: order.id, status: 'completed', timeout: '5m' })
+    const answer = await wait({ order_id: order.id, status: 'completed' })
     expect(answer.status).toBe(408)
     const { next_due } = (await petri.get('/_petri/clock')).body
     expect(answer.body).toMatchObject({
@@ -92,6 +92,49 @@ describe('waiting for a message', () => {
     await orderKit(petri, { user: await createUser(petri) })
     await orderKit(petri, { user: await createUser(petri, 'other') })
     expect((await waiting).body.messages).toHaveLength(2)
+  })
+})
+
+describe('a wait', () => {
+  it('lasts in a frozen world as long as its timeout says, for others may move the order meanwhile', async () => {
+    const order = await orderForPatient(petri)
+    const waiting = wait({ order_id: order.id, status: 'transit_lab', timeout: '1m' })
+    await advance(petri, '30d')
+    expect((await waiting).status).toBe(200)
+    const late = await wait({ order_id: order.id, status: 'lost', timeout: '20ms' })
+    expect(late.status).toBe(408)
+  })
+
+  it('ends when its client has gone', async () => {
+    const order = await orderForPatient(petri)
+    const left = new AbortController()
+    const waiting = petri.petri.app.request('/_petri/wait', {
+      method: 'POST',
+      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+      body: JSON.stringify({ order_id: order.id, status: 'lost', timeout: '10m' }),
+      signal: left.signal,
+    })
+    const { bus } = petri.world().agenda
+    await vi.waitFor(() => expect(bus.subscribers).toBe(1))
+    left.abort()
+    await vi.waitFor(() => expect(bus.subscribers).toBe(0))
+    await waiting
+  })
+
+  it('is not looked at when something happens to another order, and is one of 1000 at most', async () => {
+    const [one, other] = [await orderForPatient(petri), await orderForPatient(petri, { zip: '85005' })]
+    const { bus } = petri.world().agenda
+    let told = 0
+    const stop = bus.subscribe({ onEffect: () => told++, onEnd: () => undefined }, one.id)
+    await petri.post(`/_petri/orders/${other.id}/move`, { status: 'cancelled' })
+    expect(told).toBe(0)
+    await petri.post(`/_petri/orders/${one.id}/move`, { status: 'cancelled' })
+    expect(told).toBeGreaterThan(0)
+    for (let nth = 1; nth < 1000; nth++)
+      bus.subscribe({ onEffect: () => told++, onEnd: () => undefined }, 'x')
+    expect((await wait({ order_id: one.id, status: 'cancelled' })).status).toBe(429)
+    stop()
+    expect((await wait({ order_id: one.id, status: 'cancelled' })).status).toBe(200)
   })
 })
 

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { tell } from '../events-stream/tell.ts'
-import { Advance, Advanced, Clock, ClockPatch } from './schema.ts'
+import { Advance, Advanced, Clock, ClockPatch, StoppedAdvance } from './schema.ts'
 import * as service from './service.ts'
 
 const tag = 'petri'
@@ -35,10 +35,18 @@ export const clockOperations = [
     summary: 'Advance the clock, run everything that becomes due, and list what happened',
     body: Advance,
     returns: Advanced,
-    async run(world, { body }) {
-      const advanced = await service.advance(world, body)
+    async run(world, { body }, { signal }) {
+      const advanced = await service.advance(world, body, signal)
       tell(world, 'clock', service.describeClock(world))
       return advanced
     },
+  }),
+  operation({
+    id: 'petri_clock_advance_stop',
+    route: 'DELETE /_petri/clock/advance',
+    tag,
+    summary: 'Stop a running advance; the call that started it answers with what was done so far',
+    returns: StoppedAdvance,
+    run: (world) => service.stopAdvance(world),
   }),
 ]

@@ -54,5 +54,11 @@ export const Advanced = schema('PetriAdvanced', () =>
     pending: z.int(),
     next_due: z.string().nullable(),
     effects_dropped: z.int().optional(),
+    stopped: z.literal(true).optional().describe('The advance was stopped; `now` is how far it came.'),
   }),
+)
+
+/** Whether an advance was running. */
+export const StoppedAdvance = schema('PetriStoppedAdvance', () =>
+  z.object({ stopped: z.boolean(), now: z.string() }),
 )

@@ -24,15 +24,27 @@ function describeAgenda({ agenda }: World) {
 }
 
 /** Advances the clock, and answers with the effects once all deliveries have ended. */
-export async function advance(world: World, input: Parsed<typeof Advance>) {
-  const { effects, dropped } = await startAdvance(world, input)
+export async function advance(world: World, input: Parsed<typeof Advance>, signal?: AbortSignal) {
+  const stop = () => world.agenda.stopAdvance()
+  const advancing = startAdvance(world, input)
+  signal?.addEventListener('abort', stop)
+  const { effects, dropped, stopped } = await advancing.finally(() =>
+    signal?.removeEventListener('abort', stop),
+  )
   return {
     now: toIso(world.clock.now()),
     effects: effects.map((effect) => ({ ...effect, at: toIso(effect.at) })),
     ...describeAgenda(world),
     ...(dropped > 0 && { effects_dropped: dropped }),
+    ...(stopped && { stopped: true as const }),
   }
 }
+
+/** Ends a running advance; the call that started it answers with what was done. */
+export const stopAdvance = ({ agenda, clock }: World) => ({
+  stopped: agenda.stopAdvance(),
+  now: toIso(clock.now()),
+})
 
 function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
   const given = [by, to, until].filter((input) => input !== undefined)

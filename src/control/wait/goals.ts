@@ -24,6 +24,8 @@ import type { Found, Wait } from './schema.ts'
 export interface Goal {
   /** A phrase that completes "Waited for …". */
   readonly words: string
+  /** The order, user, event type or operation it is about; undefined for any. */
+  readonly topic: string | undefined
   /** The result, once the condition is met. */
   find(): Parsed<typeof Found> | undefined
   /** Whether only an advance of the clock can meet the condition. */
@@ -52,6 +54,7 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
   const wanted = dotted(method, low)
   const current = () => getOrder(world, orderId)
   return {
+    topic: orderId,
     words: `order ${orderId} to be ${wanted}${often(times)}`,
     find() {
       const row = current()
@@ -93,6 +96,7 @@ export function messageGoal(world: World, input: NonNullable<Input['message']>, 
       .filter(({ alike }) => alike > 0 || given.length === 0)
       .sort((a, b) => a.alike - b.alike || a.message.created_at - b.message.created_at)
   return {
+    topic: about.order_id ?? about.user_id ?? about.event_type,
     words: `a message${given.map(([field, value]) => ` of ${field} ${value}`).join('')} to be ${status}${often(times)}`,
     find() {
       const found = [...findMessages(world, input)]
@@ -139,6 +143,7 @@ export function requestGoal(
     return `${method} ${path} answered ${code}`
   }
   return {
+    topic: id,
     words: `a call of ${route}${wanted === undefined ? '' : ` that is answered ${wanted}`}${often(times)}`,
     find() {
       const found = told().filter((record) => wanted === undefined || isOfStatus(record.status, wanted))

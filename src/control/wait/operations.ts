@@ -12,8 +12,8 @@ export const waitOperations = (mirrored: () => readonly AnyOperation[]) => [
     body: Wait,
     returns: Found,
     alsoReturns: { 408: Missed },
-    async run(world, { body }) {
-      return waitFor(world, goalOf(world, body, mirrored()), body.timeout)
+    async run(world, { body }, { signal }) {
+      return waitFor(world, goalOf(world, body, mirrored()), { timeoutMs: body.timeout, signal })
     },
   }),
 ]

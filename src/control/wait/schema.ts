@@ -9,7 +9,6 @@ import { WebhookMessage } from '../webhooks/schema.ts'
 
 /** The longest timeout, in milliseconds. */
 const MOST_WAIT_MS = 600_000
-const USUAL_WAIT_MS = 10_000
 
 const timeout = () =>
   field({ type: 'string', examples: ['10s', '1m'] }, (input) => {
@@ -42,7 +41,11 @@ export const Wait = schema('PetriWait', () =>
       })
       .optional(),
     times: integer({ ge: 1, le: 1000 }).default(1),
-    timeout: timeout().default(USUAL_WAIT_MS).describe('In wall-clock time.'),
+    timeout: timeout()
+      .optional()
+      .describe(
+        'In wall-clock time; 10s by default. In a frozen world a call without one fails at once when only time can help.',
+      ),
   }),
 )
 

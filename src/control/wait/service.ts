@@ -22,8 +22,27 @@ export function goalOf(
   return orderGoal(world, order_id ?? '', status ?? '', times)
 }
 
+/** The most calls that wait in one world, event streams included. */
+const MOST_WAITS = 1000
+const USUAL_WAIT_MS = 10_000
+
+interface WaitOptions {
+  /** A frozen world is waited for only if this is given. */
+  readonly timeoutMs?: number | undefined
+  /** Ends the wait when the client has gone. */
+  readonly signal?: AbortSignal | undefined
+}
+
 /** Resolves once the condition is met. After the timeout, or if it can never be met, throws a 408 with the nearest match. */
-export function waitFor(world: World, goal: Goal, timeoutMs: number): Promise<Parsed<typeof Found>> {
+export function waitFor(
+  world: World,
+  goal: Goal,
+  { timeoutMs: given, signal }: WaitOptions = {},
+): Promise<Parsed<typeof Found>> {
+  if (world.agenda.bus.subscribers >= MOST_WAITS) {
+    throw new Problem('too_many', `${MOST_WAITS} others wait for something in this world already.`)
+  }
+  const timeoutMs = given ?? USUAL_WAIT_MS
   return new Promise((resolve, reject) => {
     let [isOver, isLooking] = [false, false]
     const end = (settle: () => void) => {
@@ -55,12 +74,15 @@ export function waitFor(world: World, goal: Goal, timeoutMs: number): Promise<Pa
       look()
       end(() => reject(missed(world, goal, `Waited ${timeoutMs} ms for ${goal.words}. ${standing(world)}`)))
     })
-    const stop = world.agenda.bus.subscribe({
+    const subscriber = {
       onEffect: lookSoon,
       onEnd: () => setImmediate(() => end(() => reject(gone()))),
-    })
+    }
+    const stop = world.agenda.bus.subscribe(subscriber, goal.topic)
+    signal?.addEventListener('abort', () => end(() => reject(gone())), { once: true })
+    if (signal?.aborted) return end(() => reject(gone()))
     look()
-    if (isOver || !world.clock.frozen || !goal.needsTime()) return
+    if (isOver || given !== undefined || !world.clock.frozen || !goal.needsTime()) return
     messagesSettled(world).then(() => {
       look()
       if (world.clock.frozen) end(() => reject(missed(world, goal, standing(world))))

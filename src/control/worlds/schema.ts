@@ -31,6 +31,9 @@ export const World = schema('PetriWorld', () =>
     clock: Clock(),
     features: FeatureValues(),
     counts: z.record(z.string(), z.int()),
+    failed_jobs: z
+      .array(z.object({ at: z.string(), job: z.string(), subject: z.string(), detail: z.string() }))
+      .describe('Background work that failed because of a bug in Petri, and is not run again.'),
   }),
 )
 

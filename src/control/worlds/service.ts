@@ -1,5 +1,6 @@
 import { allFeatures } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { orders } from '../../resources/orders/table.ts'
@@ -39,6 +40,11 @@ export function describeWorld(world: World) {
     clock: describeClock(world),
     features: allFeatures(world),
     counts: Object.fromEntries(counts) as Record<string, number>,
+    failed_jobs: world.agenda.failures.map(({ at, kind, ...failure }) => ({
+      at: toIso(at),
+      job: kind,
+      ...failure,
+    })),
   }
 }
 

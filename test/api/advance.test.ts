@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, it } from 'vitest'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+afterEach(() => petri.close())
+
+/** Schedules jobs about users that do not exist. */
+function scheduleMany(count: number): void {
+  for (let at = 1; at <= count; at++) {
+    petri
+      .world()
+      .agenda.schedule({ due: petri.world().clock.now() + at, kind: 'users.erase', subject: `u${at}` })
+  }
+}
+
+it('an advance is stopped by another call, and tells how far it came', async () => {
+  scheduleMany(20_000)
+  const advancing = petri.post('/_petri/clock/advance', { by: '1h' })
+  await new Promise((resolve) => setImmediate(resolve))
+  const stopped = await petri.call('DELETE', '/_petri/clock/advance')
+  expect([stopped.status, stopped.body.stopped]).toEqual([200, true])
+  const { body } = await advancing
+  expect(body.stopped).toBe(true)
+  expect(body.pending).toBeGreaterThan(0)
+  expect((await petri.get('/_petri/clock')).body.now).toBe(body.now)
+  expect((await petri.call('DELETE', '/_petri/clock/advance')).body.stopped).toBe(false)
+})
+
+it('another pace is set in constant time, however many jobs wait', async () => {
+  const { agenda, clock } = petri.world()
+  for (let at = 0; at < 50_000; at++) {
+    agenda.schedule({ due: clock.now() + 1000 + at, kind: 'users.erase', subject: `u${at}`, paced: true })
+  }
+  await petri.world().db.settled()
+  const before = performance.now()
+  agenda.rescale(0.5)
+  expect(performance.now() - before).toBeLessThan(50)
+  expect(agenda.nextDue()).toBe(clock.now() + 500)
+})
+
+it('work that failed is named by the world', async () => {
+  expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+  await petri.close()
+  const bugs: unknown[] = []
+  petri = await startTestPetri({ reportBug: (bug) => bugs.push(bug) })
+  petri.world().agenda.schedule({ due: petri.world().clock.now() + 1000, kind: 'no.handler', subject: 'x' })
+  await petri.post('/_petri/clock/advance', { by: '1m' })
+  expect((await petri.get('/_petri/world')).body.failed_jobs).toMatchObject([
+    { at: '2026-01-05T09:00:01.000Z', job: 'no.handler', subject: 'x' },
+  ])
+  expect(bugs).toHaveLength(1)
+})
