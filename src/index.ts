@@ -54,13 +54,15 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
     ...(options.scenarios && { scenarios: options.scenarios }),
     ...(options.seeds && { seeds: options.seeds }),
   })
+  let isClosed = false
   const close = async () => {
+    isClosed = true
     await server?.close()
     await petri.close()
   }
   try {
     if (port !== undefined) server = await listen(petri.app, { host, port })
-    const place = { ...here(petri, receivers, options), base, url: () => server?.url, close }
+    const place = { ...here(petri, () => isClosed, receivers, options), base, url: () => server?.url, close }
     return Object.assign(await openPetri(place, apiKey), { app: petri.app })
   } catch (error) {
     await close()
@@ -68,9 +70,14 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   }
 }
 
-const here = (petri: Petri, receivers: LocalReceivers, { now, frozen }: StartOptions) => ({
+const here = (
+  petri: Petri,
+  isClosed: () => boolean,
+  receivers: LocalReceivers,
+  { now, frozen }: StartOptions,
+) => ({
   async send(request: Request) {
-    if (petri.isClosed) throw new Error('This Petri is closed.')
+    if (isClosed()) throw new Error('This Petri is closed.')
     return petri.app.fetch(request)
   },
   credentialHeaders,

@@ -69,14 +69,12 @@ export interface Petri {
   readonly operations: readonly AnyOperation[]
   /** What is routed and not there yet. */
   readonly planned: readonly AnyOperation[]
-  readonly isClosed: boolean
   close(): Promise<void>
 }
 
 /** Puts Petri together. Everything that is chosen is chosen here; nothing below it makes a choice. */
 export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
-  let isClosed = false
   const ticker = new Ticker(reportBug)
   const transport = options.transport ?? createTransport()
   const webhooks = createWebhooks({ transport, wall })
@@ -116,11 +114,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     app: createApp({ ...declared, credentials, reportBug, wall }),
     worlds,
     ...declared,
-    get isClosed() {
-      return isClosed
-    },
     async close() {
-      isClosed = true
       ticker.stop()
       await worlds.close()
       await webhooks.close()
