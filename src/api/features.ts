@@ -88,6 +88,12 @@ export const features = {
     default: false,
     summary: 'Insurance is refused until the user has demographics.',
   },
+  insurance_guarantor_rule: {
+    kind: 'boolean',
+    default: false,
+    summary:
+      'Insurance of somebody who is not the insured (`relationship` other than `Self`) needs a guarantor.',
+  },
   sandbox_limits: {
     kind: 'boolean',
     default: false,

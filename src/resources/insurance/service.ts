@@ -19,6 +19,8 @@ export function createInsurance(
   if (feature(world, 'insurance_needs_demographics') && !findDemographics(world, userId)) {
     throw new Problem('bad_request', 'User demographics must be set before insurance is added')
   }
+  if (feature(world, 'insurance_guarantor_rule') && body.relationship !== 'Self' && !body.guarantor)
+    throw new Problem('bad_request', 'guarantor must be set when relationship is not Self')
   assertNotInFuture(world, body.insured.dob)
   const { name, org_address } = getPayor(world, body.payor_code, body.insured.address.state)
   return world.db.put(insurances, {

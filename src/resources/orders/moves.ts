@@ -73,6 +73,7 @@ const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
   partial_results: 'partial',
   completed: 'final',
   redraw_available: 'final',
+  corrected: 'final',
 }
 
 /** Stores an order that has reached a status, announces it, and runs the order hooks. Returns the order after the hooks. */
@@ -91,7 +92,7 @@ export function commitTransition(world: World, order: OrderRow): OrderRow {
   world.parts.orderHooks.beforeAnnounce(world, order.id, low)
   if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
   const reported = reports[low]
-  const isNews = reported === 'final' || !wasCritical
+  const isNews = !wasCritical || (reported === 'final' && low !== 'corrected')
   if (reported && isNews && order.interpretation === 'critical') announceCritical(world, order, reported)
   world.parts.orderHooks.afterCommit(world, order.id, low)
   return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)

@@ -1,8 +1,25 @@
 import { operation } from '../../api/operation.ts'
-import { LabResultsMetadata, LabResultsRaw, ResultPath, TransactionPath } from './schema.ts'
+import { listReports } from './listing.ts'
+import {
+  LabResultsMetadata,
+  LabResultsRaw,
+  ResultList,
+  ResultListQuery,
+  ResultPath,
+  TransactionPath,
+} from './schema.ts'
 import { getMetadata, getReport, getTransactionReport } from './service.ts'
 
 export const resultOperations = [
+  operation({
+    id: 'result_list',
+    route: 'GET /v3/result',
+    tag: 'order',
+    summary: 'List the results of all orders, newest order first; outside the published contract',
+    query: ResultListQuery,
+    returns: ResultList,
+    run: (world, { query }) => listReports(world, query),
+  }),
   operation({
     id: 'lab_tests_get_result_raw',
     route: 'GET /v3/order/{order_id}/result',

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { Address } from '../../api/address.ts'
-import { uuid } from '../../api/fields.ts'
+import { integer, maybe, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { OrderTransaction } from '../orders/schema.ts'
 
@@ -136,3 +136,14 @@ export const LabResultsRaw = schema('LabResultsRaw', () =>
 
 export const ResultPath = unnamed(() => z.object({ order_id: uuid() }))
 export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
+
+/** The results of an order among those of others. */
+export const ResultList = schema('ResultList', () =>
+  z.object({
+    data: z.array(LabResultsRaw().extend({ order_id: z.uuid() })),
+    next_cursor: z.string().nullable(),
+  }),
+)
+export const ResultListQuery = unnamed(() =>
+  z.object({ results_limit: integer({ ge: 1, le: 100 }).default(50), next_cursor: maybe(text()) }),
+)

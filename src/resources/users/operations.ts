@@ -23,6 +23,7 @@ import {
   UserPatch,
   UserPath,
   UserQuery,
+  UserSearch,
 } from './schema.ts'
 import * as service from './service.ts'
 import { createSignInToken } from './sign-in.ts'
@@ -49,6 +50,15 @@ export const userOperations = [
     query: UserPage,
     returns: UserList,
     run: (world, { query }) => service.listUsers(world, query.offset, query.limit),
+  }),
+  operation({
+    id: 'user_search',
+    route: 'GET /v2/user/search',
+    tag,
+    summary: 'Search users by id; outside the published contract',
+    query: UserSearch,
+    returns: UserList,
+    run: (world, { query }) => service.searchUsers(world, query),
   }),
   operation({
     id: 'user_get_team_metrics',

@@ -93,6 +93,7 @@ export const ClientUserPath = unnamed(() => z.object({ client_user_id: text() })
 export const UserPage = unnamed(() =>
   z.object({ offset: integer({ ge: 0 }).default(0), limit: integer({ ge: 0, le: 500 }).default(100) }),
 )
+export const UserSearch = unnamed(() => UserPage().extend({ search_input: maybe(text()) }))
 export const UserQuery = unnamed(() => z.object({ user_id: maybe(uuid()), client_user_id: maybe(text()) }))
 
 /** What a refresh has brought. Source: contract/wearables.md §1.5. */

@@ -6,7 +6,7 @@ import type { Job } from '../../scheduler/job.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
-import type { NewUser, UserPatch } from './schema.ts'
+import type { NewUser, UserPatch, UserSearch } from './schema.ts'
 import { deletedUsers, refreshes, type UserRow, users } from './table.ts'
 
 /** How long a deleted user can be brought back. Source: contract/wearables.md §1.4. */
@@ -104,9 +104,20 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
     ...(name !== undefined && { client_user_id: name }),
     ...(zone !== undefined && { fallback_time_zone: timeZoneField(zone, now) }),
     ...(born !== undefined && { fallback_birth_date: birthDateField(born, now) }),
-    ...(patch.ingestion_start !== undefined && { ingestion_start: patch.ingestion_start }),
-    ...(patch.ingestion_end !== undefined && { ingestion_end: patch.ingestion_end }),
+    ...ingestionOf(patch),
   })
+}
+
+/** What the service answers for an end that was not given with a start. */
+const NO_END = '0001-01-01'
+
+/** The bounds that a patch sets: a start without an end has the zero date for one, and no start clears both. */
+function ingestionOf({ ingestion_start: start, ingestion_end: end }: Parsed<typeof UserPatch>) {
+  if (start === null) return { ingestion_start: null, ingestion_end: null }
+  return {
+    ...(start !== undefined && { ingestion_start: start, ingestion_end: end ?? NO_END }),
+    ...(start === undefined && end !== undefined && { ingestion_end: end }),
+  }
 }
 
 const notResettable = (input: unknown) =>
@@ -137,6 +148,17 @@ export function listUsers(world: World, offset: number, limit: number) {
     .slice(offset, offset + limit)
     .map((id) => world.db.get(users, id))
   return { users: page, total: page.length === 0 ? 0 : world.db.count(users), offset, limit }
+}
+
+/** Users whose own or customer's id contains a text, newest first. */
+export function searchUsers(world: World, { search_input: part, offset, limit }: Parsed<typeof UserSearch>) {
+  if (!part) throw new Problem('bad_request', 'search_input must be provided')
+  const found = world.db
+    .ids(users)
+    .reverse()
+    .map((id) => world.db.get(users, id))
+    .filter(({ client_user_id, user_id }) => client_user_id.includes(part) || user_id.includes(part))
+  return { users: found.slice(offset, offset + limit), total: found.length, offset, limit }
 }
 
 /** Hides the user at once; erased after the grace period. */
