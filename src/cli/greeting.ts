@@ -1,6 +1,7 @@
 import type { World } from '../world/world.ts'
 import type { Config } from './config.ts'
 import type { Log } from './log.ts'
+import { pageAddress } from './page-address.ts'
 import { settings } from './settings.ts'
 
 /** Prints the address, the credentials and three lines to copy. */
@@ -9,15 +10,17 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
   const { data } = config
   const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
   const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
+  const page = pageAddress(url, { apiKey, controlToken: config.controlToken })
   const webhooks = config.webhookUrl ?? 'PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks petri start'
   if (!log.pretty) {
     const keys = { url, api_key: apiKey, webhook_secret: webhookSecret, data }
-    log.info('Petri is ready', { ...keys, curl, client, webhooks })
+    log.info('Petri is ready', { ...keys, page: `${url}/_petri/`, curl, client, webhooks })
     return
   }
   const lines = [
     `Petri is ready at ${url}`,
     '',
+    `  Page             ${page}`,
     `  API key          ${apiKey}`,
     `  Webhook secret   ${webhookSecret}`,
     `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,

@@ -13,6 +13,8 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   scenario: async () => (await import('./commands/scenario.ts')).registerScenario,
   health: async () => (await import('./commands/health.ts')).registerHealth,
   clock: async () => (await import('./commands/clock.ts')).registerClock,
+  open: async () => (await import('./commands/open.ts')).registerOpen,
+  orders: async () => (await import('./commands/orders.ts')).registerOrders,
   order: async () => (await import('./commands/order.ts')).registerOrder,
   webhook: async () => (await import('./commands/webhook.ts')).registerWebhook,
   world: async () => (await import('./commands/world.ts')).registerWorld,
@@ -23,6 +25,8 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   trigger: async () => (await import('./commands/trigger.ts')).registerTrigger,
   requests: async () => (await import('./commands/requests.ts')).registerRequests,
   faults: async () => (await import('./commands/faults.ts')).registerFaults,
+  agenda: async () => (await import('./commands/agenda.ts')).registerAgenda,
+  lifecycle: async () => (await import('./commands/lifecycle.ts')).registerLifecycle,
   coverage: async () => (await import('./commands/coverage.ts')).registerCoverage,
   events: async () => (await import('./commands/events.ts')).registerEvents,
   env: async () => (await import('./commands/env.ts')).registerEnv,
@@ -35,6 +39,7 @@ Examples:
   petri start                                  listen on http://127.0.0.1:4080, keep data in .petri
   petri start --port 0 --data memory           any free port, nothing kept
   petri start --frozen --now 2026-01-05T09:00:00Z
+  petri open                                   watch and drive it in a browser
   petri scenario try happy-path                what an order goes through, and when
   petri clock advance 3d                       three days pass, all deliveries included
   petri order move ORDER_ID lost

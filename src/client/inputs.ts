@@ -119,3 +119,14 @@ export type OrderWish = OrderInput
 export type TriggerWish = TriggerInput
 /** @deprecated Use `FaultInput`. */
 export type FaultWish = FaultInput
+
+/** Which orders to list. */
+export interface OrderFilter {
+  /** Low-level, dotted, or the first part of a dotted status. */
+  readonly status?: string | undefined
+  readonly method?: string | undefined
+  /** Part of an id, a sample, or the name of a patient or recipient. */
+  readonly search?: string | undefined
+  readonly limit?: number | undefined
+  readonly cursor?: string | undefined
+}

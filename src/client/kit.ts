@@ -24,12 +24,14 @@ import type {
   EndpointOptions,
   FaultInput,
   MessageFilter,
+  OrderFilter,
   OrderInput,
   OrderMove,
   TriggerInput,
   UserData,
   WaitOptions,
 } from './inputs.ts'
+import type { Agenda, Board, Lifecycle, OrderLife } from './order-answers.ts'
 
 /** Receives webhooks in this process. Petri gets the returned response; undefined means 204. */
 export type Receiver = (
@@ -81,6 +83,10 @@ export interface PetriWorld {
   trigger(event: TriggerInput): Promise<Triggered>
   /** The operations, statuses, event types and errors this world's clients have met, and those they have not. */
   coverage(): Promise<Coverage>
+  /** What is still to be done, the earliest first; of one order, message or user if its id is given. */
+  agenda(subject?: string): Promise<Agenda>
+  /** The statuses of an order by workflow, and where each leads. */
+  lifecycle(): Promise<Lifecycle>
   /** The current settings, clock and counts. */
   describe(): Promise<World>
   /** Sets the default scenario and features; null restores the default of a feature. */
@@ -126,6 +132,10 @@ export interface OrdersKit {
   get(orderId: string): Promise<Order>
   /** Sets the status by hand; the order leaves its scenario. */
   move(orderId: string, step: string | OrderMove): Promise<Order>
+  /** A light row for each order, newest first, with what comes next. */
+  list(filter?: OrderFilter): Promise<Board>
+  /** Where it stands: legal moves, what its scenario brings and when, what it caused. */
+  life(orderId: string): Promise<OrderLife>
   /** Returns the progress of its scenario. */
   scenario(orderId: string): Promise<OrderScenario>
   /** @deprecated Use `scenario`. */

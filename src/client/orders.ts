@@ -1,6 +1,7 @@
 import type { Order, OrderScenario, Scenario, ScenarioInFull, User, UserDataKept, World } from './answers.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, withQuery } from './caller.ts'
 import type { OrdersKit, ScenariosKit, UsersKit } from './kit.ts'
+import type { Board, OrderLife } from './order-answers.ts'
 import { placeOrder } from './place.ts'
 import { waiting } from './wait.ts'
 
@@ -38,6 +39,8 @@ export function ordersKit(call: Call, users: UsersKit): OrdersKit {
   return {
     place: async (input) => (await placeOrder(call, users, input)).order,
     get,
+    list: (filter) => call<Board>('GET', withQuery('/_petri/orders', filter)),
+    life: (orderId) => call<OrderLife>('GET', `/_petri/orders/${encodeURIComponent(orderId)}`),
     move: (orderId, step) =>
       call<Order>('POST', control(orderId, 'move'), typeof step === 'string' ? { status: step } : step),
     scenario,

@@ -1,7 +1,8 @@
 import type { Coverage, Triggered, World } from './answers.ts'
-import type { Caller } from './caller.ts'
+import { type Caller, withQuery } from './caller.ts'
 import { clockKit } from './clock.ts'
 import type { PetriWorld, Receiver } from './kit.ts'
+import type { Agenda, Lifecycle } from './order-answers.ts'
 import { ordersKit, scenariosKit, usersKit } from './orders.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
 import { faultsKit, requestsKit, snapshotsKit, stateKit } from './settings.ts'
@@ -44,6 +45,8 @@ export function createWorld(access: WorldAccess): PetriWorld {
     state: stateKit(call),
     trigger: (event) => call<Triggered>('POST', '/_petri/trigger', event),
     coverage: () => call<Coverage>('GET', '/_petri/coverage'),
+    agenda: (subject) => call<Agenda>('GET', withQuery('/_petri/agenda', { subject })),
+    lifecycle: () => call<Lifecycle>('GET', '/_petri/lifecycle'),
     describe,
     set: (settings) => call<World>('PATCH', '/_petri/world', settings),
     async reset(options = {}) {

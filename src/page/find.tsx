@@ -20,7 +20,11 @@ function find(text: string): Found[] {
   const wanted = text.trim()
   const lower = wanted.toLowerCase()
   const near = [...views(), ...commands()].filter(({ name }) => name.toLowerCase().includes(lower))
-  return [...named(wanted), ...near].slice(0, 12)
+  return [
+    ...named(wanted),
+    ...(lower === '' ? [...views(), ...commands()] : near),
+    ...searches(wanted),
+  ].slice(0, 12)
 }
 
 /** Ids and durations. */
@@ -50,6 +54,11 @@ function named(text: string): Found[] {
       },
     ]
   }
+  return []
+}
+
+/** Where a text is looked for that names nothing by itself. */
+function searches(text: string): Found[] {
   if (text.length < 2) return []
   return [
     {

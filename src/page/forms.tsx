@@ -38,6 +38,8 @@ export function Dialog({
   useEffect(() => {
     const before = document.activeElement
     element.current?.showModal()
+    // The first field rather than the button that closes.
+    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
     return () => {
       if (before instanceof HTMLElement) before.focus()
     }

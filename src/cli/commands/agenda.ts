@@ -1,0 +1,35 @@
+import type { Command } from 'commander'
+import { columns, paint, readable } from '../output.ts'
+import { numberOf, registerRemote, remote } from '../remote.ts'
+
+interface AgendaView {
+  readonly data: readonly {
+    readonly due: string
+    readonly subject: string
+    readonly does: string
+    readonly recurring: boolean
+  }[]
+  readonly total: number
+}
+
+export function registerAgenda(program: Command): void {
+  registerRemote(program, [
+    remote({
+      usage: 'agenda [subject]',
+      summary: 'what is still to be done, and when; of one order, message or user if its id is given',
+      options: [['--limit <number>', 'how many at most; 100 unless set']],
+      examples: ['petri agenda', 'petri agenda 5f3a…', 'petri agenda --json | jq .data[0].due'],
+      run: (petri, [subject], { limit }) =>
+        petri.get<AgendaView>('/_petri/agenda', { subject, limit: numberOf('--limit', limit) }),
+      print: ({ data, total }) => {
+        const rows = data.map(({ due, subject, does, recurring }) => [
+          readable(due),
+          does + (recurring ? ' (again and again)' : ''),
+          subject,
+        ])
+        const head = paint(`${total} to be done`, 'dim')
+        return rows.length === 0 ? head : `${columns(rows)}\n${head}`
+      },
+    }),
+  ])
+}

@@ -1,0 +1,180 @@
+import { readdirSync, readFileSync } from 'node:fs'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { Webhook } from 'svix'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { linesOf } from '../../src/page/activity-lines.ts'
+import type { Lifecycle, OrderLife } from '../../src/page/answers.ts'
+import { LifeGraph } from '../../src/page/graph.tsx'
+import { layoutOf, wrap } from '../../src/page/graph-layout.ts'
+import { nearestName } from '../../src/page/nearest.ts'
+import { gapsIn, Hypnogram, LinePlot } from '../../src/page/plots.tsx'
+import { verify } from '../../src/page/signature.ts'
+import { inWords, lowOf, relativeTo, spanOf, toneOf } from '../../src/page/words.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { placeFor } from '../support/scenario-orders.ts'
+
+let petri: TestPetri
+let lifecycle: Lifecycle
+beforeAll(async () => {
+  petri = await startTestPetri()
+  lifecycle = (await petri.get('/_petri/lifecycle')).body
+})
+afterAll(() => petri.close())
+
+describe('the map of a workflow', () => {
+  it('has every status, and no two nearer than a label is wide', () => {
+    for (const workflow of lifecycle.workflows) {
+      const stops = layoutOf(workflow)
+      expect(new Set(stops.map(({ name }) => name))).toEqual(
+        new Set(workflow.statuses.map(({ name }) => name)),
+      )
+      for (const lane of ['above', 'middle', 'below']) {
+        const columns = stops.filter((stop) => stop.lane === lane).map(({ column }) => column)
+        const sorted = [...columns].sort((a, b) => a - b)
+        for (const [at, column] of sorted.entries()) {
+          if (at > 0) expect(column - (sorted[at - 1] ?? 0)).toBeGreaterThanOrEqual(0.999)
+          expect(column).toBeGreaterThanOrEqual(0)
+        }
+      }
+      for (const { name } of stops)
+        for (const line of wrap(inWords(name))) expect(line.length).toBeLessThanOrEqual(18)
+    }
+  })
+
+  const scenarios = readdirSync(new URL('../../scenarios/', import.meta.url))
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.replace('.yaml', ''))
+
+  it.each(scenarios)('is true to the events of %s', async (name) => {
+    const { id, help } = await placeFor(petri, name)
+    for (let step = 0; step < 3; step++) {
+      const life: OrderLife = (await petri.get(`/_petri/orders/${id}`)).body
+      expect(statesIn(life)).toEqual(statesOf(life))
+      await petri.post('/_petri/clock/advance', { by: '4d' })
+      const waits = (await petri.get(`/_petri/orders/${id}`)).body.planned[0]?.waits_for
+      if (waits) await help(waits)
+    }
+  })
+
+  /** What is drawn. */
+  function statesIn(life: OrderLife): Record<string, string> {
+    const workflow = lifecycle.workflows.find(({ name }) => name === life.workflow)
+    if (!workflow) throw new Error(`no workflow ${life.workflow}`)
+    const html = renderToString(h(LifeGraph, { workflow, life, now: '2026-01-05T09:00:00Z' }))
+    const stops = [...html.matchAll(/data-stop="(\w+)" data-state="(\w+)"/g)]
+    return Object.fromEntries(stops.map(([, name = '', state = '']) => [name, state]).sort())
+  }
+
+  /** What is so. */
+  function statesOf({ order, workflow, planned, legal }: OrderLife): Record<string, string> {
+    const all = lifecycle.workflows.find(({ name }) => name === workflow)?.statuses ?? []
+    const has = (statuses: readonly string[], name: string) =>
+      statuses.some((status) => lowOf(status) === name)
+    const stateOf = (name: string) => {
+      if (lowOf(order.last_event.status) === name) return 'here'
+      if (
+        has(
+          order.events.map(({ status }) => status),
+          name,
+        )
+      )
+        return 'was'
+      if (
+        has(
+          planned.map(({ status }) => status),
+          name,
+        )
+      )
+        return 'plan'
+      return has(legal, name) ? 'open' : 'idle'
+    }
+    return Object.fromEntries(all.map(({ name }) => [name, stateOf(name)]).sort())
+  }
+})
+
+describe('the signature', () => {
+  const secret = 'whsec_cGV0cmktZGVmYXVsdC1zZWNyZXQtMXN0'
+  const at = Date.parse('2026-01-05T09:00:00Z')
+  const body = '{"event_type":"labtest.order.updated"}'
+  const signed = {
+    id: 'msg_1',
+    timestamp: String(at / 1000),
+    signatures: new Webhook(secret).sign('msg_1', new Date(at), body),
+    body,
+  }
+
+  it('is judged as a receiver should judge it', async () => {
+    expect(await verify(secret, signed, at)).toBe('valid')
+    expect(await verify(secret, signed, at + 6 * 60_000)).toBe('stale')
+    expect(await verify(secret, { ...signed, body: `${body} ` }, at)).toBe('invalid')
+    expect(await verify('whsec_b3RoZXI=', signed, at)).toBe('invalid')
+    expect(await verify('no secret', signed, at)).toBe('invalid')
+  })
+})
+
+describe('the activity', () => {
+  it('has one line for an event with its deliveries, and one for the health data of a day', () => {
+    const at = '2026-01-05T09:00:00Z'
+    const told = [
+      { at, kind: 'delivery', message_id: 'msg_2', event_type: 'daily.data.sleep.created', status: 500 },
+      { at, kind: 'delivery', message_id: 'msg_3', event_type: 'daily.data.heartrate.created', status: 204 },
+      { at, kind: 'delivery', message_id: 'msg_1~2', event_type: 'labtest.order.updated', status: 204 },
+      { at, kind: 'delivery', message_id: 'msg_1', event_type: 'labtest.order.updated', status: 204 },
+      { at, kind: 'event', message_id: 'msg_1', event_type: 'labtest.order.updated' },
+      { at, kind: 'order', order_id: 'x', status: 'failed.testkit.lost' },
+    ]
+    expect(linesOf(told).map(({ kind, count, failed }) => [kind, count, failed])).toEqual([
+      ['data', 2, 1],
+      ['delivery', 2, 0],
+      ['order', 1, 0],
+    ])
+  })
+})
+
+describe('plots', () => {
+  const hour = 3_600_000
+  it('break off where nothing was measured, and say so', () => {
+    const samples = [0, 5, 10, 15, 180, 185].map((minute) => ({
+      at: minute * 60_000,
+      value: 60 + minute / 10,
+    }))
+    expect(gapsIn(samples)).toEqual([{ from: 15 * 60_000, to: 3 * hour }])
+    const html = renderToString(h(LinePlot, { name: 'Heart rate', samples, unit: 'bpm' }))
+    expect(html).toContain('6 samples, 60 to 78.5 bpm; none from 00:15 to 03:00')
+    expect(html.match(/class="stroke" d="([^"]*)"/)?.[1]?.match(/M/g)).toHaveLength(2)
+  })
+
+  it('name each stage of a night', () => {
+    const stages = [
+      { from: 0, to: 600, type: 4 },
+      { from: 600, to: 3600, type: 1 },
+    ]
+    const html = renderToString(h(Hypnogram, { start: '2026-01-05T22:00:00Z', stages }))
+    expect(html).toContain('Sleep stages: awake 22:00–22:10, deep 22:10–23:00')
+  })
+})
+
+describe('words', () => {
+  it('are short and plain', () => {
+    expect(spanOf(26 * 3_600_000)).toBe('1d 2h')
+    expect(relativeTo('2026-01-05T09:30:00Z', '2026-01-05T09:00:00Z')).toBe('in 30m')
+    expect(inWords('received.testkit.testkit_registered')).toBe('registered')
+    expect(toneOf('collecting_sample.testkit.problem_in_transit_customer')).toBe('attention')
+    expect(nearestName('lab_tst_id', ['user_id', 'lab_test_id'])).toBe('lab_test_id')
+    expect(nearestName('colour', ['user_id'])).toBeUndefined()
+  })
+})
+
+describe('what is served', () => {
+  it('keeps to its budget', () => {
+    const folder = new URL('../../dist/page/', import.meta.url)
+    const size = (start: string) => {
+      const [file = ''] = readdirSync(folder).filter((name) => name.startsWith(start) && name.endsWith('.gz'))
+      return readFileSync(new URL(file, folder)).length
+    }
+    expect(size('page-')).toBeLessThan(70_000)
+    expect(size('editor-')).toBeLessThan(160_000)
+    expect(size('style-')).toBeLessThan(12_000)
+  })
+})
