@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { email, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { email, maybe, nullable, oneOf, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { Creator, TeamBinding, TeamBindingInput } from '../keys/schema.ts'
 import { orgId } from '../parts.ts'
@@ -31,10 +31,7 @@ export const MemberList = schema('OrganisationMemberList', () =>
 )
 
 export const MemberUpdate = schema('OrganisationMemberUpdate', () =>
-  z.object({
-    role: oneOf(memberRoles).nullable(),
-    team_role_bindings: z.array(TeamBindingInput()).nullable(),
-  }),
+  z.object({ role: nullable(oneOf(memberRoles)), team_role_bindings: nullable(z.array(TeamBindingInput())) }),
 )
 
 const Invite = schema('OrganisationInvite', () =>
