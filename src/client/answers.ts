@@ -1,6 +1,6 @@
 /** What the control API answers, spelled as on the wire. Source: design.md §2.9. */
 
-import type { FaultInput } from './inputs.ts'
+import type { FaultInput, MessageStatus } from './inputs.ts'
 
 /** The clock of a world. */
 export interface Clock {
@@ -145,8 +145,6 @@ export interface Attempt {
     | { readonly headers: Readonly<Record<string, string>>; readonly body: string }
     | undefined
 }
-
-export type MessageStatus = 'pending' | 'delivered' | 'failed'
 
 /** An event for one endpoint. */
 export interface Message {

@@ -1,6 +1,6 @@
 /** Input of the testing kit, spelled as on the wire where it is sent. */
 
-import type { MessageStatus } from './answers.ts'
+export type MessageStatus = 'pending' | 'delivered' | 'failed'
 
 /** A duration such as `90s`, `3d`, `1d12h`. */
 export type Duration = string

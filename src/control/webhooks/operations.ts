@@ -121,6 +121,7 @@ const messageOperations = [
     params: MessagePath,
     returns: WebhookMessage,
     async run(world, { params }) {
+      messages.getMessage(world, params.message_id)
       await messages.earlierDelivered(world)
       return presentMessage(world, messages.resendMessage(world, params.message_id))
     },

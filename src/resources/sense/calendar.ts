@@ -15,6 +15,9 @@ export interface Window {
   readonly until: number
 }
 
+/** The user's time zone by provider. */
+export type Zones = (provider: string) => string
+
 const WEEK_MS = 7 * DAY_MS
 /** The first Monday of 1970; weeks begin on Mondays. */
 const FIRST_MONDAY = 4 * DAY_MS

@@ -7,16 +7,13 @@ import { findSummary, listSummaries } from '../summaries/service.ts'
 import { priorities, priorityId } from '../team/table.ts'
 import { findSeries, isFloating } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
-import { floatingText, type Window } from './calendar.ts'
+import { floatingText, type Window, type Zones } from './calendar.ts'
 import type { Item, Place, Value } from './column.ts'
 import { type Row, type RowSource, type SenseData, TooMuch } from './engine.ts'
 import type { Plan } from './plan.ts'
 import { findColumn } from './reference.ts'
 import { sampleRows } from './samples.ts'
 import type { TableName } from './vocabulary.ts'
-
-/** The user's time zone by provider. */
-export type Zones = (provider: string) => string
 
 /** The most rows that a call can read. */
 const MOST_READ = 250_000

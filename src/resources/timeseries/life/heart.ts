@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
 import type { DayClock } from './clock.ts'
 import { type Meal, nutritionOf } from './food.ts'
-import type { Life, Rows } from './minutes.ts'
 import { STAGES } from './night.ts'
 import type { Noise } from './noise.ts'
 import { highestHeart } from './person.ts'
+import type { Life, Rows } from './rows.ts'
 
 /** Beats in each minute of a day: they rise with steps, training, meals and tension within minutes, and fall again. */
 export function heartRates(

@@ -1,12 +1,11 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
 import { once } from '../../../kernel/once.ts'
 import type { DayClock } from './clock.ts'
-import type { Meal } from './food.ts'
 import { heartRates } from './heart.ts'
-import type { Sleep } from './night.ts'
 import { between, clamp, type Noise } from './noise.ts'
 import type { Person } from './person.ts'
-import type { Sport, Workout } from './training.ts'
+import type { Life, Rows } from './rows.ts'
+import type { Sport } from './training.ts'
 
 /** What a day's minutes can be added up to. */
 export type Amount =
@@ -33,14 +32,6 @@ export interface Minutes {
   heart(): Float32Array
   /** Entry `n` is the sum of the first `n` minutes. */
   sums(amount: Amount): Float64Array
-}
-
-export interface Life {
-  readonly person: Person
-  /** The one that ends on the day, and the one that begins on it. */
-  readonly nights: readonly [Sleep, Sleep]
-  readonly workouts: readonly Workout[]
-  readonly meals: () => readonly Meal[]
 }
 
 /** How much of a day's steps falls into each hour, by local time. */
@@ -134,14 +125,6 @@ function busyShare(hours: Uint8Array): number {
   let busy = 0
   for (const hour of hours) busy += walking[hour] as number
   return busy / wholeBusy
-}
-
-/** A day's rows, minute by minute. */
-export interface Rows {
-  readonly hours: Uint8Array
-  readonly steps: Float64Array
-  readonly stage: Uint8Array
-  readonly workout: Uint8Array
 }
 
 function sumUp(
