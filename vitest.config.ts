@@ -6,8 +6,9 @@ export default defineConfig({
   test: {
     include: ['test/**/*.test.ts'],
     setupFiles: ['test/support/closed-network.ts'],
-    testTimeout: 20_000,
-    hookTimeout: 20_000,
+    // Long enough for a machine that is busy with other things.
+    testTimeout: 90_000,
+    hookTimeout: 90_000,
     pool: 'threads',
     // Nothing at the top of a module is ever altered, so files may share their modules.
     isolate: false,
