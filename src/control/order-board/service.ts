@@ -16,7 +16,7 @@ type Operations = Parameters<typeof unreadCount>[2]
 /** One light row for each order that passes the filters, newest first. */
 export function describeBoard(world: World, engine: ScenarioEngine, query: Query, operations: Operations) {
   const directory = directoryOf(world)
-  const found = directory.entries.filter(testOf(query))
+  const found = directory.entries.filter(testOf(directory, query))
   const start = query.cursor ? startAfter(found, query.cursor) : found.length
   const shown = found.slice(Math.max(0, start - query.limit), start).reverse()
   return {
@@ -35,14 +35,17 @@ function startAfter(found: readonly OrderEntry[], cursor: string): number {
   return at
 }
 
-function testOf({ status, method, interpretation, search }: Query): (order: OrderEntry) => boolean {
+function testOf(
+  directory: ReturnType<typeof directoryOf>,
+  { status, method, interpretation, search }: Query,
+): (order: OrderEntry) => boolean {
   const tests: ((order: OrderEntry) => boolean)[] = []
   if (status) tests.push(statusTest(status))
   if (method) tests.push((order) => order.method === method)
   if (interpretation) tests.push((order) => order.interpretation === interpretation)
   if (search) {
-    const [holds, sample] = [searchTest(search), search.toLowerCase()]
-    tests.push((order) => holds(order) || order.sampleId.includes(sample))
+    const [holds, sample] = [searchTest(directory, search), search.toLowerCase()]
+    tests.push((order) => holds(order.position) || order.sampleId.includes(sample))
   }
   return (order) => tests.every((test) => test(order))
 }

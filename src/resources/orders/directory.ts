@@ -43,9 +43,29 @@ const entryOf = (order: OrderRow, position: number): OrderEntry => {
   }
 }
 
+const columnNames = [
+  'low',
+  'method',
+  'createdAt',
+  'updatedAt',
+  'interpretation',
+  'patientName',
+  'recipientName',
+  'dob',
+  'userId',
+  'id',
+] as const
+
+type Columns = { readonly [Name in (typeof columnNames)[number]]: OrderEntry[Name][] }
+
+const columnsOf = (): Columns =>
+  Object.fromEntries(columnNames.map((name) => [name, []])) as unknown as Columns
+
 /** An index of all orders of a world, so that filters need not parse rows. */
 export class OrderDirectory {
   readonly #entries: OrderEntry[] = []
+  /** By position; scanning a hundred thousand of one field costs a tenth of reading it from as many objects. */
+  readonly columns = columnsOf()
   readonly #byId = new Map<string, OrderEntry>()
   readonly #counts = new Map<string, number>()
   #byName: OrderEntry[] | undefined
@@ -78,6 +98,7 @@ export class OrderDirectory {
     const before = this.#byId.get(row.id)
     const entry = entryOf(row, before?.position ?? this.#entries.length)
     this.#entries[entry.position] = entry
+    for (const name of columnNames) (this.columns[name] as unknown[])[entry.position] = entry[name]
     this.#byId.set(row.id, entry)
     if (before) this.#count(before.status, -1)
     this.#count(entry.status, 1)

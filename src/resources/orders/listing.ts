@@ -3,12 +3,13 @@ import { toDate } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import { directoryOf, type OrderEntry } from './directory.ts'
+import { directoryOf, type OrderDirectory, type OrderEntry } from './directory.ts'
 import type { OrderQuery } from './requests.ts'
 import { type OrderRow, orders } from './table.ts'
 
 type Query = Parsed<typeof OrderQuery>
-type Test = (order: OrderEntry) => boolean
+/** Of the order at a position of the directory. */
+type Test = (position: number) => boolean
 
 export interface OrderPageAnswer {
   readonly orders: JsonText<OrderRow>[]
@@ -35,13 +36,15 @@ export function listOrders(world: World, query: Query): OrderPageAnswer {
 /** The orders that match all filters, in ascending order. */
 function matching(world: World, query: Query): readonly OrderEntry[] {
   const candidates = candidatesOf(world, query)
-  const tests = testsOf(query, toDate(world.clock.now()))
-  return tests.length === 0
-    ? candidates
-    : candidates.filter((order) => {
-        for (const test of tests) if (!test(order)) return false
-        return true
-      })
+  const tests = testsOf(directoryOf(world), query, toDate(world.clock.now()))
+  if (tests.length === 0) return candidates
+  const isAll = candidates === directoryOf(world).entries
+  const found: OrderEntry[] = []
+  for (let at = 0; at < candidates.length; at++) {
+    const position = isAll ? at : (candidates[at]?.position as number)
+    if (tests.every((test) => test(position))) found.push(candidates[at] as OrderEntry)
+  }
+  return found
 }
 
 /** The entries of the best index for the query, in the requested order. */
@@ -73,47 +76,63 @@ function byStatus(entries: readonly OrderEntry[]): OrderEntry[] {
 
 const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
-/** One predicate for each filter that is set. */
-function testsOf(query: Query, today: string): Test[] {
+/** One test for each filter that is set. */
+function testsOf(directory: OrderDirectory, query: Query, today: string): Test[] {
   const { start_date, end_date, updated_start_date, updated_end_date, status, order_type: methods } = query
+  const { columns, entries } = directory
+  const { low, method, createdAt, updatedAt, interpretation, userId, id } = columns
+  const created = (at: number) => createdAt[at] as number
+  const updated = (at: number) => updatedAt[at] as number
   const ids = query.order_ids && new Set(query.order_ids)
   const tests: (Test | false)[] = [
-    query.user_id != null && ((order) => order.userId === query.user_id),
-    ids != null && ((order) => ids.has(order.id)),
-    start_date != null && ((order) => order.createdAt >= start_date),
-    end_date != null && ((order) => order.createdAt <= end_date),
-    updated_start_date != null && ((order) => order.updatedAt >= updated_start_date),
-    updated_end_date != null && ((order) => order.updatedAt <= updated_end_date),
-    status != null && ((order) => status.includes(order.low)),
-    methods != null && ((order) => methods.includes(order.method)),
-    query.interpretation != null && ((order) => order.interpretation === query.interpretation),
-    query.is_critical != null && ((order) => (order.interpretation === 'critical') === query.is_critical),
-    ...textTests(query),
+    query.user_id != null && ((at) => userId[at] === query.user_id),
+    ids != null && ((at) => ids.has(id[at] as string)),
+    start_date != null && ((at) => created(at) >= start_date),
+    end_date != null && ((at) => created(at) <= end_date),
+    updated_start_date != null && ((at) => updated(at) >= updated_start_date),
+    updated_end_date != null && ((at) => updated(at) <= updated_end_date),
+    status != null && isOneOf(low, status),
+    methods != null && isOneOf(method, methods),
+    query.interpretation != null && ((at) => interpretation[at] === query.interpretation),
+    query.is_critical != null && ((at) => (interpretation[at] === 'critical') === query.is_critical),
+    ...textTests(directory, query),
     query.order_activation_types != null &&
-      ((order) =>
-        query.order_activation_types?.includes(isScheduled(order, today) ? 'scheduled' : 'current') === true),
+      ((at) =>
+        query.order_activation_types?.includes(isScheduled(entries[at], today) ? 'scheduled' : 'current') ===
+        true),
   ]
   return tests.filter((test) => test !== false)
 }
 
-const isScheduled = ({ activateBy }: OrderEntry, today: string) => activateBy !== null && activateBy > today
+function isOneOf<Value>(column: readonly Value[], wanted: readonly Value[]): Test {
+  const values = new Set(wanted)
+  return (at) => values.has(column[at] as Value)
+}
 
-function textTests({ patient_name, shipping_recipient_name, search_input }: Query): (Test | false)[] {
-  const [patient, recipient] = [patient_name?.toLowerCase(), shipping_recipient_name?.toLowerCase()]
+const isScheduled = (order: OrderEntry | undefined, today: string) =>
+  order !== undefined && order.activateBy !== null && order.activateBy > today
+
+function textTests(
+  directory: OrderDirectory,
+  { patient_name, shipping_recipient_name, search_input }: Query,
+): (Test | false)[] {
+  const { patientName, recipientName } = directory.columns
   return [
-    patient != null && ((order) => order.patientName.includes(patient)),
-    recipient != null && ((order) => order.recipientName.includes(recipient)),
-    search_input != null && searchTest(search_input),
+    patient_name != null && holds(patientName, patient_name),
+    shipping_recipient_name != null && holds(recipientName, shipping_recipient_name),
+    search_input != null && searchTest(directory, search_input),
   ]
 }
 
-/** Whether an id, the patient's name or date of birth, or the recipient contains a text. */
-export function searchTest(input: string): Test {
-  const text = input.toLowerCase()
-  return (order) =>
-    order.id.includes(text) ||
-    order.userId.includes(text) ||
-    order.patientName.includes(text) ||
-    order.dob.includes(text) ||
-    order.recipientName.includes(text)
+function holds(column: readonly string[], text: string): Test {
+  const part = text.toLowerCase()
+  return (at) => (column[at] as string).includes(part)
+}
+
+/** Whether an id, the patient's name or birthday, or the recipient has a text in it. */
+export function searchTest({ columns }: OrderDirectory, input: string): Test {
+  const tests = [columns.id, columns.userId, columns.patientName, columns.dob, columns.recipientName].map(
+    (column) => holds(column, input),
+  )
+  return (at) => tests.some((test) => test(at))
 }
