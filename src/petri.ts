@@ -14,7 +14,6 @@ import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
-import { didYouMean } from './kernel/nearest.ts'
 import { once } from './kernel/once.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
@@ -26,7 +25,7 @@ import { plannedOperations } from './resources/planned.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
 import { assertDistinctNames, createFeedScenarioRepository } from './scenarios/feeds/repository.ts'
-import { createScenarioRepository } from './scenarios/repository.ts'
+import { assertKnownScenario, createScenarioRepository } from './scenarios/repository.ts'
 import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
 import type { JobHandler } from './scheduler/job.ts'
@@ -61,6 +60,8 @@ export interface PetriOptions {
   readonly scenarios?: readonly string[]
   /** The folder below which ETL pipelines may be delivered; none unless given. */
   readonly etlFolder?: string | undefined
+  /** Throws when the first world was stored and may not be gone on with. Nothing of it has changed by then. */
+  readonly assertStored?: (world: World) => void
 }
 
 export interface Petri {
@@ -99,7 +100,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     alterEvent: unknownFieldsInEvents(eventTypes),
     parts,
   })
-  const firstTeam = await openWorlds(worlds, options.firstWorld, engines)
+  const firstTeam = await openWorlds(worlds, options, engines)
   if (options.folder) ticker.every(QUIET_MS, () => worlds.maintain())
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
   const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey })
@@ -203,24 +204,19 @@ function collectEventListeners(deliver: EventListener): EventListener {
   }
 }
 
-function assertKnownScenario(scenario: string, names: readonly string[]): void {
-  if (names.includes(scenario)) return
-  throw new Error(`There is no scenario "${scenario}".${didYouMean(scenario, names)}`)
-}
-
 /** Opens the worlds that were kept, and the first one, of which it answers the team id. */
 async function openWorlds(
   worlds: Worlds,
-  firstWorld: NewWorld,
+  options: PetriOptions,
   { scenarios, feedScenarios }: Pick<Declared, 'scenarios' | 'feedScenarios'>,
 ): Promise<string | undefined> {
   try {
-    assertKnownScenario(firstWorld.scenario, scenarios.names())
+    assertKnownScenario(options.firstWorld.scenario, scenarios.names())
     assertDistinctNames(scenarios.names(), feedScenarios.names())
     await worlds.load()
     // Orders under way need their scenarios; where there are none, the first order reads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()
-    return (await openFirstWorld(worlds, firstWorld))?.identity.teamId
+    return (await openFirstWorld(worlds, options))?.identity.teamId
   } catch (error) {
     await worlds.close()
     throw error
@@ -228,11 +224,13 @@ async function openWorlds(
 }
 
 /** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
-async function openFirstWorld(worlds: Worlds, input: NewWorld): Promise<World | undefined> {
+async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<World | undefined> {
+  const { firstWorld: input, assertStored } = options
   if (worlds.isSetAside(input)) return undefined
   const { apiKey = '', webhookUrl } = input
   const kept = worlds.byKey(apiKey)
   if (!kept) return worlds.make(input)
+  assertStored?.(kept)
   if (webhookUrl && !listEndpoints(kept).some(({ url }) => url === webhookUrl))
     addEndpoint(kept, { url: webhookUrl })
   return kept

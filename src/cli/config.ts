@@ -108,6 +108,24 @@ export function readConfig(
   return config as Config
 }
 
+/** The settings that a flag or a variable gives, with the name of whichever it is. */
+export function givenSettings(
+  flags: Flags = {},
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): Partial<Record<SettingName, string>> {
+  const given = Object.entries<Setting>(settings).flatMap(([name, { flag, variable }]) => {
+    if (flags[name as SettingName] !== undefined) return [[name, flag]]
+    return environment[variable] ? [[name, variable]] : []
+  })
+  return Object.fromEntries(given)
+}
+
+/** How the user runs another command: npm and npx find Petri in a folder, and an installed Petri is in the path. */
+export const commandName = (
+  program = process.argv[1] ?? '',
+  environment: Readonly<Record<string, string | undefined>> = process.env,
+): string => (program.endsWith('.js') || environment.npm_command ? 'npx petri' : 'petri')
+
 function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
   const known = [URL_VARIABLE, ...Object.values<Setting>(settings).map(({ variable }) => variable)]
   return Object.keys(environment)

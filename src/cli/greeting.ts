@@ -1,8 +1,9 @@
+import { defaults } from '../defaults.ts'
+import { toIso } from '../kernel/instant.ts'
 import type { World } from '../world/world.ts'
-import type { Config } from './config.ts'
+import { type Config, commandName, type givenSettings, UsageProblem } from './config.ts'
 import type { Log } from './log.ts'
 import { pageAddress } from './page-address.ts'
-import { settings } from './settings.ts'
 
 /** Prints the address, the credentials and three lines to copy. */
 export function greet(log: Log, { identity }: World, config: Config, url: string): void {
@@ -11,7 +12,11 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
   const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
   const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
   const page = pageAddress(url, { apiKey, controlToken: config.controlToken })
-  const webhooks = config.webhookUrl ?? 'PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks petri start'
+  const command = commandName()
+  const where = config.port === defaults.port ? '' : ` --url ${url}`
+  const whose = apiKey === defaults.apiKey ? '' : ` --api-key ${apiKey}`
+  const webhooks =
+    config.webhookUrl ?? `${command} webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
   if (!log.pretty) {
     const keys = { url, api_key: apiKey, webhook_secret: webhookSecret, data }
     log.info('Petri is ready', { ...keys, page: `${url}/_petri/`, curl, client, webhooks })
@@ -28,17 +33,32 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
     `  curl             ${curl}`,
     `  Official client  ${client}`,
     `  Webhooks         ${webhooks}`,
+    `  More             ${command} help`,
     '',
   ]
   log.info(lines.join('\n'))
 }
 
-/** A stored world keeps its first settings; warns if the command line asks for others. */
-export function warnIfBornOtherwise(log: Log, { options, identity }: World, config: Config): void {
+/** What a world is made with. A stored one keeps it, so a start that says otherwise is refused. */
+const birthSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'webhookSecret'] as const
+
+/** Refuses a start whose flags or variables contradict the stored world; what they leave out is as stored. */
+export function assertBornSo(
+  { options, identity }: World,
+  config: Config,
+  given: ReturnType<typeof givenSettings>,
+): void {
   const born = { ...options, webhookSecret: identity.webhookSecret }
-  const names = ['seed', 'frozen', 'pace', 'scenario', 'webhookSecret'] as const
-  const different = names.filter((name) => born[name] !== config[name])
-  if (different.length === 0) return
-  const kept = different.map((name) => `${settings[name].variable}=${born[name] ?? ''}`).join(', ')
-  log.warn(`The world kept in ${config.data} was born with ${kept} and stays so.`)
+  const wrong = birthSettings.filter((name) => given[name] && born[name] !== (config[name] ?? null))
+  if (wrong.length === 0) return
+  const asBorn = wrong.map((name) => {
+    const value = born[name]
+    const text =
+      name === 'now' && typeof value === 'number' ? toIso(value) : (value ?? 'the time of the start')
+    return `${given[name]} (it was ${text})`
+  })
+  throw new UsageProblem(
+    `${config.data} has a world that was made otherwise: ${asBorn.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
+      'to go on with it, with --fresh to delete it and begin anew, or with --data DIR to keep another beside it.',
+  )
 }

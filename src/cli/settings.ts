@@ -86,6 +86,14 @@ export const settings = {
     initially: defaults.dataFolder,
     read: readText,
   }),
+  fresh: setting({
+    flag: '--fresh',
+    variable: 'PETRI_FRESH',
+    takes: '[true|false]',
+    help: 'delete the worlds and snapshots in the folder first, and begin anew',
+    initially: 'false',
+    read: readBoolean,
+  }),
   seed: setting({
     flag: '--seed',
     variable: 'PETRI_SEED',

@@ -1,5 +1,6 @@
 import { readdirSync, readFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
+import { didYouMean } from '../kernel/nearest.ts'
 import type { Scenario } from './file.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
 
@@ -79,4 +80,9 @@ export function createScenarioRepository(
     all: () => [...files.keys()].sort().flatMap((name) => find(name) ?? []),
     read,
   }
+}
+
+export function assertKnownScenario(scenario: string, names: readonly string[]): void {
+  if (names.includes(scenario)) return
+  throw new Error(`There is no scenario "${scenario}".${didYouMean(scenario, names)}`)
 }

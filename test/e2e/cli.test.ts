@@ -9,6 +9,9 @@ import { petri, startPetri, stop } from '../support/cli.ts'
 // These tests talk to a process of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
 
+const storedFolder = mkdtempSync(join(tmpdir(), 'petri-stored-'))
+const born = ['--seed', 'blue', '--frozen', '--now', '2026-01-05T09:00:00Z']
+
 describe('petri start', () => {
   it('tells where it is and what opens it, answers there, and stops in order within a second', async () => {
     const { child, ready } = await startPetri()
@@ -18,7 +21,9 @@ describe('petri start', () => {
       webhook_secret: expect.stringMatching(/^whsec_/),
       curl: expect.stringContaining(ready.url),
       client: expect.stringContaining(ready.url),
-      webhooks: expect.stringContaining('PETRI_WEBHOOK_URL'),
+      webhooks: expect.stringMatching(
+        /^npx petri webhook add http:\/\/127\.0\.0\.1:3000\/webhooks --url http:\/\/127\.0\.0\.1:\d+$/,
+      ),
     })
     const answer = await fetch(`${ready.url}/v2/user`, { headers: { 'x-vital-api-key': ready.api_key } })
     expect(answer.status).toBe(200)
@@ -66,10 +71,8 @@ describe('petri start', () => {
       stderr: expect.stringContaining('another Petri uses this folder'),
     })
     await stop(first.child, 'SIGKILL')
-    const again = await startPetri([...data, '--seed', 'red'])
-    expect(again.before).toMatchObject([
-      { level: 'warn', message: expect.stringContaining('PETRI_SEED=blue') },
-    ])
+    const again = await startPetri(data)
+    expect(again.before).toEqual([])
     const answer = await fetch(`${again.ready.url}/v2/user/resolve/ada`, { headers })
     expect(answer.status).toBe(200)
     await stop(again.child)
@@ -77,6 +80,32 @@ describe('petri start', () => {
     const endpoints = await (await fetch(`${told.ready.url}/_petri/webhooks/endpoints`, { headers })).json()
     expect(endpoints).toMatchObject({ data: [{ url: 'http://127.0.0.1:9/hook', disabled: false }] })
     await stop(told.child)
+  })
+
+  it.each([
+    [['--seed', 'red'], {}, '--seed (it was blue)'],
+    [['--now', '2026-02-01'], {}, '--now (it was 2026-01-05T09:00:00.000Z)'],
+    [['--pace', '1'], {}, '--pace (it was 8640)'],
+    [[], { PETRI_FROZEN: 'false' }, 'PETRI_FROZEN (it was true)'],
+    [['--scenario', 'manual'], {}, '--scenario (it was happy-path)'],
+    [['--webhook-secret', `whsec_${btoa('x'.repeat(24))}`], {}, '--webhook-secret (it was whsec_'],
+  ])('refuses %j %j on a folder whose world was made otherwise', async (flags, env, expected) => {
+    const { child } = await startPetri(['--data', storedFolder, ...born])
+    await stop(child)
+    const refused = await petri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
+    expect(refused).toMatchObject({ status: 2, stdout: '' })
+    expect(refused.stderr).toContain(`${storedFolder} has a world that was made otherwise: ${expected}`)
+    expect(refused.stderr).toContain('with --fresh to delete it and begin anew, or with --data DIR')
+  })
+
+  it('begins anew with --fresh', async () => {
+    const { child, ready } = await startPetri(['--data', storedFolder, '--fresh', '--seed', 'red'])
+    const headers = { 'x-service-api-key': ready.api_key }
+    const world = await (await fetch(`${ready.url}/_petri/world`, { headers })).json()
+    expect(world).toMatchObject({ seed: 'red', clock: { frozen: false }, counts: { users: 0 } })
+    await stop(child)
+    const worlds = await petri(['start', '--port', '0', '--data', storedFolder, '--seed', 'blue'])
+    expect(worlds.stderr).toContain('--seed (it was red)')
   })
 
   it('refuses variables and flags it does not know, naming the nearest', async () => {

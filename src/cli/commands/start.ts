@@ -3,8 +3,8 @@ import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
-import { CliError, type Config, type Flags, readConfig, UsageProblem } from '../config.ts'
-import { greet, warnIfBornOtherwise } from '../greeting.ts'
+import { CliError, type Config, type Flags, givenSettings, readConfig, UsageProblem } from '../config.ts'
+import { assertBornSo, greet } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
 import { type Setting, settings } from '../settings.ts'
 
@@ -21,7 +21,11 @@ export async function start(flags: Flags): Promise<void> {
   const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
   assertFoldersExist(config)
   let url = urlOf(config.host, config.port)
-  const petri = await openPetri(config, log, () => url)
+  const given = givenSettings(flags)
+  const petri = await openPetri(config, log, {
+    baseUrl: () => url,
+    assertStored: (world) => assertBornSo(world, config, given),
+  })
   const server = await listenOrExplain(petri, config)
   url = server.url
   stopOnSignal(petri, server, log)
@@ -29,7 +33,6 @@ export async function start(flags: Flags): Promise<void> {
     log.warn(`The world of team ${teamId} could not be opened and is left as it is: ${reason}`)
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
   if (!world) return log.warn(`Petri answers at ${url}, but not with the key ${config.apiKey}.`)
-  warnIfBornOtherwise(log, world, config)
   greet(log, world, config, url)
 }
 
@@ -41,23 +44,32 @@ function assertFoldersExist({ scenarios, seeds }: Config): void {
   }
 }
 
+type Ways = Pick<PetriOptions, 'baseUrl' | 'assertStored'>
+
 /** Damaged or locked data end the start with an explanation. */
-async function openPetri(config: Config, log: Log, baseUrl: () => string): Promise<Petri> {
+async function openPetri(config: Config, log: Log, ways: Ways): Promise<Petri> {
   try {
-    const folder = config.data === 'memory' ? undefined : await openFolder(config.data, log)
-    return await createPetri({ ...optionsOf(config, log, baseUrl), ...(folder && { folder }) })
+    const folder = config.data === 'memory' ? undefined : await openFolder(config, log)
+    return await createPetri({ ...optionsOf(config, log, ways), ...(folder && { folder }) })
   } catch (error) {
+    if (error instanceof UsageProblem) throw error
     log.debug('Why Petri cannot start', { error: stackOf(error) })
     throw new CliError(`Petri cannot start. ${(error as Error).message}`)
   }
 }
 
-async function openFolder(root: string, log: Log) {
+async function openFolder({ data, fresh }: Config, log: Log) {
   const { fileFolder } = await import('../../storage/folder.ts')
-  return fileFolder(root, { warn: (message) => log.warn(message) })
+  const folder = await fileFolder(data, { warn: (message) => log.warn(message) })
+  if (!fresh) return folder
+  for (const team of await folder.list()) {
+    await folder.snapshots(team).clear()
+    await folder.remove(team)
+  }
+  return folder
 }
 
-function optionsOf(config: Config, log: Log, baseUrl: () => string): PetriOptions {
+function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
   return {
     firstWorld: {
       name: defaults.worldName,
@@ -70,7 +82,7 @@ function optionsOf(config: Config, log: Log, baseUrl: () => string): PetriOption
       pace: config.pace,
       scenario: config.scenario,
     },
-    baseUrl,
+    ...ways,
     authHeaders: config.authHeaders,
     controlToken: config.controlToken,
     managementKey: config.managementKey,
