@@ -16,6 +16,8 @@ const { metafile } = await bundle({
   minifySyntax: true,
   minifyWhitespace: true,
   legalComments: 'none',
+  sourcemap: 'linked',
+  sourcesContent: false,
 })
 // Faker is required when it is first used, by the path that stands in its place.
 const faker = await bundle({
@@ -26,8 +28,21 @@ const faker = await bundle({
   banner: {},
   minify: true,
 })
-const outputs = { ...metafile.outputs, ...faker.metafile.outputs }
-for (const path of Object.keys(outputs)) await refuseWideLetters(join(root, path))
+// For jest and whatever else calls `require`: one file, because CommonJS has no shared chunks, and
+// readable, because it comes without a source map.
+const commonjs = await bundle({
+  define: { FAKER_FILE: JSON.stringify('../chunks/faker.cjs'), 'import.meta.url': '__moduleUrl' },
+  entryPoints: { index: 'src/index.ts' },
+  outdir: 'dist/cjs',
+  format: 'cjs',
+  banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
+  legalComments: 'none',
+})
+await writeFile(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
+const all = { ...metafile.outputs, ...faker.metafile.outputs, ...commonjs.metafile.outputs }
+const outputs = Object.fromEntries(Object.entries(all).filter(([path]) => !path.endsWith('.map')))
+for (const path of Object.keys(outputs))
+  if (!path.startsWith('dist/cjs/')) await refuseWideLetters(join(root, path))
 const page = await buildPage()
 await writeFile(
   join(dist, 'THIRD-PARTY-NOTICES.txt'),
@@ -37,7 +52,7 @@ await writeFile(join(dist, 'openapi.json'), await openApiDocument())
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // What an earlier build left goes last, so that dist/ can be run at any moment.
-const built = new Set(Object.keys(outputs).map((path) => basename(path)))
+const built = new Set(Object.keys(all).map((path) => basename(path)))
 for (const name of await readdir(join(dist, 'chunks'))) {
   if (!built.has(name)) await rm(join(dist, 'chunks', name))
 }

@@ -13,8 +13,8 @@ const run = promisify(execFile)
 const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
 const folder = await mkdtemp(join(tmpdir(), 'petri-package-'))
 try {
-  await lint()
   await installInto(folder)
+  await lint()
   await runInstalled(join(folder, 'node_modules/.bin/petri'))
   await useInstalled()
 } finally {
@@ -28,7 +28,7 @@ async function lint() {
   const dependencies = Object.keys(packed.dependencies ?? {})
   if (dependencies.join() !== 'hono')
     throw new Error(`everything is bundled, and only hono's types are needed, not ${dependencies}`)
-  await lintTypes(packed.exports['.'].types)
+  await lintTypes(packed.exports['.'].import.types)
 }
 
 /** The public types, and what they refer to, are published and need no package but Node's types and Hono's. */
@@ -46,8 +46,16 @@ async function lintTypes(path, seen = new Set()) {
 }
 
 async function installInto(where) {
-  const { stdout } = await run('npm', ['pack', '--json', '--pack-destination', where], { cwd: root })
-  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(stdout)
+  const { stdout } = await run(
+    'npm',
+    ['pack', '--json', '--ignore-scripts=false', '--pack-destination', where],
+    {
+      cwd: root,
+      maxBuffer: 2 ** 26,
+    },
+  )
+  // What the build prints comes first.
+  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(stdout.slice(stdout.lastIndexOf('\n[')))
   console.log(
     `${filename}: ${entryCount} files, ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} installed`,
   )
@@ -73,7 +81,28 @@ async function runInstalled(petri) {
   })
 }
 
-/** The library, from a program of its own, and its types, which have to do without Petri's sources. */
+const commonjsProgram = `
+  import petri = require('@petri-sandbox/petri')
+  async function main() {
+    const sandbox: petri.RunningPetri = await petri.startPetri()
+    const { id } = await sandbox.orders.place({ scenario: 'critical-result' })
+    await sandbox.clock.advance({ until: 'idle' })
+    const order: petri.Order = await sandbox.orders.get(id)
+    await sandbox.close()
+    if (order.interpretation !== 'critical') throw new Error('the order is not critical')
+  }
+  void main()`
+
+const nodeTest = `
+  const { test } = require('node:test')
+  const { startPetri } = require('@petri-sandbox/petri')
+  test('an order is placed', async () => {
+    const petri = await startPetri()
+    await petri.orders.place()
+    await petri.close()
+  })`
+
+/** The library, from programs of its own, and its types, which have to do without Petri's sources. */
 async function useInstalled() {
   const program = `
     import { Hono } from 'hono'
@@ -88,19 +117,26 @@ async function useInstalled() {
     await petri.close()
     if (status !== 200) throw new Error(\`mounted, the catalogue answered \${status}\`)
     if (interpretation !== 'critical') throw new Error(\`the order at \${url} is \${interpretation}\`)`
-  await writeFile(join(folder, 'program.ts'), program)
+  await writeFile(join(folder, 'program.mts'), program)
+  await writeFile(join(folder, 'program.cts'), commonjsProgram)
+  await writeFile(join(folder, 'program.test.cjs'), nodeTest)
+  for (const module of ['nodenext', 'bundler']) await compile(module)
+  const nodes = [process.execPath, ...(process.env.CHECK_NODES ?? '').split(' ').filter(Boolean)]
+  for (const node of nodes) {
+    for (const args of [['program.mjs'], ['program.cjs'], ['--test', 'program.test.cjs']])
+      await run(node, args, { cwd: folder })
+  }
+}
+
+async function compile(resolution) {
   const tsc = join(root, 'node_modules/typescript/bin/tsc')
   const types = ['--types', 'node', '--typeRoots', join(root, 'node_modules/@types')]
-  await run(
-    process.execPath,
-    [tsc, '--strict', '--target', 'es2022', '--module', 'nodenext', ...types, 'program.ts'],
-    {
-      cwd: folder,
-    },
-  ).catch(({ stdout }) => {
-    throw new Error(`a program with the published types does not compile:\n${stdout}`)
+  const module = resolution === 'bundler' ? ['--module', 'preserve', '--noEmit'] : ['--module', 'nodenext']
+  const files = resolution === 'bundler' ? ['program.mts'] : ['program.mts', 'program.cts']
+  const args = ['--strict', '--target', 'es2022', '--moduleResolution', resolution, ...module, ...types]
+  await run(process.execPath, [tsc, ...args, ...files], { cwd: folder }).catch(({ stdout }) => {
+    throw new Error(`a program with the published types does not compile (${resolution}):\n${stdout}`)
   })
-  await run(process.execPath, ['program.js'], { cwd: folder })
 }
 
 function kilobytes(bytes) {

@@ -7,6 +7,7 @@ import { CliError, type Config, type Flags, givenSettings, readConfig, UsageProb
 import { assertBornSo, greet } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
 import { type Setting, settings } from '../settings.ts'
+import { stackOf } from '../stack.ts'
 
 export function registerStart(program: Command): void {
   const command = program.command('start').description('run Petri until it is told to stop')
@@ -92,8 +93,6 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
   }
 }
-
-const stackOf = (error: unknown) => (error as Error | undefined)?.stack ?? String(error)
 
 async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
   try {

@@ -1,0 +1,122 @@
+import type { Command } from 'commander'
+import { version } from '../api/version.ts'
+import { CliError, readFlags, UsageProblem } from './config.ts'
+import { stackOf } from './stack.ts'
+
+/** Gives the program a command, or a family of them. */
+type RegisterCommand = (program: Command) => void
+
+/** Each command is loaded when it is called, and all of them for the help. */
+const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
+  start: async () => (await import('./commands/start.ts')).registerStart,
+  scenario: async () => (await import('./commands/scenario.ts')).registerScenario,
+  health: async () => (await import('./commands/health.ts')).registerHealth,
+  clock: async () => (await import('./commands/clock.ts')).registerClock,
+  open: async () => (await import('./commands/open.ts')).registerOpen,
+  orders: async () => (await import('./commands/orders.ts')).registerOrders,
+  order: async () => (await import('./commands/order.ts')).registerOrder,
+  webhook: async () => (await import('./commands/webhook.ts')).registerWebhook,
+  world: async () => (await import('./commands/world.ts')).registerWorld,
+  reset: async () => (await import('./commands/world.ts')).registerReset,
+  snapshot: async () => (await import('./commands/snapshot.ts')).registerSnapshot,
+  state: async () => (await import('./commands/state.ts')).registerState,
+  wait: async () => (await import('./commands/wait.ts')).registerWait,
+  trigger: async () => (await import('./commands/trigger.ts')).registerTrigger,
+  requests: async () => (await import('./commands/requests.ts')).registerRequests,
+  faults: async () => (await import('./commands/faults.ts')).registerFaults,
+  agenda: async () => (await import('./commands/agenda.ts')).registerAgenda,
+  lifecycle: async () => (await import('./commands/lifecycle.ts')).registerLifecycle,
+  coverage: async () => (await import('./commands/coverage.ts')).registerCoverage,
+  events: async () => (await import('./commands/events.ts')).registerEvents,
+  env: async () => (await import('./commands/env.ts')).registerEnv,
+  doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
+  completion: async () => (await import('./commands/completion.ts')).completionWith(wholeProgram),
+}
+
+const examples = `
+Examples:
+  petri start                                  listen on http://127.0.0.1:4080, keep data in .petri
+  petri start --port 0 --data memory           any free port, nothing kept
+  petri start --frozen --now 2026-01-05T09:00:00Z
+  petri open                                   watch and drive it in a browser
+  petri scenario try happy-path                what an order goes through, and when
+  petri clock advance 3d                       three days pass, all deliveries included
+  petri order move ORDER_ID lost
+  petri wait order ORDER_ID completed          until it is so, or 10 s have passed
+  petri snapshot save before                   "petri snapshot restore before" goes back to it
+  petri requests --status 4xx                  what the program under test did wrong
+  petri webhook listen --add                   print every event as it comes
+  eval "$(petri env)"                          keys and addresses for the program under test
+  PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
+
+"petri help <command>" tells what a command takes. Every setting of "petri start" is a PETRI_* variable too.
+Exit status: 0 done, 1 refused or not found, 2 not understood.`
+
+async function run(args: readonly string[]): Promise<void> {
+  const [name, ...rest] = args
+  if (name !== 'start' || rest.some((arg) => arg === '--help' || arg === '-h')) return runProgram(args)
+  // `start` must be fast, so it does not load commander.
+  const { start } = await import('./commands/start.ts')
+  await start(readFlags(rest))
+}
+
+async function runProgram(args: readonly string[]): Promise<void> {
+  // Loads the HTTP client of Node 20 early: it misses a connection that is closed while it is being loaded.
+  new Headers()
+  const program = await emptyProgram()
+  const called = commands[args[0] ?? '']
+  for (const load of called ? [called] : Object.values(commands)) (await load())(program)
+  await program.parseAsync(args, { from: 'user' })
+}
+
+/** The program with all commands, for help and completion. */
+async function wholeProgram(): Promise<Command> {
+  const program = await emptyProgram()
+  for (const load of Object.values(commands)) (await load())(program)
+  return program
+}
+
+async function emptyProgram(): Promise<Command> {
+  const { Command } = await import('commander')
+  return new Command('petri')
+    .description('An offline sandbox of the Lab Testing and Health Data Service.')
+    .version(version.petri, '-V, --version', 'print the version')
+    .helpOption('-h, --help', 'print this help')
+    .addHelpText('after', examples)
+    .showHelpAfterError('("petri --help" tells what there is)')
+    .exitOverride()
+}
+
+/** Exit statuses. */
+const REFUSED = 1
+const NOT_UNDERSTOOD = 2
+
+/** Prints the error unless commander has, and returns the exit status. */
+function explain(error: unknown): number {
+  if (error instanceof UsageProblem) {
+    console.error(error.message)
+    return NOT_UNDERSTOOD
+  }
+  if (error instanceof CliError) {
+    console.error(process.argv.includes('--json') ? JSON.stringify(error.answer) : error.message)
+    return REFUSED
+  }
+  const { code, exitCode } = error as { code?: unknown; exitCode?: number }
+  if (String(code).startsWith('commander.')) return exitCode === 0 ? 0 : NOT_UNDERSTOOD
+  console.error(stackOf(error))
+  return REFUSED
+}
+
+process.on('uncaughtException', (error) => {
+  console.error(stackOf(error))
+  process.exit(REFUSED)
+})
+
+// A closed pipe, as in `petri --help | head`, is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
+try {
+  await run(process.argv.slice(2))
+} catch (error) {
+  process.exitCode = explain(error)
+}
