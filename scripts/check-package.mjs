@@ -55,7 +55,7 @@ async function installInto(where) {
     },
   )
   // What the build prints comes first.
-  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(stdout.slice(stdout.lastIndexOf('\n[')))
+  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)))
   console.log(
     `${filename}: ${entryCount} files, ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} installed`,
   )

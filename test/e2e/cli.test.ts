@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
+import { stackOf } from '../../src/cli/stack.ts'
 import { petri, startPetri, stop } from '../support/cli.ts'
 
 // These tests talk to a process of their own on this machine.
@@ -171,5 +172,16 @@ describe('petri', () => {
     const gone = await petri(['health', '--url', ready.url])
     expect(gone.status).toBe(1)
     expect(gone.stderr).toContain(`No answer from ${ready.url}`)
+  })
+})
+
+describe('a stack that the command line prints', () => {
+  it('names the sources, not the bundle', () => {
+    const bundle = new URL('../../dist/index.js', import.meta.url).href
+    const error = Object.assign(new Error('x'), { stack: `Error: x\n    at start (${bundle}:2:60)` })
+    expect(stackOf(error)).toMatch(/^Error: x\n {4}at start \((src|node_modules)\/[\w/.@-]+\.\w+:\d+:\d+\)$/)
+    const elsewhere = { stack: 'Error: y\n    at file:///nowhere/x.js:1:1' }
+    expect(stackOf(elsewhere)).toBe(elsewhere.stack)
+    expect(stackOf('text')).toBe('text')
   })
 })

@@ -1,8 +1,17 @@
-import { execFileSync, spawn } from 'node:child_process'
+import { spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, symlinkSync } from 'node:fs'
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
@@ -26,7 +35,11 @@ interface Block {
 function blocksOf(page: string): Block[] {
   const text = readFileSync(join(root, page), 'utf8')
   return [...text.matchAll(/^```sh([^\n]*)\n([\s\S]*?)^```\n(?:\n```\n([\s\S]*?)^```$)?/gm)].map(
-    ([, marks = '', commands = '', prints]) => ({ marks: marks.trim().split(/\s+/).filter(Boolean), commands, prints }),
+    ([, marks = '', commands = '', prints]) => ({
+      marks: marks.trim().split(/\s+/).filter(Boolean),
+      commands,
+      prints,
+    }),
   )
 }
 
@@ -51,31 +64,46 @@ function patternOf(prints: string): RegExp {
   return new RegExp(`^${pattern}$`)
 }
 
+/** Files that a page shows under a name, as in ```yaml mine.yaml, are there for its commands. */
+function writeFilesOf(page: string): void {
+  const text = readFileSync(join(root, page), 'utf8')
+  for (const [, name = '', content = ''] of text.matchAll(/^```\w+ ([\w-]+\.\w+)\n([\s\S]*?)^```$/gm))
+    writeFileSync(join(folder, name), content)
+}
+
+const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_offline: 'true' }
+
+async function shell(script: string, port: string) {
+  const child = spawn('bash', ['-c', `set -eu\n${script}`.replaceAll(':4080', `:${port}`)], {
+    cwd: folder,
+    env: { ...env, PETRI_URL: `http://127.0.0.1:${port}` },
+  })
+  const [stdout, stderr, [status]] = await Promise.all([
+    textOf(child.stdout),
+    textOf(child.stderr),
+    once(child, 'close'),
+  ])
+  return { status, stdout, stderr }
+}
+
 describe.each(pages)('what %s prints', (page) => {
   it('does what it says', { timeout: 120_000 }, async () => {
+    writeFilesOf(page)
     let started: Started = await startPetri()
+    let variables = ''
     try {
-      const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_offline: 'true' }
-      const variables: string[] = []
       for (const { marks, commands, prints } of blocksOf(page)) {
         if (marks.includes('not-run')) continue
         if (marks.includes('server')) {
+          const [, flags = ''] = /^npx petri start ?(.*)\n$/.exec(commands) ?? []
           await stop(started.child)
-          const [, ...flags] = /npx petri start ?(.*)/.exec(commands)?.[1] === undefined ? [] : ['', ...commands.trim().split(' ').slice(3)]
-          started = await startPetri(flags)
+          started = await startPetri(flags.split(' ').filter(Boolean))
           continue
         }
-        const { port } = new URL(started.ready.url)
-        const script = `set -eu\n${variables.join('')}${commands}`.replaceAll(':4080', `:${port}`)
-        const child = spawn('bash', ['-c', script], { cwd: folder, env: { ...env, PETRI_PORT: port } })
-        let output = ''
-        let errors = ''
-        child.stdout.setEncoding('utf8').on('data', (text) => (output += text))
-        child.stderr.setEncoding('utf8').on('data', (text) => (errors += text))
-        const [status] = await once(child, 'close')
-        expect({ commands, status, output, errors: status === 0 ? '' : errors }).toMatchObject({ status: 0 })
-        if (prints !== undefined) expect(output.trim()).toMatch(patternOf(prints))
-        variables.push(...(commands.match(/^\w+=.*\n/gm) ?? []))
+        const { status, stdout, stderr } = await shell(variables + commands, new URL(started.ready.url).port)
+        if (status !== 0) expect.fail(`${commands}exit status ${status}\n${stdout}${stderr}`)
+        if (prints !== undefined) expect(stdout.trim()).toMatch(patternOf(prints))
+        variables += (commands.match(/^\w+=.*\n/gm) ?? []).join('')
       }
     } finally {
       await stop(started.child)
