@@ -50,13 +50,16 @@ const schemaFile = (title: string, file: LazySchema): string => {
 function settingsTable(): string {
   const rows = Object.values<Setting>(settings).map(
     ({ flag, takes, variable, initially, help }) =>
-      `| \`${variable}\` | \`${flag} ${takes}\` | ${initially ? `\`${initially}\`` : ''} | ${help} |`,
+      `| \`${variable}\` | \`${flag} ${takes.replaceAll('|', '\\|')}\` | ${initially ? `\`${initially}\`` : ''} | ${help} |`,
   )
   return `${[
     '# Settings',
     '',
     'Flags win over variables, and variables win over defaults. Petri does not start with an unknown `PETRI_*` variable or flag,',
     'and names the nearest one. `npm run generate` writes this page from the code.',
+    '',
+    'A world keeps what it was made with: a start with another `--seed`, `--frozen`, `--now`, `--pace`, `--scenario` or',
+    '`--webhook-secret` on its folder is refused. `--fresh` begins anew, and `--data DIR` keeps another world beside it.',
     '',
     '| Variable | Flag | Default | |',
     '|---|---|---|---|',

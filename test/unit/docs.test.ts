@@ -1,0 +1,53 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const pages = [
+  ...readdirSync(root).filter((name) => name.endsWith('.md')),
+  ...readdirSync(join(root, 'docs')).flatMap((name) => (name.endsWith('.md') ? [`docs/${name}`] : [])),
+]
+
+/** A page without its code, which may look like anything. */
+const prose = (page: string) => read(page).replace(/^```[\s\S]*?^```$/gm, '')
+
+/** The anchors of a page, as GitHub makes them from its headings. */
+const anchorsOf = (page: string) =>
+  [...prose(page).matchAll(/^#+ (.+)$/gm)].map(([, heading = '']) =>
+    heading
+      .toLowerCase()
+      .replace(/[^\p{L}\p{N} _-]/gu, '')
+      .replaceAll(' ', '-'),
+  )
+
+describe.each(pages)('%s', (page) => {
+  it('links to files and headings that are there', () => {
+    const links = [...prose(page).matchAll(/\]\(([^)\s]+)\)/g)].map(([, target = '']) => target)
+    const broken = links.filter((link) => {
+      if (/^https?:/.test(link)) return false
+      const [path = '', anchor] = link.split('#')
+      const target = path === '' ? page : join(dirname(page), path)
+      if (!existsSync(join(root, target))) return true
+      return anchor !== undefined && !anchorsOf(target).includes(anchor)
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('has tables whose rows have as many cells as their head', () => {
+    const cells = (row: string) => row.replaceAll('\\|', '').split('|').length
+    const tables = prose(page).match(/(?:^\|.*\n)+/gm) ?? []
+    const broken = tables.flatMap((table) => {
+      const [head = '', ...rows] = table.trimEnd().split('\n')
+      return rows.filter((row) => cells(row) !== cells(head))
+    })
+    expect(broken).toEqual([])
+  })
+
+  it('calls the package by its name', () => {
+    const { name } = JSON.parse(read('package.json'))
+    const called = [...read(page).matchAll(/@[\w-]+\/petri\b/g)].map(([found]) => found)
+    expect(called.filter((found) => found !== name)).toEqual([])
+  })
+})
