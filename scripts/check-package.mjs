@@ -11,6 +11,27 @@ import { withRunningPetri } from './running-petri.mjs'
 
 const run = promisify(execFile)
 const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
+const commonjsProgram = `
+  import petri = require('@petri-sandbox/petri')
+  async function main() {
+    const sandbox: petri.RunningPetri = await petri.startPetri()
+    const { id } = await sandbox.orders.place({ scenario: 'critical-result' })
+    await sandbox.clock.advance({ until: 'idle' })
+    const order: petri.Order = await sandbox.orders.get(id)
+    await sandbox.close()
+    if (order.interpretation !== 'critical') throw new Error('the order is not critical')
+  }
+  void main()`
+
+const nodeTest = `
+  const { test } = require('node:test')
+  const { startPetri } = require('@petri-sandbox/petri')
+  test('an order is placed', async () => {
+    const petri = await startPetri()
+    await petri.orders.place()
+    await petri.close()
+  })`
+
 const folder = await mkdtemp(join(tmpdir(), 'petri-package-'))
 try {
   await installInto(folder)
@@ -80,27 +101,6 @@ async function runInstalled(petri) {
     if (info.version !== packed.version) throw new Error(`/openapi.json is of version ${info.version}`)
   })
 }
-
-const commonjsProgram = `
-  import petri = require('@petri-sandbox/petri')
-  async function main() {
-    const sandbox: petri.RunningPetri = await petri.startPetri()
-    const { id } = await sandbox.orders.place({ scenario: 'critical-result' })
-    await sandbox.clock.advance({ until: 'idle' })
-    const order: petri.Order = await sandbox.orders.get(id)
-    await sandbox.close()
-    if (order.interpretation !== 'critical') throw new Error('the order is not critical')
-  }
-  void main()`
-
-const nodeTest = `
-  const { test } = require('node:test')
-  const { startPetri } = require('@petri-sandbox/petri')
-  test('an order is placed', async () => {
-    const petri = await startPetri()
-    await petri.orders.place()
-    await petri.close()
-  })`
 
 /** The library, from programs of its own, and its types, which have to do without Petri's sources. */
 async function useInstalled() {

@@ -1,4 +1,4 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -177,9 +177,11 @@ describe('petri', () => {
 
 describe('a stack that the command line prints', () => {
   it('names the sources, not the bundle', () => {
-    const bundle = new URL('../../dist/index.js', import.meta.url).href
-    const error = Object.assign(new Error('x'), { stack: `Error: x\n    at start (${bundle}:2:60)` })
-    expect(stackOf(error)).toMatch(/^Error: x\n {4}at start \((src|node_modules)\/[\w/.@-]+\.\w+:\d+:\d+\)$/)
+    const bundle = new URL('../../dist/index.js', import.meta.url)
+    const before = readFileSync(bundle, 'utf8').split('throw new TypeError')[0]?.split('\n') ?? []
+    const place = `${before.length}:${(before.at(-1)?.length ?? 0) + 1}`
+    const error = { stack: `TypeError: x\n    at instantOf (${bundle.href}:${place})` }
+    expect(stackOf(error)).toMatch(/^TypeError: x\n {4}at instantOf \(src\/index\.ts:\d+:\d+\)$/)
     const elsewhere = { stack: 'Error: y\n    at file:///nowhere/x.js:1:1' }
     expect(stackOf(elsewhere)).toBe(elsewhere.stack)
     expect(stackOf('text')).toBe('text')
