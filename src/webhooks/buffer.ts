@@ -15,9 +15,13 @@ interface BufferedMessage {
   readonly group: string
 }
 
-const bufferedMessages = table<BufferedMessage, 'group'>('webhook_held', ({ message_id }) => message_id, {
-  indexes: { group: ({ group }) => group },
-})
+export const bufferedMessages = table<BufferedMessage, 'group'>(
+  'webhook_held',
+  ({ message_id }) => message_id,
+  {
+    indexes: { group: ({ group }) => group },
+  },
+)
 
 /** The longest a message is buffered, in simulated time. */
 const MOST_BUFFERED_MS = 7 * DAY_MS

@@ -1,197 +1,155 @@
-import * as z from 'zod'
-import { type LazySchema, unnamed } from '../../api/schema.ts'
+import { orderDelivery } from '../../api/delivery.ts'
+import type { LazySchema } from '../../api/schema.ts'
+import { faults } from '../../faults/model.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Appointment } from '../../resources/appointments/schema.ts'
-import { appointments } from '../../resources/appointments/table.ts'
-import { collectionMethods, sampleTypes } from '../../resources/catalogue/schema.ts'
-import { LabAccount } from '../../resources/lab-accounts/schema.ts'
+import {
+  appointments,
+  bookingFates,
+  bookings,
+  spentKeys,
+  takenSlots,
+} from '../../resources/appointments/table.ts'
+import { Device } from '../../resources/connections/schema.ts'
+import { connections, devices, pullPreferences } from '../../resources/connections/table.ts'
+import { demographics } from '../../resources/demographics/table.ts'
+import { ehrPipelines, etlOutbox, etlPipelines, etlTargets } from '../../resources/etl/table.ts'
+import { insurances } from '../../resources/insurance/table.ts'
+import { sent } from '../../resources/introspection/table.ts'
 import { labAccounts } from '../../resources/lab-accounts/table.ts'
-import { labTestStatuses } from '../../resources/lab-tests/schema.ts'
 import { labTests } from '../../resources/lab-tests/table.ts'
+import {
+  bulkOps,
+  linkTokens,
+  providerCredentials,
+  recipes,
+  scopeRequirements,
+} from '../../resources/link/table.ts'
 import { Order } from '../../resources/orders/schema.ts'
-import { orderMetadata, orders } from '../../resources/orders/table.ts'
+import { communications, orderMetadata, orders } from '../../resources/orders/table.ts'
+import { payors } from '../../resources/payors/table.ts'
+import { parsingJobs } from '../../resources/report-parser/table.ts'
+import { continuousQueries, resultTables, tasks } from '../../resources/sense/table.ts'
+import { storedSummaries } from '../../resources/summaries/stored.ts'
+import { priorities, teamProfiles } from '../../resources/team/table.ts'
+import { storedFeeds, storedSamples } from '../../resources/timeseries/stored.ts'
+import { testRuns, unmatchedResults } from '../../resources/unmatched-results/table.ts'
 import { User } from '../../resources/users/schema.ts'
-import { users } from '../../resources/users/table.ts'
+import { deletedUsers, portalPasses, refreshes, users } from '../../resources/users/table.ts'
+import { connectionFeeds, uploadedFeeds, usualFeeds } from '../../scenarios/feeds/table.ts'
 import { orderScenarios, uploadedScenarios, userScenarios } from '../../scenarios/table.ts'
 import { jobs } from '../../scheduler/job.ts'
 import { pacingRow } from '../../scheduler/pacing.ts'
 import type { Table } from '../../storage/table.ts'
+import { bufferedMessages } from '../../webhooks/buffer.ts'
+import { deliveryFaults } from '../../webhooks/delivery-faults.ts'
 import { endpoints, messages } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import { sequences } from '../../world/sequences.ts'
+import * as etl from './rows-of-etl.ts'
+import * as labs from './rows-of-labs.ts'
+import * as wearables from './rows-of-wearables.ts'
+import * as world from './rows-of-world.ts'
 
-const instant = () => z.number().min(-8.64e15).max(8.64e15)
-
-const Job = unnamed(() =>
-  z.looseObject({
-    due: instant(),
-    turn: z.number(),
-    rank: z.number().optional(),
-    kind: z.string(),
-    subject: z.string(),
-    paced: z.boolean().optional(),
-    recurring: z.boolean().optional(),
-  }),
-)
-
-const Event = unnamed(() =>
-  z.looseObject({
-    id: z.string(),
-    event_type: z.string(),
-    at: instant(),
-    user_id: z.string().nullable(),
-    order_id: z.string().optional(),
-    payload: z.looseObject({}),
-  }),
-)
-
-const Message = unnamed(() =>
-  z.looseObject({
-    id: z.string(),
-    event_id: z.string(),
-    event_type: z.string(),
-    user_id: z.string().nullable(),
-    order_id: z.string().optional(),
-    endpoint_id: z.string(),
-    created_at: instant(),
-    status: z.enum(['pending', 'delivered', 'failed']),
-    attempts: z.array(
-      z.looseObject({
-        at: instant(),
-        status: z.number().nullable(),
-        duration_ms: z.number(),
-        request: z.looseObject({ headers: z.record(z.string(), z.string()) }),
-        response: z.looseObject({ headers: z.record(z.string(), z.string()), body: z.string() }).optional(),
-      }),
-    ),
-    marks: z.array(z.string()),
-  }),
-)
-
-const Endpoint = unnamed(() =>
-  z.looseObject({
-    id: z.string(),
-    url: z.url(),
-    secret: z.string(),
-    previous_secrets: z.array(z.looseObject({ secret: z.string(), valid_until: instant() })),
-    description: z.string().nullable(),
-    event_types: z.array(z.string()).nullable(),
-    headers: z.record(z.string(), z.string()),
-    rate_limit: z.number().nullable(),
-    disabled: z.boolean(),
-    failing: z.looseObject({}).nullable(),
-    created_at: instant(),
-    updated_at: instant(),
-  }),
-)
-
-const OrderScenario = unnamed(() =>
-  z.looseObject({
-    order_id: z.string(),
-    story: z.string(),
-    next: z.int().min(0),
-    waits: z.enum(['registration', 'appointment']).optional(),
-    left: z.looseObject({ because: z.string(), dropped: z.array(z.string()) }).optional(),
-  }),
-)
-
-const UploadedScenario = unnamed(() =>
-  z.looseObject({ name: z.string(), source: z.string(), zip: z.string().nullable() }),
-)
-
-const UserScenario = unnamed(() => z.looseObject({ user_id: z.string(), story: z.string() }))
-
-const LabTestRowSchema = unnamed(() =>
-  z.looseObject({
-    id: z.uuid(),
-    slug: z.string(),
-    name: z.string(),
-    description: z.string().nullable(),
-    method: z.enum(collectionMethods),
-    sample_type: z.enum(sampleTypes),
-    lab: z.string(),
-    marker_ids: z.array(z.int()),
-    price: z.number(),
-    status: z.enum(labTestStatuses),
-    fasting: z.boolean(),
-    auto_generated: z.boolean(),
-    has_collection_instructions: z.boolean().nullable(),
-    created_at: z.iso.datetime({ offset: true }),
-    updated_at: z.iso.datetime({ offset: true }),
-  }),
-)
-
-const LabAccountRowSchema = unnamed(() => LabAccount().extend({ automatic: z.boolean() }))
-
-const ResultPlan = unnamed(() =>
-  z.looseObject({
-    interpretation: z.enum(['normal', 'abnormal', 'critical']).optional(),
-    missing: z.union([z.boolean(), z.array(z.string())]).optional(),
-    types: z.array(z.string()).optional(),
-  }),
-)
-
-const OrderMetadata = unnamed(() =>
-  z.looseObject({
-    order_id: z.string(),
-    lab_account_id: z.string().optional(),
-    collected_at: instant().optional(),
-    results: ResultPlan().optional(),
-    earlier_results: z.array(ResultPlan()).optional(),
-    aoe_answers: z.array(z.looseObject({})).optional(),
-    consents: z.array(z.looseObject({})).optional(),
-  }),
-)
-
-const Sequence = unnamed(() => z.looseObject({ name: z.string(), last: z.int().min(0) }))
-
-const Pacing = unnamed(() =>
-  z.looseObject({ at: instant(), simulated: instant(), rate: z.number().positive().max(1e9) }),
-)
-
-interface Checked {
+interface RowCheck {
   readonly name: string
   readonly idOf: (row: never) => string
   readonly schema: LazySchema
 }
 
-const checked = <Row extends object>({ name, idOf }: Table<Row, string>, schema: LazySchema): Checked => ({
-  name,
-  idOf,
-  schema,
-})
+const check = <Row extends object>(
+  { name, idOf }: Pick<Table<Row, string>, 'name' | 'idOf'>,
+  schema: LazySchema,
+): RowCheck => ({ name, idOf, schema })
 
-const checks: ReadonlyMap<string, Checked> = new Map(
+/** A table of a part that imports this one, by its name and the field that is its id. */
+const checkNamed = (name: string, id: string, schema: LazySchema) =>
+  check({ name, idOf: (row: Record<string, string>) => row[id] ?? '' }, schema)
+
+/** One entry for each table of a world, beside those that an import writes itself. */
+const checks: ReadonlyMap<string, RowCheck> = new Map(
   [
-    checked(jobs, Job),
-    checked(events, Event),
-    checked(messages, Message),
-    checked(endpoints, Endpoint),
-    checked(orderScenarios, OrderScenario),
-    checked(uploadedScenarios, UploadedScenario),
-    checked(userScenarios, UserScenario),
-    checked(labTests, LabTestRowSchema),
-    checked(labAccounts, LabAccountRowSchema),
-    checked(orderMetadata, OrderMetadata),
-    checked(sequences, Sequence),
-    checked(pacingRow, Pacing),
-    checked(users, User),
-    checked(orders, Order),
-    checked(appointments, Appointment),
-  ].map((check) => [check.name, check]),
+    check(jobs, world.JobRow),
+    check(events, world.EventRow),
+    check(sequences, world.SequenceRow),
+    check(pacingRow, world.PacingRow),
+    checkNamed('first_answers', 'id', world.FirstReplyRow),
+    checkNamed('dashboard_sessions', 'id', world.DashboardSessionRow),
+    check(messages, world.MessageRow),
+    check(endpoints, world.EndpointRow),
+    check(bufferedMessages, world.BufferedMessageRow),
+    check(deliveryFaults, world.DeliveryRow),
+    check(orderDelivery, world.OrderDeliveryRow),
+    check(faults, world.FaultRow),
+    check(orderScenarios, world.OrderScenarioRow),
+    check(uploadedScenarios, world.UploadedScenarioRow),
+    check(userScenarios, world.UserScenarioRow),
+    check(uploadedFeeds, world.UploadedFeedRow),
+    check(usualFeeds, world.UsualFeedRow),
+    check(users, User),
+    check(deletedUsers, wearables.DeletedUserRow),
+    check(refreshes, wearables.RefreshesRow),
+    check(portalPasses, wearables.PortalPassRow),
+    check(priorities, wearables.PriorityRow),
+    check(teamProfiles, wearables.TeamProfileRow),
+    check(connections, wearables.ConnectionRow),
+    check(pullPreferences, wearables.PullPreferenceRow),
+    check(devices, Device),
+    check(linkTokens, wearables.LinkTokenRow),
+    check(recipes, wearables.RecipeRow),
+    check(bulkOps, wearables.BulkOpRow),
+    check(scopeRequirements, wearables.ScopeRequirementRow),
+    check(providerCredentials, wearables.ProviderCredentialsRow),
+    check(connectionFeeds, wearables.ConnectionFeedRow),
+    check(sent, wearables.SentRow),
+    check(storedFeeds, wearables.StoredFeedRow),
+    check(storedSamples, wearables.StoredSampleRow),
+    check(storedSummaries, wearables.StoredSummaryRow),
+    check(continuousQueries, wearables.ContinuousQueryRow),
+    checkNamed('continuous_query_scheduling', 'query_id', wearables.QuerySchedulingRow),
+    check(resultTables, wearables.ResultTableRow),
+    check(tasks, wearables.TaskRow),
+    check(labTests, labs.LabTestRow),
+    check(labAccounts, labs.LabAccountRow),
+    check(orders, Order),
+    check(orderMetadata, labs.OrderMetadataRow),
+    check(communications, labs.CommunicationRow),
+    check(appointments, Appointment),
+    check(bookings, labs.BookingRow),
+    check(takenSlots, labs.TakenSlotRow),
+    check(spentKeys, labs.SpentKeyRow),
+    check(bookingFates, labs.BookingFateRow),
+    check(demographics, labs.DemographicsRow),
+    check(insurances, labs.InsuranceRow),
+    check(payors, labs.PayorRow),
+    check(parsingJobs, labs.ParsingJobRow),
+    check(unmatchedResults, labs.UnmatchedResultRow),
+    check(testRuns, labs.TestRunRow),
+    check(etlPipelines, etl.EtlPipelineRow),
+    check(etlTargets, etl.EtlTargetRow),
+    check(etlOutbox, etl.EtlOutboxRow),
+    check(ehrPipelines, etl.EhrPipelineRow),
+  ].map((each) => [each.name, each]),
 )
+
+/** Refuses a table that no world has. */
+export function assertTable(table: string): void {
+  if (checks.has(table)) return
+  throw invalidRow([table], `There is no table "${table}".${didYouMean(table, [...checks.keys()])}`)
+}
 
 /** Refuses a row that its table could not have. */
 export function assertRow(table: string, id: string, row: object): void {
-  const check = checks.get(table)
-  if (!check) return
-  const { error } = check.schema().safeParse(row)
+  const found = checks.get(table)
+  if (!found) return
+  const { error } = found.schema().safeParse(row)
   const [issue] = error?.issues ?? []
-  if (issue) throw invalidRow(table, id, issue.path.map(String), issue.message)
-  if (check.idOf(row as never) !== id) throw invalidRow(table, id, [], 'The row has another id')
+  if (issue) throw invalidRow([table, id, ...issue.path.map(String)], issue.message)
+  if (found.idOf(row as never) !== id) throw invalidRow([table, id], 'The row has another id')
 }
 
-const invalidRow = (table: string, id: string, path: readonly string[], message: string): Problem =>
+const invalidRow = (path: readonly string[], message: string): Problem =>
   new Problem('invalid', [
-    { type: 'value_error', loc: ['body', 'tables', table, id, ...path], msg: message, input: null },
+    { type: 'value_error', loc: ['body', 'tables', ...path], msg: message, input: null },
   ])

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boolean } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
 import { instant, seed } from '../fields.ts'
+import { FeaturePatch } from '../worlds/schema.ts'
 
 /** The version of the export format. Only this version can be imported. */
 export const STATE_FORMAT = 1
@@ -37,27 +38,30 @@ export const State = schema('PetriState', () =>
   }),
 )
 
+const name = () => z.string().max(200)
+const address = () => z.url({ protocol: /^https?$/ }).max(2000)
+
 /** The document as it is imported. */
 export const StateInput = schema('PetriStateInput', () =>
   z.strictObject({
     format: z.literal(STATE_FORMAT),
-    petri_version: z.string().optional(),
+    petri_version: name().optional(),
     team_id: z.uuid(),
     org_id: z.uuid(),
-    base_url: z.string(),
+    base_url: z.union([z.literal(''), address()]),
     seed: seed(),
     clock: z.strictObject({ now: instant(), frozen: boolean() }),
     birth: z.strictObject({
       frozen: boolean(),
       now: instant().nullable(),
       pace: z.number().min(0.01).max(1_000_000),
-      scenario: z.string(),
-      webhook_url: z.string().nullable(),
+      scenario: name(),
+      webhook_url: address().nullable(),
     }),
     settings: z.strictObject({
       pace: z.number().min(0.01).max(1_000_000),
-      scenario: z.string(),
-      features: z.record(z.string(), z.unknown()),
+      scenario: name(),
+      features: FeaturePatch(),
     }),
     tables: rows(),
     organisation: rows().optional(),

@@ -12,7 +12,7 @@ import type { RestoredRows } from '../../world/restore.ts'
 import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
-import { assertRow } from './row-checks.ts'
+import { assertRow, assertTable } from './row-checks.ts'
 import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 
 /** Derived from other parts of the document. */
@@ -94,6 +94,7 @@ export function readState(world: World, state: Parsed<typeof StateInput>): Resto
   const tables: Tables = new Map()
   for (const [name, rows] of Object.entries(given)) {
     if (TOLD_ELSEWHERE.has(name)) continue
+    assertTable(name)
     const own = new Map<string, string>()
     for (const [id, row] of Object.entries(rows)) {
       assertRow(name, id, row)

@@ -56,7 +56,7 @@ export const NewWorld = schema('PetriNewWorld', () =>
 export const WorldPath = unnamed(() => z.object({ team_id: z.string() }))
 
 /** Null restores the default of a feature. */
-const FeaturePatch = schema('PetriFeaturePatch', () =>
+export const FeaturePatch = schema('PetriFeaturePatch', () =>
   z.strictObject(
     forEachFeature((name) => {
       const { kind, summary } = features[name]
