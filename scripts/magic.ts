@@ -1,5 +1,5 @@
 import type * as z from 'zod'
-import { features } from '../src/api/features.ts'
+import { type Feature, features } from '../src/api/features.ts'
 import { linkTokenHeaders } from '../src/api/link-token.ts'
 import { WebhookDeliveryInput } from '../src/control/webhooks/delivery-schema.ts'
 import { defaults } from '../src/defaults.ts'
@@ -193,12 +193,13 @@ function featureSection(): string {
     '`PATCH /_petri/world` `{"features": {"parity": "production"}}`; null restores the default.',
     '',
     table(
-      ['Feature', 'Values', 'Default', ''],
-      Object.entries(features).map(([name, { kind, default: initially, summary }]) => [
+      ['Feature', 'Values', 'Default', '', 'Needs besides'],
+      Object.entries<Feature>(features).map(([name, { kind, default: initially, summary, needs = '' }]) => [
         code(name),
         (kind === 'boolean' ? ['true', 'false'] : kind).map(code).join(', '),
         code(String(initially)),
         summary,
+        needs,
       ]),
     ),
   ].join('\n')

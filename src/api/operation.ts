@@ -75,6 +75,8 @@ export interface Operation<
   readonly body?: Body
   /** The body may be left out. */
   readonly bodyOptional?: boolean
+  /** A JSON body is read as the text that was sent, for messages that name its lines. */
+  readonly keepsBodyText?: boolean
   /** Absent: the answer has no body. */
   readonly returns?: Returns
   /** HTTP status of success; 200 unless said. */

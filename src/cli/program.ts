@@ -57,7 +57,7 @@ async function run(args: readonly string[]): Promise<void> {
   if (name !== 'start' || rest.some((arg) => arg === '--help' || arg === '-h')) return runProgram(args)
   // `start` must be fast, so it does not load commander.
   const { start } = await import('./commands/start.ts')
-  await start(readFlags(rest))
+  await start(readFlags(rest.filter((arg) => arg !== '--json')), rest.includes('--json'))
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {

@@ -45,7 +45,7 @@ function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): 
 }
 
 function readBody(validation: Validation, operation: AnyOperation, raw: RawInput): unknown {
-  const { body, bodyOptional, maxBodyBytes } = operation
+  const { body, bodyOptional, maxBodyBytes, keepsBodyText } = operation
   const { bodyText, form } = raw
   const contentType = raw.header('content-type')
   if (form) return validation.read('body', body(), form, maxBodyBytes === undefined)
@@ -58,7 +58,8 @@ function readBody(validation: Validation, operation: AnyOperation, raw: RawInput
   const parsed = isJson ? parseJson(validation, bodyText) : { value: bodyText }
   if (parsed === undefined) return undefined
   if (parsed.value === null && bodyOptional) return undefined
-  return validation.read('body', body(), parsed.value, maxBodyBytes === undefined)
+  const value = keepsBodyText && typeof parsed.value === 'object' ? bodyText : parsed.value
+  return validation.read('body', body(), value, maxBodyBytes === undefined)
 }
 
 function parseJson(validation: Validation, text: string): { value: unknown } | undefined {

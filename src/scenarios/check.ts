@@ -30,14 +30,16 @@ export const appliesTo = (step: ScenarioStep, workflow: Workflow): boolean =>
 
 /** What is wrong with a scenario: every status history it can produce must follow the lifecycle tables. */
 export function checkScenario(scenario: Scenario): Violation[] {
-  const violations = scenario.steps.flatMap((step, at) =>
-    checkStep(scenario, step).map((message) => ({ step: at, message })),
+  const { method, steps } = scenario
+  const violations = steps.flatMap((step, at) =>
+    [...checkStatus(method, step), ...checkDetail(step)].map((message) => ({ step: at, message })),
   )
-  if (violations.length > 0) return violations
-  return workflowsOf(scenario.method).flatMap((workflow) => checkHistory(scenario, workflow))
+  const strange = steps.findIndex((step) => checkStatus(method, step).length > 0)
+  const known = { ...scenario, steps: strange === -1 ? steps : steps.slice(0, strange) }
+  return [...violations, ...workflowsOf(method).flatMap((workflow) => checkHistory(known, workflow))]
 }
 
-function checkStep({ method }: Scenario, step: ScenarioStep): string[] {
+function checkStatus(method: Method, step: ScenarioStep): string[] {
   if (step.only !== undefined && !workflowsOf(method).includes(step.only)) {
     return [`only: ${step.only} does not occur with method ${method}`]
   }
@@ -45,8 +47,13 @@ function checkStep({ method }: Scenario, step: ScenarioStep): string[] {
   if (step.kind === 'appointment') {
     return statusesOf(step, method) ? [] : [`appointment: orders of ${method} have no appointments`]
   }
+  const { to } = step.step
+  return topStatusOf(method, to) ? [] : [`${to} is no status of ${method}`]
+}
+
+function checkDetail(step: ScenarioStep): string[] {
+  if (step.kind !== 'move') return []
   const { to, detail } = step.step
-  if (!topStatusOf(method, to)) return [`${to} is no status of ${method}`]
   const details: readonly string[] = detailsOf[to] ?? []
   if (detail && !details.includes(detail)) {
     return [
@@ -69,18 +76,25 @@ export function statusesOf(step: ScenarioStep, method: Method): readonly LowStat
   return method === 'testkit' ? ['registered'] : undefined
 }
 
+/** Goes on behind a step that is not allowed as long as the next one shows from where. */
 function checkHistory(scenario: Scenario, workflow: Workflow): Violation[] {
-  const history = initialStatuses(workflow)
-  for (const [at, step] of scenario.steps.entries()) {
-    if (!appliesTo(step, workflow)) continue
-    for (const to of statusesOf(step, scenario.method) ?? []) {
-      if (!canMove(workflow, history, to)) return [{ step: at, ...illegal(workflow, history, to) }]
-      const early = registeredEarly(scenario, workflow, history, at)
-      if (early) return [early]
-      history.push(to)
-    }
+  const violations: Violation[] = []
+  const steps = [...scenario.steps.entries()].flatMap(([at, step]) =>
+    appliesTo(step, workflow) ? (statusesOf(step, scenario.method) ?? []).map((to) => ({ at, to })) : [],
+  )
+  let history = initialStatuses(workflow)
+  for (const [place, { at, to }] of steps.entries()) {
+    const found = canMove(workflow, history, to)
+      ? registeredEarly(scenario, workflow, history, at)
+      : { step: at, ...illegal(workflow, history, to) }
+    if (found) violations.push(found)
+    const next = steps[place + 1]
+    const possible = [[...history, to], history]
+    const after = found && next ? possible.find((one) => canMove(workflow, one, next.to)) : possible[0]
+    if (!after) return violations
+    history = after
   }
-  return []
+  return violations
 }
 
 /** A patient may register before the scenario waits for it; the next step must then still be reachable. */

@@ -10,11 +10,13 @@ import {
   whyInvalidFault,
 } from '../faults/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
+import { didYouMean } from '../kernel/nearest.ts'
 import {
   type Method,
   methods,
   readStatus,
   statusDetails,
+  statusSpellings,
   type Workflow,
   workflows,
 } from '../resources/orders/lifecycle.ts'
@@ -33,7 +35,9 @@ const duration = () =>
     .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 const status = () =>
-  z.string().refine((text) => readStatus(text) !== undefined, { error: 'is no status of an order' })
+  z.string().refine((text) => readStatus(text) !== undefined, {
+    error: ({ input }) => `is no status of an order.${didYouMean(String(input), statusSpellings())}`,
+  })
 
 const only = () => z.enum(workflows as [Workflow, ...Workflow[]]).optional()
 

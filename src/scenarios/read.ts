@@ -1,9 +1,9 @@
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
-import { didYouMean } from '../kernel/nearest.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
 import { checkScenario } from './check.ts'
+import { explain, scenarioWords, valueAt } from './explain.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
 
 /** Why a file is invalid. `line` counts from 1. */
@@ -12,6 +12,9 @@ export interface ScenarioIssue {
   readonly line: number
   /** Counts from 1. */
   readonly step?: number
+  /** Where in the file, and what is written there. */
+  readonly path?: readonly PropertyKey[]
+  readonly value?: unknown
   readonly message: string
   /** The statuses that are allowed at this step. */
   readonly legal?: readonly string[]
@@ -30,33 +33,36 @@ export class ScenarioError extends Error {
 export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
   `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
 
-/** Parses a scenario from YAML or JSON. Throws a ScenarioError that names file, line, step and the allowed statuses. */
+/** Parses a scenario from YAML or JSON. Throws a ScenarioError that tells all that is wrong, each with file, line and step. */
 export function readScenario(source: string, file: string): Scenario {
-  const { data, lineAt } = readFile(source, file, ScenarioFile, KNOWN_KEYS)
-  const scenario = toScenario(data, source)
-  const complaints = checkScenario(scenario)
-  if (complaints.length === 0) return scenario
-  throw new ScenarioError(
-    complaints.map(({ step, message, legal }) => ({
-      file,
-      line: step === undefined ? 1 : lineAt(['steps', step]),
-      ...(step !== undefined && { step: step + 1 }),
-      message,
-      ...(legal && { legal }),
-    })),
-  )
+  const { data, issues, issueAt } = readFile(source, file, ScenarioFile, scenarioWords)
+  const scenario = data && toScenario(data, source)
+  const violations = scenario ? checkScenario(scenario) : []
+  const all = [...issues, ...violations.map(({ step, ...rest }) => issueAt(stepPath(step), rest))]
+  if (scenario && all.length === 0) return scenario
+  throw new ScenarioError(all)
 }
 
-/** Parses a file and maps its parts to lines. Throws a ScenarioError if it does not match the schema. */
+const stepPath = (step: number | undefined) => (step === undefined ? [] : ['steps', step])
+
+/** A file as far as it could be read. */
+interface FileReading<Data> {
+  /** What is left of it without `issues`; undefined if its steps cannot be told. */
+  readonly data: Data | undefined
+  /** How it differs from the schema. */
+  readonly issues: readonly ScenarioIssue[]
+  issueAt(path: readonly PropertyKey[], rest: Pick<ScenarioIssue, 'message' | 'legal'>): ScenarioIssue
+}
+
+/** Parses a file against its schema. Throws a ScenarioError if it is no YAML. */
 export function readFile<Schema extends z.ZodType>(
   source: string,
   file: string,
   schema: LazySchema<Schema>,
-  knownKeys: readonly string[],
-): { readonly data: z.output<Schema>; readonly lineAt: (path: readonly PropertyKey[]) => number } {
+  knownWords: readonly string[],
+): FileReading<z.output<Schema>> {
   const lines = new LineCounter()
   const { document, value } = parseYaml(source, file, lines)
-  const lineAt = (path: readonly PropertyKey[]) => lineOf(document, lines, path)
   if (document.errors.length > 0) {
     throw new ScenarioError(
       document.errors
@@ -64,19 +70,47 @@ export function readFile<Schema extends z.ZodType>(
         .map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
     )
   }
+  const issueAt: FileReading<unknown>['issueAt'] = (path, rest) => ({
+    file,
+    line: lineOf(document, lines, path),
+    ...(path[0] === 'steps' && typeof path[1] === 'number' && { step: path[1] + 1 }),
+    path,
+    value: valueAt(value, path),
+    ...rest,
+  })
   const parsed = schema().safeParse(value)
-  if (parsed.success) return { data: parsed.data, lineAt }
-  throw new ScenarioError(
-    parsed.error.issues.flatMap((issue) =>
-      explain(issue, [], knownKeys).map(({ path, message }) => ({
-        file,
-        line: lineAt(path),
-        ...(path[0] === 'steps' && typeof path[1] === 'number' && { step: path[1] + 1 }),
-        message,
-      })),
-    ),
-  )
+  if (parsed.success) return { data: parsed.data, issues: [], issueAt }
+  const mistakes = parsed.error.issues.flatMap((issue) => explain(issue, value, knownWords))
+  const issues = mistakes.map(({ path, message }) => issueAt(path, { message }))
+  const paths = mistakes.map(({ path }) => path)
+  return { data: withoutMistakes(schema(), value, paths), issues, issueAt }
 }
+
+/** Reads the steps again without what is wrong in them, up to the first of which too little is left. */
+function withoutMistakes<Schema extends z.ZodType>(
+  schema: Schema,
+  value: unknown,
+  paths: readonly (readonly PropertyKey[])[],
+): z.output<Schema> | undefined {
+  if (!isObject(value) || !Array.isArray(value.steps)) return undefined
+  const needed = ['method', 'kind']
+  const mistaken = new Set(paths.map(([key]) => key))
+  const rest = Object.entries(value).filter(([key]) => needed.includes(key) || !mistaken.has(key))
+  const steps = value.steps.map((step: unknown, at) => {
+    const wrong = paths.filter(([list, place]) => list === 'steps' && place === at).map((path) => path[2])
+    if (!isObject(step) || wrong.length === 0) return step
+    const kept = Object.entries(step).filter(([key]) => key === 'only' || !wrong.includes(key))
+    return { ...(wrong.includes('after') && { after: '0s' }), ...Object.fromEntries(kept) }
+  })
+  const draft = { name: 'draft', summary: 'draft', ...Object.fromEntries(rest), steps }
+  const first = schema.safeParse(draft)
+  if (first.success) return first.data
+  const places = first.error.issues.map(({ path }) => (path[0] === 'steps' ? Number(path[1] ?? 0) : 0))
+  return schema.safeParse({ ...draft, steps: steps.slice(0, Math.min(...places)) }).data
+}
+
+const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Deeply nested lists without indentation, which would overflow the stack of the parser. */
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
@@ -124,67 +158,6 @@ export function assertScenarioName(
   const line = scenario.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
   const message = `the scenario is named ${scenario.name}, not as its file`
   throw new ScenarioError([{ file, line: Math.max(line, 1), message }])
-}
-
-interface Explanation {
-  readonly path: readonly PropertyKey[]
-  readonly message: string
-}
-
-const KNOWN_KEYS = [
-  'name',
-  'summary',
-  'method',
-  'match',
-  'steps',
-  'after',
-  'status',
-  'status_detail',
-  'only',
-  'await',
-  'shipment',
-  'results',
-  'webhooks',
-  'duplicate',
-  'reorder',
-  'delay',
-  'drop_first',
-  'bad_signature',
-  'stale_timestamp',
-  'burst',
-  'faults',
-  'operation',
-  'times',
-  'rate',
-  'respond',
-  'latency',
-  'drop',
-]
-
-function explain(
-  issue: z.core.$ZodIssue,
-  above: readonly PropertyKey[],
-  knownKeys: readonly string[],
-): Explanation[] {
-  const path = [...above, ...issue.path]
-  const field = String(path.at(-1) ?? 'the file')
-  switch (issue.code) {
-    case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
-        path: [...path, key],
-        message: `"${key}" is not known here.${didYouMean(key, knownKeys)}`,
-      }))
-    case 'invalid_union': {
-      const nearest = [...issue.errors].sort((a, b) => a.length - b.length)[0] ?? []
-      return nearest.flatMap((inner) => explain(inner, path, knownKeys))
-    }
-    case 'invalid_value':
-      return [{ path, message: `${field} must be one of ${issue.values.join(', ')}` }]
-    case 'invalid_type':
-      return [{ path, message: `${field} must be ${issue.expected}` }]
-    default:
-      return [{ path, message: `${field} ${issue.message}` }]
-  }
 }
 
 function lineOf(

@@ -9,8 +9,8 @@ import { type UploadedScenario, uploadedScenarios } from './table.ts'
 export interface WorldScenarios {
   names(world?: World): readonly string[]
   find(world: World, name: string): Scenario | undefined
-  /** The scenario of this name. Throws an error that names the nearest. */
-  get(world: World, name: string): Scenario
+  /** The scenario of this name. Throws an error that names the nearest: `not_found` where it is the subject of the path. */
+  get(world: World, name: string, otherwise?: 'bad_request' | 'not_found'): Scenario
   all(world: World): Scenario[]
   /** The scenario with this magic ZIP. */
   byZip(world: World, zip: string): Scenario | undefined
@@ -42,11 +42,11 @@ export function createWorldScenarios(repository: ScenarioRepository): WorldScena
   return {
     names,
     find,
-    get(world, name) {
+    get(world, name, otherwise = 'bad_request') {
       const scenario = find(world, name)
       if (scenario) return scenario
       const hint = didYouMean(name, names(world))
-      throw new Problem('bad_request', `There is no scenario "${name}".${hint}`)
+      throw new Problem(otherwise, `There is no scenario "${name}".${hint}`)
     },
     all: (world) => names(world).flatMap((name) => find(world, name) ?? []),
     byZip(world, zip) {

@@ -50,9 +50,9 @@ describe('an uploaded scenario', () => {
       expect(statusesOf((await petri.get(`/v3/order/${id}`)).body).at(-1)).toBe('failed.testkit.lost')
     }
     const elsewhere = { 'x-service-api-key': other.api_key }
-    expect((await petri.get('/_petri/scenarios/mine', elsewhere)).status).toBe(400)
+    expect((await petri.get('/_petri/scenarios/mine', elsewhere)).status).toBe(404)
     await petri.post('/_petri/reset')
-    expect((await petri.get('/_petri/scenarios/mine')).status).toBe(400)
+    expect((await petri.get('/_petri/scenarios/mine')).status).toBe(404)
   })
 
   it.each([
@@ -169,7 +169,7 @@ describe('a scenario that cannot be', () => {
       type: 'scenario_invalid',
       loc: ['body', 'steps', 1],
       msg: expect.stringContaining('cannot become completed; legal: transit_customer, '),
-      input: null,
+      input: { after: '1d', status: 'completed' },
       ctx: {
         file: 'mine',
         line: 7,
@@ -178,6 +178,59 @@ describe('a scenario that cannot be', () => {
       },
     })
     expect(await names()).not.toContain('mine')
+  })
+
+  it('is told all its mistakes at once, each with its place and its value', async () => {
+    const wrong = YAML.replace('1h', 'soon')
+      .replace('method: testkit', 'method: testkit\ncolour: red')
+      .replace('status: lost', 'status: completed')
+    const answer = await upload('mine', wrong)
+    const told = answer.body.detail.map(({ loc, input }: { loc: unknown; input: unknown }) => [loc, input])
+    expect(told.slice(0, 3)).toEqual([
+      [['body', 'steps', 0, 'after'], 'soon'],
+      [['body', 'colour'], 'red'],
+      [['body', 'steps', 2], { after: '1d', status: 'completed' }],
+    ])
+  })
+
+  it('is told by lines of the text that was sent, also when that is JSON', async () => {
+    const wrong = {
+      ...{ name: 'mine', summary: 'x', method: 'testkit' },
+      steps: [{ after: '1h', status: 'transit_custmer' }],
+    }
+    const entry = async (text: string) => (await upload('mine', text, 'application/json')).body.detail[0]
+    expect(await entry(JSON.stringify(wrong))).toMatchObject({
+      loc: ['body', 'steps', 0, 'status'],
+      msg: expect.stringContaining('Did you mean "transit_customer"?'),
+      input: 'transit_custmer',
+      ctx: { line: 1, step: 1 },
+    })
+    const lines = JSON.stringify(wrong, null, '\t').split('\n')
+    const line = lines.findIndex((text) => text.includes('transit_custmer')) + 1
+    expect((await entry(lines.join('\n'))).ctx).toMatchObject({ line })
+    expect((await entry(JSON.stringify({ source: YAML.replace('1d', 'soon') }))).ctx).toMatchObject({
+      line: 7,
+    })
+  })
+
+  it('is not found by its own path, and refused as a choice', async () => {
+    for (const kind of ['scenarios', 'feeds']) {
+      expect((await petri.get(`/_petri/${kind}/nothing`)).status).toBe(404)
+      expect((await petri.call('DELETE', `/_petri/${kind}/nothing`)).status).toBe(404)
+    }
+    const order = await orderKit(petri)
+    const user = await createUser(petri, 'grace')
+    const choices = [
+      ['PUT', `/_petri/orders/${order.id}/scenario`],
+      ['PUT', `/_petri/users/${user}/scenario`],
+      ['PUT', `/_petri/users/${user}/feed`],
+      ['PUT', '/_petri/world/feed'],
+      ['PATCH', '/_petri/world'],
+      ['POST', '/_petri/worlds'],
+    ] as const
+    for (const [method, path] of choices) {
+      expect([path, (await petri.call(method, path, { scenario: 'nothing' })).status]).toEqual([path, 400])
+    }
   })
 
   it('is refused when it names a result that no marker has', async () => {

@@ -315,6 +315,20 @@ describe('petri completion', () => {
     expect(await complete('webhook delivery --du')).toEqual(['--duplicate'])
   })
 
+  it('shows that every command prints JSON when asked', async () => {
+    const { stdout } = await petri(['completion', 'bash', '--json'])
+    const { script } = JSON.parse(stdout) as { script: string }
+    const nodes = [...script.matchAll(/^ {4}"(.+)"\*\) .*-W "(.*)" --/gm)].map(
+      ([, words = '', next = '']) => ({
+        words,
+        next: next.split(' '),
+      }),
+    )
+    const leaves = nodes.filter(({ words }) => !nodes.some((other) => other.words.startsWith(`${words} `)))
+    expect(leaves.length).toBeGreaterThan(40)
+    expect(leaves.filter(({ next }) => !next.includes('--json')).map(({ words }) => words)).toEqual([])
+  })
+
   it('writes zsh and fish too, and no other', async () => {
     expect((await petri(['completion', 'zsh'])).stdout).toContain('compdef _petri petri')
     expect((await petri(['completion', 'fish'])).stdout).toMatch(/-a listen -d '/)

@@ -57,8 +57,11 @@ describe('a scenario file', () => {
   })
 
   it.each([
-    ['after: 1d, status: transit_custmer', 'status is no status of an order'],
-    ['after: soon, status: transit_customer', 'after is no duration'],
+    [
+      'after: 1d, status: transit_custmer',
+      'status "transit_custmer" is no status of an order. Did you mean "transit_customer"?',
+    ],
+    ['after: soon, status: transit_customer', 'after "soon" is no duration'],
     [
       'after: 1d, status: transit_customer, sttus_detail: x',
       '"sttus_detail" is not known here. Did you mean "status_detail"?',
@@ -76,6 +79,37 @@ describe('a scenario file', () => {
     const [told] = refusals(file(step))
     expect(told).toContain('mine.yaml:5: step 1: ')
     expect(told).toContain(message)
+  })
+
+  it('is told what differs from the form and what breaks the lifecycle together', () => {
+    const told = refusals(
+      file(
+        'after: 4 ours, status: requisition_created, only: registered_kit',
+        'after: 1d, status: transit_customer, shipment: { outbound_curier: USPS }',
+        'after: 1d, status: delivered_to_lab',
+        'after: 1d, status: lost, results: { interpretation: abnrmal }',
+      ),
+    )
+    expect(told.map((line) => line.slice(0, 60))).toEqual([
+      expect.stringContaining('step 1: after "4 ours" is no duration'),
+      expect.stringContaining('step 2: "outbound_curier" is not known here.'),
+      expect.stringContaining('step 4: interpretation must be one of'),
+      expect.stringContaining('step 3: an order that is transit_customer'),
+      expect.stringContaining('step 3: an order that is transit_customer'),
+    ])
+    expect(told[2]).toContain('it is "abnrmal". Did you mean "abnormal"?')
+  })
+
+  it('is checked up to the first step whose status cannot be told', () => {
+    const told = refusals(
+      file(
+        'after: 4h, status: completed, only: registered_kit',
+        'after: 1d, status: nowhere',
+        'after: 1d, status: completed',
+      ),
+    )
+    expect(told).toHaveLength(2)
+    expect(told[1]).toContain('step 1: an order that is ordered (registered kit) cannot become completed')
   })
 
   it('is refused when it is no YAML, has no name, or claims a real ZIP code', () => {

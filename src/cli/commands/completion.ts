@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander'
 import { UsageProblem } from '../config.ts'
+import { printJson } from '../output.ts'
 import { exampleText } from '../remote.ts'
 
 /** A node of the command tree: the words that lead to it, and what can follow. */
@@ -26,11 +27,14 @@ export const completionWith = (wholeTree: () => Promise<Command>) => (program: C
         'petri completion fish | source                in ~/.config/fish/config.fish',
       ]),
     )
-    .action(async (shell: string) => {
+    .option('--json', 'print JSON')
+    .action(async (shell: string, { json }: { json?: boolean }) => {
       const script = scripts[shell]
       if (!script)
         throw new UsageProblem(`Petri knows the shells ${Object.keys(scripts).join(', ')}, not "${shell}".`)
-      console.log(script(placesOf(await wholeTree(), [])))
+      const text = script(placesOf(await wholeTree(), []))
+      if (json) printJson({ shell, script: text })
+      else console.log(text)
     })
 
 function placesOf(command: Command, words: readonly string[]): CommandNode[] {

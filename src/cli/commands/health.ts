@@ -7,7 +7,8 @@ export function registerHealth(program: Command): void {
     .command('health')
     .description('ask a running Petri whether it is well; exit status 0 or 1, for containers')
     .option('--url <url>', 'where it runs [PETRI_URL, or as PETRI_HOST and PETRI_PORT say]')
-    .action(async (flags: { url?: string }) => {
+    .option('--json', 'print JSON')
+    .action(async (flags: { url?: string; json?: boolean }) => {
       const { url } = readClientConfig(flags)
       const found = await probe(url)
       if (found.kind === 'petri') console.log(found.text)

@@ -16,6 +16,7 @@ import type { Scenario } from '../../scenarios/file.ts'
 import { inWords, readScenario, ScenarioError } from '../../scenarios/read.ts'
 import { createScenarioRepository, type ScenarioRepository } from '../../scenarios/repository.ts'
 import { CliError, readConfig } from '../config.ts'
+import { printJson } from '../output.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
 
 interface Output {
@@ -31,7 +32,12 @@ export function registerScenario(program: Command): void {
     .description('all scenarios, with the ZIP code that picks each')
     .option('--json', 'print JSON')
     .action(list)
-  scenario.command('show').argument('<name>').description('the file of a scenario').action(show)
+  scenario
+    .command('show')
+    .argument('<name>')
+    .description('the file of a scenario')
+    .option('--json', 'print JSON')
+    .action(show)
   scenario
     .command('check')
     .argument('<files...>')
@@ -142,7 +148,7 @@ function readText(file: string): string {
 async function list({ json }: Output): Promise<void> {
   const [scenarios, feeds] = [(await openRepository()).all(), (await openFeedRepository()).all()]
   if (json) {
-    print([
+    printJson([
       ...scenarios.map(({ name, method, zip, summary }) => ({
         ...{ kind: 'order', name, method, zip: zip ?? null, summary },
       })),
@@ -157,13 +163,15 @@ async function list({ json }: Output): Promise<void> {
   }
 }
 
-async function show(name: string): Promise<void> {
-  process.stdout.write((await scenarioOf(name)).source)
+async function show(nameOrFile: string, { json }: Output): Promise<void> {
+  const { name, summary, source } = await scenarioOf(nameOrFile)
+  if (json) printJson({ name, summary, source })
+  else process.stdout.write(source)
 }
 
 function check(files: readonly string[], { json }: Output): void {
   const verdicts = files.map((file) => ({ file, refusals: refusalsOf(file) }))
-  if (json) print(verdicts)
+  if (json) printJson(verdicts)
   else {
     for (const { file, refusals } of verdicts) {
       for (const refusal of refusals) console.log(inWords(refusal))
@@ -207,7 +215,7 @@ async function tryOut(
       waits: afterMs === null,
     }
   })
-  if (json) print({ scenario: scenario.name, road, trail: rows })
+  if (json) printJson({ scenario: scenario.name, road, trail: rows })
   else {
     for (const { at, status, status_detail, waits } of rows) {
       const remark = waits
@@ -222,7 +230,7 @@ async function tryOut(
 
 function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void {
   const rows = steps.map((step) => ({ at: inDays(step.atMs), does: feedInWords(step) }))
-  if (json) print({ scenario: name, steps: rows })
+  if (json) printJson({ scenario: name, steps: rows })
   else if (rows.length === 0) console.log('Nothing goes wrong.')
   else for (const { at, does } of rows) console.log(`${at.padStart(9)}  ${does}`)
 }
@@ -243,5 +251,3 @@ function inDays(ms: number): string {
   })
   return parts.slice(0, 2).join(' ') || '0'
 }
-
-const print = (value: unknown) => console.log(JSON.stringify(value, null, 2))

@@ -14,12 +14,14 @@ export function registerStart(program: Command): void {
   for (const { flag, takes, help, variable, initially } of Object.values<Setting>(settings)) {
     command.option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
   }
-  command.action((flags: Flags) => start(flags))
+  command.option('--json', 'write the log as JSON lines, also on a terminal')
+  command.action(({ json, ...flags }: Flags & { json?: boolean }) => start(flags, json))
 }
 
-export async function start(flags: Flags): Promise<void> {
+export async function start(flags: Flags, asJson = false): Promise<void> {
   const config = readConfig(flags)
-  const log = createLog(config.log, (line) => process.stdout.write(line), process.stdout.isTTY)
+  const logSettings = asJson ? { ...config.log, form: 'json' as const } : config.log
+  const log = createLog(logSettings, (line) => process.stdout.write(line), process.stdout.isTTY)
   assertFoldersExist(config)
   let url = urlOf(config.host, config.port)
   const given = givenSettings(flags)

@@ -48,7 +48,7 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     returns: FeedView,
     async run(world, { params }) {
       await engine.ready()
-      return view(world, engine, engine.get(world, params.name))
+      return view(world, engine, engine.get(world, params.name, 'not_found'))
     },
   }),
   operation({
@@ -58,6 +58,7 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     summary: 'Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
     params: FeedPath,
     body: ScenarioUpload,
+    keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: FeedView,
     async run(world, { params, body }) {
@@ -86,6 +87,7 @@ const checkOperation = (engine: FeedScenarioEngine) =>
     tag,
     summary: 'What a scenario of connections would do, or why it is refused, line by line; nothing is kept',
     body: ScenarioUpload,
+    keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: FeedCheck,
     async run(_world, { body }) {

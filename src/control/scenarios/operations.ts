@@ -50,7 +50,7 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     returns: ScenarioView,
     async run(world, { params }) {
       await engine.ready()
-      return view(world, engine, engine.get(world, params.name))
+      return view(world, engine, engine.get(world, params.name, 'not_found'))
     },
   }),
 ]
@@ -63,6 +63,7 @@ const uploadOperations = (engine: ScenarioEngine) => [
     summary: 'Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
     params: ScenarioPath,
     body: ScenarioUpload,
+    keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: ScenarioView,
     async run(world, { params, body }) {
@@ -92,6 +93,7 @@ const checkOperations = (engine: ScenarioEngine) => [
     tag,
     summary: 'What a scenario would do, or why it is refused, line by line; nothing is kept',
     body: ScenarioUpload,
+    keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: ScenarioCheck,
     async run(world, { body }) {

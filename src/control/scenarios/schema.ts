@@ -33,18 +33,25 @@ export const ScenarioView = schema('ScenarioView', () =>
   }),
 )
 
-/** Parsed to the text of the scenario: YAML unchanged, a JSON object serialised, or the value of `source`. */
+/** Parsed to the text of the scenario: what was sent, or the value of `source` in it. */
 export const ScenarioUpload = schema('ScenarioUpload', () =>
-  field({ type: ['object', 'string'], examples: [{ source: 'name: mine\nsummary: …' }] }, (input) => {
-    if (typeof input === 'string') return input
-    if (typeof input !== 'object' || input === null || Array.isArray(input)) {
-      return valueError('a scenario is YAML, a JSON object, or {"source": "…"}')
-    }
-    const { source } = input as { source?: unknown }
-    const isWrapped = Object.keys(input).length === 1 && typeof source === 'string'
-    return isWrapped ? source : JSON.stringify(input, null, 2)
-  }),
+  field({ type: ['object', 'string'], examples: [{ source: 'name: mine\nsummary: …' }] }, (input) =>
+    typeof input === 'string'
+      ? (wrappedSource(input) ?? input)
+      : valueError('a scenario is YAML, a JSON object, or {"source": "…"}'),
+  ),
 )
+
+/** The text in `{"source": "…"}`. */
+function wrappedSource(text: string): string | undefined {
+  if (!/^\s*\{\s*"source"/.test(text)) return undefined
+  try {
+    const { source, ...rest } = JSON.parse(text)
+    return typeof source === 'string' && Object.keys(rest).length === 0 ? source : undefined
+  } catch {
+    return undefined
+  }
+}
 
 export const ScenarioRefusal = schema('ScenarioRefusal', () =>
   z.object({

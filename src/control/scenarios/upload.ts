@@ -48,16 +48,18 @@ export function strangeResults(world: World, { steps, source, name: file }: Scen
       file,
       line: Math.max(1, lines.findIndex((text) => text.includes(name)) + 1),
       step,
+      path: ['steps', step - 1],
+      value: name,
       message: `"${name}" is no result of any marker.${didYouMean(name, known)}`,
     }))
 }
 
 /** An issue as an entry of a 422. */
-export const toEntry = ({ file, line, step, message, legal }: ScenarioIssue) => ({
+export const toEntry = ({ file, line, step, path = [], value, message, legal }: ScenarioIssue) => ({
   type: 'scenario_invalid',
-  loc: step === undefined ? ['body'] : ['body', 'steps', step - 1],
+  loc: ['body', ...path],
   msg: message,
-  input: null,
+  input: value ?? null,
   ctx: { file, line, ...(step !== undefined && { step }), ...(legal && { legal }) },
 })
 

@@ -150,6 +150,9 @@ export interface StatusReading {
 /** The low status and, if it was dotted, the method of a status in any accepted spelling. */
 export const readStatus = (text: string): StatusReading | undefined => readings().get(text)
 
+/** Every spelling that `readStatus` knows. */
+export const statusSpellings = (): readonly string[] => [...readings().keys()]
+
 const readings = once((): ReadonlyMap<string, StatusReading> => {
   const known = new Map<string, StatusReading>(lowStatuses.map((low) => [low, { low }]))
   known.set('testkit_registered', { low: 'registered' })

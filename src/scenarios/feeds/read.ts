@@ -1,16 +1,15 @@
-import { readFile, ScenarioError, type ScenarioIssue } from '../read.ts'
+import { readFile, ScenarioError } from '../read.ts'
 import { FeedFile, feedWords, toFeedScenario } from './file.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
 
-/** Parses a feed scenario from YAML or JSON. Throws a ScenarioError that names file, line and step. */
+/** Parses a feed scenario from YAML or JSON. Throws a ScenarioError that tells all that is wrong, each with file, line and step. */
 export function readFeed(source: string, file: string): FeedScenario {
-  const { data, lineAt } = readFile(source, file, FeedFile, feedWords)
-  const scenario = toFeedScenario(data, source)
-  const issues = impossible(scenario.steps).map(
-    ([at, message]): ScenarioIssue => ({ file, line: lineAt(['steps', at]), step: at + 1, message }),
-  )
-  if (issues.length > 0) throw new ScenarioError(issues)
-  return scenario
+  const { data, issues, issueAt } = readFile(source, file, FeedFile, feedWords)
+  const scenario = data && toFeedScenario(data, source)
+  const unexpected = scenario ? impossible(scenario.steps) : []
+  const all = [...issues, ...unexpected.map(([at, message]) => issueAt(['steps', at], { message }))]
+  if (scenario && all.length === 0) return scenario
+  throw new ScenarioError(all)
 }
 
 /** Whether a text is a feed scenario. */

@@ -13,8 +13,8 @@ export interface FeedScenarioRepository {
   names(world?: World): readonly string[]
   /** Must not be called for a known name before `ready`. */
   find(world: World | undefined, name: string): FeedScenario | undefined
-  /** The scenario of this name. Throws an error that names the nearest. */
-  get(world: World, name: string): FeedScenario
+  /** The scenario of this name. Throws an error that names the nearest: `not_found` where it is the subject of the path. */
+  get(world: World, name: string, otherwise?: 'bad_request' | 'not_found'): FeedScenario
   all(world?: World): FeedScenario[]
   isUploaded(world: World, name: string): boolean
   /** Parses a scenario. Throws a ScenarioError if it is invalid. */
@@ -68,7 +68,7 @@ export function createFeedScenarioRepository(
     },
     names,
     find,
-    get: (world, name) => find(world, name) ?? throwUnknownScenario(name, names(world)),
+    get: (world, name, otherwise) => find(world, name) ?? throwUnknownScenario(name, names(world), otherwise),
     all: (world) => names(world).flatMap((name) => find(world, name) ?? []),
     isUploaded: (world, name) => world.db.has(uploadedFeeds, name),
     read,
@@ -84,8 +84,12 @@ export function assertDistinctNames(scenarios: readonly string[], feeds: readonl
     )
 }
 
-export function throwUnknownScenario(name: string, known: readonly string[]): never {
-  throw new Problem('bad_request', `There is no feed scenario "${name}".${didYouMean(name, known)}`)
+export function throwUnknownScenario(
+  name: string,
+  known: readonly string[],
+  kind: 'bad_request' | 'not_found' = 'bad_request',
+): never {
+  throw new Problem(kind, `There is no feed scenario "${name}".${didYouMean(name, known)}`)
 }
 
 function filesOf(folders: readonly string[]): Map<string, string> {
