@@ -170,6 +170,7 @@ function fileSection(): string {
     '',
     'The result depends on the start of the file name, not on the content or the ending: `petri-cbc (1).pdf` is one of these.',
     'Any other PDF is parsed; a PDF without a table of results gets a made-up report.',
+    'An encrypted PDF fails with `invalid_input`.',
     '',
     table(
       ['File name', 'Result'],

@@ -145,6 +145,14 @@ export const features = {
     summary: 'An account at a provider can be connected to one user only.',
     needs: 'two users who sign in to a provider with the same account name',
   },
+  sunset: {
+    kind: ['ignore', 'warn', 'enforce'],
+    default: 'ignore',
+    summary:
+      'What a call of an operation whose end is announced brings, before and after that day: nothing, the headers ' +
+      '`Deprecation` and `Sunset`, or 410.',
+    needs: 'a call of an ungrouped timeseries, of a hypnogram or of `GET /v3/lab_tests`',
+  },
   push_historical_data: {
     kind: 'boolean',
     default: false,

@@ -100,6 +100,8 @@ export interface Operation<
   readonly needsScenarios?: boolean
   /** Deprecated by the service, and still served. */
   readonly deprecated?: boolean
+  /** The day on which the service has announced to stop serving it, `YYYY-MM-DD`. Source: contract/recorded.md §7. */
+  readonly endsOn?: string
   run(
     world: World,
     input: Input<Params, Query, Headers, Body>,

@@ -14,6 +14,7 @@ import { validateInput } from './read-input.ts'
 import { clientSignal, type RoutedRequest } from './request.ts'
 import { isMirrored } from './request-journal.ts'
 import { assertSameSite, isOwnHost } from './same-site.ts'
+import { applySunset } from './sunset.ts'
 
 export interface HandlerOptions {
   readonly credentials: Credentials
@@ -60,7 +61,8 @@ async function answerStored(
   const run = async () => {
     try {
       if (!operation.route.startsWith('GET ')) world.assertWritable()
-      return await runOperation(operation, request, input)
+      const serve = () => runOperation(operation, request, input)
+      return await (operation.endsOn === undefined ? serve() : applySunset(world, operation.endsOn, serve))
     } catch (error) {
       return replyToError(error, reportBug)
     }

@@ -164,6 +164,13 @@ describe('a text layer', () => {
     }
   })
 
+  it('that is encrypted cannot be read, and its job fails', async () => {
+    const { finished } = await start()
+    const locked = Buffer.concat([pdfOf(['']), Buffer.from('trailer << /Encrypt 9 0 R >>\n%%EOF\n')])
+    const job = await finished(file('locked.pdf', locked, 'application/pdf'))
+    expect(job).toMatchObject({ status: 'failed', failure_reason: 'invalid_input', data: null })
+  })
+
   it('that would burst is read no further than is safe', async () => {
     const { send } = await start()
     const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024, 0x20))

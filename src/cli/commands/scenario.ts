@@ -1,6 +1,5 @@
 import { readFileSync } from 'node:fs'
 import type { Command } from 'commander'
-import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { dotted, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
@@ -16,7 +15,7 @@ import type { Scenario } from '../../scenarios/file.ts'
 import { inWords, readScenario, ScenarioError } from '../../scenarios/read.ts'
 import { createScenarioRepository, type ScenarioRepository } from '../../scenarios/repository.ts'
 import { CliError, readConfig } from '../config.ts'
-import { printJson } from '../output.ts'
+import { inDays, printJson } from '../output.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
 
 interface Output {
@@ -233,21 +232,4 @@ function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void
   if (json) printJson({ scenario: name, steps: rows })
   else if (rows.length === 0) console.log('Nothing goes wrong.')
   else for (const { at, does } of rows) console.log(`${at.padStart(9)}  ${does}`)
-}
-
-/** `3d 4h`, the largest two units. */
-function inDays(ms: number): string {
-  const units = [
-    [DAY_MS, 'd'],
-    [HOUR_MS, 'h'],
-    [MINUTE_MS, 'm'],
-    [SECOND_MS, 's'],
-  ] as const
-  let rest = ms
-  const parts = units.flatMap(([size, unit]) => {
-    const count = Math.floor(rest / size)
-    rest -= count * size
-    return count > 0 ? [`${count}${unit}`] : []
-  })
-  return parts.slice(0, 2).join(' ') || '0'
 }

@@ -39,6 +39,7 @@ export const labTestOperations = [
     query: LabTestFilter,
     returns: LabTestList,
     deprecated: true,
+    endsOn: '2026-10-01',
     run: (world, { query }) =>
       service.listLabTests(world, query).map((row) => service.presentLabTest(world, row)),
   }),

@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts'
 import { fixtureOf } from './fixtures.ts'
-import { pageContentsOf } from './pdf.ts'
+import { isEncrypted, pageContentsOf } from './pdf.ts'
 import { linesOf, piecesOf } from './pdf-text.ts'
 import { readReport } from './rows.ts'
 import { makeReport } from './synthetic.ts'
@@ -15,6 +15,7 @@ export function outcomeOf(world: World, uploads: readonly [Upload, ...Upload[]])
   const files = uploads.map(({ bytes }) => bytes)
   if (fixture) return { data: makeReport(world, files, fixture) }
   if (first.type === 'application/pdf') {
+    if (isEncrypted(first.bytes)) return { failure_reason: 'invalid_input' }
     const lines = pageContentsOf(first.bytes).flatMap((content) => linesOf(piecesOf(content)))
     const data = readReport(world.parts.catalogue, lines)
     if (data.results.length > 0) return { data }

@@ -37,10 +37,13 @@ const countPages = (text: string): number => [...text.matchAll(PAGE)].length
 /** Characters of all pages together that are looked at. */
 const MOST_CONTENT = 4 * 1024 * 1024
 
+/** Whether the text of a file needs a password; the key stands in the trailer. */
+export const isEncrypted = (bytes: Buffer): boolean => bytes.includes('/Encrypt')
+
 /** The contents of pages, in the order they lie in the file. Those that hold no text are left out. */
 export function pageContentsOf(bytes: Buffer): string[] {
   const pages: string[] = []
-  if (bytes.includes('/Encrypt')) return pages
+  if (isEncrypted(bytes)) return pages
   let left = MOST_CONTENT
   for (const { dictionary, content } of streamsOf(bytes)) {
     if (left <= 0) break

@@ -11,7 +11,7 @@ const grouped = seriesSchemas.map(({ series, page }) =>
     params: SeriesPath,
     query: SeriesQuery,
     returns: page,
-    ...(series.slug === 'hypnogram' && { deprecated: true }),
+    ...(series.slug === 'hypnogram' && { deprecated: true, endsOn: '2026-09-14' }),
     run: (world, { params, query }) => readSeries(world, series, params.user_id, query),
   }),
 )
@@ -37,6 +37,7 @@ const older = seriesSchemas
       query: WindowQuery,
       returns: list,
       deprecated: true,
+      endsOn: '2026-09-14',
       run: (world, { params, query }) => listSeries(world, series, params.user_id, query, type),
     }),
   )
