@@ -1,7 +1,23 @@
+import { Slices } from '../kernel/slices.ts'
 import type { Table } from './table.ts'
 
 /** The JSON of every row by table and id, in the order they were first put. Empty for a row whose write batch is still open. */
 export type Tables = Map<string, Map<string, string>>
+
+/** A copy of rows that nobody changes meanwhile; made in slices. */
+export async function copyOfTables(tables: Tables): Promise<Tables> {
+  const copy: Tables = new Map()
+  const slices = new Slices()
+  for (const [name, texts] of tables) {
+    const own = new Map<string, string>()
+    copy.set(name, own)
+    for (const [id, text] of texts) {
+      own.set(id, text)
+      if (slices.isOver) await slices.next()
+    }
+  }
+  return copy
+}
 
 /** A row's new JSON, or null when it was deleted. */
 export interface RowChange {

@@ -5,7 +5,7 @@ import { readBase, writeBase } from './base-file.ts'
 import { storageProblem } from './disk-full.ts'
 import { format1AboutOf, isFormat1, readFormat1 } from './format-1.ts'
 import { parse } from './lines.ts'
-import type { Tables } from './rows.ts'
+import { copyOfTables, type Tables } from './rows.ts'
 
 /** What is known of a snapshot without reading its rows. */
 export interface SnapshotHead {
@@ -25,6 +25,7 @@ export interface Snapshot extends SnapshotHead {
 export interface SnapshotStore {
   /** By name. */
   list(): Promise<SnapshotHead[]>
+  /** The rows are the caller's own. */
   find(name: string): Promise<Snapshot | undefined>
   put(snapshot: Snapshot): Promise<void>
   /** Answers whether it was there. */
@@ -43,7 +44,10 @@ export function memorySnapshots(): SnapshotStore {
   const kept = new Map<string, Snapshot>()
   return {
     list: async () => [...kept.values()].map(headOf).sort(byName),
-    find: async (name) => kept.get(name),
+    async find(name) {
+      const snapshot = kept.get(name)
+      return snapshot && { ...snapshot, tables: await copyOfTables(snapshot.tables) }
+    },
     put: async (snapshot) => void kept.set(snapshot.name, snapshot),
     remove: async (name) => kept.delete(name),
     clear: async () => kept.clear(),

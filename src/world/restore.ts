@@ -7,7 +7,7 @@ import { memoryStore } from '../storage/store.ts'
 import type { Identity } from './identity.ts'
 import { type Settings, settings } from './settings.ts'
 
-/** What a world is to have in place of its own rows. */
+/** What a world is to have in place of its own rows, which become its own. */
 export type RestoredRows = Pick<Snapshot, 'tables' | 'at' | 'frozen'>
 
 /** What some rows say of the world they belong to. */
@@ -24,7 +24,7 @@ export function restoreRows(
     ? { offsetMs: 0, frozenAt: at }
     : { offsetMs: at - wallNow, frozenAt: null }
   const stored = settingsIn(tables, identity.teamId)
-  const restored: Tables = new Map([...tables].map(([name, rows]) => [name, new Map(rows)]))
+  const restored: Tables = new Map(tables)
   restored.set(clockRow.name, new Map([[clockRow.idOf(clock), JSON.stringify(clock)]]))
   if (stored)
     restored.set(settings.name, new Map([[identity.teamId, JSON.stringify({ ...stored, identity })]]))

@@ -66,6 +66,26 @@ describe('the state of a world', () => {
     expect(await state(key)).toBe(exported.replaceAll(petri.world().identity.teamId, other.team_id))
   })
 
+  it('is sent in parts when it is long, and imported to the same bytes', async () => {
+    const user_id = await createUser(petri)
+    const samples = Array.from({ length: 4000 }, (_, at) => ({
+      timestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + at * 60_000).toISOString(),
+      value: 5,
+    }))
+    const body = { resource: 'glucose', provider: 'freestyle_libre', samples }
+    expect((await petri.post(`/_petri/users/${user_id}/data`, body)).status).toBe(200)
+    const headers = { 'x-service-api-key': KEY }
+    const { body: stream } = await petri.petri.app.request('/_petri/state', { headers })
+    const parts = []
+    for await (const part of stream ?? []) parts.push(part)
+    expect(parts.length).toBeGreaterThan(1)
+    const exported = Buffer.concat(parts).toString()
+    expect(Object.keys(JSON.parse(exported).tables.stored_samples)).toHaveLength(4000)
+    await petri.post('/_petri/reset')
+    expect((await put(exported)).status).toBe(200)
+    expect(await state()).toBe(exported)
+  })
+
   it.each([
     ['another format', { format: 2 }, 'format'],
     ['a field nobody knows', { cloc: {} }, 'Did you mean \\"clock\\"'],

@@ -33,7 +33,7 @@ export const stateOperations = (worlds: Worlds) => [
     maxBodyBytes: MOST_BYTES,
     returns: WorldView,
     async run(world, { body }) {
-      const state = readState(world, body)
+      const state = await readState(world, body)
       tell(world, 'world', { change: 'imported' })
       return describeWorld(await worlds.restore(world, state))
     },

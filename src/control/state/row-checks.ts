@@ -134,20 +134,27 @@ const checks: ReadonlyMap<string, RowCheck> = new Map(
 )
 
 /** Refuses a table that no world has. */
-export function assertTable(table: string): void {
-  if (checks.has(table)) return
-  throw invalidRow([table], `There is no table "${table}".${didYouMean(table, [...checks.keys()])}`)
+export function assertTable(table: string, rows: unknown): asserts rows is Readonly<Record<string, unknown>> {
+  if (!checks.has(table))
+    throw invalidRow([table], `There is no table "${table}".${didYouMean(table, [...checks.keys()])}`)
+  if (!isObject(rows)) throw invalidRow([table], notAnObject)
 }
 
 /** Refuses a row that its table could not have. */
-export function assertRow(table: string, id: string, row: object): void {
+export function assertRow(table: string, id: string, row: unknown): void {
   const found = checks.get(table)
   if (!found) return
+  if (!isObject(row)) throw invalidRow([table, id], notAnObject)
   const { error } = found.schema().safeParse(row)
   const [issue] = error?.issues ?? []
   if (issue) throw invalidRow([table, id, ...issue.path.map(String)], issue.message)
   if (found.idOf(row as never) !== id) throw invalidRow([table, id], 'The row has another id')
 }
+
+const notAnObject = 'Input should be a valid dictionary'
+
+const isObject = (value: unknown): value is Record<string, unknown> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const invalidRow = (path: readonly string[], message: string): Problem =>
   new Problem('invalid', [

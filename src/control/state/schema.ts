@@ -1,5 +1,6 @@
 import * as z from 'zod'
-import { boolean } from '../../api/fields.ts'
+import { boolean, field } from '../../api/fields.ts'
+import type { ValidationIssue } from '../../api/issue.ts'
 import { schema } from '../../api/schema.ts'
 import { instant, seed } from '../fields.ts'
 import { FeaturePatch } from '../worlds/schema.ts'
@@ -38,6 +39,17 @@ export const State = schema('PetriState', () =>
   }),
 )
 
+/** Rows by table and id, which are checked one by one where they are read. */
+const uncheckedRows = () => {
+  const row = { type: 'object', additionalProperties: {} } as const
+  const table = { type: 'object', additionalProperties: row } as const
+  return field({ type: 'object', additionalProperties: table }, (input): object | ValidationIssue =>
+    typeof input === 'object' && input !== null && !Array.isArray(input)
+      ? input
+      : { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+  )
+}
+
 const name = () => z.string().max(200)
 const address = () => z.url({ protocol: /^https?$/ }).max(2000)
 
@@ -63,7 +75,7 @@ export const StateInput = schema('PetriStateInput', () =>
       scenario: name(),
       features: FeaturePatch(),
     }),
-    tables: rows(),
-    organisation: rows().optional(),
+    tables: uncheckedRows(),
+    organisation: uncheckedRows().optional(),
   }),
 )

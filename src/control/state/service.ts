@@ -1,8 +1,9 @@
+import { jsonOf } from '../../api/json-list.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { REDACTED, redactText, redactValue } from '../../api/secrets.ts'
 import { version } from '../../api/version.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { JsonText } from '../../kernel/json.ts'
+import { Slices } from '../../kernel/slices.ts'
 import { clockRow } from '../../scheduler/clock-store.ts'
 import type { Database } from '../../storage/database.ts'
 import type { Tables } from '../../storage/rows.ts'
@@ -19,12 +20,18 @@ import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
 
 /** A world without its secrets. Rows that can only be reached with a secret, such as link tokens, are left out. */
-export function exportState(world: World, organisation: Database): JsonText<Parsed<typeof State>> {
-  const { tables, at, frozen } = copyOfWorld(world)
+export function exportState(world: World, organisation: Database) {
+  const copy = copyOfWorld(world)
+  const ofOrganisation = organisationFor(world.identity.teamId, organisation)
+  return jsonOf<Parsed<typeof State>>(writeState(headOf(world, copy), copy, secretsOf(world), ofOrganisation))
+}
+
+/** All of the document but its rows. */
+function headOf(world: World, { at, frozen }: RestoredRows) {
   const { teamId, orgId } = world.identity
   const { options } = world
   const { pace, scenario, features } = world.settings()
-  const head = {
+  return {
     format: STATE_FORMAT,
     petri_version: version.petri,
     team_id: teamId,
@@ -41,13 +48,24 @@ export function exportState(world: World, organisation: Database): JsonText<Pars
     },
     settings: { pace, scenario, features },
   }
-  const known = secretsOf(world)
-  const written = [...tables]
-    .filter(([name, rows]) => !TOLD_ELSEWHERE.has(name) && rows.size > 0)
-    .map(([name, rows]) => `${JSON.stringify(name)}:{${writeRows(rows, known)}}`)
-  return new JsonText(
-    `${JSON.stringify(head).slice(0, -1)},"tables":{${written.join(',\n')}},"organisation":${JSON.stringify(organisationFor(teamId, organisation))}}`,
-  )
+}
+
+/** The text of the document, row by row. */
+function* writeState(
+  head: object,
+  { tables }: RestoredRows,
+  known: readonly string[],
+  organisation: object,
+): Generator<string> {
+  yield `${JSON.stringify(head).slice(0, -1)},"tables":{`
+  let before = ''
+  for (const [name, rows] of tables) {
+    if (TOLD_ELSEWHERE.has(name) || rows.size === 0) continue
+    yield `${before}${JSON.stringify(name)}:{`
+    yield* writeRows(rows, known)
+    before = '},\n'
+  }
+  yield `${before && '}'}},"organisation":${JSON.stringify(organisation)}}`
 }
 
 /** What of the organisation concerns a team; who is bound to several teams is shown with this one alone. */
@@ -67,41 +85,31 @@ function organisationFor(teamId: string, organisation: Database) {
   return told
 }
 
-function writeRows(rows: ReadonlyMap<string, string>, known: readonly string[]) {
-  const lines: string[] = []
+function* writeRows(rows: ReadonlyMap<string, string>, known: readonly string[]): Generator<string> {
+  let before = ''
   for (const [id, entry] of rows) {
     if (redactText(id, known) !== id) continue
     const row = JSON.parse(entry) as Record<string, unknown>
     if (Object.entries(row).some(([name, value]) => value === id && isRedacted(name, value))) continue
-    lines.push(`${JSON.stringify(id)}:${JSON.stringify(redactValue(row, known))}`)
+    yield `${before}${JSON.stringify(id)}:${JSON.stringify(redactValue(row, known))}`
+    before = ',\n'
   }
-  return lines.join(',\n')
 }
 
 const isRedacted = (name: string, value: unknown) =>
   (redactValue({ [name]: value }) as Record<string, unknown>)[name] === REDACTED
 
 /** The rows of a document, adapted to the team, the address and the secrets of another world. */
-export function readState(world: World, state: Parsed<typeof StateInput>): RestoredRows {
+export async function readState(world: World, state: Parsed<typeof StateInput>): Promise<RestoredRows> {
   const { teamId, orgId, webhookSecret } = world.identity
-  const { birth, clock, settings: chosen, seed, tables: given } = state
+  const { birth, clock, settings: chosen, seed } = state
   const moves = [
     [state.team_id, teamId],
     [state.org_id, orgId],
     [state.base_url, world.baseUrl],
   ].filter(([from, to]) => from !== to && from !== '') as [string, string][]
   const moved = (text: string) => moves.reduce((all, [from, to]) => all.replaceAll(from, to), text)
-  const tables: Tables = new Map()
-  for (const [name, rows] of Object.entries(given)) {
-    if (TOLD_ELSEWHERE.has(name)) continue
-    assertTable(name)
-    const own = new Map<string, string>()
-    for (const [id, row] of Object.entries(rows)) {
-      assertRow(name, id, row)
-      own.set(moved(id), moved(JSON.stringify(row)))
-    }
-    tables.set(name, own)
-  }
+  const tables = await readTables(state.tables, moved)
   giveSecrets(tables, webhookSecret)
   const { identity } = world
   const born = {
@@ -114,6 +122,23 @@ export function readState(world: World, state: Parsed<typeof StateInput>): Resto
   }
   tables.set(settings.name, new Map([[teamId, JSON.stringify({ identity, birth: born, ...chosen })]]))
   return { tables, at: clock.now, frozen: clock.frozen }
+}
+
+async function readTables(given: object, moved: (text: string) => string): Promise<Tables> {
+  const tables: Tables = new Map()
+  const slices = new Slices()
+  for (const [name, rows] of Object.entries(given)) {
+    if (TOLD_ELSEWHERE.has(name)) continue
+    assertTable(name, rows)
+    const own = new Map<string, string>()
+    for (const id of Object.keys(rows)) {
+      assertRow(name, id, rows[id])
+      own.set(moved(id), moved(JSON.stringify(rows[id])))
+      if (slices.isOver) await slices.next()
+    }
+    tables.set(name, own)
+  }
+  return tables
 }
 
 /** Endpoints without a secret sign with the world's. */
