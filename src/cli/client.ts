@@ -58,10 +58,12 @@ function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<
       ? {}
       : { authorization: `Bearer ${controlToken}` }
     : { 'x-service-api-key': apiKey }
+  // What the command line reads is not what the program under test has called.
+  const aside = method === 'GET' && !path.startsWith('/_petri/') ? { 'x-petri-aside': '1' } : {}
   return fetch(new URL(path, url), {
     method,
     redirect: 'error',
-    headers: { ...credentials, ...(body !== undefined && { 'content-type': contentType }) },
+    headers: { ...credentials, ...aside, ...(body !== undefined && { 'content-type': contentType }) },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {
@@ -126,7 +128,8 @@ function wordsOf(detail: unknown): string {
         ctx?: { line?: number; file?: string }
       }) => {
         const where = ctx?.line === undefined ? loc.slice(1).join('.') : `${ctx.file}:${ctx.line}`
-        return where ? `${where}: ${msg}` : msg
+        const text = msg.replace(/^Value error, /, '')
+        return where ? `${where}: ${text}` : text
       },
     )
     .join('\n')

@@ -1,5 +1,6 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
 import { connect, createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { urlOf } from '../listen.ts'
 import { bareHost, createAddressCheck } from '../webhooks/addresses.ts'
@@ -53,6 +54,24 @@ function whyNotListen(host: string, port: number): Promise<string | undefined> {
     server.listen(port, host, () => server.close(() => done(undefined)))
   })
 }
+
+/** Whether a Petri at this URL shares folders and addresses with this command. */
+export function isThisMachine(url: string): boolean {
+  const { hostname } = new URL(url)
+  return (
+    /^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname) ||
+    Object.values(networkInterfaces())
+      .flat()
+      .some((each) => each?.address === hostname)
+  )
+}
+
+/** What can be said of a Petri on another machine. */
+export const elsewhere = (url: string): Finding =>
+  note(
+    'data',
+    `${new URL(url).hostname} is another machine: its folder and settings are not looked at; receivers are tried from this one.`,
+  )
 
 /** Opens the data folder as a start would, unless another Petri uses it. */
 export async function examineData({ data }: Config, found: Found): Promise<Finding> {

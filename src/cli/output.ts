@@ -6,18 +6,44 @@ type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 /** Colours a text on a terminal, unless NO_COLOR or a similar variable is set. */
 export const paint = (text: string, colour: Colour): string => styleText(colour, text)
 
-/** Lines of cells, each column as wide as its widest cell. */
-export function columns(rows: readonly (readonly string[])[]): string {
-  const widths = (rows[0] ?? []).map((_, at) => Math.max(...rows.map((row) => row[at]?.length ?? 0)))
-  return rows
-    .map((row) =>
-      row
-        .map((cell, at) => cell.padEnd(widths[at] ?? 0))
-        .join('  ')
-        .trimEnd(),
-    )
-    .join('\n')
+/**
+ * Lines of cells, each column as wide as its widest cell, below their heads if there are any. On a terminal the
+ * widest columns are cut until a line fits; what is piped elsewhere is whole.
+ */
+export function columns(
+  rows: readonly (readonly string[])[],
+  heads?: readonly string[],
+  terminalWidth: number | undefined = process.stdout.columns,
+): string {
+  const all = heads ? [heads, ...rows] : rows
+  const widest = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
+  const widths = terminalWidth === undefined ? widest : fitted(widest, terminalWidth)
+  const lines = all.map((row) =>
+    row
+      .map((cell, at) => cut(cell, widths[at] ?? 0).padEnd(widths[at] ?? 0))
+      .join(GAP)
+      .trimEnd(),
+  )
+  const [first = '', ...rest] = lines
+  return (heads ? [paint(first, 'dim'), ...rest] : lines).join('\n')
 }
+
+const GAP = '  '
+/** The width below which a column is not cut. */
+const NARROW = 8
+
+function fitted(widest: readonly number[], terminalWidth: number): number[] {
+  const widths = [...widest]
+  const space = () => widths.reduce((sum, width) => sum + width, GAP.length * (widths.length - 1))
+  while (space() > terminalWidth) {
+    const largest = Math.max(...widths)
+    if (largest <= NARROW) break
+    widths[widths.lastIndexOf(largest)] = largest - 1
+  }
+  return widths
+}
+
+const cut = (cell: string, width: number) => (cell.length <= width ? cell : `${cell.slice(0, width - 1)}\u2026`)
 
 /** `2026-01-05 09:00:00`, UTC. */
 export const readable = (instant: string): string => instant.slice(0, 19).replace('T', ' ')

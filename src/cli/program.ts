@@ -66,7 +66,14 @@ async function runProgram(args: readonly string[]): Promise<void> {
   const program = await emptyProgram()
   const called = commands[args[0] ?? '']
   for (const load of called ? [called] : Object.values(commands)) (await load())(program)
+  pointToOwnHelp(program, 'petri')
   await program.parseAsync(args, { from: 'user' })
+}
+
+/** A usage error names the help of the command that was called. */
+function pointToOwnHelp(command: Command, path: string): void {
+  command.showHelpAfterError(`("${path} --help" tells what there is)`)
+  for (const child of command.commands) pointToOwnHelp(child, `${path} ${child.name()}`)
 }
 
 /** The program with all commands, for help and completion. */
@@ -83,7 +90,6 @@ async function emptyProgram(): Promise<Command> {
     .version(version.petri, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examples)
-    .showHelpAfterError('("petri --help" tells what there is)')
     .exitOverride()
 }
 

@@ -24,8 +24,8 @@ export function cliSession(url: () => string) {
       expect({ status, stderr }).toEqual({ status: 0, stderr: '' })
       return JSON.parse(stdout)
     },
-    async orderKit(): Promise<string> {
-      const { user_id } = await call('POST', '/v2/user', { client_user_id: 'ada' })
+    async orderKit(client_user_id = 'ada'): Promise<string> {
+      const { user_id } = await call('POST', '/v2/user', { client_user_id })
       const [{ id: lab_test_id }] = await call('GET', '/v3/lab_tests?collection_method=testkit')
       const body = { user_id, lab_test_id, shipping_details: shipping }
       return (await call('POST', '/v3/order/testkit', body)).order.id

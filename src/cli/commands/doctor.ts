@@ -1,6 +1,14 @@
 import type { Command } from 'commander'
 import { readClientConfig, readConfig } from '../config.ts'
-import { examineContainer, examineData, examinePort, examineWebhooks, type Finding } from '../examine.ts'
+import {
+  elsewhere,
+  examineContainer,
+  examineData,
+  examinePort,
+  examineWebhooks,
+  type Finding,
+  isThisMachine,
+} from '../examine.ts'
 import { paint, printJson } from '../output.ts'
 import { probe } from '../probe.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
@@ -22,11 +30,12 @@ async function examine(target: TargetOptions): Promise<void> {
   const config = readConfig({ apiKey: target.apiKey })
   const { url } = readClientConfig(target)
   const found = await probe(url)
+  const isHere = isThisMachine(url)
   const findings: Finding[] = [
     await examinePort(config, url, found),
-    await examineData(config, found),
+    ...(isHere ? [await examineData(config, found)] : [elsewhere(url)]),
     ...(await examineWebhooks(config, url, found)),
-    ...examineContainer(config),
+    ...(isHere ? examineContainer(config) : []),
     { check: 'clock', verdict: 'note', detail: 'Not compared with any other; Petri is offline.' },
   ]
   if (target.json) printJson(findings)

@@ -1,6 +1,8 @@
 import type { Command } from 'commander'
+import { wholeOrderId } from '../order-id.ts'
 import { columns, paint, readable } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
+import { listOrders } from './orders.ts'
 
 interface OrderView {
   readonly id: string
@@ -26,10 +28,12 @@ export function registerOrder(program: Command): void {
 }
 
 const commands = [
+  listOrders('list'),
   remote({
     usage: 'show <order>',
     summary: 'show the status history of an order, and the next step of its scenario',
-    run: async (petri, [id]) => {
+    run: async (petri, [given]) => {
+      const id = await wholeOrderId(petri, given)
       const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
       return { order, scenario: await petri.get<ScenarioView>(scenarioPath(id)) }
     },
@@ -47,8 +51,8 @@ const commands = [
       'petri order move 5f3a… failed.testkit.sample_error --detail sample_hemolyzed',
       'petri order move 5f3a… completed --force',
     ],
-    run: (petri, [id, status], { detail, force }) =>
-      petri.post<OrderView>(`/_petri/orders/${segment(id)}/move`, {
+    run: async (petri, [id, status], { detail, force }) =>
+      petri.post<OrderView>(`/_petri/orders/${segment(await wholeOrderId(petri, id))}/move`, {
         status,
         status_detail: textOf(detail),
         ...(force === true && { force }),
@@ -61,8 +65,8 @@ const commands = [
     summary: 'give an order another scenario, from its current status; "petri scenario list" names them',
     options: [['--from <status>', 'the step of the scenario that comes next']],
     examples: ['petri order scenario 5f3a… problem-in-transit-customer'],
-    run: (petri, [id, scenario], { from }) =>
-      petri.put<ScenarioView>(scenarioPath(id), { scenario, from: textOf(from) }),
+    run: async (petri, [id, scenario], { from }) =>
+      petri.put<ScenarioView>(scenarioPath(await wholeOrderId(petri, id)), { scenario, from: textOf(from) }),
     print: describeScenario,
   }),
 ]

@@ -56,7 +56,7 @@ const commands = [
     print: ({ data, next_cursor }) => {
       if (data.length === 0) return 'No calls.'
       const more = next_cursor === null ? '' : `\n${paint(`more with --cursor ${next_cursor}`, 'dim')}`
-      return `${columns(data.map(rowOfRequest))}${more}`
+      return `${columns(data.map(rowOfRequest), requestHeads)}${more}`
     },
   }),
   remote({
@@ -74,6 +74,8 @@ const commands = [
     print: () => 'All calls are forgotten.',
   }),
 ]
+
+const requestHeads = ['at', 'request', 'status', 'took', 'call']
 
 export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: RequestSummaryView): string[] => [
   readable(at),

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { wholeOrderIdOf } from '../order-id.ts'
 import { columns } from '../output.ts'
 import { registerRemote, remote, textOf } from '../remote.ts'
 import { type MessageView, rowOfMessage } from './webhook-views.ts'
@@ -26,10 +27,10 @@ export function registerTrigger(program: Command): void {
         'petri trigger labtest.order.updated --order ORDER_ID',
         'petri trigger provider.connection.created --user USER_ID --provider oura',
       ],
-      run: (petri, [event_type], { order, user, provider, appointment, job }) =>
+      run: async (petri, [event_type], { order, user, provider, appointment, job }) =>
         petri.post<Triggered>('/_petri/trigger', {
           event_type,
-          order_id: textOf(order),
+          order_id: await wholeOrderIdOf(petri, textOf(order)),
           user_id: textOf(user),
           provider: textOf(provider),
           appointment_id: textOf(appointment),

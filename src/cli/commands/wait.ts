@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CliError } from '../config.ts'
+import { wholeOrderId, wholeOrderIdOf } from '../order-id.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
 import { type RequestSummaryView, rowOfRequest } from './requests.ts'
@@ -36,7 +37,13 @@ const commands = [
     options: [timeoutOption],
     examples: ['petri wait order ORDER_ID completed --timeout 30s'],
     run: async (petri, [order_id, status], { timeout }) =>
-      petri.post<Found>('/_petri/wait', { order_id, status, timeout: textOf(timeout) }).catch(explainMiss),
+      petri
+        .post<Found>('/_petri/wait', {
+          order_id: await wholeOrderId(petri, order_id),
+          status,
+          timeout: textOf(timeout),
+        })
+        .catch(explainMiss),
     print: describe,
   }),
   remote({
@@ -56,7 +63,7 @@ const commands = [
         .post<Found>('/_petri/wait', {
           message: {
             event_type: textOf(event),
-            order_id: textOf(order),
+            order_id: await wholeOrderIdOf(petri, textOf(order)),
             user_id: textOf(user),
             status: textOf(status),
           },

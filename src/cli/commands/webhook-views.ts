@@ -30,6 +30,8 @@ export interface EndpointView {
 
 const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')
 
+export const messageHeads = ['at', 'message', 'status', 'tries', 'event', 'order', '']
+
 export const rowOfMessage = ({
   id,
   event_type,

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { wholeOrderIdOf } from '../order-id.ts'
 import { columns, paint, plural } from '../output.ts'
 import { listOf, registerRemote, remote, segment, textOf } from '../remote.ts'
 import { deliveryCommand } from './webhook-delivery.ts'
@@ -8,6 +9,7 @@ import {
   describeMessage,
   type EndpointView,
   type MessageView,
+  messageHeads,
   rowOfMessage,
 } from './webhook-views.ts'
 
@@ -38,11 +40,11 @@ const messageCommands = [
       ['--cursor <id>', 'those after this one'],
     ],
     examples: ['petri webhook messages --status failed', 'petri webhook messages --order 5f3a… --json'],
-    run: (petri, _, { status, type, order, user, endpoint, limit, cursor }) =>
+    run: async (petri, _, { status, type, order, user, endpoint, limit, cursor }) =>
       petri.get<Page<MessageView>>('/_petri/webhooks/messages', {
         status: textOf(status),
         event_type: textOf(type),
-        order_id: textOf(order),
+        order_id: await wholeOrderIdOf(petri, textOf(order)),
         user_id: textOf(user),
         endpoint_id: textOf(endpoint),
         limit: textOf(limit),
@@ -51,7 +53,7 @@ const messageCommands = [
     print: ({ data, next_cursor }) => {
       if (data.length === 0) return 'No messages.'
       const more = next_cursor === null ? '' : `\n${paint(`more with --cursor ${next_cursor}`, 'dim')}`
-      return `${columns(data.map(rowOfMessage))}${more}`
+      return `${columns(data.map(rowOfMessage), messageHeads)}${more}`
     },
   }),
   remote({

@@ -38,6 +38,7 @@ const commands = [
     print: ({ data }) =>
       columns(
         data.map(({ team_id, name, api_key, counts }) => [team_id, name, api_key, describeCounts(counts)]),
+        ['team', 'name', 'key', 'what it holds'],
       ),
   }),
   remote({

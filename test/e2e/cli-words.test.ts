@@ -1,0 +1,89 @@
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { isThisMachine } from '../../src/cli/examine.ts'
+import { columns } from '../../src/cli/output.ts'
+import { type Started, startPetri, stop } from '../support/cli.ts'
+import { cliSession } from '../support/cli-session.ts'
+
+beforeEach(() => void vi.unstubAllGlobals())
+
+let started: Started
+beforeAll(async () => {
+  started = await startPetri(['--frozen', '--now', '2026-01-05T09:00:00Z'])
+})
+afterAll(() => stop(started.child))
+
+const { run, json, orderKit } = cliSession(() => started.ready.url)
+
+describe('an order', () => {
+  it('is named by the beginning of its id, as other commands print it', async () => {
+    const id = await orderKit()
+    const beginning = id.slice(0, 8)
+    expect((await json('order', 'show', beginning)).order.id).toBe(id)
+    expect((await run('order', 'show', `${beginning}…`)).stdout).toContain(id)
+    expect((await json('wait', 'order', beginning, 'ordered')).order.id).toBe(id)
+    expect((await run('order', 'scenario', beginning, 'manual')).status).toBe(0)
+    expect((await json('order', 'move', beginning, 'cancelled')).last_event.status).toContain('cancelled')
+    expect((await run('order', 'list')).stdout).toMatch(/^order +for +status +scenario +what comes next\n/)
+    expect((await run('order', 'list')).stdout).toBe((await run('orders')).stdout)
+  })
+
+  it('is refused when no id begins so, or several do', async () => {
+    const none = await run('order', 'show', '0000000000')
+    expect(none).toMatchObject({ status: 1, stdout: '' })
+    expect(none.stderr).toBe('No order has an id that begins with "0000000000"; "petri orders" lists them.\n')
+    const ids: string[] = []
+    for (let count = 0; count < 17; count++) ids.push(await orderKit(`user ${count}`))
+    const twice = [...'0123456789abcdef'].find((digit) => ids.filter((id) => id.startsWith(digit)).length > 1)
+    expect((await run('order', 'show', twice ?? '')).stderr).toMatch(
+      /^\d+ orders have an id that begins with "."/,
+    )
+  })
+})
+
+describe('the command line', () => {
+  it('leaves no trace among the calls of the program under test', async () => {
+    const id = await orderKit('grace')
+    await run('requests', 'clear')
+    const { operations } = await json('coverage')
+    await run('order', 'show', id)
+    expect((await run('requests')).stdout).toBe('No calls.\n')
+    expect((await json('coverage')).operations).toEqual(operations)
+  })
+
+  it('tells what is wrong in its own words', async () => {
+    const { status, stderr } = await run('clock', 'advance', 'soon')
+    expect(status).toBe(1)
+    expect(stderr).not.toContain('Value error')
+  })
+
+  it('names the help of the command that was called', async () => {
+    const missing = await run('order', 'move')
+    expect(missing.status).toBe(2)
+    expect(missing.stderr).toContain('("petri order move --help" tells what there is)')
+    expect((await run('clock', '--nonsense')).stderr).toContain('("petri clock')
+  })
+
+  it('tells this machine and others apart', () => {
+    for (const host of ['127.0.0.1', 'localhost', '[::1]'])
+      expect(isThisMachine(`http://${host}:4080`)).toBe(true)
+    for (const host of ['petri.test', '192.0.2.7']) expect(isThisMachine(`http://${host}:4080`)).toBe(false)
+  })
+})
+
+describe('a table', () => {
+  const rows = [
+    ['5f3a', 'collecting_sample.testkit.problem_in_transit_customer', 'happy-path'],
+    ['77', 'completed', ''],
+  ]
+  it('is whole where there is no terminal', () => {
+    expect(columns(rows, ['order', 'status', 'scenario'], undefined).split('\n')[1]).toBe(
+      '5f3a   collecting_sample.testkit.problem_in_transit_customer  happy-path',
+    )
+  })
+
+  it('fits a terminal by cutting its widest columns', () => {
+    const lines = columns(rows, ['order', 'status', 'scenario'], 40).split('\n')
+    expect(lines[1]).toBe('5f3a   collecting_sample.te…  happy-path')
+    expect(lines[2]).toBe('77     completed')
+  })
+})
