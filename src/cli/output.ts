@@ -43,7 +43,8 @@ function fitted(widest: readonly number[], terminalWidth: number): number[] {
   return widths
 }
 
-const cut = (cell: string, width: number) => (cell.length <= width ? cell : `${cell.slice(0, width - 1)}\u2026`)
+const cut = (cell: string, width: number) =>
+  cell.length <= width ? cell : `${cell.slice(0, width - 1)}\u2026`
 
 /** `2026-01-05 09:00:00`, UTC. */
 export const readable = (instant: string): string => instant.slice(0, 19).replace('T', ' ')

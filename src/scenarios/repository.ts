@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { Scenario } from './file.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
@@ -59,7 +59,8 @@ export function createScenarioRepository(
   }
   const prepare = async () => {
     reader = await import('./read.ts')
-    for (const [name, file] of files) if (checked.some((folder) => file.startsWith(folder))) find(name)
+    for (const [name, file] of files)
+      if (checked.some((folder) => dirname(file) === dirname(join(folder, '_')))) find(name)
   }
   return {
     ready() {

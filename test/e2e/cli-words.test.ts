@@ -1,7 +1,10 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isThisMachine } from '../../src/cli/examine.ts'
 import { columns } from '../../src/cli/output.ts'
-import { type Started, startPetri, stop } from '../support/cli.ts'
+import { petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-session.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
@@ -86,4 +89,28 @@ describe('a table', () => {
     expect(lines[1]).toBe('5f3a   collecting_sample.te…  happy-path')
     expect(lines[2]).toBe('77     completed')
   })
+})
+
+describe('a folder of scenarios', () => {
+  it.each(['mine', './mine', 'mine/', '.'])(
+    'is checked at the start when it is given as %s',
+    async (spelling) => {
+      const cwd = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
+      const folder = join(cwd, spelling)
+      mkdirSync(folder, { recursive: true })
+      const steps = 'steps:\n  - { after: 1d, status: completed }\n'
+      writeFileSync(join(folder, 'wrong.yaml'), `name: wrong\nsummary: x\nmethod: testkit\n${steps}`)
+      const args = ['start', '--port', '0', '--data', 'memory', '--scenarios', spelling]
+      const { status, stderr } = await petri(args, {}, cwd)
+      expect(status).toBe(1)
+      expect(stderr).toContain('wrong.yaml:5: step 1')
+      rmSync(join(folder, 'wrong.yaml'))
+      mkdirSync(join(folder, 'feeds'))
+      writeFileSync(join(folder, 'feeds/wrong.yaml'), 'name: other\nsummary: x\nsteps: []\n')
+      expect(await petri(args, {}, cwd)).toMatchObject({
+        status: 1,
+        stderr: expect.stringContaining('feeds/wrong.yaml'),
+      })
+    },
+  )
 })

@@ -14,9 +14,13 @@ export interface Finished {
   readonly stderr: string
 }
 
-/** Runs the built command line in an empty folder until it ends. */
-export async function petri(args: readonly string[], env: Record<string, string> = {}): Promise<Finished> {
-  const child = launch(args, env)
+/** Runs the built command line until it ends, in an empty folder unless told otherwise. */
+export async function petri(
+  args: readonly string[],
+  env: Record<string, string> = {},
+  cwd?: string,
+): Promise<Finished> {
+  const child = launch(args, env, cwd)
   const output = { stdout: '', stderr: '' }
   for (const stream of ['stdout', 'stderr'] as const) {
     child[stream]?.setEncoding('utf8').on('data', (text: string) => {
@@ -51,8 +55,11 @@ export async function startPetri(
   throw new Error('Petri ended before it was ready')
 }
 
-function launch(args: readonly string[], env: Record<string, string>): ChildProcess {
-  const cwd = mkdtempSync(join(tmpdir(), 'petri-'))
+function launch(
+  args: readonly string[],
+  env: Record<string, string>,
+  cwd = mkdtempSync(join(tmpdir(), 'petri-')),
+): ChildProcess {
   return spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
 }
 

@@ -1,5 +1,5 @@
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
-import { basename, join } from 'node:path'
+import { basename, dirname, join } from 'node:path'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
@@ -58,7 +58,7 @@ export function createFeedScenarioRepository(
   const prepare = async () => {
     reader = await import('./read.ts')
     for (const [name, file] of files)
-      if (checked.some((folder) => file.startsWith(folder))) bundledScenario(name)
+      if (checked.some((folder) => dirname(file) === join(folder, FEEDS))) bundledScenario(name)
   }
   return {
     ready() {
