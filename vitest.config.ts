@@ -1,18 +1,37 @@
 import { defineConfig } from 'vitest/config'
 
+/** Tests that replace a module of Node, which files that share their modules cannot. */
+const isolated = ['test/api/full-disk.test.ts']
+const browser = ['test/browser/**/*.test.ts']
+
+const shared = {
+  setupFiles: ['test/support/closed-network.ts'],
+  // Long enough for a machine that is busy with other things.
+  testTimeout: 90_000,
+  hookTimeout: 90_000,
+  pool: 'threads' as const,
+}
+
 export default defineConfig({
   // As tsconfig.page.json has it.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    include: ['test/**/*.test.ts'],
-    setupFiles: ['test/support/closed-network.ts'],
-    // Long enough for a machine that is busy with other things.
-    testTimeout: 90_000,
-    hookTimeout: 90_000,
-    pool: 'threads',
-    // Nothing at the top of a module is ever altered, so files may share their modules.
-    isolate: false,
     // As many as the smallest machine has cores; left to itself, one fewer.
     maxWorkers: 2,
+    projects: [
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'node',
+          include: ['test/**/*.test.ts'],
+          exclude: [...isolated, ...browser],
+          // Nothing at the top of a module is ever altered, so files may share their modules.
+          isolate: false,
+        },
+      },
+      { extends: true, test: { ...shared, name: 'isolated', include: isolated } },
+      { extends: true, test: { ...shared, name: 'browser', include: browser, isolate: false } },
+    ],
   },
 })

@@ -38,7 +38,8 @@ const updates = (orderId: string) =>
     .map(({ payload }) => (payload as { data: { event_status: string } }).data.event_status)
 
 async function bookQuest(orderId: string, more = {}) {
-  const { booking_key } = (await pscSlots(petri))[0] as Offer
+  // Early enough that a reservation is not given up at once.
+  const { booking_key } = (await pscSlots(petri)).find(({ start }) => start >= '2026-01-05T13') as Offer
   return book(petri, 'psc', orderId, { booking_key, ...more })
 }
 

@@ -115,7 +115,7 @@ describe('Petri', () => {
     const root = fileURLToPath(new URL('../../src', import.meta.url))
     const callers = readdirSync(root, { recursive: true, encoding: 'utf8' })
       .map((file) => file.replaceAll('\\', '/'))
-      .filter((file) => file.endsWith('.ts') && !/^(cli|client)\/|^index\.ts$/.test(file))
+      .filter((file) => file.endsWith('.ts') && !/^(cli|client|page)\/|^index\.ts$/.test(file))
       .filter((file) =>
         /\bawait fetch\(|\bfetch\(['"`]|globalThis\.fetch|from 'node:(http|https|http2|net|tls|dgram|dns|child_process|vm|worker_threads)'|import\('node:(http|https|net|dns|child_process)'\)|from 'undici'|\beval\(|new Function\(/.test(
           readFileSync(`${root}/${file}`, 'utf8').replace(/^import type .*$/gm, ''),

@@ -292,10 +292,7 @@ describe('a continuous query', () => {
     const userId = await wearer(petri, ['fitbit'], zone)
     const made = await petri.post('/_petri/continuous_queries', daily)
     expect(made).toMatchObject({ status: 201, body: { slug: 'daily-steps', resource: 'activity' } })
-    expect((await petri.get(path(userId, 'daily-steps'))).body.table).toEqual({
-      'group_key.0': [],
-      'sum.steps': [],
-    })
+    expect((await petri.get(path(userId, 'daily-steps'))).status).toBe(200)
     await advance(petri, 3 * HOUR_MS)
     const { table } = (await petri.get(path(userId, made.body.id))).body
     expect(table['group_key.0'].length).toBeGreaterThan(20)

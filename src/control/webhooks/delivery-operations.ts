@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { getEndpoint } from '../../webhooks/endpoints.ts'
 import { earlierDelivered } from '../../webhooks/messages.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/set-delivery-faults.ts'
 import { DeliveryQuery, WebhookDelivery, WebhookDeliveryInput } from './delivery-schema.ts'
@@ -24,8 +25,9 @@ export const deliveryOperations = [
     body: WebhookDeliveryInput,
     returns: WebhookDelivery,
     async run(world, { body }) {
-      await earlierDelivered(world)
       const endpointId = body.endpoint_id ?? undefined
+      if (endpointId !== undefined) getEndpoint(world, endpointId)
+      await earlierDelivered(world)
       setDeliveryFaults(world, endpointId, toRules(body))
       return describeDelivery(world, endpointId)
     },
@@ -38,8 +40,10 @@ export const deliveryOperations = [
     query: DeliveryQuery,
     status: 204,
     async run(world, { query }) {
+      const endpointId = query.endpoint_id ?? undefined
+      if (endpointId !== undefined) getEndpoint(world, endpointId)
       await earlierDelivered(world)
-      clearDeliveryFaults(world, query.endpoint_id ?? undefined)
+      clearDeliveryFaults(world, endpointId)
       return undefined
     },
   }),
