@@ -1,7 +1,11 @@
 """A world of a running Petri; needs nothing but Python."""
 
+import base64
+import hashlib
+import hmac
 import json
 import os
+import time
 import urllib.request
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from threading import Thread
@@ -20,6 +24,16 @@ SHIPPING = {
     "zip": "85004",
     "country": "US",
     "phone_number": "+16025550123",
+}
+
+
+PATIENT = {
+    "first_name": "Ada",
+    "last_name": "Example",
+    "dob": "1990-01-01",
+    "gender": "female",
+    "phone_number": "+16025550123",
+    "email": "ada@example.com",
 }
 
 
@@ -60,6 +74,17 @@ class World:
         body = {"user_id": user, "lab_test_id": kit, "shipping_details": SHIPPING}
         return self.call("POST", "/v3/order/testkit", body, {"x-petri-scenario": scenario})["order"]["id"]
 
+    def register(self, order_id):
+        """The patient registers the kit that has come."""
+        kit = self.call("GET", f"/v3/order/{order_id}")
+        body = {
+            "user_id": kit["user_id"],
+            "sample_id": kit["sample_id"],
+            "patient_details": PATIENT,
+            "patient_address": SHIPPING,
+        }
+        self.call("POST", "/v3/order/testkit/register", body)
+
     def status(self, order_id):
         return self.call("GET", f"/v3/order/{order_id}")["last_event"]["status"]
 
@@ -67,17 +92,30 @@ class World:
         control("DELETE", f"/_petri/worlds/{self.team_id}")
 
 
-class Receiver:
-    """Keeps the events it is sent; answers with the statuses given, then with 204."""
+def is_signed(secret, headers, body, tolerance=300):
+    """Whether the svix-* headers sign this body with this secret, at most so many seconds ago."""
+    key = base64.b64decode(secret.removeprefix("whsec_"))
+    text = f"{headers['svix-id']}.{headers['svix-timestamp']}.".encode() + body
+    expected = base64.b64encode(hmac.new(key, text, hashlib.sha256).digest()).decode()
+    signatures = [part.partition(",")[2] for part in headers["svix-signature"].split()]
+    is_recent = abs(time.time() - int(headers["svix-timestamp"])) <= tolerance
+    return is_recent and any(hmac.compare_digest(expected, signature) for signature in signatures)
 
-    def __init__(self, *statuses):
-        self.events, statuses = [], list(statuses)
-        events = self.events
+
+class Receiver:
+    """Keeps the events it is sent; answers with the statuses given, then with 204. With a secret it refuses the unsigned."""
+
+    def __init__(self, *statuses, secret=None):
+        self.events, self.refused, statuses = [], [], list(statuses)
+        events, refused = self.events, self.refused
 
         class Handler(BaseHTTPRequestHandler):
             def do_POST(self):
                 body = self.rfile.read(int(self.headers["content-length"]))
                 status = statuses.pop(0) if statuses else 204
+                if secret and not is_signed(secret, self.headers, body):
+                    refused.append(self.headers["svix-id"])
+                    status = 401
                 if status < 300:
                     events.append(json.loads(body)["event_type"])
                 self.send_response(status)

@@ -24,3 +24,31 @@ def test_nothing_is_sent_that_petri_does_not_read(world):
     for call in world.call("GET", "/_petri/requests")["data"]:
         details = world.call("GET", f"/_petri/requests/{call['id']}")
         assert details["unread"] == [], details["path"]
+
+
+def receiver_of(world):
+    receiver = Receiver(secret=world.webhook_secret)
+    endpoint = {"url": receiver.url, "secret": world.webhook_secret}
+    world.call("POST", "/_petri/webhooks/endpoints", endpoint)
+    return receiver
+
+
+def test_every_event_of_an_order_is_signed(world):
+    receiver = receiver_of(world)
+    order = world.order_kit("happy-path")
+    world.advance("60d")
+    assert world.status(order) == "collecting_sample.testkit.with_customer"
+    world.register(order)
+    world.advance("60d")
+    assert world.status(order) == "completed.testkit.completed"
+    assert "labtest.order.updated" in receiver.events
+    assert receiver.refused == []
+
+
+def test_an_event_with_another_signature_is_refused(world):
+    receiver = receiver_of(world)
+    world.call("PUT", "/_petri/webhooks/delivery", {"bad_signature": True})
+    world.order_kit("happy-path")
+    world.advance("10s")
+    assert receiver.events == []
+    assert receiver.refused != []

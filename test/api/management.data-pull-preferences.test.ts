@@ -24,15 +24,45 @@ const prefer = (petri: TestPetri, provider: string, usual: number, overrides?: R
     },
   })
 
-async function connectOura(petri: TestPetri): Promise<string> {
+async function connectTo(petri: TestPetri, provider: string): Promise<string> {
   const userId = await createUser(petri, 'ada')
-  const state = await newToken(petri, userId, { provider: 'oura' })
-  await browse(petri, `/v2/link/connect/oura?state=${state}&code=account`)
+  const state = await newToken(petri, userId, { provider })
+  await browse(petri, `/v2/link/connect/${provider}?state=${state}&code=account`)
   return userId
 }
 
+const connectOura = (petri: TestPetri) => connectTo(petri, 'oura')
+
 const pulledOf = async (petri: TestPetri, provider: string) =>
   (await petri.get('/v2/introspect/historical_pull')).body.data[0].provider[provider]
+
+describe('without data pull preferences', () => {
+  it('the history of a connection goes as far back as its provider gives it', async () => {
+    const petri = await startTestPetri()
+    await connectTo(petri, 'fitbit')
+    await advance(petri, '1h')
+    const starts: Record<string, string> = {
+      sleep: '2025-10-07T09:00:00+00:00',
+      activity: '2025-10-07T09:00:00+00:00',
+      heartrate: '2025-12-22T09:00:00+00:00',
+      steps: '2025-12-22T09:00:00+00:00',
+    }
+    const pulled = await pulledOf(petri, 'fitbit')
+    for (const [resource, start] of Object.entries(starts))
+      expect([resource, pulled.pulled[resource].range_start]).toEqual([resource, start])
+    await petri.close()
+  })
+
+  it('a provider that gives the history of its nights gives no other', async () => {
+    const petri = await startTestPetri()
+    await connectTo(petri, 'polar')
+    await advance(petri, '1h')
+    expect(toldOf(petri, 'historical.data.sleep.created')).toHaveLength(1)
+    for (const resource of ['activity', 'workouts', 'heartrate'])
+      expect(toldOf(petri, `historical.data.${resource}.created`)).toEqual([])
+    await petri.close()
+  })
+})
 
 describe('data pull preferences', () => {
   it('say how far back the history of a connection goes, resource by resource', async () => {

@@ -138,7 +138,7 @@ describe('the examples', () => {
     const { stdout } = await withPetri((env) =>
       run('python3', ['-B', '-c', program], { cwd: `${examples}python`, env }),
     )
-    expect(stdout.match(/test_/g)?.length).toBe(3)
+    expect(stdout.match(/test_/g)?.length).toBe(5)
   })
 
   it('in Go pass', async ({ skip }) => {

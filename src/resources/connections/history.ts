@@ -1,7 +1,14 @@
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider } from '../providers/service.ts'
-import { beginningOf, type Connection, isDenied, type Period, pullPreferences } from './table.ts'
+import {
+  beginningOf,
+  type Connection,
+  isDenied,
+  type Period,
+  type PullPreference,
+  pullPreferences,
+} from './table.ts'
 
 /** Days of history where a provider publishes no number, and with made-up data. Source: contract/wearables.md §2.3. */
 const DEFAULT_DAYS = 30
@@ -13,17 +20,21 @@ export const MOST_HISTORY_DAYS = 365
 export function newPeriod(world: World, provider: string, demo: boolean): Period {
   const now = world.clock.now()
   const preference = world.db.find(pullPreferences, provider)
-  const days =
-    preference?.days ?? (demo ? DEFAULT_DAYS : (getProvider(provider).backfill_days ?? DEFAULT_DAYS))
-  const others = Object.entries(preference?.days_by_resource ?? {}).map(([resource, other]) => [
-    resource,
-    now - other * DAY_MS,
-  ])
+  const { days, days_by_resource = {} } = preference ?? (demo ? demoDays : usualDays(provider))
+  const others = Object.entries(days_by_resource).map(([resource, other]) => [resource, now - other * DAY_MS])
   return {
     from: now - days * DAY_MS,
     ...(others.length > 0 && { from_by_resource: Object.fromEntries(others) }),
     until: null,
   }
+}
+
+const demoDays: Pick<PullPreference, 'days'> & Partial<PullPreference> = { days: DEFAULT_DAYS }
+
+/** How far back a provider's history goes for a team without preferences. */
+function usualDays(provider: string): typeof demoDays {
+  const { backfill_days, backfill_days_by_resource = {} } = getProvider(provider)
+  return { days: backfill_days ?? DEFAULT_DAYS, days_by_resource: backfill_days_by_resource }
 }
 
 /** A period extended to the beginning of another one. */

@@ -13,6 +13,8 @@ export interface Provider {
   readonly source_type: LinkSourceType
   /** Days of history at the first connection; null if not published. Source: contract/wearables.md §4.2. */
   readonly backfill_days: number | null
+  /** The same by resource, where it differs. Source: contract/recorded.md §7. */
+  readonly backfill_days_by_resource?: Readonly<Record<string, number>>
   /** The devices its data come from, the commonest first. Source: contract/wearables.md §4.4. */
   readonly source_types: readonly [SourceType, ...SourceType[]]
   /** Its resources, as named in events. */
