@@ -1,20 +1,34 @@
 // A bounded run of mixed traffic over many worlds, with receivers that fail and a process that is killed:
-// nothing may be lost or doubled, and memory has to stay flat. `npm run soak -- --minutes 5 --write`.
+// nothing may be lost or doubled, and memory has to stay flat. Then it is killed inside the calls that replace or advance a
+// world, and its disk fills up. `npm run soak -- --minutes 5 --write`, or `npm run soak -- --seconds 60` for a short run.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { parseArgs } from 'node:util'
+import { killAll } from './processes.mjs'
 import { shipping_details } from './sandbox.mjs'
+import { fillDisk } from './soak-full-disk.mjs'
+import { killInside } from './soak-kills.mjs'
 
 const { values: flags } = parseArgs({
-  options: { minutes: { type: 'string', default: '1' }, write: { type: 'boolean', default: false } },
+  options: {
+    minutes: { type: 'string', default: '1' },
+    seconds: { type: 'string' },
+    write: { type: 'boolean', default: false },
+  },
 })
-const runMs = Number(flags.minutes) * 60_000
+const wholeMs = flags.seconds ? Number(flags.seconds) * 1000 : Number(flags.minutes) * 60_000
+/** The part of the run with mixed traffic; in the rest Petri is killed inside single calls. */
+const MIXED = 0.7
+const runMs = wholeMs * MIXED
+const main = new URL('../dist/cli/main.js', import.meta.url).pathname
 /** The part of the run in which Petri is killed; memory is watched in the rest. */
 const KILLING = 0.5
 const KILL_EVERY_MS = 6000
+/** Rounds without kills by which memory can be judged; a run bounded in seconds may have fewer. */
+const ROUNDS_JUDGED = 6
 const WORLDS = 4
 const SECOND = 1000
 const root = new URL('..', import.meta.url)
@@ -67,7 +81,6 @@ const hooks = `http://127.0.0.1:${receiver.address().port}`
 let petri
 let base
 async function start(port = 0) {
-  const main = new URL('dist/cli/main.js', root).pathname
   const args = [main, 'start', '--port', String(port), '--data', join(folder, '.petri'), '--log', 'json']
   petri = spawn(process.execPath, args, { cwd: folder, stdio: ['ignore', 'pipe', 'inherit'] })
   let output = ''
@@ -286,7 +299,7 @@ try {
   const killing = killNowAndThen()
   while (elapsed() < runMs * KILLING) await round()
   await killing
-  while (elapsed() < runMs || samples.length < 6) {
+  while (elapsed() < runMs || samples.length < (flags.seconds ? 1 : ROUNDS_JUDGED)) {
     await round()
     samples.push(memory())
   }
@@ -297,6 +310,17 @@ petri.kill('SIGTERM')
 receiver.close()
 receiver.closeAllConnections()
 await pause(SECOND)
+const problem = (text) => problems.push(text)
+let killed = {}
+let full = {}
+try {
+  full = await fillDisk(main, folder, problem)
+  killed = await killInside(main, folder, { isOver: () => elapsed() >= wholeMs, problem })
+} catch (error) {
+  problem(`the run broke off: ${error.stack}`)
+} finally {
+  killAll()
+}
 rmSync(folder, { recursive: true, force: true })
 
 const median = (numbers) => [...numbers].sort((a, b) => a - b)[Math.floor(numbers.length / 2)] ?? 0
@@ -304,12 +328,15 @@ const warm = samples.slice(Math.floor(samples.length / 3))
 const half = Math.ceil(warm.length / 2)
 const [early, late] = [median(warm.slice(0, half)), median(warm.slice(-half))]
 /** Collections come when they come; a leak of a round's rows would be far more. */
-if (late > early * 1.25 + 20) problems.push(`memory grew from ${early.toFixed(0)} to ${late.toFixed(0)} MB`)
+if (samples.length >= ROUNDS_JUDGED && late > early * 1.25 + 20)
+  problems.push(`memory grew from ${early.toFixed(0)} to ${late.toFixed(0)} MB`)
 latencies.sort((a, b) => a - b)
 const at = (share) => `${(latencies[Math.floor(latencies.length * share)] ?? 0).toFixed(1)} ms`
 const rows = [
   ['seconds', Math.round(elapsed() / SECOND)],
   ...Object.entries(tally),
+  ...Object.entries(killed).map(([name, times]) => [`kills inside ${name}`, times]),
+  [`writes refused on a full disk (${full.disk})`, full.refused],
   ['lost or doubled', problems.length],
   ['answer, median', at(0.5)],
   ['answer, 99th percentile', at(0.99)],
@@ -327,6 +354,11 @@ and advances; a receiver that fails now and then and for whole passes; \`kill -9
 acknowledged order has to be there, every event in the log has to arrive, and no order event may be told twice. A message
 sent again with the same \`svix-id\` counts as a repeat, which is what receivers are to expect. Memory is that of the
 process after each round of the second half, in which nothing is killed.
+
+After that Petri is killed inside resets, restores, imports and advances, and has to come back with the world from before
+or the one from after, and with whatever it had answered. Last, its disk fills up: writes answer 507, what was acknowledged
+is there, it starts on the full disk and goes on when there is room. The disk is a small tmpfs where the process may mount
+one; elsewhere writes are made to fail.
 
 \`npm run soak -- --minutes 5 --write\` writes this page.
 
