@@ -77,6 +77,17 @@ describe('an order of another method than test kits', () => {
     expect((await petri.get('/v3/orders?search_input=1985-06-07')).body.total).toBe(2)
   })
 
+  it('refuses a date of birth that is none, with the value as it was sent', async () => {
+    for (const dob of ['1985-13-07', '1985-13-07T00:00:00+00:00']) {
+      const { status, body } = await sendOrder(petri, { patient_details: { ...patient, dob } })
+      expect([status, body.detail[0].loc, body.detail[0].input]).toEqual([
+        422,
+        ['body', 'patient_details', 'dob'],
+        dob,
+      ])
+    }
+  })
+
   it('keeps what the customer sends along', async () => {
     const extras = { passthrough: 'mine', priority: true, icd_codes: ['R53.83'] }
     expect(await orderBy(petri, 'walk_in_test', extras)).toMatchObject(extras)
