@@ -55,7 +55,7 @@ export class Validation {
 function withinEcho(entries: readonly Entry[]): Entry[] {
   let left: number = inputLimits.echo
   return entries.map((entry) => {
-    const length = JSON.stringify(entry.input ?? null).length
+    const length = sizeOf(entry.input, left)
     if (length <= left) {
       left -= length
       return entry
@@ -69,6 +69,18 @@ function withinEcho(entries: readonly Entry[]): Entry[] {
 
 /** Characters that are repeated of a text too long to be repeated whole. */
 const ECHOED_BEGINNING = 200
+
+/** Roughly the characters of a value as JSON; counted no further than what is more than `most`. */
+function sizeOf(value: unknown, most: number): number {
+  if (typeof value === 'string') return value.length + 2
+  if (typeof value !== 'object' || value === null) return 8
+  let size = 2
+  for (const key in value) {
+    size += key.length + 4 + sizeOf((value as Record<string, unknown>)[key], most - size)
+    if (size > most) break
+  }
+  return size
+}
 
 function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$ZodIssue): Entry {
   const { type, msg, ctx, detail } = toIssue(issue, schema, whole)
