@@ -98,19 +98,22 @@ async function measureFilters({ url }, orders) {
   return Math.max(...medians)
 }
 
-/** Bytes of the rows in a folder's files of changes: what there was to write, without names and checksums. */
+/** Bytes of the rows in a folder's journals: what there was to write, without names and checksums. */
 async function changedBytes(data) {
   let bytes = 0
   for (const team of readdirSync(join(data, 'worlds'))) {
     const folder = join(data, 'worlds', team)
-    for (const name of readdirSync(folder).filter((file) => file.endsWith('.jsonl'))) {
-      for await (const line of createInterface({ input: createReadStream(join(folder, name)) })) {
-        if (line.startsWith('["')) bytes += rowBytes(line)
-      }
+    for (const name of readdirSync(folder).filter((file) => file.startsWith('journal.'))) {
+      for await (const line of createInterface({ input: createReadStream(join(folder, name)) }))
+        bytes += rowBytes(line)
     }
   }
   return bytes
 }
 
-/** `["table","id",{…}]` */
-const rowBytes = (line) => Math.max(0, Buffer.byteLength(line) - 1 - line.indexOf(',{') - 1)
+/** A checksum, then table, id and JSON of each row, parted by tabs. */
+const rowBytes = (line) =>
+  line
+    .split('\t')
+    .filter((_, at) => at > 0 && at % 3 === 0)
+    .reduce((sum, json) => sum + Buffer.byteLength(json), 0)
