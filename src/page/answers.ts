@@ -1,6 +1,6 @@
 /** What Petri answers, as far as the page looks at it. */
 
-import type { Clock, World } from '../client/answers.ts'
+import type { Call, CallInFull, Clock, World } from '../client/answers.ts'
 
 export type {
   Board,
@@ -51,35 +51,12 @@ export interface Endpoint {
   readonly disabled: boolean
 }
 
-export interface RequestSummary {
-  readonly id: string
-  readonly at: string
-  readonly operation: string | null
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly duration_ms: number
+export interface RequestSummary extends Call {
   readonly from: string | null
   readonly unread_count: number
 }
 
-export interface RequestInFull extends RequestSummary {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-  readonly response: unknown
-  readonly unread: readonly string[]
-  readonly caused: readonly {
-    readonly event_id: string
-    readonly event_type: string
-    readonly at: string
-    readonly messages: readonly {
-      readonly id: string
-      readonly endpoint_id: string
-      readonly status: string
-    }[]
-  }[]
-  readonly nearest: readonly string[]
-}
+export interface RequestInFull extends CallInFull, RequestSummary {}
 
 export interface Page<Item> {
   readonly data: readonly Item[]

@@ -211,10 +211,13 @@ const over: readonly LowStatus[] = [
   'cancelled',
 ]
 
+/** Whether nothing is left to do for an order. */
+export const isOver = (status: LowStatus): boolean => over.includes(status)
+
 /** Source: contract/lab-testing.md §9. */
 export function transactionStatus(lines: readonly TransactionLine[]): 'active' | 'completed' | 'cancelled' {
   const lows = lines.map((line) => line.low_level_status ?? 'ordered')
   if (lows.every((low) => low === 'cancelled' || low === 'do_not_process')) return 'cancelled'
   const waitsForRedraw = lows.includes('redraw_available') && lows.length === 1
-  return !waitsForRedraw && lows.every((low) => over.includes(low)) ? 'completed' : 'active'
+  return !waitsForRedraw && lows.every(isOver) ? 'completed' : 'active'
 }

@@ -9,7 +9,7 @@ import { getOrder, illegalMove, moveOrder } from './moves.ts'
 import { canBeRedrawn } from './redraws.ts'
 import { type OrderRow, orders } from './table.ts'
 
-export { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
+export { currentStatusOf, isOver, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
 export { setAppointment } from './appointment.ts'
 export { communicationOf, setCommunication } from './communication.ts'
 export { directoryOf, type OrderEntry } from './directory.ts'

@@ -4,7 +4,7 @@ import type { Person } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getLabTest } from '../lab-tests/service.ts'
-import { currentStatusOf, methodOf, moveByHand, recreateOrder } from '../orders/service.ts'
+import { currentStatusOf, isOver, methodOf, moveByHand, recreateOrder } from '../orders/service.ts'
 import { type OrderRow, orders } from '../orders/table.ts'
 import { users } from '../users/table.ts'
 import { keepResult } from './events.ts'
@@ -81,20 +81,8 @@ function orderFor(world: World, row: UnmatchedResultRow, target: AcceptTarget): 
   }
   const { order } = target
   const isElsewhere = order.lab_test.lab?.slug !== row.lab.slug
-  return isElsewhere || over.has(currentStatusOf(order)) ? recreateOrder(world, order, labTest) : order
+  return isElsewhere || isOver(currentStatusOf(order)) ? recreateOrder(world, order, labTest) : order
 }
-
-const over: ReadonlySet<string> = new Set([
-  'completed',
-  'corrected',
-  'cancelled',
-  'do_not_process',
-  'sample_error',
-  'lost',
-  'redraw_available',
-  'failure_to_deliver_to_lab',
-  'failure_to_deliver_to_customer',
-])
 
 /** The patient of a result; missing fields are made up. */
 function patientOf(world: World, { id, patient }: UnmatchedResultRow): Person {
