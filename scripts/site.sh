@@ -1,0 +1,12 @@
+#!/usr/bin/env bash
+# Builds the documentation as a website into site/dist. SITE_BASE is its path on the server, "/" by default.
+set -euo pipefail
+cd "$(dirname "$0")/../site"
+npm ci
+rm -rf pages dist
+mkdir -p pages/public
+cp ../*.md pages/
+cp -r ../docs pages/
+cp -r ../examples ../scenarios ../seeds pages/public/
+npx vitepress build
+printf 'The site is in site/dist. To look at it: npx --prefix site vitepress preview site\n'
