@@ -7,13 +7,15 @@ RUN npm run build
 
 FROM node:20-slim
 WORKDIR /petri
-COPY --from=build /petri/package.json ./
+COPY --from=build /petri/package.json /petri/LICENSE ./
 COPY --from=build /petri/dist ./dist
 COPY --from=build /petri/scenarios ./scenarios
 COPY --from=build /petri/seeds ./seeds
-RUN ln -s /petri/dist/cli/main.js /usr/local/bin/petri && mkdir /data && chown node /data
+COPY --from=build /petri/scripts/healthcheck.sh ./
+# Group 0 may write as well: an arbitrary user, as OpenShift and "docker run --user 12345" have it, is in that group.
+RUN ln -s /petri/dist/cli/main.js /usr/local/bin/petri && mkdir /data && chown node:0 /data && chmod 775 /data
 USER node
 ENV PETRI_HOST=0.0.0.0 PETRI_DATA=/data
 EXPOSE 4080
-HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["petri", "health", "--url", "http://127.0.0.1:4080"]
+HEALTHCHECK --interval=2s --timeout=2s --retries=15 CMD ["bash", "/petri/healthcheck.sh"]
 CMD ["petri", "start"]

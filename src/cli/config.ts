@@ -1,5 +1,6 @@
 import { didYouMean } from '../kernel/nearest.ts'
 import { urlOf } from '../listen.ts'
+import { kubernetesVariables, withoutKubernetes } from './kubernetes.ts'
 import { type Setting, settings } from './settings.ts'
 
 /** A mistake on the command line; the message is for the user. */
@@ -18,6 +19,7 @@ export class CliError extends Error {
   }
 }
 
+type Environment = Readonly<Record<string, string | undefined>>
 type Settings = typeof settings
 export type SettingName = keyof Settings
 type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>
@@ -72,7 +74,7 @@ const URL_VARIABLE = 'PETRI_URL'
 /** Where the clients of a running Petri find it: flags over environment over defaults. */
 export function readClientConfig(
   { url, apiKey }: { readonly url?: string | undefined; readonly apiKey?: string | undefined } = {},
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Environment = process.env,
 ): ClientConfig {
   const config = readConfig({ apiKey }, environment)
   const given = url ?? (environment[URL_VARIABLE] || undefined)
@@ -89,10 +91,8 @@ export function readClientConfig(
 }
 
 /** Flags win over the environment, and the environment over defaults. Reports all invalid settings at once. */
-export function readConfig(
-  flags: Flags = {},
-  environment: Readonly<Record<string, string | undefined>> = process.env,
-): Config {
+export function readConfig(flags: Flags = {}, variables: Environment = process.env): Config {
+  const environment = withoutKubernetes(variables)
   const wrong = unknownVariables(environment)
   const config: Record<string, unknown> = {}
   for (const [name, { flag, variable, initially, read }] of Object.entries<Setting>(settings)) {
@@ -111,8 +111,9 @@ export function readConfig(
 /** The settings that a flag or a variable gives, with the name of whichever it is. */
 export function givenSettings(
   flags: Flags = {},
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  variables: Environment = process.env,
 ): Partial<Record<SettingName, string>> {
+  const environment = withoutKubernetes(variables)
   const given = Object.entries<Setting>(settings).flatMap(([name, { flag, variable }]) => {
     if (flags[name as SettingName] !== undefined) return [[name, flag]]
     return environment[variable] ? [[name, variable]] : []
@@ -120,13 +121,17 @@ export function givenSettings(
   return Object.fromEntries(given)
 }
 
+/** The variables that are not read, because Kubernetes has set them and not the user. */
+export const ignoredVariables = (environment: Environment = process.env): string[] =>
+  kubernetesVariables(environment)
+
 /** How the user runs another command: npm and npx find Petri in a folder, and an installed Petri is in the path. */
 export const commandName = (
   program = process.argv[1] ?? '',
-  environment: Readonly<Record<string, string | undefined>> = process.env,
+  environment: Environment = process.env,
 ): string => (program.endsWith('.js') || environment.npm_command ? 'npx petri' : 'petri')
 
-function unknownVariables(environment: Readonly<Record<string, string | undefined>>): string[] {
+function unknownVariables(environment: Environment): string[] {
   const known = [URL_VARIABLE, ...Object.values<Setting>(settings).map(({ variable }) => variable)]
   return Object.keys(environment)
     .filter((name) => name.startsWith('PETRI_') && !known.includes(name))

@@ -4,6 +4,7 @@ import { networkInterfaces } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { urlOf } from '../listen.ts'
 import { bareHost, createAddressCheck } from '../webhooks/addresses.ts'
+import { isInContainer } from '../webhooks/container.ts'
 import { describeFailure } from '../webhooks/failures.ts'
 import { createClient } from './client.ts'
 import { type Config, readClientConfig } from './config.ts'
@@ -20,8 +21,6 @@ export interface Finding {
 const fine = (check: string, detail: string): Finding => ({ check, verdict: 'fine', detail })
 const note = (check: string, detail: string): Finding => ({ check, verdict: 'note', detail })
 const wrong = (check: string, detail: string): Finding => ({ check, verdict: 'wrong', detail })
-
-export const isInContainer = (): boolean => existsSync('/.dockerenv') || existsSync('/run/.containerenv')
 
 /** Milliseconds a receiver has to accept a connection. */
 const CONNECT_MS = 5000

@@ -1,4 +1,4 @@
-import { existsSync, mkdirSync, readdirSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { openWorldStore } from './file-store.ts'
@@ -13,7 +13,10 @@ const REMOVED = '.removed'
 /** Keeps worlds under `root`, a folder each, for this process alone. */
 export async function fileFolder(root: string, options: FileOptions): Promise<WorldFolder> {
   const worlds = join(root, 'worlds')
+  const isNew = !existsSync(root)
   mkdirSync(worlds, { recursive: true })
+  if (isNew)
+    writeFileSync(join(root, '.gitignore'), '# What a sandbox stores belongs into no repository.\n*\n')
   const lock = await takeLock(join(root, 'petri.lock'))
   for (const name of readdirSync(worlds)) if (name.endsWith(REMOVED)) await removeAll(join(worlds, name))
   return {

@@ -1,8 +1,8 @@
-import { existsSync } from 'node:fs'
 import { once } from '../kernel/once.ts'
 import { type JobHandler, jobKey } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
+import { isInContainer } from './container.ts'
 import { hasDeliveryFaults } from './delivery-faults.ts'
 import { deliveryJobs } from './delivery-jobs.ts'
 import { DeliveryState, type WallHeaders } from './delivery-state.ts'
@@ -44,7 +44,7 @@ export function createWebhooks({
   transport,
   wall,
   mostEvents = MOST_EVENTS,
-  inContainer = once(() => existsSync('/.dockerenv')),
+  inContainer = once(isInContainer),
 }: WebhookOptions): Webhooks {
   const states = new WeakMap<World, DeliveryState>()
   const stateOf = (world: World): DeliveryState => {

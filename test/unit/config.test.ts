@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { readConfig, readFlags, UsageProblem } from '../../src/cli/config.ts'
+import { ignoredVariables, readConfig, readFlags, UsageProblem } from '../../src/cli/config.ts'
 import { createLog, readLogSettings } from '../../src/cli/log.ts'
 import { type Setting, settings } from '../../src/cli/settings.ts'
 
@@ -42,6 +42,14 @@ describe('the configuration', () => {
     expect(() => readConfig({}, { PETRI_PROT: '1', HOME: '/root' })).toThrow(
       'There is no setting PETRI_PROT. Did you mean "PETRI_PORT"?',
     )
+  })
+
+  it('leaves out what Kubernetes sets, and only that', () => {
+    const cluster = { PETRI_PORT: 'tcp://10.0.0.1:80', PETRI_DB_SERVICE_PORT: '1', PETRI_DB_PORT_1_UDP: 'x' }
+    expect(readConfig({}, cluster)).toMatchObject({ port: 4080 })
+    expect(ignoredVariables({ ...cluster, PETRI_SEED: 'x' })).toEqual(Object.keys(cluster))
+    expect(() => readConfig({}, { PETRI_PORT: 'http://10.0.0.1:80' })).toThrow('a whole number')
+    expect(() => readConfig({}, { PETRI_SERVICE: '10.0.0.1' })).toThrow('no setting PETRI_SERVICE')
   })
 
   it.each([

@@ -3,7 +3,16 @@ import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
-import { CliError, type Config, type Flags, givenSettings, readConfig, UsageProblem } from '../config.ts'
+import {
+  CliError,
+  type Config,
+  type Flags,
+  givenSettings,
+  ignoredVariables,
+  readConfig,
+  UsageProblem,
+} from '../config.ts'
+import { explainUnwritable } from '../data-folder.ts'
 import { assertBornSo, greet } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
 import { type Setting, settings } from '../settings.ts'
@@ -22,6 +31,9 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   const config = readConfig(flags)
   const logSettings = asJson ? { ...config.log, form: 'json' as const } : config.log
   const log = createLog(logSettings, (line) => process.stdout.write(line), process.stdout.isTTY)
+  const ignored = ignoredVariables()
+  if (ignored.length > 0)
+    log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)
   assertFoldersExist(config)
   let url = urlOf(config.host, config.port)
   const given = givenSettings(flags)
@@ -57,7 +69,9 @@ async function openPetri(config: Config, log: Log, ways: Ways): Promise<Petri> {
   } catch (error) {
     if (error instanceof UsageProblem) throw error
     log.debug('Why Petri cannot start', { error: stackOf(error) })
-    throw new CliError(`Petri cannot start. ${(error as Error).message}`)
+    throw new CliError(
+      `Petri cannot start. ${explainUnwritable(error, config.data) ?? (error as Error).message}`,
+    )
   }
 }
 

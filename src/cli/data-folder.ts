@@ -1,0 +1,24 @@
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+
+/** Why this user cannot store anything in the data folder, and what helps; undefined for another error. */
+export function explainUnwritable(error: unknown, data: string): string | undefined {
+  const { code, path = '' } = error as NodeJS.ErrnoException
+  const folder = resolve(data)
+  if (!path.startsWith(existing(folder))) return undefined
+  if (code === 'EROFS')
+    return `${folder} is on a read-only file system. Mount a writable folder there, or set PETRI_DATA to one; PETRI_DATA=memory stores nothing.`
+  if (code !== 'EACCES' && code !== 'EPERM') return undefined
+  const own = process.getuid?.()
+  if (own === undefined) return undefined
+  const { uid, gid } = statSync(existing(folder))
+  return (
+    `User ${own} may not write to ${folder}, which belongs to user ${uid}. Do one of these: give the folder to user ${own} ` +
+    `("chown -R ${own} FOLDER", where FOLDER is the one that is mounted there), run Petri as its owner ` +
+    `("--user ${uid}:${gid}" of docker or podman run), or set PETRI_DATA to a folder that this user may write to; ` +
+    'PETRI_DATA=memory stores nothing.'
+  )
+}
+
+/** The folder, or the nearest one above it that is there. */
+const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))

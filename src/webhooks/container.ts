@@ -1,0 +1,7 @@
+import { existsSync } from 'node:fs'
+
+/** Docker, Podman and Kubernetes each leave one of these. */
+const MARKS = ['/.dockerenv', '/run/.containerenv', '/var/run/secrets/kubernetes.io']
+
+/** Whether this process runs in a container, where localhost is the container itself. */
+export const isInContainer = (): boolean => MARKS.some((path) => existsSync(path))
