@@ -1,4 +1,5 @@
 import { wallClock } from './clock.ts'
+import { Problem } from './problem.ts'
 
 /** Milliseconds of work after which others get a turn of the event loop. */
 const SLICE_MS = 8
@@ -17,14 +18,46 @@ export class Slices {
   }
 }
 
-/** Runs the steps of a generator in slices. */
-export async function runInSlices<Result>(steps: Generator<void, Result>): Promise<Result> {
+/** Runs the steps of a generator in slices; ends it when the client whose signal it is has gone. */
+export async function runInSlices<Result>(
+  steps: Generator<void, Result>,
+  signal?: AbortSignal,
+): Promise<Result> {
   const slices = new Slices()
   for (;;) {
     const step = steps.next()
     if (step.done) return step.value
-    if (slices.isOver) await slices.next()
+    if (!slices.isOver) continue
+    await slices.next()
+    if (!signal?.aborted) continue
+    steps.return(undefined as never)
+    throw new Problem('bad_request', 'The client has gone.')
   }
+}
+
+/** Items sorted at once; larger lists are sorted in parts, which are then merged. */
+const SORTED_AT_ONCE = 2000
+
+/** A stable sort that yields between its steps. */
+export function* sortInSteps<Item>(
+  items: readonly Item[],
+  compare: (a: Item, b: Item) => number,
+): Generator<void, Item[]> {
+  if (items.length <= SORTED_AT_ONCE) return [...items].sort(compare)
+  const middle = items.length >> 1
+  const left = yield* sortInSteps(items.slice(0, middle), compare)
+  const right = yield* sortInSteps(items.slice(middle), compare)
+  const merged: Item[] = []
+  let [l, r] = [0, 0]
+  while (l < left.length && r < right.length) {
+    const [a, b] = [left[l] as Item, right[r] as Item]
+    const isLeft = compare(a, b) <= 0
+    merged.push(isLeft ? a : b)
+    if (isLeft) l++
+    else r++
+    yield
+  }
+  return [...merged, ...left.slice(l), ...right.slice(r)]
 }
 
 /** Runs the steps of a generator without a break. */

@@ -1,4 +1,5 @@
 import { once } from '../kernel/once.ts'
+import { afterwards } from '../kernel/pause.ts'
 import { type JobHandler, jobKey } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
@@ -21,6 +22,9 @@ export interface WebhookOptions {
   readonly mostEvents?: number
 }
 
+/** The longest a call waits for earlier deliveries, in true milliseconds. */
+const MOST_WAIT_MS = 5000
+
 /** Delivers the events of worlds to their endpoints. */
 export interface Webhooks {
   readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
@@ -34,6 +38,11 @@ export interface Webhooks {
   forget(world: World): void
   /** Resolves once nothing that is due now is left to deliver. */
   settled(world: World): Promise<void>
+  /**
+   * In a frozen world, resolves once what is due now is done and delivered. A call that changes deliveries, keeps the world as
+   * it is or reads what jobs make waits for this, so that equal calls find equal worlds however fast the receivers are.
+   */
+  earlierDelivered(world: World): Promise<void>
   logOf(world: World): EventLog
   /** Headers of an attempt in a frozen world that follow from the wall clock. */
   wallHeaders(world: World, message: Message, attempt: number): WallHeaders
@@ -70,6 +79,15 @@ export function createWebhooks({
       if (state) state.closed = true
     },
     settled: (world) => settled(world, stateOf(world)),
+    async earlierDelivered(world) {
+      if (!world.clock.frozen) return
+      let stopTimer = () => {}
+      const tooLong = new Promise<void>((resolve) => {
+        stopTimer = afterwards(MOST_WAIT_MS, resolve)
+      })
+      await Promise.race([settled(world, stateOf(world)), tooLong])
+      stopTimer()
+    },
     logOf: (world) => stateOf(world).log,
     wallHeaders: (world, { id }, number) => stateOf(world).wallHeaders.get(`${id}/${number}`) ?? {},
     close: async () => transport.close?.(),

@@ -1,4 +1,3 @@
-import { afterwards } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { payloadText } from '../world/append-event.ts'
 import type { EventHead } from '../world/events.ts'
@@ -148,22 +147,8 @@ export function pageOfMessages(
 const mentions = (world: World, { id, event_id, event_type }: Message, text: string): boolean =>
   id.includes(text) || event_type.includes(text) || payloadText(world, event_id).includes(text)
 
-/** The longest a call waits for earlier deliveries, in true milliseconds. */
-const MOST_WAIT_MS = 5000
-
-/**
- * In a frozen world, resolves once what is due now is delivered. A call that changes deliveries or keeps the world as it is
- * waits for this, so that equal calls find equal worlds however fast the receivers are.
- */
-export async function earlierDelivered(world: World): Promise<void> {
-  if (!world.clock.frozen) return
-  let stopTimer = () => {}
-  const tooLong = new Promise<void>((resolve) => {
-    stopTimer = afterwards(MOST_WAIT_MS, resolve)
-  })
-  await Promise.race([messagesSettled(world), tooLong])
-  stopTimer()
-}
+/** See `Webhooks.earlierDelivered`. */
+export const earlierDelivered = (world: World): Promise<void> => world.parts.webhooks.earlierDelivered(world)
 
 /** Resolves once nothing that is due now is left to deliver. */
 export const messagesSettled = (world: World): Promise<void> => world.parts.webhooks.settled(world)

@@ -1,5 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/kernel/problem.ts'
+import { runAtOnce } from '../../src/kernel/slices.ts'
 import { always, floatingText, partOf, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
 import { answer, type Row, toTable } from '../../src/resources/sense/engine.ts'
 import { planQuery } from '../../src/resources/sense/plan.ts'
@@ -19,7 +20,7 @@ const rank = (provider: string) => ['fitbit', 'oura'].indexOf(provider) + 1 || 9
 function ask(query: object, rows: readonly Row[], window = always) {
   const plan = planQuery(Query().parse(query))
   const data = { rows: () => rows, rank: (_: unknown, source: Row['source']) => rank(source.provider) }
-  return toTable(plan, answer(plan, data, window))
+  return toTable(plan, runAtOnce(answer(plan, data, window)))
 }
 
 const days = (value: number, unit = 'day') => ({ date_trunc: { value, unit }, arg: { index: 'activity' } })

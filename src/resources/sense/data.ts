@@ -3,7 +3,7 @@ import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { connections } from '../connections/table.ts'
 import { findProvider, listProviders } from '../providers/service.ts'
-import { findSummary, listSummaries } from '../summaries/service.ts'
+import { type Dates, eachSummary, findSummary } from '../summaries/service.ts'
 import { priorities, priorityId } from '../team/table.ts'
 import { findSeries, isFloating } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
@@ -30,7 +30,8 @@ export function senseData(world: World, userId: string, overrides: readonly stri
         ? sampleRows(world, userId, { series, plan, zones, instants })
         : summaryRows(world, userId, plan, zones, instants)
       for (const row of rows) {
-        if (--left < 0) throw new TooMuch(`more than ${MOST_READ} rows are read; ask for a shorter time`)
+        if (row && --left < 0)
+          throw new TooMuch(`more than ${MOST_READ} rows are read; ask for a shorter time`)
         yield row
       }
     },
@@ -70,14 +71,19 @@ function* summaryRows(
   plan: Plan,
   zones: Zones,
   { from, until }: Window,
-): Generator<Row> {
+): Generator<Row | undefined> {
   const summary = findSummary(resourceOf(plan))
   const { table } = plan
   if (!summary || table === 'timeseries') return
-  const dates =
+  const dates: Dates =
     table === 'profile' ? everyDate : { first: toDate(from - DAY_MS), last: toDate(until + DAY_MS) }
-  const stages = plan.columns.includes('awakenings') ? stagesOfNights(world, userId, dates) : undefined
-  for (const { item: summed, provider, date } of listSummaries(world, summary, userId, dates)) {
+  const stages = plan.columns.includes('awakenings') ? yield* stagesOfNights(world, userId, dates) : undefined
+  for (const dated of eachSummary(world, summary, userId, dates)) {
+    if (!dated) {
+      yield undefined
+      continue
+    }
+    const { item: summed, provider, date } = dated
     const item: Item = stages ? { ...summed, stage_type: stages.get(String(summed.id)) } : summed
     const place = placeOf(item, zones(provider))
     const at = floatingOf(String(item[timeField[table] ?? ''] ?? ''), date, place)
@@ -93,11 +99,18 @@ function* summaryRows(
 }
 
 /** The stages of nights, by the id of the sleep. */
-function stagesOfNights(world: World, userId: string, dates: Parameters<typeof listSummaries>[3]) {
+function* stagesOfNights(world: World, userId: string, dates: Dates): Generator<undefined, Stages> {
   const cycles = findSummary('sleep_cycle')
-  const nights = cycles ? [...listSummaries(world, cycles, userId, dates)] : []
-  return new Map(nights.map(({ item }) => [String((item as Item).sleep_id), (item as Item).stage_type]))
+  const stages: Stages = new Map()
+  for (const dated of cycles ? eachSummary(world, cycles, userId, dates) : []) {
+    yield undefined
+    const item = dated?.item as Item | undefined
+    if (item) stages.set(String(item.sleep_id), item.stage_type)
+  }
+  return stages
 }
+
+type Stages = Map<string, Item[string]>
 
 const everyDate = { first: '0000-01-01', last: '9999-12-31' }
 

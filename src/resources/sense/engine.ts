@@ -1,3 +1,4 @@
+import { runAtOnce, sortInSteps } from '../../kernel/slices.ts'
 import { aggregates } from './aggregate.ts'
 import { floatingText, partOf, truncate, type Window } from './calendar.ts'
 import type { Value } from './column.ts'
@@ -18,8 +19,8 @@ export interface Row {
 
 /** The data of a query. */
 export interface SenseData {
-  /** The rows of a plan's table in a period, in any order, with at least the plan's columns. */
-  rows(plan: Plan, window: Window): Iterable<Row>
+  /** The rows of a plan's table in a period, in any order, with at least the plan's columns; undefined where one was looked for in vain. */
+  rows(plan: Plan, window: Window): Iterable<Row | undefined>
   /** The rank of a source for a plan's table; the lowest wins. */
   rank(plan: Plan, source: RowSource): number
 }
@@ -33,32 +34,47 @@ export interface ResultRow {
 /** A query that exceeds the limits. */
 export class TooMuch extends Error {}
 
-/** Evaluates a query, ordered by group keys, or by time without groups. */
-export function answer(plan: Plan, data: SenseData, window: Window): ResultRow[] {
-  const rows = [...passing(plan, data, window)].sort((a, b) => a.at - b.at)
-  if (!plan.isFolded) return rows.map((row) => ({ keys: [], cells: cellsOf(plan, [], [row]) }))
-  if (plan.keys.length === 0) return [{ keys: [], cells: cellsOf(plan, [], rows) }]
-  const groups = new Map<string, { keys: readonly Value[]; rows: Row[] }>()
+/** Evaluates a query, ordered by group keys, or by time without groups. Yields between its steps. */
+export function* answer(plan: Plan, data: SenseData, window: Window): Generator<void, ResultRow[]> {
+  const rows = yield* sortInSteps(yield* passing(plan, data, window), (a, b) => a.at - b.at)
+  const lines: ResultRow[] = []
+  if (!plan.isFolded) {
+    for (const row of rows) lines.push({ keys: [], cells: yield* cellsOf(plan, [], [row]) })
+    return lines
+  }
+  if (plan.keys.length === 0) return [{ keys: [], cells: yield* cellsOf(plan, [], rows) }]
+  for (const { keys, rows: grouped } of yield* groupsOf(plan, rows))
+    lines.push({ keys, cells: yield* cellsOf(plan, keys, preferred(plan, data, grouped)) })
+  return yield* sorted(lines)
+}
+
+interface Group {
+  readonly keys: readonly Value[]
+  readonly rows: Row[]
+}
+
+function* groupsOf(plan: Plan, rows: readonly Row[]): Generator<void, Iterable<Group>> {
+  const groups = new Map<string, Group>()
   for (const row of rows) {
+    yield
     const keys = plan.keys.map((key) => keyOf(key, row))
     const name = JSON.stringify(keys)
     const group = groups.get(name)
     if (group) group.rows.push(row)
     else groups.set(name, { keys, rows: [row] })
   }
-  const lines = [...groups.values()].map((group) => ({
-    keys: group.keys,
-    cells: cellsOf(plan, group.keys, preferred(plan, data, group.rows)),
-  }))
-  return sorted(lines)
+  return groups.values()
 }
 
-function* passing(plan: Plan, data: SenseData, { from, until }: Window): Generator<Row> {
+function* passing(plan: Plan, data: SenseData, { from, until }: Window): Generator<void, Row[]> {
+  const rows: Row[] = []
   for (const row of data.rows(plan, { from, until })) {
+    yield
     // Profiles have no time.
-    if (plan.table !== 'profile' && (row.at < from || row.at >= until)) continue
-    if (!plan.where || plan.where.condition(row.values) === true) yield row
+    if (!row || (plan.table !== 'profile' && (row.at < from || row.at >= until))) continue
+    if (!plan.where || plan.where.condition(row.values) === true) rows.push(row)
   }
+  return rows
 }
 
 function keyOf(key: Key, { at, values }: Row): Value {
@@ -81,8 +97,14 @@ function preferred(plan: Plan, data: SenseData, rows: readonly Row[]): readonly 
 
 const nameOf = ({ provider, type }: RowSource) => `${provider}/${type}`
 
-const cellsOf = (plan: Plan, keys: readonly Value[], rows: readonly Row[]): Value[] =>
-  plan.outputs.map((output) => cellOf(output, keys, rows))
+function* cellsOf(plan: Plan, keys: readonly Value[], rows: readonly Row[]): Generator<void, Value[]> {
+  const cells: Value[] = []
+  for (const output of plan.outputs) {
+    cells.push(cellOf(output, keys, rows))
+    yield
+  }
+  return cells
+}
 
 function cellOf(output: Output, keys: readonly Value[], rows: readonly Row[]): Value {
   if (output.of === 'key') return keys[output.ordinal] ?? null
@@ -101,14 +123,16 @@ const cellAt = (row: Row, column: string | null): Value =>
   column === null ? floatingText(row.at) : (row.values[column] ?? null)
 
 /** In the order of their keys, empty ones last. */
-export const sorted = (lines: readonly ResultRow[]): ResultRow[] =>
-  [...lines].sort((a, b) => {
-    for (const [at, key] of a.keys.entries()) {
-      const order = compare(key, b.keys[at] ?? null)
-      if (order !== 0) return order
-    }
-    return 0
-  })
+export const sorted = (lines: readonly ResultRow[]): Generator<void, ResultRow[]> =>
+  sortInSteps(lines, byKeys)
+
+function byKeys(a: ResultRow, b: ResultRow): number {
+  for (let at = 0; at < a.keys.length; at++) {
+    const order = compare(a.keys[at] ?? null, b.keys[at] ?? null)
+    if (order !== 0) return order
+  }
+  return 0
+}
 
 function compare(a: Value, b: Value): number {
   if (a === b) return 0
@@ -117,5 +141,15 @@ function compare(a: Value, b: Value): number {
 }
 
 /** Rows as the columns the service answers. */
-export const toTable = ({ outputs }: Plan, lines: readonly ResultRow[]): Record<string, Value[]> =>
-  Object.fromEntries(outputs.map(({ name }, at) => [name, lines.map(({ cells }) => cells[at] ?? null)]))
+export type Table = Record<string, Value[]>
+
+export function* tableOf({ outputs }: Plan, lines: readonly ResultRow[]): Generator<void, Table> {
+  const columns = outputs.map((): Value[] => [])
+  for (const { cells } of lines) {
+    for (const [at, column] of columns.entries()) column.push(cells[at] ?? null)
+    yield
+  }
+  return Object.fromEntries(outputs.map(({ name }, at) => [name, columns[at] ?? []]))
+}
+
+export const toTable = (plan: Plan, lines: readonly ResultRow[]): Table => runAtOnce(tableOf(plan, lines))

@@ -1,4 +1,5 @@
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject } from '../users/service.ts'
@@ -60,15 +61,16 @@ export function stopEvaluating(world: World, queryId: string): void {
 }
 
 export const senseJobs = {
-  [EVALUATE](world: World, { subject, data }: Job) {
+  async [EVALUATE](world: World, { subject, data }: Job) {
     const [queryId = '', userId = ''] = subject.split('/')
     const { task: ordinal, since } = data as Due
     const query = world.db.find(continuousQueries, queryId)
     const task = world.db.find(tasks, String(ordinal))
     if (!query || !task) return
     const now = toWire(world.clock.now())
-    const ended = { ...task, started_at: now, ended_at: now, ...outcomeOf(world, query, userId, since) }
-    world.db.put(tasks, ended)
+    const outcome = await runInSlices(outcomeOf(world, query, userId, since))
+    if (!world.db.has(tasks, String(ordinal))) return
+    world.db.put(tasks, { ...task, started_at: now, ended_at: now, ...outcome })
   },
   [PRUNE](world: World, { subject }: Job) {
     const isGone = (id: string) => !world.db.has(users, id) && !world.db.has(deletedUsers, id)
@@ -80,15 +82,15 @@ export const senseJobs = {
   },
 }
 
-function outcomeOf(
+function* outcomeOf(
   world: World,
   query: ContinuousQuery,
   userId: string,
   since: number | null,
-): Pick<Task, 'status' | 'error_details'> {
+): Generator<void, Pick<Task, 'status' | 'error_details'>> {
   if (!world.db.has(users, userId)) return { status: 'skipped', error_details: null }
   try {
-    evaluate(world, query, userId, since)
+    yield* evaluate(world, query, userId, since)
     return { status: 'completed', error_details: null }
   } catch (error) {
     if (!(error instanceof TooMuch)) throw error
@@ -97,13 +99,19 @@ function outcomeOf(
 }
 
 /** Evaluates a query for changed data, and announces new and changed rows. */
-function evaluate(world: World, query: ContinuousQuery, userId: string, since: number | null): void {
+function* evaluate(
+  world: World,
+  query: ContinuousQuery,
+  userId: string,
+  since: number | null,
+): Generator<void, void> {
   const plan = planQuery(query.query)
   const window = changedWindow(world, plan, since)
   const data = senseData(world, userId, query.query_config.provider_priority_overrides ?? [])
-  const fresh = answer(plan, data, window)
+  const fresh = yield* answer(plan, data, window)
+  if (!world.db.has(continuousQueries, query.id)) return
   const before = world.db.find(resultTables, resultId(query.id, userId))?.lines ?? []
-  const lines = sorted([...before.filter((line) => isBefore(plan, line, window)), ...fresh])
+  const lines = yield* sorted([...before.filter((line) => isBefore(plan, line, window)), ...fresh])
   if (lines.length > MOST_LINES) throw new TooMuch(`its table has more than ${MOST_LINES} rows`)
   const known = new Map(before.map((line) => [JSON.stringify(line.keys), JSON.stringify(line.cells)]))
   const changed = fresh.filter(({ keys, cells }) => known.get(JSON.stringify(keys)) !== JSON.stringify(cells))

@@ -1,4 +1,7 @@
+import { jsonOf } from '../../api/json-list.ts'
 import { asFile, operation } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import { archiveOf, PARQUET, PARQUET_ARCHIVE, parquetOf } from './parquet.ts'
 import {
   AggregationResponse,
@@ -11,7 +14,8 @@ import {
   TableHeaders,
   TaskHistory,
 } from './schema.ts'
-import { readResultTable, readTaskHistory, runQueries } from './service.ts'
+import { evaluated, readResultTable, readTaskHistory, runQueries } from './service.ts'
+import { writeTable, writeTables } from './write.ts'
 
 const tag = 'aggregate'
 const continuous = '/aggregate/v1/user/{user_id}/continuous_query/{query_id_or_slug}'
@@ -26,10 +30,10 @@ export const senseOperations = [
     headers: QueryHeaders,
     body: QueryBatch,
     returns: AggregationResponse,
-    async run(world, { params, headers, body }) {
-      const answer = runQueries(world, params.user_id, body)
-      if (headers.accept !== PARQUET_ARCHIVE) return answer
-      const tables = answer.results.map(({ table }) => table)
+    async run(world, { params, headers, body }, { signal }) {
+      const tables = await runInSlices(runQueries(world, params.user_id, body), signal)
+      if (headers.accept !== PARQUET_ARCHIVE)
+        return jsonOf<Parsed<typeof AggregationResponse>>(writeTables(tables))
       return asFile(await archiveOf(tables, world.clock.now()), PARQUET_ARCHIVE)
     },
   }),
@@ -41,9 +45,13 @@ export const senseOperations = [
     params: ContinuousPath,
     headers: TableHeaders,
     returns: AggregationResult,
-    async run(world, { params, headers }) {
-      const answer = readResultTable(world, params.user_id, params.query_id_or_slug)
-      return headers.accept === PARQUET ? asFile(await parquetOf(answer.table), PARQUET) : answer
+    async run(world, { params, headers }, { signal }) {
+      await evaluated(world, params.user_id, params.query_id_or_slug)
+      const reading = readResultTable(world, params.user_id, params.query_id_or_slug)
+      const table = await runInSlices(reading, signal)
+      return headers.accept === PARQUET
+        ? asFile(await parquetOf(table), PARQUET)
+        : jsonOf<Parsed<typeof AggregationResult>>(writeTable(table))
     },
   }),
   operation({
@@ -54,6 +62,9 @@ export const senseOperations = [
     params: ContinuousPath,
     query: HistoryQuery,
     returns: TaskHistory,
-    run: (world, { params, query }) => readTaskHistory(world, params.user_id, params.query_id_or_slug, query),
+    async run(world, { params, query }) {
+      await evaluated(world, params.user_id, params.query_id_or_slug)
+      return readTaskHistory(world, params.user_id, params.query_id_or_slug, query)
+    },
   }),
 ]

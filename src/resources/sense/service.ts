@@ -8,15 +8,9 @@ import { align } from './align.ts'
 import { always, type Period, type Window, windowUntil } from './calendar.ts'
 import { findContinuousQuery } from './continuous.ts'
 import { senseData } from './data.ts'
-import { answer, TooMuch, toTable } from './engine.ts'
+import { answer, type Table, TooMuch, tableOf } from './engine.ts'
 import { planQuery } from './plan.ts'
-import type {
-  AggregationResponse,
-  AggregationResult,
-  HistoryQuery,
-  QueryBatch,
-  TaskHistory,
-} from './schema.ts'
+import type { HistoryQuery, QueryBatch, TaskHistory } from './schema.ts'
 import { type ContinuousQuery, resultId, resultTables, tasks } from './table.ts'
 
 export {
@@ -27,27 +21,29 @@ export {
   renameContinuousQuery,
 } from './continuous.ts'
 
-/** Evaluates each query of a call. */
-export function runQueries(
+/** Evaluates each query of a call. Yields between its steps. */
+export function* runQueries(
   world: World,
   userId: string,
   { timeframe, queries, config }: Parsed<typeof QueryBatch>,
-): Parsed<typeof AggregationResponse> {
+): Generator<void, Table[]> {
   getUser(world, userId)
   const window = windowOf(timeframe)
   const plans = queries.map((query, at) => planQuery(query, ['body', 'queries', at]))
   const data = senseData(world, userId, config?.provider_priority_overrides ?? [])
-  const results = plans.map((plan, at) => {
+  const tables: Table[] = []
+  for (const [at, plan] of plans.entries()) {
     try {
-      return { table: toTable(plan, align(plan, answer(plan, data, window), window)) }
+      const lines = yield* answer(plan, data, window)
+      tables.push(yield* tableOf(plan, yield* align(plan, lines, window)))
     } catch (error) {
       if (!(error instanceof TooMuch)) throw error
       throw new Problem('invalid', [
         { ...valueError(error.message), loc: ['body', 'queries', at], input: queries[at] },
       ])
     }
-  })
-  return { results }
+  }
+  return tables
 }
 
 function windowOf(timeframe: Parsed<typeof QueryBatch>['timeframe']): Window {
@@ -56,16 +52,19 @@ function windowOf(timeframe: Parsed<typeof QueryBatch>['timeframe']): Window {
   return typeof anchor === 'string' ? windowUntil(anchor, past as Period) : always
 }
 
-/** The last result of a continuous query for a user; without rows before the first evaluation. */
-export function readResultTable(
-  world: World,
-  userId: string,
-  idOrSlug: string,
-): Parsed<typeof AggregationResult> {
+/** Resolves once a frozen world has made the evaluations that are due. */
+export async function evaluated(world: World, userId: string, idOrSlug: string): Promise<void> {
+  const query = getContinuousQuery(world, userId, idOrSlug)
+  const all = world.db.by(tasks, 'subject', resultId(query.id, userId))
+  if (all.some(({ status }) => status === 'scheduled')) await world.parts.webhooks.earlierDelivered(world)
+}
+
+/** The last result of a continuous query for a user; without rows before the first evaluation. Yields between its steps. */
+export function* readResultTable(world: World, userId: string, idOrSlug: string): Generator<void, Table> {
   const query = getContinuousQuery(world, userId, idOrSlug)
   const known = world.db.find(resultTables, resultId(query.id, userId))
   const plan = planQuery(query.query)
-  return { table: toTable(plan, align(plan, known?.lines ?? [], always)) }
+  return yield* tableOf(plan, yield* align(plan, known?.lines ?? [], always))
 }
 
 /** The evaluations of a continuous query for a user, latest first. */

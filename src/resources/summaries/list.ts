@@ -26,19 +26,30 @@ export function listSummaries(
   world: World,
   summary: Summary,
   userId: string,
-  { first, last }: Dates,
+  dates: Dates,
   provider = '',
 ): Dated[] {
+  return [...eachSummary(world, summary, userId, dates)]
+    .filter((dated) => dated !== undefined)
+    .filter((dated) => provider === '' || dated.provider === provider)
+    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+}
+
+/** The same one by one and in no order; undefined after each day, for those who work in slices. */
+export function* eachSummary(
+  world: World,
+  summary: Summary,
+  userId: string,
+  { first, last }: Dates,
+): Generator<Dated | undefined> {
   const stored = storedSummariesOf(world, userId, summary.resource).filter(
     (row) => row.date >= first && row.date <= last,
   )
   const putIn = new Set(stored.map(({ id }) => id))
-  const made = connectionsWith(world, summary, userId).flatMap((connection) =>
-    madeOf(world, summary, connection, { first, last }).filter(({ item }) => !putIn.has(summary.idOf(item))),
-  )
-  return [...made, ...stored.map(({ date, provider: from, item }) => ({ date, provider: from, item }))]
-    .filter((dated) => provider === '' || dated.provider === provider)
-    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+  for (const connection of connectionsWith(world, summary, userId))
+    for (const dated of eachMade(world, summary, connection, { first, last }))
+      if (!dated || !putIn.has(summary.idOf(dated.item))) yield dated
+  for (const { date, provider, item } of stored) yield { date, provider, item }
 }
 
 export const connectionsWith = (world: World, { resource }: Summary, userId: string): Connection[] =>
@@ -47,24 +58,26 @@ export const connectionsWith = (world: World, { resource }: Summary, userId: str
     .filter(({ provider }) => findProvider(provider)?.resources.includes(resource))
 
 /** Limits the days to the collected period. */
-function madeOf(world: World, summary: Summary, connection: Connection, dates: Dates): Dated[] {
+function* eachMade(
+  world: World,
+  summary: Summary,
+  connection: Connection,
+  dates: Dates,
+): Generator<Dated | undefined> {
   const only = summary.onlyOn?.(connection)
   const { first, last } = only === undefined ? dates : { first: only, last: only }
   const now = world.clock.now()
   const own = viewOf(connection, summary.resource)
   const spans = collectedWithin(world, own, { from: Number.NEGATIVE_INFINITY, until: now })
   const [oldest, newest] = [spans[0]?.from, spans.at(-1)?.until]
-  if (oldest === undefined || newest === undefined) return []
+  if (oldest === undefined || newest === undefined) return
   const { provider } = connection
   // A night that ended on the first day began on the one before.
   const from = dateOf(world, connection, oldest - 12 * HOUR_MS)
   const until = only ?? dateOf(world, connection, newest)
-  const found: Dated[] = []
   for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
-    for (const item of summary.make(
-      makingOf(world, summary.resource, connection, date, Math.min(now, newest)),
-    ))
-      found.push({ date, provider, item })
+    const making = makingOf(world, summary.resource, connection, date, Math.min(now, newest))
+    for (const item of summary.make(making)) yield { date, provider, item }
+    yield undefined
   }
-  return found
 }

@@ -21,7 +21,7 @@ import { streamOf } from './stream.ts'
 
 export { announceSummaries } from './announce.ts'
 export { findSummary, type Summary } from './catalogue.ts'
-export { listSummaries } from './list.ts'
+export { type Dates, eachSummary, listSummaries } from './list.ts'
 export { rawDevices, rawOf, rawProfile } from './raw.ts'
 export { storeSummary } from './store.ts'
 export { dropStoredSummaries } from './stored.ts'

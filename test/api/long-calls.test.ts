@@ -1,0 +1,51 @@
+import { beforeAll, describe, expect, it } from 'vitest'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { wearer } from '../support/wearables.ts'
+
+let petri: TestPetri
+let userId: string
+beforeAll(async () => {
+  petri = await startTestPetri()
+  userId = await wearer(petri)
+})
+
+const aYear = { type: 'relative', anchor: '2026-01-05', past: { value: 1, unit: 'year' } }
+const perDay = {
+  select: [{ group_key: '*' }, { func: 'sum', arg: { activity: 'steps' } }],
+  group_by: [{ date_trunc: { value: 1, unit: 'day' }, arg: { index: 'activity' } }],
+}
+
+/** Fifty questions over a year, the most that one call may ask. */
+function ask(signal?: AbortSignal) {
+  const body = JSON.stringify({ timeframe: aYear, queries: Array(50).fill(perDay) })
+  return petri.petri.app.request(`/aggregate/v1/user/${userId}/query`, {
+    method: 'POST',
+    headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+    body,
+    ...(signal && { signal }),
+  })
+}
+
+describe('a long call', () => {
+  it('lets other calls be answered meanwhile', async () => {
+    let isDone = false
+    const long = Promise.resolve(ask()).finally(() => {
+      isDone = true
+    })
+    let answered = 0
+    while (!isDone) {
+      await new Promise((resolve) => setImmediate(resolve))
+      if ((await petri.get('/_petri/health')).status === 200) answered++
+    }
+    expect((await long).status).toBe(200)
+    expect(answered).toBeGreaterThan(5)
+  })
+
+  it('ends when its client has gone', async () => {
+    const client = new AbortController()
+    const long = ask(client.signal)
+    await new Promise((resolve) => setImmediate(resolve))
+    client.abort()
+    expect((await long).status).toBe(400)
+  })
+})
