@@ -2,26 +2,17 @@ import type { Hono } from 'hono'
 import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
 import type { OrderHooks, Resource } from './api/resource.ts'
-import { feedOperations } from './control/feeds/operations.ts'
-import { controlOperations } from './control/index.ts'
-import { orderBoardOperations } from './control/order-board/operations.ts'
-import { orderLifeOperations } from './control/order-life/operations.ts'
-import { orderControlOperations } from './control/orders/operations.ts'
-import { scenarioOperations } from './control/scenarios/operations.ts'
-import { userDataOperations } from './control/user-data/operations.ts'
-import { webhookControlOperations } from './control/webhooks/operations.ts'
+import { tell } from './control/events-stream/tell.ts'
 import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
 import { wallClock } from './kernel/clock.ts'
-import { once } from './kernel/once.ts'
 import { packageFolder } from './kernel/package-folder.ts'
-import { managementCompanions, managementOperations } from './management/index.ts'
 import { managerOf } from './management/keys/service.ts'
+import { declareOperations } from './operations.ts'
 import { createCatalogue } from './resources/catalogue/service.ts'
-import { eventTypeNames, eventTypes } from './resources/event-types.ts'
+import { eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
-import { plannedOperations } from './resources/planned.ts'
 import { createScenarioEngine } from './scenarios/engine.ts'
 import { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
 import { assertDistinctNames, createFeedScenarioRepository } from './scenarios/feeds/repository.ts'
@@ -36,17 +27,24 @@ import { createEtlSender } from './webhooks/etl-sender.ts'
 import { createWebhooks } from './webhooks/index.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
+import { OpenWorlds } from './world/open-worlds.ts'
 import type { EventListener, World, WorldParts } from './world/world.ts'
 import { Worlds } from './world/worlds.ts'
 
-/** When nothing was stored for this many milliseconds, or up to twice as many, files may be rewritten. */
-const QUIET_MS = 3000
+/** Milliseconds between two looks at what there is to maintain. */
+const MAINTAIN_MS = 3000
 
 export interface PetriOptions {
   readonly firstWorld: NewWorld
   readonly folder?: WorldFolder
   readonly wall?: () => number
   readonly baseUrl?: () => string
+  /** Where a proxy publishes this Petri. */
+  readonly publicUrl?: string | undefined
+  /** Makes a world, as the first is made, for each key that is seen first; none unless given. */
+  readonly openWorlds?: { readonly ttlMs: number; readonly limit: number } | undefined
+  /** Told of an open world that is about to be dropped, and why. */
+  readonly onWorldDropped?: (world: World, reason: string) => void
   readonly authHeaders?: readonly string[]
   readonly controlToken?: string | undefined
   /** Opens the management API; a well-known one unless said, or none where there is a control token. */
@@ -70,6 +68,8 @@ export interface Petri {
   readonly operations: readonly AnyOperation[]
   /** What is routed and not there yet. */
   readonly planned: readonly AnyOperation[]
+  /** Drops worlds that are used no more and, when nothing happens, rewrites files. Called every few seconds. */
+  maintain(): Promise<void>
   close(): Promise<void>
 }
 
@@ -100,23 +100,33 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     alterEvent: unknownFieldsInEvents(eventTypes),
     parts,
   })
-  const firstTeam = await openWorlds(worlds, options, engines)
-  if (options.folder) ticker.every(QUIET_MS, () => worlds.maintain())
+  const firstTeam = await openStoredWorlds(worlds, options, engines)
+  const openWorlds = createOpenWorlds(worlds, { ...options, wall, reportBug })
+  const maintain = async () => {
+    await openWorlds?.maintain()
+    await worlds.maintain()
+  }
+  if (options.folder || openWorlds) ticker.every(MAINTAIN_MS, maintain)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
   const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey })
+  const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
+    publicUrl,
     wellKnownKey: defaults.apiKey,
+    openWorlds,
     worlds,
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   return {
-    app: createApp({ ...declared, credentials, reportBug, wall }),
+    app: createApp({ ...declared, credentials, publicUrl, reportBug, wall }),
     worlds,
     ...declared,
+    maintain,
     async close() {
       ticker.stop()
+      await openWorlds?.save().catch(reportBug)
       await worlds.close()
       await webhooks.close()
     },
@@ -130,55 +140,6 @@ function createScenarioEngines(folders: readonly string[] | undefined) {
     scenarios: createScenarioEngine(createScenarioRepository(bundled, folders)),
     feedScenarios: createFeedScenarioEngine(createFeedScenarioRepository(bundled, folders)),
   }
-}
-
-interface Declared extends Pick<PetriOptions, 'firstWorld'> {
-  readonly wall: () => number
-  readonly firstTeam: string | undefined
-  readonly worlds: Worlds
-  readonly scenarios: ReturnType<typeof createScenarioEngine>
-  readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
-  readonly firstKey: string | undefined
-}
-
-/** Everything that is served, and what is routed and not there yet. */
-function declareOperations(declared: Declared): Pick<Petri, 'operations' | 'planned'> {
-  const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey } = declared
-  const { pace, scenario, seed, frozen, now } = firstWorld
-  const managementParts = {
-    worlds,
-    wall,
-    now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
-    firstKey,
-    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
-    eventTypes: eventTypeNames,
-  }
-  const management = managementOperations(managementParts)
-  const ofTeams = [
-    ...resources.flatMap((resource) => resource.operations),
-    ...management.filter(({ route }) => route.includes('/{team_id}')),
-  ]
-  const mirrored = once(() => [...ofTeams, ...plannedOperations(operations)])
-  const operations: readonly AnyOperation[] = [
-    ...resources.flatMap((resource) => resource.operations),
-    ...management,
-    ...managementCompanions(managementParts),
-    ...webhookControlOperations(eventTypeNames),
-    ...controlOperations({
-      wall,
-      worlds,
-      defaults: { pace, scenario },
-      scenarioNames: (world) => scenarios.names(world),
-      mirrored,
-    }),
-    ...scenarioOperations(scenarios),
-    ...feedOperations(feedScenarios),
-    ...orderControlOperations,
-    ...orderBoardOperations(scenarios, mirrored),
-    ...orderLifeOperations(scenarios),
-    ...userDataOperations,
-  ]
-  return { operations, planned: plannedOperations(operations) }
 }
 
 /** Calls the hooks of every resource, in the order of the resource list; then the scenarios go on. */
@@ -205,10 +166,10 @@ function collectEventListeners(deliver: EventListener): EventListener {
 }
 
 /** Opens the worlds that were kept, and the first one, of which it answers the team id. */
-async function openWorlds(
+async function openStoredWorlds(
   worlds: Worlds,
   options: PetriOptions,
-  { scenarios, feedScenarios }: Pick<Declared, 'scenarios' | 'feedScenarios'>,
+  { scenarios, feedScenarios }: ReturnType<typeof createScenarioEngines>,
 ): Promise<string | undefined> {
   try {
     assertKnownScenario(options.firstWorld.scenario, scenarios.names())
@@ -221,6 +182,26 @@ async function openWorlds(
     await worlds.close()
     throw error
   }
+}
+
+function createOpenWorlds(
+  worlds: Worlds,
+  options: PetriOptions & { readonly wall: () => number; readonly reportBug: (error: unknown) => void },
+): OpenWorlds | undefined {
+  const { openWorlds, firstWorld, wall, reportBug, onWorldDropped } = options
+  if (!openWorlds) return undefined
+  const open = new OpenWorlds(worlds, {
+    ...openWorlds,
+    template: firstWorld,
+    wall,
+    reportBug,
+    onDrop(world, reason) {
+      tell(world, 'world', { change: 'dropped' })
+      onWorldDropped?.(world, reason)
+    },
+  })
+  open.load()
+  return open
 }
 
 /** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */

@@ -23,7 +23,15 @@ type Environment = Readonly<Record<string, string | undefined>>
 type Settings = typeof settings
 export type SettingName = keyof Settings
 type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>
-type Unset = 'webhookUrl' | 'controlToken' | 'managementKey' | 'now' | 'scenarios' | 'seeds' | 'etlFolder'
+type Unset =
+  | 'webhookUrl'
+  | 'controlToken'
+  | 'managementKey'
+  | 'now'
+  | 'scenarios'
+  | 'seeds'
+  | 'etlFolder'
+  | 'publicUrl'
 
 /** Every setting's value; those without a default may be undefined. */
 export type Config = {

@@ -1,6 +1,19 @@
 import { defaults } from '../defaults.ts'
-import { fromIso } from '../kernel/instant.ts'
 import { type LogSettings, readLogSettings } from './log.ts'
+import {
+  readBoolean,
+  readDuration,
+  readHeaderNames,
+  readInstant,
+  readLimit,
+  readPace,
+  readPort,
+  readPublicUrl,
+  readSecret,
+  readText,
+  readUrl,
+  readWord,
+} from './setting-values.ts'
 
 /** A setting with its flag, variable and default. */
 export interface Setting<Value = unknown> {
@@ -77,6 +90,37 @@ export const settings = {
     help: 'headers that can carry the API key, besides Authorization: Bearer',
     initially: defaults.authHeaders.join(','),
     read: readHeaderNames,
+  }),
+  publicUrl: setting({
+    flag: '--public-url',
+    variable: 'PETRI_PUBLIC_URL',
+    takes: '<url>',
+    help: 'address of this Petri behind a proxy; links in answers, webhooks and the page begin with it',
+    read: readPublicUrl,
+  }),
+  openWorlds: setting({
+    flag: '--open-worlds',
+    variable: 'PETRI_OPEN_WORLDS',
+    takes: '[true|false]',
+    help: 'every key such as `sk_us_abc` or `sk_eu_abc` opens a world of its own when it is first used',
+    initially: 'false',
+    read: readBoolean,
+  }),
+  worldTtl: setting({
+    flag: '--world-ttl',
+    variable: 'PETRI_WORLD_TTL',
+    takes: '<duration>',
+    help: 'an open world is dropped when it was not called for so long',
+    initially: '24h',
+    read: readDuration,
+  }),
+  worldLimit: setting({
+    flag: '--world-limit',
+    variable: 'PETRI_WORLD_LIMIT',
+    takes: '<number>',
+    help: 'the most open worlds; for one more, the one unused for longest is dropped',
+    initially: '5000',
+    read: readLimit,
   }),
   data: setting({
     flag: '--data',
@@ -162,58 +206,4 @@ export const settings = {
     initially: 'info',
     read: readLogSettings,
   }),
-}
-
-function readText(text: string): string {
-  if (text.trim() === '') throw new Error('should not be empty')
-  return text
-}
-
-function readWord(text: string): string {
-  if (!/^\S+$/.test(text)) throw new Error('should be one word')
-  return text
-}
-
-function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('should be a whole number from 0 to 65535')
-  return port
-}
-
-function readUrl(text: string): string {
-  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error('should be an http or https URL')
-  return text
-}
-
-function readSecret(text: string): string {
-  const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text.slice(6), 'base64').length : 0
-  if (bytes < 24 || bytes > 64) throw new Error('should be "whsec_" and Base64 of 24 to 64 bytes')
-  return text
-}
-
-function readHeaderNames(text: string): readonly string[] {
-  const names = text.split(',').map((name) => name.trim().toLowerCase())
-  if (!names.every((name) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))) {
-    throw new Error('should be header names with commas between them')
-  }
-  return names
-}
-
-function readBoolean(text: string): boolean {
-  const word = text.toLowerCase()
-  if (['true', '1', 'yes', 'on'].includes(word)) return true
-  if (['false', '0', 'no', 'off'].includes(word)) return false
-  throw new Error('should be true or false')
-}
-
-function readInstant(text: string): number {
-  const instant = fromIso(text)
-  if (instant === undefined) throw new Error('should be an ISO 8601 date or instant')
-  return instant
-}
-
-function readPace(text: string): number {
-  const pace = Number(text)
-  if (!(pace > 0 && Number.isFinite(pace))) throw new Error('should be a number above 0')
-  return pace
 }

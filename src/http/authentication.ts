@@ -4,9 +4,10 @@ import { linkError, linkTokenHeaders, linkTokenParameters, teamOfLinkToken } fro
 import { type Manager, managementKeyHeaders, managesTeam } from '../api/management-key.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
+import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
 import { peerOf, type RoutedRequest } from './request.ts'
-import { hostName, isOwnHost } from './same-site.ts'
+import { isOwnHost } from './same-site.ts'
 
 type ReadHeader = (name: string) => string | undefined
 type ReadQuery = (name: string) => string | undefined
@@ -19,12 +20,12 @@ export interface AuthResult {
 }
 
 export interface Credentials {
-  /** The world an API key opens. Throws when there is none. */
-  worldOf(header: ReadHeader): World
+  /** The world an API key opens; one that is being made is waited for. Throws when there is none. */
+  worldOf(header: ReadHeader): World | Promise<World>
   /** The world an API key opens, if any. */
   findWorld(header: ReadHeader): World | undefined
   /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
-  worldOfLink(header: ReadHeader, query: ReadQuery): World
+  worldOfLink(header: ReadHeader, query: ReadQuery): World | Promise<World>
   /** Who a management key stands for, and the world of the team in the path, if it may manage that. Throws without a key. */
   managerOf(request: RoutedRequest): AuthResult
   /** Refuses who may not make and drop worlds. `peer` is the caller's address; undefined for a call made in this process. */
@@ -35,8 +36,12 @@ export interface Keys {
   /** Header names that may carry the API key, in lower case. */
   readonly headers: readonly string[]
   readonly controlToken: string | undefined
+  /** Where a proxy publishes this Petri; then every call comes from the proxy, and an address says nothing. */
+  readonly publicUrl?: URL | undefined
   /** The API key that is written in the documentation. */
   readonly wellKnownKey?: string
+  /** Makes worlds for keys that open none. */
+  readonly openWorlds?: Pick<OpenWorlds, 'mayOpen' | 'open' | 'used'> | undefined
   readonly worlds: {
     byKey(key: string): World | undefined
     byTeam(teamId: string): World | undefined
@@ -46,7 +51,7 @@ export interface Keys {
 }
 
 export function createCredentials(keys: Keys): Credentials {
-  const { headers, controlToken, wellKnownKey, worlds } = keys
+  const { headers, controlToken, worlds, openWorlds } = keys
   const keyOf = (header: ReadHeader) => {
     for (const name of headers) {
       const key = header(name)
@@ -62,10 +67,13 @@ export function createCredentials(keys: Keys): Credentials {
     return token === undefined ? undefined : (worlds.byKey(token) ?? worldOfAccessToken(worlds, token))
   }
   const worldOf = (header: ReadHeader) => {
-    assertOwnHost(header, keyOf(header) ?? bearer(header), wellKnownKey)
+    const key = keyOf(header) || bearer(header)
+    if (key) assertOwnHost(header, key, keys)
     const world = findWorld(header)
+    if (world) openWorlds?.used(world)
     if (world) return world
-    throw new Problem('unauthorized', keyOf(header) || bearer(header) ? 'invalid token' : 'Missing api key')
+    if (key && openWorlds?.mayOpen(key)) return openWorlds.open(key)
+    throw new Problem('unauthorized', key ? 'invalid token' : 'Missing api key')
   }
   return {
     worldOf,
@@ -77,6 +85,7 @@ export function createCredentials(keys: Keys): Credentials {
         const world = worlds.byTeam(teamOfLinkToken(token) ?? '')
         if (!world)
           throw new Problem('unauthorized', linkError('INVALID_REQUEST', 'The link token is invalid.'))
+        openWorlds?.used(world)
         return world
       }
       if (keyOf(header) || bearer(header)) return worldOf(header)
@@ -87,19 +96,24 @@ export function createCredentials(keys: Keys): Credentials {
         if (isSame(bearer(header) ?? '', controlToken)) return
         throw new Problem('unauthorized', 'This call takes the control token as bearer.')
       }
-      if (peer === undefined || isLoopback(peer)) return
-      throw new Problem('forbidden', 'Without PETRI_CONTROL_TOKEN only this machine may make or drop worlds.')
+      if (isThisMachine(peer, keys)) return
+      const who = keys.publicUrl ? 'nobody behind a proxy (PETRI_PUBLIC_URL)' : 'only this machine'
+      throw new Problem('forbidden', `Without PETRI_CONTROL_TOKEN ${who} may make or drop worlds.`)
     },
   }
 }
 
-/** Refuses the documented key under a foreign host name: by DNS rebinding any web page could use it. */
-function assertOwnHost(header: ReadHeader, key: string | undefined, wellKnownKey: string | undefined) {
+/** Refuses a key that anybody may know under a foreign host name: by DNS rebinding any web page could use it. */
+function assertOwnHost(header: ReadHeader, key: string, { wellKnownKey, openWorlds, publicUrl }: Keys): void {
+  const isWellKnown = key === wellKnownKey
+  if (!isWellKnown && !openWorlds?.mayOpen(key)) return
   const host = header('host')
-  if (key === undefined || key !== wellKnownKey || host === undefined || isOwnHost(hostName(host))) return
+  if (host === undefined || isOwnHost(host, publicUrl)) return
+  const what = isWellKnown ? 'Everybody knows this API key' : 'Everybody may open a world'
+  const remedy = isWellKnown && !openWorlds ? 'PETRI_API_KEY' : 'PETRI_PUBLIC_URL'
   throw new Problem(
     'forbidden',
-    `Everybody knows this API key, so it opens nothing under a foreign name (Host: ${host}); set PETRI_API_KEY.`,
+    `${what}, so it opens nothing under a foreign name (Host: ${host}); set ${remedy}.`,
   )
 }
 
@@ -108,14 +122,14 @@ function worldOfAccessToken(worlds: Keys['worlds'], token: string): World | unde
   return world && isAccessToken(token, world.identity, world.clock.now()) ? world : undefined
 }
 
-function authenticateManager({ managerOf, worlds }: Keys, request: RoutedRequest): AuthResult {
+function authenticateManager(keys: Keys, request: RoutedRequest): AuthResult {
+  const { managerOf, worlds } = keys
   const { header, params } = request
-  const peer = peerOf(request)
   const key = firstOf(managementKeyHeaders, header)
   if (!key) throw new Problem('unauthorized', 'Missing management key')
   const manager = managerOf(key)
   if (!manager) throw new Problem('unauthorized', 'invalid token')
-  if (manager.isWellKnown && peer !== undefined && !isLoopback(peer)) {
+  if (manager.isWellKnown && !isThisMachine(peerOf(request), keys)) {
     throw new Problem(
       'forbidden',
       'Everybody knows this management key, so it opens from this machine only; set PETRI_MANAGEMENT_KEY.',
@@ -138,6 +152,10 @@ const isSame = (given: string, wanted: string) => timingSafeEqual(digest(given),
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
+/** Whether a call was made in this process, or on this machine by somebody who is not a proxy. */
+const isThisMachine = (peer: string | undefined, { publicUrl }: Keys): boolean =>
+  peer === undefined || (publicUrl === undefined && isLoopback(peer))
+
 const isLoopback = (address: string) => /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i.test(address)
 
 /** Checks the credentials that an operation takes; they decide in which world, if any, it runs. */
@@ -145,12 +163,12 @@ export function authenticate(
   { access = 'world' }: AnyOperation,
   credentials: Credentials,
   request: RoutedRequest,
-): AuthResult {
+): AuthResult | Promise<AuthResult> {
   switch (access) {
     case 'world':
-      return { world: credentials.worldOf(request.header) }
+      return inWorld(credentials.worldOf(request.header))
     case 'link_token':
-      return { world: credentials.worldOfLink(request.header, (name) => request.c.req.query(name)) }
+      return inWorld(credentials.worldOfLink(request.header, (name) => request.c.req.query(name)))
     case 'management':
       return credentials.managerOf(request)
     case 'control':
@@ -160,3 +178,6 @@ export function authenticate(
       return { world: undefined }
   }
 }
+
+const inWorld = (world: World | Promise<World>): AuthResult | Promise<AuthResult> =>
+  world instanceof Promise ? world.then((made) => ({ world: made })) : { world }

@@ -13,7 +13,7 @@ import { type RawInput, readRawInput } from './read-body.ts'
 import { validateInput } from './read-input.ts'
 import { clientSignal, type RoutedRequest } from './request.ts'
 import { isMirrored } from './request-journal.ts'
-import { assertSameSite, isOwnHost } from './same-site.ts'
+import { assertSameSite } from './same-site.ts'
 import { applySunset } from './sunset.ts'
 
 export interface HandlerOptions {
@@ -22,8 +22,8 @@ export interface HandlerOptions {
   readonly reportBug: (error: unknown) => void
   /** The longest body taken, in bytes. */
   readonly maxBodyBytes?: number
-  /** Host names under which the control API answers, beside this machine's own. */
-  readonly extraHosts?: readonly string[]
+  /** Where a proxy publishes this Petri; the control API answers under its name too. */
+  readonly publicUrl?: URL | undefined
 }
 
 /** The steps of every call of an operation, in order. As middlewares they cost a tenth of the reads a second. */
@@ -32,8 +32,9 @@ export async function handleOperation(
   request: RoutedRequest,
   options: HandlerOptions,
 ): Promise<Reply> {
-  if (isSensitive(operation) || request.isAside) guardSameSite(request, options)
-  Object.assign(request, authenticate(operation, options.credentials, request))
+  if (isSensitive(operation) || request.isAside) assertSameSite(request.header, options.publicUrl)
+  const found = authenticate(operation, options.credentials, request)
+  Object.assign(request, found instanceof Promise ? await found : found)
   const input = await readRawInput(operation, request, options.maxBodyBytes)
   const { world } = request
   if (!world) return runOperation(operation, request, input)
@@ -46,9 +47,6 @@ export async function handleOperation(
 /** Whether it does what no web page may: drive Petri, or make, drop and open worlds. */
 const isSensitive = ({ route, access }: AnyOperation) =>
   access !== 'open' && (route.includes(' /_petri/') || access === 'management')
-
-const guardSameSite = ({ header }: RoutedRequest, { extraHosts = [] }: HandlerOptions) =>
-  assertSameSite(header, (host) => isOwnHost(host) || extraHosts.includes(host))
 
 /** Runs the operation, unless the same call was answered before, and waits until what it changed is stored. */
 async function answerStored(

@@ -1,16 +1,14 @@
 import { Problem } from '../kernel/problem.ts'
 
 /** Refuses a call that a web page of another site made, or that came by a foreign host name: no page may drive a sandbox. */
-export function assertSameSite(
-  header: (name: string) => string | undefined,
-  allowedHosts: (host: string) => boolean,
-): void {
+export function assertSameSite(header: (name: string) => string | undefined, publicUrl?: URL): void {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') refuse(`Sec-Fetch-Site: ${site}`)
   const host = header('host')
-  if (host !== undefined && !allowedHosts(hostName(host))) refuse(`Host: ${host}`)
+  if (host !== undefined && !isOwnHost(host, publicUrl)) refuse(`Host: ${host}`)
   const origin = header('origin')
-  if (origin !== undefined && (host === undefined || hostOf(origin) !== host.toLowerCase())) {
+  if (origin === undefined || origin === publicUrl?.origin) return
+  if (host === undefined || hostOf(origin) !== host.toLowerCase()) {
     refuse(`Origin: ${origin}`)
   }
 }
@@ -22,7 +20,7 @@ function refuse(what: string): never {
   )
 }
 
-export const hostName = (host: string) => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
+const hostName = (host: string) => host.toLowerCase().replace(/:\d+$/, '').replace(/\.$/, '')
 
 function hostOf(origin: string): string | undefined {
   return URL.canParse(origin) ? new URL(origin).host : undefined
@@ -38,6 +36,11 @@ const PRIVATE_NAME = /^[a-z0-9._-]+\.(localhost|local|internal|test|home\.arpa)$
 /** What containers call each other, and `localhost`. */
 const NAME_WITHOUT_DOT = /^[a-z0-9_-]+$/
 
-/** Names and addresses under which only this machine, its containers and its own network reach it. */
-export const isOwnHost = (name: string): boolean =>
-  [NAME_WITHOUT_DOT, PRIVATE_V4, PRIVATE_V6, PRIVATE_NAME].some((pattern) => pattern.test(name))
+/** Whether a `Host` is the one Petri is published under, or one by which only this machine, its containers and its own network reach it. */
+export function isOwnHost(host: string, publicUrl?: URL): boolean {
+  const name = hostName(host)
+  return (
+    name === publicUrl?.hostname ||
+    [NAME_WITHOUT_DOT, PRIVATE_V4, PRIVATE_V6, PRIVATE_NAME].some((pattern) => pattern.test(name))
+  )
+}

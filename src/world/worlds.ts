@@ -104,10 +104,10 @@ export class Worlds extends WorldRegistry {
       const world = this.#get(teamId)
       const store = this.#stores.get(world)
       this.#leave(world)
+      this.remove(world)
       await store?.discard()
       await this.#folder.remove(teamId)
       await this.#folder.snapshots(teamId).clear()
-      this.remove(world)
     })
   }
 

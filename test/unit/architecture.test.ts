@@ -26,7 +26,9 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'world-parts': ['webhooks', 'resources', ...below.faults],
   defaults: [],
   listen: [],
+  operations: ['control', 'management', 'scenarios', 'resources', ...below.faults],
   petri: [
+    'operations',
     'defaults',
     'control',
     'management',

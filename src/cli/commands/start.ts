@@ -38,7 +38,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   let url = urlOf(config.host, config.port)
   const given = givenSettings(flags)
   const petri = await openPetri(config, log, {
-    baseUrl: () => url,
+    baseUrl: () => config.publicUrl ?? url,
     assertStored: (world) => assertBornSo(world, config, given),
   })
   const server = await listenOrExplain(petri, config)
@@ -48,7 +48,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
     log.warn(`The world of team ${teamId} could not be opened and is left as it is: ${reason}`)
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
   if (!world) return log.warn(`Petri answers at ${url}, but not with the key ${config.apiKey}.`)
-  greet(log, world, config, url)
+  greet(log, world, config, config.publicUrl ?? url)
 }
 
 function assertFoldersExist({ scenarios, seeds }: Config): void {
@@ -106,6 +106,10 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
     ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
     ...(config.seeds !== undefined && { seeds: [config.seeds] }),
     etlFolder: config.etlFolder,
+    publicUrl: config.publicUrl,
+    ...(config.openWorlds && { openWorlds: { ttlMs: config.worldTtl, limit: config.worldLimit } }),
+    onWorldDropped: ({ identity }, reason) =>
+      log.warn(`The world of ${identity.apiKey} was dropped: ${reason}.`, { team_id: identity.teamId }),
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
   }
 }

@@ -1,0 +1,73 @@
+import type { AnyOperation } from './api/operation.ts'
+import { feedOperations } from './control/feeds/operations.ts'
+import { controlOperations } from './control/index.ts'
+import { orderBoardOperations } from './control/order-board/operations.ts'
+import { orderLifeOperations } from './control/order-life/operations.ts'
+import { orderControlOperations } from './control/orders/operations.ts'
+import { scenarioOperations } from './control/scenarios/operations.ts'
+import { userDataOperations } from './control/user-data/operations.ts'
+import { webhookControlOperations } from './control/webhooks/operations.ts'
+import { once } from './kernel/once.ts'
+import { managementCompanions, managementOperations } from './management/index.ts'
+import { eventTypeNames } from './resources/event-types.ts'
+import { resources } from './resources/index.ts'
+import { plannedOperations } from './resources/planned.ts'
+import type { createScenarioEngine } from './scenarios/engine.ts'
+import type { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
+import type { NewWorld } from './world/new-world.ts'
+import type { Worlds } from './world/worlds.ts'
+
+/** What the operations are declared with. */
+export interface Declared {
+  /** How the first world is made. */
+  readonly firstWorld: NewWorld
+  readonly wall: () => number
+  readonly firstTeam: string | undefined
+  readonly worlds: Worlds
+  readonly scenarios: ReturnType<typeof createScenarioEngine>
+  readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
+  readonly firstKey: string | undefined
+}
+
+/** Everything that is served, and what is routed and not there yet. */
+export function declareOperations(declared: Declared): {
+  readonly operations: readonly AnyOperation[]
+  readonly planned: readonly AnyOperation[]
+} {
+  const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey } = declared
+  const { pace, scenario, seed, frozen, now } = firstWorld
+  const managementParts = {
+    worlds,
+    wall,
+    now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
+    firstKey,
+    newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
+    eventTypes: eventTypeNames,
+  }
+  const management = managementOperations(managementParts)
+  const ofTeams = [
+    ...resources.flatMap((resource) => resource.operations),
+    ...management.filter(({ route }) => route.includes('/{team_id}')),
+  ]
+  const mirrored = once(() => [...ofTeams, ...plannedOperations(operations)])
+  const operations: readonly AnyOperation[] = [
+    ...resources.flatMap((resource) => resource.operations),
+    ...management,
+    ...managementCompanions(managementParts),
+    ...webhookControlOperations(eventTypeNames),
+    ...controlOperations({
+      wall,
+      worlds,
+      defaults: { pace, scenario },
+      scenarioNames: (world) => scenarios.names(world),
+      mirrored,
+    }),
+    ...scenarioOperations(scenarios),
+    ...feedOperations(feedScenarios),
+    ...orderControlOperations,
+    ...orderBoardOperations(scenarios, mirrored),
+    ...orderLifeOperations(scenarios),
+    ...userDataOperations,
+  ]
+  return { operations, planned: plannedOperations(operations) }
+}
