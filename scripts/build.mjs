@@ -7,6 +7,11 @@ import { thirdPartyNotices } from './notices.mjs'
 import { buildPage } from './page.mjs'
 
 const dist = join(root, 'dist')
+/** pdf.js is bundled once, for both bundles below, which import it by this path when it is first used. */
+const pdfReaderAt = (path) => ({
+  name: 'pdf-reader',
+  setup: ({ onResolve }) => onResolve({ filter: /^unpdf\/pdfjs$/ }, () => ({ path, external: true })),
+})
 const { metafile } = await bundle({
   define: { FAKER_FILE: JSON.stringify('./faker.cjs') },
   entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
@@ -18,6 +23,12 @@ const { metafile } = await bundle({
   legalComments: 'none',
   sourcemap: 'linked',
   sourcesContent: false,
+  plugins: [pdfReaderAt('./pdf-reader.mjs')],
+})
+const pdfReader = await bundle({
+  stdin: { contents: "export { getDocument } from 'unpdf/pdfjs'", resolveDir: root },
+  outfile: 'dist/chunks/pdf-reader.mjs',
+  minify: true,
 })
 // Faker is required when it is first used, by the path that stands in its place.
 const faker = await bundle({
@@ -37,9 +48,15 @@ const commonjs = await bundle({
   format: 'cjs',
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
   legalComments: 'none',
+  plugins: [pdfReaderAt('../chunks/pdf-reader.mjs')],
 })
 await writeFile(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
-const all = { ...metafile.outputs, ...faker.metafile.outputs, ...commonjs.metafile.outputs }
+const all = {
+  ...metafile.outputs,
+  ...pdfReader.metafile.outputs,
+  ...faker.metafile.outputs,
+  ...commonjs.metafile.outputs,
+}
 const outputs = Object.fromEntries(Object.entries(all).filter(([path]) => !path.endsWith('.map')))
 for (const path of Object.keys(outputs))
   if (!path.startsWith('dist/cjs/')) await refuseWideLetters(join(root, path))

@@ -170,7 +170,8 @@ function fileSection(): string {
     '',
     'The result depends on the start of the file name, not on the content or the ending: `petri-cbc (1).pdf` is one of these.',
     'Any other PDF is parsed; a PDF without a table of results gets a made-up report.',
-    'An encrypted PDF fails with `invalid_input`.',
+    'A PDF that needs a password fails with `invalid_input`, one that shows pictures alone (a scan) with `low_quality`; where',
+    'human review was asked for, a scan is reviewed first. An image gets a made-up report, whose laboratory is `Petri synthetic report`.',
     '',
     table(
       ['File name', 'Result'],

@@ -6,7 +6,17 @@ import { events } from '../../src/world/events.ts'
 import { orderBy } from '../support/lab-orders.ts'
 import { advance, createUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { type Cell, jpeg, pageOf, pdfOf, png, type TestFile, upload } from '../support/reports.ts'
+import {
+  type Cell,
+  jpeg,
+  pageOf,
+  pdfOf,
+  png,
+  scannedPdf,
+  type TestFile,
+  twoBytePdf,
+  upload,
+} from '../support/reports.ts'
 
 const report: readonly Cell[] = [
   ['Northern Sample Laboratory', 40, 760],
@@ -164,15 +174,34 @@ describe('a text layer', () => {
     }
   })
 
+  it('in a font with codes of two bytes is read', async () => {
+    const { finished } = await start()
+    const { data } = await finished(file('r.pdf', await twoBytePdf(report), 'application/pdf'))
+    const plain = await finished(pdf())
+    expect(data.results).toHaveLength(5)
+    expect(data).toEqual(plain.data)
+  })
+
   it('that is encrypted cannot be read, and its job fails', async () => {
     const { finished } = await start()
-    const locked = Buffer.concat([pdfOf(['']), Buffer.from('trailer << /Encrypt 9 0 R >>\n%%EOF\n')])
-    const job = await finished(file('locked.pdf', locked, 'application/pdf'))
+    const job = await finished(file('locked.pdf', await twoBytePdf(report, 'secret'), 'application/pdf'))
     expect(job).toMatchObject({ status: 'failed', failure_reason: 'invalid_input', data: null })
   })
 
+  it('that is missing fails the job of a scanned PDF, after the review where one was asked for', async () => {
+    const { petri, finished, send, job } = await start()
+    const scan = file('scan.pdf', await scannedPdf(), 'application/pdf')
+    const failed = { status: 'failed', failure_reason: 'low_quality', data: null }
+    expect(await finished(scan)).toMatchObject({ ...failed, is_reviewed: false })
+    const { body } = await send([scan], { needs_human_review: 'true' })
+    await advance(petri, '1m')
+    expect(await job(body.id)).toMatchObject({ status: 'pending_review', data: null })
+    await advance(petri, '1d')
+    expect(await job(body.id)).toMatchObject({ ...failed, is_reviewed: true })
+  })
+
   it('that would burst is read no further than is safe', async () => {
-    const { send } = await start()
+    const { send, finished } = await start()
     const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024, 0x20))
     const head = `10 0 obj\n<< /Type /ObjStm /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n`
     const tail = Buffer.from('\nendstream\nendobj\n')
@@ -181,7 +210,8 @@ describe('a text layer', () => {
       ...Array.from({ length: 20 }, () => [Buffer.from(head), bomb, tail]).flat(),
       Buffer.from('%%EOF'),
     ])
-    expect((await send([file('bomb.pdf', bytes)])).status).toBe(200)
+    const job = await finished(file('bomb.pdf', bytes))
+    expect(job).toMatchObject({ status: 'failed', failure_reason: 'processing_error' })
     const open = pdfOf([`BT ${'('.repeat(500_000)} ET`, `BT (${'a'.repeat(3_000_000)} Tj ET`], {
       deflate: false,
     })
@@ -189,7 +219,7 @@ describe('a text layer', () => {
   })
 })
 
-describe('a file without a text layer', () => {
+describe('an image', () => {
   it('gives a made-up report that says so, the same for the same bytes', async () => {
     const { finished } = await start()
     const { data } = await finished(file('scan.png', png, 'image/png'))

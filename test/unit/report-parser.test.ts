@@ -2,10 +2,10 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { compare, likenessOfName, toNameQuery } from '../../src/resources/compendium/compare.ts'
-import { pageContentsOf, pagesOf } from '../../src/resources/report-parser/pdf.ts'
-import { linesOf, piecesOf } from '../../src/resources/report-parser/pdf-text.ts'
+import { readPdf } from '../../src/resources/report-parser/pdf.ts'
 import { readReport } from '../../src/resources/report-parser/rows.ts'
 import { flagsOf, readRange, typeOfValue } from '../../src/resources/report-parser/values.ts'
+import { pdfOf } from '../support/reports.ts'
 
 const catalogue = createCatalogue()
 const rowOf = (line: string) => readReport(catalogue, [line]).results[0]
@@ -55,13 +55,13 @@ describe('a line of a report', () => {
 })
 
 describe('a PDF', () => {
-  it('shows texts with escapes, in hex, and in pieces', () => {
+  it('is read line by line, whatever pieces its texts come in', async () => {
     const content =
-      'BT 1 0 0 1 40 700 Tm (a \\(b\\) \\101) Tj 0 -20 Td <48656C6C6F> Tj T* [(Wo) -20 (rld) -300 (!)] TJ ET'
-    expect(linesOf(piecesOf(content))).toEqual(['a (b) A', 'Hello  World !'])
+      'BT /F1 10 Tf 40 700 Td (a \\(b\\) \\101) Tj 200 0 Td <48656C6C6F> Tj -200 -20 Td [(Wo) -20 (rld) -300 (!)] TJ ET'
+    expect(await readPdf(pdfOf([content]), 30)).toEqual({ pages: 1, lines: ['a (b) A  Hello', 'World !'] })
   })
 
-  it('of any bytes is read without a failure', () => {
+  it('of any bytes is read or refused', async () => {
     const tokens = [
       'stream\n',
       'endstream',
@@ -77,11 +77,12 @@ describe('a PDF', () => {
       '\\',
     ]
     const part = fc.oneof(fc.constantFrom(...tokens), fc.string())
-    fc.assert(
-      fc.property(fc.array(part, { maxLength: 60 }), (parts) => {
-        const bytes = Buffer.from(`%PDF-1.7 1 0 obj ${parts.join(' ')}`, 'latin1')
-        expect(pagesOf(bytes)).toBeGreaterThanOrEqual(0)
-        for (const content of pageContentsOf(bytes)) linesOf(piecesOf(content))
+    await fc.assert(
+      fc.asyncProperty(fc.array(part, { maxLength: 60 }), fc.boolean(), async (parts, whole) => {
+        const text = parts.join(' ')
+        const bytes = whole ? pdfOf([text], { deflate: false }) : Buffer.from(`%PDF-1.7 1 0 obj ${text}`)
+        const content = await readPdf(bytes, 30)
+        expect('lines' in content || content.failure === 'corrupt').toBe(true)
       }),
     )
   })

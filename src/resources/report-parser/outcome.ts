@@ -1,24 +1,21 @@
 import type { World } from '../../world/world.ts'
 import { fixtureOf } from './fixtures.ts'
-import { isEncrypted, pageContentsOf } from './pdf.ts'
-import { linesOf, piecesOf } from './pdf-text.ts'
 import { readReport } from './rows.ts'
 import { makeReport } from './synthetic.ts'
 import type { Outcome } from './table.ts'
 import type { Upload } from './upload.ts'
 
-/** The outcome of a report: by its file name, from its text layer, or made up. */
+/** The outcome of a report: by its file name, from its text, or made up for images and for a PDF without a table of results. */
 export function outcomeOf(world: World, uploads: readonly [Upload, ...Upload[]]): Outcome {
-  const [first] = uploads
+  const [{ pdf }] = uploads
   const fixture = uploads.map(({ name }) => fixtureOf(name)).find((found) => found !== undefined)
   if (typeof fixture === 'string') return { failure_reason: fixture }
   const files = uploads.map(({ bytes }) => bytes)
   if (fixture) return { data: makeReport(world, files, fixture) }
-  if (first.type === 'application/pdf') {
-    if (isEncrypted(first.bytes)) return { failure_reason: 'invalid_input' }
-    const lines = pageContentsOf(first.bytes).flatMap((content) => linesOf(piecesOf(content)))
-    const data = readReport(world.parts.catalogue, lines)
-    if (data.results.length > 0) return { data }
+  if (pdf && 'failure' in pdf) {
+    return { failure_reason: pdf.failure === 'encrypted' ? 'invalid_input' : 'processing_error' }
   }
-  return { data: makeReport(world, files) }
+  if (pdf?.lines.length === 0) return { failure_reason: 'low_quality' }
+  const data = pdf && readReport(world.parts.catalogue, pdf.lines)
+  return { data: data && data.results.length > 0 ? data : makeReport(world, files) }
 }

@@ -1,97 +1,104 @@
 import { inflateSync } from 'node:zlib'
+import { Slices } from '../../kernel/slices.ts'
+import { linesOf, type Piece } from './lines.ts'
 
-/**
- * Reads the text layer of simple PDFs: streams that are plain or Flate-compressed, and texts in one-byte
- * encodings. It cannot read encrypted files, other filters (ASCII85, LZW, …), fonts whose codes are two
- * bytes long (subsets with a ToUnicode map), or text inside pictures; of these it reads nothing.
- */
+/** What a PDF shows as text, line by line; or why that cannot be read. */
+export type PdfContent =
+  | { readonly pages: number; readonly lines: readonly string[] }
+  | { readonly failure: 'corrupt' | 'encrypted' | 'too_large' }
 
-/** A piece of text and where it stands on its page, in points. */
-export interface Piece {
-  readonly text: string
-  readonly x: number
-  readonly y: number
-}
+/** Texts of a file after which no further page is read. */
+const MAX_PIECES = 20_000
 
-/** The most decompressed bytes of a file; the rest is not read. */
-const MOST_INFLATED = 16 * 1024 * 1024
-const MOST_STREAMS = 2000
-/** The longest dictionary before a stream, in bytes. */
-const LONGEST_DICTIONARY = 4096
-
-/** Whether a file has the minimum of a PDF: an object and an end. */
-export const isWholePdf = (bytes: Buffer): boolean =>
-  bytes.includes('endobj') && (bytes.includes('%%EOF') || bytes.includes('startxref'))
-
-const PAGE = /\/Type\s{0,8}\/Page\b(?!s)/g
-
-/** Pages, counted where their objects can be read. */
-export function pagesOf(bytes: Buffer): number {
-  const plain = countPages(bytes.toString('latin1'))
-  const packed = [...streamsOf(bytes)].filter(({ dictionary }) => dictionary.includes('/ObjStm'))
-  return packed.reduce((total, { content }) => total + countPages(content()), plain)
-}
-
-const countPages = (text: string): number => [...text.matchAll(PAGE)].length
-
-/** Characters of all pages together that are looked at. */
-const MOST_CONTENT = 4 * 1024 * 1024
-
-/** Whether the text of a file needs a password; the key stands in the trailer. */
-export const isEncrypted = (bytes: Buffer): boolean => bytes.includes('/Encrypt')
-
-/** The contents of pages, in the order they lie in the file. Those that hold no text are left out. */
-export function pageContentsOf(bytes: Buffer): string[] {
-  const pages: string[] = []
-  if (isEncrypted(bytes)) return pages
-  let left = MOST_CONTENT
-  for (const { dictionary, content } of streamsOf(bytes)) {
-    if (left <= 0) break
-    if (NO_PAGE.test(dictionary)) continue
-    const page = content().slice(0, left)
-    if (!page.includes('BT') || !page.includes('ET')) continue
-    left -= page.length
-    pages.push(page)
+/** Reads a PDF with pdf.js, which is loaded with the first one. The pages of a file with more than `maxPages` are only counted. */
+export async function readPdf(bytes: Buffer, maxPages: number): Promise<PdfContent> {
+  if (inflatesTooFar(bytes)) return { failure: 'too_large' }
+  const { getDocument } = (await import('unpdf/pdfjs')) as unknown as PdfJs
+  const loading = getDocument({
+    data: new Uint8Array(bytes),
+    isEvalSupported: false,
+    useSystemFonts: false,
+    disableFontFace: true,
+    verbosity: 0,
+  })
+  try {
+    const document = await loading.promise
+    const pages = document.numPages
+    return { pages, lines: pages > maxPages ? [] : await linesOfPages(document, pages) }
+  } catch (error) {
+    return { failure: (error as Error).name === 'PasswordException' ? 'encrypted' : 'corrupt' }
+  } finally {
+    await loading.destroy()
   }
-  return pages
 }
 
-/** Streams that are something else than what a page shows. */
-const NO_PAGE = /\/(Image|XRef|ObjStm|Metadata|Length1|FunctionType)\b/
-
-interface Stream {
-  readonly dictionary: string
-  /** Latin-1; empty when it cannot be read. */
-  readonly content: () => string
+/** What is used of pdf.js, whose own types need those of a browser. */
+interface PdfJs {
+  getDocument(options: Readonly<Record<string, unknown>>): {
+    readonly promise: Promise<PdfDocument>
+    destroy(): Promise<void>
+  }
+}
+interface PdfDocument {
+  readonly numPages: number
+  getPage(number: number): Promise<{ getTextContent(): Promise<{ items: readonly TextItem[] }> }>
+}
+/** `transform` is a matrix whose last two numbers are the place. */
+interface TextItem {
+  readonly str: string
+  readonly transform: readonly number[]
+  readonly width: number
+  readonly height: number
 }
 
-function* streamsOf(bytes: Buffer): Generator<Stream> {
-  const budget = { left: MOST_INFLATED }
-  let after = 0
-  for (let nth = 0; nth < MOST_STREAMS; nth++) {
-    const at = bytes.indexOf('stream', after)
-    if (at === -1) return
+async function linesOfPages(document: PdfDocument, pages: number): Promise<string[]> {
+  const slices = new Slices()
+  const lines: string[] = []
+  let left = MAX_PIECES
+  for (let number = 1; number <= pages && left > 0; number++) {
+    const page = await document.getPage(number)
+    const { items } = await page.getTextContent()
+    const pieces = items.slice(0, left).map(toPiece)
+    left -= pieces.length
+    lines.push(...linesOf(pieces))
+    if (slices.isOver) await slices.next()
+  }
+  return lines
+}
+
+const toPiece = ({ str, transform, width, height }: TextItem): Piece => ({
+  text: str,
+  x: transform[4] ?? 0,
+  y: transform[5] ?? 0,
+  width,
+  height,
+})
+
+/** The most decompressed bytes of a file, pictures aside. */
+const MAX_INFLATED_BYTES = 16 * 1024 * 1024
+/** The longest dictionary before a stream, in bytes. */
+const MAX_DICTIONARY_BYTES = 4096
+
+/** Whether the streams of a file, which pdf.js decompresses without a limit, are larger than what is read. */
+function inflatesTooFar(bytes: Buffer): boolean {
+  let left = MAX_INFLATED_BYTES
+  for (let at = bytes.indexOf('stream'); at !== -1; ) {
     const start = at + 'stream'.length + (bytes[at + 6] === 13 ? 2 : 1)
     const end = bytes.indexOf('endstream', start)
-    if (end === -1) return
-    const before = bytes.toString('latin1', Math.max(after, at - LONGEST_DICTIONARY), at)
+    if (end === -1) return false
+    const before = bytes.toString('latin1', Math.max(0, at - MAX_DICTIONARY_BYTES), at)
     const dictionary = before.slice(Math.max(0, before.lastIndexOf(' obj')))
-    after = end + 'endstream'.length
-    yield { dictionary, content: () => read(dictionary, bytes.subarray(start, end), budget) }
+    if (!/\/Image\b/.test(dictionary)) left -= inflatedLength(bytes.subarray(start, end), left)
+    if (left < 0) return true
+    at = bytes.indexOf('stream', end + 'endstream'.length)
   }
+  return false
 }
 
-function read(dictionary: string, body: Buffer, budget: { left: number }): string {
-  const filters = [...dictionary.matchAll(/\/(\w+Decode)\b/g)].map(([, name]) => name)
-  if (filters.length === 0) return body.toString('latin1')
-  if (filters.length > 1 || filters[0] !== 'FlateDecode' || budget.left <= 0) return ''
+function inflatedLength(body: Buffer, limit: number): number {
   try {
-    const inflated = inflateSync(body, { maxOutputLength: budget.left })
-    budget.left -= inflated.length
-    return inflated.toString('latin1')
+    return inflateSync(body, { maxOutputLength: Math.max(1, limit) }).length
   } catch (error) {
-    // A stream that exceeds the budget uses it up.
-    if ((error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE') budget.left = 0
-    return ''
+    return (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? limit + 1 : 0
   }
 }

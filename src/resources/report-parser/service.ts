@@ -8,7 +8,7 @@ import { getUser } from '../users/service.ts'
 import { announceJob } from './events.ts'
 import { outcomeOf } from './outcome.ts'
 import type { NewParsingJob } from './schema.ts'
-import { type ParsingJobRow, parsingJobs } from './table.ts'
+import { type Outcome, type ParsingJobRow, parsingJobs } from './table.ts'
 import { limits, readUploads, type Upload } from './upload.ts'
 
 /** Jobs a sandbox may have that have not failed. Source: contract/lab-testing.md §16. */
@@ -82,26 +82,29 @@ export const parserJobs = {
   [FINISH](world: World, { subject }: Job) {
     const row = world.db.find(parsingJobs, subject)
     if (!row?.outcome) return
-    const needsReview = row.needs_human_review && 'data' in row.outcome
-    if (needsReview) later(world, REVIEW, subject, REVIEW_MS)
-    if (needsReview && feature(world, 'contract_form') === 'live') return
-    const status = needsReview ? 'pending_review' : 'completed'
-    announceJob(world, update(world, row, { ...changeOf(row.outcome, status), outcome: null }), 'updated')
+    if (!row.needs_human_review || !canBeReviewed(row.outcome)) {
+      announceJob(world, update(world, row, { ...changeOf(row.outcome), outcome: null }), 'updated')
+      return
+    }
+    later(world, REVIEW, subject, REVIEW_MS)
+    if (feature(world, 'contract_form') === 'live') return
+    const { data = null } = changeOf(row.outcome)
+    announceJob(world, update(world, row, { status: 'pending_review', data }), 'updated')
   },
   [REVIEW](world: World, { subject }: Job) {
     const row = world.db.find(parsingJobs, subject)
     if (!row || (row.status !== 'pending_review' && !row.outcome)) return
-    const parsed = row.outcome && changeOf(row.outcome, 'completed')
-    const change = { ...parsed, status: 'completed' as const, outcome: null, is_reviewed: true }
-    announceJob(world, update(world, row, change), 'updated')
+    const parsed = row.outcome ? changeOf(row.outcome) : ({ status: 'completed' } as const)
+    announceJob(world, update(world, row, { ...parsed, outcome: null, is_reviewed: true }), 'updated')
   },
 }
 
+/** A report that was parsed, or one that only a person can read. */
+const canBeReviewed = (outcome: Outcome): boolean =>
+  'data' in outcome || outcome.failure_reason === 'low_quality'
+
 /** The job after parsing. */
-const changeOf = (
-  outcome: NonNullable<ParsingJobRow['outcome']>,
-  status: 'completed' | 'pending_review',
-): Partial<ParsingJobRow> =>
+const changeOf = (outcome: Outcome): Partial<ParsingJobRow> =>
   'data' in outcome
-    ? { status, data: outcome.data }
+    ? { status: 'completed', data: outcome.data }
     : { status: 'failed', failure_reason: outcome.failure_reason }

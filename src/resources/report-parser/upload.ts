@@ -1,6 +1,6 @@
 import { Problem } from '../../kernel/problem.ts'
 import { faultOfImage } from './images.ts'
-import { isWholePdf, pagesOf } from './pdf.ts'
+import { type PdfContent, readPdf } from './pdf.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -20,6 +20,8 @@ export interface Upload {
   readonly name: string
   readonly type: MediaType
   readonly bytes: Buffer
+  /** Of a PDF. */
+  readonly pdf?: PdfContent
 }
 
 /** Reads and validates the files of a request. */
@@ -36,8 +38,7 @@ export async function readUploads(files: readonly File[], limit: Limits): Promis
   if (uploads.length > 1 && uploads.some(({ type }) => type === 'application/pdf')) {
     throw badRequest('A PDF must be uploaded alone; only images can be merged')
   }
-  for (const upload of uploads) assertReadable(upload, limit)
-  return uploads
+  return Promise.all(uploads.map((upload) => readContent(upload, limit)))
 }
 
 async function readUpload(file: File): Promise<Upload> {
@@ -67,15 +68,20 @@ function typeOf(bytes: Buffer): MediaType | undefined {
   return bytes.subarray(0, 1024).includes('%PDF-') ? 'application/pdf' : undefined
 }
 
-function assertReadable({ name, type, bytes }: Upload, limit: Limits): void {
+async function readContent(upload: Upload, limit: Limits): Promise<Upload> {
+  const { name, type, bytes } = upload
   if (type !== 'application/pdf') {
     if (faultOfImage(type, bytes)) throw badRequest(`File ${name} could not be decoded as an image`)
-    return
+    return upload
   }
-  if (!isWholePdf(bytes)) throw badRequest(`File ${name} is corrupt or is not a valid PDF`)
-  if (pagesOf(bytes) > limit.pdfPages) {
+  const pdf = await readPdf(bytes, limit.pdfPages)
+  if ('failure' in pdf && pdf.failure === 'corrupt') {
+    throw badRequest(`File ${name} is corrupt or is not a valid PDF`)
+  }
+  if ('pages' in pdf && pdf.pages > limit.pdfPages) {
     throw badRequest(`File ${name} has more than ${limit.pdfPages} pages`)
   }
+  return { ...upload, pdf }
 }
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)
