@@ -1,5 +1,6 @@
 import type { Clock } from '../kernel/clock.ts'
 import { Problem } from '../kernel/problem.ts'
+import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
 import { Activity } from './activity.ts'
 import { ClockStore } from './clock-store.ts'
@@ -9,13 +10,11 @@ import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type
 import { JobRunner } from './job-runner.ts'
 import { JobStore, type NextJob } from './job-store.ts'
 import { runInOrder } from './run-in-order.ts'
-import { TurnTaker } from './turn-taker.ts'
 
 export interface AgendaOptions {
   readonly db: Database
   readonly clock: Clock
   readonly handlers: ReadonlyMap<string, JobHandler>
-  readonly wall: () => number
   /** Called when a job was scheduled or an advance has ended. */
   readonly onChange: () => void
   readonly reportBug: (error: unknown) => void
@@ -88,7 +87,7 @@ export class Agenda {
 
   /** Whether jobs are being run that the world waits for. */
   get busy(): boolean {
-    return this.advancing || this.#drain !== undefined
+    return this.currentRun !== undefined
   }
 
   nextDue(): number | undefined {
@@ -142,6 +141,11 @@ export class Agenda {
     return this.advancing
   }
 
+  /** Runs the steps of a job in slices; at once in a frozen world that is not advanced, whose next call is to find it done. */
+  runSteps(steps: Generator<void, void>): void | Promise<void> {
+    return this.#clock.frozen && !this.advancing ? runAtOnce(steps) : runInSlices(steps)
+  }
+
   /** Stores where the clock stands, for the next start. */
   saveClock(): void {
     this.#clockStore.save()
@@ -168,9 +172,9 @@ export class Agenda {
   }
 
   #startDue(): void {
-    const turns = new TurnTaker(this.#options.wall)
+    const slices = new Slices()
     for (let next = this.#jobs.peek(); next; next = this.#jobs.peek()) {
-      if (next.due > this.#clock.reading() || turns.isOver) return
+      if (next.due > this.#clock.reading() || slices.isOver) return
       this.#clock.pin(next.due)
       try {
         this.#runner.start(this.#jobs.take(next))
@@ -216,7 +220,6 @@ export class Agenda {
 
   #runWhile(goOn: (due: number) => boolean): Promise<void> {
     return runInOrder<NextJob>({
-      wall: this.#options.wall,
       peek: () => {
         const next = this.#jobs.peek()
         return next && goOn(next.due) ? next : undefined
@@ -244,5 +247,4 @@ export class Agenda {
   }
 }
 
-const gone = () =>
-  new Problem('conflict', 'This world was reset or dropped while its clock was being advanced.')
+const gone = () => new Problem('conflict', 'This world was reset or dropped while its clock was advanced.')

@@ -1,4 +1,4 @@
-import { TurnTaker } from './turn-taker.ts'
+import { Slices } from '../kernel/slices.ts'
 
 /** The most jobs that run side by side. */
 const MOST_CONCURRENT = 64
@@ -13,14 +13,13 @@ export interface JobSource<Next> {
   run(next: Next): Promise<void> | undefined
   /** Called after each job. */
   onStep(): void
-  readonly wall: () => number
 }
 
 /** Runs one job after the other, in slices. Jobs of a group that are due at the same instant are awaited together. */
 export async function runInOrder<Next extends { readonly due: number }>(
   source: JobSource<Next>,
 ): Promise<void> {
-  const turns = new TurnTaker(source.wall)
+  const slices = new Slices()
   let running: Promise<void>[] = []
   let [instant, group]: [number, string | undefined] = [Number.NaN, undefined]
   for (;;) {
@@ -39,6 +38,6 @@ export async function runInOrder<Next extends { readonly due: number }>(
       return
     }
     source.onStep()
-    if (turns.isOver) await turns.yield()
+    if (slices.isOver) await slices.next()
   }
 }

@@ -22,5 +22,11 @@ export interface EventSubject {
   readonly orderId?: string
 }
 
+/** An event that is still to be written down: its type, and what it tells. */
+export interface NewEvent {
+  readonly type: string
+  readonly data: object
+}
+
 /** An event without its body. */
 export type EventHead = Omit<WorldEvent, 'payload'>

@@ -71,7 +71,7 @@ export function openWorld(
     random,
     db,
     parts: dependencies.parts,
-    agenda: new Agenda({ db, clock, handlers, wall, onChange: () => dependencies.wake(world), reportBug }),
+    agenda: new Agenda({ db, clock, handlers, onChange: () => dependencies.wake(world), reportBug }),
     requests: new Requests(),
     onEvent: (event) => dependencies.onEvent(world, event),
     get baseUrl() {

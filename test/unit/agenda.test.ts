@@ -39,7 +39,6 @@ function bench({ frozen = true, wall: wallNow = 0, tables = new Map(), handlers 
     db,
     clock,
     handlers: known,
-    wall: () => wall.now,
     onChange: () => undefined,
     reportBug: (bug) => bugs.push(bug),
   })

@@ -1,17 +1,20 @@
+import { isDeepStrictEqual } from 'node:util'
 import { feature } from '../../api/features.ts'
 import { DAY_MS, HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
 import { localDay } from '../../kernel/local-day.ts'
+import { runAtOnce } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
+import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { getProvider } from '../providers/service.ts'
-import { announceSummaries, dropStoredSummaries } from '../summaries/service.ts'
-import { announceSamples, dateOf, dropStored } from '../timeseries/service.ts'
+import { dropStoredSummaries, eventsOfSummaries } from '../summaries/service.ts'
+import { dateOf, dropStored, eventsOfSamples } from '../timeseries/service.ts'
 import { deleteUser, eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { noteDevice } from './devices.ts'
 import { collectedResources } from './events.ts'
 import { historyStart } from './history.ts'
-import { beginningOf, type Connection, connections, devices, isLive } from './table.ts'
+import { beginningOf, type Connection, connections, devices, isLive, type Span } from './table.ts'
 
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'
@@ -49,32 +52,53 @@ export function expireDemo(world: World, userId: string): void {
 /** Collects new data immediately; false if the history is not complete yet. */
 export function fetchNow(world: World, connection: Connection): boolean {
   if (connection.synced_until === null || !isLive(world, connection)) return false
-  collect(world, connection, connection.synced_until)
+  runAtOnce(collect(world, connection, connection.synced_until))
   return true
 }
 
 export const connectionJobs = {
-  [BACKFILL]: (world: World, { subject }: Job) => finishBackfill(world, subject),
-  [SYNC]: (world: World, { subject }: Job) => sync(world, subject),
+  [BACKFILL]: (world: World, { subject }: Job) => world.agenda.runSteps(finishBackfill(world, subject)),
+  [SYNC]: (world: World, { subject }: Job) => world.agenda.runSteps(sync(world, subject)),
   [EXPIRE]: (world: World, { subject }: Job) => {
     if (world.db.has(users, subject)) deleteUser(world, subject)
   },
 }
 
 /** Announces the history, then the data of today. Source: contract/webhooks.md §3. */
-function finishBackfill(world: World, id: string): void {
+function* finishBackfill(world: World, id: string): Generator<void, void> {
   const connection = world.db.find(connections, id)
   if (!connection) return
   if (isLive(world, connection)) {
-    const { synced_until } = connection
+    const today = beginningOfToday(world, connection)
+    const now = world.clock.now()
+    const done = { ...connection, backfill: { ...connection.backfill, ended_at: now }, synced_until: now }
+    // Rows of the backfill itself are sent up to today. Source: contract/webhooks.md §3.
+    const period = connection.periods.at(-1)
+    const past = { from: period ? beginningOf(period) : today, until: today }
+    const pushed = feature(world, 'push_historical_data') ? yield* eventsIn(world, connection, past) : []
+    const since = Math.max(today, connection.synced_until ?? 0)
+    const recent = yield* eventsIn(world, done, { from: since, until: now })
+    if (!isAsBefore(world, connection)) return yield* finishBackfill(world, id)
     noteDevice(world, connection)
-    if (feature(world, 'push_historical_data')) pushHistory(world, connection)
+    emitAll(world, connection, pushed)
     announceHistory(world, connection)
-    const backfill = { ...connection.backfill, ended_at: world.clock.now() }
-    const done = world.db.put(connections, { ...connection, backfill })
-    collect(world, done, Math.max(beginningOfToday(world, connection), synced_until ?? 0))
+    emitAll(world, connection, recent)
+    world.db.put(connections, done)
   }
   addNextSync(world, id)
+}
+
+function* eventsIn(world: World, connection: Connection, span: Span): Generator<void, NewEvent[]> {
+  const ofSamples = yield* eventsOfSamples(world, connection, span)
+  return [...ofSamples, ...(yield* eventsOfSummaries(world, connection, span))]
+}
+
+/** Whether nobody has changed a connection since it was read. */
+const isAsBefore = (world: World, connection: Connection): boolean =>
+  isDeepStrictEqual(world.db.find(connections, connections.idOf(connection)), connection)
+
+function emitAll(world: World, { user_id }: Connection, told: readonly NewEvent[]): void {
+  for (const { type, data } of told) world.emit(type, eventSubject(world, user_id), data)
 }
 
 /** Midnight in the user's time zone. */
@@ -82,15 +106,6 @@ function beginningOfToday(world: World, connection: Connection): number {
   const date = dateOf(world, connection, world.clock.now())
   const zone = world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn(date) ?? connection.time_zone
   return localDay(zone, date).start
-}
-
-/** Sends the rows of the backfill themselves, up to today. Source: contract/webhooks.md §3. */
-function pushHistory(world: World, connection: Connection): void {
-  const today = beginningOfToday(world, connection)
-  const period = connection.periods.at(-1)
-  const span = { from: period ? beginningOf(period) : today, until: today }
-  announceSamples(world, connection, span)
-  announceSummaries(world, connection, span)
 }
 
 /** One event for each resource whose history was pulled. */
@@ -112,14 +127,17 @@ function announceHistory(world: World, connection: Connection): void {
 }
 
 /** Announces new data and schedules the next sync, until the user is deleted. */
-function sync(world: World, id: string): void {
+function* sync(world: World, id: string): Generator<void, void> {
   const connection = world.db.find(connections, id)
   if (!connection) return
   if (!world.db.has(users, connection.user_id) && !world.db.has(deletedUsers, connection.user_id)) {
     forget(world, connection)
     return
   }
-  if (isLive(world, connection)) collect(world, connection, connection.synced_until ?? world.clock.now())
+  if (isLive(world, connection)) {
+    const since = connection.synced_until ?? world.clock.now()
+    if (!(yield* collect(world, connection, since))) return yield* sync(world, id)
+  }
   addNextSync(world, id)
 }
 
@@ -132,12 +150,14 @@ function forget(world: World, connection: Connection): void {
   for (const id of world.db.idsBy(devices, 'user', connection.user_id)) world.db.delete(devices, id)
 }
 
-/** Announces the samples and summaries of the time from `since` until now. */
-function collect(world: World, connection: Connection, since: number): void {
+/** Announces the samples and summaries of the time from `since` until now, unless the connection was changed meanwhile. */
+function* collect(world: World, connection: Connection, since: number): Generator<void, boolean> {
   const until = world.clock.now()
-  announceSamples(world, connection, { from: since, until })
-  announceSummaries(world, connection, { from: since, until })
+  const told = yield* eventsIn(world, connection, { from: since, until })
+  if (!isAsBefore(world, connection)) return false
+  emitAll(world, connection, told)
   world.db.put(connections, { ...connection, synced_until: until })
+  return true
 }
 
 /** On the even hours of UTC. */

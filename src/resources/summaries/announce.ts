@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../kernel/instant.ts'
 import { nextDate } from '../../kernel/local-day.ts'
+import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
@@ -9,19 +10,28 @@ import { type Summary, summaryTable } from './catalogue.ts'
 import { type Item, makingOf } from './make.ts'
 import { storedSummaries } from './stored.ts'
 
-/** Announces the summaries that were created or changed between two instants. */
-export function announceSummaries(world: World, connection: Connection, { from, until }: Span): void {
+/** What tells of the summaries that were created or changed between two instants. Yields between its steps. */
+export function* eventsOfSummaries(
+  world: World,
+  connection: Connection,
+  { from, until }: Span,
+): Generator<void, NewEvent[]> {
+  const found: NewEvent[] = []
   const { provider } = connection
   const last = dateOf(world, connection, until)
   const late = lateDates(world, connection, { from, until })
   for (const summary of summaryTable) {
     if (!findProvider(provider)?.resources.includes(summary.resource)) continue
     const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
-    for (const date of late.filter((one) => one < first))
-      announceDay(world, summary, connection, date, { from, until })
-    for (let date = first; date <= last; date = nextDate(date))
-      announceDay(world, summary, connection, date, { from, until })
+    const dates = late.filter((one) => one < first)
+    for (let date = first; date <= last; date = nextDate(date)) dates.push(date)
+    for (const date of dates)
+      for (const event of eventsOfDay(world, summary, connection, date, { from, until })) {
+        if (event) found.push(event)
+        yield
+      }
   }
+  return found
 }
 
 /** The days with late or changed data in a period, in order; a night belongs to the day it ends on. */
@@ -36,14 +46,15 @@ function lateDates(world: World, connection: Connection, { from, until }: Span):
   return [...dates].sort()
 }
 
-function announceDay(
+function* eventsOfDay(
   world: World,
   summary: Summary,
   connection: Connection,
   date: string,
   { from, until }: Span,
-): void {
+): Generator<NewEvent | undefined> {
   const now = summary.make(makingOf(world, summary.resource, connection, date, until))
+  yield undefined
   if (now.length === 0) return
   const before = new Map(
     summary
@@ -54,18 +65,25 @@ function announceDay(
     const id = summary.idOf(item)
     if (world.db.has(storedSummaries, id)) continue
     const known = before.get(id)
-    if (!known) emitSummary(world, summary, connection.user_id, 'created', item)
-    else if (contentOf(known) !== contentOf(item))
-      emitSummary(world, summary, connection.user_id, 'updated', item)
+    if (!known) yield eventOf(summary, 'created', item)
+    else if (contentOf(known) !== contentOf(item)) yield eventOf(summary, 'updated', item)
   }
 }
 
 const contentOf = (item: Item) => JSON.stringify({ ...item, updated_at: null })
 
-export const emitSummary = (
+const eventOf = ({ resource }: Summary, what: 'created' | 'updated', data: Item): NewEvent => ({
+  type: `daily.data.${resource}.${what}`,
+  data,
+})
+
+export function emitSummary(
   world: World,
-  { resource }: Summary,
+  summary: Summary,
   userId: string,
   what: 'created' | 'updated',
   item: Item,
-): void => world.emit(`daily.data.${resource}.${what}`, eventSubject(world, userId), item)
+): void {
+  const { type, data } = eventOf(summary, what, item)
+  world.emit(type, eventSubject(world, userId), data)
+}

@@ -19,7 +19,7 @@ import type { SleepStream, SummaryQuery, WorkoutStream } from './schema.ts'
 import { storedSummaries } from './stored.ts'
 import { streamOf } from './stream.ts'
 
-export { announceSummaries } from './announce.ts'
+export { eventsOfSummaries } from './announce.ts'
 export { findSummary, type Summary } from './catalogue.ts'
 export { type Dates, eachSummary, listSummaries } from './list.ts'
 export { rawDevices, rawOf, rawProfile } from './raw.ts'

@@ -1,6 +1,6 @@
 import { HOUR_MS } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
-import { runAtOnce } from '../../kernel/slices.ts'
+import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
@@ -17,31 +17,44 @@ const MOST_IN_EVENT = 1000
 /** The longest duration of a sample. */
 const LONGEST_MS = 12 * HOUR_MS
 
-/** Announces the samples that were completed after `from` and by `until`, and those that grew. */
-export function announceSamples(world: World, connection: Connection, span: Span): void {
+/** What tells of the samples that were completed after `from` and by `until`, and of those that grew. Yields between its steps. */
+export function* eventsOfSamples(
+  world: World,
+  connection: Connection,
+  span: Span,
+): Generator<void, NewEvent[]> {
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
   const late = effects?.changedIn(span.from, span.until) ?? []
+  const found: NewEvent[] = []
   for (const series of seriesTable) {
     if (resourceOf(series) === null || !hasSeries(connection.provider, series)) continue
     for (const feed of feedsOfConnection(world, series, connection)) {
       const { created, updated } =
         late.length > 0
-          ? differences(world, series, feed, span, late)
-          : changesWithin(world, series, feed, span, effects !== undefined)
-      runAtOnce(announceBatch(world, series, feed, 'created', created))
-      runAtOnce(announceBatch(world, series, feed, 'updated', updated))
+          ? yield* differences(world, series, feed, span, late)
+          : yield* changesWithin(world, series, feed, span, effects !== undefined)
+      for (const [what, samples] of [
+        ['created', created],
+        ['updated', updated],
+      ] as const) {
+        for (const event of eventsOfBatch(world, series, feed, what, samples)) {
+          found.push(event)
+          yield
+        }
+      }
     }
   }
+  return found
 }
 
 /** The same with a feed scenario that delays or changes data: compares the current samples with those at the beginning. */
-function differences(
+function* differences(
   world: World,
   series: Series,
   feed: Feed,
   { from, until }: Span,
   late: readonly Span[],
-): { created: Sample[]; updated: Sample[] } {
+): Generator<void, Changes> {
   const keyOf = sampleKey(series.types === 'any')
   const created = new Map<string, Sample>()
   const updated = new Map<string, Sample>()
@@ -49,8 +62,12 @@ function differences(
     const around = { from: stretch.from - LONGEST_MS, until: Math.min(stretch.until, until) }
     const putIn = keysPutIn(world, series, feed, around)
     const before = new Map<string, Sample>()
-    for (const sample of samplesOf(world, series, feed, around, from)) before.set(keyOf(sample), sample)
+    for (const sample of samplesOf(world, series, feed, around, from)) {
+      before.set(keyOf(sample), sample)
+      yield
+    }
     for (const sample of samplesOf(world, series, feed, around, until)) {
+      yield
       const key = keyOf(sample)
       if (putIn?.has(key)) continue
       const known = before.get(key)
@@ -61,30 +78,39 @@ function differences(
   return { created: inOrder(created), updated: inOrder(updated) }
 }
 
+interface Changes {
+  readonly created: readonly Sample[]
+  readonly updated: readonly Sample[]
+}
+
 const inOrder = (samples: ReadonlyMap<string, Sample>) =>
   [...samples.values()].sort((a, b) => a.start - b.start)
 
 /** The samples of a period that are new, and those that have grown. */
-function changesWithin(
+function* changesWithin(
   world: World,
   series: Series,
   feed: Feed,
   { from, until }: Span,
   hasScenario: boolean,
-) {
+): Generator<void, Changes> {
   const around = { from: from - LONGEST_MS, until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
   // With a feed scenario, data that begins exactly at this instant is new.
   const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
-  const now = [...samplesOf(world, series, feed, around, until)].filter(
-    (sample) => isNew(sample) && !putIn?.has(keyOf(sample)),
-  )
+  const now: Sample[] = []
+  for (const sample of samplesOf(world, series, feed, around, until)) {
+    if (isNew(sample) && !putIn?.has(keyOf(sample))) now.push(sample)
+    yield
+  }
   if (!series.grows && !hasScenario) return { created: now, updated: [] }
   const before = new Map<string, Sample['value']>()
   if (now.some(({ start }) => start <= from)) {
-    for (const sample of samplesOf(world, series, feed, { from: around.from, until: from }, from))
+    for (const sample of samplesOf(world, series, feed, { from: around.from, until: from }, from)) {
       if (isNew(sample)) before.set(keyOf(sample), sample.value)
+      yield
+    }
   }
   return {
     created: now.filter((sample) => !before.has(keyOf(sample))),
@@ -102,7 +128,7 @@ function keysPutIn(world: World, series: Series, { userId, provider, type }: Fee
   return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
 }
 
-/** Tells of samples of one device, so many at a time, each workout's on their own; stages of sleep have no event. Yields between events. */
+/** Tells of samples of one device. Yields between events. */
 export function* announceBatch(
   world: World,
   series: Series,
@@ -110,6 +136,20 @@ export function* announceBatch(
   what: 'created' | 'updated',
   samples: readonly Sample[],
 ): Generator<void, void> {
+  for (const { type, data } of eventsOfBatch(world, series, feed, what, samples)) {
+    world.emit(type, eventSubject(world, feed.userId), data)
+    yield
+  }
+}
+
+/** So many samples an event, those of each workout on their own; stages of sleep have no event. */
+function* eventsOfBatch(
+  world: World,
+  series: Series,
+  feed: Feed,
+  what: 'created' | 'updated',
+  samples: readonly Sample[],
+): Generator<NewEvent> {
   const resource = resourceOf(series)
   if (resource === null) return
   const write = sampleWriter(series)
@@ -121,12 +161,8 @@ export function* announceBatch(
         .slice(at, at + MOST_IN_EVENT)
         .map(write)
         .join(',')
-      world.emit(
-        `daily.data.${resource}.${what}`,
-        eventSubject(world, feed.userId),
-        new JsonText(`{"source":${source},"data":[${data}],${tail}`),
-      )
-      yield
+      const text = `{"source":${source},"data":[${data}],${tail}`
+      yield { type: `daily.data.${resource}.${what}`, data: new JsonText(text) }
     }
   }
 }

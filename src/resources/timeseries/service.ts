@@ -6,7 +6,7 @@ import type { Sample } from './sample.ts'
 
 /** The verbs of timeseries, and the model of a day they share with the summaries. */
 
-export { announceSamples } from './announce.ts'
+export { eventsOfSamples } from './announce.ts'
 export { findSeries, getSeries, type Series } from './catalogue.ts'
 export { collectedWithin, hiddenSpans, readableSpans } from './collected.ts'
 export { connectionSamples, dateOf, dayOfConnection, feedsOf, samplesOf } from './feeds.ts'
