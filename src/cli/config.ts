@@ -1,5 +1,6 @@
 import { didYouMean } from '../kernel/nearest.ts'
 import { urlOf } from '../listen.ts'
+import { currentContext } from './context.ts'
 import { kubernetesVariables, withoutKubernetes } from './kubernetes.ts'
 import { type Setting, settings } from './settings.ts'
 
@@ -20,6 +21,11 @@ export class CliError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
+/** A command that has told why it failed. */
+export class CommandFailed extends Error {
+  override readonly name = 'CommandFailed'
+}
+
 type Settings = typeof settings
 export type SettingName = keyof Settings
 type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>
@@ -82,7 +88,7 @@ const URL_VARIABLE = 'PETRI_URL'
 /** Where the clients of a running Petri find it: flags over environment over defaults. */
 export function readClientConfig(
   { url, apiKey }: { readonly url?: string | undefined; readonly apiKey?: string | undefined } = {},
-  environment: Environment = process.env,
+  environment: Environment = currentContext().environment,
 ): ClientConfig {
   const config = readConfig({ apiKey }, environment)
   const given = url ?? (environment[URL_VARIABLE] || undefined)
@@ -99,7 +105,7 @@ export function readClientConfig(
 }
 
 /** Flags win over the environment, and the environment over defaults. Reports all invalid settings at once. */
-export function readConfig(flags: Flags = {}, variables: Environment = process.env): Config {
+export function readConfig(flags: Flags = {}, variables: Environment = currentContext().environment): Config {
   const environment = withoutKubernetes(variables)
   const wrong = unknownVariables(environment)
   const config: Record<string, unknown> = {}
@@ -119,7 +125,7 @@ export function readConfig(flags: Flags = {}, variables: Environment = process.e
 /** The settings that a flag or a variable gives, with the name of whichever it is. */
 export function givenSettings(
   flags: Flags = {},
-  variables: Environment = process.env,
+  variables: Environment = currentContext().environment,
 ): Partial<Record<SettingName, string>> {
   const environment = withoutKubernetes(variables)
   const given = Object.entries<Setting>(settings).flatMap(([name, { flag, variable }]) => {
@@ -130,13 +136,13 @@ export function givenSettings(
 }
 
 /** The variables that are not read, because Kubernetes has set them and not the user. */
-export const ignoredVariables = (environment: Environment = process.env): string[] =>
+export const ignoredVariables = (environment: Environment = currentContext().environment): string[] =>
   kubernetesVariables(environment)
 
 /** How the user runs another command: npm and npx find Petri in a folder, and an installed Petri is in the path. */
 export const commandName = (
   program = process.argv[1] ?? '',
-  environment: Environment = process.env,
+  environment: Environment = currentContext().environment,
 ): string => (program.endsWith('.js') || environment.npm_command ? 'npx petri' : 'petri')
 
 function unknownVariables(environment: Environment): string[] {

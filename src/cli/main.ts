@@ -5,6 +5,6 @@ if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`Petri needs Node 20.19 or later; this is Node ${process.versions.node}.`)
   process.exit(1)
 }
-await import('./program.ts')
+await import('./process.ts')
 
 export {}

@@ -1,5 +1,6 @@
 import { styleText } from 'node:util'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
+import { currentContext, print } from './context.ts'
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
@@ -13,7 +14,7 @@ export const paint = (text: string, colour: Colour): string => styleText(colour,
 export function columns(
   rows: readonly (readonly string[])[],
   heads?: readonly string[],
-  terminalWidth: number | undefined = process.stdout.columns,
+  terminalWidth: number | undefined = currentContext().stdout.columns,
 ): string {
   const all = heads ? [heads, ...rows] : rows
   const widest = (all[0] ?? []).map((_, at) => Math.max(...all.map((row) => row[at]?.length ?? 0)))
@@ -49,7 +50,7 @@ const cut = (cell: string, width: number) =>
 /** `2026-01-05 09:00:00`, UTC. */
 export const readable = (instant: string): string => instant.slice(0, 19).replace('T', ' ')
 
-export const printJson = (value: unknown): void => console.log(JSON.stringify(value, null, 2))
+export const printJson = (value: unknown): void => print(JSON.stringify(value, null, 2))
 
 /** `1 message`, `2 messages`. */
 export const plural = (count: number, noun: string): string => `${count} ${noun}${count === 1 ? '' : 's'}`

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { version } from '../api/version.ts'
-import { CliError, readFlags, UsageProblem } from './config.ts'
+import { CliError, CommandFailed, readFlags, UsageProblem } from './config.ts'
+import { type CliContext, currentContext, printError, processContext, runInContext } from './context.ts'
 import { stackOf } from './stack.ts'
 
 /** Gives the program a command, or a family of them. */
@@ -52,6 +53,22 @@ Examples:
 "petri help <command>" tells what a command takes. Every setting of "petri start" is a PETRI_* variable too.
 Exit status: 0 done, 1 refused or not found, 2 not understood.`
 
+/** Exit statuses. */
+const DONE = 0
+const REFUSED = 1
+const NOT_UNDERSTOOD = 2
+
+/** Runs a command, and returns its exit status. `start` returns when it answers, and runs until it gets a signal. */
+export const runCli = (args: readonly string[], context: CliContext = processContext): Promise<number> =>
+  runInContext(context, async () => {
+    try {
+      await run(args)
+      return DONE
+    } catch (error) {
+      return explain(error, args.includes('--json'))
+    }
+  })
+
 async function run(args: readonly string[]): Promise<void> {
   const [name, ...rest] = args
   if (name !== 'start' || rest.some((arg) => arg === '--help' || arg === '-h')) return runProgram(args)
@@ -91,38 +108,25 @@ async function emptyProgram(): Promise<Command> {
     .helpOption('-h, --help', 'print this help')
     .addHelpText('after', examples)
     .exitOverride()
+    .configureOutput({
+      writeOut: (text) => void currentContext().stdout.write(text),
+      writeErr: (text) => void currentContext().stderr.write(text),
+    })
 }
 
-/** Exit statuses. */
-const REFUSED = 1
-const NOT_UNDERSTOOD = 2
-
 /** Prints the error unless commander has, and returns the exit status. */
-function explain(error: unknown): number {
+function explain(error: unknown, asJson: boolean): number {
+  if (error instanceof CommandFailed) return REFUSED
   if (error instanceof UsageProblem) {
-    console.error(error.message)
+    printError(error.message)
     return NOT_UNDERSTOOD
   }
   if (error instanceof CliError) {
-    console.error(process.argv.includes('--json') ? JSON.stringify(error.answer) : error.message)
+    printError(asJson ? JSON.stringify(error.answer) : error.message)
     return REFUSED
   }
   const { code, exitCode } = error as { code?: unknown; exitCode?: number }
   if (String(code).startsWith('commander.')) return exitCode === 0 ? 0 : NOT_UNDERSTOOD
-  console.error(stackOf(error))
+  printError(stackOf(error))
   return REFUSED
-}
-
-process.on('uncaughtException', (error) => {
-  console.error(stackOf(error))
-  process.exit(REFUSED)
-})
-
-// A closed pipe, as in `petri --help | head`, is not an error.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
-
-try {
-  await run(process.argv.slice(2))
-} catch (error) {
-  process.exitCode = explain(error)
 }

@@ -1,18 +1,13 @@
 import { afterwards, repeatedly } from '../kernel/pause.ts'
+import { currentContext, type Output } from './context.ts'
 
 /** Milliseconds after which a call counts as long work. */
 const LONG_MS = 1000
 
-/** Where progress is shown; undefined without a terminal. */
-export interface Terminal {
-  readonly isTTY?: boolean
-  write(text: string): unknown
-}
-
 /** Shows on a terminal how long a call has been running; the line is removed at the end. */
 export async function showProgress<Value>(
   work: Promise<Value>,
-  terminal: Terminal = process.stderr,
+  terminal: Output = currentContext().stderr,
 ): Promise<Value> {
   if (!terminal.isTTY) return work
   let seconds = 1

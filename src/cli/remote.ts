@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { type Client, createClient } from './client.ts'
 import { readClientConfig, UsageProblem } from './config.ts'
+import { print as printLine } from './context.ts'
 import { printJson } from './output.ts'
 
 type Options = Readonly<Record<string, string | boolean | undefined | readonly string[]>>
@@ -60,7 +61,7 @@ function registerCommand(
     const all = given.at(-2) as Options & TargetOptions
     const body = await run(createClient(readClientConfig(all)), args, all)
     if (all.json) printJson(body ?? null)
-    else console.log(print(body, args))
+    else printLine(print(body, args))
   })
 }
 

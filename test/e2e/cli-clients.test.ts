@@ -5,9 +5,9 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { main, type Started, startPetri, stop } from '../support/cli.ts'
+import { runPetri } from '../support/cli-run.ts'
 import { cliSession } from '../support/cli-session.ts'
 
 // These tests talk to processes of their own on this machine.
@@ -112,12 +112,12 @@ describe('petri world and reset', () => {
   it('makes a world with a key of its own, and drops it', async () => {
     const made = await json('world', 'new', '--frozen', '--name', 'test 7', '--seed', 'blue', '--now', START)
     expect(made).toMatchObject({ name: 'test 7', seed: 'blue', clock: { frozen: true } })
-    const own = await petri(['world', '--url', url, '--api-key', made.api_key, '--json'])
+    const own = await runPetri(['world', '--url', url, '--api-key', made.api_key, '--json'])
     expect(JSON.parse(own.stdout)).toEqual(made)
     expect((await run('world', 'list')).stdout).toContain(`${made.team_id}  test 7`)
     expect((await run('world', 'drop', made.team_id)).status).toBe(0)
     expect((await run('world', 'drop', made.team_id)).status).toBe(1)
-    const gone = await petri(['clock', '--url', url, '--api-key', made.api_key])
+    const gone = await runPetri(['clock', '--url', url, '--api-key', made.api_key])
     expect(gone).toMatchObject({ status: 1, stderr: expect.stringContaining('--api-key') })
   })
 
@@ -140,8 +140,6 @@ interface Listener {
   /** The next line it prints. */
   next(): Promise<string>
 }
-
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 async function listen(...args: string[]): Promise<Listener> {
   const child = spawn(process.execPath, [main, 'webhook', 'listen', '--port', '0', ...args], {
@@ -230,16 +228,16 @@ describe('petri env', () => {
     })
     expect((await run('env', '--shell', 'fish')).stdout).toContain(`set -gx PETRI_URL '${url}'`)
     expect((await run('env', '--shell', 'cmd')).status).toBe(2)
-    const early = await petri(['env'], { PETRI_PORT: '1' })
+    const early = await runPetri(['env'], { PETRI_PORT: '1' })
     expect(early).toMatchObject({ status: 0, stderr: expect.stringContaining('No Petri answers') })
-    expect((await petri(['clock'], { PETRI_PORT: '0' })).status).toBe(2)
-    expect((await petri(['clock'], { PETRI_URL: 'localhost' })).status).toBe(2)
+    expect((await runPetri(['clock'], { PETRI_PORT: '0' })).status).toBe(2)
+    expect((await runPetri(['clock'], { PETRI_URL: 'localhost' })).status).toBe(2)
   })
 })
 
 describe('petri doctor', () => {
   const findings = async (env: Record<string, string>) => {
-    const { status, stdout } = await petri(['doctor', '--json'], { PETRI_DATA: 'memory', ...env })
+    const { status, stdout } = await runPetri(['doctor', '--json'], { PETRI_DATA: 'memory', ...env })
     const of = (check: string) =>
       JSON.parse(stdout).find((finding: { check: string }) => finding.check === check)
     return { status, of }
@@ -301,7 +299,7 @@ describe('petri doctor', () => {
 
 describe('petri completion', () => {
   const complete = async (line: string) => {
-    const { stdout } = await petri(['completion', 'bash'])
+    const { stdout } = await runPetri(['completion', 'bash'])
     const words = line.split(' ')
     const script = `${stdout}\nCOMP_WORDS=(petri ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _petri; echo "\${COMPREPLY[*]}"`
     return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim().split(' ')
@@ -316,7 +314,7 @@ describe('petri completion', () => {
   })
 
   it('shows that every command prints JSON when asked', async () => {
-    const { stdout } = await petri(['completion', 'bash', '--json'])
+    const { stdout } = await runPetri(['completion', 'bash', '--json'])
     const { script } = JSON.parse(stdout) as { script: string }
     const nodes = [...script.matchAll(/^ {4}"(.+)"\*\) .*-W "(.*)" --/gm)].map(
       ([, words = '', next = '']) => ({
@@ -330,8 +328,8 @@ describe('petri completion', () => {
   })
 
   it('writes zsh and fish too, and no other', async () => {
-    expect((await petri(['completion', 'zsh'])).stdout).toContain('compdef _petri petri')
-    expect((await petri(['completion', 'fish'])).stdout).toMatch(/-a listen -d '/)
-    expect((await petri(['completion', 'tcsh'])).status).toBe(2)
+    expect((await runPetri(['completion', 'zsh'])).stdout).toContain('compdef _petri petri')
+    expect((await runPetri(['completion', 'fish'])).stdout).toMatch(/-a listen -d '/)
+    expect((await runPetri(['completion', 'tcsh'])).status).toBe(2)
   })
 })

@@ -3,15 +3,12 @@ import { mkdtempSync, readFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
-import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Started, startPetri, stop } from '../support/cli.ts'
+import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-session.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
-
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 let started: Started
 let url: string

@@ -1,10 +1,11 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
-import { join } from 'node:path'
+import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { isThisMachine } from '../../src/cli/examine.ts'
 import { columns } from '../../src/cli/output.ts'
-import { petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { type Finished, petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { runPetri } from '../support/cli-run.ts'
 import { cliSession } from '../support/cli-session.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
@@ -92,25 +93,32 @@ describe('a table', () => {
 })
 
 describe('a folder of scenarios', () => {
-  it.each(['mine', './mine', 'mine/', '.'])(
-    'is checked at the start when it is given as %s',
-    async (spelling) => {
-      const cwd = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
-      const folder = join(cwd, spelling)
-      mkdirSync(folder, { recursive: true })
-      const steps = 'steps:\n  - { after: 1d, status: completed }\n'
-      writeFileSync(join(folder, 'wrong.yaml'), `name: wrong\nsummary: x\nmethod: testkit\n${steps}`)
-      const args = ['start', '--port', '0', '--data', 'memory', '--scenarios', spelling]
-      const { status, stderr } = await petri(args, {}, cwd)
-      expect(status).toBe(1)
-      expect(stderr).toContain('wrong.yaml:5: step 1')
-      rmSync(join(folder, 'wrong.yaml'))
-      mkdirSync(join(folder, 'feeds'))
-      writeFileSync(join(folder, 'feeds/wrong.yaml'), 'name: other\nsummary: x\nsteps: []\n')
-      expect(await petri(args, {}, cwd)).toMatchObject({
-        status: 1,
-        stderr: expect.stringContaining('feeds/wrong.yaml'),
-      })
-    },
-  )
+  /** Starts with a folder of wrong scenarios under each spelling of its path. */
+  async function expectRefused(folder: string, start: (...flags: string[]) => Promise<Finished>) {
+    const steps = 'steps:\n  - { after: 1d, status: completed }\n'
+    writeFileSync(join(folder, 'wrong.yaml'), `name: wrong\nsummary: x\nmethod: testkit\n${steps}`)
+    const flags = ['start', '--port', '0', '--data', 'memory', '--scenarios']
+    const { status, stderr } = await start(...flags)
+    expect(status).toBe(1)
+    expect(stderr).toContain('wrong.yaml:5: step 1')
+    rmSync(join(folder, 'wrong.yaml'))
+    mkdirSync(join(folder, 'feeds'))
+    writeFileSync(join(folder, 'feeds/wrong.yaml'), 'name: other\nsummary: x\nsteps: []\n')
+    expect(await start(...flags)).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('feeds/wrong.yaml'),
+    })
+  }
+
+  it.each(['', './', '/'])('is checked at the start when its relative path has "%s"', async (mark) => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
+    const path = relative(process.cwd(), folder)
+    const spelling = mark === './' ? `${mark}${path}` : `${path}${mark}`
+    await expectRefused(folder, (...flags) => runPetri([...flags, spelling]))
+  })
+
+  it('is checked at the start when it is the working directory', async () => {
+    const folder = mkdtempSync(join(tmpdir(), 'petri-scenarios-'))
+    await expectRefused(folder, (...flags) => petri([...flags, '.'], {}, folder))
+  })
 })

@@ -1,3 +1,4 @@
+import { spawnSync } from 'node:child_process'
 import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { request } from 'node:http'
 import { tmpdir } from 'node:os'
@@ -5,7 +6,8 @@ import { join } from 'node:path'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { stackOf } from '../../src/cli/stack.ts'
-import { petri, startPetri, stop } from '../support/cli.ts'
+import { main, petri, startPetri, stop } from '../support/cli.ts'
+import { runPetri } from '../support/cli-run.ts'
 
 // These tests talk to a process of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -83,6 +85,11 @@ describe('petri start', () => {
     await stop(told.child)
   })
 
+  it('keeps a world as its flags made it', async () => {
+    const { child } = await startPetri(['--data', storedFolder, ...born])
+    expect(await stop(child)).toBe(0)
+  })
+
   it.each([
     [['--seed', 'red'], {}, '--seed (it was blue)'],
     [['--now', '2026-02-01'], {}, '--now (it was 2026-01-05T09:00:00.000Z)'],
@@ -91,8 +98,6 @@ describe('petri start', () => {
     [['--scenario', 'manual'], {}, '--scenario (it was happy-path)'],
     [['--webhook-secret', `whsec_${btoa('x'.repeat(24))}`], {}, '--webhook-secret (it was whsec_'],
   ])('refuses %j %j on a folder whose world was made otherwise', async (flags, env, expected) => {
-    const { child } = await startPetri(['--data', storedFolder, ...born])
-    await stop(child)
     const refused = await petri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain(`${storedFolder} has a world that was made otherwise: ${expected}`)
@@ -136,25 +141,41 @@ describe('petri', () => {
   })
 
   it('shows, tries and checks scenarios without a server', async () => {
-    const list = await petri(['scenario', 'list'])
+    const list = await runPetri(['scenario', 'list'])
     expect(list.stdout).toMatch(/problem-in-transit-customer +00112/)
-    const tried = await petri(['scenario', 'try', 'sample-hemolyzed', '--registrable'])
+    const tried = await runPetri(['scenario', 'try', 'sample-hemolyzed', '--registrable'])
     expect(tried).toMatchObject({ status: 0, stderr: '' })
     expect(tried.stdout).toContain(
       'received.testkit.testkit_registered  (when the customer registers the kit)',
     )
     expect(tried.stdout).toContain('failed.testkit.sample_error  sample_hemolyzed')
-    const shown = await petri(['scenario', 'show', 'happy-path'])
+    const shown = await runPetri(['scenario', 'show', 'happy-path'])
     const file = join(mkdtempSync(join(tmpdir(), 'petri-scenario-')), 'mine.yaml')
     writeFileSync(file, shown.stdout.replace('happy-path', 'mine'))
-    expect(await petri(['scenario', 'check', file])).toMatchObject({ status: 0, stdout: `${file}: fine\n` })
+    expect(await runPetri(['scenario', 'check', file])).toMatchObject({
+      status: 0,
+      stdout: `${file}: fine\n`,
+    })
     writeFileSync(file, shown.stdout.replace('status: transit_customer', 'status: transit_lab'))
-    const refused = await petri(['scenario', 'check', file])
+    const refused = await runPetri(['scenario', 'check', file])
     expect(refused.status).toBe(1)
     expect(refused.stdout).toMatch(
       /mine\.yaml:\d: step 2: .*cannot become transit_lab; legal: transit_customer, cancelled/,
     )
-    expect((await petri(['scenario', 'try', 'happy-pth'])).stderr).toContain('Did you mean "happy-path"?')
+    expect((await runPetri(['scenario', 'try', 'happy-pth'])).stderr).toContain('Did you mean "happy-path"?')
+  })
+
+  it('reads standard input, and ends quietly when nobody reads on', async () => {
+    const { child, ready } = await startPetri()
+    const petriIn = `'${process.execPath}' '${main}'`
+    const script = `${petriIn} state export | ${petriIn} state import - --json; ${petriIn} --help | head -n 1; echo "\${PIPESTATUS[0]}"`
+    const env = { PATH: process.env.PATH ?? '', PETRI_URL: ready.url }
+    const stdio = ['ignore', 'pipe', 'pipe'] as const
+    const { stdout, stderr } = spawnSync('bash', ['-c', script], { env, encoding: 'utf8', stdio: [...stdio] })
+    await stop(child)
+    expect(stderr).toBe('')
+    expect(stdout).toContain(ready.api_key)
+    expect(stdout).toMatch(/\nUsage: petri .*\n0\n$/)
   })
 
   it('refuses a command it does not know, naming the nearest', async () => {

@@ -1,10 +1,10 @@
 import { expect } from 'vitest'
-import { petri } from './cli.ts'
+import { runPetri } from './cli-run.ts'
 import { shipping } from './orders.ts'
 
 /** The command line and plain calls against a running Petri, wherever it is by then. */
 export function cliSession(url: () => string) {
-  const run = (...args: string[]) => petri(args, { PETRI_URL: url() })
+  const run = (...args: string[]) => runPetri(args, { PETRI_URL: url() })
   // biome-ignore lint/suspicious/noExplicitAny: tests look into answers of every shape.
   async function call(method: string, path: string, body?: unknown): Promise<any> {
     const headers = { 'x-service-api-key': 'sk_us_petri', 'content-type': 'application/json' }

@@ -6,7 +6,8 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 
-const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+/** The built command line. */
+export const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
 
 export interface Finished {
   readonly status: number | null

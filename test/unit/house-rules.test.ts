@@ -37,7 +37,7 @@ const rules: readonly Rule[] = [
       'page/api.ts',
     ],
   },
-  { name: 'the environment', pattern: /\bprocess\.env\b/, allowed: ['cli/config.ts'] },
+  { name: 'the environment', pattern: /\bprocess\.env\b/, allowed: ['cli/context.ts'] },
   {
     name: 'the process',
     pattern: /\bprocess\.(exit|on|once|argv|stdout|stderr|stdin|cwd)\b/,

@@ -1,5 +1,6 @@
 import type { Command, Option } from 'commander'
 import { UsageProblem } from '../config.ts'
+import { print } from '../context.ts'
 import { printJson } from '../output.ts'
 import { exampleText } from '../remote.ts'
 
@@ -34,7 +35,7 @@ export const completionWith = (wholeTree: () => Promise<Command>) => (program: C
         throw new UsageProblem(`Petri knows the shells ${Object.keys(scripts).join(', ')}, not "${shell}".`)
       const text = script(placesOf(await wholeTree(), []))
       if (json) printJson({ shell, script: text })
-      else console.log(text)
+      else print(text)
     })
 
 function placesOf(command: Command, words: readonly string[]): CommandNode[] {

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { readClientConfig, readConfig } from '../config.ts'
+import { CommandFailed, readClientConfig, readConfig } from '../config.ts'
+import { print } from '../context.ts'
 import {
   elsewhere,
   examineContainer,
@@ -41,8 +42,8 @@ async function examine(target: TargetOptions): Promise<void> {
   if (target.json) printJson(findings)
   else {
     for (const { check, verdict, detail } of findings) {
-      console.log(`${paint(signs[verdict].padEnd(5), colours[verdict])}  ${check.padEnd(9)}  ${detail}`)
+      print(`${paint(signs[verdict].padEnd(5), colours[verdict])}  ${check.padEnd(9)}  ${detail}`)
     }
   }
-  if (findings.some(({ verdict }) => verdict === 'wrong')) process.exitCode = 1
+  if (findings.some(({ verdict }) => verdict === 'wrong')) throw new CommandFailed()
 }

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createClient } from '../client.ts'
 import { readClientConfig, UsageProblem } from '../config.ts'
+import { print, printError } from '../context.ts'
 import { printJson } from '../output.ts'
 import { probe } from '../probe.ts'
 import { exampleText, type TargetOptions, withTarget } from '../remote.ts'
@@ -40,7 +41,7 @@ async function printEnvironment({
     throw new UsageProblem(`--shell should be one of ${Object.keys(shells).join(', ')}; it is "${shell}".`)
   const variables = await variablesOf(target)
   if (json) return printJson(variables)
-  for (const [name, value] of Object.entries(variables)) console.log(write(name, value))
+  for (const [name, value] of Object.entries(variables)) print(write(name, value))
 }
 
 /** The secret is that of the key's world, if Petri is running. */
@@ -48,7 +49,7 @@ async function variablesOf(target: TargetOptions): Promise<Record<string, string
   const config = readClientConfig(target)
   const { url, apiKey } = config
   const isRunning = (await probe(url)).kind === 'petri'
-  if (!isRunning) console.error(`No Petri answers at ${url}; these are the settings it would start with.`)
+  if (!isRunning) printError(`No Petri answers at ${url}; these are the settings it would start with.`)
   const secret = isRunning
     ? (await createClient(config).get<{ webhook_secret: string }>('/_petri/world')).webhook_secret
     : config.webhookSecret

@@ -1,6 +1,7 @@
 import type { Command } from 'commander'
 import { createClient } from '../client.ts'
 import { CliError, readClientConfig } from '../config.ts'
+import { print, printError } from '../context.ts'
 import { paint, readable } from '../output.ts'
 import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
 
@@ -36,12 +37,12 @@ async function follow(options: EventsOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   // The reader of the pipe has closed it.
   process.stdout.once('error', () => process.exit(0))
-  console.error(`Following what happens at ${config.url}`)
+  printError(`Following what happens at ${config.url}`)
   let told = 0
   for await (const { event, data } of eventsOf(stream)) {
     if (event === 'hello') continue
     if (event === 'dropped') throw new CliError('Petri let go: the lines were read too slowly.')
-    console.log(options.json ? data : describe(JSON.parse(data)))
+    print(options.json ? data : describe(JSON.parse(data)))
     if (++told === most) return ending.abort()
   }
   throw new CliError('Petri has ended the stream: it stopped, or the world was reset, restored or dropped.')

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { CliError, readClientConfig } from '../config.ts'
+import { print } from '../context.ts'
 import { probe } from '../probe.ts'
 
 export function registerHealth(program: Command): void {
@@ -11,7 +12,7 @@ export function registerHealth(program: Command): void {
     .action(async (flags: { url?: string; json?: boolean }) => {
       const { url } = readClientConfig(flags)
       const found = await probe(url)
-      if (found.kind === 'petri') console.log(found.text)
+      if (found.kind === 'petri') print(found.text)
       else if (found.kind === 'silent') throw new CliError(`No answer from ${url}: ${found.reason}`)
       else throw new CliError(`${url} answered ${found.status}, and not as Petri would.`)
     })

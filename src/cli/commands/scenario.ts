@@ -14,7 +14,8 @@ import { inWords as feedInWords } from '../../scenarios/feeds/words.ts'
 import type { Scenario } from '../../scenarios/file.ts'
 import { inWords, readScenario, ScenarioError } from '../../scenarios/read.ts'
 import { createScenarioRepository, type ScenarioRepository } from '../../scenarios/repository.ts'
-import { CliError, readConfig } from '../config.ts'
+import { CliError, CommandFailed, readConfig } from '../config.ts'
+import { currentContext, print } from '../context.ts'
 import { inDays, printJson } from '../output.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
 
@@ -158,14 +159,14 @@ async function list({ json }: Output): Promise<void> {
   const lines: { name: string; zip?: string | undefined; summary: string }[] = [...scenarios, ...feeds]
   const width = Math.max(...lines.map(({ name }) => name.length))
   for (const { name, zip, summary } of lines) {
-    console.log(`${name.padEnd(width)}  ${zip ?? '     '}  ${summary}`)
+    print(`${name.padEnd(width)}  ${zip ?? '     '}  ${summary}`)
   }
 }
 
 async function show(nameOrFile: string, { json }: Output): Promise<void> {
   const { name, summary, source } = await scenarioOf(nameOrFile)
   if (json) printJson({ name, summary, source })
-  else process.stdout.write(source)
+  else currentContext().stdout.write(source)
 }
 
 function check(files: readonly string[], { json }: Output): void {
@@ -173,11 +174,11 @@ function check(files: readonly string[], { json }: Output): void {
   if (json) printJson(verdicts)
   else {
     for (const { file, refusals } of verdicts) {
-      for (const refusal of refusals) console.log(inWords(refusal))
-      if (refusals.length === 0) console.log(`${file}: fine`)
+      for (const refusal of refusals) print(inWords(refusal))
+      if (refusals.length === 0) print(`${file}: fine`)
     }
   }
-  if (verdicts.some(({ refusals }) => refusals.length > 0)) process.exitCode = 1
+  if (verdicts.some(({ refusals }) => refusals.length > 0)) throw new CommandFailed()
 }
 
 function refusalsOf(file: string) {
@@ -222,7 +223,7 @@ async function tryOut(
         : status_detail
           ? `  ${status_detail}`
           : ''
-      console.log(`${at.padStart(9)}  ${status}${remark}`)
+      print(`${at.padStart(9)}  ${status}${remark}`)
     }
   }
 }
@@ -230,6 +231,6 @@ async function tryOut(
 function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void {
   const rows = steps.map((step) => ({ at: inDays(step.atMs), does: feedInWords(step) }))
   if (json) printJson({ scenario: name, steps: rows })
-  else if (rows.length === 0) console.log('Nothing goes wrong.')
-  else for (const { at, does } of rows) console.log(`${at.padStart(9)}  ${does}`)
+  else if (rows.length === 0) print('Nothing goes wrong.')
+  else for (const { at, does } of rows) print(`${at.padStart(9)}  ${does}`)
 }

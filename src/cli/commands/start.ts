@@ -12,6 +12,7 @@ import {
   readConfig,
   UsageProblem,
 } from '../config.ts'
+import { currentContext } from '../context.ts'
 import { explainUnwritable } from '../data-folder.ts'
 import { assertBornSo, greet } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
@@ -30,7 +31,8 @@ export function registerStart(program: Command): void {
 export async function start(flags: Flags, asJson = false): Promise<void> {
   const config = readConfig(flags)
   const logSettings = asJson ? { ...config.log, form: 'json' as const } : config.log
-  const log = createLog(logSettings, (line) => process.stdout.write(line), process.stdout.isTTY)
+  const { stdout } = currentContext()
+  const log = createLog(logSettings, (line) => stdout.write(line), stdout.isTTY === true)
   const ignored = ignoredVariables()
   if (ignored.length > 0)
     log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)

@@ -7,6 +7,7 @@ import { urlOf } from '../../listen.ts'
 import { verificationError } from '../../webhooks/signature.ts'
 import { createClient } from '../client.ts'
 import { CliError, readClientConfig } from '../config.ts'
+import { print, printError } from '../context.ts'
 import { paint } from '../output.ts'
 import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
 
@@ -51,16 +52,16 @@ async function listen(options: ListenOptions): Promise<void> {
   const port = wholeNumber('--port', options.port, 0, 65_535)
   const most = options.count === undefined ? undefined : wholeNumber('--count', options.count, 1, 1e9)
   const secrets = options.secret ?? [config.webhookSecret]
-  const print = printerOf(options.json === true)
+  const printDelivery = printerOf(options.json === true)
   const seen = new Set<string>()
   let received = 0
   const server = createServer((request, response) => {
     receive(request, response, { secrets, status, seen })
       .then((delivery) => {
-        print(delivery)
+        printDelivery(delivery)
         if (++received === most) void stop()
       })
-      .catch((error: unknown) => console.error(String(error)))
+      .catch((error: unknown) => printError(String(error)))
   })
   await new Promise<void>((resolve, reject) => {
     server.once('error', (error) =>
@@ -80,8 +81,8 @@ async function listen(options: ListenOptions): Promise<void> {
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
-  if (options.json) console.log(JSON.stringify({ listening: url }))
-  else console.log(`Listening on ${url}${added ? '' : `  ("petri webhook add ${url}" sends events here)`}`)
+  if (options.json) print(JSON.stringify({ listening: url }))
+  else print(`Listening on ${url}${added ? '' : `  ("petri webhook add ${url}" sends events here)`}`)
 }
 
 interface Judged {
@@ -141,7 +142,7 @@ interface Payload {
 }
 
 const printerOf = (isJson: boolean) => (delivery: Judged) => {
-  if (isJson) return console.log(JSON.stringify(delivery))
+  if (isJson) return print(JSON.stringify(delivery))
   const { at, svix_id, refused, again, answered } = delivery
   const payload = delivery.payload as Payload | null
   const { event_type, type, data } = payload ?? {}
@@ -161,5 +162,5 @@ const printerOf = (isJson: boolean) => (delivery: Judged) => {
     ...(again ? [paint('again', 'yellow')] : []),
     verdict,
   ]
-  console.log(parts.join('  '))
+  print(parts.join('  '))
 }

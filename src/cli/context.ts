@@ -1,0 +1,43 @@
+import { AsyncLocalStorage } from 'node:async_hooks'
+
+/** A stream that a command writes to. */
+export interface Output {
+  readonly isTTY?: boolean
+  /** Width of a terminal in characters. */
+  readonly columns?: number
+  write(text: string): unknown
+}
+
+/** What a command reads its settings from, and where it writes. */
+export interface CliContext {
+  readonly environment: Readonly<Record<string, string | undefined>>
+  readonly stdout: Output
+  readonly stderr: Output
+}
+
+/** The environment and the streams of this process. */
+export const processContext: CliContext = {
+  environment: process.env,
+  get stdout() {
+    return process.stdout
+  },
+  get stderr() {
+    return process.stderr
+  },
+}
+
+const contexts = new AsyncLocalStorage<CliContext>()
+
+/** The context of the command that is running. */
+export const currentContext = (): CliContext => contexts.getStore() ?? processContext
+
+/** Runs a command in a context of its own. */
+export const runInContext = <Result>(context: CliContext, run: () => Promise<Result>): Promise<Result> =>
+  // Without a store, Node 20 has no hooks to run for each promise.
+  context === processContext ? run() : contexts.run(context, run)
+
+/** Writes a line to standard output. */
+export const print = (text: string): void => void currentContext().stdout.write(`${text}\n`)
+
+/** Writes a line to standard error. */
+export const printError = (text: string): void => void currentContext().stderr.write(`${text}\n`)

@@ -1,0 +1,12 @@
+import { runCli } from './program.ts'
+import { stackOf } from './stack.ts'
+
+process.on('uncaughtException', (error) => {
+  console.error(stackOf(error))
+  process.exit(1)
+})
+
+// A closed pipe, as in `petri --help | head`, is not an error.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
+process.exitCode = await runCli(process.argv.slice(2))
