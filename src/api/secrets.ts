@@ -43,6 +43,19 @@ export function redactValue(value: unknown, known: readonly string[] = []): unkn
   )
 }
 
+/** Occurs in every text that one of the patterns above matches. */
+const SECRET_SIGN =
+  /sk_|pk_|mg_|whsec_|lt_|eyJ|:\/\/|token|secret|password|passcode|key|mfa_code|authorization|cookie/i
+
+/** A JSON value as text, without secrets. Most have none, which their text shows ten times as fast as a search of each field. */
+export function writeRedacted(value: unknown, known: readonly string[] = []): string {
+  const text = JSON.stringify(value)
+  const isSuspect = SECRET_SIGN.test(text) || known.some((secret) => text.includes(inJson(secret)))
+  return isSuspect ? JSON.stringify(redactValue(value, known)) : text
+}
+
+const inJson = (text: string): string => JSON.stringify(text).slice(1, -1)
+
 export function redactHeaders(
   headers: Readonly<Record<string, string | readonly string[] | undefined>>,
   known: readonly string[] = [],

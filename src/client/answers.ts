@@ -13,6 +13,8 @@ export interface Clock {
   readonly pending: number
   /** When the next job is due; null if there is none. */
   readonly next_due: string | null
+  /** Whether a call is advancing the clock now. */
+  readonly advancing: boolean
 }
 
 /** Something that happened during an advance. */
@@ -181,14 +183,16 @@ export interface Call {
   readonly path: string
   readonly status: number
   readonly duration_ms: number
+  readonly fault_id: string | null
 }
 
 export interface CallInFull extends Call {
   readonly headers: Readonly<Record<string, string>>
   readonly body: unknown
   readonly response: unknown
-  /** Fields and query parameters that Petri ignored. */
+  /** Fields and query parameters that Petri ignored, and those that may have been meant. */
   readonly unread: readonly string[]
+  readonly nearest_fields: Readonly<Record<string, string>>
   readonly caused: readonly {
     readonly event_id: string
     readonly event_type: string

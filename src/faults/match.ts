@@ -3,6 +3,7 @@ import { type Drop, type Fault, type FaultResponse, faults, targetOf } from './m
 
 /** What a fault does to one call. */
 export interface FaultOutcome {
+  readonly id: string
   readonly respond: FaultResponse | null
   readonly latencyMs: number
   readonly drop: Drop | null
@@ -24,7 +25,8 @@ export function matchFault(
     const key = `${fault.id}/${seen}`
     const hit = seen > fault.after && (fault.rate >= 1 || world.random.noise(`fault/${key}`) < fault.rate)
     db.put(faults, { ...fault, seen, hits: fault.hits + Number(hit) })
-    if (hit) return { respond: fault.respond, drop: fault.drop, latencyMs: latencyOf(world, fault, key) }
+    const { id, respond, drop } = fault
+    if (hit) return { id, respond, drop, latencyMs: latencyOf(world, fault, key) }
   }
   return undefined
 }

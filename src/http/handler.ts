@@ -41,7 +41,9 @@ export async function handleOperation(
   const answer = () => answerStored(world, operation, request, input, options)
   const isCounted = isMirrored(operation) && !request.isAside
   const fault = isCounted ? matchFault(world, operation.id, request.params.order_id) : undefined
-  return fault ? applyFault(fault, request.node, answer) : answer()
+  if (!fault) return answer()
+  request.faultId = fault.id
+  return applyFault(fault, request.node, answer)
 }
 
 /** Whether it does what no web page may: drive Petri, or make, drop and open worlds. */

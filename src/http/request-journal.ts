@@ -9,7 +9,7 @@ export const isMirrored = (operation: AnyOperation): boolean => !operation.route
 
 /** Writes a request and its reply into the journal of the world it was for. */
 export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: number, wallNow: number): void {
-  const { world, operation, method, startedAt, bodyText, context } = request
+  const { world, operation, method, startedAt, bodyText, faultId, context } = request
   if (!world || request.isAside || (operation && !isMirrored(operation))) return
   const { status, body, headers } = reply
   const { bus, counters } = world.agenda
@@ -28,6 +28,7 @@ export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: num
     body: bodyText,
     response: typeof body === 'string' ? body : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
+    fault_id: faultId,
     events: context.events,
   }
   world.requests.keep(record)

@@ -34,6 +34,8 @@ export interface RoutedRequest {
   manager: Manager | undefined
   /** The body as it came; of a form, its fields. */
   bodyText: string
+  /** The fault that was injected. */
+  faultId: string | null
 }
 
 export const routedRequest = (
@@ -54,6 +56,7 @@ export const routedRequest = (
   world: undefined,
   manager: undefined,
   bodyText: '',
+  faultId: null,
 })
 
 /** The address a request came from; undefined when it was made in this process. */

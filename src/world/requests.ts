@@ -22,6 +22,8 @@ export interface RequestRecord extends RequestContext {
   readonly response: string | null
   /** Operations that are nearly what was asked for, when there was none. */
   readonly nearest: readonly string[]
+  /** The fault that was injected into it. */
+  readonly fault_id: string | null
 }
 
 /** Names in lower case. */

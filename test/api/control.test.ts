@@ -45,6 +45,7 @@ describe('the clock', () => {
     expect((await petri.get('/_petri/clock')).body).toEqual({
       now: '2026-01-05T09:00:00.000Z',
       frozen: true,
+      advancing: false,
       pace: 8640,
       pending: 1,
       next_due: '2026-01-12T09:00:00.000Z',

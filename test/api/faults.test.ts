@@ -56,6 +56,15 @@ describe('a fault', () => {
     expect(Number(process.hrtime.bigint() - before) / 1e6).toBeGreaterThan(28)
   })
 
+  it('is named by the call that it struck', async () => {
+    await put({ ...teapot, times: 1 })
+    const [{ id }] = (await petri.get('/_petri/faults')).body.faults
+    await petri.get('/v2/user')
+    await petri.get('/v2/user')
+    const { data } = (await petri.get('/_petri/requests?operation=GET%20/v2/user')).body
+    expect(data.map(({ fault_id }: { fault_id: string | null }) => fault_id)).toEqual([id, null])
+  })
+
   it('is gone when deleted, and after a reset', async () => {
     await put(teapot)
     expect((await petri.call('DELETE', '/_petri/faults')).status).toBe(204)

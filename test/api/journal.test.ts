@@ -83,6 +83,18 @@ describe('the journal', () => {
     ])
   })
 
+  it('names the declared field that an unread one is most like, wherever it stands', async () => {
+    const user = await petri.post('/v2/user?fallback=1', { client_user_id: 'ada', fallback_timezone: 'UTC' })
+    expect(await detailOf(user)).toMatchObject({
+      unread: ['query.fallback', 'body.fallback_timezone'],
+      nearest_fields: { 'body.fallback_timezone': 'fallback_time_zone' },
+    })
+    const order = await petri.post('/v3/order', { patient_details: { frist_name: 'Ada', shoe_size: 38 } })
+    expect((await detailOf(order)).nearest_fields).toEqual({
+      'body.patient_details.frist_name': 'first_name',
+    })
+  })
+
   it('follows a call to the events and messages it caused, those of its scenario included', async () => {
     const order = await orderKit(petri)
     const [placed] = await list('?operation=POST%20/v3/order/testkit')
@@ -129,7 +141,7 @@ describe('the journal', () => {
     const requests = new Requests()
     const record = (id: number, body: string) => ({
       ...{ ordinal: id, at: 0, operation: null, method: 'GET', url: '/', status: 200, duration_ms: 0 },
-      ...{ headers: {}, body, response: null, nearest: [], events: [] },
+      ...{ headers: {}, body, response: null, nearest: [], fault_id: null, events: [] },
     })
     for (let id = 0; id < MOST_REQUESTS + 10; id++) requests.keep(record(id, ''))
     expect([...requests.all()]).toHaveLength(MOST_REQUESTS)

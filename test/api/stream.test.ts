@@ -71,6 +71,16 @@ describe('the stream', () => {
     await stream.reader.cancel()
   })
 
+  it('tells when an advance begins and when it has ended', async () => {
+    const stream = await open('?kinds=clock')
+    await orderForPatient(petri)
+    await advance(petri, '1d')
+    const told = await stream.read((all) => all.at(-1)?.data.advancing === false)
+    expect(told[0]?.data).toMatchObject({ advancing: true })
+    expect(told.at(-1)?.data).toMatchObject({ advancing: false, now: '2026-01-06T09:00:00.000Z' })
+    await stream.reader.cancel()
+  })
+
   it('begins with what shows that it is open', async () => {
     const stream = await open()
     const { value } = await stream.reader.read()

@@ -10,6 +10,7 @@ export interface RequestSummaryView {
   readonly path: string
   readonly status: number
   readonly duration_ms: number
+  readonly fault_id: string | null
 }
 
 interface RequestView extends RequestSummaryView {
@@ -17,6 +18,7 @@ interface RequestView extends RequestSummaryView {
   readonly body: unknown
   readonly response: unknown
   readonly unread: readonly string[]
+  readonly nearest_fields: Readonly<Record<string, string>>
   readonly caused: readonly {
     readonly event_type: string
     readonly at: string
@@ -86,12 +88,16 @@ export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Requ
 ]
 
 function describeRequest(request: RequestView): string {
-  const { headers, body, response, unread, caused, nearest, operation } = request
+  const { headers, body, response, unread, nearest_fields, caused, nearest, operation, fault_id } = request
+  const unreadNames = unread.map((path) =>
+    nearest_fields[path] ? `${path} (near it: ${nearest_fields[path]})` : path,
+  )
   return [
     paint(rowOfRequest(request).join('  '), 'bold'),
     operation === null ? 'no operation has this path' : `operation ${operation}`,
     ...(nearest.length > 0 ? [`nearest: ${nearest.join(', ')}`] : []),
-    ...(unread.length > 0 ? [paint(`nothing reads ${unread.join(', ')}`, 'yellow')] : []),
+    ...(unread.length > 0 ? [paint(`nothing reads ${unreadNames.join(', ')}`, 'yellow')] : []),
+    ...(fault_id ? [paint(`struck by the fault ${fault_id}`, 'yellow')] : []),
     ...Object.entries(headers).map(([name, value]) => paint(`${name}: ${value}`, 'dim')),
     ...(body === null ? [] : [`sent ${JSON.stringify(body, null, 2)}`]),
     ...(response === null ? [] : [`answered ${JSON.stringify(response, null, 2)}`]),

@@ -36,7 +36,10 @@ export const clockOperations = [
     body: Advance,
     returns: Advanced,
     async run(world, { body }, { signal }) {
-      const advanced = await service.advance(world, body, signal)
+      const advancing = service.advance(world, body, signal)
+      // Those who watch see at once that the clock is being moved.
+      if (world.agenda.advancing) tell(world, 'clock', service.describeClock(world))
+      const advanced = await advancing
       tell(world, 'clock', service.describeClock(world))
       return advanced
     },

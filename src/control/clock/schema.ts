@@ -11,6 +11,7 @@ export const Clock = schema('PetriClock', () =>
     pace: z.number(),
     pending: z.int(),
     next_due: z.string().nullable(),
+    advancing: z.boolean().describe('Whether a call is advancing the clock now.'),
   }),
 )
 

@@ -15,6 +15,7 @@ export function describeClock(world: World) {
     frozen: clock.frozen,
     pace: world.settings().pace,
     ...describeAgenda(world),
+    advancing: world.agenda.advancing,
   }
 }
 

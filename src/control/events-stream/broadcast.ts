@@ -1,4 +1,4 @@
-import { redactValue } from '../../api/secrets.ts'
+import { writeRedacted } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
 import type { Effect } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
@@ -122,9 +122,9 @@ export class Broadcast {
     const start = this.#latest.length - back
     const secrets = secretsOf(this.#world)
     return this.#latest.slice(start, start + length).map(({ at, kind, ...what }, index) => {
-      const data = redactValue({ at: toIso(at), kind, ...what }, secrets)
+      const data = writeRedacted({ at: toIso(at), kind, ...what }, secrets)
       const id = `${this.#opening}-${this.#count - back + index + 1}`
-      return { kind, text: `id: ${id}\nevent: ${kind}\ndata: ${JSON.stringify(data)}\n\n` }
+      return { kind, text: `id: ${id}\nevent: ${kind}\ndata: ${data}\n\n` }
     })
   }
 

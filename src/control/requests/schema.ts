@@ -18,6 +18,7 @@ const summary = () => ({
   from: z.string().nullable(),
   /** How many fields and query parameters nothing reads. */
   unread_count: z.int(),
+  fault_id: z.string().nullable().describe('The injected fault that struck the call.'),
 })
 
 export const RequestSummary = schema('PetriRequestSummary', () => z.object(summary()))
@@ -43,6 +44,9 @@ export const Request = schema('PetriRequest', () =>
     response: z.unknown().describe('JSON, or text; null without one and for files.'),
     /** Fields and query parameters that Petri ignored. */
     unread: z.array(z.string()),
+    nearest_fields: z
+      .record(z.string(), z.string())
+      .describe('The field that may have been meant, by the field that was ignored.'),
     /** The events the call caused, directly or by jobs it scheduled, and their messages. */
     caused: z.array(Caused()),
     /** For an unknown path: the most similar operations. */

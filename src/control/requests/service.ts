@@ -12,7 +12,7 @@ import { events } from '../../world/events.ts'
 import { MOST_REQUESTS, type RequestRecord, requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type { Request, RequestQuery, RequestSummary } from './schema.ts'
-import { unreadOf } from './unread.ts'
+import { nearestFields, unreadOf } from './unread.ts'
 
 type Operations = readonly AnyOperation[]
 
@@ -83,7 +83,7 @@ export function summarise(
   record: RequestRecord,
   operations: Operations,
 ): Parsed<typeof RequestSummary> {
-  const { ordinal, at, operation, method, url, status, duration_ms } = record
+  const { ordinal, at, operation, method, url, status, duration_ms, fault_id } = record
   return {
     id: requestId(ordinal),
     at: toIso(at),
@@ -94,6 +94,7 @@ export function summarise(
     duration_ms,
     from: record.headers[FROM] === 'page' ? 'page' : null,
     unread_count: unreadCount(world, record, operations),
+    fault_id,
   }
 }
 
@@ -109,12 +110,17 @@ export function describeRequest(
   const secrets = secretsOf(world)
   const operation = operations.find(({ id }) => id === record.operation)
   const body = parse(record.body)
+  const unread = unreadOf(operation, url.split('?')[1] ?? '', body)
+  const safe = (name: string) => redactText(name, secrets)
   return {
     ...summarise(world, record, operations),
     headers: redactHeaders(headers, secrets),
     body: redactValue(body, secrets),
     response: record.response === null ? null : redactValue(parse(record.response), secrets),
-    unread: unreadOf(operation, url.split('?')[1] ?? '', body).map((name) => redactText(name, secrets)),
+    unread: unread.map(({ path }) => safe(path)),
+    nearest_fields: Object.fromEntries(
+      Object.entries(nearestFields(unread)).map(([path, near]) => [safe(path), near]),
+    ),
     caused: caused.flatMap((id) => describeCaused(world, id)),
     nearest: [...nearest],
   }

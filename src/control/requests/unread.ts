@@ -1,21 +1,42 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../../api/operation.ts'
+import { nearest } from '../../kernel/nearest.ts'
 
-/** Fields of a request that its operation does not declare, such as `query.page` or `body.patient_details.nickname`. */
-export function unreadOf(operation: AnyOperation | undefined, search: string, body: unknown): string[] {
+/** A field that its schema does not declare. */
+export interface UnreadField {
+  /** Such as `query.page` or `body.patient_details.nickname`. */
+  readonly path: string
+  /** The names that are declared in its place. */
+  readonly known: readonly string[]
+}
+
+/** Fields and query parameters of a request that its operation does not declare. */
+export function unreadOf(operation: AnyOperation | undefined, search: string, body: unknown): UnreadField[] {
   if (!operation) return []
   const queryShape = operation.query?.() as z.ZodType | undefined
   const known = queryShape instanceof z.ZodObject ? Object.keys(queryShape.shape) : []
   const query = [...new Set(new URLSearchParams(search).keys())]
     .filter((name) => !known.includes(name))
-    .map((name) => `query.${name}`)
+    .map((name) => ({ path: `query.${name}`, known }))
   if (body === undefined || body === null) return query
-  if (!operation.body) return [...query, 'body']
+  if (!operation.body) return [...query, { path: 'body', known: [] }]
   return [...query, ...unknownFields(operation.body(), body, 'body')]
 }
 
+/** A field that is ignored may be one nobody meant to be read: only what looks like a slip is told. */
+const tolerance = (name: string) => Math.max(2, Math.floor(name.length / 3))
+
+/** The declared name that is most like an unread field, by its path; without those that are like none. */
+export const nearestFields = (unread: readonly UnreadField[]): Record<string, string> =>
+  Object.fromEntries(
+    unread.flatMap(({ path, known }) => {
+      const found = nearest(path.slice(path.lastIndexOf('.') + 1), known, tolerance)
+      return found ? [[path, found] as const] : []
+    }),
+  )
+
 /** Fields of a value that the schema does not declare. */
-export function unknownFields(schema: unknown, value: unknown, at: string): string[] {
+export function unknownFields(schema: unknown, value: unknown, at: string): UnreadField[] {
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault)
     return unknownFields(schema.unwrap(), value, at)
   if (schema instanceof z.ZodPipe) return unknownInPipe(schema, value, at)
@@ -25,23 +46,28 @@ export function unknownFields(schema: unknown, value: unknown, at: string): stri
   }
   if (schema instanceof z.ZodArray) {
     return Array.isArray(value)
-      ? [...new Set(value.flatMap((item) => unknownFields(schema.element, item, `${at}[]`)))]
+      ? unique(value.flatMap((item) => unknownFields(schema.element, item, `${at}[]`)))
       : []
   }
   if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
   if (schema instanceof z.ZodRecord) {
-    const fields = Object.values(value).flatMap((item) => unknownFields(schema.valueType, item, `${at}.*`))
-    return [...new Set(fields)]
+    return unique(Object.values(value).flatMap((item) => unknownFields(schema.valueType, item, `${at}.*`)))
   }
   if (!(schema instanceof z.ZodObject) || schema.def.catchall instanceof z.ZodUnknown) return []
   const shape: Record<string, unknown> = schema.shape
   return Object.entries(value).flatMap(([name, field]) =>
-    Object.hasOwn(shape, name) ? unknownFields(shape[name], field, `${at}.${name}`) : [`${at}.${name}`],
+    Object.hasOwn(shape, name)
+      ? unknownFields(shape[name], field, `${at}.${name}`)
+      : [{ path: `${at}.${name}`, known: Object.keys(shape) }],
   )
 }
 
+const unique = (fields: readonly UnreadField[]): UnreadField[] => [
+  ...new Map(fields.map((field) => [field.path, field])).values(),
+]
+
 /** A transform that accepts older spellings runs before validation. */
-function unknownInPipe(schema: z.ZodPipe, value: unknown, at: string): string[] {
+function unknownInPipe(schema: z.ZodPipe, value: unknown, at: string): UnreadField[] {
   const { in: before, out: after } = schema
   if (!(before instanceof z.ZodTransform)) return unknownFields(before, value, at)
   const read = before.safeParse(value)

@@ -123,9 +123,9 @@ const merged = (body: unknown, data: Input['data']): unknown =>
 /** The body, validated against the schema of its type. */
 function checked(schema: LazySchema, body: unknown, given: Input['data']): unknown {
   const unknown = given === undefined ? [] : unknownFields(schema(), body, 'data')
-  const entries: unknown[] = unknown.map((name) => ({
+  const entries: unknown[] = unknown.map(({ path }) => ({
     type: 'extra_forbidden',
-    loc: ['body', ...name.split('.')],
+    loc: ['body', ...path.split('.')],
     msg: 'Extra inputs are not permitted: this event type has no such field.',
     input: null,
   }))
