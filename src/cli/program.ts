@@ -83,14 +83,15 @@ async function runProgram(args: readonly string[]): Promise<void> {
   const program = await emptyProgram()
   const called = commands[args[0] ?? '']
   for (const load of called ? [called] : Object.values(commands)) (await load())(program)
-  pointToOwnHelp(program, 'petri')
+  pointToOwnHelp(program, 'petri', args.includes('--json'))
   await program.parseAsync(args, { from: 'user' })
 }
 
-/** A usage error names the help of the command that was called. */
-function pointToOwnHelp(command: Command, path: string): void {
+/** A usage error names the help of the command that was called; with `--json` it is printed by `explain` alone. */
+function pointToOwnHelp(command: Command, path: string, isJson: boolean): void {
   command.showHelpAfterError(`("${path} --help" tells what there is)`)
-  for (const child of command.commands) pointToOwnHelp(child, `${path} ${child.name()}`)
+  if (isJson) command.configureOutput({ writeErr: () => {} })
+  for (const child of command.commands) pointToOwnHelp(child, `${path} ${child.name()}`, isJson)
 }
 
 /** The program with all commands, for help and completion. */
@@ -116,17 +117,25 @@ async function emptyProgram(): Promise<Command> {
 
 /** Prints the error unless commander has, and returns the exit status. */
 function explain(error: unknown, asJson: boolean): number {
+  const print = (message: string, answer: object = { detail: message }) =>
+    printError(asJson ? JSON.stringify(answer) : message)
   if (error instanceof CommandFailed) return REFUSED
   if (error instanceof UsageProblem) {
-    printError(error.message)
+    print(error.message)
     return NOT_UNDERSTOOD
   }
   if (error instanceof CliError) {
-    printError(asJson ? JSON.stringify(error.answer) : error.message)
+    print(error.message, error.answer)
     return REFUSED
   }
-  const { code, exitCode } = error as { code?: unknown; exitCode?: number }
-  if (String(code).startsWith('commander.')) return exitCode === 0 ? 0 : NOT_UNDERSTOOD
+  const { code, exitCode, message } = error as { code?: unknown; exitCode?: number; message?: string }
+  if (String(code).startsWith('commander.')) {
+    if (exitCode === 0) return 0
+    if (asJson) print(code === 'commander.help' ? 'A command is missing.' : usageOf(message))
+    return NOT_UNDERSTOOD
+  }
   printError(stackOf(error))
   return REFUSED
 }
+
+const usageOf = (message = '') => message.replace(/^error: /, '').replace(/\s+/g, ' ')

@@ -8,6 +8,7 @@ import type { World } from '../world/world.ts'
 import { authenticate, type Credentials } from './authentication.ts'
 import { addUnknownFieldsToReply } from './forward-compatibility.ts'
 import { answerOnce } from './idempotency.ts'
+import { withInputAsSent } from './input-as-sent.ts'
 import { replyToError } from './problems.ts'
 import { type RawInput, readRawInput } from './read-body.ts'
 import { validateInput } from './read-input.ts'
@@ -93,8 +94,12 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
         return clientSignal(request)
       },
     })
-  const result = isMirrored(operation) ? runInContext(context, run) : run()
-  return replyWith(operation, result instanceof Promise ? await result : result)
+  try {
+    const result = isMirrored(operation) ? runInContext(context, run) : run()
+    return replyWith(operation, result instanceof Promise ? await result : result)
+  } catch (error) {
+    throw withInputAsSent(error, raw)
+  }
 }
 
 function replyWith(operation: AnyOperation, result: unknown): Reply {

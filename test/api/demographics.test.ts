@@ -56,9 +56,17 @@ describe('demographics', () => {
       'access_notes',
       'race',
     ])
-    expect(await petri.call('PATCH', path, { ...ada, dob: '2030-01-01' })).toMatchObject({
+    expect(await petri.call('PATCH', path, { ...ada, dob: '2030-01-01T00:00:00Z' })).toMatchObject({
       status: 422,
-      body: { detail: [{ loc: ['body', 'dob'], msg: 'Value error, dob cannot be in the future' }] },
+      body: {
+        detail: [
+          {
+            loc: ['body', 'dob'],
+            input: '2030-01-01T00:00:00Z',
+            msg: 'Value error, dob cannot be in the future',
+          },
+        ],
+      },
     })
   })
 

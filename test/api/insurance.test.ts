@@ -126,9 +126,13 @@ describe('insurance', () => {
       { type: 'missing', loc: ['body', 'insured', 'address', 'zip'], msg: 'Field required' },
       { type: 'string_too_long', loc: ['body', 'insured', 'address', 'access_notes'] },
     ])
-    const unborn = await petri.post(path, { ...record, insured: { ...insured, dob: '2030-01-01' } })
+    const unborn = await petri.post(path, { ...record, insured: { ...insured, dob: '2030-01-01T00:00:00Z' } })
     expect(unborn.body.detail).toMatchObject([
-      { loc: ['body', 'insured', 'dob'], msg: 'Value error, dob cannot be in the future' },
+      {
+        loc: ['body', 'insured', 'dob'],
+        input: '2030-01-01T00:00:00Z',
+        msg: 'Value error, dob cannot be in the future',
+      },
     ])
     const { insured: __, ...nobody } = record
     expect((await petri.post(path, nobody)).body.detail).toMatchObject([

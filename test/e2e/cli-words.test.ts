@@ -45,6 +45,19 @@ describe('an order', () => {
 })
 
 describe('the command line', () => {
+  it.each([
+    [['orders', '--statu', 'x'], 2, /^unknown option '--statu'/],
+    [['clock', 'advance'], 2, /^Say one of a duration/],
+    [['nonsense'], 2, /^unknown command 'nonsense'/],
+    [['webhook'], 2, /missing|^unknown/],
+    [['start', '--nonsense'], 2, /^There is no flag --nonsense/],
+    [['order', 'show', '0000000000'], 1, /^No order has an id/],
+  ])('with --json prints the mistake in %j as JSON', async (args, status, detail) => {
+    const failed = await run(...args, '--json')
+    expect(failed).toMatchObject({ status, stdout: '' })
+    expect(JSON.parse(failed.stderr)).toEqual({ detail: expect.stringMatching(detail) })
+  })
+
   it('leaves no trace among the calls of the program under test', async () => {
     const id = await orderKit('grace')
     await run('requests', 'clear')

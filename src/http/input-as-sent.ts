@@ -1,0 +1,34 @@
+import { Problem } from '../kernel/problem.ts'
+import type { RawInput } from './read-body.ts'
+
+/** Longer values are left as the verb repeats them. */
+const MAX_LENGTH = 200
+
+/** A 422 of a verb, which knows the values as they were read, with those that were sent: a date may have come as a date-time. */
+export function withInputAsSent(error: unknown, { bodyText }: RawInput): unknown {
+  if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
+  const body = parse(bodyText)
+  if (body === undefined) return error
+  const detail = error.detail.map((entry: Entry) => {
+    const [part, ...path] = entry.loc
+    const sent = part === 'body' ? path.reduce(within, body) : undefined
+    const isShort = typeof sent === 'number' || (typeof sent === 'string' && sent.length <= MAX_LENGTH)
+    return isShort ? { ...entry, input: sent } : entry
+  })
+  return new Problem('invalid', detail, error.extras)
+}
+
+interface Entry {
+  readonly loc: readonly (string | number)[]
+}
+
+const within = (value: unknown, key: string | number): unknown =>
+  (value as Record<string | number, unknown> | null | undefined)?.[key]
+
+function parse(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
