@@ -149,9 +149,12 @@ export const features = {
     kind: ['ignore', 'warn', 'enforce'],
     default: 'ignore',
     summary:
-      'What a call of an operation whose end is announced brings, before and after that day: nothing, the headers ' +
-      '`Deprecation` and `Sunset`, or 410.',
-    needs: 'a call of an ungrouped timeseries, of a hypnogram or of `GET /v3/lab_tests`',
+      'What a call of an operation whose end is announced, or with a deprecated parameter, brings, before and after that ' +
+      'day: nothing, the headers `Deprecation` and `Sunset`, or 410. `enforce` also leaves deprecated fields out of answers, ' +
+      'unless the contract requires them.',
+    needs:
+      'a call of an ungrouped timeseries, of a hypnogram, of `GET /v3/lab_tests`, with `cursor`, or an answer with ' +
+      '`source.name`, `next`, `daily_movement` or `sleep_stream`',
   },
   push_historical_data: {
     kind: 'boolean',

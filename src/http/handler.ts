@@ -63,7 +63,7 @@ async function answerStored(
     try {
       if (!operation.route.startsWith('GET ')) world.assertWritable()
       const serve = () => runOperation(operation, request, input)
-      return await (operation.endsOn === undefined ? serve() : applySunset(world, operation.endsOn, serve))
+      return await (isMirrored(operation) ? applySunset(world, operation, input.queryString, serve) : serve())
     } catch (error) {
       return replyToError(error, reportBug)
     }

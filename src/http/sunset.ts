@@ -1,19 +1,72 @@
+import * as z from 'zod'
 import { feature } from '../api/features.ts'
+import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { writeJson } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
+import { bare } from './validation.ts'
 
-/** Serves an operation whose end is announced, as the feature `sunset` says. Source: RFC 9745, RFC 8594. */
-export async function applySunset(world: World, endsOn: string, serve: () => Promise<Reply>): Promise<Reply> {
+/** The announced end of parameters and fields that the contract marks deprecated. Source: contract/recorded.md §7. */
+const DEPRECATED_FIELDS_END = '2026-09-14'
+
+/**
+ * Serves an operation as the feature `sunset` says, which shows what a client still uses of what the service has announced to
+ * end: the operation itself, a deprecated parameter of it, and deprecated fields of its answer. Source: RFC 9745, RFC 8594.
+ */
+export async function applySunset(
+  world: World,
+  operation: AnyOperation,
+  queryString: string,
+  serve: () => Promise<Reply>,
+): Promise<Reply> {
   const mode = feature(world, 'sunset')
   if (mode === 'ignore') return serve()
+  const parameter = deprecatedParameter(operation, queryString)
+  const endsOn = operation.endsOn ?? (parameter && DEPRECATED_FIELDS_END)
+  if (endsOn === undefined)
+    return mode === 'warn' ? serve() : withoutDeprecatedFields(operation, await serve())
   const end = new Date(endsOn)
   const headers = { deprecation: `@${end.getTime() / SECOND_MS}`, sunset: end.toUTCString() }
   if (mode === 'enforce') {
-    const detail = `This operation ended on ${endsOn}.`
+    const detail = `This ${operation.endsOn ? 'operation' : `parameter, ${parameter},`} ended on ${endsOn}.`
     return { status: 410, body: writeJson({ detail }), headers }
   }
   const reply = await serve()
   return { ...reply, headers: { ...reply.headers, ...headers } }
 }
+
+function deprecatedParameter({ query }: AnyOperation, queryString: string): string | undefined {
+  if (!query || queryString === '') return undefined
+  const { shape } = query() as z.ZodObject
+  return [...new URLSearchParams(queryString).keys()].find((name) => isDeprecated(shape[name]))
+}
+
+const isDeprecated = (field: unknown): boolean =>
+  field instanceof z.ZodType && field.meta()?.deprecated === true
+
+/** Leaves out what clients must not need: a deprecated field that the contract requires is still there. */
+async function withoutDeprecatedFields(operation: AnyOperation, reply: Reply): Promise<Reply> {
+  const { status, body, contentType = 'application/json' } = reply
+  if (status >= 300 || body === null || !operation.returns || contentType !== 'application/json') return reply
+  const value: unknown = JSON.parse(
+    await new Response(body as ConstructorParameters<typeof Response>[0]).text(),
+  )
+  return { ...reply, body: JSON.stringify(without(operation.returns(), value)) }
+}
+
+function without(schema: unknown, value: unknown): unknown {
+  const known = bare(schema)
+  if (typeof value !== 'object' || value === null) return value
+  if (known instanceof z.ZodArray) return (value as unknown[]).map((item) => without(known.element, item))
+  const fieldOf = (name: string): unknown =>
+    known instanceof z.ZodRecord
+      ? known.valueType
+      : known instanceof z.ZodObject
+        ? known.shape[name]
+        : undefined
+  const kept = Object.entries(value).filter(([name]) => !isLeftOut(fieldOf(name)))
+  return Object.fromEntries(kept.map(([name, inner]) => [name, without(fieldOf(name), inner)]))
+}
+
+const isLeftOut = (field: unknown): boolean => isDeprecated(field) && (field as z.ZodType).isOptional()

@@ -1,6 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { HOUR_MS } from '../../src/kernel/instant.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, wearer } from '../support/wearables.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -47,5 +49,44 @@ describe('an operation whose end is announced', () => {
     expect(await answers(ending)).toEqual([autumn, autumn, october].map((ends) => [410, ...ends]))
     expect((await petri.get('/v3/lab_tests')).body).toEqual({ detail: 'This operation ended on 2026-10-01.' })
     expect(await answers(staying)).toEqual(staying.map(() => [200, null, null]))
+  })
+})
+
+describe('parameters and fields that are marked deprecated', () => {
+  const grouped = async () => {
+    const user = await wearer(petri)
+    await advance(petri, HOUR_MS)
+    return `/v2/timeseries/${user}/steps/grouped?start_date=2026-01-04`
+  }
+
+  it('are told by the headers, or refused, when a call uses them', async () => {
+    const path = await grouped()
+    const { next_cursor } = (await petri.get(path)).body
+    const asked = `${path}&cursor=${next_cursor}`
+    expect((await petri.get(asked)).headers.get('sunset')).toBeNull()
+    await setSunset('warn')
+    expect((await petri.get(path)).headers.get('sunset')).toBeNull()
+    const warned = await petri.get(asked)
+    expect([warned.status, warned.headers.get('sunset')]).toEqual([200, 'Mon, 14 Sep 2026 00:00:00 GMT'])
+    await setSunset('enforce')
+    expect(await petri.get(asked)).toMatchObject({
+      status: 410,
+      body: { detail: 'This parameter, cursor, ended on 2026-09-14.' },
+    })
+  })
+
+  it('are left out of answers where the world asks for that and the contract allows it', async () => {
+    const path = await grouped()
+    const before = (await petri.get(path)).body
+    const { fitbit } = before.groups
+    await setSunset('enforce')
+    const { next, ...rest } = before
+    const { name, slug, logo, ...source } = fitbit[0].source
+    expect([next, slug]).toEqual([rest.next_cursor, 'fitbit'])
+    expect((await petri.get(path)).body).toEqual({ ...rest, groups: { fitbit: [{ ...fitbit[0], source }] } })
+    const user = path.split('/')[3]
+    const { activity } = (await petri.get(`/v2/summary/activity/${user}?${day}`)).body
+    expect(activity[0]).toMatchObject({ date: expect.any(String), distance: expect.any(Number) })
+    expect(activity[0]).not.toHaveProperty('daily_movement')
   })
 })

@@ -81,9 +81,9 @@ export const Source = schema('Source', () =>
     device_id: z.uuid().nullable(),
     sport: z.string().nullable(),
     workout_id: z.uuid().nullable(),
-    name: z.string().meta({ deprecated: true }),
-    slug: z.string().meta({ deprecated: true }),
-    logo: z.string().meta({ deprecated: true }),
+    name: z.string().optional().meta({ deprecated: true }),
+    slug: z.string().optional().meta({ deprecated: true }),
+    logo: z.string().optional().meta({ deprecated: true }),
   }),
 )
 

@@ -40,7 +40,7 @@ export const RawProfile = schema('RawProfile', () =>
       data: z.record(z.string(), z.unknown()),
       user_id: z.uuid(),
       source_id: z.int().meta({ deprecated: true }),
-      priority_id: z.int().nullable().meta({ deprecated: true }),
+      priority_id: z.int().nullable().optional().meta({ deprecated: true }),
       source: ProviderName(),
       created_at: instant(),
       updated_at: instant(),

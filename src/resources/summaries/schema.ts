@@ -35,7 +35,7 @@ export const Activity = schema('Activity', () =>
     calories_total: num(),
     calories_active: num(),
     steps: int(),
-    daily_movement: num().meta({ deprecated: true }),
+    daily_movement: num().optional().meta({ deprecated: true }),
     distance: num(),
     low: num(),
     medium: num(),
@@ -158,7 +158,7 @@ export const Sleep = schema('Sleep', () =>
     average_hrv: num(),
     respiratory_rate: num(),
     source: Source(),
-    sleep_stream: SleepStream().nullable().meta({ deprecated: true }),
+    sleep_stream: SleepStream().nullable().optional().meta({ deprecated: true }),
     ...stamps(),
   }),
 )

@@ -74,7 +74,7 @@ function schemasOf(series: Series): SeriesSchemas {
 const pageOf = <Group extends z.ZodType>(group: Group) =>
   z.object({
     groups: z.record(z.string(), z.array(group)),
-    next: z.string().nullable().meta({ deprecated: true }),
+    next: z.string().nullable().optional().meta({ deprecated: true }),
     next_cursor: z.string().nullable(),
   })
 
