@@ -1,6 +1,6 @@
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
-import { requestId } from '../world/requests.ts'
+import { cut, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { headersOf, type RoutedRequest, targetOf } from './request.ts'
 
@@ -24,9 +24,9 @@ export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: num
     url,
     status,
     duration_ms: world.clock.frozen ? 0 : Math.round(wallNow - startedAt),
-    headers: headersOf(request),
-    body: bodyText,
-    response: typeof body === 'string' ? body : null,
+    headers: world.requests.share(operation?.id ?? null, headersOf(request)),
+    body: cut(bodyText),
+    response: typeof body === 'string' ? cut(body) : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
     fault_id: faultId,
     events: context.events,

@@ -1,3 +1,4 @@
+import { bindContext } from '../scheduler/context.ts'
 import { DEFERRED, type Job, type JobHandler, jobKey, jobs } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { bufferFirstAttempt, release } from './buffer.ts'
@@ -51,7 +52,7 @@ function deliver(
   const { endpointId } = job.data as AttemptOptions
   if (!state.mutex.acquire(endpointId, jobs.idOf(job))) return DEFERRED
   return attempt(world, state, job, options)
-    .then((settle) => settle?.())
+    .then(bindContext((settle) => settle?.()))
     .finally(() => unlock(world, state, endpointId))
 }
 
@@ -64,7 +65,9 @@ async function deliverInOrder(
 ): Promise<void> {
   const before = state.settled
   const sent = sendInTurn(world, state, job, options)
-  const settled = Promise.all([sent, before.catch(() => undefined)]).then(([settle]) => settle?.())
+  const settled = Promise.all([sent, before.catch(() => undefined)]).then(
+    bindContext(([settle]) => settle?.()),
+  )
   state.settled = settled.catch(() => undefined)
   await settled
 }

@@ -1,4 +1,3 @@
-import Queue from 'yocto-queue'
 import type { RequestContext } from '../scheduler/context.ts'
 
 /** A request as it came and was answered. Secrets are still in it: they are taken out where it is shown. */
@@ -30,7 +29,9 @@ export interface RequestRecord extends RequestContext {
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
 /** What a request is called, in its answer's `x-request-id` too. */
-export const requestId = (ordinal: number): string => `req_${hexOf(ordinal)}`
+export const requestId = (ordinal: number): string => PREFIX + hexOf(ordinal)
+
+const PREFIX = 'req_'
 
 /** Sixteen digits. */
 export const hexOf = (ordinal: number): string => ordinal.toString(16).padStart(16, '0')
@@ -43,55 +44,49 @@ const OVERHEAD = 1024
 /** Bodies longer than this are cut, in characters. */
 export const MOST_BODY = 256 * 1024
 
-interface StoredRequest {
-  readonly record: RequestRecord
-  readonly bytes: number
-}
-
 /** The latest requests of a world, in memory only. */
 export class Requests {
-  readonly #requests = new Queue<StoredRequest>()
+  /** By ordinal, the oldest first. */
+  readonly #records = new Map<number, RequestRecord>()
   /** The headers of the latest call of each operation: a client sends the same ones again and again. */
   readonly #headers = new Map<string | null, RequestHeaders>()
   #bytes = 0
 
+  /** Records a request; its headers and bodies are to have gone through `share` and `cut`. */
   keep(record: RequestRecord): void {
-    const { body, response, url } = record
-    const kept = {
-      ...record,
-      headers: this.#shareHeaders(record),
-      body: cut(body),
-      response: response && cut(response),
+    this.#records.set(record.ordinal, record)
+    this.#bytes += sizeOf(record)
+    for (const oldest of this.#records.values()) {
+      if (this.#records.size <= MOST_REQUESTS && this.#bytes <= MOST_BYTES) return
+      this.#records.delete(oldest.ordinal)
+      this.#bytes -= sizeOf(oldest)
     }
-    const bytes = OVERHEAD + url.length + kept.body.length + (kept.response?.length ?? 0)
-    this.#requests.enqueue({ record: kept, bytes })
-    this.#bytes += bytes
-    while (this.#requests.size > MOST_REQUESTS || this.#bytes > MOST_BYTES)
-      this.#bytes -= this.#requests.dequeue()?.bytes ?? 0
   }
 
   find(id: string): RequestRecord | undefined {
-    return [...this.all()].find(({ ordinal }) => requestId(ordinal) === id)
+    const record = this.#records.get(Number.parseInt(id.slice(PREFIX.length), 16))
+    return record && requestId(record.ordinal) === id ? record : undefined
   }
 
   /** The request that an event was written for. */
   causeOf(eventId: string): RequestRecord | undefined {
-    for (const { record } of this.#requests) if (record.events.includes(eventId)) return record
+    for (const record of this.#records.values()) if (record.events.includes(eventId)) return record
     return undefined
   }
 
   /** The oldest first. */
-  *all(): IterableIterator<RequestRecord> {
-    for (const { record } of this.#requests) yield record
+  all(): IterableIterator<RequestRecord> {
+    return this.#records.values()
   }
 
   clear(): void {
-    this.#requests.clear()
+    this.#records.clear()
     this.#headers.clear()
     this.#bytes = 0
   }
 
-  #shareHeaders({ operation, headers }: RequestRecord): RequestHeaders {
+  /** The same headers, as one object for all calls that send them. */
+  share(operation: string | null, headers: RequestHeaders): RequestHeaders {
     const known = this.#headers.get(operation)
     if (known && isSame(known, headers)) return known
     this.#headers.set(operation, headers)
@@ -99,8 +94,11 @@ export class Requests {
   }
 }
 
-/** A part of a string keeps all of it in memory, a copy does not. */
-const cut = (text: string) =>
+const sizeOf = ({ url, body, response }: RequestRecord): number =>
+  OVERHEAD + url.length + body.length + (response?.length ?? 0)
+
+/** A body as it is recorded. A part of a string keeps all of it in memory, a copy does not. */
+export const cut = (text: string) =>
   text.length > MOST_BODY ? Buffer.from(text.slice(0, MOST_BODY)).toString() : text
 
 function isSame(one: RequestHeaders, other: RequestHeaders): boolean {

@@ -108,6 +108,17 @@ describe('the journal', () => {
     expect(caused[0].messages).toMatchObject([{ status: 'delivered' }])
   })
 
+  it('counts what a call did after it had to wait', async () => {
+    const order = await orderKit(petri)
+    const resent = await petri.post('/v3/order/resend_events', { order_ids: [order.id] })
+    expect((await detailOf(resent)).caused).toMatchObject([{ event_type: 'labtest.order.updated' }])
+    const demo = { user_id: await createUser(petri, 'demo'), provider: 'oura' }
+    const connected = await petri.post('/v2/link/connect/demo', demo)
+    expect((await detailOf(connected)).caused[0]).toMatchObject({
+      event_type: 'provider.connection.created',
+    })
+  })
+
   it('does not blame a call for what another did', async () => {
     await orderKit(petri)
     await petri.call('DELETE', '/_petri/requests')

@@ -1,6 +1,7 @@
 import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
+import { bindContext } from '../../scheduler/context.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
 import { announce } from './events.ts'
@@ -95,12 +96,13 @@ export async function resendEvents(
     return startAt == null || (at >= startAt && at <= end)
   }
   const slices = new Slices()
+  const announceInContext = bindContext((order: OrderRow) => announce(world, order))
   const resent: OrderRow[] = []
   for (const id of orderIds ?? world.db.ids(orders)) {
     if (slices.isOver) await slices.next()
     const order = world.db.find(orders, id)
     if (!order || !within(order)) continue
-    announce(world, order)
+    announceInContext(order)
     resent.push(order)
   }
   return resent.map((order) => order.id)

@@ -1,6 +1,7 @@
 import { feature } from '../../api/features.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf, statusHistoryOf, workflowOf } from './apply-step.ts'
@@ -122,6 +123,6 @@ export const simulateJobs = {
       const way = takeSteps(world, subject, walk, walk.together ? undefined : 1)
       wait(world, subject, { ...walk, way })
     }
-    return world.parts.scenarios.ready()?.then(goOn) ?? goOn()
+    return world.parts.scenarios.ready()?.then(bindContext(goOn)) ?? goOn()
   },
 }

@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
@@ -27,7 +28,15 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
     throw new Problem('bad_request', 'Human review is not supported yet for your team please contact support')
   }
   assertWithinQuota(world)
-  const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')])
+  const store = bindContext((uploads: readonly Upload[]) => storeJob(world, body, uploads))
+  return store(await readUploads(body.file, limits[feature(world, 'report_parser_limits')]))
+}
+
+function storeJob(
+  world: World,
+  { user_id, needs_human_review }: Parsed<typeof NewParsingJob>,
+  uploads: readonly Upload[],
+): ParsingJobRow {
   const outcome = outcomeOf(world, uploads as [Upload, ...Upload[]])
   const id = world.newId('parsing_job')
   world.agenda.schedule({ due: world.clock.now(), kind: STAGE, subject: id })

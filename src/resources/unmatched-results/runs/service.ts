@@ -3,6 +3,7 @@ import { feature } from '../../../api/features.ts'
 import type { Parsed } from '../../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../../kernel/instant.ts'
 import { Problem } from '../../../kernel/problem.ts'
+import { bindContext } from '../../../scheduler/context.ts'
 import type { Job } from '../../../scheduler/job.ts'
 import type { World } from '../../../world/world.ts'
 import { orders } from '../../orders/table.ts'
@@ -109,28 +110,32 @@ function goOn(world: World, runId: string): void {
 }
 
 export const runJobs = {
-  async [STEP](world: World, { subject }: Job) {
-    await world.parts.scenarios.ready()
-    const row = world.db.find(testRuns, subject)
-    const stage = row && nextStage(row)
-    if (!stage) return
-    const now = toWire(world.clock.now())
-    const begun: TestRunRow = { ...row, stage, status: 'running', started_at: row.started_at ?? now }
-    try {
-      const done = stageWork[stage]?.(world, begun) ?? begun
-      const isOver = stage === 'succeeded'
-      world.db.put(testRuns, {
-        ...done,
-        updated_at: now,
-        ...(isOver && { status: 'succeeded', completed_at: now }),
-      })
-      if (!isOver) goOn(world, subject)
-    } catch (error) {
-      const failure = failureOf(error)
-      const ended = { updated_at: now, completed_at: now }
-      world.db.put(testRuns, { ...begun, ...ended, status: 'failed', stage: 'failed', error: failure })
-    }
+  [STEP](world: World, { subject }: Job): void | Promise<void> {
+    const run = () => runStage(world, subject)
+    return world.parts.scenarios.ready()?.then(bindContext(run)) ?? run()
   },
+}
+
+function runStage(world: World, runId: string): void {
+  const row = world.db.find(testRuns, runId)
+  const stage = row && nextStage(row)
+  if (!stage) return
+  const now = toWire(world.clock.now())
+  const begun: TestRunRow = { ...row, stage, status: 'running', started_at: row.started_at ?? now }
+  try {
+    const done = stageWork[stage]?.(world, begun) ?? begun
+    const isOver = stage === 'succeeded'
+    world.db.put(testRuns, {
+      ...done,
+      updated_at: now,
+      ...(isOver && { status: 'succeeded', completed_at: now }),
+    })
+    if (!isOver) goOn(world, runId)
+  } catch (error) {
+    const failure = failureOf(error)
+    const ended = { updated_at: now, completed_at: now }
+    world.db.put(testRuns, { ...begun, ...ended, status: 'failed', stage: 'failed', error: failure })
+  }
 }
 
 /** The outcome of a failed run; other errors are bugs. */
