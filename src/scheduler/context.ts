@@ -14,36 +14,44 @@ interface Context {
 /** The most events that are remembered of a request. */
 const MOST_EVENTS = 200
 
-/** One variable serves all worlds, as it is set only until a function returns. AsyncLocalStorage made a read a fifth slower (Node 20). */
-let current: Context | undefined
+/** Set only until a function returns. AsyncLocalStorage, which lasts beyond that, made a read a fifth slower (Node 20). */
+class CurrentContext {
+  #context: Context | undefined
 
-function runIn<Result>(context: Context | undefined, act: () => Result): Result {
-  const before = current
-  current = context
-  try {
-    return act()
-  } finally {
-    current = before
+  get(): Context | undefined {
+    return this.#context
+  }
+
+  run<Result>(context: Context | undefined, act: () => Result): Result {
+    const before = this.#context
+    this.#context = context
+    try {
+      return act()
+    } finally {
+      this.#context = before
+    }
   }
 }
 
+const current = new CurrentContext()
+
 /** Runs something for a request. What is to belong to the request after an `await` goes through `bindContext`. */
 export const runInContext = <Result>(request: RequestContext, act: () => Result): Result =>
-  runIn({ request, jobTurn: undefined }, act)
+  current.run({ request, jobTurn: undefined }, act)
 
 /** Runs a job for the request that scheduled it, if one did. */
 export const runInJob = <Result>(
   request: RequestContext | undefined,
   jobTurn: number,
   act: () => Result,
-): Result => runIn({ request, jobTurn }, act)
+): Result => current.run({ request, jobTurn }, act)
 
 /** A function that runs, whenever it is called, in the context of now. */
 export function bindContext<Given extends readonly unknown[], Result>(
   act: (...given: Given) => Result,
 ): (...given: Given) => Result {
-  const context = current
-  return (...given) => runIn(context, () => act(...given))
+  const context = current.get()
+  return (...given) => current.run(context, () => act(...given))
 }
 
 /** The same for the steps of a generator. */
@@ -56,9 +64,9 @@ export function* bindSteps<Result>(steps: Generator<void, Result>): Generator<vo
   }
 }
 
-export const currentRequest = (): RequestContext | undefined => current?.request
+export const currentRequest = (): RequestContext | undefined => current.get()?.request
 
-export const currentJobTurn = (): number | undefined => current?.jobTurn
+export const currentJobTurn = (): number | undefined => current.get()?.jobTurn
 
 /** Notes an event for the current request, if there is one. */
 export function addToContext(eventId: string): void {
