@@ -11,7 +11,7 @@ import { createPetri } from '../src/petri.ts'
 import { contractOperations } from '../src/resources/planned.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
-import { createScenarioRepository } from '../src/scenarios/repository.ts'
+import { openScenarios } from '../src/scenarios/repository.ts'
 import { magicPage } from './magic.ts'
 
 /** Files of the repository that follow from the code, by path. `npm run generate` writes them. */
@@ -28,7 +28,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     },
   })
   await petri.close()
-  const repository = createScenarioRepository(packageFolder('scenarios'))
+  const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => [] })
   await repository.ready()
   return {
     'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),

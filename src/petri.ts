@@ -10,13 +10,13 @@ import { wallClock } from './kernel/clock.ts'
 import { packageFolder } from './kernel/package-folder.ts'
 import { managerOf } from './management/keys/service.ts'
 import { declareOperations } from './operations.ts'
-import { createCatalogue } from './resources/catalogue/service.ts'
+import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
-import { createScenarioEngine } from './scenarios/engine.ts'
-import { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
-import { assertDistinctNames, createFeedScenarioRepository } from './scenarios/feeds/repository.ts'
-import { assertKnownScenario, createScenarioRepository } from './scenarios/repository.ts'
+import { allResultNames } from './resources/results/service.ts'
+import { createScenarioEngines } from './scenarios/engines.ts'
+import type { ScenarioChange } from './scenarios/own-scenarios.ts'
+import { assertKnownScenario } from './scenarios/repository.ts'
 import { scenarioJobs } from './scenarios/run.ts'
 import { orderScenarios } from './scenarios/table.ts'
 import type { JobHandler } from './scheduler/job.ts'
@@ -56,6 +56,8 @@ export interface PetriOptions {
   readonly seeds?: readonly string[]
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[]
+  /** Told of changes in these folders. They are watched if it is given. */
+  readonly onScenarioChange?: (change: ScenarioChange) => void
   /** The folder below which ETL pipelines may be delivered; none unless given. */
   readonly etlFolder?: string | undefined
   /** Throws when the first world was stored and may not be gone on with. Nothing of it has changed by then. */
@@ -80,9 +82,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const transport = options.transport ?? createTransport()
   const webhooks = createWebhooks({ transport, wall })
   const catalogue = createCatalogue(options.seeds)
-  const engines = createScenarioEngines(options.scenarios)
+  const { watch, ...engines } = await openScenarioEngines(options, catalogue)
   const { scenarios, feedScenarios } = engines
-  if (options.scenarios?.length) await Promise.all([scenarios.ready(), feedScenarios.ready()])
   const etl = createEtlSender(transport, options.etlFolder)
   const parts: WorldParts = { webhooks, etl, catalogue, ...engines, orderHooks: collectOrderHooks(scenarios) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
@@ -107,6 +108,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     await worlds.maintain()
   }
   if (options.folder || openWorlds) ticker.every(MAINTAIN_MS, maintain)
+  const stopWatching = watch(() => worlds.all(), reportBug)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
   const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey })
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
@@ -125,6 +127,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     ...declared,
     maintain,
     async close() {
+      stopWatching()
       ticker.stop()
       await openWorlds?.save().catch(reportBug)
       await worlds.close()
@@ -133,13 +136,13 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   }
 }
 
-/** `folders` are the user's; they are added to the bundled scenarios. */
-function createScenarioEngines(folders: readonly string[] | undefined) {
-  const bundled = packageFolder('scenarios')
-  return {
-    scenarios: createScenarioEngine(createScenarioRepository(bundled, folders)),
-    feedScenarios: createFeedScenarioEngine(createFeedScenarioRepository(bundled, folders)),
-  }
+async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {
+  const { scenarios: folders = [], onScenarioChange: onChange } = options
+  const resultNames = () => allResultNames(catalogue)
+  const engines = createScenarioEngines(packageFolder('scenarios'), { folders, resultNames, onChange })
+  // The user's files are checked at once, the bundled ones when they are needed.
+  if (folders.length > 0) await engines.scenarios.ready()
+  return engines
 }
 
 /** Calls the hooks of every resource, in the order of the resource list; then the scenarios go on. */
@@ -169,11 +172,10 @@ function collectEventListeners(deliver: EventListener): EventListener {
 async function openStoredWorlds(
   worlds: Worlds,
   options: PetriOptions,
-  { scenarios, feedScenarios }: ReturnType<typeof createScenarioEngines>,
+  { scenarios }: Pick<ReturnType<typeof createScenarioEngines>, 'scenarios'>,
 ): Promise<string | undefined> {
   try {
     assertKnownScenario(options.firstWorld.scenario, scenarios.names())
-    assertDistinctNames(scenarios.names(), feedScenarios.names())
     await worlds.load()
     // Orders under way need their scenarios; where there are none, the first order reads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()

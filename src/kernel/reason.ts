@@ -4,3 +4,20 @@ export function reasonOf(error: unknown): string {
   const { message, code } = (cause instanceof Error ? cause : error) as NodeJS.ErrnoException
   return message || String(code)
 }
+
+/** What the codes of the file system mean. */
+const reasons: Readonly<Record<string, string>> = {
+  ENOENT: 'is not there',
+  EACCES: 'may not be read by this user',
+  EPERM: 'may not be read by this user',
+  EISDIR: 'is a folder, not a file',
+  ENOTDIR: 'is not there: a part of its path is a file',
+  ELOOP: 'is a symbolic link that leads back to itself',
+}
+
+/** Why a file or folder cannot be read, in a sentence without its full stop. */
+export function whyUnreadable(path: string, error: unknown): string {
+  const { code = '', message } = error as NodeJS.ErrnoException
+  if (code === '') return message
+  return `${path} ${reasons[code] ?? `cannot be read: ${message}`}`
+}

@@ -137,18 +137,26 @@ export interface PlannedStatus {
   /** Since the status before; null when the customer decides. */
   readonly afterMs: number | null
   readonly detail: string | null
+  /** What the customer has to do for it. */
+  readonly waitsFor: Awaited | null
 }
 
 /** The statuses a scenario brings an order to. */
 export function plannedHistory(scenario: Scenario, workflow: Workflow): PlannedStatus[] {
-  const lines: PlannedStatus[] = initialStatuses(workflow).map((low) => ({ low, afterMs: 0, detail: null }))
+  const lines: PlannedStatus[] = initialStatuses(workflow).map((low) => ({
+    ...{ low, afterMs: 0, detail: null, waitsFor: null },
+  }))
   let waitedMs = 0
   for (const step of scenario.steps.filter((one) => appliesTo(one, workflow))) {
     const lows = statusesOf(step, scenario.method) ?? []
     const afterMs = step.kind === 'await' ? null : step.afterMs + waitedMs
     const detail = step.kind === 'move' ? (step.step.detail ?? null) : null
     waitedMs = lows.length > 0 ? 0 : (afterMs ?? 0)
-    for (const [at, low] of lows.entries()) lines.push({ low, afterMs: at === 0 ? afterMs : 0, detail })
+    const waitsFor = step.kind === 'await' ? step.what : null
+    for (const [at, low] of lows.entries()) {
+      const isFirst = at === 0
+      lines.push({ low, afterMs: isFirst ? afterMs : 0, detail, waitsFor: isFirst ? waitsFor : null })
+    }
   }
   return lines
 }

@@ -16,6 +16,8 @@ export interface ScenarioEngine extends OrderScenarios, Omit<WorldScenarios, 'by
   upload(world: World, scenario: Scenario): void
   /** Removes an uploaded scenario. */
   remove(world: World, name: string): void
+  /** Orders that follow a scenario whose file has changed leave it. */
+  leaveChanged(world: World, name: string): void
 }
 
 export function createScenarioEngine(repository: ScenarioRepository): ScenarioEngine {
@@ -41,6 +43,9 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
     remove(world, name) {
       leaveAll(world, name, `${name} was removed`)
       world.db.delete(uploadedScenarios, name)
+    },
+    leaveChanged(world, name) {
+      if (!worldScenarios.isUploaded(world, name)) leaveAll(world, name, `the file of ${name} has changed`)
     },
     choose: (world, input) =>
       chooseScenario(world, input, {

@@ -6,10 +6,11 @@ import { checkScenario } from './check.ts'
 import { explain, scenarioWords, valueAt } from './explain.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
 
-/** Why a file is invalid. `line` counts from 1. */
+/** Why a file is invalid. */
 export interface ScenarioIssue {
   readonly file: string
-  readonly line: number
+  /** Counts from 1; absent if the file cannot be read at all. */
+  readonly line?: number
   /** Counts from 1. */
   readonly step?: number
   /** Where in the file, and what is written there. */
@@ -30,8 +31,11 @@ export class ScenarioError extends Error {
   }
 }
 
+/** An issue as a line: file, line, step and what is wrong. */
 export const inWords = ({ file, line, step, message }: ScenarioIssue): string =>
-  `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
+  line === undefined
+    ? `${file} ${message}`
+    : `${file}:${line}: ${step === undefined ? '' : `step ${step}: `}${message}`
 
 /** Parses a scenario from YAML or JSON. Throws a ScenarioError that tells all that is wrong, each with file, line and step. */
 export function readScenario(source: string, file: string): Scenario {
@@ -144,20 +148,29 @@ function parseYaml(source: string, file: string, lineCounter: LineCounter) {
     const document = parseDocument(source, { lineCounter, prettyErrors: false })
     return { document, value: document.errors.length > 0 ? undefined : (document.toJS() as unknown) }
   } catch (error) {
-    throw new ScenarioError([{ file, line: 1, message: `this cannot be read: ${(error as Error).message}` }])
+    // The parser refuses to expand aliases of aliases without end.
+    const message =
+      error instanceof ReferenceError
+        ? 'this repeats too much by YAML aliases (*name); write it out'
+        : `this cannot be read: ${(error as Error).message}`
+    throw new ScenarioError([{ file, line: 1, message }])
   }
 }
 
 /** The name of a scenario must be the name of its file, or the one it is uploaded under. */
-export function assertScenarioName(
+export function nameIssue(
   scenario: Pick<Scenario, 'name' | 'source'>,
   name: string,
   file: string,
-): void {
-  if (scenario.name === name) return
+): ScenarioIssue | undefined {
+  if (scenario.name === name) return undefined
   const line = scenario.source.split('\n').findIndex((text) => /^\s*"?name"?\s*:/.test(text)) + 1
-  const message = `the scenario is named ${scenario.name}, not as its file`
-  throw new ScenarioError([{ file, line: Math.max(line, 1), message }])
+  return { file, line: Math.max(line, 1), message: `the scenario is named ${scenario.name}, not as its file` }
+}
+
+export function assertScenarioName(...named: Parameters<typeof nameIssue>): void {
+  const issue = nameIssue(...named)
+  if (issue) throw new ScenarioError([issue])
 }
 
 function lineOf(

@@ -1,86 +1,116 @@
-import { readdirSync, readFileSync } from 'node:fs'
-import { basename, dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
+import { type BundledScenarios, openBundledScenarios } from './bundled.ts'
+import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
+import type { Beside } from './judge.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
+import { FEEDS } from './own-files.ts'
+import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
 
-/** The scenarios in some folders, each parsed when it is first needed. A later folder's scenario replaces one of the same name. */
-export interface ScenarioRepository {
-  /** Resolves once the parser is loaded. Throws if a file in a checked folder is invalid. */
+/** Scenarios of one kind: those of the user's folders, and the bundled ones, which they replace by name. */
+export interface Scenarios<Kind> {
+  /** Resolves once the parser is loaded and the user's files are read. Rejects if one of them is invalid. */
   ready(): Promise<void> | undefined
   names(): readonly string[]
-  find(name: string): Scenario | undefined
-  /** The scenario with this magic ZIP. */
-  byZip(zip: string): Scenario | undefined
-  all(): Scenario[]
+  /** Must not be called for a known name before `ready`. */
+  find(name: string): Kind | undefined
+  all(): Kind[]
   /** Parses a scenario. Throws a ScenarioError if it is invalid. */
-  read(source: string, file: string): Scenario
+  read(source: string, file: string): Kind
 }
 
-const SUFFIX = /\.ya?ml$/
+/** The scenarios of orders. */
+export interface ScenarioRepository extends Scenarios<Scenario> {
+  /** The scenario with this magic ZIP. */
+  byZip(zip: string): Scenario | undefined
+}
 
-/** All files of `checked` folders, which are the user's, are validated in `ready`. */
-export function createScenarioRepository(
+/** All scenarios, each parsed when it is first needed. */
+export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh'> {
+  /** What files of the user stand beside; usable after `ready`. */
+  readonly beside: Beside
+  readonly orders: ScenarioRepository
+  readonly feeds: Scenarios<FeedScenario>
+}
+
+interface Parsers {
+  readonly readScenario: (source: string, file: string) => Scenario
+  readonly readFeed: (source: string, file: string) => FeedScenario
+}
+
+export interface RepositoryOptions {
+  /** The user's folders. */
+  readonly folders?: readonly string[] | undefined
+  /** The names of all results of the catalogue, needed by scenarios that name some. */
+  readonly resultNames: () => readonly string[]
+}
+
+export function openScenarios(
   bundled: string,
-  checked: readonly string[] = [],
-): ScenarioRepository {
-  const files = new Map<string, string>()
-  for (const folder of [bundled, ...checked]) {
-    for (const file of readdirSync(folder)
-      .filter((name) => SUFFIX.test(name))
-      .sort()) {
-      files.set(basename(file).replace(SUFFIX, ''), join(folder, file))
-    }
-  }
-  const texts = new Map<string, string>()
-  const scenarios = new Map<string, Scenario>()
-  let reader: typeof import('./read.ts') | undefined
+  { folders = [], resultNames }: RepositoryOptions,
+): ScenarioRepositories {
+  let loaded: Parsers | undefined
   let preparing: Promise<void> | undefined
-
-  const textOf = (name: string, file: string) => {
-    const known = texts.get(name)
-    if (known !== undefined) return known
-    const text = readFileSync(file, 'utf8')
-    texts.set(name, text)
-    return text
+  let isReady = false
+  const parsers = (): Parsers => {
+    if (!loaded) throw new Error('the scenarios are not ready')
+    return loaded
   }
-  const read = (source: string, file: string): Scenario => {
-    if (!reader) throw new Error('the repository is not ready')
-    return reader.readScenario(source, file)
+  const bundledOrders = openBundledScenarios(bundled, (source, file) => parsers().readScenario(source, file))
+  const bundledFeeds = openBundledScenarios(join(bundled, FEEDS), (source, file) =>
+    parsers().readFeed(source, file),
+  )
+  const bundledWithZip = (zip: string) =>
+    bundledOrders.containing(zip).find((name) => bundledOrders.find(name)?.zip === zip)
+  const beside: Beside = {
+    bundledWithZip,
+    bundledNames: (kind) => (kind === 'order' ? bundledOrders : bundledFeeds).names(),
+    resultNames,
   }
-  const find = (name: string): Scenario | undefined => {
-    const file = files.get(name)
-    const known = scenarios.get(name)
-    if (known || file === undefined) return known
-    const scenario = read(textOf(name, file), file)
-    reader?.assertScenarioName(scenario, name, file)
-    scenarios.set(name, scenario)
-    return scenario
-  }
+  const own = openOwnScenarios(folders, beside)
   const prepare = async () => {
-    reader = await import('./read.ts')
-    for (const [name, file] of files)
-      if (checked.some((folder) => dirname(file) === dirname(join(folder, '_')))) find(name)
+    const [{ readScenario }, { readFeed }] = await Promise.all([
+      import('./read.ts'),
+      import('./feeds/read.ts'),
+    ])
+    loaded = { readScenario, readFeed }
+    await own.read()
+    isReady = true
   }
+  const ready = () => {
+    if (isReady) return undefined
+    preparing ??= prepare()
+    return preparing
+  }
+  const orders = repositoryOf(ready, own.orders, bundledOrders, (source, file) =>
+    parsers().readScenario(source, file),
+  )
   return {
-    ready() {
-      if (reader) return undefined
-      preparing ??= prepare()
-      return preparing
+    orders: {
+      ...orders,
+      byZip(zip) {
+        if (!MAGIC_ZIP.test(zip)) return undefined
+        const mine = [...own.orders.values()].find((scenario) => scenario.zip === zip)
+        const name = mine ? undefined : bundledWithZip(zip)
+        return mine ?? (name === undefined || own.orders.has(name) ? undefined : bundledOrders.find(name))
+      },
     },
-    names: () => [...files.keys()].sort(),
-    find,
-    byZip(zip) {
-      if (!MAGIC_ZIP.test(zip)) return undefined
-      for (const [name, file] of files) {
-        const scenario = textOf(name, file).includes(zip) ? find(name) : undefined
-        if (scenario?.zip === zip) return scenario
-      }
-      return undefined
-    },
-    all: () => [...files.keys()].sort().flatMap((name) => find(name) ?? []),
-    read,
+    feeds: repositoryOf(ready, own.feeds, bundledFeeds, (source, file) => parsers().readFeed(source, file)),
+    refresh: own.refresh,
+    beside,
   }
+}
+
+function repositoryOf<Kind>(
+  ready: () => Promise<void> | undefined,
+  own: ReadonlyMap<string, Kind>,
+  bundled: BundledScenarios<Kind>,
+  read: (source: string, file: string) => Kind,
+): Scenarios<Kind> {
+  const names = () => [...new Set([...bundled.names(), ...own.keys()])].sort()
+  const find = (name: string) => own.get(name) ?? bundled.find(name)
+  return { ready, names, find, all: () => names().flatMap((name) => find(name) ?? []), read }
 }
 
 export function assertKnownScenario(scenario: string, names: readonly string[]): void {

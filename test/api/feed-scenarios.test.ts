@@ -4,13 +4,13 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
-import { createFeedScenarioRepository } from '../../src/scenarios/feeds/repository.ts'
+import { openScenarios } from '../../src/scenarios/repository.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { chronicle, follower, groupsOf, heardOf, summariesOf, sumOf } from '../support/feeds.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { advance, told, toldOf } from '../support/wearables.ts'
 
-const scenarios = createFeedScenarioRepository(packageFolder('scenarios')).names()
+const scenarios = openScenarios(packageFolder('scenarios'), { resultNames: () => [] }).feeds.names()
 /** From nine in the morning to an hour at which data are told. */
 const UNTIL_SYNC = HOUR_MS
 
@@ -420,7 +420,7 @@ describe("a user's own feed scenario", () => {
     )
     const shared = file('after: 1h, gap: 2h').replace('mine', 'happy-path')
     await expect(startTestPetri({ scenarios: [folderWith('happy-path.yaml', shared)] })).rejects.toThrow(
-      '"happy-path" is the name of an order scenario and of a feed scenario',
+      'happy-path is the name of a bundled scenario of orders',
     )
     const petri = await startTestPetri()
     expect((await petri.call('PUT', '/_petri/feeds/happy-path', { source: shared })).status).toBe(409)

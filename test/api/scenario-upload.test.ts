@@ -269,7 +269,7 @@ describe('a scenario that cannot be', () => {
         .split('')
         .map((name, at) => `${name}: &${name} [${Array(10).fill(`*${'abcdefghij'[at]}`).join(', ')}]`)
         .join('\n')}`,
-      'cannot be read',
+      'too much by YAML aliases',
     ],
     ['too deep', '['.repeat(100_000), ''],
     ['no scenario at all', '"hello"', 'must be object'],

@@ -11,13 +11,13 @@ import {
 } from '../../src/resources/orders/lifecycle.ts'
 import { plannedHistory } from '../../src/scenarios/check.ts'
 import type { Scenario } from '../../src/scenarios/file.ts'
-import { createScenarioRepository } from '../../src/scenarios/repository.ts'
+import { openScenarios } from '../../src/scenarios/repository.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
 import { sendOrder, standardTest } from '../support/lab-orders.ts'
 import { createUser, orderForPatient, orderKit, register, statusesOf } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-const repository = createScenarioRepository(packageFolder('scenarios'))
+const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => [] })
 await repository.ready()
 
 interface Lived {

@@ -2,9 +2,7 @@ import { mkdtempSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { readScenario, ScenarioError } from '../../src/scenarios/read.ts'
-import { createScenarioRepository } from '../../src/scenarios/repository.ts'
 import { orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
@@ -154,8 +152,6 @@ describe("a folder of the user's scenarios", () => {
       /mine\.yaml:5: step 1: .*cannot become completed; legal: /,
     )
     const misnamed = folderWith({ 'other.yaml': file('after: 1d, status: cancelled') })
-    await expect(createScenarioRepository(packageFolder('scenarios'), [misnamed]).ready()).rejects.toThrow(
-      'not as its file',
-    )
+    await expect(startTestPetri({ scenarios: [misnamed] })).rejects.toThrow('not as its file')
   })
 })

@@ -3,6 +3,7 @@ import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
+import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
 import {
   CliError,
   type Config,
@@ -106,6 +107,7 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
     controlToken: config.controlToken,
     managementKey: config.managementKey,
     ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
+    onScenarioChange: (change) => tellChange(log, change),
     ...(config.seeds !== undefined && { seeds: [config.seeds] }),
     etlFolder: config.etlFolder,
     publicUrl: config.publicUrl,
@@ -114,6 +116,14 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
       log.warn(`The world of ${identity.apiKey} was dropped: ${reason}.`, { team_id: identity.teamId }),
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
   }
+}
+
+/** What is said of a scenario whose file has changed. */
+const changes = { added: 'is new', changed: 'is read again', removed: 'is gone with its file' }
+
+function tellChange(log: Log, { what, name, file, issues }: ScenarioChange): void {
+  if (what !== 'refused') log.info(`Scenario ${name} ${changes[what]}`, { file })
+  else log.warn(`${issues.join('\n')}\nThe file is not used as it is; the last good ${name}, if any, stays.`)
 }
 
 async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {

@@ -18,7 +18,7 @@ export async function checkScenario(
   const { ScenarioError } = await import('../../scenarios/read.ts')
   try {
     const story = engine.read(source, 'scenario')
-    const strange = strangeResults(world, story)
+    const strange = await strangeResults(world, story)
     if (strange.length > 0) throw new ScenarioError(strange)
     const { name, summary, method } = story
     return { valid: true, name, summary, method, trails: trailsOf(story), refusals: [] }
@@ -30,7 +30,7 @@ export async function checkScenario(
 }
 
 export const toRefusal = ({ line, step, message, legal }: ScenarioIssue) => ({
-  line,
+  line: line ?? 1,
   step: step ?? null,
   message,
   legal: legal ? [...legal] : null,

@@ -23,7 +23,7 @@ export async function uploadScenario(
   try {
     const scenario = engine.read(source, name)
     assertScenarioName(scenario, name, name)
-    const strange = strangeResults(world, scenario)
+    const strange = await strangeResults(world, scenario)
     if (strange.length > 0) throw new ScenarioError(strange)
     engine.upload(world, scenario)
     return scenario
@@ -34,24 +34,9 @@ export async function uploadScenario(
 }
 
 /** Names of missing results that are not in the catalogue. */
-export function strangeResults(world: World, { steps, source, name: file }: Scenario): ScenarioIssue[] {
-  const named = steps.flatMap((step, at) => {
-    const missing = step.kind === 'move' ? step.step.results?.missing : undefined
-    return Array.isArray(missing) ? missing.map((name: string) => ({ name, step: at + 1 })) : []
-  })
-  if (named.length === 0) return []
-  const known = allResultNames(world.parts.catalogue)
-  const lines = source.split('\n')
-  return named
-    .filter(({ name }) => !known.includes(name))
-    .map(({ name, step }) => ({
-      file,
-      line: Math.max(1, lines.findIndex((text) => text.includes(name)) + 1),
-      step,
-      path: ['steps', step - 1],
-      value: name,
-      message: `"${name}" is no result of any marker.${didYouMean(name, known)}`,
-    }))
+export async function strangeResults(world: World, scenario: Scenario): Promise<ScenarioIssue[]> {
+  const { unknownResults } = await import('../../scenarios/judge.ts')
+  return unknownResults(scenario, scenario.name, () => allResultNames(world.parts.catalogue))
 }
 
 /** An issue as an entry of a 422. */

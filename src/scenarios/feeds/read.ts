@@ -27,5 +27,3 @@ function impossible(steps: readonly FeedStep[]): [number, string][] {
     return []
   })
 }
-
-export { assertScenarioName } from '../read.ts'

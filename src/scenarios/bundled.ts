@@ -1,0 +1,48 @@
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { basename, join } from 'node:path'
+
+/** Scenarios that come with Petri, each parsed when it is first needed. */
+export interface BundledScenarios<Scenario> {
+  names(): readonly string[]
+  find(name: string): Scenario | undefined
+  /** The names of those whose file has this text. */
+  containing(text: string): string[]
+}
+
+/** The names of the scenario files in a folder, hidden ones left out. */
+export const scenarioFilesIn = (folder: string): string[] =>
+  existsSync(folder)
+    ? readdirSync(folder)
+        .filter((file) => /^[^.].*\.ya?ml$/.test(file))
+        .sort()
+    : []
+
+/** The name that a scenario in this file must have. */
+export const nameOfFile = (file: string): string => basename(file).replace(/\.(ya?ml|json)$/, '')
+
+export function openBundledScenarios<Scenario>(
+  folder: string,
+  read: (source: string, file: string) => Scenario,
+): BundledScenarios<Scenario> {
+  const files = new Map(scenarioFilesIn(folder).map((file) => [nameOfFile(file), join(folder, file)]))
+  const texts = new Map<string, string>()
+  const scenarios = new Map<string, Scenario>()
+  const textOf = (name: string, file: string) => {
+    const text = texts.get(name) ?? readFileSync(file, 'utf8')
+    texts.set(name, text)
+    return text
+  }
+  return {
+    names: () => [...files.keys()],
+    find(name) {
+      const file = files.get(name)
+      const known = scenarios.get(name)
+      if (known || file === undefined) return known
+      const scenario = read(textOf(name, file), file)
+      scenarios.set(name, scenario)
+      return scenario
+    },
+    containing: (text) =>
+      [...files].flatMap(([name, file]) => (textOf(name, file).includes(text) ? name : [])),
+  }
+}

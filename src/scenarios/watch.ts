@@ -1,0 +1,44 @@
+import { repeatedly } from '../kernel/pause.ts'
+import type { World } from '../world/world.ts'
+import type { ScenarioEngine } from './engine.ts'
+import type { ScenarioChange } from './own-scenarios.ts'
+import type { ScenarioRepositories } from './repository.ts'
+
+/** Milliseconds between two looks at the files. Polling also sees changes in folders that a container mounts. */
+const INTERVAL_MS = 1000
+
+interface Watched {
+  readonly repositories: Pick<ScenarioRepositories, 'refresh'>
+  readonly engine: Pick<ScenarioEngine, 'leaveChanged'>
+  worlds(): Iterable<World>
+  /** Told of every change. */
+  tell(change: ScenarioChange): void
+  reportBug(error: unknown): void
+}
+
+/** Reads the user's scenario files again when they change, until the returned function is called. */
+export function watchScenarios({ repositories, engine, worlds, tell, reportBug }: Watched): () => void {
+  let isLooking = false
+  let lost: string | undefined
+  const look = async () => {
+    const changes = await repositories.refresh(({ kind, name }) => {
+      if (kind === 'feed') return
+      for (const world of worlds()) engine.leaveChanged(world, name)
+    })
+    lost = undefined
+    for (const change of changes) tell(change)
+  }
+  return repeatedly(INTERVAL_MS, () => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: Error) => {
+        // The folder itself is gone or cannot be read: told once.
+        if (error.message !== lost) reportBug(error)
+        lost = error.message
+      })
+      .finally(() => {
+        isLooking = false
+      })
+  })
+}

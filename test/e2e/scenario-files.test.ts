@@ -1,0 +1,144 @@
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { dirname, join, resolve } from 'node:path'
+import { createInterface } from 'node:readline'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { petri, startPetri, stop } from '../support/cli.ts'
+
+beforeEach(() => void vi.unstubAllGlobals())
+
+const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-files-'))
+
+describe('petri scenario new', () => {
+  it.each([
+    ['--method', 'testkit'],
+    ['--method', 'walk_in_test'],
+    ['--method', 'at_home_phlebotomy'],
+    ['--method', 'on_site_collection'],
+    ['--feed'],
+    ['--from', 'walk-in-no-show'],
+  ])('writes a file that is fine, and its schema beside it: %s %s', async (...options) => {
+    const cwd = newFolder()
+    const { stdout } = await petri(
+      ['scenario', 'new', 'mine', '--folder', 'own', ...options, '--json'],
+      {},
+      cwd,
+    )
+    const { file } = JSON.parse(stdout)
+    const text = readFileSync(join(cwd, file), 'utf8')
+    const schema = /^# yaml-language-server: \$schema=(\S+)\n\nname: mine\n/.exec(text)?.[1] ?? ''
+    const { title } = JSON.parse(readFileSync(resolve(cwd, dirname(file), schema), 'utf8'))
+    expect(title).toBe(options.includes('--feed') ? 'A Petri feed scenario' : 'A Petri scenario')
+    expect(await petri(['scenario', 'check', 'own'], {}, cwd)).toMatchObject({
+      status: 0,
+      stdout: `${file}: fine\n`,
+    })
+    const [, zip] = /# match: \{ zip: "(\d+)" \}/.exec(text) ?? []
+    if (zip) writeFileSync(join(cwd, file), text.replace(/# (match: \{.*?\}).*/, '$1'))
+    expect((await petri(['scenario', 'check', 'own'], {}, cwd)).status).toBe(0)
+  })
+
+  it('overwrites nothing, and refuses what it does not know', async () => {
+    const cwd = newFolder()
+    expect((await petri(['scenario', 'new', 'mine'], {}, cwd)).stdout).toContain(
+      'petri scenario try mine.yaml\n',
+    )
+    const again = await petri(['scenario', 'new', 'mine'], {}, cwd)
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('mine.yaml is there already') })
+    for (const [words, message] of [
+      [['Mine'], 'is no scenario name; write small-letters-and-hyphens'],
+      [['mine', '--method', 'kit'], '--method should be one of testkit'],
+      [['mine', '--feed', '--from', 'happy-path'], 'Say one of --method, --feed and --from.'],
+    ] as const) {
+      const { status, stderr } = await petri(['scenario', 'new', ...words], {}, cwd)
+      expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
+    }
+  })
+})
+
+describe('petri scenario check', () => {
+  const scenario = (name: string, zip: string) =>
+    `name: ${name}\nsummary: x\nmethod: testkit\nmatch: { zip: "${zip}" }\nsteps: []\n`
+
+  it('says what a start says', async () => {
+    const cwd = newFolder()
+    const files = {
+      'one.yaml': scenario('one', '00199'),
+      'two.yaml': scenario('two', '00199'),
+      'three.yaml': scenario('tree', '00198'),
+      'four.yaml': scenario('four', '00100'),
+    }
+    for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
+    const checked = await petri(['scenario', 'check', '.'], {}, cwd)
+    expect(checked.status).toBe(1)
+    const issues = checked.stdout.trim().split('\n')
+    expect(issues).toHaveLength(4)
+    const start = ['start', '--port', '0', '--data', 'memory', '--scenarios']
+    const { stderr } = await petri([...start, '.'], {}, cwd)
+    expect(stderr).toBe(`Petri cannot start. ${issues.join('\n')}\n`)
+    const alone = await petri(['scenario', 'check', 'one.yaml'], {}, cwd)
+    expect(alone.stdout).toBe('one.yaml:4: ZIP code 00199 already selects the scenario in two.yaml\n')
+  })
+
+  it('says in a sentence what cannot be read', async () => {
+    const cwd = newFolder()
+    const level = (name: string, of: string) => `${name}: &${name} [${Array(9).fill(`*${of}`).join(', ')}]`
+    writeFileSync(
+      join(cwd, 'bomb.yaml'),
+      `a: &a [x]\n${['b a', 'c b', 'd c', 'e d'].map((pair) => level(...(pair.split(' ') as [string, string]))).join('\n')}\n`,
+    )
+    const { status, stdout, stderr } = await petri(['scenario', 'check', 'bomb.yaml', 'none.yaml'], {}, cwd)
+    expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
+    expect(stdout.split('\n')).toEqual([
+      'bomb.yaml:1: this repeats too much by YAML aliases (*name); write it out',
+      'none.yaml is not there',
+      '',
+    ])
+    const start = ['start', '--port', '0', '--data', 'memory', '--scenarios']
+    expect((await petri([...start, 'bomb.yaml'], {}, cwd)).stderr).toBe(
+      'Petri cannot start. bomb.yaml is a file, not a folder of scenarios.\n',
+    )
+  })
+})
+
+describe('petri scenario try', () => {
+  it('says for what the customer is waited for', async () => {
+    const lineOf = async (...words: string[]) =>
+      (await petri(['scenario', 'try', ...words])).stdout.split('\n').filter((line) => line.includes('('))
+    expect(await lineOf('happy-path', '--registrable')).toEqual([
+      expect.stringMatching(/testkit_registered {2}\(when the customer registers the kit\)$/),
+    ])
+    expect(await lineOf('walk-in-waits-for-booking')).toEqual([
+      expect.stringMatching(/appointment_pending {2}\(when the customer books an appointment\)$/),
+    ])
+  })
+})
+
+describe('petri start', () => {
+  it('reads a scenario file again when it changes, and says what is wrong with a broken one', async () => {
+    const folder = newFolder()
+    const file = join(folder, 'mine.yaml')
+    const text = 'name: mine\nsummary: First.\nmethod: testkit\nsteps: []\n'
+    writeFileSync(file, text)
+    const { child, ready } = await startPetri(['--scenarios', folder])
+    const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
+    const nextLine = async () => JSON.parse((await lines.next()).value)
+    const summary = async () => {
+      const headers = { 'x-service-api-key': 'sk_us_petri' }
+      return (await (await fetch(`${ready.url}/_petri/scenarios/mine`, { headers })).json()).summary
+    }
+    try {
+      writeFileSync(file, text.replace('First', 'Second'))
+      expect((await nextLine()).message).toBe('Scenario mine is read again')
+      expect(await summary()).toBe('Second.')
+      writeFileSync(file, text.replace('testkit', 'kit'))
+      expect(await nextLine()).toMatchObject({
+        level: 'warn',
+        message: expect.stringContaining('mine.yaml:3: method must be one of'),
+      })
+      expect(await summary()).toBe('Second.')
+    } finally {
+      await stop(child)
+    }
+  })
+})
