@@ -1,7 +1,7 @@
 import type { Hono } from 'hono'
 import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
-import type { OrderHooks, Resource } from './api/resource.ts'
+import type { OrderHooks } from './api/resource.ts'
 import { tell } from './control/events-stream/tell.ts'
 import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
@@ -83,13 +83,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const webhooks = createWebhooks({ transport, wall })
   const catalogue = createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
-  const { scenarios, feedScenarios } = engines
   const etl = createEtlSender(transport, options.etlFolder)
-  const parts: WorldParts = { webhooks, etl, catalogue, ...engines, orderHooks: collectOrderHooks(scenarios) }
+  const parts: WorldParts = { webhooks, etl, catalogue, ...engines, orderHooks: collectOrderHooks(engines) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
-    handlers: collectHandlers(webhooks.handlers, scenarioJobs(scenarios), feedScenarios.jobs),
+    handlers: collectHandlers(webhooks.handlers, engines),
     onEvent: collectEventListeners(webhooks.onEvent),
     onCreate: webhooks.onWorldCreated,
     onOpen: webhooks.onWorldOpened,
@@ -146,7 +145,7 @@ async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) 
 }
 
 /** Calls the hooks of every resource, in the order of the resource list; then the scenarios go on. */
-function collectOrderHooks(scenarios: WorldParts['scenarios']): OrderHooks {
+function collectOrderHooks({ scenarios }: Engines): OrderHooks {
   const before = resources.flatMap(({ orderHooks }) => orderHooks?.beforeAnnounce ?? [])
   const after = resources.flatMap(({ orderHooks }) => orderHooks?.afterCommit ?? [])
   return {
@@ -172,7 +171,7 @@ function collectEventListeners(deliver: EventListener): EventListener {
 async function openStoredWorlds(
   worlds: Worlds,
   options: PetriOptions,
-  { scenarios }: Pick<ReturnType<typeof createScenarioEngines>, 'scenarios'>,
+  { scenarios }: Engines,
 ): Promise<string | undefined> {
   try {
     assertKnownScenario(options.firstWorld.scenario, scenarios.names())
@@ -219,11 +218,16 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
   return kept
 }
 
+type Engines = Pick<ReturnType<typeof createScenarioEngines>, 'scenarios' | 'feedScenarios'>
 type Handlers = ReadonlyMap<string, (world: World) => JobHandler>
 
-function collectHandlers(first: Handlers, ...ofScenarios: Resource['jobs'][]): Handlers {
+function collectHandlers(first: Handlers, { scenarios, feedScenarios }: Engines): Handlers {
   const handlers = new Map(first)
-  for (const jobs of [...ofScenarios, ...resources.map((resource) => resource.jobs)]) {
+  for (const jobs of [
+    scenarioJobs(scenarios),
+    feedScenarios.jobs,
+    ...resources.map((resource) => resource.jobs),
+  ]) {
     for (const [kind, run] of Object.entries(jobs ?? {}))
       handlers.set(kind, (world) => (job) => run(world, job))
   }

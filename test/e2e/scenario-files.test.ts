@@ -3,11 +3,19 @@ import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
-import { petri, startPetri, stop } from '../support/cli.ts'
+import { startPetri, stop } from '../support/cli.ts'
+import { runPetri } from '../support/cli-run.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
 const newFolder = () => mkdtempSync(join(tmpdir(), 'petri-files-'))
+
+/** Runs a command with files of a folder; what it prints names them without the folder. */
+async function runIn(folder: string, ...args: string[]) {
+  const { status, stdout, stderr } = await runPetri(args.map((arg) => arg.replace(/^@/, `${folder}/`)))
+  const within = (text: string) => text.replaceAll(`${folder}/`, '')
+  return { status, stdout: within(stdout), stderr: within(stderr) }
+}
 
 describe('petri scenario new', () => {
   it.each([
@@ -19,38 +27,34 @@ describe('petri scenario new', () => {
     ['--from', 'walk-in-no-show'],
   ])('writes a file that is fine, and its schema beside it: %s %s', async (...options) => {
     const cwd = newFolder()
-    const { stdout } = await petri(
-      ['scenario', 'new', 'mine', '--folder', 'own', ...options, '--json'],
-      {},
-      cwd,
-    )
+    const { stdout } = await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@own', ...options, '--json')
     const { file } = JSON.parse(stdout)
     const text = readFileSync(join(cwd, file), 'utf8')
     const schema = /^# yaml-language-server: \$schema=(\S+)\n\nname: mine\n/.exec(text)?.[1] ?? ''
     const { title } = JSON.parse(readFileSync(resolve(cwd, dirname(file), schema), 'utf8'))
     expect(title).toBe(options.includes('--feed') ? 'A Petri feed scenario' : 'A Petri scenario')
-    expect(await petri(['scenario', 'check', 'own'], {}, cwd)).toMatchObject({
+    expect(await runIn(cwd, 'scenario', 'check', '@own')).toMatchObject({
       status: 0,
       stdout: `${file}: fine\n`,
     })
     const [, zip] = /# match: \{ zip: "(\d+)" \}/.exec(text) ?? []
     if (zip) writeFileSync(join(cwd, file), text.replace(/# (match: \{.*?\}).*/, '$1'))
-    expect((await petri(['scenario', 'check', 'own'], {}, cwd)).status).toBe(0)
+    expect((await runIn(cwd, 'scenario', 'check', '@own')).status).toBe(0)
   })
 
   it('overwrites nothing, and refuses what it does not know', async () => {
     const cwd = newFolder()
-    expect((await petri(['scenario', 'new', 'mine'], {}, cwd)).stdout).toContain(
+    expect((await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@')).stdout).toContain(
       'petri scenario try mine.yaml\n',
     )
-    const again = await petri(['scenario', 'new', 'mine'], {}, cwd)
+    const again = await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@')
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('mine.yaml is there already') })
     for (const [words, message] of [
       [['Mine'], 'is no scenario name; write small-letters-and-hyphens'],
       [['mine', '--method', 'kit'], '--method should be one of testkit'],
       [['mine', '--feed', '--from', 'happy-path'], 'Say one of --method, --feed and --from.'],
     ] as const) {
-      const { status, stderr } = await petri(['scenario', 'new', ...words], {}, cwd)
+      const { status, stderr } = await runIn(cwd, 'scenario', 'new', ...words)
       expect([status, stderr]).toEqual([2, expect.stringContaining(message)])
     }
   })
@@ -69,14 +73,14 @@ describe('petri scenario check', () => {
       'four.yaml': scenario('four', '00100'),
     }
     for (const [name, text] of Object.entries(files)) writeFileSync(join(cwd, name), text)
-    const checked = await petri(['scenario', 'check', '.'], {}, cwd)
+    const checked = await runIn(cwd, 'scenario', 'check', '@')
     expect(checked.status).toBe(1)
     const issues = checked.stdout.trim().split('\n')
     expect(issues).toHaveLength(4)
     const start = ['start', '--port', '0', '--data', 'memory', '--scenarios']
-    const { stderr } = await petri([...start, '.'], {}, cwd)
+    const { stderr } = await runIn(cwd, ...start, '@')
     expect(stderr).toBe(`Petri cannot start. ${issues.join('\n')}\n`)
-    const alone = await petri(['scenario', 'check', 'one.yaml'], {}, cwd)
+    const alone = await runIn(cwd, 'scenario', 'check', '@one.yaml')
     expect(alone.stdout).toBe('one.yaml:4: ZIP code 00199 already selects the scenario in two.yaml\n')
   })
 
@@ -87,7 +91,7 @@ describe('petri scenario check', () => {
       join(cwd, 'bomb.yaml'),
       `a: &a [x]\n${['b a', 'c b', 'd c', 'e d'].map((pair) => level(...(pair.split(' ') as [string, string]))).join('\n')}\n`,
     )
-    const { status, stdout, stderr } = await petri(['scenario', 'check', 'bomb.yaml', 'none.yaml'], {}, cwd)
+    const { status, stdout, stderr } = await runIn(cwd, 'scenario', 'check', '@bomb.yaml', '@none.yaml')
     expect({ status, stderr }).toEqual({ status: 1, stderr: '' })
     expect(stdout.split('\n')).toEqual([
       'bomb.yaml:1: this repeats too much by YAML aliases (*name); write it out',
@@ -95,7 +99,7 @@ describe('petri scenario check', () => {
       '',
     ])
     const start = ['start', '--port', '0', '--data', 'memory', '--scenarios']
-    expect((await petri([...start, 'bomb.yaml'], {}, cwd)).stderr).toBe(
+    expect((await runIn(cwd, ...start, '@bomb.yaml')).stderr).toBe(
       'Petri cannot start. bomb.yaml is a file, not a folder of scenarios.\n',
     )
   })
@@ -104,7 +108,7 @@ describe('petri scenario check', () => {
 describe('petri scenario try', () => {
   it('says for what the customer is waited for', async () => {
     const lineOf = async (...words: string[]) =>
-      (await petri(['scenario', 'try', ...words])).stdout.split('\n').filter((line) => line.includes('('))
+      (await runPetri(['scenario', 'try', ...words])).stdout.split('\n').filter((line) => line.includes('('))
     expect(await lineOf('happy-path', '--registrable')).toEqual([
       expect.stringMatching(/testkit_registered {2}\(when the customer registers the kit\)$/),
     ])
@@ -125,7 +129,8 @@ describe('petri start', () => {
     const nextLine = async () => JSON.parse((await lines.next()).value)
     const summary = async () => {
       const headers = { 'x-service-api-key': 'sk_us_petri' }
-      return (await (await fetch(`${ready.url}/_petri/scenarios/mine`, { headers })).json()).summary
+      const answer = await fetch(`${ready.url}/_petri/scenarios/mine`, { headers })
+      return ((await answer.json()) as { summary: string }).summary
     }
     try {
       writeFileSync(file, text.replace('First', 'Second'))
