@@ -7,6 +7,7 @@ import { version } from '../src/api/version.ts'
 import { type Setting, settings } from '../src/cli/settings.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
 import { managementContract } from '../src/management/contract.ts'
+import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { contractOperations } from '../src/resources/planned.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
@@ -36,6 +37,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
     'docs/magic.md': magicPage(repository.all()),
+    'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),
   }
 }
@@ -72,14 +74,27 @@ function scenariosPage(scenarios: readonly Scenario[]): string {
   const rows = scenarios.map(
     ({ name, zip, method, summary }) => `| \`${name}\` | ${zip ?? ''} | ${method} | ${summary} |`,
   )
-  const table = ['| Scenario | ZIP | Method | What happens |', '|---|---|---|---|', ...rows].join('\n')
-  const page = readFileSync(join(packageFolder('scenarios'), '..', 'docs', 'scenarios.md'), 'utf8')
-  const [before, rest = ''] = page.split(BEGIN)
-  return `${before}${BEGIN}\n${table}\n${END}${rest.split(END)[1]}`
+  return withTable('scenarios', ['| Scenario | ZIP | Method | What happens |', '|---|---|---|---|', ...rows])
 }
 
-const BEGIN = '<!-- scenarios begin -->'
-const END = '<!-- scenarios end -->'
+/** `docs/mcp.md` with its table of tools. */
+function toolsPage(operations: readonly AnyOperation[]): string {
+  const rows = describeTools(operations).map(
+    ({ name, description, inputSchema: { properties, required } }) =>
+      `| \`${name}\` | ${Object.keys(properties)
+        .map((argument) => `\`${argument}\`${required.includes(argument) ? '' : '?'}`)
+        .join(', ')} | ${description} |`,
+  )
+  return withTable('mcp', ['| Tool | Arguments | What it does |', '|---|---|---|', ...rows])
+}
+
+/** A page of the documentation with its generated table, which stands between two comments. */
+function withTable(name: string, rows: readonly string[]): string {
+  const page = readFileSync(join(packageFolder('docs'), `${name}.md`), 'utf8')
+  const [begin, end] = [`<!-- ${name} begin -->`, `<!-- ${name} end -->`]
+  const [before, rest = ''] = page.split(begin)
+  return `${before}${begin}\n${rows.join('\n')}\n${end}${rest.split(end)[1]}`
+}
 
 interface Line {
   readonly operation: AnyOperation

@@ -1,8 +1,9 @@
 import { openApiDocument } from '../src/http/openapi-document.ts'
+import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 
-/** The OpenAPI document of everything Petri serves, as JSON. */
-export async function openApi(): Promise<string> {
+/** What the build writes beside the code, by file name: the OpenAPI document, and the tools for coding agents. */
+export async function describedFiles(): Promise<Record<string, string>> {
   const firstWorld = {
     name: 'Build',
     seed: '1',
@@ -14,5 +15,8 @@ export async function openApi(): Promise<string> {
   }
   const petri = await createPetri({ firstWorld })
   await petri.close()
-  return JSON.stringify(openApiDocument(petri.operations))
+  return {
+    'openapi.json': JSON.stringify(openApiDocument(petri.operations)),
+    'mcp-tools.json': JSON.stringify(describeTools(petri.operations)),
+  }
 }

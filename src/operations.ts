@@ -3,12 +3,14 @@ import { feedOperations } from './control/feeds/operations.ts'
 import { controlOperations } from './control/index.ts'
 import { orderBoardOperations } from './control/order-board/operations.ts'
 import { orderLifeOperations } from './control/order-life/operations.ts'
+import { orderPlacingOperations } from './control/order-placing/operations.ts'
 import { orderControlOperations } from './control/orders/operations.ts'
 import { scenarioOperations } from './control/scenarios/operations.ts'
 import { userDataOperations } from './control/user-data/operations.ts'
 import { webhookControlOperations } from './control/webhooks/operations.ts'
 import { once } from './kernel/once.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
+import { mcpOperations } from './mcp/operations.ts'
 import { eventTypeNames } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
 import { plannedOperations } from './resources/planned.ts'
@@ -27,6 +29,8 @@ export interface Declared {
   readonly scenarios: ReturnType<typeof createScenarioEngine>
   readonly feedScenarios: ReturnType<typeof createFeedScenarioEngine>
   readonly firstKey: string | undefined
+  /** Answers a call of this Petri in this process. */
+  fetch(request: Request): Response | Promise<Response>
 }
 
 /** Everything that is served, and what is routed and not there yet. */
@@ -34,7 +38,7 @@ export function declareOperations(declared: Declared): {
   readonly operations: readonly AnyOperation[]
   readonly planned: readonly AnyOperation[]
 } {
-  const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey } = declared
+  const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey, fetch } = declared
   const { pace, scenario, seed, frozen, now } = firstWorld
   const managementParts = {
     worlds,
@@ -67,7 +71,9 @@ export function declareOperations(declared: Declared): {
     ...orderControlOperations,
     ...orderBoardOperations(scenarios, mirrored),
     ...orderLifeOperations(scenarios),
+    ...orderPlacingOperations(scenarios),
     ...userDataOperations,
+    ...mcpOperations(fetch),
   ]
   return { operations, planned: plannedOperations(operations) }
 }

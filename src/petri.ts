@@ -93,9 +93,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     onCreate: webhooks.onWorldCreated,
     onOpen: webhooks.onWorldOpened,
     wake: (world) => ticker.wake(world),
-    forget(world) {
-      for (const each of [ticker, webhooks]) each.forget(world)
-    },
+    forget: (world) => [ticker, webhooks].map((each) => each.forget(world)),
     reportBug,
     alterEvent: unknownFieldsInEvents(eventTypes),
     parts,
@@ -103,13 +101,13 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const firstTeam = await openStoredWorlds(worlds, options, engines)
   const openWorlds = createOpenWorlds(worlds, { ...options, wall, reportBug })
   const maintain = async () => {
-    await openWorlds?.maintain()
-    await worlds.maintain()
+    for (const each of [openWorlds, worlds]) await each?.maintain()
   }
   if (options.folder || openWorlds) ticker.every(MAINTAIN_MS, maintain)
   const stopWatching = watch(() => worlds.all(), reportBug)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
-  const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey })
+  const fetch = (request: Request) => petri.app.fetch(request)
+  const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey, fetch })
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
@@ -120,7 +118,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     worlds,
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
-  return {
+  const petri: Petri = {
     app: createApp({ ...declared, credentials, publicUrl, reportBug, wall }),
     worlds,
     ...declared,
@@ -133,6 +131,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       await webhooks.close()
     },
   }
+  return petri
 }
 
 async function openScenarioEngines(options: PetriOptions, catalogue: Catalogue) {

@@ -23,6 +23,15 @@ export interface Input<Params, Query, Headers, Body> {
   readonly body: Parsed<Body>
 }
 
+/** How coding agents see an operation: as a tool of the MCP server, whose arguments are its parameters and the fields of its body. */
+export interface ToolDeclaration {
+  readonly name: string
+  /** What an agent has to know beside the summary. */
+  readonly description?: string
+  /** The argument that is the whole body, where that is not an object with known fields. */
+  readonly bodyArgument?: string
+}
+
 /** An answer that is not the usual status, or no JSON: a PDF, a page, a redirect. */
 export class CustomResponse<Value = unknown> {
   declare readonly answers: Value
@@ -98,6 +107,8 @@ export interface Operation<
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
   /** It needs the scenarios read, as what moves orders does; nobody else waits for them. */
   readonly needsScenarios?: boolean
+  /** It is a tool for coding agents too. */
+  readonly tool?: ToolDeclaration
   /** Deprecated by the service, and still served. */
   readonly deprecated?: boolean
   /** The day on which the service has announced to stop serving it, `YYYY-MM-DD`. Source: contract/recorded.md §7. */

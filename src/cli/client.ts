@@ -1,3 +1,4 @@
+import { detailText } from '../kernel/detail-text.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError, type ClientConfig } from './config.ts'
 import { showProgress } from './progress.ts'
@@ -51,7 +52,8 @@ interface Call {
   readonly signal?: AbortSignal
 }
 
-function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<Response> {
+/** Sends a call with the credentials it takes. Throws where nobody answers. */
+export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<Response> {
   const { method, path, body, contentType = 'application/json', signal } = call
   const credentials: Record<string, string> = isAboutWorlds(path)
     ? controlToken === undefined
@@ -105,32 +107,9 @@ interface Answer {
 }
 
 function refusalOf(status: number, answer: Answer, url: string): CliError {
-  const words = wordsOf(answer.detail ?? answer)
+  const words = detailText(answer.detail ?? answer)
   const hint =
     status === 401 ? `\n${url} does not know this key; --api-key or PETRI_API_KEY says another.` : ''
   const legal = answer.legal ? `\nLegal from here: ${answer.legal.join(', ') || 'nothing, it is final'}` : ''
   return new CliError(`${words}${legal}${hint}`, { status, ...answer })
-}
-
-/** One line for each thing that is wrong. */
-function wordsOf(detail: unknown): string {
-  if (typeof detail === 'string') return detail
-  if (!Array.isArray(detail)) return JSON.stringify(detail)
-  return detail
-    .map(
-      ({
-        loc,
-        msg,
-        ctx,
-      }: {
-        loc: readonly unknown[]
-        msg: string
-        ctx?: { line?: number; file?: string }
-      }) => {
-        const where = ctx?.line === undefined ? loc.slice(1).join('.') : `${ctx.file}:${ctx.line}`
-        const text = msg.replace(/^Value error, /, '')
-        return where ? `${where}: ${text}` : text
-      },
-    )
-    .join('\n')
 }

@@ -30,6 +30,7 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   coverage: async () => (await import('./commands/coverage.ts')).registerCoverage,
   events: async () => (await import('./commands/events.ts')).registerEvents,
   env: async () => (await import('./commands/env.ts')).registerEnv,
+  mcp: async () => (await import('./commands/mcp.ts')).registerMcp,
   doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
   completion: async () => (await import('./commands/completion.ts')).completionWith(wholeProgram),
 }

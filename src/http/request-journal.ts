@@ -10,7 +10,8 @@ export const isMirrored = (operation: AnyOperation): boolean => !operation.route
 /** Writes a request and its reply into the journal of the world it was for. */
 export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: number, wallNow: number): void {
   const { world, operation, method, startedAt, bodyText, faultId, context } = request
-  if (!world || request.isAside || (operation && !isMirrored(operation))) return
+  const isOwn = operation ? !isMirrored(operation) : request.path.startsWith('/_petri/')
+  if (!world || request.isAside || isOwn) return
   const { status, body, headers } = reply
   const { bus, counters } = world.agenda
   counters.count(operation ? operation.id : 'unknown path', String(status))

@@ -3,7 +3,7 @@ import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 /** A folder that comes with Petri, wherever this code was bundled to. */
-export const packageFolder = (name: 'dist' | 'dist/page' | 'scenarios' | 'seeds'): string =>
+export const packageFolder = (name: 'dist' | 'dist/page' | 'scenarios' | 'seeds' | 'docs'): string =>
   join(packageRoot(dirname(fileURLToPath(import.meta.url))), name)
 
 function packageRoot(from: string): string {

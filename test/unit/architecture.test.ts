@@ -26,7 +26,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   'world-parts': ['webhooks', 'resources', ...below.faults],
   defaults: [],
   listen: [],
-  operations: ['control', 'management', 'scenarios', 'resources', ...below.faults],
+  mcp: below.faults,
+  operations: ['mcp', 'control', 'management', 'scenarios', 'resources', ...below.faults],
   petri: [
     'operations',
     'defaults',
@@ -39,7 +40,17 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     'faults',
     ...below.faults,
   ],
-  cli: ['petri', 'listen', 'defaults', 'webhooks', 'scenarios', 'resources', 'faults', ...below.faults],
+  cli: [
+    'mcp',
+    'petri',
+    'listen',
+    'defaults',
+    'webhooks',
+    'scenarios',
+    'resources',
+    'faults',
+    ...below.faults,
+  ],
   // A client of the control API, whose types are published.
   client: ['kernel'],
   // The browser's code: a client of the control API, of which it knows the types.

@@ -19,6 +19,7 @@ export const clockOperations = [
     route: 'PATCH /_petri/clock',
     tag,
     summary: 'Freeze or unfreeze the clock, set its pace, or set a later time',
+    tool: { name: 'set_clock' },
     body: ClockPatch,
     returns: Clock,
     async run(world, { body }) {
@@ -33,6 +34,11 @@ export const clockOperations = [
     route: 'POST /_petri/clock/advance',
     tag,
     summary: 'Advance the clock, run everything that becomes due, and list what happened',
+    tool: {
+      name: 'advance_clock',
+      description:
+        'Give one of by (such as 3d or 12h), to (an instant) or until ("idle": until nothing is left to do). Webhooks that fall due are delivered before it answers',
+    },
     body: Advance,
     returns: Advanced,
     async run(world, { body }, { signal }) {

@@ -9,6 +9,7 @@ export const coverageOperations = (mirrored: () => readonly AnyOperation[]) => [
     tag: 'petri',
     summary:
       "Show which operations, statuses, events and errors this world's clients have met since Petri started, and which not",
+    tool: { name: 'get_coverage' },
     returns: Coverage,
     run: (world) => describeCoverage(world, mirrored()),
   }),

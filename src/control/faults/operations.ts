@@ -14,6 +14,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'GET /_petri/faults',
     tag,
     summary: 'List the injected faults and their hits',
+    tool: { name: 'list_faults' },
     returns: Faults,
     run: (world) => describeFaults(world),
   }),
@@ -34,6 +35,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'POST /_petri/faults',
     tag,
     summary: 'Make calls fail, come late or break off, beside what was said before',
+    tool: { name: 'add_faults' },
     body: FaultsInput,
     returns: Faults,
     status: 201,
@@ -42,6 +44,10 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
       return told(world)
     },
   }),
+  ...removingOperations,
+]
+
+const removingOperations = [
   operation({
     id: 'petri_faults_delete_one',
     route: 'DELETE /_petri/faults/{fault_id}',
@@ -60,6 +66,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'DELETE /_petri/faults',
     tag,
     summary: 'Remove all injected faults',
+    tool: { name: 'remove_faults' },
     status: 204,
     run(world) {
       clearFaults(world)

@@ -10,6 +10,7 @@ export const orderBoardOperations = (engine: ScenarioEngine, mirrored: () => rea
     tag: 'petri',
     summary:
       'One light row for each order, newest first, with what comes next; counts by status; what needs attention',
+    tool: { name: 'list_orders' },
     query: BoardQuery,
     returns: Board,
     async run(world, { query }) {

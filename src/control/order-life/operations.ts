@@ -11,6 +11,10 @@ export const orderLifeOperations = (engine: ScenarioEngine) => [
     tag: 'petri',
     summary:
       'The life of an order: its workflow, the legal moves, what its scenario brings and when, what it caused',
+    tool: {
+      name: 'explain_order',
+      description: 'Use it to find out why an order is where it is, and what it waits for',
+    },
     params: OrderPath,
     returns: OrderLife,
     async run(world, { params }) {

@@ -55,6 +55,7 @@ export const orderControlOperations = [
     tag: 'petri',
     summary:
       'Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force',
+    tool: { name: 'move_order' },
     params: OrderPath,
     body: Move,
     returns: Order,

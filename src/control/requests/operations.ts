@@ -10,6 +10,11 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'GET /_petri/requests',
     tag,
     summary: "List the last calls of this world's clients, newest last, without calls of the control API",
+    tool: {
+      name: 'list_requests',
+      description:
+        'With unread=true only those with fields that nothing read, which are usually mistakes of the program under test',
+    },
     query: RequestQuery,
     returns: RequestList,
     run: (world, { query }) => listRequests(world, query, mirrored()),
@@ -19,6 +24,7 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
     route: 'GET /_petri/requests/{request_id}',
     tag,
     summary: 'Show one call by its x-request-id: request, response, ignored fields, and what it caused',
+    tool: { name: 'get_request' },
     params: RequestPath,
     returns: Request,
     run: (world, { params }) => describeRequest(world, getRequest(world, params.request_id), mirrored()),

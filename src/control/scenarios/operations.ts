@@ -35,6 +35,7 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     route: 'GET /_petri/scenarios',
     tag,
     summary: 'List the scenarios with their magic ZIP codes',
+    tool: { name: 'list_scenarios' },
     returns: ScenarioList,
     async run(world) {
       await engine.ready()
@@ -46,6 +47,7 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     route: 'GET /_petri/scenarios/{name}',
     tag,
     summary: 'Show one scenario: its statuses and its source',
+    tool: { name: 'get_scenario' },
     params: ScenarioPath,
     returns: ScenarioView,
     async run(world, { params }) {
@@ -61,6 +63,7 @@ const uploadOperations = (engine: ScenarioEngine) => [
     route: 'PUT /_petri/scenarios/{name}',
     tag,
     summary: 'Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
+    tool: { name: 'upload_scenario', bodyArgument: 'scenario' },
     params: ScenarioPath,
     body: ScenarioUpload,
     keepsBodyText: true,
@@ -92,6 +95,7 @@ const checkOperations = (engine: ScenarioEngine) => [
     route: 'POST /_petri/scenarios/check',
     tag,
     summary: 'What a scenario would do, or why it is refused, line by line; nothing is kept',
+    tool: { name: 'check_scenario', bodyArgument: 'scenario' },
     body: ScenarioUpload,
     keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
@@ -129,6 +133,7 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     route: 'PUT /_petri/orders/{order_id}/scenario',
     tag,
     summary: 'Give an order another scenario, from its current status or from a status of the scenario',
+    tool: { name: 'set_order_scenario' },
     params: OrderPath,
     body: OrderScenarioInput,
     returns: OrderScenario,

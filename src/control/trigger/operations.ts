@@ -8,6 +8,7 @@ export const triggerOperations = [
     route: 'POST /_petri/trigger',
     tag: 'petri',
     summary: 'Send any event of the catalogue about an object of this world, without changing the object',
+    tool: { name: 'trigger_event' },
     body: Trigger,
     returns: Triggered,
     run: (world, { body }) => trigger(world, body),

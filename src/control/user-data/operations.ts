@@ -16,6 +16,7 @@ export const userDataOperations = [
     route: 'POST /_petri/users/{user_id}/data',
     tag: 'petri',
     summary: 'Add samples or a summary of a user, with their events; data with the same key is replaced',
+    tool: { name: 'add_health_data' },
     params: UserPath,
     body: UserData,
     returns: UserDataKept,

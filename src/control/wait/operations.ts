@@ -9,6 +9,7 @@ export const waitOperations = (mirrored: () => readonly AnyOperation[]) => [
     tag: 'petri',
     summary:
       'Wait until an order has reached a status, a message was delivered or a call was received; answers immediately if that is already true',
+    tool: { name: 'wait', description: 'Give order_id and status, or message, or request' },
     body: Wait,
     returns: Found,
     alsoReturns: { 408: Missed },

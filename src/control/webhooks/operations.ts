@@ -39,6 +39,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     route: 'GET /_petri/webhooks/endpoints',
     tag,
     summary: 'List the webhook endpoints of this world',
+    tool: { name: 'list_webhook_endpoints' },
     returns: WebhookEndpointList,
     run: (world) => ({ data: endpoints.listEndpoints(world).map(presentEndpoint), next_cursor: null }),
   }),
@@ -47,6 +48,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     route: 'POST /_petri/webhooks/endpoints',
     tag,
     summary: 'Add a webhook endpoint; it signs with the secret of the world unless one is given',
+    tool: { name: 'add_webhook_endpoint' },
     body: NewWebhookEndpoint,
     returns: WebhookEndpoint,
     status: 201,
@@ -75,6 +77,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     route: 'DELETE /_petri/webhooks/endpoints/{endpoint_id}',
     tag,
     summary: 'Remove an endpoint; its pending messages are given up',
+    tool: { name: 'remove_webhook_endpoint' },
     params: EndpointPath,
     status: 204,
     run: (world, { params }) => void endpoints.removeEndpoint(world, params.endpoint_id),
@@ -100,6 +103,11 @@ const messageOperations = [
     route: 'GET /_petri/webhooks/messages',
     tag,
     summary: 'List messages with their attempts, newest last unless order says desc',
+    tool: {
+      name: 'list_webhooks',
+      description:
+        'Shows what was sent to whom, signatures included, and what the receiver answered; fields=summary is shorter',
+    },
     query: WebhookMessageQuery,
     returns: WebhookMessageList,
     run: (world, { query }) => listMessages(world, query),
@@ -118,6 +126,7 @@ const messageOperations = [
     route: 'POST /_petri/webhooks/messages/{message_id}/resend',
     tag,
     summary: 'Send a message again now',
+    tool: { name: 'resend_webhook' },
     params: MessagePath,
     returns: WebhookMessage,
     async run(world, { params }) {

@@ -50,6 +50,10 @@ export const worldOperations = (parts: WorldsParts) => [
     route: 'GET /_petri/world',
     tag,
     summary: 'Describe this world',
+    tool: {
+      name: 'get_world',
+      description: 'Its API key, webhook secret, clock, default scenario, features, and how much is in it',
+    },
     returns: World,
     run: (world) => describeWorld(world),
   }),
@@ -71,6 +75,7 @@ export const worldOperations = (parts: WorldsParts) => [
     route: 'POST /_petri/reset',
     tag,
     summary: 'Put this world back to its first state, or to that of another seed',
+    tool: { name: 'reset_world', description: 'All its data go' },
     body: Reset,
     bodyOptional: true,
     returns: World,

@@ -1,0 +1,69 @@
+import type { Parsed } from '../../api/schema.ts'
+import { makePerson, makeStreet } from '../../kernel/people.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { LabTestFilter } from '../../resources/lab-tests/schema.ts'
+import { findLabTest, listLabTests } from '../../resources/lab-tests/service.ts'
+import { NewKitOrder, NewOrder } from '../../resources/orders/requests.ts'
+import { placeKit, placeOrder } from '../../resources/orders/service.ts'
+import type { OrderRow } from '../../resources/orders/table.ts'
+import { NewUser } from '../../resources/users/schema.ts'
+import { createUser, findByClientUserId, getUser } from '../../resources/users/service.ts'
+import { users } from '../../resources/users/table.ts'
+import type { ScenarioEngine } from '../../scenarios/engine.ts'
+import type { World } from '../../world/world.ts'
+import type { OrderPlacing } from './schema.ts'
+
+type Input = Parsed<typeof OrderPlacing>
+
+/** Places an order as a client would, with a patient, an address and whatever else is left out made up. */
+export function placeMadeUpOrder(world: World, engine: ScenarioEngine, input: Input): OrderRow {
+  const { scenario, registrable = false, zip = '85004' } = input
+  const method = input.method ?? methodOf(world, engine, input)
+  const lab_test_id = input.lab_test_id ?? firstTest(world, method)
+  const ordered = findLabTest(world, lab_test_id)
+  if (!ordered) throw new Problem('bad_request', 'Test does not exist')
+  if (registrable && ordered.method !== 'testkit') {
+    throw new Problem('bad_request', 'Only a test kit is registered later.')
+  }
+  if (input.user_id !== undefined) getUser(world, input.user_id)
+  engine.choose(world, { asked: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
+  const user_id = input.user_id ?? newUser(world)
+  const { patient, address } = madeUp(world, user_id, zip)
+  const context = { scenario }
+  if (registrable) {
+    return placeKit(world, NewKitOrder().parse({ user_id, lab_test_id, shipping_details: address }), context)
+  }
+  const body = { user_id, lab_test_id, patient_details: patient, patient_address: address }
+  return placeOrder(world, NewOrder().parse(body), context)
+}
+
+function methodOf(world: World, engine: ScenarioEngine, { scenario, zip }: Input): string {
+  if (scenario !== undefined) return engine.get(world, scenario).method
+  return engine.all(world).find((each) => zip !== undefined && each.zip === zip)?.method ?? 'testkit'
+}
+
+function firstTest(world: World, method: string): string {
+  const [first] = listLabTests(world, LabTestFilter().parse({ collection_method: method }))
+  if (!first)
+    throw new Problem('bad_request', `The catalogue has no lab test that is collected by ${method}.`)
+  return first.id
+}
+
+/** With the first name that no user has. */
+function newUser(world: World): string {
+  let ordinal = world.db.count(users) + 1
+  while (findByClientUserId(world, `user-${ordinal}`)) ordinal++
+  return createUser(world, NewUser().parse({ client_user_id: `user-${ordinal}` })).user_id
+}
+
+/** A person of Phoenix; the same for each order of a user. */
+function madeUp(world: World, userId: string, zip: string) {
+  const patient = makePerson(world.random, userId, '602')
+  const address = {
+    receiver_name: `${patient.first_name} ${patient.last_name}`,
+    first_line: makeStreet(world.random, userId),
+    ...{ city: 'Phoenix', state: 'AZ', zip, country: 'US' },
+    phone_number: patient.phone_number,
+  }
+  return { patient, address }
+}

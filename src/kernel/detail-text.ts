@@ -1,0 +1,17 @@
+interface Entry {
+  readonly loc?: readonly unknown[]
+  readonly msg?: string
+  readonly ctx?: { readonly line?: number; readonly file?: string }
+}
+
+/** The `detail` of an error as text: one line for each thing that is wrong, with its place. */
+export function detailText(detail: unknown): string {
+  if (typeof detail === 'string') return detail
+  return Array.isArray(detail) ? detail.map(entryText).join('\n') : JSON.stringify(detail)
+}
+
+function entryText({ loc = [], msg = '', ctx }: Entry): string {
+  const where = ctx?.line === undefined ? loc.slice(1).join('.') : `${ctx.file}:${ctx.line}`
+  const text = msg.replace(/^Value error, /, '')
+  return where ? `${where}: ${text}` : text
+}

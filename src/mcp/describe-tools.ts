@@ -1,0 +1,68 @@
+import * as z from 'zod'
+import type { AnyOperation, ToolDeclaration } from '../api/operation.ts'
+import type { LazySchema } from '../api/schema.ts'
+import type { Tool } from './tool.ts'
+
+type JsonSchema = Readonly<Record<string, unknown>>
+
+interface ObjectSchema {
+  readonly properties: Readonly<Record<string, JsonSchema>>
+  readonly required: readonly string[]
+}
+
+const NOTHING: ObjectSchema = { properties: {}, required: [] }
+
+/** The tools that operations declare. The build writes them to a file, so that no schema is built for them at run time. */
+export const describeTools = (operations: readonly AnyOperation[]): Tool[] =>
+  operations.flatMap((operation) => (operation.tool ? [describeTool(operation, operation.tool)] : []))
+
+function describeTool(operation: AnyOperation, { name, description, bodyArgument }: ToolDeclaration): Tool {
+  const { route, summary, bodyOptional } = operation
+  const [params, query] = [fieldsOf(operation.params), fieldsOf(operation.query)]
+  const body = bodyArgument === undefined ? fieldsOf(operation.body) : wholeBody(bodyArgument)
+  const isRead = route.startsWith('GET ')
+  return {
+    name,
+    description: [summary, description]
+      .flatMap((text) => (text ? [`${text.replace(/\.$/, '')}.`] : []))
+      .join(' '),
+    inputSchema: {
+      type: 'object',
+      properties: { ...params.properties, ...query.properties, ...body.properties },
+      required: [...params.required, ...query.required, ...(bodyOptional ? [] : body.required)],
+      additionalProperties: false,
+    },
+    annotations: { readOnlyHint: isRead, destructiveHint: route.startsWith('DELETE ') },
+    route,
+    query: Object.keys(query.properties),
+    body: bodyArgument === undefined ? Object.keys(body.properties) : [],
+    ...(bodyArgument !== undefined && { bodyArgument }),
+  }
+}
+
+const wholeBody = (name: string): ObjectSchema => ({
+  properties: { [name]: { type: ['string', 'object'], description: 'As YAML or as an object.' } },
+  required: [name],
+})
+
+function fieldsOf(lazy: LazySchema | undefined): ObjectSchema {
+  if (!lazy) return NOTHING
+  const { $defs = {}, ...whole } = z.toJSONSchema(lazy(), { io: 'input', unrepresentable: 'any' })
+  const { properties, required = [] } = inlined(
+    whole,
+    $defs as Record<string, JsonSchema>,
+  ) as Partial<ObjectSchema>
+  if (!properties) throw new Error('A tool takes an object with known fields; say bodyArgument for others.')
+  return { properties, required }
+}
+
+/** A schema with the named ones in place of references to them: not every agent follows references. */
+function inlined(value: unknown, named: Readonly<Record<string, JsonSchema>>): unknown {
+  if (Array.isArray(value)) return value.map((item) => inlined(item, named))
+  if (typeof value !== 'object' || value === null) return value
+  const { $ref, $schema: _, ...rest } = value as { $ref?: string; $schema?: string }
+  const target = $ref === undefined ? {} : named[$ref.replace('#/$defs/', '')]
+  return Object.fromEntries(
+    Object.entries({ ...target, ...rest }).map(([key, inner]) => [key, inlined(inner, named)]),
+  )
+}

@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { operation } from '../api/operation.ts'
+import { schema, unnamed } from '../api/schema.ts'
+import type { PetriCall, Send } from './call-tool.ts'
+
+const Message = schema('McpMessage', () =>
+  z.union([
+    z.looseObject({ jsonrpc: z.literal('2.0') }),
+    z.array(z.looseObject({ jsonrpc: z.literal('2.0') })),
+  ]),
+)
+
+const Headers = unnamed(() => z.object({ 'mcp-protocol-version': z.string().optional() }))
+
+const MEGABYTE = 1024 * 1024
+
+/** The endpoint of coding agents. Their tools call this same Petri, with the key of the world they have opened. */
+export const mcpOperations = (fetch: (request: Request) => Response | Promise<Response>) => [
+  operation({
+    id: 'petri_mcp',
+    route: 'POST /_petri/mcp',
+    tag: 'petri',
+    summary: 'Answer a message of the Model Context Protocol: tools and resources for coding agents',
+    headers: Headers,
+    body: Message,
+    maxBodyBytes: MEGABYTE,
+    returns: Message,
+    alsoReturns: { 400: Message },
+    async run({ identity }, { headers, body }) {
+      const { answerMessage } = await import('./endpoint.ts')
+      return answerMessage(body, headers['mcp-protocol-version'], sendAs(identity.apiKey, fetch)) as never
+    },
+  }),
+]
+
+const sendAs =
+  (key: string, fetch: (request: Request) => Response | Promise<Response>): Send =>
+  async ({ method, path, body, contentType = 'application/json', signal }: PetriCall) =>
+    fetch(
+      new Request(`http://localhost${path}`, {
+        method,
+        headers: {
+          authorization: `Bearer ${key}`,
+          ...(body !== undefined && { 'content-type': contentType }),
+        },
+        ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+        ...(signal && { signal }),
+      }),
+    )

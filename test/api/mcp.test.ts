@@ -1,0 +1,282 @@
+import { readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { Client } from '@modelcontextprotocol/sdk/client/index.js'
+import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
+import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { packageFolder } from '../../src/kernel/package-folder.ts'
+import { describeTools } from '../../src/mcp/describe-tools.ts'
+import { useTool } from '../support/mcp.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+let client: Client
+beforeEach(async () => {
+  petri = await startTestPetri()
+  client = await connect({ 'x-service-api-key': KEY })
+})
+afterEach(async () => {
+  await client.close()
+  await petri.close()
+})
+
+/** The official client over streamable HTTP, in this process. */
+async function connect(headers: Record<string, string>): Promise<Client> {
+  const transport = new StreamableHTTPClientTransport(new URL('http://localhost/_petri/mcp'), {
+    requestInit: { headers },
+    fetch: async (url, init) => petri.petri.app.fetch(new Request(url, init)),
+  })
+  const connected = new Client({ name: 'test', version: '1' })
+  await connected.connect(transport as Transport)
+  return connected
+}
+
+const use = (name: string, args?: Record<string, unknown>) => useTool(client, name, args)
+
+const post = (body: unknown, headers: Record<string, string> = {}) =>
+  petri.petri.app.request('/_petri/mcp', {
+    method: 'POST',
+    headers: { 'x-service-api-key': KEY, 'content-type': 'application/json', ...headers },
+    body: typeof body === 'string' ? body : JSON.stringify(body),
+  })
+
+describe('the tools', () => {
+  it('are those that operations declare, with their arguments, as the build has written them', async () => {
+    const declared = describeTools(petri.petri.operations)
+    expect(JSON.parse(readFileSync(join(packageFolder('dist'), 'mcp-tools.json'), 'utf8'))).toEqual(
+      JSON.parse(JSON.stringify(declared)),
+    )
+    const { tools } = await client.listTools()
+    expect(tools.map(({ name }) => name)).toEqual(declared.map(({ name }) => name))
+    expect(new Set(tools.map(({ name }) => name)).size).toBe(tools.length)
+    expect(tools.find(({ name }) => name === 'resend_webhook')).toMatchObject({
+      inputSchema: {
+        type: 'object',
+        properties: { message_id: { type: 'string' } },
+        required: ['message_id'],
+      },
+      annotations: { readOnlyHint: false, openWorldHint: false },
+    })
+    expect(JSON.stringify(tools)).not.toContain('$ref')
+  })
+
+  it('belong to the world of the key alone, and to the control API', () => {
+    const declared = petri.petri.operations.filter(({ tool }) => tool)
+    expect(declared.filter(({ access = 'world' }) => access !== 'world')).toEqual([])
+    expect(declared.filter(({ route }) => !route.includes(' /_petri/'))).toEqual([])
+  })
+
+  it('place an order by its scenario, advance the clock, and explain the order', async () => {
+    const placed = await use('place_order', { scenario: 'happy-path' })
+    expect(placed).toMatchObject({
+      isError: false,
+      value: { details: { type: 'testkit' }, status: 'received' },
+    })
+    const advanced = await use('advance_clock', { until: 'idle' })
+    expect(advanced.value.effects.length).toBeGreaterThan(3)
+    const { value } = await use('explain_order', { order_id: placed.value.id })
+    expect(value).toMatchObject({ order: { status: 'completed' }, scenario: { scenario: 'happy-path' } })
+  })
+
+  it('place an order of any method, for a kit to be registered, for a user, or by a magic ZIP', async () => {
+    for (const scenario of (await use('list_scenarios')).value.data) {
+      const { value, text } = await use('place_order', { scenario: scenario.name })
+      expect([scenario.name, value?.details?.type ?? text]).toEqual([scenario.name, scenario.method])
+    }
+    const kit = await use('place_order', { registrable: true })
+    expect(kit.value.last_event.status).toBe('received.testkit.awaiting_registration')
+    const again = await use('place_order', { user_id: kit.value.user_id, zip: '00112' })
+    expect(again.value.user_id).toBe(kit.value.user_id)
+    const life = await use('explain_order', { order_id: again.value.id })
+    expect(life.value.scenario.scenario).toBe('problem-in-transit-customer')
+  })
+
+  it('leave no trace in the journal and the coverage', async () => {
+    await use('place_order')
+    await use('list_orders')
+    expect((await use('list_requests')).value.data).toEqual([])
+    const { value } = await use('get_coverage')
+    expect(JSON.stringify(value)).not.toContain('"calls":1')
+  })
+
+  it('list webhooks and resend one', async () => {
+    await use('add_webhook_endpoint', { url: 'http://127.0.0.1:9/hook' })
+    await use('place_order')
+    const { value } = await use('list_webhooks', { limit: 1, fields: 'summary' })
+    expect(value.data).toHaveLength(1)
+    expect(await use('resend_webhook', { message_id: value.data[0].id })).toMatchObject({ isError: false })
+  })
+
+  it('show calls with fields that nothing read', async () => {
+    await petri.post('/v2/user', { client_user_id: 'ada', nickname: 'A' })
+    await petri.post('/v2/user', { client_user_id: 'grace' })
+    const { value } = await use('list_requests', { unread: true })
+    expect(value.data).toMatchObject([{ operation: 'user_create', unread_count: 1 }])
+    const { text } = await use('get_request', { request_id: value.data[0].id })
+    expect(text).toContain('nickname')
+  })
+
+  it('inject faults, list and remove them', async () => {
+    await use('add_faults', { faults: [{ operation: 'user_get_all', times: 1, respond: { status: 503 } }] })
+    expect((await use('list_faults')).value.faults).toHaveLength(1)
+    expect((await petri.get('/v2/user')).status).toBe(503)
+    expect(await use('remove_faults')).toEqual({ isError: false, text: 'Done.', value: undefined })
+    expect((await use('list_faults')).value.faults).toEqual([])
+  })
+
+  const lost = `name: quick-loss
+summary: The kit is lost at once.
+method: testkit
+steps:
+  - { after: 1h, status: requisition_created, only: registered_kit }
+  - { after: 1h, status: transit_customer }
+  - { after: 1h, status: lost }
+`
+
+  it('check a scenario, upload it, and place an order by it', async () => {
+    const checked = await use('check_scenario', { scenario: lost })
+    expect(checked).toMatchObject({ isError: false })
+    const wrong = await use('check_scenario', { scenario: lost.replace('status: lost', 'status: completed') })
+    expect(wrong.text).toMatch(/line|step/)
+    expect(await use('upload_scenario', { name: 'quick-loss', scenario: lost })).toMatchObject({
+      isError: false,
+    })
+    const refused = await use('upload_scenario', { name: 'quick-loss', scenario: 'name: quick-loss' })
+    expect(refused.isError).toBe(true)
+    const { value } = await use('place_order', { scenario: 'quick-loss' })
+    await use('advance_clock', { by: '4h' })
+    expect((await use('explain_order', { order_id: value.id })).value.order.last_event.status).toBe(
+      'failed.testkit.lost',
+    )
+  })
+
+  it('wait, and tell what was nearest when that fails', async () => {
+    const { value } = await use('place_order', { scenario: 'manual' })
+    expect(await use('wait', { order_id: value.id, status: 'ordered' })).toMatchObject({ isError: false })
+    const late = await use('wait', { order_id: value.id, status: 'completed', timeout: '1ms' })
+    expect(late.isError).toBe(true)
+    expect(late.text).toContain('nearest')
+  })
+})
+
+describe('what goes wrong is a result in words', () => {
+  it.each([
+    [
+      'the service refuses it',
+      'explain_order',
+      { order_id: '00000000-0000-4000-8000-000000000000' },
+      /order/i,
+    ],
+    ['an id is none', 'explain_order', { order_id: 'nonsense' }, /order_id: /],
+    ['an id is a path', 'get_request', { request_id: '../../v2/user' }, /./],
+    ['a field is missing', 'resend_webhook', {}, /message_id: Field required/],
+    ['an argument is misspelt', 'place_order', { scenaro: 'lost' }, /scenaro: .* "?scenario"?/],
+    ['the scenario is not there', 'place_order', { scenario: 'happy-pth' }, /happy-path/],
+    [
+      'the scenario is of another method',
+      'place_order',
+      { scenario: 'happy-path', method: 'walk_in_test' },
+      /testkit/,
+    ],
+    ['a value is wrong', 'advance_clock', { by: 'soon' }, /by/],
+    ['a value is of another kind', 'set_clock', { frozen: { no: 1 } }, /frozen: /],
+    ['the tool is not there', 'place_ordr', {}, /place_order/],
+  ])('when %s', async (_, name, args, words) => {
+    const answer = await use(name, args)
+    expect(answer).toMatchObject({ isError: true, text: expect.stringMatching(words) })
+    expect(answer.text).not.toMatch(/\bat .*\.ts:|Internal Server Error/)
+  })
+
+  it('and a refused order leaves no user behind', async () => {
+    await use('place_order', { scenario: 'nothing' })
+    await use('place_order', { scenario: 'happy-path', method: 'walk_in_test' })
+    await use('place_order', { registrable: true, method: 'walk_in_test' })
+    expect((await petri.get('/v2/user')).body.users).toEqual([])
+  })
+})
+
+describe('the resources', () => {
+  it('are the OpenAPI document, the documentation and the scenarios of the world', async () => {
+    const { resources } = await client.listResources()
+    const uris = resources.map(({ uri }) => uri)
+    expect(uris).toEqual(
+      expect.arrayContaining([
+        'petri://openapi.json',
+        'petri://docs/control.md',
+        'petri://scenarios/happy-path',
+      ]),
+    )
+    for (const uri of ['petri://openapi.json', 'petri://docs/control.md', 'petri://scenarios/happy-path']) {
+      const { contents } = await client.readResource({ uri })
+      expect((contents[0] as { text: string }).text.length).toBeGreaterThan(200)
+    }
+  })
+
+  it.each([
+    'petri://docs/../package.json',
+    'petri://docs/nothing.md',
+    'petri://scenarios/nothing',
+    'file:///etc/passwd',
+  ])('are no other: %s', async (uri) => {
+    await expect(client.readResource({ uri })).rejects.toThrow(/There is no|is not/)
+  })
+})
+
+describe('the endpoint', () => {
+  const ping = { jsonrpc: '2.0', id: 1, method: 'ping' }
+
+  it('answers without a session, so that any message may come first', async () => {
+    const response = await post(ping)
+    expect([response.status, await response.json()]).toEqual([200, { jsonrpc: '2.0', id: 1, result: {} }])
+    const notified = await post({ jsonrpc: '2.0', method: 'notifications/initialized' })
+    expect([notified.status, await notified.text()]).toEqual([202, ''])
+  })
+
+  it('has the guards of the control API', async () => {
+    expect((await post(ping, { 'x-service-api-key': '' })).status).toBe(401)
+    expect((await post(ping, { 'x-service-api-key': 'sk_us_nobody' })).status).toBe(401)
+    expect((await post(ping, { 'sec-fetch-site': 'cross-site' })).status).toBe(403)
+    expect((await post(ping, { host: 'evil.example' })).status).toBe(403)
+    expect((await post(ping, { host: 'localhost', origin: 'https://evil.example' })).status).toBe(403)
+    await expect(connect({})).rejects.toThrow(/401|Missing api key/)
+  })
+
+  it.each([
+    ['no JSON', '{"jsonrpc": ', 422],
+    ['no message', '{}', 422],
+    ['nothing', '', 422],
+    ['a text', '"ping"', 422],
+    ['an unknown method', '{"jsonrpc":"2.0","id":1,"method":"nothing"}', 200],
+    ['a call without a tool', '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{}}', 200],
+    [
+      'a call with arguments that are none',
+      '{"jsonrpc":"2.0","id":1,"method":"tools/call","params":{"name":"wait","arguments":[]}}',
+      200,
+    ],
+    ['a message that is none', '{"jsonrpc":"2.0","id":{}}', 400],
+    ['an empty batch', '[]', 202],
+    ['more than it takes', `{"jsonrpc":"2.0","method":"${'x'.repeat(1024 * 1024)}"}`, 413],
+  ])('answers %s in order', async (_, body, status) => {
+    const response = await post(body)
+    expect([response.status, await response.text()]).toEqual([status, expect.not.stringContaining('stack')])
+  })
+
+  it('takes POST alone', async () => {
+    for (const method of ['GET', 'DELETE']) {
+      const response = await petri.petri.app.request('/_petri/mcp', {
+        method,
+        headers: { 'x-service-api-key': KEY, accept: 'text/event-stream' },
+      })
+      expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'POST'])
+    }
+  })
+
+  it('opens the world of its key, and no other', async () => {
+    const { body } = await petri.post('/_petri/worlds', { frozen: true })
+    const other = await connect({ 'x-service-api-key': body.api_key })
+    await useTool(other, 'place_order')
+    expect((await useTool(other, 'list_orders')).value.data).toHaveLength(1)
+    expect((await use('list_orders')).value.data).toEqual([])
+    await other.close()
+  })
+})
