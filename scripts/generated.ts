@@ -122,7 +122,7 @@ function supportMatrix(operations: readonly AnyOperation[], planned: readonly An
     '## Not served',
     '',
     'The service has operations that are private: their shapes are not published, so an answer made up here would teach a',
-    'client the wrong form. They answer 404: `POST /v3/order/fhir` (place an order as a FHIR bundle) and',
+    'client the wrong form. They answer 404 or 405: `POST /v3/order/fhir` (place an order as a FHIR bundle) and',
     '`GET /v3/order/{order_id}/result/fhir` (results as FHIR resources).',
   ].join('\n')}\n`
 }
