@@ -1,36 +1,10 @@
+import { html, raw } from 'hono/html'
 import { CustomResponse } from './operation.ts'
 
-/** HTML that is safe to send as it stands. */
-export class Html {
-  readonly text: string
+/** HTML made by the `html` of hono, which escapes what is put into it. */
+export type Html = ReturnType<typeof html>
 
-  constructor(text: string) {
-    this.text = text
-  }
-}
-
-type Piece = Html | string | number | undefined | readonly Piece[]
-
-const entities: Readonly<Record<string, string>> = {
-  '&': '&amp;',
-  '<': '&lt;',
-  '>': '&gt;',
-  '"': '&quot;',
-  "'": '&#39;',
-}
-
-const write = (piece: Piece): string => {
-  if (piece instanceof Html) return piece.text
-  if (piece === undefined) return ''
-  if (typeof piece === 'object') return piece.map(write).join('')
-  return String(piece).replace(/[&<>"']/g, (character) => entities[character] ?? '')
-}
-
-/** Writes HTML; what is put in is text unless it is HTML itself. */
-export const html = (parts: TemplateStringsArray, ...pieces: readonly Piece[]): Html =>
-  new Html(parts.map((part, at) => part + write(pieces[at])).join(''))
-
-const style = new Html(`
+const style = raw(`
   :root { color-scheme: light dark; font: 1rem/1.5 system-ui, sans-serif }
   body { max-width: 32rem; margin: 2rem auto; padding: 0 1rem }
   label, ul { display: block; margin: .75rem 0; padding: 0 }
@@ -42,7 +16,7 @@ const style = new Html(`
   [role=alert] { border-left: .25rem solid #c0392b; padding-left: .75rem }
 `)
 
-/** A whole page: no script, nothing fetched, and no address of it told to where it links. It is shown in frames of `embedders` alone. */
+/** A page without scripts, that loads nothing and sends no referrer. Only `embedders` may show it in a frame. */
 export const page = (title: string, body: Html, embedders: readonly string[] = []): CustomResponse<never> =>
   new CustomResponse<never>(
     200,
@@ -61,7 +35,7 @@ ${body}
 </main>
 </body>
 </html>
-`.text,
+`.toString(),
     'text/html; charset=utf-8',
     {
       'content-security-policy': `default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; frame-ancestors ${embedders.join(' ') || "'none'"}`,

@@ -1,5 +1,6 @@
 import { createHash } from 'node:crypto'
-import { html, page } from '../../api/html.ts'
+import { html } from 'hono/html'
+import { page } from '../../api/html.ts'
 import type { Manager } from '../../api/management-key.ts'
 import { CustomResponse } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'

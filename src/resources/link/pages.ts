@@ -1,4 +1,5 @@
-import { type Html, html, page } from '../../api/html.ts'
+import { html } from 'hono/html'
+import { type Html, page } from '../../api/html.ts'
 import { CustomResponse } from '../../api/operation.ts'
 import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'

@@ -1,4 +1,5 @@
-import { html, page } from '../../api/html.ts'
+import { html } from 'hono/html'
+import { page } from '../../api/html.ts'
 import { linkError, newLinkToken } from '../../api/link-token.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
