@@ -6,7 +6,7 @@ import { fileURLToPath } from 'node:url'
 import { freePort, kill, pause, startServer } from './processes.mjs'
 
 const KEY = 'sk_us_petri'
-const MOST_CALLS = 5000
+const MAX_CALLS = 5000
 /** Room left when the disk is filled, in bytes. */
 const ROOM = 32 * 1024
 
@@ -61,7 +61,7 @@ export async function fillDisk(main, folder, problem) {
   try {
     await addUser()
     disk.fill()
-    while (tried < MOST_CALLS && (await addUser()) === 200);
+    while (tried < MAX_CALLS && (await addUser()) === 200);
     if (refused === 0) problem('full disk: no write was refused')
     await check('while it is full')
     if ((await ask('GET', '/_petri/health')).body.status !== 'degraded')

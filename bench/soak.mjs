@@ -220,7 +220,7 @@ async function settle(world, since) {
 }
 
 /** A log this long may have let its oldest go. Source: src/webhooks/event-log.ts. */
-const MOST_LOGGED = 2000
+const MAX_LOGGED = 2000
 
 /** Every acknowledged order is there; every event came, once, and nothing came that was never told. */
 async function verify(world, messages) {
@@ -228,7 +228,7 @@ async function verify(world, messages) {
   const came = received.get(hook)
   const told = new Set(messages.map(({ svix_id }) => svix_id))
   tally.events += told.size
-  const isWhole = messages.length < MOST_LOGGED
+  const isWhole = messages.length < MAX_LOGGED
   if (!isWhole) tally['logs cut']++
   for (const { svix_id, event_type, status } of messages) {
     if (!came.has(svix_id)) problems.push(`${hook}: ${svix_id} ${event_type} (${status}) never came`)

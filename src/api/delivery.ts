@@ -27,6 +27,6 @@ export interface OrderDelivery {
 export const orderDelivery = table<OrderDelivery>('order_delivery', ({ order_id }) => order_id)
 
 /** The most extra deliveries of a message, and the most messages that wait for each other. */
-export const MOST_REPEATED = 100
+export const MAX_REPEATED = 100
 /** As many as a message has attempts. Source: contract/webhooks.md §7. */
-export const MOST_DROPPED = 8
+export const MAX_DROPPED = 8

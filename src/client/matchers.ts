@@ -84,14 +84,14 @@ const misses = (message: Message, filter: MessageFilter) =>
     ([name, value]) => value !== undefined && message[name as keyof Message] !== value,
   ).length
 
-const MOST_SHOWN = 10
+const MAX_SHOWN = 10
 
 /** Describes the matching messages and their status, otherwise the nearest ones. */
 function near(all: readonly Message[], fitting: readonly Message[], filter: MessageFilter): string {
   if (all.length === 0) return ' There are no messages at all: has the world an endpoint?'
   const least = Math.min(...all.map((message) => misses(message, filter)))
   const shown = fitting.length > 0 ? fitting : all.filter((message) => misses(message, filter) === least)
-  const lines = shown.slice(-MOST_SHOWN).map(toLine)
+  const lines = shown.slice(-MAX_SHOWN).map(toLine)
   return ` ${fitting.length > 0 ? 'There are' : 'The nearest'}:\n${lines.join('\n')}`
 }
 

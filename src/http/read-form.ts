@@ -1,7 +1,7 @@
 import { Problem } from '../kernel/problem.ts'
 
 /** The most fields and files of a form, as servers of this kind commonly bound them. */
-const MOST_PARTS = 1000
+const MAX_PARTS = 1000
 
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;"]+))/i
 
@@ -36,7 +36,7 @@ function assertFewParts(body: Uint8Array<ArrayBuffer>, contentType: string): voi
   const separator = /^multipart/i.test(contentType) ? `--${quoted ?? bare ?? ''}` : '&'
   let parts = 0
   for (let at = bytes.indexOf(separator); at !== -1; at = bytes.indexOf(separator, at + separator.length)) {
-    if (++parts > MOST_PARTS + 1)
-      throw new Problem('bad_request', `Too many fields. Maximum number of fields is ${MOST_PARTS}.`)
+    if (++parts > MAX_PARTS + 1)
+      throw new Problem('bad_request', `Too many fields. Maximum number of fields is ${MAX_PARTS}.`)
   }
 }

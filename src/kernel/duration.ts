@@ -9,12 +9,12 @@ const units: Record<string, number> = {
   w: 7 * DAY_MS,
 }
 /** Longer than any duration worth writing; a bound on the work of reading one. */
-const MOST_LETTERS = 64
+const MAX_LETTERS = 64
 const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/g
 
 /** `"1d12h"`, `"90s"`, `"200ms"` to milliseconds; undefined when it is no duration. */
 export function parseDuration(text: string): number | undefined {
-  if (text.length > MOST_LETTERS) return undefined
+  if (text.length > MAX_LETTERS) return undefined
   const compact = text.replace(/\s+/g, '')
   const parts = [...compact.matchAll(PART)]
   if (parts.length === 0 || parts.map(([part]) => part).join('') !== compact) return undefined

@@ -1,5 +1,5 @@
 /** Lists and objects may stand in each other this deep; what is deeper would overflow whoever walks through it. */
-const MOST_NESTING = 400
+const MAX_NESTING = 400
 
 const QUOTE = 34
 const BACKSLASH = 92
@@ -7,7 +7,7 @@ const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
 /** Where a text becomes too deep; undefined when it does not. Brackets in JSON strings do not count, unless `quotes` is off. */
-export function maxDepthExceededAt(text: string, most = MOST_NESTING, quotes = true): number | undefined {
+export function maxDepthExceededAt(text: string, most = MAX_NESTING, quotes = true): number | undefined {
   if (text.length <= most) return undefined
   let depth = 0
   for (let at = 0; at < text.length; at++) {

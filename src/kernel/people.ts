@@ -22,7 +22,7 @@ function fakerOf(random: Random, key: string): FakerPackage.Faker {
 }
 
 /** The most things of a world that are kept for the next time they are asked for. */
-const MOST_KEPT = 500
+const MAX_KEPT = 500
 const kept = new WeakMap<Random, Map<string, unknown>>()
 
 /** Making one takes some 0.1 ms, and a few are asked for again and again. */
@@ -31,7 +31,7 @@ function remembered<Made>(random: Random, key: string, make: (faker: FakerPackag
   kept.set(random, things)
   const known = things.get(key)
   if (known !== undefined) return known as Made
-  if (things.size >= MOST_KEPT) things.clear()
+  if (things.size >= MAX_KEPT) things.clear()
   const made = make(fakerOf(random, key))
   things.set(key, made)
   return made

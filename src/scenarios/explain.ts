@@ -80,11 +80,11 @@ export const valueAt = (file: unknown, path: readonly PropertyKey[]): unknown =>
   )
 
 /** The longest value that is repeated, in characters. */
-const MOST_SHOWN = 80
+const MAX_SHOWN = 80
 
 /** A text, a number or the like as it is written; undefined for a list or an object. */
 function inWords(value: unknown): string | undefined {
   if (value === undefined || (typeof value === 'object' && value !== null)) return undefined
   const text = String(JSON.stringify(value))
-  return text.length > MOST_SHOWN ? undefined : text
+  return text.length > MAX_SHOWN ? undefined : text
 }

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { type DeliveryFaults, MOST_DROPPED, MOST_REPEATED } from '../api/delivery.ts'
+import { type DeliveryFaults, MAX_DROPPED, MAX_REPEATED } from '../api/delivery.ts'
 import { unnamed } from '../api/schema.ts'
 import type { FaultInput } from '../faults/model.ts'
 import {
@@ -83,13 +83,13 @@ const count = (most: number) => z.int().min(0).max(most).optional()
 /** The delivery faults of the order's events. */
 const WebhookSketch = unnamed(() =>
   z.strictObject({
-    duplicate: count(MOST_REPEATED),
-    reorder: z.union([z.boolean(), z.int().min(0).max(MOST_REPEATED)]).optional(),
+    duplicate: count(MAX_REPEATED),
+    reorder: z.union([z.boolean(), z.int().min(0).max(MAX_REPEATED)]).optional(),
     delay: duration().optional(),
-    drop_first: count(MOST_DROPPED),
+    drop_first: count(MAX_DROPPED),
     bad_signature: z.boolean().optional(),
     stale_timestamp: z.boolean().optional(),
-    burst: count(MOST_REPEATED),
+    burst: count(MAX_REPEATED),
   }),
 )
 

@@ -70,7 +70,7 @@ export function readFile<Schema extends z.ZodType>(
   if (document.errors.length > 0) {
     throw new ScenarioError(
       document.errors
-        .slice(0, MOST_TOLD)
+        .slice(0, MAX_TOLD)
         .map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
     )
   }
@@ -118,11 +118,11 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 
 /** Deeply nested lists without indentation, which would overflow the stack of the parser. */
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
-const MOST_BRACKETS = 40
+const MAX_BRACKETS = 40
 /** The most syntax errors that are reported at once. */
-const MOST_TOLD = 50
+const MAX_TOLD = 50
 /** The longest file, in characters. */
-const MOST_LETTERS = 128 * 1024
+const MAX_LETTERS = 128 * 1024
 
 /** The parser compares keys with each other, so their number is limited. */
 const MAX_SEPARATORS = 2000
@@ -132,10 +132,10 @@ const MAX_REFERENCES = 100
 const count = (source: string, pattern: RegExp): number => source.match(pattern)?.length ?? 0
 
 function assertWithinLimits(source: string, file: string): void {
-  const isDeep = MANY_DASHES.test(source) || maxDepthExceededAt(source, MOST_BRACKETS, false) !== undefined
+  const isDeep = MANY_DASHES.test(source) || maxDepthExceededAt(source, MAX_BRACKETS, false) !== undefined
   const message = isDeep ? 'this is nested too deep to be a scenario' : 'this is too long to be a scenario'
   const isLong =
-    source.length > MOST_LETTERS ||
+    source.length > MAX_LETTERS ||
     count(source, /[:,?]/g) > MAX_SEPARATORS ||
     count(source, /(^|[\s[{,:])[&*]\w/g) > MAX_REFERENCES
   if (isDeep || isLong) throw new ScenarioError([{ file, line: 1, message }])

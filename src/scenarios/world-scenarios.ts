@@ -18,7 +18,7 @@ export interface WorldScenarios {
 }
 
 /** The most parsed uploaded scenarios in the cache. */
-const MOST_READ = 500
+const MAX_READ = 500
 
 export function createWorldScenarios(repository: ScenarioRepository): WorldScenarios {
   const read = new Map<string, Scenario>()
@@ -26,7 +26,7 @@ export function createWorldScenarios(repository: ScenarioRepository): WorldScena
     const known = read.get(source)
     if (known) return known
     const scenario = repository.read(source, name)
-    if (read.size >= MOST_READ) read.clear()
+    if (read.size >= MAX_READ) read.clear()
     read.set(source, scenario)
     return scenario
   }

@@ -11,7 +11,7 @@ import type { Attempt, Endpoint, Message } from './table.ts'
 import type { Transport, TransportReply, TransportRequest } from './transport.ts'
 
 /** The most characters of a reply's body that are stored. */
-const MOST_KEPT_BODY = 4096
+const MAX_KEPT_BODY = 4096
 /** As the service's sender begins its own. Source: contract/webhooks.md §6. */
 const USER_AGENT = `Svix-Webhooks/1.62.0 (Petri/${version.petri})`
 
@@ -122,7 +122,7 @@ export function toAttempt(
     ...(reply && {
       response: {
         headers: frozen ? without(reply.headers, WALL_HEADERS) : reply.headers,
-        body: reply.body.slice(0, MOST_KEPT_BODY),
+        body: reply.body.slice(0, MAX_KEPT_BODY),
       },
     }),
   }

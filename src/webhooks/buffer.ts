@@ -24,7 +24,7 @@ export const bufferedMessages = table<BufferedMessage, 'group'>(
 )
 
 /** The longest a message is buffered, in simulated time. */
-const MOST_BUFFERED_MS = 7 * DAY_MS
+const MAX_BUFFERED_MS = 7 * DAY_MS
 
 /** Buffers or delays a message before its first attempt, if delivery faults say so; returns whether they do. */
 export function bufferFirstAttempt(world: World, { subject, data }: Job): boolean {
@@ -55,7 +55,7 @@ function buffer(world: World, message: Message, size: number): void {
   })
   if (waiting.length >= size) release(world, group)
   else if (waiting.length === 1) {
-    const due = world.clock.now() + world.paced(MOST_BUFFERED_MS)
+    const due = world.clock.now() + world.paced(MAX_BUFFERED_MS)
     world.agenda.schedule({ due, kind: RELEASE, subject: group, paced: true })
   }
 }

@@ -9,7 +9,7 @@ import { Signer } from './signature.ts'
 export type WallHeaders = Readonly<Record<string, string>>
 
 /** The most attempts whose wall-clock headers are remembered. */
-const MOST_WALL_HEADERS = 2048
+const MAX_WALL_HEADERS = 2048
 
 /** A world's deliveries while it is open; nothing of it is stored. */
 export class DeliveryState {
@@ -19,13 +19,13 @@ export class DeliveryState {
   readonly timeouts = new ReplyTimeouts()
   readonly signer = new Signer()
   readonly log: EventLog
-  readonly wallHeaders = new QuickLRU<string, WallHeaders>({ maxSize: MOST_WALL_HEADERS })
+  readonly wallHeaders = new QuickLRU<string, WallHeaders>({ maxSize: MAX_WALL_HEADERS })
   /** Resolves when every attempt before is settled: in a frozen world attempts are settled in the order they were due. */
   settled: Promise<unknown> = Promise.resolve()
   /** Whether the world was dropped, reset or closed. */
   closed = false
 
-  constructor(world: World, mostEvents: number) {
-    this.log = new EventLog(world, mostEvents)
+  constructor(world: World, maxEvents: number) {
+    this.log = new EventLog(world, maxEvents)
   }
 }

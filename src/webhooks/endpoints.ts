@@ -21,7 +21,7 @@ export interface EndpointInput {
 
 /** How long a replaced secret goes on signing, and how many are kept. Source: contract/webhooks.md §6. */
 const OLD_SECRET_MS = DAY_MS
-const MOST_OLD_SECRETS = 10
+const MAX_OLD_SECRETS = 10
 
 export function addEndpoint(world: World, input: EndpointInput): Endpoint {
   const now = world.clock.now()
@@ -85,7 +85,7 @@ export function rotateSecret(world: World, endpointId: string, secret?: string):
   return world.db.put(endpoints, {
     ...endpoint,
     secret: secret ?? newSecret(world),
-    previous_secrets: [old, ...endpoint.previous_secrets].slice(0, MOST_OLD_SECRETS),
+    previous_secrets: [old, ...endpoint.previous_secrets].slice(0, MAX_OLD_SECRETS),
     updated_at: now,
   })
 }

@@ -44,7 +44,7 @@ export const customHeaders = () =>
   )
 
 /** Refuses names that are no event types. Source: contract/webhooks.md §10. */
-export function refuseUnknownTypes(
+export function assertKnownTypes(
   wanted: readonly string[] | null | undefined,
   known: ReadonlySet<string> | undefined,
   field = 'event_types',

@@ -9,7 +9,7 @@ import { deliveryJobs } from './delivery-jobs.ts'
 import { DeliveryState, type WallHeaders } from './delivery-state.ts'
 import { addEndpoint } from './endpoints.ts'
 import { ATTEMPT } from './jobs.ts'
-import { type EventLog, MOST_EVENTS } from './log.ts'
+import { type EventLog, MAX_EVENTS } from './log.ts'
 import { enqueue, reschedulePending, subscribers } from './messages.ts'
 import type { Message } from './table.ts'
 import type { Transport } from './transport.ts'
@@ -19,11 +19,11 @@ export interface WebhookOptions {
   readonly wall: () => number
   readonly inContainer?: () => boolean
   /** The most events a world keeps. */
-  readonly mostEvents?: number
+  readonly maxEvents?: number
 }
 
 /** The longest a call waits for earlier deliveries, in true milliseconds. */
-const MOST_WAIT_MS = 5000
+const MAX_WAIT_MS = 5000
 
 /** Delivers the events of worlds to their endpoints. */
 export interface Webhooks {
@@ -52,12 +52,12 @@ export interface Webhooks {
 export function createWebhooks({
   transport,
   wall,
-  mostEvents = MOST_EVENTS,
+  maxEvents = MAX_EVENTS,
   inContainer = once(isInContainer),
 }: WebhookOptions): Webhooks {
   const states = new WeakMap<World, DeliveryState>()
   const stateOf = (world: World): DeliveryState => {
-    const state = states.get(world) ?? new DeliveryState(world, mostEvents)
+    const state = states.get(world) ?? new DeliveryState(world, maxEvents)
     states.set(world, state)
     return state
   }
@@ -83,7 +83,7 @@ export function createWebhooks({
       if (!world.clock.frozen) return
       let stopTimer = () => {}
       const tooLong = new Promise<void>((resolve) => {
-        stopTimer = afterwards(MOST_WAIT_MS, resolve)
+        stopTimer = afterwards(MAX_WAIT_MS, resolve)
       })
       await Promise.race([settled(world, stateOf(world)), tooLong])
       stopTimer()

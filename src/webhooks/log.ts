@@ -4,8 +4,8 @@ import type { World } from '../world/world.ts'
 import { type Message, messageId, messages } from './table.ts'
 
 /** The most events a world keeps with their messages, and the most bytes of them; what is still pending comes on top. */
-export const MOST_EVENTS = 2000
-const MOST_BYTES = 16 * 1024 * 1024
+export const MAX_EVENTS = 2000
+const MAX_BYTES = 16 * 1024 * 1024
 
 interface Kept {
   readonly id: string
@@ -18,16 +18,16 @@ interface Kept {
 /** Bounds a world's events and messages: those settled the longest ago are dropped first. */
 export class EventLog {
   readonly #world: World
-  readonly #mostEvents: number
+  readonly #maxEvents: number
   readonly #kept = new Map<string, Kept>()
   /** Events in the order they were settled; may hold some that are pending again or were dropped. */
   readonly #settled = new Queue<{ readonly kept: Kept; readonly settled: number }>()
   #settledSoFar = 0
   #bytes = 0
 
-  constructor(world: World, mostEvents: number) {
+  constructor(world: World, maxEvents: number) {
     this.#world = world
-    this.#mostEvents = mostEvents
+    this.#maxEvents = maxEvents
     for (const id of world.db.ids(events)) this.#enter(id)
     for (const message of world.db.all(messages)) this.#count(message, undefined)
     for (const kept of this.#kept.values()) this.#note(kept)
@@ -71,7 +71,7 @@ export class EventLog {
   #review(eventId: string): void {
     const kept = this.#kept.get(eventId)
     if (kept) this.#note(kept)
-    while (this.#kept.size > this.#mostEvents || this.#bytes > MOST_BYTES) {
+    while (this.#kept.size > this.#maxEvents || this.#bytes > MAX_BYTES) {
       const oldest = this.#settled.dequeue()
       if (oldest === undefined) return
       if (oldest.kept.settled === oldest.settled) this.#drop(oldest.kept)

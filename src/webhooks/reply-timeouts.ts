@@ -1,7 +1,7 @@
 import { TIMEOUT_MS } from './retry-schedule.ts'
 
 /** After a time-out, the longest that each further attempt of the same advance is waited for. */
-const MOST_AFTER_TIMEOUT_MS = 1000
+const MAX_AFTER_TIMEOUT_MS = 1000
 const LEAST_AFTER_TIMEOUT_MS = 10
 
 /**
@@ -18,7 +18,7 @@ export class ReplyTimeouts {
     this.#run = run
     const leftMs = this.#leftMs.get(endpointId)
     if (leftMs === undefined) return TIMEOUT_MS
-    return Math.max(Math.min(leftMs, MOST_AFTER_TIMEOUT_MS), LEAST_AFTER_TIMEOUT_MS)
+    return Math.max(Math.min(leftMs, MAX_AFTER_TIMEOUT_MS), LEAST_AFTER_TIMEOUT_MS)
   }
 
   recordTimeout(endpointId: string, timeoutMs: number): void {

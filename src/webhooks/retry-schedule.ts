@@ -43,14 +43,14 @@ export interface Failing {
 }
 
 const LEAST_SPAN_MS = 12 * HOUR_MS
-const MOST_SPAN_MS = DAY_MS
+const MAX_SPAN_MS = DAY_MS
 const PATIENCE_MS = 5 * DAY_MS
 
 /** The five days begin with a failure at least 12 and at most 24 hours after another. Source: contract/webhooks.md §7. */
 export function afterFailure(failing: Failing | null, at: number): Failing {
   if (failing === null) return { first_at: at, last_at: at, counting_since: null }
   if (failing.counting_since !== null) return { ...failing, last_at: at }
-  const inSpan = [failing.first_at, failing.last_at].find((earlier) => at - earlier <= MOST_SPAN_MS) ?? at
+  const inSpan = [failing.first_at, failing.last_at].find((earlier) => at - earlier <= MAX_SPAN_MS) ?? at
   return { first_at: inSpan, last_at: at, counting_since: at - inSpan >= LEAST_SPAN_MS ? at : null }
 }
 

@@ -31,7 +31,7 @@ type Resolve = (
 ) => void
 
 /** The most of a reply's body that is read, in bytes. */
-const MOST_BODY_BYTES = 64 * 1024
+const MAX_BODY_BYTES = 64 * 1024
 /** Shorter than receivers commonly keep an idle connection, so that none is closed under a delivery. */
 const KEEP_ALIVE_MS = 2000
 
@@ -43,7 +43,7 @@ interface Target {
   readonly refusal: string | undefined
 }
 
-const MOST_TARGETS = 1000
+const MAX_TARGETS = 1000
 
 /** Delivers over the network; loads its HTTP client with the first delivery. */
 export function createTransport(options: { readonly resolve?: Resolve } = {}): Transport {
@@ -53,7 +53,7 @@ export function createTransport(options: { readonly resolve?: Resolve } = {}): T
   let loading: Promise<Agent> | undefined
   const deliver = async (request: TransportRequest): Promise<TransportReply> => {
     const target = targets.get(request.url) ?? toTarget(request.url, refusal)
-    if (targets.size >= MOST_TARGETS) targets.clear()
+    if (targets.size >= MAX_TARGETS) targets.clear()
     targets.set(request.url, target)
     if (target.refusal) throw new BlockedAddressError(`Not sent: ${target.refusal}`)
     loading ??= load(refusal, options.resolve)
@@ -95,7 +95,7 @@ function post(
     // The status decides; a body that breaks off or never ends is kept as far as it came.
     const finish = (error?: unknown) => {
       leave()
-      if (reply) resolve({ ...reply, body: Buffer.concat(chunks).toString('utf8', 0, MOST_BODY_BYTES) })
+      if (reply) resolve({ ...reply, body: Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES) })
       else reject(error)
     }
     const leave = deadlines.join(timeoutMs, () => {
@@ -114,7 +114,7 @@ function post(
         onResponseData(controller, chunk) {
           chunks.push(chunk)
           size += chunk.length
-          if (size >= MOST_BODY_BYTES) controller.abort(new Error('enough'))
+          if (size >= MAX_BODY_BYTES) controller.abort(new Error('enough'))
         },
         onResponseEnd: () => finish(),
         onResponseError: (_, error) => finish(error),

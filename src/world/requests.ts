@@ -37,12 +37,12 @@ const PREFIX = 'req_'
 export const hexOf = (ordinal: number): string => ordinal.toString(16).padStart(16, '0')
 
 /** The most requests a world remembers, and the most bytes of them. */
-export const MOST_REQUESTS = 1000
-export const MOST_BYTES = 8 * 1024 * 1024
+export const MAX_REQUESTS = 1000
+export const MAX_BYTES = 8 * 1024 * 1024
 /** What a request takes beside its text, roughly, in bytes. */
 const OVERHEAD = 1024
 /** Bodies longer than this are cut, in characters. */
-export const MOST_BODY = 256 * 1024
+export const MAX_BODY = 256 * 1024
 
 /** The latest requests of a world, in memory only. */
 export class Requests {
@@ -57,7 +57,7 @@ export class Requests {
     this.#records.set(record.ordinal, record)
     this.#bytes += sizeOf(record)
     for (const oldest of this.#records.values()) {
-      if (this.#records.size <= MOST_REQUESTS && this.#bytes <= MOST_BYTES) return
+      if (this.#records.size <= MAX_REQUESTS && this.#bytes <= MAX_BYTES) return
       this.#records.delete(oldest.ordinal)
       this.#bytes -= sizeOf(oldest)
     }
@@ -99,7 +99,7 @@ const sizeOf = ({ url, body, response }: RequestRecord): number =>
 
 /** A body as it is recorded. A part of a string keeps all of it in memory, a copy does not. */
 export const cut = (text: string) =>
-  text.length > MOST_BODY ? Buffer.from(text.slice(0, MOST_BODY)).toString() : text
+  text.length > MAX_BODY ? Buffer.from(text.slice(0, MAX_BODY)).toString() : text
 
 function isSame(one: RequestHeaders, other: RequestHeaders): boolean {
   for (const name in one) if (one[name] !== other[name]) return false

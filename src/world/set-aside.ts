@@ -25,6 +25,6 @@ export const isSameWorld = (
   teamId === (wanted.teamId ?? namesOf(seed, 0).uuid('team'))
 
 /** Refuses a call to a world that could not be opened. */
-export function refuseSetAside({ teamId, reason }: SetAsideWorld): never {
+export function assertNotSetAside({ teamId, reason }: SetAsideWorld): never {
   throw new Problem('unavailable', `The world of this key (team ${teamId}) could not be opened: ${reason}`)
 }

@@ -2,7 +2,7 @@ import type { Random } from '../kernel/random.ts'
 import { apiKeysOf } from './api-keys.ts'
 import type { Identity } from './identity.ts'
 import { type NewWorld, namesOf } from './new-world.ts'
-import { isSameWorld, refuseSetAside, type SetAsideWorld } from './set-aside.ts'
+import { assertNotSetAside, isSameWorld, type SetAsideWorld } from './set-aside.ts'
 import type { World } from './world.ts'
 
 /** The worlds that are open, by team and by the keys that open them. */
@@ -17,7 +17,7 @@ export class WorldRegistry {
     const world = this.#byKey.get(key)
     if (world || this.setAside.length === 0) return world
     const closed = this.setAside.find(({ keys }) => keys.includes(key))
-    return closed && refuseSetAside(closed)
+    return closed && assertNotSetAside(closed)
   }
 
   byTeam(teamId: string): World | undefined {

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { MOST_REQUESTS, Requests } from '../../src/world/requests.ts'
+import { MAX_REQUESTS, Requests } from '../../src/world/requests.ts'
 import { advance, createUser, orderKit } from '../support/orders.ts'
 import { KEY, type TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
@@ -154,8 +154,8 @@ describe('the journal', () => {
       ...{ ordinal: id, at: 0, operation: null, method: 'GET', url: '/', status: 200, duration_ms: 0 },
       ...{ headers: {}, body, response: null, nearest: [], fault_id: null, events: [] },
     })
-    for (let id = 0; id < MOST_REQUESTS + 10; id++) requests.keep(record(id, ''))
-    expect([...requests.all()]).toHaveLength(MOST_REQUESTS)
+    for (let id = 0; id < MAX_REQUESTS + 10; id++) requests.keep(record(id, ''))
+    expect([...requests.all()]).toHaveLength(MAX_REQUESTS)
     expect([...requests.all()][0]?.ordinal).toBe(10)
     for (let id = 0; id < 100; id++) requests.keep(record(id, 'x'.repeat(2 * 1024 * 1024)))
     const bytes = [...requests.all()].reduce((sum, { body }) => sum + body.length, 0)

@@ -16,14 +16,14 @@ afterAll(() => petri.close())
 const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body
 
 /** The most steps a scenario takes. */
-const MOST_STEPS = 40
+const MAX_STEPS = 40
 
 describe('an order followed to its end', () => {
   it.each(names)(
     'comes through %s as planned, and its legal moves are those a refusal names',
     async (name) => {
       const { id, help } = await placeFor(petri, name)
-      for (let step = 0; step < MOST_STEPS; step++) {
+      for (let step = 0; step < MAX_STEPS; step++) {
         const life = await lifeOf(id)
         const refused = await petri.post(`/_petri/orders/${id}/move`, { status: 'ordered' })
         expect([refused.status, refused.body.legal]).toEqual([409, life.legal])

@@ -14,7 +14,7 @@ import { memoryStore } from '../../src/storage/store.ts'
 import { numbered, takeStep } from '../support/durable-steps.ts'
 
 const ROUNDS = 30
-const MOST_STEPS = 120
+const MAX_STEPS = 120
 const TEAM = 'team'
 
 const root = mkdtempSync(join(tmpdir(), 'petri-durability-'))
@@ -38,7 +38,7 @@ it(`what was acknowledged is there after each of ${ROUNDS} kills, and no turn is
   const model = new Database(memoryStore())
   let [done, rewritten, interrupted] = [0, 0, 0]
   for (let round = 0; round < ROUNDS; round++) {
-    const steps = random.integer(`round ${round}`, 1, MOST_STEPS)
+    const steps = random.integer(`round ${round}`, 1, MAX_STEPS)
     const acknowledged = await killAfter(steps, spawn(process.execPath, [child, data, TEAM]))
     const files = readdirSync(join(data, 'worlds', TEAM))
     if (files.includes('world.json')) rewritten++

@@ -4,10 +4,10 @@ import { type Message, messages } from '../../src/webhooks/table.ts'
 import { events } from '../../src/world/events.ts'
 import { startTestPetri } from '../support/petri.ts'
 
-async function openLog(mostEvents: number) {
+async function openLog(maxEvents: number) {
   const { world: current } = await startTestPetri()
   const world = current()
-  const log = new EventLog(world, mostEvents)
+  const log = new EventLog(world, maxEvents)
   const message = (event_id: string, id = event_id): Message => ({
     id,
     event_id,

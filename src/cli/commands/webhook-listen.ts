@@ -21,7 +21,7 @@ interface ListenOptions extends TargetOptions {
 }
 
 /** The largest body that is read, in bytes. */
-const MOST_BYTES = 16 * 1024 * 1024
+const MAX_BYTES = 16 * 1024 * 1024
 
 export function registerListen(family: Command): void {
   withTarget(
@@ -105,7 +105,7 @@ async function receive(
   let size = 0
   for await (const chunk of request as AsyncIterable<Buffer>) {
     size += chunk.length
-    if (size > MOST_BYTES) request.destroy()
+    if (size > MAX_BYTES) request.destroy()
     chunks.push(chunk)
   }
   const body = Buffer.concat(chunks).toString('utf8')

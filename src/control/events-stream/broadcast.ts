@@ -6,7 +6,7 @@ import { describeClock } from '../clock/service.ts'
 import { secretsOf } from '../requests/service.ts'
 
 /** How many happenings a reader that comes back may have missed. */
-const MOST_REMEMBERED = 1000
+const MAX_REMEMBERED = 1000
 
 /** A happening as the stream shows it. */
 export interface WrittenEffect {
@@ -75,7 +75,7 @@ export class Broadcast {
     this.#fresh++
     this.#latest.push(effect)
     if (this.#readers.size > 0) this.#flushSoon()
-    else if (this.#fresh > MOST_REMEMBERED) this.#forget()
+    else if (this.#fresh > MAX_REMEMBERED) this.#forget()
   }
 
   /** Whoever comes back now has missed too much anyway. */
@@ -84,7 +84,7 @@ export class Broadcast {
     this.#unsubscribe = undefined
     this.#latest = []
     this.#fresh = 0
-    this.#count += MOST_REMEMBERED
+    this.#count += MAX_REMEMBERED
   }
 
   #flushSoon(): void {
@@ -100,7 +100,7 @@ export class Broadcast {
     this.#tellClock()
     const effects = this.#written(this.#fresh, this.#fresh)
     this.#fresh = 0
-    if (this.#latest.length > 2 * MOST_REMEMBERED) this.#latest = this.#latest.slice(-MOST_REMEMBERED)
+    if (this.#latest.length > 2 * MAX_REMEMBERED) this.#latest = this.#latest.slice(-MAX_REMEMBERED)
     if (effects.length === 0) return
     const all = this.#encoder.encode(effects.map(({ text }) => text).join(''))
     for (const reader of [...this.#readers]) reader.onEffects(effects, all)

@@ -7,9 +7,9 @@ import { Broadcast, type WrittenEffect } from './broadcast.ts'
 /** Interval of keep-alive comments in milliseconds of wall-clock time. */
 const HEARTBEAT_MS = 15_000
 /** What a client may be behind before it is dropped, in bytes. */
-const MOST_UNREAD = 4 * 1024 * 1024
+const MAX_UNREAD = 4 * 1024 * 1024
 /** The most watchers of one world, including waiting calls. */
-const MOST_WATCHERS = 200
+const MAX_WATCHERS = 200
 
 export interface StreamOptions {
   readonly kinds: readonly string[] | undefined
@@ -34,8 +34,8 @@ export function openStream(
   { kinds, lastEventId, wall }: StreamOptions,
 ): ReadableStream<Uint8Array> {
   const broadcast = broadcastOf(world, wall)
-  if (broadcast.readers + world.agenda.bus.subscribers > MOST_WATCHERS) {
-    throw new Problem('too_many', `${MOST_WATCHERS} others watch this world already.`)
+  if (broadcast.readers + world.agenda.bus.subscribers > MAX_WATCHERS) {
+    throw new Problem('too_many', `${MAX_WATCHERS} others watch this world already.`)
   }
   const isWanted = ({ kind }: WrittenEffect) => kinds === undefined || kinds.includes(kind)
   const encoder = new TextEncoder()
@@ -72,7 +72,7 @@ export function openStream(
       },
       cancel: () => leave(),
     },
-    new ByteLengthQueuingStrategy({ highWaterMark: MOST_UNREAD }),
+    new ByteLengthQueuingStrategy({ highWaterMark: MAX_UNREAD }),
   )
 }
 

@@ -19,7 +19,7 @@ import { mentions } from '../requests/service.ts'
 import { describeOrderScenario } from '../scenarios/service.ts'
 
 /** The most calls that are named. */
-const MOST_REQUESTS = 100
+const MAX_REQUESTS = 100
 
 /** Everything about one order: where it stands, what may come, what it caused. */
 export function describeLife(world: World, engine: ScenarioEngine, orderId: string) {
@@ -69,7 +69,7 @@ function countMessages(world: World, orderId: string) {
 const requestsAbout = (world: World, orderId: string): string[] =>
   [...world.requests.all()]
     .filter((record) => mentions(record, orderId))
-    .slice(-MOST_REQUESTS)
+    .slice(-MAX_REQUESTS)
     .reverse()
     .map(({ ordinal }) => requestId(ordinal))
 

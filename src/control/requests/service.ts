@@ -9,7 +9,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { type Message, messageId, messages } from '../../webhooks/table.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
 import { events } from '../../world/events.ts'
-import { MOST_REQUESTS, type RequestRecord, requestId } from '../../world/requests.ts'
+import { MAX_REQUESTS, type RequestRecord, requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type { Request, RequestQuery, RequestSummary } from './schema.ts'
 import { nearestFields, unreadOf } from './unread.ts'
@@ -61,7 +61,7 @@ export function unreadCount(world: World, record: RequestRecord, operations: Ope
   unreadCounts.set(requests, counts)
   const known = counts.get(record.ordinal)
   if (known !== undefined) return known
-  if (counts.size >= 2 * MOST_REQUESTS) counts.clear()
+  if (counts.size >= 2 * MAX_REQUESTS) counts.clear()
   const operation = operations.find(({ id }) => id === record.operation)
   const count = unreadOf(operation, record.url.split('?')[1] ?? '', parse(record.body)).length
   counts.set(record.ordinal, count)

@@ -10,7 +10,7 @@ import { tell } from '../events-stream/tell.ts'
 import type { Snapshot } from './schema.ts'
 
 /** The most snapshots of a world. */
-const MOST_SNAPSHOTS = 100
+const MAX_SNAPSHOTS = 100
 
 export const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof Snapshot> => ({
   name,
@@ -23,7 +23,7 @@ export async function takeSnapshot(worlds: Worlds, world: World, name: string): 
   const { tables, at, frozen } = copyOfWorld(world)
   const store = worlds.snapshotsOf(world)
   const names = (await store.list()).map((head) => head.name)
-  if (names.length >= MOST_SNAPSHOTS && !names.includes(name)) {
+  if (names.length >= MAX_SNAPSHOTS && !names.includes(name)) {
     throw new Problem('conflict', `This world has ${names.length} snapshots; delete one first.`)
   }
   const rows = [...tables.values()].reduce((sum, table) => sum + table.size, 0)

@@ -10,7 +10,7 @@ import { exportState, readState } from './service.ts'
 const tag = 'petri'
 
 /** The largest world that can be imported, in bytes. */
-const MOST_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 256 * 1024 * 1024
 
 export const stateOperations = (worlds: Worlds) => [
   operation({
@@ -30,7 +30,7 @@ export const stateOperations = (worlds: Worlds) => [
     tag,
     summary: 'Replace this world with an exported one; team, keys and secrets stay',
     body: StateInput,
-    maxBodyBytes: MOST_BYTES,
+    maxBodyBytes: MAX_BYTES,
     returns: WorldView,
     async run(world, { body }) {
       const state = await readState(world, body)

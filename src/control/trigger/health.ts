@@ -14,8 +14,8 @@ import type { World } from '../../world/world.ts'
 import { bodiesOf } from './overheard.ts'
 
 /** How far back data for an example event is searched, and how much of it the event contains. */
-const MOST_DAYS = 30
-const MOST_SAMPLES = 50
+const MAX_DAYS = 30
+const MAX_SAMPLES = 50
 
 /** The body of an event about a connection; undefined if there is no data yet. */
 export function connectionBody(world: World, eventType: string, userId: string, provider: string): unknown {
@@ -61,11 +61,11 @@ function collectedBody(world: World, eventType: string, resource: string, connec
   if (summary) return latestSummary(world, summary, connection)
   const series = findSeries(resource)
   if (!series) return undefined
-  for (let days = 1; days <= MOST_DAYS; days++) {
+  for (let days = 1; days <= MAX_DAYS; days++) {
     const span = { from: now - days * DAY_MS, until: now - (days - 1) * DAY_MS }
     const samples = [...connectionSamples(world, series, connection, span, now)]
     if (samples.length === 0) continue
-    const told = samples.slice(-MOST_SAMPLES)
+    const told = samples.slice(-MAX_SAMPLES)
     const data = bodiesOf(world, (listening) =>
       runAtOnce(announceBatch(listening, series, feedOf(series, connection), what, told)),
     ).at(-1)
@@ -77,7 +77,7 @@ function collectedBody(world: World, eventType: string, resource: string, connec
 /** Searches recent days first, because a whole month is slow. */
 function latestSummary(world: World, summary: Summary, { user_id, provider }: Connection): unknown {
   const now = world.clock.now()
-  for (const days of [1, MOST_DAYS]) {
+  for (const days of [1, MAX_DAYS]) {
     const dates = { first: toDate(now - days * DAY_MS), last: toDate(now + DAY_MS) }
     const found = listSummaries(world, summary, user_id, dates, provider).at(-1)
     if (found) return found.item

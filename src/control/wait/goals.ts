@@ -39,7 +39,7 @@ export interface Goal {
 type Input = Parsed<typeof Wait>
 
 /** The most entries of the timeline. */
-const MOST_TOLD = 20
+const MAX_TOLD = 20
 
 const often = (times: number) => (times === 1 ? '' : ` ${times} times`)
 
@@ -72,7 +72,7 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
     },
     timeline: () =>
       current()
-        .events.slice(-MOST_TOLD)
+        .events.slice(-MAX_TOLD)
         .map(({ created_at, status: what }) => ({ at: created_at, what })),
   }
 }
@@ -112,7 +112,7 @@ export function messageGoal(world: World, input: NonNullable<Input['message']>, 
     },
     timeline: () =>
       candidates()
-        .slice(-MOST_TOLD)
+        .slice(-MAX_TOLD)
         .map(({ message }) => message)
         .sort((a, b) => a.created_at - b.created_at)
         .map((message) => ({ at: toIso(message.created_at), what: inWords(message) })),
@@ -157,7 +157,7 @@ export function requestGoal(
     },
     timeline: () =>
       [...world.requests.all()]
-        .slice(-MOST_TOLD)
+        .slice(-MAX_TOLD)
         .map((record) => ({ at: toIso(record.at), what: line(record) })),
   }
 }

@@ -8,12 +8,12 @@ import { RequestSummary } from '../requests/schema.ts'
 import { WebhookMessage } from '../webhooks/schema.ts'
 
 /** The longest timeout, in milliseconds. */
-const MOST_WAIT_MS = 600_000
+const MAX_WAIT_MS = 600_000
 
 const timeout = () =>
   field({ type: 'string', examples: ['10s', '1m'] }, (input) => {
     const wait = typeof input === 'string' ? parseDuration(input) : undefined
-    return wait !== undefined && wait <= MOST_WAIT_MS
+    return wait !== undefined && wait <= MAX_WAIT_MS
       ? Math.round(wait)
       : valueError('a timeout is a duration of up to 10m, such as "10s"')
   })

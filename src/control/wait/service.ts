@@ -23,7 +23,7 @@ export function goalOf(
 }
 
 /** The most calls that wait in one world, event streams included. */
-const MOST_WAITS = 1000
+const MAX_WAITS = 1000
 const USUAL_WAIT_MS = 10_000
 
 interface WaitOptions {
@@ -39,8 +39,8 @@ export function waitFor(
   goal: Goal,
   { timeoutMs: given, signal }: WaitOptions = {},
 ): Promise<Parsed<typeof Found>> {
-  if (world.agenda.bus.subscribers >= MOST_WAITS) {
-    throw new Problem('too_many', `${MOST_WAITS} others wait for something in this world already.`)
+  if (world.agenda.bus.subscribers >= MAX_WAITS) {
+    throw new Problem('too_many', `${MAX_WAITS} others wait for something in this world already.`)
   }
   const timeoutMs = given ?? USUAL_WAIT_MS
   return new Promise((resolve, reject) => {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { MOST_DROPPED, MOST_REPEATED } from '../../api/delivery.ts'
+import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
 import { boolean, field, integer, maybe, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
@@ -7,12 +7,12 @@ import { duration } from '../fields.ts'
 
 /** Size of a window; true means two. */
 const window = () =>
-  field({ type: ['integer', 'boolean'], minimum: 0, maximum: MOST_REPEATED }, (input) => {
+  field({ type: ['integer', 'boolean'], minimum: 0, maximum: MAX_REPEATED }, (input) => {
     if (typeof input === 'boolean') return input ? 2 : 0
-    const isSize = Number.isInteger(input) && (input as number) >= 0 && (input as number) <= MOST_REPEATED
+    const isSize = Number.isInteger(input) && (input as number) >= 0 && (input as number) <= MAX_REPEATED
     return isSize
       ? (input as number)
-      : valueError(`reorder is true (pairs), false, or a window of 0 to ${MOST_REPEATED} messages`)
+      : valueError(`reorder is true (pairs), false, or a window of 0 to ${MAX_REPEATED} messages`)
   })
 
 const count = (most: number) => integer({ ge: 0, le: most })
@@ -20,19 +20,19 @@ const count = (most: number) => integer({ ge: 0, le: most })
 /** Rules an endpoint leaves out are those of the world; rules the world leaves out are off. */
 export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
   z.strictObject({
-    duplicate: maybe(count(MOST_REPEATED)).describe(
+    duplicate: maybe(count(MAX_REPEATED)).describe(
       'Extra deliveries of each delivered message, same svix-id.',
     ),
     reorder: maybe(window()).describe(
       'Messages wait until there are this many, and are sent in reverse order.',
     ),
     delay: maybe(duration()).describe('Simulated time a message waits before its first attempt.'),
-    drop_first: maybe(count(MOST_DROPPED)).describe(
+    drop_first: maybe(count(MAX_DROPPED)).describe(
       'Number of first attempts of each message that fail as if lost.',
     ),
     bad_signature: maybe(boolean()).describe('Whether the signature does not match the body.'),
     stale_timestamp: maybe(boolean()).describe('Whether the signed timestamp is ten minutes old.'),
-    burst: maybe(count(MOST_REPEATED)).describe(
+    burst: maybe(count(MAX_REPEATED)).describe(
       'Messages wait until there are this many, and are then all sent.',
     ),
     endpoint_id: maybe(text()).describe('The endpoint the rules apply to; all by default.'),

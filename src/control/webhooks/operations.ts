@@ -1,7 +1,7 @@
 import type { AnyOperation } from '../../api/operation.ts'
 import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
-import { refuseUnknownTypes } from '../../webhooks/fields.ts'
+import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
 import { deliveryOperations } from './delivery-operations.ts'
 import {
@@ -53,7 +53,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     returns: WebhookEndpoint,
     status: 201,
     run(world, { body }) {
-      refuseUnknownTypes(body.event_types, eventTypes())
+      assertKnownTypes(body.event_types, eventTypes())
       return presentEndpoint(endpoints.addEndpoint(world, { ...toEndpointInput(body), url: body.url }))
     },
   }),
@@ -66,7 +66,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     body: WebhookEndpointPatch,
     returns: WebhookEndpoint,
     run(world, { params, body }) {
-      refuseUnknownTypes(body.event_types, eventTypes())
+      assertKnownTypes(body.event_types, eventTypes())
       const { url, ...rest } = body
       const input = toEndpointInput({ ...rest, ...(url && { url }) })
       return presentEndpoint(endpoints.changeEndpoint(world, params.endpoint_id, input))

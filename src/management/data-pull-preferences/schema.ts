@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { integer, mapOf, maybe, oneOf, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { MOST_HISTORY_DAYS } from '../../resources/connections/service.ts'
+import { MAX_HISTORY_DAYS } from '../../resources/connections/service.ts'
 import { resourceSlugs } from '../../resources/providers/schema.ts'
 
 /** Providers whose history can be asked for in days. Source: contract/management.json. */
@@ -14,7 +14,7 @@ export const pulledSlugs = [
 ] as const
 
 const Days = schema('HistoricalDays', () =>
-  z.object({ historical_days_to_pull: integer({ ge: 0, le: MOST_HISTORY_DAYS }) }),
+  z.object({ historical_days_to_pull: integer({ ge: 0, le: MAX_HISTORY_DAYS }) }),
 )
 
 const LimitedDays = schema('HistoricalDaysWithLimit', () =>

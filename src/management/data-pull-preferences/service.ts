@@ -1,7 +1,7 @@
 import type { Manager } from '../../api/management-key.ts'
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { MOST_HISTORY_DAYS } from '../../resources/connections/service.ts'
+import { MAX_HISTORY_DAYS } from '../../resources/connections/service.ts'
 import { type PullPreference, pullPreferences } from '../../resources/connections/table.ts'
 import type { World } from '../../world/world.ts'
 import { filterTeams, getTeams, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
@@ -92,5 +92,5 @@ const present = ({ identity }: World, rows: readonly PullPreference[]) => ({
 
 const limited = (days: number) => ({
   historical_days_to_pull: days,
-  historical_days_to_pull_limit: MOST_HISTORY_DAYS,
+  historical_days_to_pull_limit: MAX_HISTORY_DAYS,
 })

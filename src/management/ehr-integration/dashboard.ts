@@ -21,7 +21,7 @@ const LIFETIME_SECONDS = 300
 /** How long a session that is over is still told from one that never was. */
 const REMEMBERED_MS = DAY_MS
 /** The most orders a dashboard shows. */
-const MOST_ORDERS = 20
+const MAX_ORDERS = 20
 
 type Input = Parsed<typeof DashboardInput>
 
@@ -95,7 +95,7 @@ function dashboardPage(
   const patient = patientIn(feature)
   const all = [...team.db.all(orders)].filter(({ user_id }) => (patient ?? user_id) === user_id)
   const rows = all
-    .slice(-MOST_ORDERS)
+    .slice(-MAX_ORDERS)
     .reverse()
     .map(({ id, status }) => html`<li><code>${id}</code> ${status ?? ''}</li>\n`)
   return page(

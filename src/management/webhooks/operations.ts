@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
-import { refuseUnknownTypes } from '../../webhooks/fields.ts'
+import { assertKnownTypes } from '../../webhooks/fields.ts'
 import { type ManagementParts, tag } from '../parts.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
@@ -25,7 +25,7 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
     body: schemas.WebhookInput,
     returns: schemas.ManagedWebhook,
     run(world, { body }) {
-      refuseUnknownTypes(body.filter_types, eventTypes(), 'filter_types')
+      assertKnownTypes(body.filter_types, eventTypes(), 'filter_types')
       return service.makeWebhook(world, body)
     },
   }),
@@ -47,7 +47,7 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
     body: schemas.WebhookPatch,
     returns: schemas.ManagedWebhook,
     run(world, { params, body }) {
-      refuseUnknownTypes(body.filter_types, eventTypes(), 'filter_types')
+      assertKnownTypes(body.filter_types, eventTypes(), 'filter_types')
       return service.changeWebhook(world, params.webhook_id, body)
     },
   }),

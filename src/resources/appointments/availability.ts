@@ -25,7 +25,7 @@ type Address = Parsed<typeof UsAddressInput>
 type SlotOffer = Answer['slots'][number]['slots'][number]
 
 /** Source: contract/lab-testing.md §14. */
-const MOST_SITES = 3
+const MAX_SITES = 3
 /** How often the calendars that `allow_stale` reads are refreshed. */
 const STALE_MS = 5 * MINUTE_MS
 
@@ -86,7 +86,7 @@ interface SiteAsked {
 }
 
 function sitesByCode(world: World, { lab }: PscSearch, codes: readonly string[]): SiteAsked[] {
-  if (codes.length > MOST_SITES) {
+  if (codes.length > MAX_SITES) {
     throw new Problem('bad_request', 'site_codes must be less than or equal to 3')
   }
   const sites = codes.map((code) => {
@@ -113,7 +113,7 @@ function sitesByZip(world: World, { lab, zip, radius }: PscSearch): SiteNearby[]
   const capabilities = ['appointment_scheduling_via_junction'] as const
   const sites = sitesNear(world, { lab, zip, radius: Number(radius), capabilities })
   if (sites.length === 0) throw new Problem('not_found', 'No slots found for zip code')
-  return sites.slice(0, MOST_SITES)
+  return sites.slice(0, MAX_SITES)
 }
 
 function firstDate(world: World, timeZone: string, start: string | null | undefined): string {

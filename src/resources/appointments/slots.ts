@@ -40,7 +40,7 @@ const WINDOW_MS = 2 * HOUR_MS
 /** US cents. Source: contract/lab-testing.md §13. */
 const PRICE = 3500
 const PRIORITY_PRICE = 7900
-const MOST_AT_ONCE = 3
+const MAX_AT_ONCE = 3
 /** Slots that begin sooner than this cost more. */
 const PRIORITY_MS = 2 * DAY_MS
 
@@ -111,7 +111,7 @@ function homeSlot(world: World, { zip_code }: PhlebotomyAreaSeed, startAt: numbe
     endAt: startAt + WINDOW_MS,
     price: isPriority ? PRIORITY_PRICE : PRICE,
     isPriority,
-    capacity: world.random.integer(`home-slots/${id}/capacity`, 1, MOST_AT_ONCE),
+    capacity: world.random.integer(`home-slots/${id}/capacity`, 1, MAX_AT_ONCE),
   }
 }
 

@@ -14,7 +14,7 @@ type CentralLab = (typeof centralLabs)[number]
 type BillType = (typeof billingTypes)[number]
 
 /** Source: contract/lab-testing.md §12. */
-const MOST_SITES = 30
+const MAX_SITES = 30
 
 /** Laboratories whose appointments the service books. */
 export const bookableLabs = ['quest', 'sonora_quest'] as const
@@ -55,7 +55,7 @@ function spotsNear(world: World, search: SiteSearch): Spot[] {
 }
 
 /** The nearest open sites of a laboratory around a ZIP code. */
-export const sitesNear = (world: World, search: SiteSearch, most = MOST_SITES): SiteNearby[] =>
+export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): SiteNearby[] =>
   spotsNear(world, search)
     .slice(0, most)
     .map(({ distance, make }) => ({ distance, site: make() }))

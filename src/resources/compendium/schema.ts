@@ -6,9 +6,9 @@ import { schema } from '../../api/schema.ts'
 export const compendiumLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const
 export const searchModes = ['canonical', 'crosswalk'] as const
 /** The highest `limit` by mode. */
-export const mostCandidates = { canonical: 10, crosswalk: 20 } as const
+export const maxCandidates = { canonical: 10, crosswalk: 20 } as const
 
-const limit = () => integer({ ge: 1, le: mostCandidates.crosswalk }).default(3)
+const limit = () => integer({ ge: 1, le: maxCandidates.crosswalk }).default(3)
 
 export const CompendiumSearch = schema('CompendiumSearch', () =>
   z.object({
@@ -35,7 +35,7 @@ export const OrderableSearch = schema('OrderableSearch', () =>
   z.object({
     provider_ids: z.array(text()).max(100),
     target_lab: oneOf(compendiumLabs),
-    per_provider_limit: integer({ ge: 1, le: mostCandidates.crosswalk }).default(1),
+    per_provider_limit: integer({ ge: 1, le: maxCandidates.crosswalk }).default(1),
   }),
 )
 

@@ -7,7 +7,7 @@ import {
   type CompendiumFinding,
   type CompendiumSearch,
   compendiumLabs,
-  mostCandidates,
+  maxCandidates,
 } from './schema.ts'
 import { type Canonical, type Compendium, compendiumOf } from './tests.ts'
 
@@ -57,7 +57,7 @@ function assertConsistent(search: Search): void {
   } else if (Boolean(query) === Boolean(loinc_set_hash)) {
     throw contradiction(search, 'exactly one of query and loinc_set_hash is required in crosswalk mode')
   }
-  const most = mostCandidates[mode]
+  const most = maxCandidates[mode]
   if (limit > most) throw contradiction(search, `limit must be between 1 and ${most} in ${mode} mode`)
 }
 

@@ -14,7 +14,7 @@ import {
 const DEFAULT_DAYS = 30
 
 /** The most days of history. Source: contract/wearables.md §4.2. */
-export const MOST_HISTORY_DAYS = 365
+export const MAX_HISTORY_DAYS = 365
 
 /** The period a connection collects data for: from the team's preferred days in the past onward. */
 export function newPeriod(world: World, provider: string, demo: boolean): Period {

@@ -18,7 +18,7 @@ export {
 } from './connect.ts'
 export { type DeviceChange, listDevices, putDevice } from './devices.ts'
 export { collectedResources } from './events.ts'
-export { historyStart, MOST_HISTORY_DAYS } from './history.ts'
+export { historyStart, MAX_HISTORY_DAYS } from './history.ts'
 export { fetchNow } from './sync.ts'
 
 /** Makes a demo connection; if there is one already, nothing changes. */

@@ -10,9 +10,9 @@ export const DiagnosisList = schema('DiagnosisList', () => z.array(Diagnosis()))
 export const DiagnosisQuery = unnamed(() => z.object({ diagnosis_query: text() }))
 
 /** Limited, because codes are compared in pairs. */
-const MOST_CODES = 100
+const MAX_CODES = 100
 
-export const IcdCodes = schema('IcdCodes', () => z.object({ codes: z.array(text()).max(MOST_CODES) }))
+export const IcdCodes = schema('IcdCodes', () => z.object({ codes: z.array(text()).max(MAX_CODES) }))
 
 const excludes = ['excludes1', 'excludes2'] as const
 

@@ -4,7 +4,7 @@ import type { DiagnosisSeed } from '../catalogue/schema.ts'
 import type { Diagnosis, IcdCheck } from './schema.ts'
 
 /** The most results of a search. */
-const MOST_FOUND = 50
+const MAX_FOUND = 50
 
 /** Diagnoses by the beginning of their code, or by words of their description, in the order of the codes. */
 export function searchDiagnoses(world: World, query: string): Parsed<typeof Diagnosis>[] {
@@ -14,7 +14,7 @@ export function searchDiagnoses(world: World, query: string): Parsed<typeof Diag
   const words = wanted.toUpperCase().split(/\s+/)
   return [...world.parts.catalogue.diagnoses().values()]
     .filter((diagnosis) => diagnosis.code.startsWith(code) || isDescribedBy(diagnosis, words))
-    .slice(0, MOST_FOUND)
+    .slice(0, MAX_FOUND)
     .map(({ code: diagnosis_code, description, is_secondary }) => ({
       diagnosis_code,
       description,

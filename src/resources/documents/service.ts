@@ -42,12 +42,12 @@ function needRequisition(order: OrderRow): void {
 }
 
 /** Most labels in one document. */
-const MOST_LABELS = 100
+const MAX_LABELS = 100
 
 export function labelsPdf(world: World, orderId: string, input: LabelInput): Promise<Uint8Array> {
   const order = getOrder(world, orderId)
-  if (input.count < 1 || input.count > MOST_LABELS)
-    throw new Problem('bad_request', `number_of_labels must be between 1 and ${MOST_LABELS}`)
+  if (input.count < 1 || input.count > MAX_LABELS)
+    throw new Problem('bad_request', `number_of_labels must be between 1 and ${MAX_LABELS}`)
   if (!order.sample_id) needRequisition(order)
   return labelsDocument(order, input)
 }

@@ -22,8 +22,8 @@ declare module '../../world/world.ts' {
 const DELIVER = 'etl.deliver'
 
 /** The most events in one delivery, and the most that wait for one; the oldest are dropped first. */
-const MOST_IN_BATCH = 500
-const MOST_WAITING = 10_000
+const MAX_IN_BATCH = 500
+const MAX_WAITING = 10_000
 /** Milliseconds until the next attempt after the first, second, … failure; the last is repeated. */
 const WAITS_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const
 
@@ -40,7 +40,7 @@ export function queueEvent(world: World, { id, event_type }: EventHead): void {
   const prefixes = pipeline.event_type_prefixes
   if (prefixes && !prefixes.some((prefix) => event_type.startsWith(prefix))) return
   const waiting = world.db.count(etlOutbox)
-  if (waiting >= MOST_WAITING) {
+  if (waiting >= MAX_WAITING) {
     const [oldest = ''] = world.db.ids(etlOutbox)
     world.db.delete(etlOutbox, oldest)
   }
@@ -76,7 +76,7 @@ async function deliver(world: World): Promise<void> {
   // Nobody is told of what Petri might forget; while the clock is advanced it would happen again in the same way.
   if (!world.agenda.advancing) await world.db.settled()
   const target = world.db.find(etlTargets, 'target')
-  const batch = world.db.ids(etlOutbox).slice(0, MOST_IN_BATCH)
+  const batch = world.db.ids(etlOutbox).slice(0, MAX_IN_BATCH)
   if (!target || batch.length === 0) return
   const lines = batch.flatMap((id) => (world.db.has(events, id) ? lineOf(world, id) : []))
   finish({ batch, lines, error: lines.length === 0 ? null : await send(world, target, lines) })

@@ -24,7 +24,7 @@ import { type BulkOpRow, bulkOps } from './table.ts'
 const STEP = 'link.bulk_step'
 /** The duration of a step, and the most steps of an operation. */
 const STEP_MS = SECOND_MS
-const MOST_STEPS = 20
+const MAX_STEPS = 20
 /** Connections on a page of an export. */
 const EXPORT_PAGE = 100
 
@@ -142,7 +142,7 @@ function* finishing(world: World, op: BulkOpRow): Generator<void, BulkOpRow> {
 
 /** Processes the next connections of an operation. */
 function step(world: World, op: BulkOpRow): BulkOpRow {
-  const end = Math.min(op.processed + Math.ceil(op.user_ids.length / MOST_STEPS), op.user_ids.length)
+  const end = Math.min(op.processed + Math.ceil(op.user_ids.length / MAX_STEPS), op.user_ids.length)
   const failed = [...op.failed]
   for (let at = op.processed; at < end; at++) {
     const userId = op.user_ids[at] ?? ''

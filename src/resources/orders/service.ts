@@ -72,7 +72,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
   return moveOrder(world, order, step, { force, exact: true })
 }
 
-const MOST_RESENT_MS = 60 * 24 * 3_600_000
+const MAX_RESENT_MS = 60 * 24 * 3_600_000
 
 export interface ResendInput {
   readonly orderIds: readonly string[] | null | undefined
@@ -88,7 +88,7 @@ export async function resendEvents(
   const end = endAt ?? world.clock.now()
   if (!orderIds && startAt == null)
     throw new Problem('invalid', 'At least one of order_ids and start_at is required.')
-  if (startAt != null && (end < startAt || end - startAt > MOST_RESENT_MS)) {
+  if (startAt != null && (end < startAt || end - startAt > MAX_RESENT_MS)) {
     throw new Problem('invalid', 'start_at must lie before end_at, by 60 days at most.')
   }
   const within = (order: OrderRow) => {

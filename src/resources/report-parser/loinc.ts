@@ -6,7 +6,7 @@ import type { ParsedResult } from './schema.ts'
 type Result = Parsed<typeof ParsedResult>
 type Matches = Pick<Result, 'loinc_match_status' | 'loinc_matches'>
 
-const MOST_MATCHES = 5
+const MAX_MATCHES = 5
 /** The confidence from which a match needs no review. */
 const CERTAIN = 0.9
 const LEAST = 0.4
@@ -23,7 +23,7 @@ export function matchLoinc(catalogue: Catalogue, testName: string, unit: string 
     .map((analyte) => ({ analyte, confidence: confidenceOf(analyte, testName, unit) }))
     .filter(({ confidence }) => confidence >= LEAST)
     .sort((a, b) => b.confidence - a.confidence)
-    .slice(0, MOST_MATCHES)
+    .slice(0, MAX_MATCHES)
   const [best] = found
   if (!best) return { loinc_match_status: 'no_match', loinc_matches: null, analyte: undefined }
   const isCertain = best.confidence >= CERTAIN

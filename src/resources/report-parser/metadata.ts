@@ -39,7 +39,7 @@ export function readMetadata(lines: readonly string[]): Metadata {
 function* pairsOf(lines: readonly string[]): Generator<readonly [label: string, value: string]> {
   const rows = lines.map((line) =>
     line
-      .slice(0, LONGEST_LINE)
+      .slice(0, MAX_LINE_LENGTH)
       .trim()
       .split(/\s{2,}/),
   )
@@ -54,7 +54,7 @@ function* pairsOf(lines: readonly string[]): Generator<readonly [label: string, 
   }
 }
 
-const LONGEST_LINE = 300
+const MAX_LINE_LENGTH = 300
 
 /** `Reilly, Elva` and `Elva Reilly` name the same person. */
 function namesOf(patient = ''): [first: string, last: string] {

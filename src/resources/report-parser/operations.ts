@@ -2,7 +2,7 @@ import { operation } from '../../api/operation.ts'
 import { presentJob } from './events.ts'
 import { NewParsingJob, ParsingJob, ParsingJobPath } from './schema.ts'
 import { createJob, getJob } from './service.ts'
-import { MOST_BODY_BYTES } from './upload.ts'
+import { MAX_BODY_BYTES } from './upload.ts'
 
 const tag = 'lab_report'
 
@@ -14,7 +14,7 @@ export const parserOperations = [
     summary: 'Upload a lab report to be parsed',
     body: NewParsingJob,
     takesForm: true,
-    maxBodyBytes: MOST_BODY_BYTES,
+    maxBodyBytes: MAX_BODY_BYTES,
     returns: ParsingJob,
     run: async (world, { body }) => presentJob(await createJob(world, body)),
   }),

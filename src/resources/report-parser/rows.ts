@@ -9,8 +9,8 @@ type Report = Parsed<typeof ParsedReport>
 type Result = Parsed<typeof ParsedResult>
 
 /** The most lines that are read as results. */
-const MOST_RESULTS = 500
-const LONGEST_LINE = 300
+const MAX_RESULTS = 500
+const MAX_LINE_LENGTH = 300
 
 /** A line of a report before matching. */
 export interface Row {
@@ -27,8 +27,8 @@ export function readReport(catalogue: Catalogue, lines: readonly string[]): Repo
   const results: Result[] = []
   let panel: string | null = null
   for (const line of lines) {
-    if (results.length >= MOST_RESULTS) break
-    const text = line.slice(0, LONGEST_LINE).trim()
+    if (results.length >= MAX_RESULTS) break
+    const text = line.slice(0, MAX_LINE_LENGTH).trim()
     const heading = panels.get(text.toLowerCase())
     if (heading) panel = heading
     const row = heading ? undefined : readRow(text)

@@ -12,7 +12,7 @@ export const limits = {
 export type Limits = (typeof limits)[keyof typeof limits]
 
 /** The longest request, in bytes, whatever the file limit. */
-export const MOST_BODY_BYTES = 31_981_568
+export const MAX_BODY_BYTES = 31_981_568
 
 export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png'
 

@@ -9,10 +9,10 @@ interface Formula {
 }
 
 /** The highest triglycerides for calculated lipids, mg/dL. */
-const MOST_TRIGLYCERIDES = 800
+const MAX_TRIGLYCERIDES = 800
 const lipids: Formula['unless'] = ({ of }) =>
-  of('triglycerides') > MOST_TRIGLYCERIDES
-    ? `Not calculated: triglycerides above ${MOST_TRIGLYCERIDES} mg/dL`
+  of('triglycerides') > MAX_TRIGLYCERIDES
+    ? `Not calculated: triglycerides above ${MAX_TRIGLYCERIDES} mg/dL`
     : undefined
 
 const ADULT = 18

@@ -5,7 +5,7 @@ import { type ResultRow, sorted, TooMuch } from './engine.ts'
 import type { Carry, Plan } from './plan.ts'
 
 /** The most lines that filling may make of a table. */
-const MOST_LINES = 100_000
+const MAX_LINES = 100_000
 
 /** Gives every stretch of time its line, and fills empty cells from the nearest stretch that has a value. Yields between its steps. */
 export function* align(
@@ -25,8 +25,8 @@ export function* align(
     else groups.set(others, [line])
     yield
   }
-  if (starts.length * groups.size > MOST_LINES)
-    throw new TooMuch(`its table has more than ${MOST_LINES} rows when aligned`)
+  if (starts.length * groups.size > MAX_LINES)
+    throw new TooMuch(`its table has more than ${MAX_LINES} rows when aligned`)
   const all: ResultRow[] = []
   for (const group of groups.values())
     for (const line of yield* filled(plan, plan.carry, group, at, starts)) all.push(line)
@@ -49,8 +49,7 @@ function* startsOf(period: Period, { from, until }: Window): Generator<void, num
   const starts: number[] = []
   for (let start = truncate(from, period); start < until; start = addPeriod(start, period, 1)) {
     starts.push(start)
-    if (starts.length > MOST_LINES)
-      throw new TooMuch(`its table has more than ${MOST_LINES} rows when aligned`)
+    if (starts.length > MAX_LINES) throw new TooMuch(`its table has more than ${MAX_LINES} rows when aligned`)
     yield
   }
   return starts

@@ -16,12 +16,12 @@ import { sampleRows } from './samples.ts'
 import type { TableName } from './vocabulary.ts'
 
 /** The most rows that a call can read. */
-const MOST_READ = 250_000
+const MAX_READ = 250_000
 
 /** The summaries and samples of a user in local time. `overrides` are the preferred providers. */
 export function senseData(world: World, userId: string, overrides: readonly string[]): SenseData {
   const zones = zonesOf(world, userId)
-  let left = MOST_READ
+  let left = MAX_READ
   return {
     *rows(plan, window) {
       const instants = toInstants(window)
@@ -31,7 +31,7 @@ export function senseData(world: World, userId: string, overrides: readonly stri
         : summaryRows(world, userId, plan, zones, instants)
       for (const row of rows) {
         if (row && --left < 0)
-          throw new TooMuch(`more than ${MOST_READ} rows are read; ask for a shorter time`)
+          throw new TooMuch(`more than ${MAX_READ} rows are read; ask for a shorter time`)
         yield row
       }
     },

@@ -16,9 +16,9 @@ const PRUNE = 'sense.prune'
 const PRUNE_EVERY_MS = 7 * DAY_MS
 
 /** The most evaluations that are kept per query and user. */
-const MOST_TASKS = 200
+const MAX_TASKS = 200
 /** The longest result table that is kept. */
-const MOST_LINES = 10_000
+const MAX_LINES = 10_000
 
 /** The input of an evaluation. */
 interface Due {
@@ -43,7 +43,7 @@ function addTask(world: World, query_id: string, user_id: string): number {
   const entry = { query_id, user_id, status: 'scheduled' as const, scheduled_at: now }
   world.db.put(tasks, { ...entry, ordinal, started_at: null, ended_at: null, error_details: null })
   const ids = world.db.idsBy(tasks, 'subject', resultId(query_id, user_id))
-  for (const id of ids.slice(0, -MOST_TASKS)) world.db.delete(tasks, id)
+  for (const id of ids.slice(0, -MAX_TASKS)) world.db.delete(tasks, id)
   return ordinal
 }
 
@@ -112,7 +112,7 @@ function* evaluate(
   if (!world.db.has(continuousQueries, query.id)) return
   const before = world.db.find(resultTables, resultId(query.id, userId))?.lines ?? []
   const lines = yield* sorted([...before.filter((line) => isBefore(plan, line, window)), ...fresh])
-  if (lines.length > MOST_LINES) throw new TooMuch(`its table has more than ${MOST_LINES} rows`)
+  if (lines.length > MAX_LINES) throw new TooMuch(`its table has more than ${MAX_LINES} rows`)
   const known = new Map(before.map((line) => [JSON.stringify(line.keys), JSON.stringify(line.cells)]))
   const changed = fresh.filter(({ keys, cells }) => known.get(JSON.stringify(keys)) !== JSON.stringify(cells))
   if (changed.length === 0 && lines.length === before.length) return

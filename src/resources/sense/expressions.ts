@@ -7,10 +7,10 @@ import { namesOf } from './columns.ts'
 import * as words from './vocabulary.ts'
 
 /** The longest stretch a period may name, in its own unit. */
-const LONGEST_PERIOD = 10_000
+const MAX_PERIOD = 10_000
 
 const PeriodExpr = schema('Period', () =>
-  z.object({ value: integer({ ge: 1, le: LONGEST_PERIOD }).default(1), unit: oneOf(words.units) }),
+  z.object({ value: integer({ ge: 1, le: MAX_PERIOD }).default(1), unit: oneOf(words.units) }),
 )
 
 const Placeholder = schema('Placeholder', () => z.object({ placeholder: alwaysTrue() }))

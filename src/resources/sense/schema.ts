@@ -6,14 +6,14 @@ import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
 import { PARQUET, PARQUET_ARCHIVE } from './parquet.ts'
 
 /** The most queries of one call, and the most expressions of a query. */
-const MOST_QUERIES = 50
-const MOST_EXPRESSIONS = 100
+const MAX_QUERIES = 50
+const MAX_EXPRESSIONS = 100
 
 /** One question about one table. Source: contract/wearables.md §10. */
 export const Query = schema('Query', () =>
   z.object({
-    select: z.array(SelectItem()).min(1).max(MOST_EXPRESSIONS),
-    group_by: z.array(GroupByItem()).max(MOST_EXPRESSIONS).default([]),
+    select: z.array(SelectItem()).min(1).max(MAX_EXPRESSIONS),
+    group_by: z.array(GroupByItem()).max(MAX_EXPRESSIONS).default([]),
     where: maybe(text()),
     align: maybe(AlignExpr()),
   }),
@@ -28,7 +28,7 @@ export const QueryConfig = schema('QueryConfig', () =>
 export const QueryBatch = schema('QueryBatch', () =>
   z.object({
     timeframe: Timeframe(),
-    queries: z.array(Query()).max(MOST_QUERIES),
+    queries: z.array(Query()).max(MAX_QUERIES),
     config: QueryConfig().optional(),
   }),
 )

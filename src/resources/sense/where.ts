@@ -19,7 +19,7 @@ export interface Where {
 }
 
 /** The longest condition, and how deep one may nest. */
-const MOST_CHARACTERS = 4000
+const MAX_CHARACTERS = 4000
 const DEEPEST = 50
 
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const
@@ -36,8 +36,8 @@ interface Token {
 
 /** Reads a condition as SQL writes it: comparisons, NOT, AND, OR and parentheses. Source: contract/wearables.md §10. */
 export function readWhere(text: string, resolve: (name: string) => Named | undefined): Where {
-  if (text.length > MOST_CHARACTERS)
-    throw new WhereFault(`a condition has at most ${MOST_CHARACTERS} characters`)
+  if (text.length > MAX_CHARACTERS)
+    throw new WhereFault(`a condition has at most ${MAX_CHARACTERS} characters`)
   const reader = new Reader(tokensOf(text), resolve)
   const condition = reader.either(0)
   reader.end()

@@ -2,14 +2,14 @@ import { MINUTE_MS } from '../../kernel/instant.ts'
 import type { Sample } from '../timeseries/service.ts'
 
 /** The longest a sample stands for what comes after it. */
-const LONGEST_MS = 15 * MINUTE_MS
+const MAX_MS = 15 * MINUTE_MS
 
 /** The mean of samples, the oldest first, each of which stands until the next: many in a short time count no more than few. */
 export function meanOverTime(samples: readonly Sample[]): number {
   let [sum, time] = [0, 0]
   for (const [at, { start, value }] of samples.entries()) {
     const next = samples[at + 1] ?? samples[at - 1]
-    const lasts = next ? Math.min(Math.abs(next.start - start), LONGEST_MS) : LONGEST_MS
+    const lasts = next ? Math.min(Math.abs(next.start - start), MAX_MS) : MAX_MS
     sum += Number(value) * lasts
     time += lasts
   }

@@ -11,7 +11,7 @@ import type { FoundUsers, Physicians, Team } from './schema.ts'
 import { type TeamProfile, teamProfiles } from './table.ts'
 
 /** The most users a search answers. */
-const MOST_FOUND = 100
+const MAX_FOUND = 100
 
 export function assertOwnTeam(world: World, teamId: string): void {
   if (teamId !== world.identity.teamId) throw new Problem('not_found', 'Team not found')
@@ -105,7 +105,7 @@ export function searchUsers(world: World, part: string): Parsed<typeof FoundUser
   const wanted = part.toLowerCase()
   const found: Parsed<typeof FoundUsers> = []
   for (const user of world.db.all(users)) {
-    if (found.length === MOST_FOUND) break
+    if (found.length === MAX_FOUND) break
     const { user_id, client_user_id } = user
     if (user_id.includes(wanted) || client_user_id.toLowerCase().includes(wanted)) found.push(user)
   }

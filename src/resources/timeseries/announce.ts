@@ -13,9 +13,9 @@ import { sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
 import { sampleWriter } from './write.ts'
 
 /** The most samples one event carries. */
-const MOST_IN_EVENT = 1000
+const MAX_IN_EVENT = 1000
 /** The longest duration of a sample. */
-const LONGEST_MS = 12 * HOUR_MS
+const MAX_MS = 12 * HOUR_MS
 
 /** What tells of the samples that were completed after `from` and by `until`, and of those that grew. Yields between its steps. */
 export function* eventsOfSamples(
@@ -59,7 +59,7 @@ function* differences(
   const created = new Map<string, Sample>()
   const updated = new Map<string, Sample>()
   for (const stretch of [{ from, until }, ...late]) {
-    const around = { from: stretch.from - LONGEST_MS, until: Math.min(stretch.until, until) }
+    const around = { from: stretch.from - MAX_MS, until: Math.min(stretch.until, until) }
     const putIn = keysPutIn(world, series, feed, around)
     const before = new Map<string, Sample>()
     for (const sample of samplesOf(world, series, feed, around, from)) {
@@ -94,7 +94,7 @@ function* changesWithin(
   { from, until }: Span,
   hasScenario: boolean,
 ): Generator<void, Changes> {
-  const around = { from: from - LONGEST_MS, until }
+  const around = { from: from - MAX_MS, until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
   // With a feed scenario, data that begins exactly at this instant is new.
@@ -156,9 +156,9 @@ function* eventsOfBatch(
   const tail = `"source_id":${findProvider(feed.provider)?.source_id ?? 0},"user_id":"${feed.userId}"}`
   for (const group of byWorkout(samples)) {
     const source = sourceText(world, feed, group[0]?.workout)
-    for (let at = 0; at < group.length; at += MOST_IN_EVENT) {
+    for (let at = 0; at < group.length; at += MAX_IN_EVENT) {
       const data = group
-        .slice(at, at + MOST_IN_EVENT)
+        .slice(at, at + MAX_IN_EVENT)
         .map(write)
         .join(',')
       const text = `{"source":${source},"data":[${data}],${tail}`

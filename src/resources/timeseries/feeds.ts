@@ -153,7 +153,7 @@ function* madeBetween(
 const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
 
 /** Longer rows are not cached. */
-const MOST_REMEMBERED = 3000
+const MAX_REMEMBERED = 3000
 const remembered = new WeakMap<Day, Map<string, readonly Sample[]>>()
 
 /** A cache of a day's samples, if they are complete. */
@@ -165,7 +165,7 @@ function drawn(day: Day, series: Series, wearer: Wearer, until: number): readonl
   const known = rows.get(key)
   if (known) return known
   const samples = series.draw(day, wearer, Number.POSITIVE_INFINITY)
-  if (samples.length <= MOST_REMEMBERED) rows.set(key, samples)
+  if (samples.length <= MAX_REMEMBERED) rows.set(key, samples)
   return samples
 }
 

@@ -1,7 +1,7 @@
 import { Slices } from '../../kernel/slices.ts'
 
 /** The most samples a page has, unless so many are of one instant. Source: contract/wearables.md §8.1. */
-export const MOST_SAMPLES = 10_000
+export const MAX_SAMPLES = 10_000
 
 export interface Page<Item> {
   /** For each of the feeds, what the page has of it. */
@@ -13,7 +13,7 @@ export interface Page<Item> {
 /** Takes a page off feeds that each run in time order; all of an instant is on one page, so that pages never overlap. */
 export async function takePage<Item extends { readonly start: number }>(
   feeds: readonly Iterator<Item>[],
-  most = MOST_SAMPLES,
+  most = MAX_SAMPLES,
 ): Promise<Page<Item>> {
   const parts = feeds.map((): Item[] => [])
   const slices = new Slices()

@@ -10,7 +10,7 @@ const WEEK_MS = 7 * DAY_MS
 /** The first Monday after 1970 began. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
 /** The most weeks that are told. */
-const MOST_WEEKS = 52
+const MAX_WEEKS = 52
 
 /** How much a team makes use of the service. Source: contract/wearables.md §1.2. */
 export function measure(world: World): Parsed<typeof Metrics> {
@@ -36,7 +36,7 @@ function byWeek(
   const weeks = []
   const first = mondayOf(instants.reduce((earliest, instant) => Math.min(earliest, instant), now))
   for (let monday = mondayOf(now); instants.length > 0 && monday >= first; monday -= WEEK_MS) {
-    if (weeks.length === MOST_WEEKS) break
+    if (weeks.length === MAX_WEEKS) break
     const before = instants.filter((instant) => instant < monday).length
     const all = instants.filter((instant) => instant < monday + WEEK_MS).length
     weeks.unshift({ date: toWire(monday), value: all - before, all })

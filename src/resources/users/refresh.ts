@@ -10,7 +10,7 @@ import { getUser } from './service.ts'
 import { refreshes } from './table.ts'
 
 /** Source: contract/errors-and-auth.md §7. */
-const MOST_PER_HOUR = 8
+const MAX_PER_HOUR = 8
 
 /** Providers that never have anything new when asked. Source: contract/wearables.md §1.5. */
 const neverRefreshed: ReadonlySet<string> = new Set(['freestyle_libre'])
@@ -69,7 +69,7 @@ function nothingToRefresh(userId: string, isConnected: boolean): Problem {
 function countCall(world: World, userId: string): void {
   const now = world.clock.now()
   const at = (world.db.find(refreshes, userId)?.at ?? []).filter((instant) => instant > now - HOUR_MS)
-  if (at.length >= MOST_PER_HOUR) {
+  if (at.length >= MAX_PER_HOUR) {
     const waitMs = (at[0] ?? now) + HOUR_MS - now
     throw new Problem('too_many', 'Too many requests', {
       headers: { 'retry-after': String(Math.ceil(waitMs / SECOND_MS)) },

@@ -27,7 +27,7 @@ interface Stretch {
 type Placed<Step> = Step extends unknown ? Step & Stretch : never
 
 /** The longest duration of a sample. */
-const LONGEST_MS = 12 * HOUR_MS
+const MAX_MS = 12 * HOUR_MS
 
 /** The effects of a connection's feed scenarios on its data, computed from their steps. */
 export function feedEffects(
@@ -106,7 +106,7 @@ function lateStretch(step: Placed<Effect>): (Stretch & { readonly at: number }) 
 
 /** The parts of an incomplete period that became complete after `since` and by `until`. */
 function completedIn(step: Placed<Incomplete>, since: number, until: number): Stretch[] {
-  const from = Math.max(step.from, since - step.arrivesMs - LONGEST_MS)
+  const from = Math.max(step.from, since - step.arrivesMs - MAX_MS)
   const end = Math.min(step.until, until)
   return from < end ? [{ from, until: end }] : []
 }

@@ -14,7 +14,7 @@ export interface DayClock {
 }
 
 /** Days asked for of late; a page of a year goes through them one by one. */
-const MOST_KEPT = 64
+const MAX_KEPT = 64
 const kept = new Map<string, DayClock>()
 
 /** `nextZone` is where the next day is spent; it ends this one. */
@@ -22,7 +22,7 @@ export function clockOf(timeZone: string, date: string, nextZone = timeZone): Da
   const key = `${timeZone}/${nextZone}/${date}`
   const known = kept.get(key)
   if (known) return known
-  const oldest = kept.size < MOST_KEPT ? undefined : kept.keys().next().value
+  const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value
   if (oldest !== undefined) kept.delete(oldest)
   const clock = makeClock(timeZone, date, nextZone)
   kept.set(key, clock)

@@ -25,7 +25,7 @@ export interface Day extends DayClock {
 }
 
 /** Enough for those whose series of today and yesterday are asked for one after the other; up to 300 KB each. */
-const MOST_KEPT = 16
+const MAX_KEPT = 16
 const keptDays = new WeakMap<Random, Map<string, Day>>()
 
 /** The night that is slept at an instant, or the nearest. */
@@ -49,7 +49,7 @@ export function dayOf(
   const key = `${userId}/${timeZone}/${nextZone}/${date}`
   const known = days.get(key)
   if (known) return known
-  const oldest = days.size < MOST_KEPT ? undefined : days.keys().next().value
+  const oldest = days.size < MAX_KEPT ? undefined : days.keys().next().value
   if (oldest !== undefined) days.delete(oldest)
   const day = makeDay(random, userId, timeZone, date, nextZone)
   days.set(key, day)
