@@ -18,6 +18,7 @@ export default defineConfig({
   test: {
     // As many as the smallest machine has cores; left to itself, one fewer.
     maxWorkers: 2,
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,
@@ -30,7 +31,11 @@ export default defineConfig({
           isolate: false,
         },
       },
-      { extends: true, test: { ...shared, name: 'isolated', include: isolated } },
+      // After the others, because workers that share their modules end where the files of another project begin.
+      {
+        extends: true,
+        test: { ...shared, name: 'isolated', include: isolated, sequence: { groupOrder: 1 } },
+      },
       { extends: true, test: { ...shared, name: 'browser', include: browser, isolate: false } },
     ],
   },

@@ -36,8 +36,12 @@ const fill = (name: string) => known[name] ?? '00000000-0000-4000-8000-000000000
 /** What was not as it should be: a failure, a page, or rows that a refused call left behind. */
 const harms: string[] = []
 
+/** How many rows there were after the last call, until a call is answered that may have written some. */
+let counted: Record<string, number> | undefined
+
 async function fire(what: string, attack: () => Promise<Shot>): Promise<void> {
-  const before = await rowCounts(petri)
+  const before = counted ?? (await rowCounts(petri))
+  counted = undefined
   const { status, type, text } = await attack()
   for (const error of bugs.splice(0)) harms.push(`${what}: ${(error as Error).stack ?? String(error)}`)
   if (status >= 500) harms.push(`${what} answered ${status}: ${text.slice(0, 200)}`)
@@ -45,7 +49,8 @@ async function fire(what: string, attack: () => Promise<Shot>): Promise<void> {
   if (type !== 'application/json' || typeof JSON.parse(text) !== 'object')
     harms.push(`${what} answered ${text}`)
   // A table that was not there yet was filled with what it is born with, when it was looked into.
-  for (const [name, count] of Object.entries(await rowCounts(petri))) {
+  counted = await rowCounts(petri)
+  for (const [name, count] of Object.entries(counted)) {
     if (before[name] !== undefined && count !== before[name])
       harms.push(`${what}: ${status}, and rows in ${name}`)
   }

@@ -61,6 +61,7 @@ const files = () =>
 describe('a name that leads out of its folder', () => {
   it('names nothing, in any call that takes one', async () => {
     const before = files()
+    const harms: string[] = []
     const scenario = 'name: evil\nsummary: x\nmethod: testkit\nsteps: []\n'
     for (const operation of petri.petri.operations.filter(({ route }) => route.includes('{'))) {
       if (operation.id === 'petri_wait') continue
@@ -73,10 +74,11 @@ describe('a name that leads out of its folder', () => {
           methodOf(operation) === 'PUT' ? scenario : undefined,
           { 'content-type': 'application/yaml' },
         )
-        expect(status, `${operation.id} ${path} ${text.slice(0, 200)}`).toBeLessThan(500)
-        expect(text).not.toMatch(/root:x:0|ENOENT|EACCES|ENOTDIR|node:internal/)
+        if (status >= 500 || /root:x:0|ENOENT|EACCES|ENOTDIR|node:internal/.test(text))
+          harms.push(`${operation.id} ${path} answered ${status}: ${text.slice(0, 200)}`)
       }
     }
+    expect(harms).toEqual([])
     const escaped = files().filter(
       (name) =>
         !before.includes(name) && !/^data[\\/]\.petri[\\/]snapshots([\\/][\w-]+([\\/][\w.-]+)?)?$/.test(name),

@@ -94,8 +94,13 @@ export function sample(
   return known[name] ?? (examples as Json[] | undefined)?.[0] ?? formats[String(format)] ?? 'x'
 }
 
-export const jsonSchemaOf = (schema: z.ZodType): JsonSchema =>
-  z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' }) as JsonSchema
+const jsonSchemas = new WeakMap<z.ZodType, JsonSchema>()
+
+export function jsonSchemaOf(schema: z.ZodType): JsonSchema {
+  const known = jsonSchemas.get(schema) ?? z.toJSONSchema(schema, { io: 'input', unrepresentable: 'any' })
+  jsonSchemas.set(schema, known as JsonSchema)
+  return known as JsonSchema
+}
 
 /** Sets a field even where its name is that of an accessor. */
 function withField<Value extends Json[] | { [name: string]: Json }>(

@@ -44,63 +44,87 @@ export function checkTyped(schema: LazySchema, value: unknown, of: string): void
 /** What a client with generated models would stumble on. */
 export function problems(schema: LazySchema, value: unknown): string[] {
   const root = documentOf(schema)
-  return problemsAt(root, root, value, '')
+  return problemsIn(root, root, value).map(({ path, what }) => `${path.toReversed().join('')}: ${what}`)
 }
 
-function problemsAt(root: Node, node: Node, value: unknown, at: string): string[] {
+interface TypeProblem {
+  /** Field names and indices, the innermost first. */
+  readonly path: string[]
+  readonly what: string
+}
+
+const NONE: readonly TypeProblem[] = []
+const problem = (what: string): readonly TypeProblem[] => [{ path: [], what }]
+
+/** Adds a step to the paths of problems; there are none in most values. */
+const under = (step: () => string, found: readonly TypeProblem[]): readonly TypeProblem[] =>
+  found.length === 0 ? NONE : found.map(({ path, what }) => ({ path: [...path, step()], what }))
+
+function problemsIn(root: Node, node: Node, value: unknown): readonly TypeProblem[] {
   if (node.$ref !== undefined) {
     const name = node.$ref.replace('#/$defs/', '')
     const target = node.$ref === '#' ? root : root.$defs?.[name]
-    return target ? problemsAt(root, target, value, at) : [`${at}: no schema ${name}`]
+    return target ? problemsIn(root, target, value) : problem(`no schema ${name}`)
   }
   const branches = node.anyOf ?? node.oneOf
-  if (branches) {
-    const found = branches.map((branch) => problemsAt(root, branch, value, at))
-    if (found.some((each) => each.length === 0)) return []
-    const nearest = found.filter((_, index) => branches[index]?.type !== 'null')
-    return nearest.toSorted((one, other) => one.length - other.length)[0] ?? [`${at}: not null`]
-  }
-  if (node.const !== undefined && node.const !== value) return [`${at}: ${value} instead of ${node.const}`]
-  if (node.enum && !node.enum.includes(value)) return [`${at}: ${value} is not listed`]
+  if (branches) return problemsInAny(root, branches, value)
+  if (node.const !== undefined && node.const !== value) return problem(`${value} instead of ${node.const}`)
+  if (node.enum && !node.enum.includes(value)) return problem(`${value} is not listed`)
   switch (node.type) {
     case 'null':
-      return value === null ? [] : [`${at}: not null`]
+      return value === null ? NONE : problem('not null')
     case 'boolean':
     case 'number':
-      return typeof value === node.type ? [] : [`${at}: no ${node.type}`]
+      return typeof value === node.type ? NONE : problem(`no ${node.type}`)
     case 'integer':
-      return integerProblems(node, value, at)
+      return problemsInInteger(node, value)
     case 'string': {
-      if (typeof value !== 'string') return [`${at}: no string`]
+      if (typeof value !== 'string') return problem('no string')
       const form = forms[node.format ?? '']
-      return form && !form.test(value) ? [`${at}: ${value} is no ${node.format}`] : []
+      return form && !form.test(value) ? problem(`${value} is no ${node.format}`) : NONE
     }
     case 'array':
-      if (!Array.isArray(value)) return [`${at}: no list`]
-      return value.flatMap((item, index) => problemsAt(root, node.items ?? {}, item, `${at}[${index}]`))
+      return Array.isArray(value) ? problemsInList(root, node.items ?? {}, value) : problem('no list')
     case 'object':
-      return objectProblems(root, node, value, at)
+      return problemsInObject(root, node, value)
     default:
-      return []
+      return NONE
   }
 }
 
-function integerProblems({ format }: Node, value: unknown, at: string): string[] {
-  if (!Number.isSafeInteger(value)) return [`${at}: ${value} is no integer`]
-  const isShort = (value as number) >= -INT32 && (value as number) < INT32
-  return isShort || format === 'int64' ? [] : [`${at}: ${value} does not fit 32 bits`]
+function problemsInAny(root: Node, branches: readonly Node[], value: unknown): readonly TypeProblem[] {
+  let nearest: readonly TypeProblem[] | undefined
+  for (const branch of branches) {
+    const found = problemsIn(root, branch, value)
+    if (found.length === 0) return NONE
+    if (branch.type !== 'null' && (!nearest || found.length < nearest.length)) nearest = found
+  }
+  return nearest ?? problem('not null')
 }
 
-function objectProblems(root: Node, node: Node, value: unknown, at: string): string[] {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return [`${at}: no object`]
+function problemsInList(root: Node, items: Node, list: readonly unknown[]): readonly TypeProblem[] {
+  const all: TypeProblem[] = []
+  for (const [index, item] of list.entries())
+    all.push(...under(() => `[${index}]`, problemsIn(root, items, item)))
+  return all
+}
+
+function problemsInInteger({ format }: Node, value: unknown): readonly TypeProblem[] {
+  if (!Number.isSafeInteger(value)) return problem(`${value} is no integer`)
+  const isShort = (value as number) >= -INT32 && (value as number) < INT32
+  return isShort || format === 'int64' ? NONE : problem(`${value} does not fit 32 bits`)
+}
+
+function problemsInObject(root: Node, node: Node, value: unknown): readonly TypeProblem[] {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return problem('no object')
   const fields = value as Record<string, unknown>
-  const absent = (node.required ?? []).filter((name) => !(name in fields))
   const rest = typeof node.additionalProperties === 'object' ? node.additionalProperties : undefined
-  return [
-    ...absent.map((name) => `${at}.${name}: absent`),
-    ...Object.entries(fields).flatMap(([name, field]) => {
-      const child = node.properties?.[name] ?? rest
-      return child ? problemsAt(root, child, field, `${at}.${name}`) : []
-    }),
-  ]
+  const all: TypeProblem[] = []
+  for (const name of node.required ?? [])
+    if (!(name in fields)) all.push(...under(() => `.${name}`, problem('absent')))
+  for (const name of Object.keys(fields)) {
+    const child = node.properties?.[name] ?? rest
+    if (child) all.push(...under(() => `.${name}`, problemsIn(root, child, fields[name])))
+  }
+  return all
 }
