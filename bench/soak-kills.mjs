@@ -1,5 +1,6 @@
-// Kills Petri inside a reset, a restore, an import and an advance: what is found afterwards is the world from before
-// or the one from after, whole, and what was answered has happened.
+// Kills Petri inside a reset, a restore, an import, an advance, a compaction and its own end: what is found afterwards is
+// the world from before or the one from after, whole, and what was answered has happened.
+import { existsSync } from 'node:fs'
 import { join } from 'node:path'
 import { kill, pause, startPetri } from './processes.mjs'
 import { shipping_details } from './sandbox.mjs'
@@ -10,6 +11,12 @@ const BEGIN = '2026-01-05T09:00:00Z'
 const END = '2026-02-14T09:00:00.000Z'
 /** The latest moment of a kill, in milliseconds after the call was sent. */
 const LATEST_KILL_MS = 80
+/** The same after a file began to be rewritten. */
+const LATEST_KILL_REWRITING_MS = 40
+/** Samples that make a journal long enough to be rewritten, and how many a page has. */
+const [SAMPLES, PAGE] = [20_000, 10_000]
+/** Milliseconds in which a quiet Petri begins to rewrite. */
+const QUIET_MS = 20_000
 
 const patient_details = {
   first_name: 'Ada',
@@ -27,11 +34,12 @@ const replacements = {
   import: ['PUT', '/_petri/state', 1],
 }
 
-/** Goes on until `isOver`; answers how often Petri was killed inside each call, and reports what was lost. */
+/** Goes on until `isOver`, which is told the rounds; answers how often Petri was killed inside each call, and reports what was lost. */
 export async function killInside(main, folder, { isOver, problem }) {
-  const start = () => startPetri(main, join(folder, 'kills'), { flags: ['--frozen', '--now', BEGIN] })
+  const data = join(folder, 'kills')
+  const start = () => startPetri(main, data, { flags: ['--frozen', '--now', BEGIN] })
   let petri = await start()
-  const counts = { reset: 0, restore: 0, import: 0, advance: 0 }
+  const counts = { reset: 0, restore: 0, import: 0, advance: 0, compaction: 0, end: 0 }
   const ask = async (key, method, path, body) => {
     const response = await fetch(petri.url + path, {
       method,
@@ -52,20 +60,80 @@ export async function killInside(main, folder, { isOver, problem }) {
     petri = await start()
     return answer
   }
-  const rounds = { ...replacements, advance: undefined }
+  /** Kills Petri while it rewrites a world's file and answers calls; resolves once it runs again. */
+  const killRewriting = async ({ team_id }, signal, callOn) => {
+    const beside = join(data, 'worlds', team_id, 'world.json.tmp')
+    if (signal) petri.child.kill(signal)
+    const until = performance.now() + QUIET_MS
+    const isGone = () => petri.child.exitCode !== null
+    while (!existsSync(beside) && !isGone() && performance.now() < until) await pause(1)
+    const wasRewriting = existsSync(beside)
+    const calls = signal ? undefined : callOn()
+    await pause(Math.random() * LATEST_KILL_REWRITING_MS)
+    await kill(petri)
+    await calls
+    petri = await start()
+    return wasRewriting || signal !== undefined
+  }
+  const rounds = {
+    ...Object.fromEntries(
+      Object.entries(replacements).map(([name, replacement]) => [
+        name,
+        (world) => replaced(world.on, world.during, replacement),
+      ]),
+    ),
+    advance: (world) => advanced(world.on, world.during),
+    compaction: (world) => rewritten(world.on, (callOn) => killRewriting(world, undefined, callOn)),
+    end: (world) => rewritten(world.on, (callOn) => killRewriting(world, 'SIGTERM', callOn)),
+  }
+  const total = () => Object.values(counts).reduce((sum, count) => sum + count, 0)
   do {
-    for (const [name, replacement] of Object.entries(rounds)) {
+    for (const [name, round] of Object.entries(rounds)) {
       const { body: world } = await ask(undefined, 'POST', '/_petri/worlds', { frozen: true, now: BEGIN })
       const on = (...call) => ask(world.api_key, ...call)
       const during = (...call) => killDuring(world.api_key, ...call)
-      const wrong = replacement ? await replaced(on, during, replacement) : await advanced(on, during)
+      const wrong = await round({ ...world, on, during })
       if (wrong) problem(`kill inside ${name}: ${wrong}`)
       counts[name]++
       await ask(undefined, 'DELETE', `/_petri/worlds/${world.team_id}`)
     }
-  } while (!isOver())
+  } while (!isOver(total()))
   await petri.stop()
   return counts
+}
+
+/** What is wrong after a kill while the file of a world was rewritten; undefined when nothing is. */
+async function rewritten(on, killRewriting) {
+  const { user_id } = (await on('POST', '/v2/user', { client_user_id: 'user-0' })).body
+  const from = Date.parse('2025-12-01T00:00:00Z')
+  const samples = Array.from({ length: SAMPLES }, (_, at) => ({
+    timestamp: new Date(from + at * 60_000).toISOString(),
+    value: 5,
+  }))
+  const body = { resource: 'glucose', provider: 'freestyle_libre', samples }
+  const put = await on('POST', `/_petri/users/${user_id}/data`, body)
+  if (put.status !== 200) return `putting samples in answered ${put.status}`
+  let [sent, told] = [1, 1]
+  /** Adds users until Petri is gone. */
+  const callOn = async () => {
+    try {
+      for (;;) {
+        const { status } = await on('POST', '/v2/user', { client_user_id: `user-${sent++}` })
+        if (status === 200) told++
+      }
+    } catch {
+      // Killed.
+    }
+  }
+  if (!(await killRewriting(callOn))) return `nothing was rewritten within ${QUIET_MS / 1000} s`
+  const { status, body: users } = await on('GET', '/v2/user?limit=1')
+  if (status !== 200) return `the key answers ${status}`
+  if (users.total < told || users.total > sent) return `${users.total} of ${told} users are left`
+  const page = await on('GET', `/v2/timeseries/${user_id}/glucose/grouped?start_date=2025-12-01`)
+  const kept = Object.values(page.body.groups)
+    .flat()
+    .flatMap(({ data }) => data).length
+  return kept === PAGE ? undefined : `${kept} of ${PAGE} samples are left`
 }
 
 /** What is wrong after a kill inside a call that replaces the world; undefined when nothing is. */

@@ -1,6 +1,7 @@
 // A bounded run of mixed traffic over many worlds, with receivers that fail and a process that is killed:
 // nothing may be lost or doubled, and memory has to stay flat. Then it is killed inside the calls that replace or advance a
-// world, and its disk fills up. `npm run soak -- --minutes 5 --write`, or `npm run soak -- --seconds 60` for a short run.
+// world, and its disk fills up. `npm run soak -- --minutes 5 --write`, `npm run soak -- --seconds 60` for a short run, or
+// `npm run soak -- --minutes 90 --rounds 1000 --write` for as many kills.
 import { execFileSync, spawn } from 'node:child_process'
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer } from 'node:http'
@@ -16,13 +17,17 @@ const { values: flags } = parseArgs({
   options: {
     minutes: { type: 'string', default: '1' },
     seconds: { type: 'string' },
+    rounds: { type: 'string' },
     write: { type: 'boolean', default: false },
   },
 })
 const wholeMs = flags.seconds ? Number(flags.seconds) * 1000 : Number(flags.minutes) * 60_000
 /** The part of the run with mixed traffic; in the rest Petri is killed inside single calls. */
 const MIXED = 0.7
-const runMs = wholeMs * MIXED
+const MOST_MIXED_MS = 5 * 60_000
+const runMs = Math.min(wholeMs * MIXED, MOST_MIXED_MS)
+/** Kills, of all kinds, after which it is enough. */
+const enough = Number(flags.rounds ?? Number.POSITIVE_INFINITY)
 const main = new URL('../dist/cli/main.js', import.meta.url).pathname
 /** The part of the run in which Petri is killed; memory is watched in the rest. */
 const KILLING = 0.5
@@ -315,7 +320,10 @@ let killed = {}
 let full = {}
 try {
   full = await fillDisk(main, folder, problem)
-  killed = await killInside(main, folder, { isOver: () => elapsed() >= wholeMs, problem })
+  killed = await killInside(main, folder, {
+    isOver: (rounds) => elapsed() >= wholeMs || tally.kills + rounds >= enough,
+    problem,
+  })
 } catch (error) {
   problem(`the run broke off: ${error.stack}`)
 } finally {
@@ -336,6 +344,7 @@ const rows = [
   ['seconds', Math.round(elapsed() / SECOND)],
   ...Object.entries(tally),
   ...Object.entries(killed).map(([name, times]) => [`kills inside ${name}`, times]),
+  ['kills in all', Object.values(killed).reduce((sum, times) => sum + times, tally.kills)],
   [`writes refused on a full disk (${full.disk})`, full.refused],
   ['lost or doubled', problems.length],
   ['answer, median', at(0.5)],
@@ -355,8 +364,8 @@ acknowledged order has to be there, every event in the log has to arrive, and no
 sent again with the same \`svix-id\` counts as a repeat, which is what receivers are to expect. Memory is that of the
 process after each round of the second half, in which nothing is killed.
 
-After that Petri is killed inside resets, restores, imports and advances, and has to come back with the world from before
-or the one from after, and with whatever it had answered. Last, its disk fills up: writes answer 507, what was acknowledged
+After that Petri is killed inside resets, restores, imports, advances, compactions and its own end after a SIGTERM, and has
+to come back with the world from before or the one from after, and with whatever it had answered. Last, its disk fills up: writes answer 507, what was acknowledged
 is there, it starts on the full disk and goes on when there is room. The disk is a small tmpfs where the process may mount
 one; elsewhere writes are made to fail.
 
