@@ -1,5 +1,5 @@
 /** Lists and objects may stand in each other this deep; what is deeper would overflow whoever walks through it. */
-const MAX_NESTING = 400
+export const MAX_NESTING = 400
 
 const QUOTE = 34
 const BACKSLASH = 92

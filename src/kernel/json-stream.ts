@@ -1,0 +1,138 @@
+import { MAX_NESTING } from './nesting.ts'
+import { Slices } from './slices.ts'
+
+/** A document that is no JSON, or has a value longer than is read in one go; `at` counts characters. */
+export class JsonStreamError extends Error {
+  readonly at: number
+
+  constructor(message: string, at: number) {
+    super(message)
+    this.at = at
+  }
+}
+
+export interface JsonStreamOptions {
+  /** Whether the object at these keys is read field by field; any other value is read whole. */
+  readonly isOpened: (keys: readonly string[]) => boolean
+  /** Told of each value that is read whole, in the order of the document, and of each object that is opened. */
+  readonly onValue: (keys: readonly string[], value: unknown) => void
+  /** The longest value that is read whole, in characters. */
+  readonly maxLength: number
+}
+
+const [QUOTE, BACKSLASH, COMMA, COLON] = [0x22, 0x5c, 0x2c, 0x3a]
+const [OPEN_LIST, CLOSE_LIST, OPEN_OBJECT, CLOSE_OBJECT] = [0x5b, 0x5d, 0x7b, 0x7d]
+const BLANKS: ReadonlySet<number> = new Set([0x20, 0x09, 0x0a, 0x0d])
+
+/**
+ * Reads JSON while it arrives, in slices. Written by hand because the platform's parser, which reads the values, is several
+ * times faster than parsers that make them piece by piece, and takes a field `__proto__` for what it is.
+ */
+export async function readJsonStream(
+  chunks: AsyncIterable<Uint8Array>,
+  options: JsonStreamOptions,
+): Promise<void> {
+  const reader = new JsonReader(chunks, options)
+  await reader.readValue([])
+  if (!Number.isNaN(await reader.peek())) throw reader.unexpected()
+}
+
+class JsonReader {
+  readonly #chunks: AsyncIterator<Uint8Array>
+  readonly #options: JsonStreamOptions
+  readonly #decoder = new TextDecoder()
+  readonly #slices = new Slices()
+  /** What has arrived and is not read yet, from `#at` on. */
+  #text = ''
+  #at = 0
+  /** Characters that were dropped before `#text`. */
+  #dropped = 0
+
+  constructor(chunks: AsyncIterable<Uint8Array>, options: JsonStreamOptions) {
+    this.#chunks = chunks[Symbol.asyncIterator]()
+    this.#options = options
+  }
+
+  async readValue(keys: readonly string[]): Promise<void> {
+    const { isOpened, onValue } = this.#options
+    if ((await this.peek()) !== OPEN_OBJECT || !isOpened(keys)) return onValue(keys, await this.#readWhole())
+    onValue(keys, undefined)
+    this.#at++
+    if ((await this.peek()) === CLOSE_OBJECT) return void this.#at++
+    for (;;) {
+      if ((await this.peek()) !== QUOTE) throw this.unexpected()
+      const key = String(await this.#readWhole())
+      if ((await this.peek()) !== COLON) throw this.unexpected()
+      this.#at++
+      await this.readValue([...keys, key])
+      if (this.#slices.isOver) await this.#slices.next()
+      const next = await this.peek()
+      if (next !== COMMA && next !== CLOSE_OBJECT) throw this.unexpected()
+      this.#at++
+      if (next === CLOSE_OBJECT) return
+    }
+  }
+
+  /** The next character that is not blank; NaN at the end. */
+  async peek(): Promise<number> {
+    for (;;) {
+      while (BLANKS.has(this.#text.charCodeAt(this.#at))) this.#at++
+      if (this.#at < this.#text.length || !(await this.#more())) return this.#text.charCodeAt(this.#at)
+    }
+  }
+
+  unexpected(): JsonStreamError {
+    return new JsonStreamError('JSON decode error', this.#dropped + this.#at)
+  }
+
+  async #readWhole(): Promise<unknown> {
+    const length = await this.#lengthOfValue()
+    const text = this.#text.slice(this.#at, this.#at + length)
+    try {
+      const value: unknown = JSON.parse(text)
+      this.#at += length
+      return value
+    } catch {
+      throw this.unexpected()
+    }
+  }
+
+  /** Finds the end of the next value; whether it is right inside is for the parser to say. */
+  async #lengthOfValue(): Promise<number> {
+    let [length, depth, isInText] = [0, 0, false]
+    for (;;) {
+      for (; this.#at + length < this.#text.length; length++) {
+        const code = this.#text.charCodeAt(this.#at + length)
+        if (isInText) {
+          if (code === BACKSLASH) length++
+          else if (code === QUOTE) {
+            isInText = false
+            if (depth === 0) return length + 1
+          }
+        } else if (code === QUOTE) isInText = true
+        else if (code === OPEN_OBJECT || code === OPEN_LIST) {
+          if (++depth > MAX_NESTING) throw this.unexpected()
+        } else if (code === CLOSE_OBJECT || code === CLOSE_LIST) {
+          if (depth <= 1) return depth === 1 ? length + 1 : length
+          depth--
+        } else if (depth === 0 && (code === COMMA || BLANKS.has(code))) return length
+      }
+      if (length > this.#options.maxLength)
+        throw new JsonStreamError(
+          `A value is longer than ${this.#options.maxLength} characters`,
+          this.#dropped + this.#at,
+        )
+      if (!(await this.#more())) return length
+    }
+  }
+
+  /** Waits for the next chunk; answers whether there is one. */
+  async #more(): Promise<boolean> {
+    const { done, value } = await this.#chunks.next()
+    const arrived = done ? this.#decoder.decode() : this.#decoder.decode(value, { stream: true })
+    this.#dropped += this.#at
+    this.#text = this.#text.slice(this.#at) + arrived
+    this.#at = 0
+    return !done || arrived !== ''
+  }
+}
