@@ -86,6 +86,8 @@ export interface Operation<
   readonly bodyOptional?: boolean
   /** A JSON body is read as the text that was sent, for messages that name its lines. */
   readonly keepsBodyText?: boolean
+  /** Reads a body that is too long to be read whole; what it answers is validated like a body. */
+  readonly readBody?: (chunks: AsyncIterable<Uint8Array>, world: World) => Promise<unknown>
   /** Absent: the answer has no body. */
   readonly returns?: Returns
   /** HTTP status of success; 200 unless said. */

@@ -15,6 +15,8 @@ export interface RawInput {
   readonly bodyText: string
   /** The fields of a form, for operations that take one. */
   readonly form: Readonly<Record<string, unknown>> | undefined
+  /** What an operation that reads its body itself made of it. */
+  readonly read?: { readonly value: unknown }
 }
 
 const MEGABYTE = 1024 * 1024
@@ -29,6 +31,10 @@ export async function readRawInput(
   const queryString = queryStringOf(request)
   if (!operation.body) return { params, header, queryString, bodyText: '', form: undefined }
   const max = operation.maxBodyBytes ?? usualMax
+  if (operation.readBody && request.world) {
+    const value = await operation.readBody(chunksOf(request, max), request.world)
+    return { params, header, queryString, bodyText: '', form: undefined, read: { value } }
+  }
   if (!operation.takesForm) {
     request.bodyText = await readText(request, max)
     return { params, header, queryString, bodyText: request.bodyText, form: undefined }
@@ -55,22 +61,30 @@ function hasKnownLength({ c, node, header }: RoutedRequest, max: number): boolea
   return (node.incoming !== undefined && length !== undefined) || c.req.raw.bodyUsed
 }
 
-/** Reads a body of unknown length; stops as soon as it is longer than `max` bytes. */
-async function readStream({ c }: RoutedRequest, max: number): Promise<Uint8Array<ArrayBuffer>> {
+/** Reads a body of unknown length. */
+async function readStream(request: RoutedRequest, max: number): Promise<Uint8Array<ArrayBuffer>> {
   const chunks: Uint8Array[] = []
+  for await (const chunk of chunksOf(request, max)) chunks.push(chunk)
+  return Buffer.concat(chunks)
+}
+
+/** A body as it arrives; ends as soon as it is longer than `max` bytes. */
+async function* chunksOf(request: RoutedRequest, max: number): AsyncGenerator<Uint8Array> {
+  const { c, header } = request
+  if (Number(header('content-length') ?? 0) > max) throw tooLarge(max)
+  if (c.req.raw.bodyUsed) return yield new Uint8Array(await finished(c.req.arrayBuffer()))
   let length = 0
   const reader = c.req.raw.body?.getReader()
   while (reader) {
     const { done, value } = await finished(reader.read())
-    if (done) break
+    if (done) return
     length += value.byteLength
     if (length > max) {
       reader.cancel().catch(() => undefined)
       throw tooLarge(max)
     }
-    chunks.push(value)
+    yield value
   }
-  return Buffer.concat(chunks)
 }
 
 /** A body that cannot be read to its end is the client's doing: it left. */

@@ -48,6 +48,7 @@ function readBody(validation: Validation, operation: AnyOperation, raw: RawInput
   const { body, bodyOptional, maxBodyBytes, keepsBodyText } = operation
   const { bodyText, form } = raw
   const contentType = raw.header('content-type')
+  if (raw.read) return validation.read('body', body(), raw.read.value, false)
   if (form) return validation.read('body', body(), form, maxBodyBytes === undefined)
   if (bodyText === '') {
     if (bodyOptional) return undefined

@@ -85,8 +85,14 @@ class JsonReader {
     return new JsonStreamError('JSON decode error', this.#dropped + this.#at)
   }
 
+  #tooLong(): JsonStreamError {
+    const message = `A value is longer than ${this.#options.maxLength} characters`
+    return new JsonStreamError(message, this.#dropped + this.#at)
+  }
+
   async #readWhole(): Promise<unknown> {
     const length = await this.#lengthOfValue()
+    if (length > this.#options.maxLength) throw this.#tooLong()
     const text = this.#text.slice(this.#at, this.#at + length)
     try {
       const value: unknown = JSON.parse(text)
@@ -117,11 +123,7 @@ class JsonReader {
           depth--
         } else if (depth === 0 && (code === COMMA || BLANKS.has(code))) return length
       }
-      if (length > this.#options.maxLength)
-        throw new JsonStreamError(
-          `A value is longer than ${this.#options.maxLength} characters`,
-          this.#dropped + this.#at,
-        )
+      if (length > this.#options.maxLength) throw this.#tooLong()
       if (!(await this.#more())) return length
     }
   }

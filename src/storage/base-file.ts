@@ -31,20 +31,20 @@ export function checkFormat(path: string, format: unknown): void {
 
 /**
  * Writes all rows as one JSON document, one row a line, while they may go on changing: what changes meanwhile is in the
- * journal. Answers its length in bytes. `goOn` is called before each block, and throws to stop the writing.
+ * journal. Answers its length in bytes. `goOn` is told the rows of each block before it is written, and throws to stop the writing.
  */
 export async function writeBase(
   path: string,
   tables: Tables,
   head: Omit<BaseHead, 'format'>,
-  goOn: () => void = () => undefined,
+  goOn: (rows: number) => void = () => undefined,
 ): Promise<number> {
   const lines = linesOf(tables, idsOf(tables), head)
   const file = await open(path, 'w')
   const checksums: number[] = []
   let [written, synced] = [0, 0]
   const write = async (bytes: Buffer) => {
-    goOn()
+    goOn(BLOCK_LINES)
     await file.writeFile(bytes)
     written += bytes.length
     if (written - synced < SYNC_BYTES) return

@@ -28,8 +28,8 @@ function storeOf(adapter: JournalAdapter, low: Low<Tables>): WorldStore {
       await low.read()
       return storeOf(adapter, low)
     },
-    async replace(tables) {
-      await adapter.replace(tables)
+    async replace(tables, onRows) {
+      await adapter.replace(tables, onRows)
       low.data = tables
       return storeOf(adapter, low)
     },

@@ -103,10 +103,10 @@ export class JournalAdapter implements Adapter<Tables> {
     await this.#writeBase(tables, this.#generation - 1)
   }
 
-  async replace(tables: Tables): Promise<void> {
+  async replace(tables: Tables, onRows?: (rows: number) => void): Promise<void> {
     await this.#stopRewriting()
     try {
-      await this.#writeBase(tables, this.#generation)
+      await this.#writeBase(tables, this.#generation, onRows)
     } catch (error) {
       await rm(this.#path(`${BASE}.tmp`), { force: true })
       throw storageProblem(error)
@@ -172,16 +172,17 @@ export class JournalAdapter implements Adapter<Tables> {
   }
 
   /** Writes a document beside the one there is, and puts it in its place. */
-  async #writeBase(tables: Tables, covers: number): Promise<void> {
+  async #writeBase(tables: Tables, covers: number, onRows?: (rows: number) => void): Promise<void> {
     const beside = this.#path(`${BASE}.tmp`)
     const failure = this.#failure
-    const goOn = () => {
+    const goOn = (rows: number) => {
       // After a write that failed, the rows in memory are not those that are stored.
       if (this.#isStopping || this.#failure !== failure) throw new Stopped()
+      onRows?.(rows)
     }
     const length = await writeBase(beside, tables, { covers }, goOn)
     await this.#journal.sync()
-    goOn()
+    goOn(0)
     this.#assertHeld()
     renameSync(beside, this.#path(BASE))
     this.#baseBytes = length

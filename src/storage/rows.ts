@@ -4,6 +4,9 @@ import type { Table } from './table.ts'
 /** The JSON of every row by table and id, in the order they were first put. Empty for a row whose write batch is still open. */
 export type Tables = Map<string, Map<string, string>>
 
+export const rowsIn = (tables: Tables): number =>
+  [...tables.values()].reduce((sum, rows) => sum + rows.size, 0)
+
 /** A copy of rows that nobody changes meanwhile; made in slices. */
 export async function copyOfTables(tables: Tables): Promise<Tables> {
   const copy: Tables = new Map()

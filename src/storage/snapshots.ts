@@ -27,7 +27,8 @@ export interface SnapshotStore {
   list(): Promise<SnapshotHead[]>
   /** The rows are the caller's own. */
   find(name: string): Promise<Snapshot | undefined>
-  put(snapshot: Snapshot): Promise<void>
+  /** Tells `onRows` how many rows more are written. */
+  put(snapshot: Snapshot, onRows?: (rows: number) => void): Promise<void>
   /** Answers whether it was there. */
   remove(name: string): Promise<boolean>
   clear(): Promise<void>
@@ -70,11 +71,11 @@ export function fileSnapshots(folder: string): SnapshotStore {
       const tables = isFormat1(path) ? await readFormat1(path) : (await readBase(path)).tables
       return { ...head, tables }
     },
-    async put(snapshot) {
+    async put(snapshot, onRows) {
       const path = pathOf(snapshot.name)
       mkdirSync(folder, { recursive: true })
       try {
-        await writeBase(`${path}.tmp`, snapshot.tables, { covers: 0, about: headOf(snapshot) })
+        await writeBase(`${path}.tmp`, snapshot.tables, { covers: 0, about: headOf(snapshot) }, onRows)
         await rename(`${path}.tmp`, path)
       } catch (error) {
         await rm(`${path}.tmp`, { force: true })

@@ -10,8 +10,8 @@ export interface WorldStore {
   blocked(): string | undefined
   /** Reads again what is stored, after a write that failed. */
   reopen(): Promise<WorldStore>
-  /** Puts other rows in place of all there are: both are whole at every moment. Answers the store of the new ones. */
-  replace(tables: Tables): Promise<WorldStore>
+  /** Puts other rows in place of all there are: both are whole at every moment. Answers the store of the new ones; tells `onRows` how many rows more are written. */
+  replace(tables: Tables, onRows?: (rows: number) => void): Promise<WorldStore>
   /** Rewrites the file when enough has been appended to make it worth while. */
   compact(): Promise<void>
   /** With `rewrites`, a small world is left as one document. */

@@ -73,6 +73,7 @@ export function openWorld(
     parts: dependencies.parts,
     agenda: new Agenda({ db, clock, handlers, onChange: () => dependencies.wake(world), reportBug }),
     requests: new Requests(),
+    longWork: new Set(),
     onEvent: (event) => dependencies.onEvent(world, event),
     get baseUrl() {
       return dependencies.baseUrl()
@@ -89,12 +90,7 @@ export function openWorld(
     emit: (type, subject, data) =>
       appendEvent(world, type, subject, dependencies.alterEvent?.(world, type, data) ?? data),
     assertWritable: () => assertWritable(store),
-    close() {
-      world.agenda.stop()
-      world.agenda.saveClock()
-      db.flush()
-      world.stop()
-    },
+    close: () => close(world),
     stop() {
       world.agenda.stop()
       db.close()
@@ -104,6 +100,13 @@ export function openWorld(
   if (isNew) dependencies.onCreate(world)
   else dependencies.onOpen(world)
   return world
+}
+
+function close({ agenda, db, stop }: World): void {
+  agenda.stop()
+  agenda.saveClock()
+  db.flush()
+  stop()
 }
 
 function assertWritable(store: WorldRows): void {

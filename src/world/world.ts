@@ -11,6 +11,13 @@ import type { Settings } from './settings.ts'
 // biome-ignore lint/suspicious/noEmptyInterface: declared in full in `src/world-parts.ts`, so that the world knows none of them.
 export interface WorldParts {}
 
+/** What takes long on a large world: how many rows are done, and of how many where that is known. */
+export interface LongWork {
+  readonly kind: 'export' | 'import' | 'snapshot' | 'restore'
+  readonly rows: number
+  readonly of: number | null
+}
+
 /** Everything one sandbox consists of, and all that an operation may touch. */
 export interface World {
   readonly identity: Identity
@@ -23,6 +30,8 @@ export interface World {
   /** The latest requests its clients made. */
   readonly requests: Requests
   readonly parts: WorldParts
+  /** Exports, imports and the like that are going on. */
+  readonly longWork: Set<LongWork>
   readonly baseUrl: string
   onEvent(event: EventHead): void
   /** Calls it something else; through `Worlds`, which finds it by its keys. */

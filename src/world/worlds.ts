@@ -1,8 +1,10 @@
 import { Problem } from '../kernel/problem.ts'
+import { rowsIn } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
 import { stagedStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
 import { closeWorlds } from './close-worlds.ts'
 import type { Identity, WorldOptions } from './identity.ts'
+import { beginWork } from './long-work.ts'
 import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
 import { openWorld, type WorldDependencies, type WorldRows } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
@@ -51,10 +53,8 @@ export class Worlds extends WorldRegistry {
   get trouble(): string | undefined {
     const [closed] = this.setAside
     const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
-    return (
-      blocked ??
-      (closed && `The world of team ${closed.teamId} could not be opened; "petri doctor" says why.`)
-    )
+    if (blocked !== undefined || !closed) return blocked
+    return `The world of team ${closed.teamId} could not be opened; "petri doctor" says why.`
   }
 
   make(wanted: NewWorld): Promise<World> {
@@ -194,7 +194,8 @@ export class Worlds extends WorldRegistry {
     const staged = stagedStore(tables)
     const replacement = this.#openStaged(world.identity, options, staged.rows)
     replacement.db.flush()
-    const stored = await old.replace(tables)
+    const progress = beginWork(world, 'restore', rowsIn(tables))
+    const stored = await old.replace(tables, progress.add).finally(progress.end)
     staged.become(stored)
     this.#leave(world)
     this.#enter(replacement, stored)

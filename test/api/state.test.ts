@@ -17,6 +17,15 @@ const state = async (headers = {}) =>
   ).text()
 const put = (text: string | object, headers = {}) => petri.call('PUT', '/_petri/state', text, headers)
 
+async function putSamples(user_id: string, count: number) {
+  const samples = Array.from({ length: count }, (_, at) => ({
+    timestamp: new Date(Date.parse('2025-12-01T00:00:00Z') + at * 60_000).toISOString(),
+    value: 5,
+  }))
+  const body = { resource: 'glucose', provider: 'freestyle_libre', samples }
+  expect((await petri.post(`/_petri/users/${user_id}/data`, body)).status).toBe(200)
+}
+
 const plain = { pace: 8640, scenario: 'happy-path', features: {} }
 
 describe('the state of a world', () => {
@@ -68,12 +77,7 @@ describe('the state of a world', () => {
 
   it('is sent in parts when it is long, and imported to the same bytes', async () => {
     const user_id = await createUser(petri)
-    const samples = Array.from({ length: 4000 }, (_, at) => ({
-      timestamp: new Date(Date.parse('2026-01-01T00:00:00Z') + at * 60_000).toISOString(),
-      value: 5,
-    }))
-    const body = { resource: 'glucose', provider: 'freestyle_libre', samples }
-    expect((await petri.post(`/_petri/users/${user_id}/data`, body)).status).toBe(200)
+    await putSamples(user_id, 4000)
     const headers = { 'x-service-api-key': KEY }
     const { body: stream } = await petri.petri.app.request('/_petri/state', { headers })
     const parts = []
@@ -84,6 +88,48 @@ describe('the state of a world', () => {
     await petri.post('/_petri/reset')
     expect((await put(exported)).status).toBe(200)
     expect(await state()).toBe(exported)
+  })
+
+  it('is imported while it arrives, however it is written, and shows how far that came', async () => {
+    const user_id = await createUser(petri)
+    await putSamples(user_id, 15_000)
+    const exported = JSON.parse(await state())
+    await petri.post('/_petri/reset')
+    const told: unknown[] = []
+    const stop = petri.world().agenda.bus.subscribe({
+      onEffect: (effect) => told.push(effect),
+      onEnd: () => undefined,
+    })
+    const bytes = Buffer.from(JSON.stringify(exported, null, 2))
+    const shown: unknown[] = []
+    const body = async function* () {
+      for (let at = 0; at < bytes.length; at += 100_000) {
+        yield bytes.subarray(at, at + 100_000)
+        shown.push(...(await petri.get('/_petri/world')).body.long_work)
+      }
+    }
+    const answer = await petri.petri.app.request('/_petri/state', {
+      method: 'PUT',
+      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+      body: ReadableStream.from(body()) as never,
+      duplex: 'half',
+    } as RequestInit)
+    expect(answer.status).toBe(200)
+    stop()
+    expect(JSON.parse(await state())).toEqual(exported)
+    expect(shown).toContainEqual({ kind: 'import', rows: expect.any(Number), of: null })
+    expect(told).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'import', rows: 10_000 }))
+    expect((await petri.get('/_petri/world')).body.long_work).toEqual([])
+  })
+
+  it.each([
+    ['no JSON', '{"format":1,', 'json_invalid'],
+    ['no object', '[]', 'body'],
+    ['a row too long to be read', `{"tables":{"users":{"a":"${'x'.repeat(5_000_000)}"}}}`, 'longer than'],
+  ])('is refused when it is %s', async (_, text, words) => {
+    const answer = await put(text)
+    expect(answer.status).toBe(422)
+    expect(JSON.stringify(answer.body)).toContain(words)
   })
 
   it.each([

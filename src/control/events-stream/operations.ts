@@ -23,7 +23,7 @@ export const eventStreamOperations = (wall: () => number) => [
     route: 'GET /_petri/events',
     tag: 'petri',
     summary:
-      'Calls, order moves, events, deliveries and changes of this world as they happen (server-sent events)',
+      'Calls, order moves, events, deliveries, changes and progress of this world as they happen (server-sent events)',
     query: StreamQuery,
     headers: StreamHeaders,
     produces: 'text/event-stream',

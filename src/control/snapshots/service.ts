@@ -2,8 +2,10 @@ import type { Parsed } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { rowsIn } from '../../storage/rows.ts'
 import type { SnapshotHead } from '../../storage/snapshots.ts'
 import { copyOfWorld } from '../../world/copy-of-world.ts'
+import { beginWork } from '../../world/long-work.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { tell } from '../events-stream/tell.ts'
@@ -26,9 +28,10 @@ export async function takeSnapshot(worlds: Worlds, world: World, name: string): 
   if (names.length >= MAX_SNAPSHOTS && !names.includes(name)) {
     throw new Problem('conflict', `This world has ${names.length} snapshots; delete one first.`)
   }
-  const rows = [...tables.values()].reduce((sum, table) => sum + table.size, 0)
+  const rows = rowsIn(tables)
   const snapshot = { name, at, frozen, rows, tables }
-  await store.put(snapshot)
+  const progress = beginWork(world, 'snapshot', rows)
+  await store.put(snapshot, progress.add).finally(progress.end)
   return snapshot
 }
 

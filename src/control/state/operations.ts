@@ -4,13 +4,14 @@ import type { Worlds } from '../../world/worlds.ts'
 import { tell } from '../events-stream/tell.ts'
 import { World as WorldView } from '../worlds/schema.ts'
 import { describeWorld } from '../worlds/service.ts'
+import { readDocument } from './read-document.ts'
 import { State, StateInput } from './schema.ts'
 import { exportState, readState } from './service.ts'
 
 const tag = 'petri'
 
 /** The largest world that can be imported, in bytes. */
-const MAX_BYTES = 256 * 1024 * 1024
+const MAX_BYTES = 4 * 1024 * 1024 * 1024
 
 export const stateOperations = (worlds: Worlds) => [
   operation({
@@ -31,6 +32,7 @@ export const stateOperations = (worlds: Worlds) => [
     summary: 'Replace this world with an exported one; team, keys and secrets stay',
     body: StateInput,
     maxBodyBytes: MAX_BYTES,
+    readBody: readDocument,
     returns: WorldView,
     async run(world, { body }) {
       const state = await readState(world, body)

@@ -6,14 +6,15 @@ import { toIso } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
 import { clockRow } from '../../scheduler/clock-store.ts'
 import type { Database } from '../../storage/database.ts'
-import type { Tables } from '../../storage/rows.ts'
+import { rowsIn, type Tables } from '../../storage/rows.ts'
 import { type Endpoint, endpoints } from '../../webhooks/table.ts'
 import { copyOfWorld } from '../../world/copy-of-world.ts'
+import { beginWork } from '../../world/long-work.ts'
 import type { RestoredRows } from '../../world/restore.ts'
 import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
-import { assertRow, assertTable } from './row-checks.ts'
+import { CheckedRows } from './read-document.ts'
 import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 
 /** Derived from other parts of the document. */
@@ -23,7 +24,21 @@ const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
 export function exportState(world: World, organisation: Database) {
   const copy = copyOfWorld(world)
   const ofOrganisation = organisationFor(world.identity.teamId, organisation)
-  return jsonOf<Parsed<typeof State>>(writeState(headOf(world, copy), copy, secretsOf(world), ofOrganisation))
+  const pieces = writeState(headOf(world, copy), copy, secretsOf(world), ofOrganisation)
+  return jsonOf<Parsed<typeof State>>(told(world, copy.tables, pieces))
+}
+
+/** Shows how many rows are written; each is a piece. */
+function* told(world: World, tables: Tables, pieces: Iterable<string>): Generator<string> {
+  const progress = beginWork(world, 'export', rowsIn(tables))
+  try {
+    for (const piece of pieces) {
+      progress.add(1)
+      yield piece
+    }
+  } finally {
+    progress.end()
+  }
 }
 
 /** All of the document but its rows. */
@@ -109,7 +124,7 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
     [state.base_url, world.baseUrl],
   ].filter(([from, to]) => from !== to && from !== '') as [string, string][]
   const moved = (text: string) => moves.reduce((all, [from, to]) => all.replaceAll(from, to), text)
-  const tables = await readTables(state.tables, moved)
+  const tables = await readTables(state.tables, moves.length > 0 ? moved : undefined)
   giveSecrets(tables, webhookSecret)
   const { identity } = world
   const born = {
@@ -124,16 +139,19 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
   return { tables, at: clock.now, frozen: clock.frozen }
 }
 
-async function readTables(given: object, moved: (text: string) => string): Promise<Tables> {
+async function readTables(given: object, moved: ((text: string) => string) | undefined): Promise<Tables> {
   const tables: Tables = new Map()
   const slices = new Slices()
-  for (const [name, rows] of Object.entries(given)) {
+  for (const [name, rows] of given instanceof CheckedRows ? given.tables : []) {
     if (TOLD_ELSEWHERE.has(name)) continue
-    assertTable(name, rows)
+    if (!moved) {
+      tables.set(name, rows)
+      continue
+    }
     const own = new Map<string, string>()
-    for (const id of Object.keys(rows)) {
-      assertRow(name, id, rows[id])
-      own.set(moved(id), moved(JSON.stringify(rows[id])))
+    for (const [id, text] of rows) {
+      own.set(moved(id), moved(text))
+      rows.delete(id)
       if (slices.isOver) await slices.next()
     }
     tables.set(name, own)

@@ -31,6 +31,15 @@ export const World = schema('PetriWorld', () =>
     clock: Clock(),
     features: FeatureValues(),
     counts: z.record(z.string(), z.int()),
+    long_work: z
+      .array(
+        z.object({
+          kind: z.enum(['export', 'import', 'snapshot', 'restore']),
+          rows: z.int().describe('How many rows are done.'),
+          of: z.int().nullable(),
+        }),
+      )
+      .describe('What takes long and is going on.'),
     failed_jobs: z
       .array(z.object({ at: z.string(), job: z.string(), subject: z.string(), detail: z.string() }))
       .describe('Background work that failed because of a bug in Petri, and is not run again.'),

@@ -40,6 +40,7 @@ export function describeWorld(world: World) {
     clock: describeClock(world),
     features: allFeatures(world),
     counts: Object.fromEntries(counts) as Record<string, number>,
+    long_work: [...world.longWork],
     failed_jobs: world.agenda.failures.map(({ at, kind, ...failure }) => ({
       at: toIso(at),
       job: kind,

@@ -1,0 +1,59 @@
+import { JsonStreamError, readJsonStream } from '../../kernel/json-stream.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { Tables } from '../../storage/rows.ts'
+import { beginWork } from '../../world/long-work.ts'
+import type { World } from '../../world/world.ts'
+import { assertRow, assertTable } from './row-checks.ts'
+
+/** The longest row, in characters: it is parsed in one go. */
+const MAX_ROW_LENGTH = 4 * 1024 * 1024
+
+/** Rows of a document that were checked while they were read, as JSON. */
+export class CheckedRows {
+  readonly tables: Tables = new Map()
+}
+
+/** Reads an exported world while it arrives: its rows are checked one by one, and what it says of the organisation is left out. */
+export async function readDocument(chunks: AsyncIterable<Uint8Array>, world: World): Promise<unknown> {
+  const head = new Map<string, unknown>()
+  const rows = new CheckedRows()
+  const progress = beginWork(world, 'import')
+  try {
+    await readJsonStream(chunks, {
+      maxLength: MAX_ROW_LENGTH,
+      isOpened: ([part, ...inside]) =>
+        part === undefined ||
+        (part === 'tables' && inside.length < 2) ||
+        (part === 'organisation' && inside.length < 1),
+      onValue([part, table, id], value) {
+        if (part === undefined) {
+          if (value !== undefined) head.set('', value)
+        } else if (part === 'tables') {
+          if (table === undefined) head.set(part, value ?? rows)
+          else if (id === undefined) openTable(rows, table, value)
+          else {
+            assertRow(table, id, value)
+            rows.tables.get(table)?.set(id, JSON.stringify(value))
+            progress.add(1)
+          }
+        } else if (table === undefined) head.set(part, value ?? {})
+      },
+    })
+  } catch (error) {
+    if (error instanceof JsonStreamError) throw noJson(error)
+    throw error
+  } finally {
+    progress.end()
+  }
+  return head.has('') ? head.get('') : Object.fromEntries(head)
+}
+
+function openTable({ tables }: CheckedRows, table: string, value: unknown): void {
+  assertTable(table, value === undefined ? {} : value)
+  if (!tables.has(table)) tables.set(table, new Map())
+}
+
+const noJson = ({ message, at }: JsonStreamError): Problem =>
+  new Problem('invalid', [
+    { type: 'json_invalid', loc: ['body', at], msg: message, input: {}, ctx: { error: message } },
+  ])
