@@ -66,6 +66,17 @@ describe('petri clock', () => {
 })
 
 describe('petri order', () => {
+  it('places an order for a made-up patient, by scenario or by ZIP code', async () => {
+    const placed = await json('order', 'place', '--scenario', 'walk-in-no-show')
+    expect((await json('order', 'show', placed.id)).scenario).toMatchObject({ scenario: 'walk-in-no-show' })
+    const again = await run('order', 'place', '--zip', '00112', '--user', placed.user_id)
+    expect(again.stdout).toContain('received.testkit.ordered')
+    expect(await run('order', 'place', '--scenario', 'walk-in-no-shwo')).toMatchObject({
+      status: 1,
+      stderr: expect.stringContaining('walk-in-no-show'),
+    })
+  })
+
   it('shows an order, moves it, and tells the legal moves where it cannot', async () => {
     const id = await orderKit()
     expect((await run('order', 'show', id)).stdout).toContain(

@@ -24,11 +24,34 @@ interface ScenarioView {
 }
 
 export function registerOrder(program: Command): void {
-  registerRemote(program.command('order').description('see and move an order'), commands)
+  registerRemote(program.command('order').description('place, see and move an order'), commands)
 }
 
 const commands = [
   listOrders('list'),
+  remote({
+    usage: 'place',
+    summary: 'place an order for a made-up patient',
+    options: [
+      ['--scenario <name>', 'the scenario it follows; "petri scenario list" names them'],
+      ['--method <method>', 'testkit, walk_in_test, at_home_phlebotomy or on_site_collection'],
+      ['--registrable', 'a test kit that the patient registers later'],
+      ['--user <user>', 'whose order it is; a new user unless set'],
+      ['--lab-test <id>', 'what is ordered; the first lab test of the method unless set'],
+      ['--zip <zip>', 'ZIP code of the patient; 00100 to 00499 choose a scenario'],
+    ],
+    examples: ['petri order place --scenario problem-in-transit-customer', 'petri order place --zip 00112'],
+    run: (petri, _, { scenario, method, registrable, user, labTest, zip }) =>
+      petri.post<OrderView>('/_petri/orders', {
+        scenario: textOf(scenario),
+        method: textOf(method),
+        ...(registrable === true && { registrable }),
+        user_id: textOf(user),
+        lab_test_id: textOf(labTest),
+        zip: textOf(zip),
+      }),
+    print: describeOrder,
+  }),
   remote({
     usage: 'show <order>',
     summary: 'show the status history of an order, and the next step of its scenario',
