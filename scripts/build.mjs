@@ -1,5 +1,5 @@
 // Bundles the command line and the library into dist/, each part of them loaded when it is first used.
-import { chmod, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { chmod, copyFile, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { bundle, root } from './bundle.mjs'
@@ -66,6 +66,7 @@ await writeFile(
   await thirdPartyNotices({ outputs: { ...outputs, ...page.outputs } }),
 )
 for (const [name, text] of Object.entries(await describedFiles())) await writeFile(join(dist, name), text)
+await copyFile(join(root, 'known-drift.json'), join(dist, 'known-drift.json'))
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // What an earlier build left goes last, so that dist/ can be run at any moment.

@@ -1,6 +1,7 @@
 import { openApiDocument } from '../src/http/openapi-document.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
+import { eventTypes } from '../src/resources/event-types.ts'
 
 /** What the build writes beside the code, by file name: the OpenAPI document, and the tools for coding agents. */
 export async function describedFiles(): Promise<Record<string, string>> {
@@ -16,7 +17,7 @@ export async function describedFiles(): Promise<Record<string, string>> {
   const petri = await createPetri({ firstWorld })
   await petri.close()
   return {
-    'openapi.json': JSON.stringify(openApiDocument(petri.operations)),
+    'openapi.json': JSON.stringify(openApiDocument(petri.operations, eventTypes())),
     'mcp-tools.json': JSON.stringify(describeTools(petri.operations)),
   }
 }

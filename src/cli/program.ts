@@ -29,6 +29,7 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   lifecycle: async () => (await import('./commands/lifecycle.ts')).registerLifecycle,
   coverage: async () => (await import('./commands/coverage.ts')).registerCoverage,
   events: async () => (await import('./commands/events.ts')).registerEvents,
+  drift: async () => (await import('./commands/drift.ts')).registerDrift,
   env: async () => (await import('./commands/env.ts')).registerEnv,
   mcp: async () => (await import('./commands/mcp.ts')).registerMcp,
   doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,

@@ -1,10 +1,15 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
+import * as z from 'zod'
 import type { AnyOperation } from '../api/operation.ts'
+import type { EventType } from '../api/resource.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
 
 /** The OpenAPI 3.1 document of all operations. The build writes it, because nothing else needs zod-openapi. */
-export function openApiDocument(operations: readonly AnyOperation[]): object {
+export function openApiDocument(
+  operations: readonly AnyOperation[],
+  eventTypes: ReadonlyMap<string, EventType>,
+): object {
   const app = new OpenAPIHono()
   const { openAPIRegistry: registry } = app
   const apiKey = registry.registerComponent('securitySchemes', 'apiKey', {
@@ -18,6 +23,7 @@ export function openApiDocument(operations: readonly AnyOperation[]): object {
     name: 'x-management-key',
   })
   for (const operation of operations) registry.registerPath(routeOf(operation, managementKey.name))
+  for (const { name, data } of eventTypes.values()) registry.registerWebhook(webhookOf(name, data))
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
     info: {
@@ -65,6 +71,30 @@ function routeOf(operation: AnyOperation, managementKey: string): RouteConfig {
     },
   } as RouteConfig)
 }
+
+/** The body of an event, as it is delivered. */
+const webhookOf = (name: string, data: LazySchema): RouteConfig => ({
+  method: 'post',
+  path: name,
+  summary: `Delivered for ${name}`,
+  request: {
+    body: {
+      required: true,
+      content: {
+        'application/json': {
+          schema: z.object({
+            event_type: z.literal(name),
+            data: data(),
+            team_id: z.uuid(),
+            user_id: z.uuid(),
+            client_user_id: z.string(),
+          }),
+        },
+      },
+    },
+  },
+  responses: { 200: { description: 'Received' } },
+})
 
 const FILE = { type: 'string', format: 'binary' } as const
 

@@ -1,0 +1,126 @@
+import { readFileSync, statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
+import type { Command } from 'commander'
+import { version } from '../../api/version.ts'
+import { packageFolder } from '../../kernel/package-folder.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { CommandFailed, UsageProblem } from '../config.ts'
+import { print } from '../context.ts'
+import type { Difference } from '../drift/changes.ts'
+import { compareDescriptions } from '../drift/compare.ts'
+import { type Description, readDescription } from '../drift/description.ts'
+import { type Format, formats, render } from '../drift/render.ts'
+import { isNode, nodesIn } from '../drift/shape.ts'
+import { exampleText } from '../remote.ts'
+
+interface DriftOptions {
+  readonly format: string
+  readonly accept?: string
+  readonly all?: boolean
+  readonly json?: boolean
+}
+
+export const registerDrift = (program: Command): void =>
+  void program
+    .command('drift')
+    .argument('<file>', 'an OpenAPI document, JSON or YAML; "-" reads standard input')
+    .description(
+      'compare a newer description of the service with what Petri serves; exit status 0 without differences, 1 with some, 2 if a file cannot be read',
+    )
+    .option('--format <format>', formats.join(', '), 'text')
+    .option('--accept <file>', 'leave out the differences in this file, an earlier answer as JSON')
+    .option('--all', 'also show the differences that come with Petri, which it sends on purpose')
+    .option('--json', 'the same as --format json')
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri drift openapi.json',
+        'petri drift openapi.json --format markdown >> "$GITHUB_STEP_SUMMARY"',
+        'petri drift openapi.json --json > accepted.json    later: petri drift openapi.json --accept accepted.json',
+      ]),
+    )
+    .action(drift)
+
+async function drift(file: string, options: DriftOptions): Promise<void> {
+  const format = options.json ? 'json' : formatOf(options.format)
+  const newer = await describe(file)
+  const served = readDescription(JSON.parse(await readFile(inPackage('openapi.json'), 'utf8')))
+  const all = inWords(file, () => compareDescriptions(newer, served))
+  assertSameService(file, newer, all)
+  const known = new Set([
+    ...(options.all ? [] : keysOf(JSON.parse(await readFile(inPackage('known-drift.json'), 'utf8')))),
+    ...(options.accept === undefined ? [] : keysOf(await readDocument(options.accept))),
+  ])
+  const differences = all.filter((each) => !known.has(keyOf(each)))
+  const { info } = newer.document
+  const report = {
+    version: isNode(info) && typeof info.version === 'string' ? info.version : 'unknown',
+    served: version.contract,
+    differences,
+    accepted: all.length - differences.length,
+  }
+  print(render(report, format))
+  if (differences.length > 0) throw new CommandFailed()
+}
+
+const inPackage = (name: string) => join(packageFolder('dist'), name)
+
+function formatOf(text: string): Format {
+  const format = formats.find((known) => known === text)
+  if (format === undefined)
+    throw new UsageProblem(`--format should be one of ${formats.join(', ')}; it is "${text}".`)
+  return format
+}
+
+/** The same difference in another run has the same key, whoever uses it by then. */
+const keyOf = ({ kind, change, where, path, detail }: Omit<Difference, 'used_by'>): string =>
+  JSON.stringify([kind, change, where, path, detail])
+
+const keysOf = (report: unknown): string[] =>
+  nodesIn(isNode(report) ? report.differences : undefined).map((each) => keyOf(each as unknown as Difference))
+
+/** The largest description that is read, in bytes. */
+const MOST_BYTES = 32 * 1024 * 1024
+
+const describe = async (file: string): Promise<Description> => {
+  const document = await readDocument(file)
+  return inWords(file, () => readDescription(document))
+}
+
+async function readDocument(file: string): Promise<unknown> {
+  const text = inWords(file, () => {
+    if (file !== '-' && statSync(file).size > MOST_BYTES) throw new Error('is larger than 32 MB')
+    return readFileSync(file === '-' ? 0 : file, 'utf8')
+  })
+  if (text.length > MOST_BYTES) throw new UsageProblem(`${nameOf(file)} is larger than 32 MB.`)
+  if (/^\s*\{/.test(text)) return inWords(file, () => JSON.parse(text))
+  const { parse } = await import('yaml')
+  return inWords(file, () => parse(text))
+}
+
+function inWords<Value>(file: string, read: () => Value): Value {
+  try {
+    return read()
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException
+    if (code !== undefined && /^E[A-Z]+$/.test(code))
+      throw new UsageProblem(`${whyUnreadable(nameOf(file), error)}.`)
+    const reason = /^is /.test(message) ? message : `cannot be read: ${message.split('\n')[0]}`
+    throw new UsageProblem(`${nameOf(file)} ${reason}.`)
+  }
+}
+
+const nameOf = (file: string) => (file === '-' ? 'Standard input' : file)
+
+function assertSameService(
+  file: string,
+  { operations }: Description,
+  differences: readonly Difference[],
+): void {
+  const isAdded = (each: Difference) => each.kind === 'operation' && each.change === 'added'
+  if (differences.filter(isAdded).length < operations.size) return
+  throw new UsageProblem(
+    `${nameOf(file)} has no operation that Petri serves; is it the description of this service?`,
+  )
+}
