@@ -36,7 +36,18 @@ export default defineConfig({
         extends: true,
         test: { ...shared, name: 'isolated', include: isolated, sequence: { groupOrder: 1 } },
       },
-      { extends: true, test: { ...shared, name: 'browser', include: browser, isolate: false } },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'browser',
+          include: browser,
+          globalSetup: ['test/browser/setup.ts'],
+          isolate: false,
+          // One after the other: they measure how fast the page is.
+          fileParallelism: false,
+        },
+      },
     ],
   },
 })

@@ -69,7 +69,7 @@ export function Activity() {
   )
 }
 
-function LineText({ line: { first, count, failed, kind } }: { line: Line }) {
+export function LineText({ line: { first, count, failed, kind } }: { line: Line }) {
   const text = (name: string) => String(first[name] ?? '')
   if (kind === 'data') {
     return (

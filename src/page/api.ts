@@ -176,6 +176,13 @@ export function every(intervalMs: number, act: () => void): () => void {
 
 export const pause = (waitMs: number): Promise<void> => new Promise((resolve) => void later(waitMs, resolve))
 
+/** Does something whenever the tab is looked at again. */
+export function onShown(act: () => void): void {
+  document.addEventListener('visibilitychange', () => {
+    if (document.visibilityState === 'visible') act()
+  })
+}
+
 /** Milliseconds since the page was opened. */
 export const elapsed = (): number => performance.now()
 

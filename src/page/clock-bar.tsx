@@ -1,8 +1,11 @@
-import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
+import { advance, lastAdvance, stopAdvance } from './advance.ts'
 import { call } from './api.ts'
-import { Dialog, Field } from './forms.tsx'
-import { advance, advancing, attempt, clock, now } from './store.ts'
-import { countOf, dayOf, relativeTo, timeOf } from './words.ts'
+import { Dialog, Opens } from './dialog.tsx'
+import { Form, optionsOf, SelectField, TextField, useForm } from './forms.tsx'
+import { Happened } from './happened.tsx'
+import { advancing, attempt, clock, now } from './store.ts'
+import { dayOf, relativeTo, timeOf } from './words.ts'
 
 const STEPS = [
   ['1h', '+1h'],
@@ -12,37 +15,24 @@ const STEPS = [
 
 /** Where the clock of the world stands, and what moves it. */
 export function ClockBar() {
-  const isMoreOpen = useSignal(false)
   const read = clock.value
   if (!read) return null
-  const isBusy = advancing.value !== undefined
+  const state = advancing.value ? 'advancing' : read.frozen ? 'frozen' : 'live'
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row in all browsers.
     <div class="clock" role="group" aria-label="Clock of this world">
-      <span class={`state ${read.frozen ? 'frozen' : 'running'}`}>{read.frozen ? 'Frozen' : 'Live'}</span>
+      <span class={`state ${state}`}>{state}</span>
       <Now />
-      {isBusy ? (
-        <span class="busy">advancing, {countOf(advancing.value?.happenings ?? 0, 'happening')} so far</span>
-      ) : (
-        <ClockButtons nextDue={read.next_due} pending={read.pending} />
-      )}
-      <button
-        type="button"
-        class="more"
-        aria-label="More about the clock"
-        onClick={() => {
-          isMoreOpen.value = true
-        }}
-      >
+      <ClockButtons nextDue={read.next_due} pending={read.pending} />
+      <Opens dialog="clock" class="more" aria-label="More about the clock">
         ⋯
-      </button>
-      {isMoreOpen.value && (
-        <ClockDialog
-          onClose={() => {
-            isMoreOpen.value = false
-          }}
-        />
-      )}
+      </Opens>
+      <Dialog name="clock" title="Clock">
+        <ClockForm />
+      </Dialog>
+      <Dialog name="happened" title="What happened">
+        <Happened effects={lastAdvance.value?.effects ?? []} />
+      </Dialog>
     </div>
   )
 }
@@ -57,77 +47,75 @@ function Now() {
   )
 }
 
+/** A button that keeps the focus while it does nothing, as one that is disabled would not. */
+const Step = ({
+  isOff,
+  act,
+  children,
+}: {
+  isOff: boolean
+  act: () => unknown
+  children: ComponentChildren
+}) => (
+  <button type="button" aria-disabled={isOff} onClick={() => void (isOff || act())}>
+    {children}
+  </button>
+)
+
 function ClockButtons({ nextDue, pending }: { nextDue: string | null; pending: number }) {
+  const running = advancing.value
+  const isBusy = running?.isOwn === true
   return (
     <>
       <span class="steps">
         {STEPS.map(([by, text]) => (
-          <button key={by} type="button" onClick={() => void advance({ by })}>
+          <Step key={by} isOff={isBusy} act={() => advance({ by })}>
             {text}
-          </button>
+          </Step>
         ))}
       </span>
-      <button type="button" disabled={nextDue === null} onClick={() => void advance({ to: nextDue })}>
+      <Step isOff={isBusy || nextDue === null} act={() => advance({ to: nextDue })}>
         Next due {nextDue && <small>{relativeTo(nextDue, now.value)}</small>}
-      </button>
-      <button type="button" disabled={pending === 0} onClick={() => void advance({ until: 'idle' })}>
-        Until idle <small>{pending} waiting</small>
-      </button>
+      </Step>
+      {running ? (
+        <Step key="idle" isOff={false} act={stopAdvance}>
+          Stop <small>{running.happenings.toLocaleString('en')} happened</small>
+        </Step>
+      ) : (
+        <Step key="idle" isOff={pending === 0} act={() => advance({ until: 'idle' })}>
+          Until idle <small>{pending.toLocaleString('en')} waiting</small>
+        </Step>
+      )}
     </>
   )
 }
 
-function ClockDialog({ onClose }: { onClose: () => void }) {
-  const by = useSignal('3d')
-  const to = useSignal('')
+function ClockForm() {
+  const form = useForm('clock', { by: '3d', to: '' })
+  const { by, to } = form.values
   const read = clock.value
   const patch = (change: object) => attempt('The change', () => call('PATCH', '/_petri/clock', change))
+  const paces = [...new Set([1, 60, 1440, 8640, read?.pace ?? 1])].map(String)
   return (
-    <Dialog title="Clock" onClose={onClose}>
-      <form
-        onSubmit={(event) => {
-          event.preventDefault()
-          void advance(to.value ? { to: `${to.value}:00Z` } : { by: by.value })
-        }}
-      >
-        <Field label="Advance by">
-          <input
-            value={by.value}
-            onInput={(event) => {
-              by.value = event.currentTarget.value
-            }}
-          />
-        </Field>
-        <Field label="or to an instant, UTC">
-          <input
-            type="datetime-local"
-            value={to.value}
-            onInput={(event) => {
-              to.value = event.currentTarget.value
-            }}
-          />
-        </Field>
+    <>
+      <Form onSubmit={() => advance(to ? { to: `${to}:00Z` } : { by })}>
+        <TextField label="Advance by" {...form.bind('by')} />
+        <TextField label="or to an instant, UTC" type="datetime-local" {...form.bind('to')} />
         <button type="submit" class="primary">
           Advance
         </button>
-      </form>
+      </Form>
       <div class="row">
         <button type="button" onClick={() => void patch({ frozen: !read?.frozen })}>
           {read?.frozen ? 'Let it run' : 'Freeze'}
         </button>
-        <Field label="Pace of a live clock">
-          <select
-            value={String(read?.pace)}
-            onChange={(event) => void patch({ pace: Number(event.currentTarget.value) })}
-          >
-            {[...new Set([1, 60, 1440, 8640, read?.pace ?? 1])].map((pace) => (
-              <option key={pace} value={String(pace)}>
-                {pace === 1 ? 'true speed' : `${pace} times`}
-              </option>
-            ))}
-          </select>
-        </Field>
+        <SelectField
+          label="Pace of a live clock"
+          value={String(read?.pace)}
+          options={optionsOf(paces, (pace) => (pace === '1' ? 'true speed' : `${pace} times`))}
+          onChange={(pace) => void patch({ pace: Number(pace) })}
+        />
       </div>
-    </Dialog>
+    </>
   )
 }

@@ -16,6 +16,11 @@ function takeFromAddress(): Partial<Credentials> {
   return { [found[1] as 'key' | 'token']: decodeURIComponent(found[2] ?? '') }
 }
 
+export function forgetKey(): void {
+  sessionStorage.removeItem('petri.key')
+  useCredentials({ key: undefined, token: sessionStorage.getItem('petri.token') ?? undefined })
+}
+
 const stored = (): Partial<Credentials> => ({
   key: sessionStorage.getItem('petri.key') ?? undefined,
   token: sessionStorage.getItem('petri.token') ?? undefined,
@@ -45,8 +50,11 @@ export async function openWith(given: Credentials): Promise<Opened> {
     const world = await describeWorld()
     if (world) return opened(world, worlds.length > 0 ? worlds : [world], given.token)
   }
-  sessionStorage.clear()
-  if (given.key || given.token) return { refusal: 'This key opens no world.' }
+  forgetKey()
+  if (given.key || given.token) {
+    sessionStorage.removeItem('petri.token')
+    return { refusal: 'This opens no world.' }
+  }
   return { refusal: 'This world needs a key.' }
 }
 

@@ -31,7 +31,7 @@ const look = EditorView.theme({
   '.cm-content': { fontFamily: 'var(--mono)', caretColor: 'var(--ink)' },
   '.cm-cursor': { borderLeftColor: 'var(--ink)' },
   '.cm-gutters': { backgroundColor: 'var(--sunk)', color: 'var(--dim)', border: '0' },
-  '.cm-scroller': { overflow: 'auto', maxHeight: '420px', fontFamily: 'var(--mono)', lineHeight: '20px' },
+  '.cm-scroller': { overflow: 'visible', fontFamily: 'var(--mono)', lineHeight: '20px' },
   '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line2)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on)' },
 })
@@ -55,6 +55,7 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
         yaml(),
         syntaxHighlighting(colours),
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
+        EditorView.lineWrapping,
         lintGutter(),
         autocompletion({ override: [(context) => complete(context, legal)] }),
         look,

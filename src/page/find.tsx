@@ -1,10 +1,11 @@
 import { useComputed, useSignal } from '@preact/signals'
+import { advance } from './advance.ts'
 import { call } from './api.ts'
-import { Dialog } from './forms.tsx'
-import { isFindOpen } from './keyboard.ts'
+import { closeDialog, Dialog } from './dialog.tsx'
+import { Search } from './forms.tsx'
 import { places } from './places.ts'
 import { go } from './route.ts'
-import { advance, attempt, clock } from './store.ts'
+import { attempt, clock } from './store.ts'
 
 interface Found {
   readonly name: string
@@ -98,7 +99,7 @@ function commands(): Found[] {
     frozen
       ? { name: 'Let the clock run', command: 'petri clock thaw', act: () => patchClock({ frozen: false }) }
       : { name: 'Freeze the clock', command: 'petri clock freeze', act: () => patchClock({ frozen: true }) },
-    { name: 'Place an order', command: '', act: () => go('/orders?place=1') },
+    { name: 'Place an order', command: '', act: () => go('/orders?dialog=place') },
     {
       name: 'Forget all requests',
       command: 'petri requests clear',
@@ -115,16 +116,19 @@ function commands(): Found[] {
 const patchClock = (change: object) => attempt('The change', () => call('PATCH', '/_petri/clock', change))
 
 /** Goes to what is named, or does it. */
-export function Find() {
+export const Find = () => (
+  <Dialog name="find" title="Find or do">
+    <Finder />
+  </Dialog>
+)
+
+function Finder() {
   const text = useSignal('')
   const at = useSignal(0)
   const found = useComputed(() => find(text.value))
-  const close = () => {
-    isFindOpen.value = false
-  }
   const choose = (chosen: Found | undefined) => {
     if (!chosen) return
-    close()
+    closeDialog()
     void chosen.act()
   }
   const onKey = (event: KeyboardEvent) => {
@@ -135,15 +139,14 @@ export function Find() {
     at.value = Math.max(0, Math.min(found.value.length - 1, at.value + step))
   }
   return (
-    <Dialog title="Find or do" onClose={close}>
-      <input
-        type="search"
-        aria-label="Id, user, scenario, duration or command"
+    <>
+      <Search
+        label="Id, user, scenario, duration or command"
         placeholder="an id, a name, 3d, a command…"
         aria-controls="found"
         value={text.value}
-        onInput={(event) => {
-          text.value = event.currentTarget.value
+        onChange={(typed) => {
+          text.value = typed
           at.value = 0
         }}
         onKeyDown={onKey}
@@ -158,6 +161,6 @@ export function Find() {
           </li>
         ))}
       </ul>
-    </Dialog>
+    </>
   )
 }

@@ -1,11 +1,9 @@
-import { signal } from '@preact/signals'
+import { advance } from './advance.ts'
 import { elapsed } from './api.ts'
+import { openDialog } from './dialog.tsx'
 import { places } from './places.ts'
 import { go } from './route.ts'
-import { advance, clock } from './store.ts'
-
-export const isFindOpen = signal(false)
-export const isHelpOpen = signal(false)
+import { clock } from './store.ts'
 
 const views = new Map<string, string>(places.map(([place, , letter]) => [letter, place]))
 
@@ -22,7 +20,7 @@ export function handleKeys(): () => void {
   const onKey = (event: KeyboardEvent) => {
     if (event.key === 'k' && (event.metaKey || event.ctrlKey)) {
       event.preventDefault()
-      isFindOpen.value = true
+      openDialog('find')
       return
     }
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
@@ -40,7 +38,7 @@ export function handleKeys(): () => void {
 function press(key: string): boolean {
   const next = clock.value?.next_due
   if (key === '.' && next) void advance({ to: next })
-  else if (key === '?') isHelpOpen.value = true
+  else if (key === '?') openDialog('keys')
   else if (key === '/') focusOn('main input[type=search]')
   else if (key === 'j') moveFocus(1)
   else if (key === 'k') moveFocus(-1)
@@ -55,4 +53,32 @@ function moveFocus(step: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
   const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement))
   rows[Math.max(0, Math.min(rows.length - 1, at + step))]?.focus()
+}
+
+/**
+ * Puts the focus back near where it was when what had it is taken away, as a button is that was pressed and has done its work.
+ * Answers a function that stops it.
+ */
+export function keepFocus(): () => void {
+  let around: Element[] = []
+  const remember = ({ target }: FocusEvent) => {
+    around = []
+    for (let at = target as Element | null; at && at !== document.body; at = at.parentElement) around.push(at)
+  }
+  const restore = () => {
+    if (document.activeElement !== document.body || around.length === 0 || around[0]?.isConnected) return
+    const home =
+      around.find((element) => element.isConnected && element.id !== 'app') ?? document.getElementById('main')
+    around = []
+    home
+      ?.querySelector<HTMLElement>('a[href], button:not([disabled]), input, select, textarea, [tabindex]')
+      ?.focus()
+  }
+  const watcher = new MutationObserver(restore)
+  watcher.observe(document.body, { childList: true, subtree: true })
+  document.addEventListener('focusin', remember)
+  return () => {
+    watcher.disconnect()
+    document.removeEventListener('focusin', remember)
+  }
 }

@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals'
 import { render } from 'preact'
-import { useEffect } from 'preact/hooks'
-import { Field } from './forms.tsx'
+import { useEffect, useState } from 'preact/hooks'
+import { Form, TextField } from './forms.tsx'
 import { followAddress, segments } from './route.ts'
 import { Shell } from './shell.tsx'
 import { opened, start, startTicking, unlock, world } from './store.ts'
@@ -22,34 +21,28 @@ function App() {
 
 /** Asks for what opens a world. */
 function Unlock({ refusal }: { refusal: string }) {
-  const text = useSignal('')
+  const [text, setText] = useState('')
   useEffect(() => {
     document.querySelector('input')?.focus()
   }, [])
-  const isToken = !/^(sk|pk)_/.test(text.value)
-  const submit = (event: Event) => {
-    event.preventDefault()
-    void unlock(isToken ? undefined : text.value, isToken ? text.value : undefined)
-  }
+  const isToken = !/^(sk|pk)_/.test(text)
+  const submit = () => unlock(isToken ? undefined : text, isToken ? text : undefined)
   return (
     <main class="unlock">
       <h1>Petri</h1>
       <p>{refusal}</p>
-      <form onSubmit={submit}>
-        <Field label="API key of a world, or the control token">
-          <input
-            type="password"
-            autocomplete="off"
-            value={text.value}
-            onInput={(event) => {
-              text.value = event.currentTarget.value.trim()
-            }}
-          />
-        </Field>
-        <button type="submit" class="primary" disabled={text.value === ''}>
+      <Form onSubmit={submit}>
+        <TextField
+          label="API key of a world, or the control token"
+          type="password"
+          autocomplete="off"
+          value={text}
+          onChange={(typed) => setText(typed.trim())}
+        />
+        <button type="submit" class="primary" disabled={text === ''}>
           Open
         </button>
-      </form>
+      </Form>
       <p class="dim">It stays in this tab and is sent to nobody but this Petri.</p>
     </main>
   )

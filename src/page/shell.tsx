@@ -3,20 +3,24 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Activity } from './activity.tsx'
 import { ClockBar } from './clock-bar.tsx'
+import { Dialog, Opens } from './dialog.tsx'
 import { Find } from './find.tsx'
-import { Dialog } from './forms.tsx'
 import { Icon, Logo } from './icons.tsx'
-import { handleKeys, isFindOpen, isHelpOpen } from './keyboard.ts'
+import { handleKeys, keepFocus } from './keyboard.ts'
 import { places } from './places.ts'
 import { view } from './route.ts'
-import { connection, notice, toast, trouble, world } from './store.ts'
+import { connection, notice, trouble, world } from './store.ts'
+import { toast } from './toast.ts'
 import { Link } from './ui.tsx'
 import { WorldSwitcher } from './worlds.tsx'
+
+const FIND_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
 
 /** The frame of all views. */
 export function Shell({ children }: { children: ComponentChildren }) {
   const isActivityOpen = useSignal(false)
   useEffect(() => handleKeys(), [])
+  useEffect(() => keepFocus(), [])
   return (
     <>
       <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
@@ -29,15 +33,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
         </Link>
         <WorldSwitcher />
         <ClockBar />
-        <button
-          type="button"
-          class="find"
-          onClick={() => {
-            isFindOpen.value = true
-          }}
-        >
-          Find or do <kbd>⌘K</kbd>
-        </button>
+        <Opens dialog="find" class="find">
+          Find or do <kbd>{FIND_KEY}</kbd>
+        </Opens>
         <button
           type="button"
           class="drawer"
@@ -65,8 +63,8 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Activity />
       </div>
       <Toast />
-      {isFindOpen.value && <Find />}
-      {isHelpOpen.value && <Help />}
+      <Find />
+      <Help />
     </>
   )
 }
@@ -114,12 +112,12 @@ function Toast() {
         <div class={said.isError ? 'toast error' : 'toast'}>
           <b>{said.title}</b>
           <ul>
-            {said.lines.map((line) => (
+            {(said.lines ?? []).map((line) => (
               <li key={line}>{line}</li>
             ))}
             {said.link && (
               <li>
-                <Link to={said.link.to}>{said.link.text}</Link>
+                <ToastLink {...said.link} />
               </li>
             )}
           </ul>
@@ -129,23 +127,28 @@ function Toast() {
   )
 }
 
+/** To a view, or to a dialog. */
+const ToastLink = ({ to, text }: { to: string; text: string }) =>
+  to.startsWith('/') ? (
+    <Link to={to}>{text}</Link>
+  ) : (
+    <Opens dialog={to} class="small">
+      {text}
+    </Opens>
+  )
+
 const keys = [
   ['g and a letter', places.map(([, name, letter]) => `${letter} ${name}`).join(', ')],
   ['j, k', 'next and previous row'],
   ['Enter', 'open what has the focus'],
   ['/', 'search in this view'],
   ['.', 'advance to what is due next'],
-  ['⌘K, Ctrl K', 'find or do'],
+  [FIND_KEY, 'find or do'],
   ['Escape', 'close'],
 ] as const
 
 const Help = () => (
-  <Dialog
-    title="Keys"
-    onClose={() => {
-      isHelpOpen.value = false
-    }}
-  >
+  <Dialog name="keys" title="Keys">
     <dl class="keys">
       {keys.map(([key, does]) => (
         <div key={key}>

@@ -1,9 +1,11 @@
 import { batch, signal } from '@preact/signals'
 import type { Clock, World } from './answers.ts'
-import { call, every, get, later, type StreamData, type StreamEvent, wallNow } from './api.ts'
-import { listWorlds, type Opened, open, openWith } from './credentials.ts'
+import { every, get, later, onShown, type StreamData, type StreamEvent, wallNow } from './api.ts'
+import { forgetKey, listWorlds, type Opened, open, openWith } from './credentials.ts'
 import { deliveryRules, isSet } from './delivery-rules.ts'
+import { mergeHistory, readHistory } from './history.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
+import { say } from './toast.ts'
 
 /** The most happenings that are kept for the activity. */
 const MOST_ACTIVITY = 400
@@ -16,35 +18,29 @@ export const connection = signal<Connection>('waiting')
 export const activity = signal<readonly StreamData[]>([])
 /** Counts up when what is shown should be read again. */
 export const news = signal(0)
-/** How many happenings an advance that is under way has told. */
-export const advancing = signal<{ readonly happenings: number } | undefined>(undefined)
-/** What is said to whoever looks or listens, until the next is said. */
-export const toast = signal<Toast | undefined>(undefined)
+/** An advance that is under way, how much it has told, and whether this tab began it. */
+export const advancing = signal<{ readonly happenings: number; readonly isOwn: boolean } | undefined>(
+  undefined,
+)
 export const notice = signal<string | undefined>(undefined)
 /** What makes things go wrong now: armed faults, and deliveries that misbehave. */
 export const trouble = signal<readonly string[]>([])
-
-export interface Toast {
-  readonly title: string
-  readonly lines: readonly string[]
-  readonly link?: { readonly to: string; readonly text: string }
-  readonly isError?: boolean
-}
-
 /** The world's time; that of a live world is worked out from when the clock was read. */
 export const now = signal(new Date(0).toISOString())
-/** What is known beside what is shown. */
-const hidden: {
-  clockReadAt: number
-  stopFollowing?: () => void
-  hideToast?: () => void
-} = { clockReadAt: 0 }
 
-function setClock(read: Clock): void {
+/** What is known beside what is shown. */
+const hidden: { clockReadAt: number; stopFollowing?: () => void; isStale: boolean } = {
+  clockReadAt: 0,
+  isStale: false,
+}
+
+export function setClock(read: Clock): void {
   hidden.clockReadAt = wallNow()
   batch(() => {
     clock.value = read
     now.value = read.now
+    if (read.advancing) advancing.value ??= { happenings: 0, isOwn: false }
+    else if (!advancing.value?.isOwn) advancing.value = undefined
   })
 }
 
@@ -62,6 +58,7 @@ export async function unlock(key: string | undefined, token: string | undefined)
 }
 
 async function show(result: Opened): Promise<void> {
+  hidden.stopFollowing?.()
   opened.value = result
   if ('refusal' in result) return
   batch(() => {
@@ -70,9 +67,9 @@ async function show(result: Opened): Promise<void> {
     activity.value = []
     setClock(result.world.clock)
   })
-  hidden.stopFollowing?.()
   hidden.stopFollowing = followStream({ name: result.world.team_id, onEvents, onConnection })
-  void readTrouble()
+  void readTrouble().catch(() => undefined)
+  void readActivity()
 }
 
 /** Goes over to another world. */
@@ -82,21 +79,35 @@ export async function switchTo(key: string): Promise<void> {
   news.value++
 }
 
+/** Goes over to a world that there still is. */
+async function leaveWorld(why: string): Promise<void> {
+  hidden.stopFollowing?.()
+  forgetKey()
+  await start()
+  notice.value =
+    world.value && opened.value && 'world' in opened.value ? `${why} This is ${world.value.name}.` : why
+  news.value++
+}
+
 function onConnection(state: Connection): void {
   const before = connection.value
   connection.value = state
   if (state === 'live' && before !== 'live') refresh()
+  if (state === 'off') void leaveWorld('The world that was shown here is gone.')
 }
 
 function onEvents(events: readonly StreamEvent[]): void {
   const told = events.filter(({ kind }) => kind !== 'hello' && kind !== 'reload').map(({ data }) => data)
-  if (advancing.value) advancing.value = { happenings: advancing.value.happenings + told.length }
+  if (advancing.value)
+    advancing.value = { ...advancing.value, happenings: advancing.value.happenings + told.length }
   for (const { kind, change } of told) if (kind === 'world') onWorld(String(change))
   const lines = told.filter(({ kind }) => !QUIET.has(kind))
   if (lines.length > 0) activity.value = [...lines.reverse(), ...activity.value].slice(0, MOST_ACTIVITY)
   const latest = told.findLast(({ kind }) => kind === 'clock')
   if (latest) setClock({ ...clock.value, ...latest } as unknown as Clock)
-  if (told.some(({ kind }) => kind === 'fault' || kind === 'settings')) void readTrouble()
+  if (told.some(({ kind }) => kind === 'fault' || kind === 'settings'))
+    void readTrouble().catch(() => undefined)
+  if (events.some(({ kind }) => kind === 'reload')) void readActivity()
   refresh()
 }
 
@@ -107,21 +118,38 @@ const worldWords: Readonly<Record<string, string>> = {
   reset: 'This world was reset.',
   restored: 'This world was put back to a snapshot.',
   imported: 'Another state was imported into this world.',
-  dropped: 'This world was dropped.',
 }
 
 function onWorld(change: string): void {
+  if (change === 'dropped') return void leaveWorld('The world that was shown here was dropped.')
   notice.value = worldWords[change]
   activity.value = []
-  if (change === 'dropped') later(300, () => void start())
+  void readActivity()
 }
 
-const readClock = async (): Promise<void> => setClock(await get<Clock>('/_petri/clock'))
+/** What had happened before this page was opened, as far as Petri still tells. */
+async function readActivity(): Promise<void> {
+  const past = await readHistory().catch(() => [])
+  activity.value = mergeHistory(activity.value, past).slice(0, MOST_ACTIVITY)
+}
 
-/** Reads again what is shown, once it is quiet. */
-export const refresh = coalesce(async () => {
-  await readClock()
+async function readShown(): Promise<void> {
   news.value++
+  setClock(await get<Clock>('/_petri/clock'))
+}
+
+const readAgain = coalesce(readShown)
+
+/** Reads again what is shown, once it is quiet; in a tab that nobody sees, once somebody does. */
+export function refresh(): void {
+  hidden.isStale = document.visibilityState === 'hidden'
+  if (!hidden.isStale) readAgain()
+}
+
+onShown(() => {
+  if (!hidden.isStale) return
+  hidden.isStale = false
+  void readShown().catch(() => undefined)
 })
 
 export async function readWorlds(): Promise<void> {
@@ -144,14 +172,6 @@ async function readTrouble(): Promise<void> {
   ]
 }
 
-export function say(said: Toast): void {
-  hidden.hideToast?.()
-  toast.value = said
-  hidden.hideToast = later(said.isError ? 12_000 : 6000, () => {
-    toast.value = undefined
-  })
-}
-
 /** Does something, and says what went wrong if it does. */
 export async function attempt<Result>(
   title: string,
@@ -166,32 +186,6 @@ export async function attempt<Result>(
     return undefined
   }
 }
-
-interface Advanced {
-  readonly now: string
-  readonly effects: readonly { readonly kind: string; readonly status?: string | number }[]
-  readonly effects_dropped?: number
-}
-
-/** Moves the clock, and says what came of it. */
-export async function advance(input: object): Promise<void> {
-  if (advancing.value) return
-  advancing.value = { happenings: 0 }
-  const done = await attempt('The advance', () => call<Advanced>('POST', '/_petri/clock/advance', input))
-  advancing.value = undefined
-  if (!done) return
-  const count = (kind: string) => done.effects.filter((effect) => effect.kind === kind).length
-  const failed = done.effects.filter(({ kind, status }) => kind === 'delivery' && !isSuccess(status)).length
-  const moves = `${count('order')} order moves`
-  const deliveries = `${count('delivery')} deliveries${failed > 0 ? `, ${failed} failed` : ''}`
-  say({
-    title: `The clock stands at ${done.now.slice(0, 16).replace('T', ' ')} UTC`,
-    lines: [moves, `${count('event')} events`, deliveries],
-    ...(failed > 0 && { link: { to: '/webhooks', text: 'See the deliveries' } }),
-  })
-}
-
-const isSuccess = (status: unknown) => typeof status === 'number' && status >= 200 && status < 300
 
 /** Lets the clock of a live world tick. */
 export const startTicking = (): (() => void) =>

@@ -59,6 +59,7 @@ function shareStream(options: StreamOptions, signal: AbortSignal): void {
 async function readOn({ onEvents, onConnection }: StreamOptions, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined
   while (!signal.aborted) {
+    const openedAt = elapsed()
     try {
       await readStream(lastId, signal, (events) => {
         onConnection('live')
@@ -70,7 +71,8 @@ async function readOn({ onEvents, onConnection }: StreamOptions, signal: AbortSi
     }
     if (signal.aborted) return
     onConnection('waiting')
-    await pause(RETRY_MS)
+    // A stream that ended, as that of a world does which is replaced, is followed by the next at once.
+    if (elapsed() - openedAt < RETRY_MS) await pause(RETRY_MS)
   }
 }
 
@@ -93,9 +95,12 @@ const becomingVisible = (signal: AbortSignal): Promise<void> =>
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
 
-/** Calls back when it is quiet, so that much news leads to few reads. */
-export function coalesce(act: () => Promise<unknown>, { quietMs = 60, atMostMs = 300 } = {}): () => void {
-  let [isPlanned, isRunning, isWanted, waitMs] = [false, false, false, quietMs]
+/** The longest pause between two readings, in milliseconds. */
+const MOST_PAUSE_MS = 3000
+
+/** Calls back soon after the first of many calls, and not again before it is due, so that much news leads to few reads. */
+export function coalesce(act: () => Promise<unknown>, { quietMs = 60, pauseMs = 300 } = {}): () => void {
+  let [isPlanned, isRunning, isWanted, dueAt] = [false, false, false, 0]
   const run = async () => {
     isPlanned = false
     isRunning = true
@@ -103,14 +108,15 @@ export function coalesce(act: () => Promise<unknown>, { quietMs = 60, atMostMs =
     const startedAt = elapsed()
     await act().catch(() => undefined)
     // What takes long to read is read less often, so that watching costs a tenth of the time at most.
-    waitMs = Math.max(atMostMs, 10 * (elapsed() - startedAt))
+    const tookMs = elapsed() - startedAt
+    dueAt = elapsed() + Math.min(MOST_PAUSE_MS, Math.max(pauseMs, 10 * tookMs))
     isRunning = false
     if (isWanted) plan()
   }
   const plan = () => {
     if (isPlanned) return
     isPlanned = true
-    later(Math.min(waitMs, 3000), () => void run())
+    later(Math.max(quietMs, dueAt - elapsed()), () => void run())
   }
   return () => {
     if (isRunning) isWanted = true

@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-import { later } from './api.ts'
+import { asCurl, later } from './api.ts'
 import { inWords, shortId, toneOf } from './words.ts'
 
 interface Classed {
@@ -112,16 +112,24 @@ export const Panel = ({
 export const Title = ({
   title,
   note,
+  shows,
   children,
 }: {
   title: ComponentChildren
   note?: ComponentChildren
+  /** The path of what the view shows. */
+  shows?: string
   children?: ComponentChildren
 }) => (
   <div class="title">
     <h1 tabIndex={-1}>{title}</h1>
     {note && <span class="dim">{note}</span>}
-    {children && <div class="controls">{children}</div>}
+    {(children || shows) && (
+      <div class="controls">
+        {children}
+        {shows && <Copy text={() => asCurl('GET', shows)}>Copy as curl</Copy>}
+      </div>
+    )}
   </div>
 )
 

@@ -52,7 +52,9 @@ export function relativeTo(at: string, now: string): string {
 
 /** `1 order`, `2 orders`. */
 export const countOf = (count: number, noun: string, nouns = `${noun}s`): string =>
-  `${count.toLocaleString('en')} ${count === 1 ? noun : nouns}`
+  `${count.toLocaleString('en')} ${nounOf(count, noun, nouns)}`
+
+export const nounOf = (count: number, noun: string, nouns: string): string => (count === 1 ? noun : nouns)
 
 export const methodNames: Readonly<Record<string, string>> = {
   testkit: 'kit',

@@ -1,7 +1,8 @@
 import { useSignal } from '@preact/signals'
 import type { World } from './answers.ts'
 import { call } from './api.ts'
-import { Dialog, Field, useDraft } from './forms.tsx'
+import { closeDialog, Dialog, openDialog } from './dialog.tsx'
+import { Check, Form, TextField, useForm } from './forms.tsx'
 import { attempt, readWorlds, switchTo, world, worlds } from './store.ts'
 import { countOf } from './words.ts'
 
@@ -9,7 +10,6 @@ const keyEnd = ({ api_key }: World) => `…${api_key.slice(-5)}`
 
 /** Which world the page is about. */
 export function WorldSwitcher() {
-  const isOpen = useSignal(false)
   const current = world.value
   if (!current) return null
   return (
@@ -19,35 +19,30 @@ export function WorldSwitcher() {
         class="world"
         aria-haspopup="dialog"
         onClick={() => {
-          isOpen.value = true
+          openDialog('worlds')
           void attempt('Reading the worlds', readWorlds)
         }}
       >
         <b>{current.name}</b> <small>{keyEnd(current)}</small>
       </button>
-      {isOpen.value && (
-        <WorldsDialog
-          onClose={() => {
-            isOpen.value = false
-          }}
-        />
-      )}
+      <Dialog name="worlds" title="Worlds">
+        <Worlds current={current} />
+      </Dialog>
     </>
   )
 }
 
-function WorldsDialog({ onClose }: { onClose: () => void }) {
-  const current = world.value
+function Worlds({ current }: { current: World }) {
   return (
-    <Dialog title="Worlds" onClose={onClose}>
+    <>
       <ul class="worlds">
         {worlds.value.map((each) => (
           <li key={each.team_id}>
             <button
               type="button"
-              aria-current={each.team_id === current?.team_id ? 'true' : undefined}
+              aria-current={each.team_id === current.team_id ? 'true' : undefined}
               onClick={() => {
-                onClose()
+                closeDialog()
                 void switchTo(each.api_key)
               }}
             >
@@ -59,78 +54,71 @@ function WorldsDialog({ onClose }: { onClose: () => void }) {
           </li>
         ))}
       </ul>
-      <NewWorld onMade={onClose} />
-      {current && <EndWorld current={current} onDone={onClose} />}
-    </Dialog>
+      <NewWorld />
+      <EndWorld current={current} />
+    </>
   )
 }
 
-function NewWorld({ onMade }: { onMade: () => void }) {
-  const name = useDraft('world', '')
+function NewWorld() {
+  const form = useForm('world', { name: '', seed: '', scenario: '', webhook_url: '' })
   const isFrozen = useSignal(true)
-  const make = async (event: Event) => {
-    event.preventDefault()
+  const make = async () => {
+    const given = Object.entries(form.values).filter(([, value]) => value !== '')
     const made = await attempt('Making the world', () =>
-      call<World>('POST', '/_petri/worlds', { name: name.value || 'Petri', frozen: isFrozen.value }),
+      call<World>('POST', '/_petri/worlds', { frozen: isFrozen.value, ...Object.fromEntries(given) }),
     )
     if (!made) return
-    name.clear()
-    onMade()
+    form.clear()
+    closeDialog()
     await switchTo(made.api_key)
   }
   return (
-    <form class="row" onSubmit={(event) => void make(event)}>
-      <Field label="New world">
-        <input
-          placeholder="name"
-          value={name.value}
-          onInput={(event) => name.set(event.currentTarget.value)}
-        />
-      </Field>
-      <label class="check">
-        <input
-          type="checkbox"
+    <Form onSubmit={make}>
+      <h3>New world</h3>
+      <div class="row">
+        <TextField label="Name" {...form.bind('name')} />
+        <TextField label="Seed" {...form.bind('seed')} />
+        <TextField label="Scenario" placeholder="happy-path" {...form.bind('scenario')} />
+        <TextField label="Webhook URL" type="url" {...form.bind('webhook_url')} />
+        <Check
           checked={isFrozen.value}
-          onChange={(event) => {
-            isFrozen.value = event.currentTarget.checked
+          onChange={(checked) => {
+            isFrozen.value = checked
           }}
-        />{' '}
-        frozen clock
-      </label>
-      <button type="submit">Make</button>
-    </form>
+        >
+          frozen clock
+        </Check>
+        <button type="submit">Make</button>
+      </div>
+    </Form>
   )
 }
 
 /** Reset and drop ask for the world's name, since nothing brings back what they take away. */
-function EndWorld({ current, onDone }: { current: World; onDone: () => void }) {
-  const typed = useSignal('')
-  const isSure = typed.value === current.name
-  const end = async (title: string, act: () => Promise<unknown>) => {
-    if ((await attempt(title, act)) !== undefined || title === 'Dropping') onDone()
+function EndWorld({ current }: { current: World }) {
+  const form = useForm('end-world', { name: '' })
+  const isSure = form.values.name === current.name
+  const end = async (title: string, method: string, path: string) => {
+    const ended = await attempt(title, async () => {
+      await call(method, path)
+      return true
+    })
+    if (!ended) return
+    form.clear()
+    closeDialog()
   }
   return (
     <div class="row">
-      <Field label={`Type “${current.name}” to reset or drop it`}>
-        <input
-          value={typed.value}
-          onInput={(event) => {
-            typed.value = event.currentTarget.value
-          }}
-        />
-      </Field>
-      <button
-        type="button"
-        disabled={!isSure}
-        onClick={() => void end('The reset', () => call('POST', '/_petri/reset'))}
-      >
+      <TextField label={`Type “${current.name}” to reset or drop it`} {...form.bind('name')} />
+      <button type="button" disabled={!isSure} onClick={() => void end('The reset', 'POST', '/_petri/reset')}>
         Reset
       </button>
       <button
         type="button"
         class="danger"
         disabled={!isSure}
-        onClick={() => void end('Dropping', () => call('DELETE', `/_petri/worlds/${current.team_id}`))}
+        onClick={() => void end('Dropping', 'DELETE', `/_petri/worlds/${current.team_id}`)}
       >
         Drop
       </button>

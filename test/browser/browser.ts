@@ -1,22 +1,13 @@
-import { existsSync, mkdirSync } from 'node:fs'
+import { mkdirSync, readFileSync } from 'node:fs'
+import { createRequire } from 'node:module'
 import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
-import { listen } from '../../src/listen.ts'
-import { createPetri, type PetriOptions } from '../../src/petri.ts'
+import { inject } from 'vitest'
+import { type Listening, listen } from '../../src/listen.ts'
+import { createPetri, type Petri, type PetriOptions } from '../../src/petri.ts'
 import type { World } from '../../src/world/world.ts'
 
-/** The first browser there is; undefined without one. */
-export const browserPath = [process.env.CHROMIUM, '/usr/bin/chromium', '/usr/bin/google-chrome'].find(
-  (path) => path !== undefined && existsSync(path),
-)
-
-if (process.env.BROWSER_TESTS === 'required' && !browserPath) {
-  throw new Error('BROWSER_TESTS=required, and no Chromium was found: apt-get install chromium')
-}
-console.log(
-  browserPath
-    ? `browser tests run in ${browserPath}`
-    : 'browser tests are left out: no Chromium was found (apt-get install chromium, or set CHROMIUM)',
-)
+/** Whether there is a browser to test in. */
+export const hasBrowser = inject('browser') !== ''
 
 export const KEY = 'sk_us_browser'
 export const START = Date.parse('2026-03-08T15:00:00Z')
@@ -27,6 +18,8 @@ export interface OpenPage {
   readonly trouble: string[]
   /** Resolves once nothing is asked any more, the stream aside, and that was drawn. */
   settled(): Promise<void>
+  /** Goes to a view, such as `orders`, and waits until it has settled. */
+  show(place: string): Promise<void>
 }
 
 export interface Stage {
@@ -34,6 +27,10 @@ export interface Stage {
   readonly world: () => World
   call(method: string, path: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>
   open(path?: string, options?: BrowserContextOptions): Promise<OpenPage>
+  /** Stops Petri and leaves its pages open. */
+  stop(): Promise<void>
+  /** Starts Petri again, at the same address. */
+  startAgain(changed?: Partial<PetriOptions>): Promise<void>
   close(): Promise<void>
 }
 
@@ -47,46 +44,47 @@ export interface Answer {
 const TWO_FRAMES =
   'new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(() => resolve(1))))'
 
-let browser: Promise<Browser> | undefined
+const connection: { browser?: Promise<Browser> } = {}
 
-const openBrowser = () => {
-  browser ??= chromium.launch({
-    executablePath: browserPath ?? '',
-    args: [
-      '--no-sandbox',
-      '--disable-gpu',
-      '--disable-quic',
-      '--no-first-run',
-      '--disable-background-networking',
-      '--disable-component-update',
-      '--disable-sync',
-    ],
-  })
-  return browser
+/** The browser that all tests share. */
+const openBrowser = (): Promise<Browser> => {
+  connection.browser ??= chromium.connect(inject('browser'))
+  return connection.browser
 }
-
-export const closeBrowser = async () => (await browser)?.close()
 
 /** A Petri at a port of its own, and pages of one browser that look at it. */
 export async function setStage(options: Partial<PetriOptions> = {}): Promise<Stage> {
-  const petri = await createPetri({
-    firstWorld: {
-      name: 'Petri',
-      apiKey: KEY,
-      seed: '1',
-      frozen: true,
-      now: START,
-      pace: 8640,
-      scenario: 'happy-path',
-      webhookUrl: null,
-    },
-    ...options,
-  })
-  const server = await listen(petri.app, { host: '127.0.0.1', port: 0 })
-  const close: (() => Promise<void>)[] = []
+  const startPetri = (changed: Partial<PetriOptions> = {}) =>
+    createPetri({
+      firstWorld: {
+        name: 'Petri',
+        apiKey: KEY,
+        seed: '1',
+        frozen: true,
+        now: START,
+        pace: 8640,
+        scenario: 'happy-path',
+        webhookUrl: null,
+      },
+      ...options,
+      ...changed,
+    })
+  let petri: Petri = await startPetri()
+  let server: Listening = await listen(petri.app, { host: '127.0.0.1', port: 0 })
+  const { url } = server
+  const contexts: { close(): Promise<void> }[] = []
+  const stop = async () => {
+    await server.close()
+    await petri.close()
+  }
   return {
-    url: server.url,
+    url,
     world: () => petri.worlds.byKey(KEY) as World,
+    stop,
+    async startAgain(changed) {
+      petri = await startPetri(changed)
+      server = await listen(petri.app, { host: '127.0.0.1', port: Number(new URL(url).port) })
+    },
     async call(method, path, body, headers = {}) {
       const response = await petri.app.request(path, {
         method,
@@ -99,40 +97,48 @@ export async function setStage(options: Partial<PetriOptions> = {}): Promise<Sta
     async open(path = '/_petri/', pageOptions = {}) {
       const context = await (await openBrowser()).newContext({
         viewport: { width: 1500, height: 940 },
+        permissions: ['clipboard-read', 'clipboard-write'],
         ...pageOptions,
       })
-      close.push(() => context.close())
-      const page = await context.newPage()
-      const trouble: string[] = []
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') trouble.push(message.text())
-      })
-      page.on('pageerror', (error) => trouble.push(String(error)))
-      page.on('request', (request) => {
-        const isOwn = request.url().startsWith(server.url) || /^(blob|data):/.test(request.url())
-        if (!isOwn) trouble.push(`left the origin: ${request.url()}`)
-      })
-      const asked = new Set<unknown>()
-      page.on('request', (request) => {
-        if (!request.url().endsWith('/_petri/events')) asked.add(request)
-      })
-      page.on('requestfinished', (request) => asked.delete(request))
-      page.on('requestfailed', (request) => asked.delete(request))
-      const drawn = () => page.evaluate(TWO_FRAMES)
-      const settled = async () => {
-        do await drawn()
-        while (asked.size > 0)
-        await drawn()
-      }
-      await page.goto(`${server.url}${path}`)
-      return { page, trouble, settled }
+      contexts.push(context)
+      return openPage(await context.newPage(), url, path)
     },
     async close() {
-      for (const end of close) await end()
-      await server.close()
-      await petri.close()
+      for (const context of contexts) await context.close()
+      await stop()
     },
   }
+}
+
+async function openPage(page: Page, url: string, path: string): Promise<OpenPage> {
+  const trouble: string[] = []
+  page.on('console', (message) => {
+    if (message.type() === 'error' || message.type() === 'warning') trouble.push(message.text())
+  })
+  page.on('pageerror', (error) => trouble.push(String(error)))
+  page.on('request', (request) => {
+    const isOwn = request.url().startsWith(url) || /^(blob|data):/.test(request.url())
+    if (!isOwn) trouble.push(`left the origin: ${request.url()}`)
+  })
+  const asked = new Set<unknown>()
+  page.on('request', (request) => {
+    if (!request.url().endsWith('/_petri/events')) asked.add(request)
+  })
+  page.on('requestfinished', (request) => asked.delete(request))
+  page.on('requestfailed', (request) => asked.delete(request))
+  const drawn = () => page.evaluate(TWO_FRAMES)
+  const settled = async () => {
+    do await drawn()
+    while (asked.size > 0)
+    await drawn()
+  }
+  const show = async (place: string) => {
+    await page.goto(`${url}/_petri/#/${place}`)
+    await page.waitForSelector('main h1, main .empty')
+    await settled()
+  }
+  await page.goto(path.startsWith('/') ? `${url}${path}` : path)
+  return { page, trouble, settled, show }
 }
 
 /** Pictures for whoever looks at them, and for the documentation where that is asked for. */
@@ -140,5 +146,21 @@ export async function picture(page: Page, name: string): Promise<void> {
   const folder = process.env.PICTURES
   if (!folder) return
   mkdirSync(folder, { recursive: true })
-  await page.screenshot({ path: `${folder}/${name}.png` })
+  await page.screenshot({ path: `${folder}/${name}.png`, fullPage: !name.startsWith('page-') })
 }
+
+const axeSource = () => readFileSync(createRequire(import.meta.url).resolve('axe-core/axe.min.js'), 'utf8')
+
+/** What keeps people from using what is shown, as axe finds it: the serious and the critical. */
+export async function seriousFlaws(page: Page): Promise<string[]> {
+  if (!(await page.evaluate('Boolean(globalThis.axe)'))) await page.evaluate(axeSource())
+  return page.evaluate(
+    `axe.run(document, { resultTypes: ['violations'], runOnly: ['wcag2a', 'wcag2aa', 'wcag21aa'] }).then(({ violations }) => violations
+      .filter(({ impact }) => impact === 'serious' || impact === 'critical')
+      .map(({ id, nodes }) => id + ': ' + nodes.slice(0, 3).map(({ html }) => html.slice(0, 160)).join(' | ')))`,
+  )
+}
+
+/** By how many pixels what is shown is wider than its window. */
+export const overhang = (page: Page): Promise<number> =>
+  page.evaluate('document.documentElement.scrollWidth - innerWidth')

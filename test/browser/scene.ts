@@ -7,14 +7,17 @@ export interface Receiver {
   readonly url: string
   /** Status it answers from now on. */
   answer(status: number): void
+  /** Keeps its answers back until the function it answers is called. */
+  hold(): () => void
   close(): void
 }
 
 export async function startReceiver(): Promise<Receiver> {
   let status = 204
+  let held: Promise<void> = Promise.resolve()
   const server: Server = createServer((incoming, outgoing) => {
     incoming.resume()
-    outgoing.writeHead(status).end()
+    void held.then(() => outgoing.writeHead(status).end())
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   return {
@@ -22,11 +25,21 @@ export async function startReceiver(): Promise<Receiver> {
     answer(next) {
       status = next
     },
+    hold() {
+      let release: () => void = () => undefined
+      held = new Promise((resolve) => {
+        release = resolve
+      })
+      return () => release()
+    },
     close: () => server.close(),
   }
 }
 
 const { phone_number: _, ...address } = madeUpAddress
+
+/** No two users may have the same name. */
+const placed = { count: 0 }
 
 /** A user, and an order of a kit for them that follows a scenario. */
 export async function placeKit(
@@ -34,7 +47,7 @@ export async function placeKit(
   scenario: string,
   { name = 'Ada Lovelace', isNamed = true, user }: { name?: string; isNamed?: boolean; user?: string } = {},
 ): Promise<string> {
-  const made = await stage.call('POST', '/v2/user', { client_user_id: user ?? `${name}, ${scenario}` })
+  const made = await stage.call('POST', '/v2/user', { client_user_id: user ?? `${name} ${++placed.count}` })
   const tests = await stage.call('GET', '/v3/lab_tests?collection_method=testkit')
   const [first_name = '', ...rest] = name.split(' ')
   const patient_details = { ...madeUpPatient, first_name, last_name: rest.join(' ') || 'Example' }
@@ -42,11 +55,11 @@ export async function placeKit(
   const body = isNamed
     ? { ...base, patient_details, patient_address: address }
     : { ...base, shipping_details: { ...madeUpAddress, receiver_name: name } }
-  const placed = await stage.call('POST', isNamed ? '/v3/order' : '/v3/order/testkit', body, {
+  const answer = await stage.call('POST', isNamed ? '/v3/order' : '/v3/order/testkit', body, {
     'x-petri-scenario': scenario,
   })
-  if (placed.status !== 200) throw new Error(JSON.stringify(placed.body))
-  return placed.body.order.id
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return answer.body.order.id
 }
 
 /** A world in which something of everything has happened. */
@@ -88,7 +101,14 @@ export async function fillWorld(
   return { orderId: ids[0] ?? '', userId }
 }
 
-export const views = [
+/** Every view, and of those about one thing one. */
+export const everyPlace = ({ orderId, userId }: { orderId: string; userId: string }): string[] => [
+  ...views,
+  `orders/${orderId}`,
+  `users/${userId}`,
+]
+
+const views = [
   'orders',
   'users',
   'webhooks',

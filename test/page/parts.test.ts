@@ -7,7 +7,6 @@ import { linesOf } from '../../src/page/activity-lines.ts'
 import type { Lifecycle, OrderLife } from '../../src/page/answers.ts'
 import { LifeGraph } from '../../src/page/graph.tsx'
 import { layoutOf, wrap } from '../../src/page/graph-layout.ts'
-import { nearestName } from '../../src/page/nearest.ts'
 import { gapsIn, Hypnogram, LinePlot } from '../../src/page/plots.tsx'
 import { verify } from '../../src/page/signature.ts'
 import { inWords, lowOf, relativeTo, spanOf, toneOf } from '../../src/page/words.ts'
@@ -161,8 +160,6 @@ describe('words', () => {
     expect(relativeTo('2026-01-05T09:30:00Z', '2026-01-05T09:00:00Z')).toBe('in 30m')
     expect(inWords('received.testkit.testkit_registered')).toBe('registered')
     expect(toneOf('collecting_sample.testkit.problem_in_transit_customer')).toBe('attention')
-    expect(nearestName('lab_tst_id', ['user_id', 'lab_test_id'])).toBe('lab_test_id')
-    expect(nearestName('colour', ['user_id'])).toBeUndefined()
   })
 })
 

@@ -1,10 +1,11 @@
-import { useSignal } from '@preact/signals'
 import type { Page } from '../answers.ts'
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
+import { Form, optionsOf, Select, useForm } from '../forms.tsx'
 import { attempt, now } from '../store.ts'
 import { Panel } from '../ui.tsx'
 import { relativeTo, stampOf } from '../words.ts'
+import { AddSamples } from './add-samples.tsx'
 
 interface Provider {
   readonly slug: string
@@ -22,16 +23,15 @@ interface Feed {
 
 const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
 
+const nameOf = (slug: string) => slug.replaceAll('_', ' ')
+
 /** What a user's data come from, and what befalls it. */
 export function Connections({ userId }: { userId: string }) {
   const { body } = useData<{ providers: Provider[] }>(`/v2/user/providers/${userId}`)
-  const provider = useSignal(DEMO[0] ?? '')
-  const connect = (event: Event) => {
-    event.preventDefault()
-    void attempt('Connecting', () =>
-      call('POST', '/v2/link/connect/demo', { user_id: userId, provider: provider.value }),
-    )
-  }
+  const own = (body?.providers ?? []).map(({ slug }) => slug)
+  const form = useForm(`connect.${userId}`, { provider: DEMO[0] ?? '' })
+  const connect = () =>
+    attempt('Connecting', () => call('POST', '/v2/link/connect/demo', { user_id: userId, ...form.values }))
   return (
     <Panel title="Connections">
       {body?.providers.length === 0 && (
@@ -42,20 +42,8 @@ export function Connections({ userId }: { userId: string }) {
           <Connection key={each.slug} userId={userId} provider={each} />
         ))}
       </ul>
-      <form class="row" onSubmit={connect}>
-        <select
-          aria-label="Demo device"
-          value={provider.value}
-          onChange={(event) => {
-            provider.value = event.currentTarget.value
-          }}
-        >
-          {DEMO.map((slug) => (
-            <option key={slug} value={slug}>
-              {slug.replaceAll('_', ' ')}
-            </option>
-          ))}
-        </select>
+      <Form class="row" onSubmit={connect}>
+        <Select label="Demo device" options={optionsOf(DEMO, nameOf)} {...form.bind('provider')} />
         <button type="submit">Connect</button>
         <button
           type="button"
@@ -63,7 +51,8 @@ export function Connections({ userId }: { userId: string }) {
         >
           Refresh
         </button>
-      </form>
+        <AddSamples userId={userId} providers={[...new Set([...own, ...DEMO])]} />
+      </Form>
     </Panel>
   )
 }
@@ -89,21 +78,15 @@ function Connection({
       </span>
       <small class="dim"> since {stampOf(created_on)}</small>
       {feed && (
-        <label class="inline">
+        <span class="inline">
           feed scenario{' '}
-          <select
+          <Select
+            label={`Feed scenario of ${name}`}
             value={current}
-            onChange={(event) =>
-              void attempt('The feed', () => call('PUT', path, { [field]: event.currentTarget.value }))
-            }
-          >
-            {[...new Set([current, ...(list?.data ?? []).map((each) => each.name)])].map((each) => (
-              <option key={each} value={each}>
-                {each}
-              </option>
-            ))}
-          </select>
-        </label>
+            options={optionsOf([...new Set([current, ...(list?.data ?? []).map((each) => each.name)])])}
+            onChange={(chosen) => void attempt('The feed', () => call('PUT', path, { [field]: chosen }))}
+          />
+        </span>
       )}
       {feed?.next && (
         <small class="dim">

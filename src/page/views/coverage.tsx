@@ -3,7 +3,9 @@ import { useEffect } from 'preact/hooks'
 import type { Coverage, Page, Scenario, ScenarioInFull } from '../answers.ts'
 import { get } from '../api.ts'
 import { useData } from '../data.ts'
-import { attempt, say } from '../store.ts'
+import { openDialog } from '../dialog.tsx'
+import { attempt } from '../store.ts'
+import { say } from '../toast.ts'
 import { Copy, Panel, StatusTag, Title } from '../ui.tsx'
 import { inWords, methodNames } from '../words.ts'
 import { placeForScenario } from './place-order.tsx'
@@ -19,7 +21,11 @@ export function CoverageView() {
   )
   return (
     <>
-      <Title title="Coverage" note="what your program has met since this world was opened">
+      <Title
+        title="Coverage"
+        note="what your program has met since this world was opened"
+        shows="/_petri/coverage"
+      >
         <Copy text={() => JSON.stringify(coverage, null, 2)}>Copy as JSON</Copy>
       </Title>
       <Group
@@ -140,7 +146,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
       <table class="rows tight">
         <tbody>
           {open.slice(0, SHOWN).map(({ status, scenario }) => (
-            <tr key={status}>
+            <tr key={status} data-missing={status}>
               <td>
                 <StatusTag status={status} /> <small class="dim">{methodNames[scenario.method]}</small>
               </td>
@@ -164,6 +170,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
                   class="small"
                   onClick={() => {
                     triggered.value = name
+                    openDialog('trigger')
                   }}
                 >
                   Trigger
@@ -173,14 +180,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
           ))}
         </tbody>
       </table>
-      {triggered.value && (
-        <Trigger
-          type={triggered.value}
-          onClose={() => {
-            triggered.value = undefined
-          }}
-        />
-      )}
+      <Trigger type={triggered.value} />
     </Panel>
   )
 }

@@ -1,6 +1,7 @@
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
 import { deliveryRules, isSet } from '../delivery-rules.ts'
+import { Check } from '../forms.tsx'
 import { attempt } from '../store.ts'
 import { Panel } from '../ui.tsx'
 
@@ -18,15 +19,13 @@ export function DeliveryRules() {
       <ul class="switches">
         {deliveryRules.map(([name, value, title, does, isLegal]) => (
           <li key={name}>
-            <label class="check">
-              <input
-                type="checkbox"
-                checked={isSet(now[name])}
-                onChange={(event) => void set(name, event.currentTarget.checked ? value : undefined)}
-              />{' '}
+            <Check
+              checked={isSet(now[name])}
+              onChange={(checked) => void set(name, checked ? value : undefined)}
+            >
               <b>{title}</b> <small class="dim">{does}</small>
               {!isLegal && <small class="warn"> the live service never does this</small>}
-            </label>
+            </Check>
           </li>
         ))}
       </ul>

@@ -1,7 +1,6 @@
-import { useSignal } from '@preact/signals'
 import type { Endpoint } from '../answers.ts'
 import { call } from '../api.ts'
-import { Field, useDraft } from '../forms.tsx'
+import { Form, TextField, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
 import { Panel, Secret } from '../ui.tsx'
 
@@ -57,40 +56,32 @@ function EndpointItem({ endpoint }: { endpoint: Endpoint }) {
 }
 
 function NewEndpoint() {
-  const url = useDraft('endpoint', '')
-  const types = useSignal('')
-  const add = async (event: Event) => {
-    event.preventDefault()
-    const event_types = types.value.split(/[\s,]+/).filter(Boolean)
+  const form = useForm('endpoint', { url: '', types: '' })
+  const add = async () => {
+    const event_types = form.values.types.split(/[\s,]+/).filter(Boolean)
     const added = await attempt('Adding the endpoint', () =>
       call('POST', '/_petri/webhooks/endpoints', {
-        url: url.value,
+        url: form.values.url,
         ...(event_types.length > 0 && { event_types }),
       }),
     )
-    if (added !== undefined) url.clear()
+    if (added !== undefined) form.clear()
   }
   return (
-    <form class="row" onSubmit={(event) => void add(event)}>
-      <Field label="New endpoint">
-        <input
-          type="url"
-          required
-          placeholder="http://127.0.0.1:3000/webhooks"
-          value={url.value}
-          onInput={(event) => url.set(event.currentTarget.value)}
-        />
-      </Field>
-      <Field label="Event types; all if empty">
-        <input
-          placeholder="labtest.order.updated"
-          value={types.value}
-          onInput={(event) => {
-            types.value = event.currentTarget.value
-          }}
-        />
-      </Field>
+    <Form class="row" onSubmit={add}>
+      <TextField
+        label="New endpoint"
+        type="url"
+        required
+        placeholder="http://127.0.0.1:3000/webhooks"
+        {...form.bind('url')}
+      />
+      <TextField
+        label="Event types; all if empty"
+        placeholder="labtest.order.updated"
+        {...form.bind('types')}
+      />
       <button type="submit">Add</button>
-    </form>
+    </Form>
   )
 }

@@ -1,8 +1,7 @@
-import { useSignal } from '@preact/signals'
 import type { Fault } from '../answers.ts'
 import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
-import { Field, useDraft } from '../forms.tsx'
+import { Form, SelectField, TextField, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
 import { Copy, Empty, Link, Panel, Title } from '../ui.tsx'
 
@@ -20,7 +19,11 @@ export function FaultsView() {
   const faults = body?.faults ?? []
   return (
     <>
-      <Title title="Faults" note="calls of the service that fail, come late or break off">
+      <Title
+        title="Faults"
+        note="calls of the service that fail, come late or break off"
+        shows="/_petri/faults"
+      >
         <button
           type="button"
           disabled={faults.length === 0}
@@ -81,9 +84,7 @@ function FaultRow({ fault }: { fault: Fault }) {
       <td>{does.join(', ')}</td>
       <td>{often.join(', ')}</td>
       <td class="num">{fault.seen}</td>
-      <td class="num">
-        <b>{fault.hits}</b>
-      </td>
+      <td class="num">{fault.hits > 0 ? <Link to={`/requests?fault=${fault.id}`}>{fault.hits}</Link> : 0}</td>
       <td class="act">
         <button
           type="button"
@@ -99,43 +100,24 @@ function FaultRow({ fault }: { fault: Fault }) {
 
 /** Arms one beside those that are armed. */
 function NewFault() {
-  const operation = useDraft('fault', 'GET /v3/order/{order_id}')
-  const chosen = useSignal(0)
-  const fault = () => ({ faults: [{ operation: operation.value, ...presets[chosen.value]?.[1] }] })
-  const arm = (event: Event) => {
-    event.preventDefault()
-    void attempt('Arming the fault', () => call('POST', '/_petri/faults', fault()))
-  }
+  const form = useForm('fault', { operation: 'GET /v3/order/{order_id}', what: '0' })
+  const { operation, what } = form.values
+  const fault = () => ({ faults: [{ operation, ...presets[Number(what)]?.[1] }] })
+  const arm = () => attempt('Arming the fault', () => call('POST', '/_petri/faults', fault()))
   return (
     <Panel title="Arm a fault">
-      <form class="row" onSubmit={arm}>
-        <Field label="Operation: a route or an id">
-          <input
-            required
-            size={40}
-            value={operation.value}
-            onInput={(event) => operation.set(event.currentTarget.value)}
-          />
-        </Field>
-        <Field label="What happens">
-          <select
-            value={String(chosen.value)}
-            onChange={(event) => {
-              chosen.value = Number(event.currentTarget.value)
-            }}
-          >
-            {presets.map(([name], at) => (
-              <option key={name} value={String(at)}>
-                {name}
-              </option>
-            ))}
-          </select>
-        </Field>
+      <Form class="row" onSubmit={arm}>
+        <TextField label="Operation: a route or an id" required size={40} {...form.bind('operation')} />
+        <SelectField
+          label="What happens"
+          options={presets.map(([name], at) => [String(at), name] as const)}
+          {...form.bind('what')}
+        />
         <button type="submit" class="primary">
           Arm
         </button>
         <Copy text={() => asCurl('POST', '/_petri/faults', fault())}>Copy as curl</Copy>
-      </form>
+      </Form>
     </Panel>
   )
 }

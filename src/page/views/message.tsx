@@ -3,6 +3,7 @@ import { useEffect } from 'preact/hooks'
 import type { Attempt, Endpoint, Message } from '../answers.ts'
 import { wallNow } from '../api.ts'
 import { useData } from '../data.ts'
+import { TextField } from '../forms.tsx'
 import { JsonBlock } from '../json.tsx'
 import { type Signed, signatureOf, type Verdict, verdictWords, verify } from '../signature.ts'
 import { now } from '../store.ts'
@@ -97,7 +98,7 @@ const Facts = ({ message, endpoint }: { message: Message; endpoint: Endpoint | u
     {message.next_attempt_at && (
       <div>
         <dt>Next attempt</dt>
-        <dd>{relativeTo(message.next_attempt_at, now.value)}</dd>
+        <dd data-next-attempt={message.next_attempt_at}>{relativeTo(message.next_attempt_at, now.value)}</dd>
       </div>
     )}
   </dl>
@@ -176,17 +177,15 @@ function SignaturePanel({ message, endpoint }: { message: Message; endpoint: End
           the timestamp is the wall clock's, not this world's
         </Step>
       </ol>
-      <label class="field">
-        <span>Paste your secret to see whether it is the right one</span>
-        <input
-          autocomplete="off"
-          placeholder="whsec_…"
-          value={pasted.value}
-          onInput={(event) => {
-            pasted.value = event.currentTarget.value.trim()
-          }}
-        />
-      </label>
+      <TextField
+        label="Paste your secret to see whether it is the right one"
+        autocomplete="off"
+        placeholder="whsec_…"
+        value={pasted.value}
+        onChange={(typed) => {
+          pasted.value = typed.trim()
+        }}
+      />
       <p class="dim">
         Most often it fails because the body was parsed and printed again, for another secret, or for a clock
         that is wrong.

@@ -2,7 +2,8 @@ import { useSignal } from '@preact/signals'
 import type { Lifecycle, OrderLife, Workflow } from '../answers.ts'
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
-import { Dialog, Field } from '../forms.tsx'
+import { closeDialog, Dialog, Opens, openDialog } from '../dialog.tsx'
+import { Check, Form, optionsOf, Select, SelectField, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
 import { inWords, lowOf, phaseOf } from '../words.ts'
 
@@ -17,8 +18,7 @@ export const useMove =
 /** The legal moves as buttons, ends apart; any other only where it is asked for twice. */
 export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow }) {
   const isForced = useSignal(false)
-  const asked = useSignal<string | undefined>(undefined)
-  const hasOptions = useSignal(false)
+  const asked = useSignal('')
   const move = useMove(life.order.id)
   const others = workflow.statuses
     .map(({ status }) => status)
@@ -28,6 +28,7 @@ export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow 
       key={status}
       type="button"
       class={isEnd(status) ? 'danger' : ''}
+      data-move={status}
       onClick={() => void move(status)}
     >
       {inWords(status)}
@@ -40,73 +41,43 @@ export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow 
       {life.legal.filter((status) => !isEnd(status)).map(button)}
       {life.legal.some(isEnd) && <span class="bar" />}
       {life.legal.filter(isEnd).map(button)}
-      <button
-        type="button"
-        aria-label="A move with details"
-        onClick={() => {
-          hasOptions.value = true
+      {life.legal.length > 0 && (
+        <Opens dialog="move" aria-label="A move with details">
+          ⋯
+        </Opens>
+      )}
+      <span class="grow" />
+      <Check
+        checked={isForced.value}
+        onChange={(checked) => {
+          isForced.value = checked
         }}
       >
-        ⋯
-      </button>
-      <span class="grow" />
-      <label class="check">
-        <input
-          type="checkbox"
-          checked={isForced.value}
-          onChange={(event) => {
-            isForced.value = event.currentTarget.checked
-          }}
-        />{' '}
         any move (force)
-      </label>
+      </Check>
       {isForced.value && (
-        <select
-          aria-label="Any status"
+        <Select
+          label="Any status"
           value=""
-          onChange={(event) => {
-            asked.value = event.currentTarget.value
+          options={[['', 'choose a status…'], ...optionsOf(others, inWords)]}
+          onChange={(status) => {
+            asked.value = status
+            openDialog('force')
           }}
-        >
-          <option value="">choose a status…</option>
-          {others.map((status) => (
-            <option key={status} value={status}>
-              {inWords(status)}
-            </option>
-          ))}
-        </select>
+        />
       )}
       {asked.value && (
-        <ForceDialog
-          status={asked.value}
-          onClose={() => {
-            asked.value = undefined
-          }}
-          onForce={(status) => void move(status, { force: true })}
-        />
+        <ForceDialog status={asked.value} onForce={(status) => void move(status, { force: true })} />
       )}
-      {hasOptions.value && (
-        <OptionsDialog
-          life={life}
-          onClose={() => {
-            hasOptions.value = false
-          }}
-        />
-      )}
+      <Dialog name="move" title="A move with details">
+        <MoveForm life={life} />
+      </Dialog>
     </div>
   )
 }
 
-const ForceDialog = ({
-  status,
-  onClose,
-  onForce,
-}: {
-  status: string
-  onClose: () => void
-  onForce: (status: string) => void
-}) => (
-  <Dialog title="Force a move" onClose={onClose}>
+const ForceDialog = ({ status, onForce }: { status: string; onForce: (status: string) => void }) => (
+  <Dialog name="force" title="Force a move">
     <p>
       The lifecycle has no move from here to “{inWords(status)}”, and the live service would never make it.
       Make it all the same?
@@ -117,70 +88,69 @@ const ForceDialog = ({
         class="danger"
         onClick={() => {
           onForce(status)
-          onClose()
+          closeDialog()
         }}
       >
         Force it
       </button>
-      <button type="button" onClick={onClose}>
+      <button type="button" onClick={closeDialog}>
         Leave it
       </button>
     </div>
   </Dialog>
 )
 
+const interpretations = ['normal', 'abnormal', 'critical', 'unknown']
+
 /** A move with a detail, a courier or an interpretation. */
-function OptionsDialog({ life, onClose }: { life: OrderLife; onClose: () => void }) {
+function MoveForm({ life }: { life: OrderLife }) {
   const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
-  const input = useSignal({ status: life.legal[0] ?? '', detail: '', courier: '', interpretation: '' })
-  const set = (change: Partial<typeof input.value>) => {
-    input.value = { ...input.value, ...change }
-  }
-  const { status, detail, courier, interpretation } = input.value
+  const form = useForm(`move.${life.order.id}`, {
+    status: life.legal[0] ?? '',
+    detail: '',
+    courier: '',
+    interpretation: '',
+  })
+  const { detail, courier, interpretation } = form.values
+  // What was legal when the form was begun may not be now.
+  const status = life.legal.includes(form.values.status) ? form.values.status : (life.legal[0] ?? '')
   const move = useMove(life.order.id)
   const details = lifecycle?.status_details[lowOf(status)] ?? []
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const submit = async () => {
     const moved = await move(status, {
       ...(detail && { status_detail: detail }),
       ...(courier && { shipment: { outbound_courier: courier } }),
       ...(interpretation && { results: { interpretation } }),
     })
-    if (moved !== undefined) onClose()
+    if (moved === undefined) return
+    form.clear()
+    closeDialog()
   }
-  const select = (
-    label: string,
-    name: keyof typeof input.value,
-    options: readonly string[],
-    empty?: string,
-  ) => (
-    <Field label={label}>
-      <select value={input.value[name]} onChange={(event) => set({ [name]: event.currentTarget.value })}>
-        {empty !== undefined && <option value="">{empty}</option>}
-        {options.map((option) => (
-          <option key={option} value={option}>
-            {inWords(option)}
-          </option>
-        ))}
-      </select>
-    </Field>
-  )
+  const names = (empty: string, all: readonly string[]) => [['', empty] as const, ...optionsOf(all, inWords)]
   return (
-    <Dialog title="A move with details" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        {select('Status', 'status', life.legal)}
-        {details.length > 0 && select('Status detail', 'detail', details, 'none')}
-        {select('Courier on the way out', 'courier', ['USPS', 'UPS', 'FedEx'], 'as it is')}
-        {select(
-          'Interpretation of the results',
-          'interpretation',
-          ['normal', 'abnormal', 'critical', 'unknown'],
-          'as it is',
-        )}
-        <button type="submit" class="primary" disabled={status === ''}>
-          Move
-        </button>
-      </form>
-    </Dialog>
+    <Form onSubmit={submit}>
+      <SelectField
+        label="Status"
+        {...form.bind('status')}
+        value={status}
+        options={optionsOf(life.legal, inWords)}
+      />
+      {details.length > 0 && (
+        <SelectField label="Status detail" {...form.bind('detail')} options={names('none', details)} />
+      )}
+      <SelectField
+        label="Courier on the way out"
+        {...form.bind('courier')}
+        options={[['', 'as it is'], ...optionsOf(['USPS', 'UPS', 'FedEx'])]}
+      />
+      <SelectField
+        label="Interpretation of the results"
+        {...form.bind('interpretation')}
+        options={names('as it is', interpretations)}
+      />
+      <button type="submit" class="primary" disabled={status === ''}>
+        Move
+      </button>
+    </Form>
   )
 }

@@ -1,7 +1,8 @@
 import type { Message, OrderLife, Page, RequestSummary } from '../answers.ts'
 import { call, send, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
-import { attempt, say } from '../store.ts'
+import { attempt } from '../store.ts'
+import { say } from '../toast.ts'
 import { Code, Link, Panel } from '../ui.tsx'
 import { phaseOf, shortId, stampOf } from '../words.ts'
 

@@ -1,7 +1,9 @@
+import { advance } from '../advance.ts'
 import type { OrderLife, Page, PlannedStatus, Scenario } from '../answers.ts'
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
-import { advance, attempt, now } from '../store.ts'
+import { optionsOf, Select } from '../forms.tsx'
+import { attempt, now } from '../store.ts'
 import { Link, Panel, StatusTag } from '../ui.tsx'
 import { inWords, relativeTo, stampOf } from '../words.ts'
 
@@ -18,17 +20,12 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
     <Panel
       title="Scenario"
       aside={
-        <select
-          aria-label="Scenario of this order"
+        <Select
+          label="Scenario of this order"
           value={name}
-          onChange={(event) => void follow(event.currentTarget.value)}
-        >
-          {[...new Set([name, ...choices])].map((each) => (
-            <option key={each} value={each}>
-              {each || 'none'}
-            </option>
-          ))}
-        </select>
+          options={optionsOf([...new Set([name, ...choices])], (each) => each || 'none')}
+          onChange={(chosen) => void follow(chosen)}
+        />
       }
     >
       <p class="summary">

@@ -1,4 +1,5 @@
 import type { Lifecycle, OrderLife } from '../answers.ts'
+import { asCurl } from '../api.ts'
 import { isMissing, useData } from '../data.ts'
 import { LifeGraph } from '../graph.tsx'
 import { JsonBlock } from '../json.tsx'
@@ -85,6 +86,7 @@ function Head({ life: { order, workflow } }: { life: OrderLife }) {
         }
       >
         <Copy text={order.id}>Copy id</Copy>
+        <Copy text={() => asCurl('GET', `/_petri/orders/${order.id}`)}>Copy as curl</Copy>
         <Link to="/api/get_order" class="button">
           Open in API
         </Link>

@@ -2,11 +2,14 @@ import { useSignal } from '@preact/signals'
 import type { Board, BoardRow } from '../answers.ts'
 import { asCurl, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
+import { Opens } from '../dialog.tsx'
+import { Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
-import { now, world } from '../store.ts'
-import { Copy, Empty, Id, Link, Panel, StatusTag, Title } from '../ui.tsx'
+import { now } from '../store.ts'
+import { Empty, Id, Link, Panel, StatusTag, Title } from '../ui.tsx'
 import { countOf, inWords, lowOf, methodNames, phaseNames, phaseOf, relativeTo } from '../words.ts'
-import { PlaceOrder } from './place-order.tsx'
+import { Attention } from './attention.tsx'
+import { curlOfKit, PlaceOrder } from './place-order.tsx'
 
 const SIZE = 100
 
@@ -20,32 +23,24 @@ export function OrdersView() {
   const total = Object.values(board?.counts ?? {}).reduce((sum, count) => sum + count, 0)
   return (
     <>
-      <Title title="Orders" note={board && `${total.toLocaleString('en')} in this world`}>
-        <input
-          type="search"
+      <Title title="Orders" note={board && `${total.toLocaleString('en')} in this world`} shows={path}>
+        <Search
+          label="Search orders"
           placeholder="id, sample, patient…"
-          aria-label="Search orders"
-          value={search}
-          onInput={(event) => setQuery({ search: event.currentTarget.value })}
+          value={search ?? ''}
+          onChange={(text) => setQuery({ search: text })}
         />
-        <select
-          aria-label="Method"
-          value={method}
-          onChange={(event) => setQuery({ method: event.currentTarget.value })}
-        >
-          <option value="">All methods</option>
-          {Object.entries(methodNames).map(([value, name]) => (
-            <option key={value} value={value}>
-              {name}
-            </option>
-          ))}
-        </select>
-        <Copy text={() => asCurl('GET', path)}>Copy as curl</Copy>
-        <button type="button" class="primary" onClick={() => setQuery({ place: '1' })}>
+        <Select
+          label="Method"
+          value={method ?? ''}
+          options={[['', 'All methods'], ...Object.entries(methodNames)]}
+          onChange={(chosen) => setQuery({ method: chosen })}
+        />
+        <Opens dialog="place" class="primary">
           Place an order
-        </button>
+        </Opens>
       </Title>
-      {query.value.has('place') && <PlaceOrder onClose={() => setQuery({ place: '' })} />}
+      <PlaceOrder />
       {error && <p class="banner lost">{error.message}</p>}
       {board && <Attention board={board} />}
       {board && <Phases board={board} status={status ?? ''} />}
@@ -64,41 +59,17 @@ export function OrdersView() {
   )
 }
 
-const NoOrders = () => (
-  <Empty
-    line={`curl ${location.origin}/v3/order/testkit -H "x-service-api-key: ${world.value?.api_key === 'sk_us_petri' ? 'sk_us_petri' : '$PETRI_API_KEY'}" -d @order.json`}
-  >
-    No order yet. It appears here as soon as your program places one, or you do.
-  </Empty>
-)
-
-const attentionLinks: readonly (readonly [name: string, words: string, to: string, tone: string])[] = [
-  ['failing_messages', 'deliveries failing', '/webhooks?status=failing', 'failed'],
-  ['refused_requests', 'calls refused', '/requests?status=refused', 'failed'],
-  ['requests_with_unread_fields', 'calls with unread fields', '/requests?unread=1', 'attention'],
-  ['critical_results', 'critical results', '/orders?interpretation=critical', 'attention'],
-  [
-    'waiting_for_registration',
-    'kits wait to be registered',
-    '/orders?status=with_customer&method=testkit',
-    'attention',
-  ],
-]
-
-/** What somebody wants to know before anything else. */
-function Attention({ board }: { board: Board }) {
-  const shown = attentionLinks.filter(([name]) => (board.attention[name] ?? 0) > 0)
-  if (shown.length === 0) return null
+function NoOrders() {
+  const { body: list } = useData<{ users: { user_id: string }[] }>('/v2/user?limit=1')
+  const { body: tests } = useData<{ id: string }[]>('/v3/lab_tests?collection_method=testkit', false)
+  const [user, test] = [list?.users[0]?.user_id, tests?.[0]?.id]
   return (
-    <ul class="attention-strip" aria-label="Needs attention">
-      {shown.map(([name, words, to, tone]) => (
-        <li key={name} class={tone}>
-          <Link to={to}>
-            <b>{board.attention[name]}</b> {words}
-          </Link>
-        </li>
-      ))}
-    </ul>
+    <Empty
+      line={user && test ? curlOfKit(user, test) : asCurl('POST', '/v2/user', { client_user_id: 'ada' })}
+    >
+      No order yet. It appears here as soon as your program places one, or you do.
+      {list && !user && ' An order needs a user first.'}
+    </Empty>
   )
 }
 

@@ -2,19 +2,15 @@ import { useSignal } from '@preact/signals'
 import type { Page, Scenario } from '../answers.ts'
 import { asCurl, ask, call } from '../api.ts'
 import { useData } from '../data.ts'
-import { Dialog, Field, Select } from '../forms.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Form, optionsOf, SelectField, TextField, useForm } from '../forms.tsx'
 import { go } from '../route.ts'
-import { attempt, say } from '../store.ts'
+import { attempt } from '../store.ts'
+import { say } from '../toast.ts'
 import { Copy } from '../ui.tsx'
 import { detailOf, methodNames } from '../words.ts'
 
-interface Input {
-  readonly method: string
-  readonly user: string
-  readonly labTest: string
-  readonly scenario: string
-  readonly patient: string
-}
+type Input = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
 
 interface Sent {
   readonly path: string
@@ -53,12 +49,21 @@ function orderCall({ method, user, labTest, scenario, patient }: Input): Sent {
 }
 
 /** Places an order through the service, as a program would. */
-export function PlaceOrder({ onClose }: { onClose: () => void }) {
-  const input = useSignal<Input>({ method: 'testkit', user: '', labTest: '', scenario: '', patient: '' })
-  const { method, user, labTest, scenario, patient } = input.value
-  const set = (change: Partial<Input>) => {
-    input.value = { ...input.value, ...change }
-  }
+export const PlaceOrder = () => (
+  <Dialog name="place" title="Place an order">
+    <OrderForm />
+  </Dialog>
+)
+
+function OrderForm() {
+  const form = useForm<Input>('place', {
+    method: 'testkit',
+    user: '',
+    labTest: '',
+    scenario: '',
+    patient: '',
+  })
+  const { method, labTest } = form.values
   const { body: users } = useData<{ users: { user_id: string; client_user_id: string }[] }>(
     '/v2/user?limit=100',
     false,
@@ -68,89 +73,74 @@ export function PlaceOrder({ onClose }: { onClose: () => void }) {
     false,
   )
   const { body: scenarios } = useData<Page<Scenario>>('/_petri/scenarios', false)
-  const lab = labTest || tests?.[0]?.id || ''
-  const { refusal, place } = usePlacing(() => ({ ...input.value, labTest: lab }))
+  const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
+  const { refusal, place } = usePlacing(input, form.clear)
+  const own = (scenarios?.data ?? []).filter((each) => each.method === method)
   return (
-    <Dialog title="Place an order" onClose={onClose}>
-      <form onSubmit={place}>
-        <Labelled
-          label="How the sample is collected"
-          value={method}
-          options={Object.entries(methodNames)}
-          onChange={(value) => set({ method: value, labTest: '', scenario: '' })}
-        />
-        <Labelled
-          label="User"
-          value={user}
-          options={[
-            ['', 'a new user'],
-            ...(users?.users ?? []).map(({ user_id, client_user_id }) => [user_id, client_user_id] as const),
-          ]}
-          onChange={(value) => set({ user: value })}
-        />
-        <Labelled
-          label="Lab test"
-          value={lab}
-          options={(tests ?? []).map(({ id, name }) => [id, name] as const)}
-          onChange={(value) => set({ labTest: value })}
-        />
-        <Labelled
-          label="Scenario"
-          value={scenario}
-          options={[
-            ['', 'as the user or the world says'],
-            ...(scenarios?.data ?? [])
-              .filter((each) => each.method === method)
-              .map(({ name }) => [name, name] as const),
-          ]}
-          onChange={(value) => set({ scenario: value })}
-        />
-        <Field label={method === 'testkit' ? 'Patient; empty for a kit to be registered later' : 'Patient'}>
-          <input
-            value={patient}
-            placeholder={method === 'testkit' ? '' : 'Ada Example'}
-            onInput={(event) => set({ patient: event.currentTarget.value })}
-          />
-        </Field>
-        {refusal && <p class="error">{refusal}</p>}
-        <div class="row">
-          <button type="submit" class="primary" disabled={lab === ''}>
-            Place
-          </button>
-          <Copy text={() => curlOf({ ...input.value, labTest: lab, user: user || 'USER_ID' })}>
-            Copy as curl
-          </Copy>
-        </div>
-      </form>
-    </Dialog>
+    <Form onSubmit={place}>
+      <SelectField
+        {...form.bind('method')}
+        label="How the sample is collected"
+        options={Object.entries(methodNames)}
+        onChange={(value) => form.set({ method: value, labTest: '', scenario: '' })}
+      />
+      <SelectField
+        {...form.bind('user')}
+        label="User"
+        options={[
+          ['', 'a new user'],
+          ...(users?.users ?? []).map(({ user_id, client_user_id }) => [user_id, client_user_id] as const),
+        ]}
+      />
+      <SelectField
+        {...form.bind('labTest')}
+        label="Lab test"
+        value={input.labTest}
+        options={(tests ?? []).map(({ id, name }) => [id, name] as const)}
+      />
+      <SelectField
+        {...form.bind('scenario')}
+        label="Scenario"
+        options={[['', 'as the user or the world says'], ...optionsOf(own.map(({ name }) => name))]}
+      />
+      <TextField
+        {...form.bind('patient')}
+        label={method === 'testkit' ? 'Patient; empty for a kit to be registered later' : 'Patient'}
+        placeholder={method === 'testkit' ? '' : 'Ada Example'}
+      />
+      {refusal && <p class="error">{refusal}</p>}
+      <div class="row">
+        <button type="submit" class="primary" disabled={input.labTest === ''}>
+          Place
+        </button>
+        <Copy text={() => curlOf({ ...input, user: input.user || (users?.users[0]?.user_id ?? 'USER_ID') })}>
+          Copy as curl
+        </Copy>
+      </div>
+    </Form>
   )
 }
 
 /** Places the order, and goes there; keeps why the service refused it. */
-function usePlacing(input: () => Input) {
+function usePlacing(input: Input, onPlaced: () => void) {
   const refusal = useSignal('')
-  const send = async () => {
-    const placed = await attempt('Placing the order', () => placeFor(input()))
+  const place = async () => {
+    const placed = await attempt('Placing the order', () => placeFor(input))
     if (placed === undefined) return
     if (typeof placed === 'string') {
       refusal.value = placed
       return
     }
+    onPlaced()
     say({ title: 'The order is placed', lines: [placed.id] })
     go(`/orders/${placed.id}`)
-  }
-  const place = (event: Event) => {
-    event.preventDefault()
-    void send()
   }
   return { refusal: refusal.value, place }
 }
 
-const Labelled = (props: Parameters<typeof Select>[0]) => (
-  <Field label={props.label}>
-    <Select {...props} />
-  </Field>
-)
+/** The line that orders a kit for a user. */
+export const curlOfKit = (user: string, labTest: string): string =>
+  curlOf({ method: 'testkit', user, labTest, scenario: '', patient: '' })
 
 const curlOf = (input: Input) => {
   const { path, body, headers } = orderCall(input)

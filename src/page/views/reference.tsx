@@ -1,6 +1,7 @@
 import { useMemo } from 'preact/hooks'
 import type { Coverage } from '../answers.ts'
 import { useData } from '../data.ts'
+import { Search } from '../forms.tsx'
 import { type ApiDocument, type Described, operationsOf } from '../openapi.ts'
 import { query, setQuery } from '../route.ts'
 import { Code, Empty, Link, Panel, Title } from '../ui.tsx'
@@ -26,12 +27,11 @@ export function ReferenceView({ id }: { id: string | undefined }) {
   return (
     <>
       <Title title="API" note={`${all.length} operations`}>
-        <input
-          type="search"
-          placeholder="path, words, operation id…"
-          aria-label="Search operations"
+        <Search
+          label="Search operations"
+          placeholder="path, words, id…"
           value={q}
-          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          onChange={(text) => setQuery({ q: text })}
         />
         <a class="button" href="/openapi.json" download="openapi.json">
           Download openapi.json

@@ -1,53 +1,42 @@
 import { useSignal } from '@preact/signals'
 import type { RequestInFull } from '../answers.ts'
 import { type Answer, ask } from '../api.ts'
-import { Dialog } from '../forms.tsx'
+import { Dialog } from '../dialog.tsx'
+import { Form, TextArea, TextField, useForm } from '../forms.tsx'
 import { JsonBlock } from '../json.tsx'
 import { attempt, refresh } from '../store.ts'
 import { Code } from '../ui.tsx'
+import { meantHeaders } from './request-headers.ts'
 
 /** The call once more, changed if wanted. */
-export function Repeat({ request, onClose }: { request: RequestInFull; onClose: () => void }) {
-  const path = useSignal(request.path)
-  const body = useSignal(request.body === null ? '' : JSON.stringify(request.body, null, 2))
+export const Repeat = ({ request }: { request: RequestInFull }) => (
+  <Dialog name="repeat" title={`Send again: ${request.method}`}>
+    <RepeatForm request={request} />
+  </Dialog>
+)
+
+function RepeatForm({ request: { id, method, path, body, headers } }: { request: RequestInFull }) {
+  const form = useForm(`repeat.${id}`, {
+    path,
+    body: body === null ? '' : JSON.stringify(body, null, 2),
+  })
   const answer = useSignal<Answer<unknown> | undefined>(undefined)
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    const headers = request.method === 'GET' ? { 'x-petri-aside': '0', 'x-petri-from': 'page' } : {}
+  const submit = async () => {
+    const sent = { ...meantHeaders(headers), 'x-petri-aside': '0', 'x-petri-from': 'page' }
     answer.value = await attempt('Sending', () =>
-      ask(request.method, path.value, { headers, ...(body.value && { body: body.value }) }),
+      ask(method, form.values.path, { headers: sent, ...(form.values.body && { body: form.values.body }) }),
     )
     refresh()
   }
   return (
-    <Dialog title={`Send again: ${request.method}`} onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <label class="field">
-          <span>Path</span>
-          <input
-            value={path.value}
-            onInput={(event) => {
-              path.value = event.currentTarget.value
-            }}
-          />
-        </label>
-        {request.method !== 'GET' && (
-          <label class="field">
-            <span>Body</span>
-            <textarea
-              rows={14}
-              spellcheck={false}
-              value={body.value}
-              onInput={(event) => {
-                body.value = event.currentTarget.value
-              }}
-            />
-          </label>
-        )}
+    <>
+      <Form onSubmit={submit}>
+        <TextField label="Path" {...form.bind('path')} />
+        {method !== 'GET' && <TextArea label="Body" rows={14} {...form.bind('body')} />}
         <button type="submit" class="primary">
           Send
         </button>
-      </form>
+      </Form>
       {answer.value && (
         <>
           <p>
@@ -56,6 +45,6 @@ export function Repeat({ request, onClose }: { request: RequestInFull; onClose: 
           <JsonBlock value={answer.value.body} label="The answer" />
         </>
       )}
-    </Dialog>
+    </>
   )
 }

@@ -1,20 +1,20 @@
-import { useSignal } from '@preact/signals'
 import type { RequestInFull } from '../answers.ts'
 import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
+import { Opens } from '../dialog.tsx'
 import { harOf } from '../har.ts'
 import { JsonBlock } from '../json.tsx'
-import { nearestName } from '../nearest.ts'
-import { attempt, say } from '../store.ts'
-import { Code, Copy, Empty, Link, Panel } from '../ui.tsx'
+import { attempt } from '../store.ts'
+import { say } from '../toast.ts'
+import { Code, Copy, Empty, Id, Link, Panel } from '../ui.tsx'
 import { stampOf } from '../words.ts'
 import { saveAs } from './order-parts.tsx'
 import { Repeat } from './repeat.tsx'
+import { meantHeaders } from './request-headers.ts'
 
 /** One call: what was sent and answered, what nothing read, what it caused. */
 export function RequestDetail({ id }: { id: string }) {
   const { body: request, error } = useData<RequestInFull>(`/_petri/requests/${encodeURIComponent(id)}`)
-  const isRepeating = useSignal(false)
   if (error && !request) return <Empty>{error.message}</Empty>
   if (!request) return null
   return (
@@ -25,14 +25,7 @@ export function RequestDetail({ id }: { id: string }) {
             {request.method} {request.path}
           </span>
         }
-        aside={
-          <Actions
-            request={request}
-            onRepeat={() => {
-              isRepeating.value = true
-            }}
-          />
-        }
+        aside={<Actions request={request} />}
       >
         {request.unread.length > 0 && <Unread request={request} />}
         {request.nearest.length > 0 && (
@@ -45,14 +38,7 @@ export function RequestDetail({ id }: { id: string }) {
         )}
         <Facts request={request} />
       </Panel>
-      {isRepeating.value && (
-        <Repeat
-          request={request}
-          onClose={() => {
-            isRepeating.value = false
-          }}
-        />
-      )}
+      <Repeat request={request} />
       <div class="cols">
         <Panel title="Sent">
           <JsonBlock value={request.body} label="What was sent" />
@@ -69,11 +55,11 @@ export function RequestDetail({ id }: { id: string }) {
   )
 }
 
-function Actions({ request, onRepeat }: { request: RequestInFull; onRepeat: () => void }) {
-  const { method, path, body, operation } = request
+function Actions({ request }: { request: RequestInFull }) {
+  const { method, path, body, headers, operation } = request
   return (
     <>
-      <Copy text={() => asCurl(method, path, body)}>Copy as curl</Copy>
+      <Copy text={() => asCurl(method, path, body, meantHeaders(headers))}>Copy as curl</Copy>
       <button
         type="button"
         class="small"
@@ -88,9 +74,9 @@ function Actions({ request, onRepeat }: { request: RequestInFull; onRepeat: () =
           Fail the next one
         </button>
       )}
-      <button type="button" class="small primary" onClick={onRepeat}>
+      <Opens dialog="repeat" class="small primary">
         Send again
-      </button>
+      </Opens>
     </>
   )
 }
@@ -106,40 +92,23 @@ async function failNext(operation: string): Promise<void> {
     })
 }
 
-/** What nothing read, each with the known field it is most like. */
-function Unread({ request: { unread, body, response } }: { request: RequestInFull }) {
-  const known = [...namesIn(body), ...namesIn(response)]
-  return (
-    <p class="note warn">
-      <b>Nothing reads</b>{' '}
-      {unread.map((path) => {
-        const name = path.split('.').at(-1)?.replace('[]', '') ?? path
-        const near = nearestName(
-          name,
-          known.filter((each) => each !== name),
-        )
-        return (
-          <span key={path}>
-            <code>{path}</code>
-            {near && (
-              <>
-                {' '}
-                (near it: <code>{near}</code>)
-              </>
-            )}{' '}
-          </span>
-        )
-      })}
-    </p>
-  )
-}
-
-/** Names of all fields anywhere in a value. */
-function namesIn(value: unknown): string[] {
-  if (Array.isArray(value)) return value.flatMap(namesIn)
-  if (typeof value !== 'object' || value === null) return []
-  return Object.entries(value).flatMap(([name, field]) => [name, ...namesIn(field)])
-}
+/** What nothing read, each with the declared field it is most like. */
+const Unread = ({ request: { unread, nearest_fields } }: { request: RequestInFull }) => (
+  <p class="note warn">
+    <b>Nothing reads</b>{' '}
+    {unread.map((path) => (
+      <span key={path}>
+        <code>{path}</code>
+        {nearest_fields[path] && (
+          <>
+            {' '}
+            (near it: <code>{nearest_fields[path]}</code>)
+          </>
+        )}{' '}
+      </span>
+    ))}
+  </p>
+)
 
 const Facts = ({ request }: { request: RequestInFull }) => (
   <dl class="facts">
@@ -155,6 +124,16 @@ const Facts = ({ request }: { request: RequestInFull }) => (
         {request.operation ? <Link to={`/api/${request.operation}`}>{request.operation}</Link> : 'none'}
       </dd>
     </div>
+    {request.fault_id && (
+      <div>
+        <dt>Struck by</dt>
+        <dd>
+          <Link to="/faults">
+            fault <Id id={request.fault_id} />
+          </Link>
+        </dd>
+      </div>
+    )}
     <div>
       <dt>At</dt>
       <dd>{stampOf(request.at)}</dd>

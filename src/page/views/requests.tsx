@@ -1,62 +1,62 @@
 import type { Page, RequestSummary } from '../answers.ts'
 import { asCurl, call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
+import { Check, Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
-import { attempt, world } from '../store.ts'
-import { Code, Copy, Empty, Link, Title } from '../ui.tsx'
+import { attempt } from '../store.ts'
+import { Code, Empty, Link, Title } from '../ui.tsx'
 import { stampOf } from '../words.ts'
 import { RequestDetail } from './request.tsx'
 
+const ANSWERS = [
+  ['', 'All answers'],
+  ['refused', '4xx and 5xx'],
+  ['2xx', '2xx'],
+  ['4xx', '4xx'],
+  ['5xx', '5xx'],
+] as const
+
 /** The journal beside the call that is looked at. */
 export function RequestsView({ id }: { id: string | undefined }) {
-  const [q, status, unread] = ['q', 'status', 'unread'].map((name) => query.value.get(name) ?? '')
+  const [q, status, unread, fault] = ['q', 'status', 'unread', 'fault'].map(
+    (name) => query.value.get(name) ?? '',
+  )
   const path = withQuery('/_petri/requests', {
     order: 'desc',
-    limit: 100,
+    limit: fault ? 500 : 100,
     q,
     status: status === 'refused' ? '' : status,
     unread: unread ? 'true' : '',
   })
   const { body } = useData<Page<RequestSummary>>(path)
   const all = body?.data ?? []
-  const requests = status === 'refused' ? all.filter((request) => request.status >= 400) : all
+  const requests = all.filter(
+    (request) => (status !== 'refused' || request.status >= 400) && (!fault || request.fault_id === fault),
+  )
   const chosen = id ?? requests[0]?.id
   return (
     <>
-      <Title title="Requests" note="the latest 1,000 calls of your program">
-        <input
-          type="search"
+      <Title title="Requests" note="the latest 1,000 calls of your program" shows={path}>
+        <Search
+          label="Search requests"
           placeholder="path, body, answer…"
-          aria-label="Search requests"
-          value={q}
-          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          value={q ?? ''}
+          onChange={(text) => setQuery({ q: text })}
         />
-        <select
-          aria-label="Answered"
-          value={status}
-          onChange={(event) => setQuery({ status: event.currentTarget.value })}
-        >
-          {[
-            ['', 'All answers'],
-            ['refused', '4xx and 5xx'],
-            ['2xx', '2xx'],
-            ['4xx', '4xx'],
-            ['5xx', '5xx'],
-          ].map(([value, text]) => (
-            <option key={value} value={value}>
-              {text}
-            </option>
-          ))}
-        </select>
-        <label class="check">
-          <input
-            type="checkbox"
-            checked={unread !== ''}
-            onChange={(event) => setQuery({ unread: event.currentTarget.checked ? '1' : '' })}
-          />{' '}
+        <Select
+          label="Answered"
+          value={status ?? ''}
+          options={ANSWERS}
+          onChange={(chosen) => setQuery({ status: chosen })}
+        />
+        <Check checked={unread !== ''} onChange={(checked) => setQuery({ unread: checked ? '1' : '' })}>
           unread fields
-        </label>
-        <Copy text={() => asCurl('GET', path)}>Copy as curl</Copy>
+        </Check>
+        {fault && (
+          <button type="button" onClick={() => setQuery({ fault: '' })}>
+            Only those one fault struck ✕
+          </button>
+        )}
         <button
           type="button"
           onClick={() => void attempt('Forgetting', () => call('DELETE', '/_petri/requests'))}
@@ -65,10 +65,8 @@ export function RequestsView({ id }: { id: string | undefined }) {
         </button>
       </Title>
       {body && requests.length === 0 && (
-        <Empty
-          line={`curl ${location.origin}/v2/user -H "x-service-api-key: ${world.value?.api_key === 'sk_us_petri' ? 'sk_us_petri' : '$PETRI_API_KEY'}"`}
-        >
-          {q || status || unread
+        <Empty line={asCurl('GET', '/v2/user')}>
+          {q || status || unread || fault
             ? 'No call passes these filters.'
             : 'No call yet. What your program asks appears here, with what nothing read and what it caused.'}
         </Empty>
@@ -101,6 +99,7 @@ const RequestItem = ({ request, isChosen }: { request: RequestSummary; isChosen:
       <small class="dim">
         {request.operation ?? 'no operation has this path'}
         {request.from && ' · from this page'}
+        {request.fault_id && ' · struck by a fault'}
       </small>
     </span>
     <span class="end">

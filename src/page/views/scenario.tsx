@@ -3,11 +3,13 @@ import { useEffect, useRef } from 'preact/hooks'
 import type { ScenarioCheck, ScenarioInFull } from '../answers.ts'
 import { ask, call, later } from '../api.ts'
 import { useData } from '../data.ts'
+import { openDialog } from '../dialog.tsx'
 import type { Editor } from '../editor.ts'
-import { Choice, useDraft } from '../forms.tsx'
+import { Choice, useForm } from '../forms.tsx'
 import { JsonBlock } from '../json.tsx'
 import { go } from '../route.ts'
-import { attempt, say } from '../store.ts'
+import { attempt } from '../store.ts'
+import { say } from '../toast.ts'
 import { Empty, Panel } from '../ui.tsx'
 import { inWords, spanOf } from '../words.ts'
 import { saveAs } from './order-parts.tsx'
@@ -33,10 +35,9 @@ const CHECK_MS = 200
 
 /** The source of a scenario, checked as it is typed, and what would happen. */
 export function ScenarioDetail({ scenario }: { scenario: ScenarioInFull | undefined }) {
-  const draft = useDraft(`scenario.${scenario?.name ?? 'new'}`, scenario?.source ?? EXAMPLE)
+  const form = useForm(`scenario.${scenario?.name ?? 'new'}`, { source: scenario?.source ?? EXAMPLE })
   const check = useSignal<ScenarioCheck | undefined>(undefined)
-  const isPlacing = useSignal(false)
-  const source = draft.value
+  const { source } = form.values
   useEffect(
     () =>
       later(CHECK_MS, () => {
@@ -54,8 +55,8 @@ export function ScenarioDetail({ scenario }: { scenario: ScenarioInFull | undefi
       call('PUT', `/_petri/scenarios/${encodeURIComponent(name)}`, { source }),
     )
     if (kept === undefined) return
-    draft.clear()
-    say({ title: `${name} is kept in this world`, lines: [] })
+    form.clear()
+    say({ title: `${name} is kept in this world` })
     go(`/scenarios/${name}`)
   }
   const issues = check.value?.refusals ?? []
@@ -65,24 +66,11 @@ export function ScenarioDetail({ scenario }: { scenario: ScenarioInFull | undefi
         title={<span class="mono">{check.value?.name ?? scenario?.name ?? 'new scenario'}.yaml</span>}
         aside={<Actions scenario={scenario} check={check.value} source={source} onSave={() => void save()} />}
       >
-        <SourceEditor source={source} issues={issues} onChange={draft.set} />
+        <SourceEditor source={source} issues={issues} onChange={(typed) => form.set({ source: typed })} />
         <Issues issues={issues} />
       </Panel>
-      {check.value?.valid && (
-        <WhatHappens
-          trails={check.value.trails}
-          onTry={() => {
-            isPlacing.value = true
-          }}
-        />
-      )}
-      {isPlacing.value && (
-        <PlaceOrder
-          onClose={() => {
-            isPlacing.value = false
-          }}
-        />
-      )}
+      {check.value?.valid && <WhatHappens trails={check.value.trails} onTry={() => openDialog('place')} />}
+      <PlaceOrder />
     </>
   )
 }
@@ -184,7 +172,7 @@ function WhatHappens({ trails, onTry }: { trails: ScenarioCheck['trails']; onTry
       <Timeline trail={trail} />
       <ol class="trail">
         {trail.map(({ status, after_ms, status_detail }, at) => (
-          <li key={at}>
+          <li key={at} data-status={status} data-after={after_ms}>
             <span class="after">
               {after_ms === null
                 ? 'when the customer acts'

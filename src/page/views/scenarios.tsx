@@ -1,6 +1,5 @@
-import { useSignal } from '@preact/signals'
 import type { Page, Scenario, ScenarioInFull } from '../answers.ts'
-import { call } from '../api.ts'
+import { call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
 import { Choice, Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
@@ -22,7 +21,7 @@ export function ScenariosView({ name }: { name: string | undefined }) {
   const { body: list } = useData<Page<Scenario>>('/_petri/scenarios')
   const { body: feeds } = useData<Page<Feed>>('/_petri/feeds')
   const [q, method] = ['q', 'method'].map((parameter) => query.value.get(parameter) ?? '')
-  const isNew = useSignal(false)
+  const isNew = query.value.has('new')
   const all = [
     ...(list?.data ?? []),
     ...(feeds?.data ?? []).map((feed) => ({ ...feed, method: 'feed', zip: null })),
@@ -38,21 +37,16 @@ export function ScenariosView({ name }: { name: string | undefined }) {
       <Title
         title="Scenarios"
         note={`${countOf(list?.data.length ?? 0, 'scenario')} of orders, ${feeds?.data.length ?? 0} of connections`}
+        shows="/_petri/scenarios"
       >
         <Search
           label="Search scenarios"
           placeholder="lost, critical, 00112…"
           value={q ?? ''}
-          onSearch={(text) => setQuery({ q: text })}
+          onChange={(text) => setQuery({ q: text })}
         />
         <Followed names={(list?.data ?? []).map((each) => each.name)} />
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            isNew.value = true
-          }}
-        >
+        <button type="button" class="primary" onClick={() => setQuery({ new: '1' })}>
           New scenario
         </button>
       </Title>
@@ -65,19 +59,12 @@ export function ScenariosView({ name }: { name: string | undefined }) {
       <div class="split">
         <nav class="list" aria-label="Scenarios">
           {shown.map((each) => (
-            <Item
-              key={each.name}
-              scenario={each}
-              isChosen={each.name === chosen && !isNew.value}
-              onChoose={() => {
-                isNew.value = false
-              }}
-            />
+            <Item key={each.name} scenario={each} isChosen={each.name === chosen && !isNew} />
           ))}
           {list && shown.length === 0 && <Empty>No scenario has “{q}” in it.</Empty>}
         </nav>
         <div class="detail">
-          {isNew.value ? (
+          {isNew ? (
             <ScenarioDetail key="new" scenario={undefined} />
           ) : (
             chosen &&
@@ -112,15 +99,16 @@ function Followed({ names }: { names: readonly string[] }) {
 interface ItemProps {
   readonly scenario: Scenario
   readonly isChosen: boolean
-  readonly onChoose: () => void
 }
 
-const Item = ({ scenario: { name, summary, zip, uploaded }, isChosen, onChoose }: ItemProps) => (
+const Item = ({ scenario: { name, summary, zip, uploaded }, isChosen }: ItemProps) => (
   <Link
     data-row=""
-    to={`/scenarios/${name}?${query.value}`}
+    to={withQuery(`/scenarios/${name}`, {
+      q: query.value.get('q') ?? '',
+      method: query.value.get('method') ?? '',
+    })}
     aria-current={isChosen ? 'true' : undefined}
-    onClick={onChoose}
   >
     <span>
       <b class="mono">{name}</b>

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { World } from '../answers.ts'
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
-import { Choice } from '../forms.tsx'
+import { Check, Choice, optionsOf, Select } from '../forms.tsx'
 import { attempt, readWorlds, world } from '../store.ts'
 import { applyTheme, readTheme, type Theme } from '../theme.ts'
 import { CopyLine, Panel, Secret, Title } from '../ui.tsx'
@@ -24,6 +24,7 @@ export function SettingsView() {
       <Title
         title="Settings"
         note={health && `Petri ${health.version}, contract ${health.contract_version}`}
+        shows="/_petri/world"
       />
       <div class="cols">
         <Features features={features} />
@@ -97,25 +98,19 @@ function Features({ features }: { features: World['features'] }) {
         {Object.entries(features).map(([name, value]) => (
           <li key={name}>
             {typeof value === 'boolean' ? (
-              <label class="check">
-                <input
-                  type="checkbox"
-                  checked={value}
-                  onChange={(event) => void set(name, event.currentTarget.checked)}
-                />{' '}
+              <Check checked={value} onChange={(checked) => void set(name, checked)}>
                 {name.replaceAll('_', ' ')}
-              </label>
+              </Check>
             ) : (
-              <label class="inline">
+              <span class="inline">
                 {name.replaceAll('_', ' ')}{' '}
-                <select value={String(value)} onChange={(event) => void set(name, event.currentTarget.value)}>
-                  {[...new Set([String(value), ...(choices[name] ?? [])])].map((each) => (
-                    <option key={each} value={each}>
-                      {each}
-                    </option>
-                  ))}
-                </select>
-              </label>
+                <Select
+                  label={name.replaceAll('_', ' ')}
+                  value={String(value)}
+                  options={optionsOf([...new Set([...(choices[name] ?? []), String(value)])])}
+                  onChange={(chosen) => void set(name, chosen)}
+                />
+              </span>
             )}
           </li>
         ))}

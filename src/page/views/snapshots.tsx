@@ -1,9 +1,11 @@
 import { useSignal } from '@preact/signals'
-import type { Page, Snapshot } from '../answers.ts'
+import type { Page, Snapshot, World } from '../answers.ts'
 import { call, send } from '../api.ts'
 import { useData } from '../data.ts'
-import { Dialog, Field, useDraft } from '../forms.tsx'
-import { attempt, say, world } from '../store.ts'
+import { closeDialog, Dialog, openDialog } from '../dialog.tsx'
+import { Form, NamedInput, useForm } from '../forms.tsx'
+import { attempt } from '../store.ts'
+import { say } from '../toast.ts'
 import { Empty, Panel, Title } from '../ui.tsx'
 import { countOf, stampOf } from '../words.ts'
 import { saveAs } from './order-parts.tsx'
@@ -13,28 +15,26 @@ const pathOf = (name: string) => `/_petri/snapshots/${encodeURIComponent(name)}`
 /** States of this world under a name. */
 export function SnapshotsView() {
   const { body } = useData<Page<Snapshot>>('/_petri/snapshots')
-  const name = useDraft('snapshot', '')
+  const form = useForm('snapshot', { name: '' })
   const restoring = useSignal<Snapshot | undefined>(undefined)
-  const save = async (event: Event) => {
-    event.preventDefault()
-    if ((await attempt('Saving', () => call('PUT', pathOf(name.value)))) !== undefined) name.clear()
+  const save = async () => {
+    if ((await attempt('Saving', () => call('PUT', pathOf(form.values.name)))) !== undefined) form.clear()
   }
   const snapshots = body?.data ?? []
   return (
     <>
-      <Title title="Snapshots" note="all of this world, its clock included">
-        <form class="inline" onSubmit={(event) => void save(event)}>
-          <input
-            required
-            aria-label="Name of a new snapshot"
+      <Title title="Snapshots" note="all of this world, its clock included" shows="/_petri/snapshots">
+        <Form class="inline" onSubmit={save}>
+          <NamedInput
+            label="Name of a new snapshot"
             placeholder="name of a new snapshot"
-            value={name.value}
-            onInput={(event) => name.set(event.currentTarget.value)}
+            required
+            {...form.bind('name')}
           />
           <button type="submit" class="primary">
             Save
           </button>
-        </form>
+        </Form>
         <button type="button" onClick={() => void exportState()}>
           Export
         </button>
@@ -76,6 +76,7 @@ export function SnapshotsView() {
                         class="small"
                         onClick={() => {
                           restoring.value = snapshot
+                          openDialog('restore')
                         }}
                       >
                         Restore
@@ -95,44 +96,40 @@ export function SnapshotsView() {
           </div>
         </Panel>
       )}
-      {restoring.value && (
-        <Restore
-          snapshot={restoring.value}
-          onClose={() => {
-            restoring.value = undefined
-          }}
-        />
-      )}
+      {restoring.value && <Restore snapshot={restoring.value} />}
     </>
   )
 }
 
 /** Names what is lost before anything is. */
-function Restore({ snapshot, onClose }: { snapshot: Snapshot; onClose: () => void }) {
-  const counts = world.value?.counts
+const Restore = ({ snapshot }: { snapshot: Snapshot }) => (
+  <Dialog name="restore" title={`Restore ${snapshot.name}`}>
+    <Losses snapshot={snapshot} />
+  </Dialog>
+)
+
+function Losses({ snapshot: { name, at } }: { snapshot: Snapshot }) {
+  const { body: world } = useData<World>('/_petri/world')
   const restore = async () => {
-    onClose()
-    await attempt('Restoring', () => call('POST', `${pathOf(snapshot.name)}/restore`))
+    closeDialog()
+    await attempt('Restoring', () => call('POST', `${pathOf(name)}/restore`))
   }
   return (
-    <Dialog title={`Restore ${snapshot.name}`} onClose={onClose}>
+    <>
       <p>
-        The world goes back to {stampOf(snapshot.at)}. What it holds now is lost:{' '}
-        {countOf(counts?.orders ?? 0, 'order')}, {countOf(counts?.users ?? 0, 'user')} and all that has
-        happened since.
+        The world goes back to {stampOf(at)}. What it holds now is lost:{' '}
+        {countOf(world?.counts.orders ?? 0, 'order')}, {countOf(world?.counts.users ?? 0, 'user')} and all
+        that has happened since.
       </p>
       <div class="row">
         <button type="button" class="danger" onClick={() => void restore()}>
           Restore
         </button>
-        <button type="button" onClick={onClose}>
+        <button type="button" onClick={closeDialog}>
           Leave it
         </button>
       </div>
-      <Field label="Snapshot">
-        <input readOnly value={snapshot.name} />
-      </Field>
-    </Dialog>
+    </>
   )
 }
 

@@ -1,61 +1,44 @@
-import { useSignal } from '@preact/signals'
 import type { Coverage } from '../answers.ts'
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
-import { Dialog, Field } from '../forms.tsx'
-import { attempt, say } from '../store.ts'
+import { closeDialog, Dialog } from '../dialog.tsx'
+import { Form, TextField, useForm } from '../forms.tsx'
+import { attempt } from '../store.ts'
+import { say } from '../toast.ts'
 
 /** Sends an event of the catalogue about an order or a user. */
-export function Trigger({ onClose, type = 'labtest.order.updated' }: { onClose: () => void; type?: string }) {
+export const Trigger = ({ type = 'labtest.order.updated' }: { type?: string | undefined }) => (
+  <Dialog name="trigger" title="Trigger an event">
+    <TriggerForm key={type} type={type} />
+  </Dialog>
+)
+
+function TriggerForm({ type }: { type: string }) {
   const { body: coverage } = useData<Coverage>('/_petri/coverage', false)
-  const types = [
-    ...Object.keys(coverage?.event_types.met ?? {}),
-    ...(coverage?.event_types.never ?? []),
-  ].sort()
-  const input = useSignal({ type, order: '', user: '' })
-  const set = (change: Partial<typeof input.value>) => {
-    input.value = { ...input.value, ...change }
-  }
-  const submit = async (event: Event) => {
-    event.preventDefault()
-    const { type: event_type, order, user } = input.value
-    const about = { ...(order && { order_id: order }), ...(user && { user_id: user }) }
+  const { met = {}, never = [] } = coverage?.event_types ?? {}
+  const form = useForm(`trigger.${type}`, { type, order: '', user: '' })
+  const submit = async () => {
+    const { type: event_type, order, user } = form.values
+    const about = { ...(order && { order_id: order.trim() }), ...(user && { user_id: user.trim() }) }
     const done = await attempt('Triggering', () => call('POST', '/_petri/trigger', { event_type, ...about }))
     if (done === undefined) return
-    say({ title: `${event_type} is sent`, lines: [] })
-    onClose()
+    form.clear()
+    closeDialog()
+    say({ title: `${event_type} is sent` })
   }
   return (
-    <Dialog title="Trigger an event" onClose={onClose}>
-      <form onSubmit={(event) => void submit(event)}>
-        <Field label="Event type">
-          <input
-            list="event-types"
-            value={input.value.type}
-            onInput={(event) => set({ type: event.currentTarget.value })}
-          />
-        </Field>
-        <datalist id="event-types">
-          {types.map((each) => (
-            <option key={each} value={each} />
-          ))}
-        </datalist>
-        <Field label="Order id, if it is about one">
-          <input
-            value={input.value.order}
-            onInput={(event) => set({ order: event.currentTarget.value.trim() })}
-          />
-        </Field>
-        <Field label="User id, if it is about one">
-          <input
-            value={input.value.user}
-            onInput={(event) => set({ user: event.currentTarget.value.trim() })}
-          />
-        </Field>
-        <button type="submit" class="primary">
-          Send it
-        </button>
-      </form>
-    </Dialog>
+    <Form onSubmit={submit}>
+      <TextField label="Event type" list="event-types" {...form.bind('type')} />
+      <datalist id="event-types">
+        {[...Object.keys(met), ...never].sort().map((each) => (
+          <option key={each} value={each} />
+        ))}
+      </datalist>
+      <TextField label="Order id, if it is about one" {...form.bind('order')} />
+      <TextField label="User id, if it is about one" {...form.bind('user')} />
+      <button type="submit" class="primary">
+        Send it
+      </button>
+    </Form>
   )
 }

@@ -1,24 +1,29 @@
 import { useSignal } from '@preact/signals'
 import { type Answer, asCurl, ask } from '../api.ts'
-import { Field, useDraft } from '../forms.tsx'
+import { Form, TextArea, TextField, useForm } from '../forms.tsx'
 import { JsonBlock } from '../json.tsx'
 import { type ApiDocument, type Described, exampleOf } from '../openapi.ts'
 import { attempt, refresh } from '../store.ts'
 import { Code, Copy, Panel } from '../ui.tsx'
 
+/** The field of the form that holds the body; no parameter is called so. */
+const BODY = 'the body'
+
 /** A form that makes the call, as a program with this world's key would. */
 export function TryIt({ document, operation }: { document: ApiDocument; operation: Described }) {
   const { id, method, parameters, body } = operation
-  const draft = useDraft(`api.${id}`, body ? JSON.stringify(exampleOf(document, body), null, 2) : '')
-  const values = useSignal<Readonly<Record<string, string>>>({})
-  const answer = useSignal<Answer<unknown> | undefined>(undefined)
   const given = parameters.filter(({ where }) => where !== 'header')
-  const submit = async (event: Event) => {
-    event.preventDefault()
+  const form = useForm<Readonly<Record<string, string>>>(`api.${id}`, {
+    [BODY]: body ? JSON.stringify(exampleOf(document, body), null, 2) : '',
+    ...Object.fromEntries(given.map(({ name }) => [name, ''])),
+  })
+  const answer = useSignal<Answer<unknown> | undefined>(undefined)
+  const text = form.values[BODY] ?? ''
+  const submit = async () => {
     const headers = { 'x-petri-aside': '0', 'x-petri-from': 'page' }
-    const path = pathOf(operation, values.value)
+    const path = pathOf(operation, form.values)
     answer.value = await attempt('The call', () =>
-      ask(method, path, { headers, ...(draft.value && { body: draft.value }) }),
+      ask(method, path, { headers, ...(text && { body: text }) }),
     )
     refresh()
   }
@@ -26,36 +31,19 @@ export function TryIt({ document, operation }: { document: ApiDocument; operatio
     <div>
       <Panel
         title="Try it"
-        aside={
-          <Copy text={() => asCurl(method, pathOf(operation, values.value), draft.value)}>Copy as curl</Copy>
-        }
+        aside={<Copy text={() => asCurl(method, pathOf(operation, form.values), text)}>Copy as curl</Copy>}
       >
-        <form onSubmit={(event) => void submit(event)}>
+        <Form onSubmit={submit}>
           {given.map(({ name, isRequired }) => (
-            <Field key={name} label={name}>
-              <input
-                required={isRequired}
-                value={values.value[name] ?? ''}
-                onInput={(event) => {
-                  values.value = { ...values.value, [name]: event.currentTarget.value }
-                }}
-              />
-            </Field>
+            <TextField key={name} label={name} required={isRequired} {...form.bind(name)} />
           ))}
           {body && (
-            <Field label="Body">
-              <textarea
-                rows={Math.min(20, draft.value.split('\n').length + 1)}
-                spellcheck={false}
-                value={draft.value}
-                onInput={(event) => draft.set(event.currentTarget.value)}
-              />
-            </Field>
+            <TextArea label="Body" rows={Math.min(20, text.split('\n').length + 1)} {...form.bind(BODY)} />
           )}
           <button type="submit" class="primary">
             Send
           </button>
-        </form>
+        </Form>
       </Panel>
       {answer.value && (
         <Panel

@@ -2,7 +2,7 @@ import { useSignal } from '@preact/signals'
 import type { Board, Page, Scenario } from '../answers.ts'
 import { call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
-import { Choice } from '../forms.tsx'
+import { Choice, optionsOf, Select } from '../forms.tsx'
 import { attempt, now } from '../store.ts'
 import { Copy, Empty, Id, Link, Panel, StatusTag, Title } from '../ui.tsx'
 import { shortId } from '../words.ts'
@@ -25,7 +25,7 @@ export function UserView({ id }: { id: string }) {
       <nav class="crumbs" aria-label="Where you are">
         <Link to="/users">Users</Link> / <code>{shortId(id)}</code>
       </nav>
-      <Title title={user.client_user_id} note={<code class="id">{id}</code>}>
+      <Title title={user.client_user_id} note={<code class="id">{id}</code>} shows={`/v2/user/${id}`}>
         <Copy text={id}>Copy id</Copy>
         <Choice
           label="Days shown"
@@ -90,17 +90,12 @@ function ScenarioOf({ userId }: { userId: string }) {
     )
   return (
     <Panel title="Scenario of the next orders">
-      <select
-        aria-label="Scenario of the next orders"
-        onChange={(event) => void set(event.currentTarget.value)}
-      >
-        <option value="">the world's</option>
-        {(list?.data ?? []).map(({ name }) => (
-          <option key={name} value={name}>
-            {name}
-          </option>
-        ))}
-      </select>
+      <Select
+        label="Scenario of the next orders"
+        value=""
+        options={[['', "the world's"], ...optionsOf((list?.data ?? []).map(({ name }) => name))]}
+        onChange={(chosen) => void set(chosen)}
+      />
     </Panel>
   )
 }

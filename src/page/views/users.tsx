@@ -1,8 +1,8 @@
-import { call, withQuery } from '../api.ts'
+import { asCurl, call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
-import { useDraft } from '../forms.tsx'
+import { Form, NamedInput, Search, useForm } from '../forms.tsx'
 import { go, query, setQuery } from '../route.ts'
-import { attempt, world } from '../store.ts'
+import { attempt } from '../store.ts'
 import { Empty, Id, Link, Panel, Title } from '../ui.tsx'
 import { stampOf } from '../words.ts'
 
@@ -21,26 +21,28 @@ const SIZE = 100
 export function UsersView() {
   const q = query.value.get('q') ?? ''
   const offset = Number(query.value.get('offset') ?? 0)
-  const { body } = useData<{ users: User[]; total: number }>(withQuery('/v2/user', { limit: SIZE, offset }))
-  const shown = (body?.users ?? []).filter((user) =>
-    `${user.user_id} ${user.client_user_id}`.toLowerCase().includes(q.toLowerCase()),
-  )
+  const page = { limit: SIZE, offset }
+  const path = q ? withQuery('/v2/user/search', { search_input: q, ...page }) : withQuery('/v2/user', page)
+  const { body } = useData<{ users: User[]; total: number }>(path)
+  const shown = body?.users ?? []
   return (
     <>
-      <Title title="Users" note={body && `${body.total} in this world`}>
-        <input
-          type="search"
+      <Title
+        title="Users"
+        note={body && `${body.total.toLocaleString('en')} ${q ? 'found' : 'in this world'}`}
+        shows={path}
+      >
+        <Search
+          label="Search users"
           placeholder="name or id…"
-          aria-label="Search these users"
           value={q}
-          onInput={(event) => setQuery({ q: event.currentTarget.value })}
+          onChange={(text) => setQuery({ q: text, offset: '' })}
         />
         <NewUser />
       </Title>
-      {body?.total === 0 && (
-        <Empty
-          line={`curl ${location.origin}/v2/user -H "x-service-api-key: ${world.value?.api_key === 'sk_us_petri' ? 'sk_us_petri' : '$PETRI_API_KEY'}" -H "content-type: application/json" -d '{"client_user_id":"ada"}'`}
-        >
+      {body?.total === 0 && q && <Empty>No user has “{q}” in the name or id.</Empty>}
+      {body?.total === 0 && !q && (
+        <Empty line={asCurl('POST', '/v2/user', { client_user_id: 'ada' })}>
           No user yet. Your program makes one with POST /v2/user.
         </Empty>
       )}
@@ -104,26 +106,24 @@ const Pages = ({ offset, total }: { offset: number; total: number }) =>
   )
 
 function NewUser() {
-  const name = useDraft('user', '')
-  const make = async (event: Event) => {
-    event.preventDefault()
+  const form = useForm('user', { name: '' })
+  const make = async () => {
     const made = await attempt('Making the user', () =>
-      call<User>('POST', '/v2/user', { client_user_id: name.value }),
+      call<User>('POST', '/v2/user', { client_user_id: form.values.name }),
     )
     if (!made) return
-    name.clear()
+    form.clear()
     go(`/users/${made.user_id}`)
   }
   return (
-    <form class="inline" onSubmit={(event) => void make(event)}>
-      <input
-        aria-label="Name of a new user"
+    <Form class="inline" onSubmit={make}>
+      <NamedInput
+        label="Name of a new user"
         placeholder="name of a new user"
         required
-        value={name.value}
-        onInput={(event) => name.set(event.currentTarget.value)}
+        {...form.bind('name')}
       />
       <button type="submit">Make</button>
-    </form>
+    </Form>
   )
 }

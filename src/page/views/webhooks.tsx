@@ -1,12 +1,13 @@
-import { useSignal } from '@preact/signals'
 import type { Endpoint, Message, Page } from '../answers.ts'
-import { asCurl, call, withQuery } from '../api.ts'
+import { call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
+import { Opens } from '../dialog.tsx'
 import { Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
-import { attempt, clock, say } from '../store.ts'
-import { Code, Copy, Empty, Link, Title } from '../ui.tsx'
-import { shortId, stampOf } from '../words.ts'
+import { attempt, clock } from '../store.ts'
+import { say } from '../toast.ts'
+import { Code, Empty, Link, Title } from '../ui.tsx'
+import { countOf, shortId, stampOf } from '../words.ts'
 import { DeliveryRules } from './delivery-rules.tsx'
 import { Endpoints } from './endpoints.tsx'
 import { MessageDetail } from './message.tsx'
@@ -35,7 +36,6 @@ export function WebhooksView({ id }: { id: string | undefined }) {
   })
   const { body } = useData<Page<Message>>(path)
   const { body: known } = useData<Page<Endpoint>>('/_petri/webhooks/endpoints')
-  const isTriggering = useSignal(false)
   const all = body?.data ?? []
   const messages = wanted === 'failing' ? all.filter(isFailing) : all
   const endpoints = known?.data ?? []
@@ -44,13 +44,14 @@ export function WebhooksView({ id }: { id: string | undefined }) {
     <>
       <Title
         title="Webhooks"
-        note={`${messages.length}${body?.next_cursor ? ' newest' : ''} messages, ${endpoints.length} endpoints`}
+        note={`${body?.next_cursor ? 'the newest ' : ''}${countOf(messages.length, 'message')}, ${countOf(endpoints.length, 'endpoint')}`}
+        shows={path}
       >
         <Search
           label="Search messages"
           placeholder="event type, order…"
           value={q}
-          onSearch={(text) => setQuery({ q: text })}
+          onChange={(text) => setQuery({ q: text })}
         />
         <Select
           label="Status"
@@ -61,24 +62,11 @@ export function WebhooksView({ id }: { id: string | undefined }) {
         <button type="button" onClick={() => void resendFailed()}>
           Resend failed
         </button>
-        <Copy text={() => asCurl('GET', path)}>Copy as curl</Copy>
-        <button
-          type="button"
-          class="primary"
-          onClick={() => {
-            isTriggering.value = true
-          }}
-        >
+        <Opens dialog="trigger" class="primary">
           Trigger an event
-        </button>
+        </Opens>
       </Title>
-      {isTriggering.value && (
-        <Trigger
-          onClose={() => {
-            isTriggering.value = false
-          }}
-        />
-      )}
+      <Trigger />
       {body && known && messages.length === 0 && (
         <Nothing hasEndpoints={endpoints.length > 0} isFiltered={q !== '' || wanted !== ''} />
       )}
@@ -117,7 +105,10 @@ async function resendFailed(): Promise<void> {
     call<{ resent: number }>('POST', '/_petri/webhooks/recover', { since }),
   )
   if (done)
-    say({ title: `${done.resent} messages are tried again`, lines: ['all that failed in the last 30 days'] })
+    say({
+      title: `${countOf(done.resent, 'message')} tried again`,
+      lines: ['all that failed in the last 30 days'],
+    })
 }
 
 interface ListProps {

@@ -1,0 +1,157 @@
+import { execFile } from 'node:child_process'
+import { promisify } from 'node:util'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { type Answer, hasBrowser, KEY, type Stage, setStage } from './browser.ts'
+import { placeKit, type Receiver, startReceiver } from './scene.ts'
+
+const run = promisify(execFile)
+
+describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () => {
+  let stage: Stage
+  let receiver: Receiver
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    stage = await setStage()
+    await stage.call('POST', '/_petri/webhooks/endpoints', { url: receiver.url })
+  }, 60_000)
+  afterAll(async () => {
+    await stage.close()
+    receiver.close()
+  })
+
+  /** What the button copies, run in a shell. */
+  async function runCopied(page: Page, button: string): Promise<Answer> {
+    await page.click(button)
+    await page.waitForSelector('button:has-text("Copied")')
+    const line = String(await page.evaluate('navigator.clipboard.readText()'))
+    expect(line).not.toContain(KEY)
+    const script = `${line} -w '\\n%{http_code}'`
+    const { stdout } = await run('sh', ['-c', script], { env: { ...process.env, PETRI_API_KEY: KEY } })
+    const [status = '', ...body] = stdout.split('\n').reverse()
+    const text = body.reverse().join('\n')
+    return { status: Number(status), body: text === '' ? null : JSON.parse(text) }
+  }
+
+  it('show a failing receiver: each attempt, when the next is due, and how it is mended', async () => {
+    receiver.answer(500)
+    const id = await placeKit(stage, 'manual', { name: 'Web Hook' })
+    await stage.call('POST', '/_petri/clock/advance', { by: '10m' })
+    const { page, show } = await stage.open()
+    const { attention } = (await stage.call('GET', '/_petri/orders')).body
+    expect(attention.failing_messages).toBeGreaterThan(0)
+    await page.waitForSelector(
+      `[data-attention=failing_messages]:has-text("${attention.failing_messages} deliver")`,
+    )
+    await page.click('[data-attention=failing_messages] a')
+    await page.waitForSelector('.list a .c5')
+    await show(`webhooks?q=${id}`)
+    const { data } = (await stage.call('GET', `/_petri/webhooks/messages?order_id=${id}`)).body
+    const message = (await stage.call('GET', `/_petri/webhooks/messages/${data[0].id}`)).body
+    expect(message.attempts.length).toBeGreaterThan(1)
+    expect(await page.locator('.attempts .c5').count()).toBe(message.attempts.length)
+    expect(await page.getAttribute('.facts [data-next-attempt]', 'data-next-attempt')).toBe(
+      message.next_attempt_at,
+    )
+    receiver.answer(204)
+    await page.click('.detail button:has-text("Resend now")')
+    await page.waitForSelector('.facts .tag.completed:has-text("delivered")')
+    await show('orders')
+    await page.waitForSelector('[data-attention=failing_messages]', { state: 'detached' })
+    await page.context().close()
+  })
+
+  it('judge a signature: good, of another secret, bad, and stale', async () => {
+    const verdictOf = async (rule: object | undefined) => {
+      if (rule) await stage.call('PUT', '/_petri/webhooks/delivery', rule)
+      const id = await placeKit(stage, 'manual', { name: 'Signed Text' })
+      await stage.call('POST', '/_petri/clock/advance', { by: '1s' })
+      if (rule) await stage.call('DELETE', '/_petri/webhooks/delivery')
+      await show(`webhooks?q=${id}`)
+      await page.waitForSelector('.verdict')
+      return page.getAttribute('.verdict', 'class')
+    }
+    const { page, show } = await stage.open()
+    expect(await verdictOf(undefined)).toBe('verdict valid')
+    await page.fill('input[placeholder="whsec_…"]', 'whsec_b3RoZXI=')
+    await page.waitForSelector('.verdict.invalid')
+    expect(await verdictOf({ bad_signature: true })).toBe('verdict invalid')
+    expect(await verdictOf({ stale_timestamp: true })).toBe('verdict stale')
+    await page.context().close()
+  })
+
+  it('name what nothing read, with the field that was meant, and the fault that struck', async () => {
+    await stage.call('POST', '/v2/user', { client_user_id: 'typo', fallback_timezone: 'x' })
+    const { page, show } = await stage.open()
+    await show('requests')
+    const note = await page.textContent('.note.warn')
+    expect(note).toContain('body.fallback_timezone (near it: fallback_time_zone)')
+    await stage.call('PUT', '/_petri/faults', {
+      faults: [{ operation: 'GET /v2/user', times: 1, respond: { status: 503 } }],
+    })
+    await stage.call('GET', '/v2/user')
+    await page.waitForSelector('.list a:has-text("struck by a fault")')
+    await show('faults')
+    await page.click('table .num a')
+    await page.waitForSelector('.facts:has-text("Struck by")')
+    expect(await page.locator('.list a').count()).toBe(1)
+    await stage.call('DELETE', '/_petri/faults')
+    await page.context().close()
+  })
+
+  it('copy every view as a line that a shell runs', async () => {
+    const id = await placeKit(stage, 'manual', { name: "O'Neil Quote" })
+    const { page, show } = await stage.open()
+    for (const [place, path] of [
+      ['orders', '/_petri/orders?limit=100'],
+      [`orders/${id}`, `/_petri/orders/${id}`],
+      ['users', '/v2/user?limit=100&offset=0'],
+      ['webhooks', '/_petri/webhooks/messages?order=desc&fields=summary&limit=100'],
+      ['requests', '/_petri/requests?order=desc&limit=100'],
+      ['scenarios', '/_petri/scenarios'],
+      ['faults', '/_petri/faults'],
+      ['coverage', '/_petri/coverage'],
+      ['snapshots', '/_petri/snapshots'],
+      ['settings', '/_petri/world'],
+    ] as const) {
+      await show(place)
+      const expected = await stage.call('GET', path, undefined, { 'x-petri-aside': '1' })
+      const copied = await runCopied(page, '.title button:has-text("Copy as curl")')
+      expect([place, copied]).toEqual([place, { status: expected.status, body: expected.body }])
+    }
+    await page.context().close()
+  })
+
+  it('copy a call as a line that does the same, refusals and scenarios included', async () => {
+    const { page, show } = await stage.open()
+    const repeat = async (method: string, path: string, body?: unknown, headers = {}) => {
+      const answer = await stage.call(method, path, body, headers)
+      await show('requests')
+      return { answer, copied: await runCopied(page, '.detail button:has-text("Copy as curl")') }
+    }
+    const refused = await repeat('POST', '/v2/user', { client_user_id: "it's", fallback_birth_date: 'never' })
+    expect(refused.copied).toEqual({ status: refused.answer.status, body: refused.answer.body })
+    const { answer: unknown, copied } = await repeat('GET', '/v2/nothing?a=b&c=%20d')
+    expect(copied).toEqual({ status: unknown.status, body: unknown.body })
+    await placeKit(stage, 'lost-on-the-way-out')
+    await show('requests')
+    const again = await runCopied(page, '.detail button:has-text("Copy as curl")')
+    expect(again.status).toBe(200)
+    const { body } = await stage.call('GET', `/_petri/orders/${again.body.order.id}/scenario`)
+    expect(body.scenario).toBe('lost-on-the-way-out')
+    await show('api/user_create')
+    await page.fill('textarea', JSON.stringify({ client_user_id: 'from-api' }))
+    expect(
+      (await runCopied(page, '.panel:has-text("Try it") button:has-text("Copy as curl")')).body,
+    ).toMatchObject({ client_user_id: 'from-api' })
+    await show('faults')
+    expect((await runCopied(page, 'form button:has-text("Copy as curl")')).status).toBe(201)
+    await stage.call('DELETE', '/_petri/faults')
+    await show('orders?dialog=place')
+    await page.waitForSelector('dialog button.primary:not([disabled])')
+    expect((await runCopied(page, 'dialog button:has-text("Copy as curl")')).body.order.id).toMatch(
+      /^[0-9a-f-]{36}$/,
+    )
+    await page.context().close()
+  })
+})

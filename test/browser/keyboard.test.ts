@@ -1,0 +1,170 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, type Stage, setStage } from './browser.ts'
+import { placeKit, type Receiver, startReceiver } from './scene.ts'
+
+describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () => {
+  let stage: Stage
+  let receiver: Receiver
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    stage = await setStage()
+    await stage.call('POST', '/_petri/webhooks/endpoints', { url: receiver.url })
+    await placeKit(stage, 'happy-path')
+  }, 60_000)
+  afterAll(async () => {
+    await stage.close()
+    receiver.close()
+  })
+
+  /** What has the focus; empty when it is lost or cannot be seen. */
+  const focused = (page: Page): Promise<string> =>
+    page.evaluate(`(() => {
+      const element = document.activeElement
+      if (!element || element === document.body) return ''
+      const { outlineStyle, outlineWidth, boxShadow } = getComputedStyle(element)
+      const isSeen = (outlineStyle !== 'none' && parseFloat(outlineWidth) > 0) || boxShadow !== 'none'
+      const { width, height } = element.getBoundingClientRect()
+      return isSeen && width > 0 && height > 0 ? element.textContent.trim() || element.tagName : ''
+    })()`)
+
+  /** Presses Tab until what has the focus says this; the focus must be seen on the whole way. */
+  async function tabTo(page: Page, wanted: string | RegExp): Promise<void> {
+    for (let presses = 0; presses < 120; presses++) {
+      await page.keyboard.press('Tab')
+      const text = await focused(page)
+      if (text === '' && (await page.evaluate('document.activeElement === document.body'))) continue
+      expect(text).not.toBe('')
+      if (typeof wanted === 'string' ? text === wanted : wanted.test(text)) return
+    }
+    throw new Error(`Tab never came to ${wanted}`)
+  }
+
+  it('an order is placed, moved on by the clock, opened, and moved by hand', async () => {
+    const { page } = await stage.open()
+    await page.waitForSelector('table.rows tbody tr')
+    const before = (await stage.call('GET', '/_petri/orders')).body.total
+    await page.keyboard.press('Control+k')
+    await page.keyboard.type('Place an order')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('dialog button.primary:not([disabled])')
+    await tabTo(page, 'Place')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.life')
+    expect((await stage.call('GET', '/_petri/orders')).body.total).toBe(before + 1)
+    await page.keyboard.press('.')
+    await page.waitForSelector('.toast:has-text("The clock stands at")')
+    await page.keyboard.press('g')
+    await page.keyboard.press('o')
+    await page.waitForSelector('.phases')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.life')
+    const legal = await page.locator('[data-move]').first().textContent()
+    await tabTo(page, legal ?? '')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector(`[data-state=here]:has-text("${legal?.split(' ')[0]}")`)
+    // The button that was pressed is gone; the focus is near it.
+    await page.waitForFunction("document.activeElement?.closest('.moves') !== null")
+    expect(await focused(page)).not.toBe('')
+    await page.context().close()
+  })
+
+  it('the clock is advanced, and keeps the focus while it is', async () => {
+    const { page } = await stage.open()
+    await page.waitForSelector('table.rows tbody tr')
+    await tabTo(page, /^Next due/)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.toast:has-text("The clock stands at")')
+    expect(await focused(page)).toMatch(/^Next due/)
+    await tabTo(page, /^Until idle/)
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.clock .state.frozen')
+    expect(await focused(page)).toMatch(/^Until idle/)
+    await page.context().close()
+  })
+
+  it('a message is sent again', async () => {
+    receiver.answer(500)
+    await placeKit(stage, 'manual', { name: 'Again Example' })
+    await stage.call('POST', '/_petri/clock/advance', { by: '1s' })
+    receiver.answer(204)
+    const { page } = await stage.open()
+    await page.waitForSelector('table.rows tbody tr')
+    await page.keyboard.press('g')
+    await page.keyboard.press('w')
+    await page.waitForSelector('.list a')
+    await page.keyboard.press('j')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.facts .tag.attention')
+    await tabTo(page, 'Resend now')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.facts .tag.completed:has-text("delivered")')
+    expect(await focused(page)).toBe('Resend now')
+    await page.context().close()
+  })
+
+  it('a scenario is written and uploaded', async () => {
+    const { page } = await stage.open()
+    await page.waitForSelector('table.rows tbody tr')
+    await page.keyboard.press('g')
+    await page.keyboard.press('s')
+    await page.waitForSelector('.list a')
+    await tabTo(page, 'New scenario')
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.editor .cm-content')
+    for (let presses = 0; presses < 200; presses++) {
+      await page.keyboard.press('Tab')
+      if (await page.evaluate("document.activeElement?.classList.contains('editor')")) break
+    }
+    await page.keyboard.press('Control+Home')
+    await page.keyboard.press('Shift+End')
+    await page.keyboard.type('name: by-keyboard')
+    await page.waitForSelector('.panel:has-text("by-keyboard.yaml") .ok')
+    // Tab leaves the editor.
+    await page.keyboard.press('Shift+Tab')
+    await page.waitForFunction("document.activeElement?.textContent === 'Save to this world'")
+    await page.keyboard.press('Enter')
+    await page.waitForSelector('.toast:has-text("by-keyboard is kept in this world")')
+    expect((await stage.call('GET', '/_petri/scenarios/by-keyboard')).status).toBe(200)
+    await page.context().close()
+  })
+
+  it('every dialog closes with Escape and gives the focus back', async () => {
+    const { page, show } = await stage.open()
+    for (const [place, button] of [
+      ['orders', 'Place an order'],
+      ['orders', /^Find or do/],
+      ['orders', '⋯'],
+      ['webhooks', 'Trigger an event'],
+      ['requests', 'Send again'],
+    ] as const) {
+      await show(place)
+      await tabTo(page, button)
+      await page.keyboard.press('Enter')
+      await page.waitForSelector('dialog[open]')
+      await page.keyboard.press('Escape')
+      await page.waitForSelector('dialog', { state: 'detached' })
+      expect(await focused(page)).toMatch(button)
+    }
+    await page.context().close()
+  })
+
+  it('what a toast says is spoken once', async () => {
+    await placeKit(stage, 'happy-path')
+    const { page } = await stage.open()
+    await page.waitForSelector('table.rows tbody tr')
+    await page.evaluate(`
+      globalThis.spoken = []
+      new MutationObserver((changes) => {
+        for (const { addedNodes } of changes) for (const node of addedNodes) globalThis.spoken.push(node.textContent)
+      }).observe(document.querySelector('[role=status]'), { childList: true, subtree: true, characterData: true })`)
+    await page.keyboard.press('.')
+    await page.waitForSelector('.toast:has-text("The clock stands at")')
+    await placeKit(stage, 'manual', { name: 'Some News' })
+    await page.waitForSelector('main :text("Some News")')
+    const spoken = await page.evaluate('globalThis.spoken')
+    expect(spoken).toEqual([expect.stringContaining('The clock stands at')])
+    await page.context().close()
+  })
+})

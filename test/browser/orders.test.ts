@@ -1,0 +1,133 @@
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, type Stage, setStage } from './browser.ts'
+import { placeKit, startReceiver } from './scene.ts'
+
+const DAY_MS = 86_400_000
+
+describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+    await placeKit(stage, 'happy-path')
+  }, 60_000)
+  afterAll(() => stage.close())
+
+  const lastStatus = async (id: string) =>
+    (await stage.call('GET', `/v3/order/${id}`)).body.last_event.status.split('.').at(-1)
+  const clockOf = async () => (await stage.call('GET', '/_petri/clock')).body
+  const stands = (page: Page, at: string) =>
+    page.waitForSelector(`.clock time[datetime^="${at.slice(0, 19)}"]`)
+
+  it('shows an order within a second', async () => {
+    const { page } = await stage.open()
+    await page.waitForSelector('table.rows tbody tr')
+    const id = await placeKit(stage, 'manual', { name: 'New Person' })
+    await page.waitForSelector(`a[href="#/orders/${id}"]`, { timeout: 1000 })
+    await page.context().close()
+  })
+
+  it('moves an order by a click on any legal move, and no other', async () => {
+    const { page, show } = await stage.open()
+    const legalOf = async (id: string): Promise<string[]> =>
+      (await stage.call('POST', `/_petri/orders/${id}/move`, { status: 'corrected' })).body.legal
+    const first = await placeKit(stage, 'manual')
+    for (const status of await legalOf(first)) {
+      const id = await placeKit(stage, 'manual')
+      await show(`orders/${id}`)
+      const low = status.split('.').at(-1) ?? ''
+      await page.click(`.moves [data-move="${status}"]`)
+      await page.waitForSelector(`[data-stop=${low}][data-state=here]`)
+      expect(await lastStatus(id)).toBe(low)
+      const buttons = await page.$$eval('[data-move]', (all) =>
+        all.map((each) => each.getAttribute('data-move')),
+      )
+      expect(buttons.sort()).toEqual([...(await legalOf(id))].sort())
+    }
+    await page.context().close()
+  })
+
+  it('moves an order by a click on its map, and asks before it forces a move', async () => {
+    const { page, show } = await stage.open()
+    const id = await placeKit(stage, 'manual')
+    await show(`orders/${id}`)
+    await page.click('[data-stop=requisition_created]')
+    await page.waitForSelector('[data-stop=requisition_created][data-state=here]')
+    await page.click('[data-stop=completed]', { force: true })
+    await page.check('.moves input[type=checkbox]')
+    await page.selectOption('.moves select', 'completed.testkit.completed')
+    await page.waitForSelector('dialog:has-text("Force a move")')
+    await page.keyboard.press('Escape')
+    expect(await lastStatus(id)).toBe('requisition_created')
+    await page.selectOption('.moves select', 'completed.testkit.completed')
+    await page.click('dialog button:has-text("Force it")')
+    await page.waitForSelector('[data-stop=completed][data-state=here]')
+    expect(await lastStatus(id)).toBe('completed')
+    await page.context().close()
+  })
+
+  it('moves the clock, sums up what happened, and agrees with another tab', async () => {
+    const { page } = await stage.open()
+    const other = await page.context().newPage()
+    await other.goto(`${stage.url}/_petri/`)
+    await other.waitForSelector('.clock time')
+    const answering = page.waitForResponse((response) => response.url().endsWith('/clock/advance'))
+    await page.click('.steps button:has-text("+1d")')
+    const { effects } = (await (await answering).json()) as { effects: { kind: string }[] }
+    const count = (kind: string) => effects.filter((effect) => effect.kind === kind).length
+    const said = await page.textContent('.toast')
+    expect(said).toMatch(new RegExp(`${count('order')} order move`))
+    expect(said).toMatch(new RegExp(`${count('event')} event`))
+    expect(said).toMatch(new RegExp(`${count('delivery')} deliver`))
+    await page.click('.toast button')
+    await page.waitForSelector('dialog .happened dt')
+    expect(await page.locator('dialog .happened .tag').count()).toBe(count('order'))
+    await page.keyboard.press('Escape')
+    const clock = await clockOf()
+    for (const each of [page, other]) await stands(each, clock.now)
+    await page.click('.clock button:has-text("Next due")')
+    await stands(page, clock.next_due)
+    await stands(other, clock.next_due)
+    await page.context().close()
+  })
+
+  it('shows the advance of another client, and begins its own when that one is through', async () => {
+    const receiver = await startReceiver()
+    await stage.call('POST', '/_petri/webhooks/endpoints', { url: receiver.url })
+    await placeKit(stage, 'happy-path')
+    await stage.call('POST', '/_petri/clock/advance', { by: '1s' })
+    const { page } = await stage.open()
+    await page.waitForSelector('.dot.live')
+    const before = Date.parse((await clockOf()).now)
+    const release = receiver.hold()
+    const advancing = stage.call('POST', '/_petri/clock/advance', { by: '1d' })
+    await page.waitForSelector('.clock .state.advancing')
+    await page.click('.steps button:has-text("+1d")')
+    await page.waitForSelector('.toast:not(.error):has-text("Another client is moving the clock")')
+    release()
+    expect((await advancing).status).toBe(200)
+    await stands(page, new Date(before + 2 * DAY_MS).toISOString())
+    expect(Date.parse((await clockOf()).now)).toBe(before + 2 * DAY_MS)
+    await page.waitForSelector('.clock .state.frozen')
+    receiver.close()
+    await page.context().close()
+  })
+
+  it('stops an advance', async () => {
+    const receiver = await startReceiver()
+    await stage.call('POST', '/_petri/webhooks/endpoints', { url: receiver.url })
+    await placeKit(stage, 'happy-path')
+    const { page } = await stage.open()
+    await page.waitForSelector('.dot.live')
+    const release = receiver.hold()
+    const asking = page.waitForResponse((response) => response.request().method() === 'DELETE')
+    await page.click('.clock button:has-text("Until idle")')
+    await page.click('.clock button:has-text("Stop")')
+    await asking
+    release()
+    await page.waitForSelector('.toast:has-text("The clock was stopped at")')
+    expect((await clockOf()).pending).toBeGreaterThan(0)
+    receiver.close()
+    await page.context().close()
+  })
+})

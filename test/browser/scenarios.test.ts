@@ -1,0 +1,143 @@
+import { readdirSync } from 'node:fs'
+import type { Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { hasBrowser, type Stage, setStage } from './browser.ts'
+import { placeKit } from './scene.ts'
+
+const names = readdirSync(new URL('../../scenarios/', import.meta.url))
+  .filter((file) => file.endsWith('.yaml'))
+  .map((file) => file.replace('.yaml', ''))
+
+/** Texts that the check refuses, each for another reason. */
+const refused = {
+  'an illegal move': 'name: a\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: completed }\n',
+  'an unknown status': 'name: a\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: losst }\n',
+  'an unknown field': 'name: a\nsummary: b\nmethod: testkit\nstep: []\n',
+  'a duration that is none':
+    'name: a\nsummary: b\nmethod: testkit\nsteps:\n  - { after: soon, status: lost }\n',
+  'no YAML': 'name: [\n',
+}
+
+describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () => {
+  let stage: Stage
+  beforeAll(async () => {
+    stage = await setStage()
+    await placeKit(stage, 'happy-path')
+  }, 60_000)
+  afterAll(() => stage.close())
+
+  const type = async (page: Page, source: string) => {
+    await page.locator('.editor .cm-content').click()
+    await page.keyboard.press('Control+a')
+    await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(source)})`)
+    await page.keyboard.press('Control+v')
+  }
+
+  it.each(Object.entries(refused))(
+    'mark %s as the check tells it, within half a second',
+    async (_, source) => {
+      const { page, show } = await stage.open()
+      await show('scenarios?new=1')
+      await page.waitForSelector('.editor .cm-content')
+      const { body } = await stage.call('POST', '/_petri/scenarios/check', { source })
+      expect(body.refusals.length).toBeGreaterThan(0)
+      const told = body.refusals.map(
+        ({ line, step, message }: { line: number; step: number | null; message: string }) =>
+          `line ${line}${step === null ? '' : ` step ${step}`}: ${message}`,
+      )
+      await type(page, source)
+      const since = performance.now()
+      await page.waitForFunction(
+        `JSON.stringify([...document.querySelectorAll('.issues li')].map((item) => item.textContent)) === ${JSON.stringify(JSON.stringify(told))}`,
+      )
+      expect(performance.now() - since).toBeLessThan(500)
+      await page.waitForSelector('.editor .cm-lint-marker-error')
+      expect(await page.locator('button:has-text("Save to this world")').isDisabled()).toBe(true)
+      await page.context().close()
+    },
+  )
+
+  it('keep a half-written text through a reload, and show it when it is saved', async () => {
+    const { page, show } = await stage.open()
+    await show('scenarios/happy-path')
+    await page.waitForSelector('.editor .cm-content')
+    await type(page, 'name: mine\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: lost }\n')
+    await page.waitForSelector('.issues li')
+    await page.reload()
+    await page.waitForSelector('.issues li')
+    await type(
+      page,
+      'name: mine\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: transit_customer, only: registrable_kit }\n',
+    )
+    await page.waitForSelector('.ok')
+    await page.click('button:has-text("Save to this world")')
+    await page.waitForSelector('.list a[aria-current]:has-text("mine"):has-text("uploaded")')
+    expect((await stage.call('GET', '/_petri/scenarios/mine')).status).toBe(200)
+    await page.context().close()
+  })
+
+  it('draw what will happen as the trail of each scenario has it', async () => {
+    const { page, show } = await stage.open()
+    for (const name of names.filter((_, at) => at % 9 === 0)) {
+      const { trails } = (await stage.call('GET', `/_petri/scenarios/${name}`)).body
+      await show(`scenarios/${name}`)
+      await page.waitForSelector('.timeline')
+      const [workflow = ''] = Object.keys(trails)
+      const drawn = await page.$$eval('ol.trail li', (all) =>
+        all.map((item) => [item.getAttribute('data-status'), item.getAttribute('data-after')]),
+      )
+      const trail: { status: string; after_ms: number | null }[] = trails[workflow]
+      expect([name, drawn]).toEqual([
+        name,
+        trail.map(({ status, after_ms }) => [status, after_ms === null ? null : String(after_ms)]),
+      ])
+    }
+    await page.context().close()
+  })
+
+  it('count in each cell what the coverage counts', async () => {
+    const { page, show } = await stage.open()
+    await show('coverage')
+    const { body } = await stage.call('GET', '/_petri/coverage')
+    const cellsOf = (title: string): Promise<Record<string, number>> =>
+      page.$$eval(`.panel:has(h2:text-is("${title}")) .cell`, (all) =>
+        Object.fromEntries(
+          all.map((cell) => [cell.getAttribute('data-name'), Number(cell.getAttribute('data-count'))]),
+        ),
+      )
+    const expected = (met: Record<string, number>, never: readonly string[]) => ({
+      ...met,
+      ...Object.fromEntries(never.map((name) => [name, 0])),
+    })
+    const { order_statuses, event_types, errors, operations } = body
+    expect(await cellsOf('Order statuses')).toEqual(expected(order_statuses.met, order_statuses.never))
+    expect(await cellsOf('Event types')).toEqual(expected(event_types.met, event_types.never))
+    expect(await cellsOf('Errors')).toEqual(expected(errors.met, errors.never))
+    const calls = operations.met.map(
+      ({ route, statuses }: { route: string; statuses: Record<string, number> }) => [
+        route,
+        Object.values(statuses).reduce((sum, count) => sum + count, 0),
+      ],
+    )
+    expect(await cellsOf('Operations')).toEqual(
+      expected(
+        Object.fromEntries(calls),
+        operations.never.map(({ route }: { route: string }) => route),
+      ),
+    )
+    await page.context().close()
+  })
+
+  it('turn a cell that was never met by an order that follows a scenario there', async () => {
+    const { page, show } = await stage.open()
+    await show('coverage')
+    await page.waitForSelector('button:has-text("Order one that does")')
+    const status = await page.getAttribute('tr[data-missing]', 'data-missing')
+    expect((await stage.call('GET', '/_petri/coverage')).body.order_statuses.never).toContain(status)
+    await page.click(`tr[data-missing="${status}"] button`)
+    await page.waitForSelector('.toast:has-text("The order is placed")')
+    await page.click('.clock button:has-text("Until idle")')
+    await page.waitForSelector(`.cell[data-name="${status}"]:not([data-count="0"])`)
+    await page.context().close()
+  })
+})
