@@ -1,15 +1,14 @@
 import { defineConfig } from 'vitest/config'
+import { chosen } from './mutation-areas.mjs'
 
-/** The tests that mutants are tried against: quick ones about orders, the scheduler, webhooks, faults and authentication. */
+/** The tests of one area, for mutation testing (stryker.config.mjs). */
 export default defineConfig({
   test: {
-    include: [
-      'test/unit/{agenda,clock,lifecycle,ticker,webhooks.*,keyed-mutex,event-bus}.test.ts',
-      'test/api/{orders.*,kits,faults,webhooks,hostile-deliveries,same-site,security.keys,worlds,wait,scenarios,control}.test.ts',
-    ],
+    include: chosen.tests.map((path) => `test/${path}.test.ts`),
     setupFiles: ['test/support/closed-network.ts'],
-    testTimeout: 60_000,
+    testTimeout: 300_000,
     pool: 'threads',
     isolate: false,
+    experimental: { fsModuleCache: true },
   },
 })

@@ -7,8 +7,8 @@ const browser = ['test/browser/**/*.test.ts']
 const shared = {
   setupFiles: ['test/support/closed-network.ts'],
   // Long enough for a machine that is busy with other things.
-  testTimeout: 90_000,
-  hookTimeout: 90_000,
+  testTimeout: 300_000,
+  hookTimeout: 300_000,
   pool: 'threads' as const,
 }
 

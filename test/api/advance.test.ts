@@ -35,9 +35,13 @@ it('another pace is set in constant time, however many jobs wait', async () => {
     agenda.schedule({ due: clock.now() + 1000 + at, kind: 'users.erase', subject: `u${at}`, paced: true })
   }
   await petri.world().db.settled()
-  const before = performance.now()
-  agenda.rescale(0.5)
-  expect(performance.now() - before).toBeLessThan(50)
+  // The quickest of some tries, so that other processes on the machine do not count.
+  const took = [2, 0.5, 2, 0.5, 0.5].map((factor) => {
+    const before = performance.now()
+    agenda.rescale(factor)
+    return performance.now() - before
+  })
+  expect(Math.min(...took)).toBeLessThan(50)
   expect(agenda.nextDue()).toBe(clock.now() + 500)
 })
 

@@ -220,5 +220,5 @@ describe('each operation of the management API', () => {
       expect([200, 201, 204, 400, 404, 409], id).toContain(status)
       await petri.close()
     }
-  }, 60_000)
+  })
 })

@@ -198,4 +198,4 @@ it('results add up, agree with their ranges, and are all in the PDF', async () =
   )
   expect(lines).toBeGreaterThan(300)
   expect(checked).toBeGreaterThan(20)
-}, 60_000)
+})

@@ -111,7 +111,7 @@ describe('a long text', () => {
       for (const mutation of mutations(whole, evil))
         await fails(methodOf(operation), pathOf(operation, fill), JSON.stringify(mutation))
     }
-  }, 120_000)
+  })
 
   it('takes no time to look through for secrets', async () => {
     await fails('POST', '/v2/user', JSON.stringify({ client_user_id: '-eyJ'.repeat(64_000) }))
@@ -177,7 +177,7 @@ describe('a report', () => {
     await send(pdfOf(Buffer.alloc(200 * MEGABYTE, 32), ['FlateDecode']))
     await send(pdfOf(Buffer.from('(x) Tj '.repeat(8 * MEGABYTE)), ['FlateDecode', 'FlateDecode']))
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * MEGABYTE)
-  }, 60_000)
+  })
 
   it('that speaks in operators every object answers to says nothing by them', async () => {
     const words = ['constructor', 'valueOf', 'hasOwnProperty', 'toString', '__proto__', '__defineGetter__']

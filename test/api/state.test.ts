@@ -233,7 +233,7 @@ describe('a row that its table could not have', () => {
     expect(faults).toEqual([])
     expect(refused).toBeGreaterThan(20)
     expect(taken).toBeGreaterThan(5)
-  }, 120_000)
+  })
 })
 
 const wornPaths = [

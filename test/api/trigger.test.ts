@@ -108,7 +108,7 @@ describe('an event about an object', () => {
     expect(madeUp.filter((type) => !type.startsWith('daily.data.'))).toEqual([])
     // What the wearer's month has none of: such as falls, or a menstrual cycle.
     expect(madeUp.length).toBeLessThan(20)
-  }, 30_000)
+  })
 
   it('is signed and delivered, and leaves the object as it is', async () => {
     const order = await orderForPatient(petri)

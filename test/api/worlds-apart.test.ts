@@ -121,7 +121,7 @@ describe('random lives', () => {
       }),
       { numRuns: 60, seed: 20_260_105 },
     )
-  }, 60_000)
+  })
 })
 
 describe('worlds', () => {

@@ -16,7 +16,7 @@ const storedFolder = mkdtempSync(join(tmpdir(), 'petri-stored-'))
 const born = ['--seed', 'blue', '--frozen', '--now', '2026-01-05T09:00:00Z']
 
 describe('petri start', () => {
-  it('tells where it is and what opens it, answers there, and stops in order within a second', async () => {
+  it('tells where it is and what opens it, answers there, and stops without waiting for idle connections', async () => {
     const { child, ready } = await startPetri()
     expect(ready).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -32,7 +32,8 @@ describe('petri start', () => {
     expect(answer.status).toBe(200)
     const asked = performance.now()
     expect(await stop(child)).toBe(0)
-    expect(performance.now() - asked).toBeLessThan(1000)
+    // A server that waits for connections kept alive takes 5 seconds.
+    expect(performance.now() - asked).toBeLessThan(4000)
   })
 
   it('finishes a call that is under way when it is told to stop', async () => {

@@ -52,5 +52,4 @@ it.each([
     expect(olds + news).toBe(ROUNDS)
     rmSync(root, { recursive: true })
   },
-  60_000,
 )

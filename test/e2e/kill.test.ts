@@ -88,4 +88,4 @@ it('what was answered with 200 is there after kill -9, whenever it comes', async
   const { pending } = await jsonOf(await fetch(`${ready.url}/_petri/clock`, { headers }))
   expect(pending).toBeGreaterThanOrEqual(acknowledged.orders.length)
   expect(await stop(child)).toBe(0)
-}, 60_000)
+})

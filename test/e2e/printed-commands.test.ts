@@ -87,7 +87,7 @@ async function shell(script: string, port: string) {
 }
 
 describe.each(pages)('what %s prints', (page) => {
-  it('does what it says', { timeout: 120_000 }, async () => {
+  it('does what it says', async () => {
     writeFilesOf(page)
     let started: Started = await startPetri()
     let variables = ''

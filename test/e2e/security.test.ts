@@ -66,7 +66,7 @@ function flood(socket: Socket, piece: Buffer, most: number): void {
 const isServed = async () => {
   const began = performance.now()
   const { status } = await fetchPath('/v2/user')
-  return status === 200 && performance.now() - began < 2000
+  return status === 200 && performance.now() - began < 10_000
 }
 
 async function fetchPath(path: string, headers: Record<string, string> = {}) {
@@ -101,7 +101,7 @@ describe.skipIf(process.platform !== 'linux')('a Petri on the network, under att
     for (const text of [declared, chunked]) expect(text === '' || text.startsWith('HTTP/1.1 413')).toBe(true)
     expect(memory() - before).toBeLessThan(100 * MEGABYTE)
     expect(await isServed()).toBe(true)
-  }, 30_000)
+  })
 
   it('takes no flood of headers, and no request that two servers could read in two ways', async () => {
     const many = await speak((socket) => {
@@ -117,7 +117,7 @@ describe.skipIf(process.platform !== 'linux')('a Petri on the network, under att
       await speak((socket) => socket.write(`GET /v2/user HTTP/1.1\r\n${head}x-a: b\rc: d\r\n\r\n`)),
     ).toMatch(/^HTTP\/1\.1 400/)
     expect(await isServed()).toBe(true)
-  }, 30_000)
+  })
 
   it('serves others while many speak slowly or not at all', async () => {
     const slow = Array.from({ length: 300 }, (_, at) => {
@@ -129,7 +129,7 @@ describe.skipIf(process.platform !== 'linux')('a Petri on the network, under att
     expect(await isServed()).toBe(true)
     for (const socket of slow) socket.destroy()
     expect(await isServed()).toBe(true)
-  }, 30_000)
+  })
 
   it('keeps nothing for those who watch and never read', async () => {
     const watchers = Array.from({ length: 10 }, () => {
@@ -148,7 +148,7 @@ describe.skipIf(process.platform !== 'linux')('a Petri on the network, under att
     expect(memory() - before).toBeLessThan(100 * MEGABYTE)
     expect(await isServed()).toBe(true)
     for (const socket of watchers) socket.destroy()
-  }, 90_000)
+  })
 
   it('answers no page by a foreign name, and no stranger about all worlds', async () => {
     const foreign = await speak((socket) =>

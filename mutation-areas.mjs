@@ -1,0 +1,32 @@
+/** What `npm run mutants` mutates, by area, and the tests that each mutant is tried against. */
+export const areas = {
+  lifecycle: {
+    mutate: ['src/resources/orders/{lifecycle,statuses}.ts'],
+    tests: ['unit/{lifecycle,progress}', 'api/{orders.by-hand,control}'],
+  },
+  moves: {
+    mutate: ['src/resources/orders/{moves,apply-step,redraws,schedule}.ts'],
+    tests: ['unit/lifecycle', 'api/{orders.by-hand,orders.changing,orders.transactions,scenarios}'],
+  },
+  scheduler: {
+    mutate: ['src/scheduler/*.ts'],
+    tests: ['unit/{agenda,clock,ticker}', 'api/{advance,stream}'],
+  },
+  webhooks: {
+    mutate: [
+      'src/webhooks/{addresses,delivery,endpoints,keyed-mutex,messages,retry-schedule,settle,signature}.ts',
+    ],
+    tests: ['unit/webhooks.*', 'api/{webhooks,hostile-deliveries,orders.resend}'],
+  },
+  faults: {
+    mutate: ['src/faults/*.ts'],
+    tests: ['api/faults'],
+  },
+  auth: {
+    mutate: ['src/http/{authentication,same-site}.ts'],
+    tests: ['api/{same-site,security.keys,worlds,team}'],
+  },
+}
+
+const area = process.env.MUTATION_AREA ?? 'faults'
+export const chosen = { name: area, ...areas[area] }

@@ -1,0 +1,23 @@
+import { chosen } from './mutation-areas.mjs'
+
+const cache = 'node_modules/.cache/petri/mutants'
+
+export default {
+  testRunner: 'vitest',
+  plugins: ['@stryker-mutator/vitest-runner'],
+  vitest: { configFile: 'vitest.config.mutants.ts', related: false },
+  mutate: chosen.mutate,
+  coverageAnalysis: 'perTest',
+  concurrency: 1,
+  incremental: true,
+  incrementalFile: `${cache}/${chosen.name}.json`,
+  tempDirName: `${cache}/sandbox`,
+  reporters: ['clear-text', 'json', 'progress-append-only'],
+  jsonReporter: { fileName: `${cache}/${chosen.name}-report.json` },
+  thresholds: { high: 95, low: 85, break: 85 },
+  // What runs only when a module is loaded cannot be switched on by one test.
+  ignoreStatic: true,
+  timeoutMS: 60_000,
+  dryRunTimeoutMinutes: 30,
+  tsconfigFile: 'tsconfig.mutants.json',
+}
