@@ -54,6 +54,8 @@ export interface PetriOptions {
   readonly transport?: Transport
   /** Folders of seed files, added to the bundled ones. */
   readonly seeds?: readonly string[]
+  /** A catalogue that several Petris of a process share; one of the seed files unless given. */
+  readonly catalogue?: Catalogue
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[]
   /** Told of changes in these folders. They are watched if it is given. */
@@ -81,7 +83,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const ticker = new Ticker(reportBug)
   const transport = options.transport ?? createTransport()
   const webhooks = createWebhooks({ transport, wall })
-  const catalogue = createCatalogue(options.seeds)
+  const catalogue = options.catalogue ?? createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
   const etl = createEtlSender(transport, options.etlFolder)
   const parts: WorldParts = { webhooks, etl, catalogue, ...engines, orderHooks: collectOrderHooks(engines) }

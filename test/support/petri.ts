@@ -1,4 +1,5 @@
 import { createPetri, type PetriOptions } from '../../src/petri.ts'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import type { World } from '../../src/world/world.ts'
 import { checkReply } from './replies.ts'
 
@@ -25,6 +26,9 @@ export interface TestPetri {
 /** Hono's `Env` for a call that came by a socket from this address. */
 export const fromAddress = (remoteAddress: string) => ({ incoming: { socket: { remoteAddress } } })
 
+/** The bundled seeds, which are read once for all tests of a worker. */
+const catalogue = createCatalogue()
+
 /** A Petri with one frozen world. */
 export async function startTestPetri(
   options: Partial<PetriOptions> & { world?: Partial<PetriOptions['firstWorld']> } = {},
@@ -33,6 +37,7 @@ export async function startTestPetri(
   const { world: birth, ...rest } = options
   const petri = await createPetri({
     wall: () => START,
+    ...(!options.seeds && { catalogue }),
     reportBug: (error) => bugs.push(error),
     ...rest,
     firstWorld: {
