@@ -28,5 +28,9 @@ export const areas = {
   },
 }
 
-const area = process.env.MUTATION_AREA ?? 'faults'
-export const chosen = { name: area, ...areas[area] }
+/** The area that is being run; scripts/mutants.mjs names it. */
+export function chosenArea() {
+  const name = process.env.MUTATION_AREA ?? ''
+  if (!(name in areas)) throw new Error('MUTATION_AREA is not set; start with "npm run mutants".')
+  return { name, ...areas[name] }
+}

@@ -1,5 +1,6 @@
-import { chosen } from './mutation-areas.mjs'
+import { chosenArea } from './mutation-areas.mjs'
 
+const chosen = chosenArea()
 const cache = 'node_modules/.cache/petri/mutants'
 
 export default {

@@ -1,5 +1,5 @@
 import { defineConfig } from 'vitest/config'
-import { chosen } from './mutation-areas.mjs'
+import { chosenArea } from './mutation-areas.mjs'
 
 /** The tests of one area, for mutation testing (stryker.config.mjs). */
 export default defineConfig({
