@@ -28,9 +28,14 @@ export const areas = {
   },
 }
 
-/** The area that is being run; scripts/mutants.mjs names it. */
+/** The area that scripts/mutants.mjs names, or all of them as one. */
 export function chosenArea() {
-  const name = process.env.MUTATION_AREA ?? ''
-  if (!(name in areas)) throw new Error('MUTATION_AREA is not set; start with "npm run mutants".')
-  return { name, ...areas[name] }
+  const name = process.env.MUTATION_AREA
+  if (name) return { name, ...areas[name] }
+  const all = Object.values(areas)
+  return {
+    name: 'all',
+    mutate: all.flatMap(({ mutate }) => mutate),
+    tests: [...new Set(all.flatMap(({ tests }) => tests))],
+  }
 }

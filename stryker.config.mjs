@@ -1,20 +1,20 @@
 import { chosenArea } from './mutation-areas.mjs'
 
-const chosen = chosenArea()
+const { name, mutate } = chosenArea()
 const cache = 'node_modules/.cache/petri/mutants'
 
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.config.mutants.ts', related: false },
-  mutate: chosen.mutate,
+  mutate,
   coverageAnalysis: 'perTest',
   concurrency: 1,
   incremental: true,
-  incrementalFile: `${cache}/${chosen.name}.json`,
+  incrementalFile: `${cache}/${name}.json`,
   tempDirName: `${cache}/sandbox`,
   reporters: ['clear-text', 'json', 'progress-append-only'],
-  jsonReporter: { fileName: `${cache}/${chosen.name}-report.json` },
+  jsonReporter: { fileName: `${cache}/${name}-report.json` },
   thresholds: { high: 95, low: 85, break: 85 },
   // What runs only when a module is loaded cannot be switched on by one test.
   ignoreStatic: true,
