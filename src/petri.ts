@@ -3,6 +3,7 @@ import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
 import type { OrderHooks } from './api/resource.ts'
 import { tell } from './control/events-stream/tell.ts'
+import { createCallLog, type LoggedCall } from './control/requests/call-log.ts'
 import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
 import { createCredentials } from './http/authentication.ts'
@@ -50,6 +51,8 @@ export interface PetriOptions {
   /** Opens the management API; a well-known one unless said, or none where there is a control token. */
   readonly managementKey?: string | undefined
   readonly reportBug?: (error: unknown) => void
+  /** Told of all calls but those of Petri's page and of health checks, some milliseconds after they were answered. */
+  readonly logCalls?: ((calls: readonly LoggedCall[]) => void) | undefined
   /** Takes deliveries to their receivers; the network unless said. */
   readonly transport?: Transport
   /** Folders of seed files, added to the bundled ones. */
@@ -111,6 +114,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const fetch = (request: Request) => petri.app.fetch(request)
   const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey, fetch })
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
+  const callLog = options.logCalls && createCallLog(options.logCalls)
   const credentials = createCredentials({
     headers: options.authHeaders ?? defaults.authHeaders,
     controlToken: options.controlToken,
@@ -121,13 +125,12 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {
-    app: createApp({ ...declared, credentials, publicUrl, reportBug, wall }),
+    app: createApp({ ...declared, credentials, publicUrl, reportBug, wall, onAnswered: callLog?.add }),
     worlds,
     ...declared,
     maintain,
     async close() {
-      stopWatching()
-      ticker.stop()
+      for (const end of [stopWatching, callLog?.flush, () => ticker.stop()]) end?.()
       await openWorlds?.save().catch(reportBug)
       await worlds.close()
       await webhooks.close()

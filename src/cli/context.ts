@@ -5,6 +5,8 @@ export interface Output {
   readonly isTTY?: boolean
   /** Width of a terminal in characters. */
   readonly columns?: number
+  /** How much of it nobody has read yet, in bytes. */
+  readonly writableLength?: number
   write(text: string): unknown
 }
 

@@ -1,5 +1,6 @@
 import { wallClock } from '../kernel/clock.ts'
 import { toIso } from '../kernel/instant.ts'
+import type { Output } from './context.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 const forms = ['json', 'pretty'] as const
@@ -16,6 +17,10 @@ export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Log {
   readonly pretty: boolean
+  /** Whether messages of this level are written. */
+  isOn(level: Level): boolean
+  /** Writes finished lines at once; leaves them out, and says so, where nobody reads the log. */
+  writeLines(lines: readonly string[]): void
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
@@ -33,19 +38,30 @@ export function readLogSettings(text: string): LogSettings {
   return { level: level ?? 'info', form }
 }
 
+/** What the reader of the log may be behind before calls are left out, in bytes. */
+const MOST_UNREAD = 1024 * 1024
+
 /** Writes readable lines on a terminal and JSON elsewhere. */
-export function createLog(
-  { level, form }: LogSettings,
-  write: (line: string) => void,
-  isTerminal: boolean,
-): Log {
+export function createLog({ level, form }: LogSettings, output: Output, isTerminal: boolean): Log {
   const pretty = form === undefined ? isTerminal : form === 'pretty'
   const lineOf = pretty ? prettyLine : jsonLine
+  const isOn = (of: Level) => levels.indexOf(of) >= levels.indexOf(level)
   const at = (of: Level) =>
-    levels.indexOf(of) < levels.indexOf(level)
-      ? () => undefined
-      : (message: string, fields: LogFields = {}) => write(`${lineOf(of, message, fields)}\n`)
-  return { pretty, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+    isOn(of)
+      ? (message: string, fields: LogFields = {}) => void output.write(`${lineOf(of, message, fields)}\n`)
+      : () => undefined
+  const warn = at('warn')
+  let dropped = 0
+  const writeLines = (lines: readonly string[]) => {
+    if ((output.writableLength ?? 0) > MOST_UNREAD) {
+      dropped += lines.length
+      return
+    }
+    if (dropped > 0) warn('The log was read too slowly, and calls are missing from it', { calls: dropped })
+    dropped = 0
+    output.write(`${lines.join('\n')}\n`)
+  }
+  return { pretty, isOn, writeLines, debug: at('debug'), info: at('info'), warn, error: at('error') }
 }
 
 const jsonLine = (level: Level, message: string, fields: LogFields) =>

@@ -1,4 +1,5 @@
 import { type Context, Hono } from 'hono'
+import type { AnsweredCall } from '../api/answered-call.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { hexOf } from '../world/requests.ts'
@@ -8,7 +9,7 @@ import { readOpenApi } from './openapi.ts'
 import { addPage } from './page.ts'
 import { replyToError } from './problems.ts'
 import { type RoutedRequest, routedRequest } from './request.ts'
-import { recordRequest } from './request-journal.ts'
+import { answeredCall, recordRequest } from './request-journal.ts'
 import { toResponse } from './response.ts'
 import { FixedPathsRouter } from './router.ts'
 import { inMatchingOrder, toHonoPath } from './routes.ts'
@@ -19,13 +20,15 @@ export interface AppOptions extends HandlerOptions {
   readonly planned?: readonly AnyOperation[]
   /** The wall clock, for the duration of calls. */
   readonly wall: () => number
+  /** Told of each call when it is answered. */
+  readonly onAnswered?: ((call: AnsweredCall) => void) | undefined
 }
 
 type Answer = (request: RoutedRequest) => Reply | Promise<Reply>
 
 /** All of Petri's HTTP: a Hono app with a route for each operation. */
 export function createApp(options: AppOptions): Hono {
-  const { operations, planned = [], credentials, reportBug, wall } = options
+  const { operations, planned = [], credentials, reportBug, wall, onAnswered } = options
   const routed = [...operations, ...planned]
   // RegExpRouter cannot express these routes, and trying it first, as Hono does, made a start 15 ms longer (Node 20).
   const app = new Hono<{ Variables: { request: RoutedRequest } }>({
@@ -36,7 +39,9 @@ export function createApp(options: AppOptions): Hono {
 
   const finish = (request: RoutedRequest, reply: Reply): Response => {
     const ordinal = ++answered
-    recordRequest(request, reply, ordinal, wall())
+    const now = wall()
+    recordRequest(request, reply, ordinal, now)
+    if (onAnswered && !request.isAside) onAnswered(answeredCall(request, reply, now))
     return toResponse(reply, hexOf(ordinal), request.method)
   }
   const handler = (answer: Answer, operation?: AnyOperation) => async (c: Context) => {

@@ -1,3 +1,4 @@
+import type { AnsweredCall } from '../api/answered-call.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { cut, requestId } from '../world/requests.ts'
@@ -44,6 +45,13 @@ export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: num
     path: url,
     status,
   })
+}
+
+/** The call for the log. */
+export function answeredCall(request: RoutedRequest, { status }: Reply, wallNow: number): AnsweredCall {
+  const { operation, world, method, bodyText, startedAt } = request
+  const durationMs = Math.round(wallNow - startedAt)
+  return { operation, world, method, url: targetOf(request), bodyText, status, startedAt, durationMs }
 }
 
 const NOTHING: readonly string[] = []

@@ -110,7 +110,7 @@ describe('flags', () => {
 describe('the log', () => {
   const linesOf = (text: string, isTerminal: boolean) => {
     const lines: string[] = []
-    const log = createLog(readLogSettings(text), (line) => lines.push(line), isTerminal)
+    const log = createLog(readLogSettings(text), { write: (line) => lines.push(line) }, isTerminal)
     log.debug('one')
     log.warn('two', { because: 'three' })
     return lines

@@ -4,6 +4,7 @@ import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
+import { callLogger } from '../call-log.ts'
 import {
   CliError,
   type Config,
@@ -33,7 +34,7 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   const config = readConfig(flags)
   const logSettings = asJson ? { ...config.log, form: 'json' as const } : config.log
   const { stdout } = currentContext()
-  const log = createLog(logSettings, (line) => stdout.write(line), stdout.isTTY === true)
+  const log = createLog(logSettings, stdout, stdout.isTTY === true)
   const ignored = ignoredVariables()
   if (ignored.length > 0)
     log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)
@@ -47,6 +48,8 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   const server = await listenOrExplain(petri, config)
   url = server.url
   stopOnSignal(petri, server, log)
+  // Who reads the log may leave, as in `petri start | head`; Petri goes on.
+  process.stdout.removeAllListeners('error').on('error', () => undefined)
   for (const { teamId, reason } of petri.worlds.setAside)
     log.warn(`The world of team ${teamId} could not be opened and is left as it is: ${reason}`)
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
@@ -114,6 +117,7 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
     ...(config.openWorlds && { openWorlds: { ttlMs: config.worldTtl, limit: config.worldLimit } }),
     onWorldDropped: ({ identity }, reason) =>
       log.warn(`The world of ${identity.apiKey} was dropped: ${reason}.`, { team_id: identity.teamId }),
+    logCalls: callLogger(log),
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
   }
 }

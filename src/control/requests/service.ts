@@ -4,7 +4,6 @@ import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../../api/secrets.ts'
 import { findOperation, nearestOperation } from '../../faults/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { maxDepthExceededAt } from '../../kernel/nesting.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { type Message, messageId, messages } from '../../webhooks/table.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
@@ -12,7 +11,7 @@ import { events } from '../../world/events.ts'
 import { MAX_REQUESTS, type RequestRecord, requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type { Request, RequestQuery, RequestSummary } from './schema.ts'
-import { nearestFields, unreadOf } from './unread.ts'
+import { nearestFields, parseBody, unreadIn, unreadOf } from './unread.ts'
 
 type Operations = readonly AnyOperation[]
 
@@ -63,7 +62,7 @@ export function unreadCount(world: World, record: RequestRecord, operations: Ope
   if (known !== undefined) return known
   if (counts.size >= 2 * MAX_REQUESTS) counts.clear()
   const operation = operations.find(({ id }) => id === record.operation)
-  const count = unreadOf(operation, record.url.split('?')[1] ?? '', parse(record.body)).length
+  const count = unreadIn(operation, record.url, record.body).length
   counts.set(record.ordinal, count)
   return count
 }
@@ -109,31 +108,20 @@ export function describeRequest(
   const { headers, url, events: caused, nearest } = record
   const secrets = secretsOf(world)
   const operation = operations.find(({ id }) => id === record.operation)
-  const body = parse(record.body)
+  const body = parseBody(record.body)
   const unread = unreadOf(operation, url.split('?')[1] ?? '', body)
   const safe = (name: string) => redactText(name, secrets)
   return {
     ...summarise(world, record, operations),
     headers: redactHeaders(headers, secrets),
     body: redactValue(body, secrets),
-    response: record.response === null ? null : redactValue(parse(record.response), secrets),
+    response: record.response === null ? null : redactValue(parseBody(record.response), secrets),
     unread: unread.map(({ path }) => safe(path)),
     nearest_fields: Object.fromEntries(
       Object.entries(nearestFields(unread)).map(([path, near]) => [safe(path), near]),
     ),
     caused: caused.flatMap((id) => describeCaused(world, id)),
     nearest: [...nearest],
-  }
-}
-
-/** The body as JSON if it is JSON and not nested too deeply, otherwise as text; null if empty. */
-function parse(text: string): unknown {
-  if (text === '') return null
-  if (maxDepthExceededAt(text) !== undefined) return text
-  try {
-    return JSON.parse(text)
-  } catch {
-    return text
   }
 }
 

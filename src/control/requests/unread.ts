@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../../api/operation.ts'
 import { nearest } from '../../kernel/nearest.ts'
+import { maxDepthExceededAt } from '../../kernel/nesting.ts'
 
 /** A field that its schema does not declare. */
 export interface UnreadField {
@@ -21,6 +22,12 @@ export function unreadOf(operation: AnyOperation | undefined, search: string, bo
   if (body === undefined || body === null) return query
   if (!operation.body) return [...query, { path: 'body', known: [] }]
   return [...query, ...unknownFields(operation.body(), body, 'body')]
+}
+
+/** The same of a call as it came. */
+export function unreadIn(operation: AnyOperation | undefined, url: string, bodyText: string): UnreadField[] {
+  const search = url.split('?')[1] ?? ''
+  return search === '' && bodyText === '' ? [] : unreadOf(operation, search, parseBody(bodyText))
 }
 
 /** A field that is ignored may be one nobody meant to be read: only what looks like a slip is told. */
@@ -72,4 +79,15 @@ function unknownInPipe(schema: z.ZodPipe, value: unknown, at: string): UnreadFie
   if (!(before instanceof z.ZodTransform)) return unknownFields(before, value, at)
   const read = before.safeParse(value)
   return unknownFields(after, read.success ? read.data : value, at)
+}
+
+/** The body as JSON if it is JSON and not nested too deeply, otherwise as text; null if empty. */
+export function parseBody(text: string): unknown {
+  if (text === '') return null
+  if (maxDepthExceededAt(text) !== undefined) return text
+  try {
+    return JSON.parse(text)
+  } catch {
+    return text
+  }
 }

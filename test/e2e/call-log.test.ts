@@ -1,0 +1,177 @@
+import { createInterface } from 'node:readline'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { callLogger } from '../../src/cli/call-log.ts'
+import { createLog, readLogSettings } from '../../src/cli/log.ts'
+import { type Started, startPetri, stop } from '../support/cli.ts'
+
+// These tests talk to a process of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+let started: Started | undefined
+afterEach(async () => {
+  if (started) await stop(started.child)
+  started = undefined
+})
+
+/** Makes calls of a Petri of its own; answers the lines that its log has of them, and the answers. */
+async function logOf(
+  flags: string[],
+  paths: readonly (readonly [method: string, path: string, body?: object | undefined, headers?: object])[],
+) {
+  started = await startPetri(flags)
+  const { child, ready } = started
+  const lines: string[] = []
+  createInterface({ input: child.stdout as NodeJS.ReadableStream }).on('line', (line) => lines.push(line))
+  const key = { 'x-service-api-key': ready.api_key, 'content-type': 'application/json' }
+  for (const [method, path, body, headers = key] of paths) {
+    const response = await fetch(`${ready.url}${path}`, {
+      method,
+      headers: headers as Record<string, string>,
+      ...(body && { body: JSON.stringify(body) }),
+    })
+    await response.text()
+  }
+  await stop(child)
+  started = undefined
+  return { lines: lines.filter((line) => !line.includes('Stopping')), ready }
+}
+
+const order = { client_user_id: 'ada', nickname: 'the first', profile: { shoe: 40 } }
+
+describe('the log of calls', () => {
+  it('has one line a call: method, path, status, time, world, and the fields that nobody reads', async () => {
+    const { lines } = await logOf(
+      [],
+      [
+        ['POST', '/v2/user?dry_run=1', order],
+        ['GET', '/v2/user'],
+        ['GET', '/v9/nothing'],
+        ['POST', '/_petri/clock/advance', { by: '1s' }],
+        ['GET', '/v2/user', undefined, {}],
+      ],
+    )
+    const world = { world: 'Petri', team_id: expect.stringMatching(/^[0-9a-f-]{36}$/) }
+    const line = {
+      time: expect.any(String),
+      level: 'info',
+      message: 'call',
+      ms: expect.any(Number),
+      ...world,
+    }
+    expect(lines.map((each) => JSON.parse(each))).toEqual([
+      {
+        ...line,
+        method: 'POST',
+        path: '/v2/user?dry_run=1',
+        status: 200,
+        unread: ['query.dry_run', 'body.nickname', 'body.profile'],
+      },
+      { ...line, method: 'GET', path: '/v2/user', status: 200, unread: [] },
+      { ...line, method: 'GET', path: '/v9/nothing', status: 404, unread: [] },
+      { ...line, method: 'POST', path: '/_petri/clock/advance', status: 200, unread: [] },
+      { ...line, method: 'GET', path: '/v2/user', status: 401, unread: [], world: null, team_id: null },
+    ])
+  })
+
+  it('leaves out health checks and what the page looks at', async () => {
+    const key = { 'x-service-api-key': 'sk_us_petri', 'x-petri-aside': '1' }
+    const { lines } = await logOf(
+      [],
+      [
+        ['GET', '/_petri/health', undefined, {}],
+        ['GET', '/v2/user', undefined, key],
+        ['GET', '/_petri/orders', undefined, key],
+        ['GET', '/_petri/', undefined, {}],
+      ],
+    )
+    expect(lines).toEqual([])
+  })
+
+  it.each(['warn', 'error,json', 'silent'])('is not made at all with --log %s', (level) => {
+    const log = createLog(readLogSettings(level), { write: () => expect.fail('written') }, false)
+    expect(callLogger(log)).toBeUndefined()
+  })
+
+  it('tells no secret, wherever it stands', async () => {
+    const { lines, ready } = await logOf(
+      ['--webhook-secret', `whsec_${btoa('s'.repeat(24))}`],
+      [
+        ['GET', '/v2/user?token=abc123secret&api_key=sk_us_petri'],
+        ['GET', '/v2/user?q=sk_us_another-key'],
+        [
+          'POST',
+          '/v2/user',
+          { client_user_id: 'x', sk_us_field_key: 1, [`whsec_${btoa('s'.repeat(24))}`]: 2 },
+        ],
+        ['POST', '/_petri/webhooks/endpoints', { url: 'http://user:hunter22@127.0.0.1:9/hook' }],
+      ],
+    )
+    expect(lines).toHaveLength(4)
+    for (const secret of ['abc123secret', 'another-key', ready.api_key, 'field_key', 'whsec_', 'hunter22'])
+      expect(lines.join('\n')).not.toContain(secret)
+  })
+
+  it('outlives its reader', async () => {
+    started = await startPetri()
+    const { child, ready } = started
+    child.stdout?.destroy()
+    const headers = { 'x-service-api-key': ready.api_key }
+    for (let call = 0; call < 3; call++) {
+      expect((await fetch(`${ready.url}/v2/user`, { headers })).status).toBe(200)
+      await fetch(`${ready.url}/_petri/wait`, {
+        method: 'POST',
+        headers: { ...headers, 'content-type': 'application/json' },
+        body: JSON.stringify({ request: { operation: 'GET /v2/user' }, times: 100, timeout: '100ms' }),
+      })
+    }
+    expect(child.exitCode).toBeNull()
+  })
+})
+
+describe('lines of the log on a terminal', () => {
+  const call = {
+    at: Date.UTC(2026, 0, 5, 9),
+    method: 'POST',
+    path: '/v3/order',
+    status: 200,
+    ms: 3,
+    world: 'Petri',
+    teamId: 'team',
+    unread: [] as string[],
+  }
+  const readable = (change: Partial<typeof call>) => {
+    const lines: string[] = []
+    callLogger(createLog(readLogSettings('pretty'), { write: (text) => lines.push(text) }, true))?.([
+      { ...call, ...change },
+    ])
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: colours are control characters.
+    return lines.join('').replace(/\u001b\[\d+m/g, '')
+  }
+
+  it('are made to be read', () => {
+    expect(readable({})).toBe('09:00:00 POST /v3/order 200 3 ms  Petri\n')
+    expect(readable({ unread: ['body.a', 'query.b'] })).toBe(
+      '09:00:00 POST /v3/order 200 3 ms  Petri  unread: body.a, query.b\n',
+    )
+  })
+
+  it('hold no control characters of a client, and are never long', () => {
+    expect(readable({ unread: ['body.\u001b[2J\n', ...Array(20).fill('body.x')] })).toContain(
+      'unread: body. [2J , body.x, body.x, body.x, body.x, body.x, body.x, body.x, 13 more',
+    )
+    expect(readable({ path: `/${'a'.repeat(5000)}` }).length).toBeLessThan(300)
+  })
+
+  it('are left out while nobody reads them, and counted', () => {
+    const lines: string[] = []
+    const output = { write: (text: string) => lines.push(text), writableLength: 0 }
+    const log = createLog(readLogSettings('info,json'), output, false)
+    output.writableLength = 2 ** 21
+    log.writeLines(['one', 'two'])
+    expect(lines).toEqual([])
+    output.writableLength = 0
+    log.writeLines(['three'])
+    expect(JSON.parse(lines[0] ?? '')).toMatchObject({ level: 'warn', calls: 2 })
+    expect(lines[1]).toBe('three\n')
+  })
+})
