@@ -5,6 +5,13 @@ import { showProgress } from './progress.ts'
 
 type Query = Readonly<Record<string, string | number | undefined>>
 
+interface StreamOptions {
+  readonly query?: Query
+  readonly signal?: AbortSignal
+  /** The id of the event that was read last. */
+  readonly lastEventId?: string | undefined
+}
+
 /** Calls a running Petri. An error answer is thrown as a CliError with its text. */
 export interface Client {
   readonly config: ClientConfig
@@ -13,8 +20,8 @@ export interface Client {
   put<Body>(path: string, body: unknown, contentType?: string): Promise<Body>
   patch<Body>(path: string, body: unknown): Promise<Body>
   delete(path: string, query?: Query): Promise<void>
-  /** A streaming response that ends with the signal or when Petri ends it. */
-  stream(path: string, query: Query, signal: AbortSignal): Promise<ReadableStream<Uint8Array>>
+  /** A streaming response that ends with the signal, if there is one, or when Petri ends it. */
+  stream(path: string, options: StreamOptions): Promise<ReadableStream<Uint8Array>>
 }
 
 export function createClient(config: ClientConfig): Client {
@@ -28,8 +35,9 @@ export function createClient(config: ClientConfig): Client {
     async delete(path, query) {
       await call('DELETE', withQuery(path, query))
     },
-    async stream(path, query, signal) {
-      const response = await send(config, { method: 'GET', path: withQuery(path, query), signal })
+    async stream(path, { query, signal, lastEventId }) {
+      const call = { method: 'GET', path: withQuery(path, query), lastEventId, ...(signal && { signal }) }
+      const response = await send(config, call)
       return response.ok && response.body !== null ? response.body : readAnswer(response, config.url)
     },
   }
@@ -50,11 +58,12 @@ interface Call {
   readonly body?: unknown
   readonly contentType?: string
   readonly signal?: AbortSignal
+  readonly lastEventId?: string | undefined
 }
 
 /** Sends a call with the credentials it takes. Throws where nobody answers. */
 export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<Response> {
-  const { method, path, body, contentType = 'application/json', signal } = call
+  const { method, path, body, contentType = 'application/json', signal, lastEventId } = call
   const credentials: Record<string, string> = isAboutWorlds(path)
     ? controlToken === undefined
       ? {}
@@ -65,7 +74,12 @@ export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): P
   return fetch(new URL(path, url), {
     method,
     redirect: 'error',
-    headers: { ...credentials, ...aside, ...(body !== undefined && { 'content-type': contentType }) },
+    headers: {
+      ...credentials,
+      ...aside,
+      ...(body !== undefined && { 'content-type': contentType }),
+      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
+    },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
     ...(signal && { signal }),
   }).catch((error: unknown) => {

@@ -1,11 +1,10 @@
 import { accessSync, constants, existsSync, statSync } from 'node:fs'
-import { connect, createServer } from 'node:net'
+import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { urlOf } from '../listen.ts'
-import { bareHost, createAddressCheck } from '../webhooks/addresses.ts'
 import { isInContainer } from '../webhooks/container.ts'
-import { describeFailure } from '../webhooks/failures.ts'
+import { whyUnreachable } from '../webhooks/reach.ts'
 import { createClient } from './client.ts'
 import { type Config, readClientConfig } from './config.ts'
 import { holderOfPort } from './port-holder.ts'
@@ -21,9 +20,6 @@ export interface Finding {
 const fine = (check: string, detail: string): Finding => ({ check, verdict: 'fine', detail })
 const note = (check: string, detail: string): Finding => ({ check, verdict: 'note', detail })
 const wrong = (check: string, detail: string): Finding => ({ check, verdict: 'wrong', detail })
-
-/** Milliseconds a receiver has to accept a connection. */
-const CONNECT_MS = 5000
 
 export async function examinePort({ host, port }: Config, url: string, found: Found): Promise<Finding> {
   if (found.kind === 'petri') return fine('address', `Petri ${found.version} answers at ${url}.`)
@@ -148,28 +144,9 @@ async function endpointsOf(url: string, { apiKey }: Config): Promise<string[]> {
 }
 
 async function examineReceiver(url: string): Promise<Finding> {
-  const refusal = createAddressCheck()(bareHost(url))
-  if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
-  try {
-    await connectTo(url)
-    return fine('webhooks', `${url} takes connections from here.`)
-  } catch (error) {
-    const why = describeFailure(error, { url, timeoutMs: CONNECT_MS, inContainer: isInContainer() })
-    return wrong('webhooks', `${url} is not reached from here. ${why}.`)
-  }
-}
-
-function connectTo(url: string): Promise<void> {
-  const { protocol, port } = new URL(url)
-  const number = port === '' ? (protocol === 'https:' ? 443 : 80) : Number(port)
-  return new Promise((done, fail) => {
-    const socket = connect({ host: bareHost(url), port: number, timeout: CONNECT_MS }, () => {
-      socket.destroy()
-      done()
-    })
-    socket.once('timeout', () => socket.destroy(new DOMException('No connection', 'TimeoutError')))
-    socket.once('error', fail)
-  })
+  const why = await whyUnreachable(url, isInContainer())
+  if (why === undefined) return fine('webhooks', `${url} takes connections from here.`)
+  return wrong('webhooks', `${url} is not reached from here. ${why}.`)
 }
 
 /** Inside a container, 127.0.0.1 is the container itself. */

@@ -17,6 +17,7 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   orders: async () => (await import('./commands/orders.ts')).registerOrders,
   order: async () => (await import('./commands/order.ts')).registerOrder,
   webhook: async () => (await import('./commands/webhook.ts')).registerWebhook,
+  listen: async () => (await import('./commands/listen.ts')).registerForward,
   world: async () => (await import('./commands/world.ts')).registerWorld,
   reset: async () => (await import('./commands/world.ts')).registerReset,
   snapshot: async () => (await import('./commands/snapshot.ts')).registerSnapshot,
@@ -49,6 +50,7 @@ Examples:
   petri snapshot save before                   "petri snapshot restore before" goes back to it
   petri requests --status 4xx                  what the program under test did wrong
   petri webhook listen --add                   print every event as it comes
+  petri listen --forward-to URL                bring the webhooks of a Petri in a container here
   eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
 

@@ -152,7 +152,7 @@ class Deadlines {
 }
 
 /** Looks a name up and refuses it when one of its addresses may not be called. */
-const guardedLookup =
+export const guardedLookup =
   (resolve: Resolve, refusal: (address: string) => string | undefined): LookupFunction =>
   (hostname, options, done) => {
     resolve(hostname, { ...options, all: true }, (error, addresses) => {

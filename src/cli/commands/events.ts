@@ -2,6 +2,7 @@ import type { Command } from 'commander'
 import { createClient } from '../client.ts'
 import { CliError, readClientConfig } from '../config.ts'
 import { print, printError } from '../context.ts'
+import { eventsOf } from '../event-stream.ts'
 import { paint, readable } from '../output.ts'
 import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
 
@@ -33,7 +34,10 @@ async function follow(options: EventsOptions): Promise<void> {
   const most = options.count === undefined ? undefined : wholeNumber('--count', options.count, 1, 1e9)
   const config = readClientConfig(options)
   const ending = new AbortController()
-  const stream = await createClient(config).stream('/_petri/events', { kinds: options.kinds }, ending.signal)
+  const stream = await createClient(config).stream('/_petri/events', {
+    query: { kinds: options.kinds },
+    signal: ending.signal,
+  })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   // The reader of the pipe has closed it.
   process.stdout.once('error', () => process.exit(0))
@@ -46,29 +50,6 @@ async function follow(options: EventsOptions): Promise<void> {
     if (++told === most) return ending.abort()
   }
   throw new CliError('Petri has ended the stream: it stopped, or the world was reset, restored or dropped.')
-}
-
-interface ServerEvent {
-  readonly event: string
-  readonly data: string
-}
-
-/** The events of a stream of `event:` and `data:` lines; Petri writes each datum in one line. */
-async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
-  let unread = ''
-  try {
-    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-      const blocks = `${unread}${text}`.split('\n\n')
-      unread = blocks.pop() ?? ''
-      for (const block of blocks) {
-        const event = /^event: (.*)$/m.exec(block)?.[1]
-        const data = /^data: (.*)$/m.exec(block)?.[1]
-        if (event !== undefined && data !== undefined) yield { event, data }
-      }
-    }
-  } catch (error) {
-    throw new CliError(`The stream broke off: ${(error as Error).message}.`)
-  }
 }
 
 function describe({ at, kind, ...what }: { at: string; kind: string; [field: string]: unknown }): string {

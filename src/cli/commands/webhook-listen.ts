@@ -5,7 +5,7 @@ import { wallClock } from '../../kernel/clock.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { urlOf } from '../../listen.ts'
 import { verificationError } from '../../webhooks/signature.ts'
-import { createClient } from '../client.ts'
+import { type Client, createClient } from '../client.ts'
 import { CliError, readClientConfig } from '../config.ts'
 import { print, printError } from '../context.ts'
 import { paint } from '../output.ts'
@@ -81,8 +81,20 @@ async function listen(options: ListenOptions): Promise<void> {
     process.exit(0)
   }
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => void stop())
+  if (added) await warnIfUnreachable(petri, added.id, url)
   if (options.json) print(JSON.stringify({ listening: url }))
   else print(`Listening on ${url}${added ? '' : `  ("petri webhook add ${url}" sends events here)`}`)
+}
+
+/** Says when the running Petri, which may be in a container or elsewhere, cannot connect to this receiver. */
+async function warnIfUnreachable(petri: Client, endpointId: string, url: string): Promise<void> {
+  const path = `/_petri/webhooks/endpoints/${endpointId}/reach`
+  const { reachable, detail } = await petri.post<{ reachable: boolean; detail: string | null }>(path)
+  if (reachable) return
+  printError(
+    `warning: Petri at ${petri.config.url} cannot reach ${url}. ${detail}.\n` +
+      `"petri listen --forward-to ${url}" brings its webhooks here without that; or listen on an address that it reaches (--host 0.0.0.0), and add that one with "petri webhook add".`,
+  )
 }
 
 interface Judged {

@@ -1,13 +1,17 @@
 import type { AnyOperation } from '../../api/operation.ts'
 import { operation } from '../../api/operation.ts'
+import { isInContainer } from '../../webhooks/container.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
+import { whyUnreachable } from '../../webhooks/reach.ts'
 import { deliveryOperations } from './delivery-operations.ts'
 import {
   EndpointPath,
+  EventPath,
   MessagePath,
   NewWebhookEndpoint,
+  Reachability,
   Recover,
   Recovered,
   RotatedWebhookEndpoint,
@@ -15,11 +19,19 @@ import {
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointPatch,
+  WebhookEvent,
   WebhookMessage,
   WebhookMessageList,
   WebhookMessageQuery,
 } from './schema.ts'
-import { listMessages, presentEndpoint, presentMessage, presentRotated, toEndpointInput } from './service.ts'
+import {
+  listMessages,
+  presentEndpoint,
+  presentEvent,
+  presentMessage,
+  presentRotated,
+  toEndpointInput,
+} from './service.ts'
 
 const tag = 'petri'
 
@@ -29,6 +41,8 @@ export const webhookControlOperations = (
 ): readonly AnyOperation[] => [
   ...endpointOperations(eventTypes),
   rotateOperation,
+  reachOperation,
+  eventOperation,
   ...messageOperations,
   ...deliveryOperations,
 ]
@@ -95,6 +109,31 @@ const rotateOperation = operation({
   returns: RotatedWebhookEndpoint,
   run: (world, { params, body }) =>
     presentRotated(endpoints.rotateSecret(world, params.endpoint_id, body?.secret ?? undefined)),
+})
+
+const reachOperation = operation({
+  id: 'petri_webhook_endpoints_reach',
+  route: 'POST /_petri/webhooks/endpoints/{endpoint_id}/reach',
+  tag,
+  summary: 'Try whether the receiver takes connections from where Petri runs; nothing is sent',
+  params: EndpointPath,
+  returns: Reachability,
+  async run(world, { params }) {
+    const { url } = endpoints.getEndpoint(world, params.endpoint_id)
+    const inContainer = isInContainer()
+    const detail = await whyUnreachable(url, inContainer)
+    return { reachable: detail === undefined, detail: detail ?? null, in_container: inContainer }
+  },
+})
+
+const eventOperation = operation({
+  id: 'petri_event_get',
+  route: 'GET /_petri/events/{event_id}',
+  tag,
+  summary: 'Show one event with the body that is sent for it, also when no endpoint takes it',
+  params: EventPath,
+  returns: WebhookEvent,
+  run: (world, { params }) => presentEvent(world, params.event_id),
 })
 
 const messageOperations = [

@@ -120,6 +120,25 @@ export const WebhookMessageQuery = unnamed(() =>
   }),
 )
 
+/** Whether an endpoint's receiver takes connections from where Petri runs. */
+export const Reachability = schema('WebhookReachability', () =>
+  z.object({ reachable: z.boolean(), detail: z.string().nullable(), in_container: z.boolean() }),
+)
+
+/** An event with the body that is sent for it. */
+export const WebhookEvent = schema('WebhookEvent', () =>
+  z.object({
+    id: z.string(),
+    event_type: z.string(),
+    at: moment(),
+    user_id: z.string().nullable(),
+    order_id: z.string().optional(),
+    payload: z.looseObject({}),
+  }),
+)
+
+export const EventPath = unnamed(() => z.object({ event_id: text() }))
+
 export const Recover = schema('WebhookRecover', () =>
   z.strictObject({ since: instant(), endpoint_id: maybe(text()) }),
 )

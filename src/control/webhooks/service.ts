@@ -1,6 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
 import { bufferedUntil } from '../../webhooks/buffer.ts'
 import type { EndpointInput } from '../../webhooks/endpoints.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
@@ -13,6 +14,7 @@ import type {
   NewWebhookEndpoint,
   RotatedWebhookEndpoint,
   WebhookEndpoint,
+  WebhookEvent,
   WebhookMessage,
   WebhookMessageQuery,
 } from './schema.ts'
@@ -88,6 +90,12 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
     marks: [...marks],
     next_attempt_at: due === undefined ? null : toIso(due),
   }
+}
+
+export function presentEvent(world: World, id: string): Parsed<typeof WebhookEvent> {
+  const event = world.db.find(events, id)
+  if (!event) throw new Problem('not_found', `No event ${id}; the latest ones are kept.`)
+  return { ...event, at: toIso(event.at), payload: event.payload as Record<string, unknown> }
 }
 
 const presentAttempt = ({ marks, ...attempt }: Attempt, wallHeaders: Readonly<Record<string, string>>) => ({

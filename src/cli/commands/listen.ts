@@ -1,0 +1,117 @@
+import type { Command } from 'commander'
+import { wallClock } from '../../kernel/clock.ts'
+import { toIso } from '../../kernel/instant.ts'
+import { pause } from '../../kernel/pause.ts'
+import { type Client, createClient } from '../client.ts'
+import { CliError, readClientConfig, UsageProblem } from '../config.ts'
+import { print, printError } from '../context.ts'
+import { eventsOf } from '../event-stream.ts'
+import { type Forwarded, forwardEvent } from '../forward.ts'
+import { paint } from '../output.ts'
+import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
+
+interface ForwardOptions extends TargetOptions {
+  readonly forwardTo: string
+  readonly events?: readonly string[]
+  readonly count?: string
+}
+
+/** Milliseconds before it connects again. */
+const RECONNECT_MS = 1000
+
+export function registerForward(program: Command): void {
+  withTarget(
+    program
+      .command('listen')
+      .description('bring the webhooks of a Petri anywhere to an address that this machine can reach')
+      .requiredOption('--forward-to <url>', 'where your program receives webhooks')
+      .option('--events <types...>', 'only these event types')
+      .option('--count <number>', 'stop after so many'),
+  )
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri listen --forward-to http://127.0.0.1:3000/webhooks',
+        'petri listen --forward-to URL --events labtest.order.created labtest.order.updated',
+        'petri listen --forward-to URL --url http://petri.internal:4080 --json',
+      ]),
+    )
+    .action(listen)
+}
+
+async function listen(options: ForwardOptions): Promise<void> {
+  const { forwardTo, events, count, json } = options
+  if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
+    throw new UsageProblem(`--forward-to should be an http or https URL; it is "${forwardTo}".`)
+  const most = count === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--count', count, 1, 1e9)
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
+  const petri = createClient(readClientConfig(options))
+  const tell = (forwarded: Forwarded) => print(json ? JSON.stringify(forwarded) : describe(forwarded))
+  const follower: Follower = { lastId: undefined, wasConnected: false }
+  let forwarded = 0
+  for await (const { id, type } of follow(petri, follower, options)) {
+    if (events && !events.includes(type)) continue
+    tell(await forwardEvent(petri, { id, secret: follower.secret ?? '', to: forwardTo }))
+    if (++forwarded === most) process.exit(0)
+  }
+}
+
+/** How far the stream was read, and what the world signs with. */
+interface Follower {
+  lastId: string | undefined
+  wasConnected: boolean
+  secret?: string
+}
+
+/** The events of the world. A stream that ends is opened again, and goes on where it ended. */
+async function* follow(petri: Client, follower: Follower, { forwardTo, json }: ForwardOptions) {
+  for (;;) {
+    try {
+      const { name, webhook_secret } = await petri.get<World>('/_petri/world')
+      follower.secret = webhook_secret
+      const { lastId, wasConnected } = follower
+      const stream = await petri.stream('/_petri/events', { query: { kinds: 'event' }, lastEventId: lastId })
+      if (!wasConnected) greet({ world: name, from: petri.config.url, to: forwardTo, webhook_secret }, json)
+      follower.wasConnected = true
+      yield* eventsIn(stream, follower)
+      printError('Petri has ended the stream; connecting again.')
+    } catch (error) {
+      // A refusal stays one, and who never was connected has the wrong address.
+      if (!(error instanceof CliError) || !follower.wasConnected || 'status' in error.answer) throw error
+      printError(`${error.message.split('\n')[0]} Trying again.`)
+      await pause(RECONNECT_MS)
+    }
+  }
+}
+
+interface World {
+  readonly name: string
+  readonly webhook_secret: string
+}
+
+async function* eventsIn(stream: ReadableStream<Uint8Array>, follower: Follower) {
+  for await (const { id, event, data } of eventsOf(stream)) {
+    follower.lastId = id ?? follower.lastId
+    const { last_id, message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
+    if (event === 'hello') follower.lastId ??= last_id
+    if (event === 'reload') printError('Events may be missing: what happened meanwhile is not known.')
+    if (event === 'event' && message_id && event_type) yield { id: message_id, type: event_type }
+  }
+}
+
+function greet(about: Readonly<Record<string, string>>, json = false): void {
+  if (json) print(JSON.stringify(about))
+  else
+    print(
+      `Forwarding the webhooks of world "${about.world}" at ${about.from} to ${about.to}\n` +
+        `They are signed with ${about.webhook_secret}`,
+    )
+}
+
+function describe({ event_type, id, status, ms, error }: Forwarded): string {
+  const result =
+    status !== null && status >= 200 && status < 300 ? paint(String(status), 'green') : String(status ?? '')
+  const why = error === undefined ? '' : paint(error, 'red')
+  const parts = [toIso(wallClock()).slice(11, 19), event_type, id, result, `${ms} ms`, why]
+  return parts.filter((part) => part !== '').join('  ')
+}

@@ -1,0 +1,220 @@
+import { type ChildProcess, spawn } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync } from 'node:fs'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createInterface } from 'node:readline'
+import { fileURLToPath } from 'node:url'
+import { Webhook } from 'svix'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { cliSession } from '../support/cli-session.ts'
+
+// These tests talk to processes of their own on this machine.
+beforeEach(() => void vi.unstubAllGlobals())
+
+const SECRET = `whsec_${btoa('a secret of this test, 32 bytes!')}`
+const main = fileURLToPath(new URL('../../dist/cli/main.js', import.meta.url))
+
+const toStop: (ChildProcess | Server)[] = []
+afterEach(async () => {
+  for (const each of toStop.splice(0)) {
+    if ('kill' in each) await (each.exitCode ?? each.signalCode ?? stop(each))
+    else each.close()
+  }
+})
+
+let started: Started
+async function start(...args: string[]) {
+  started = await startPetri(['--frozen', '--webhook-secret', SECRET, ...args])
+  toStop.push(started.child)
+}
+const { json, orderKit, run } = cliSession(() => started.ready.url)
+
+interface Heard {
+  readonly id: string
+  readonly event_type: string
+}
+
+/** A receiver that verifies what it gets with the official library, and tells it in order. */
+async function receive(statusOf: () => number = () => 204) {
+  const heard: Heard[] = []
+  const waiting: (() => void)[] = []
+  const server = createServer(async (request, response) => {
+    let body = ''
+    for await (const text of request.setEncoding('utf8')) body += text
+    const { event_type } = new Webhook(SECRET).verify(body, request.headers as never) as Heard
+    heard.push({ id: String(request.headers['svix-id']), event_type })
+    response.writeHead(statusOf()).end()
+    for (const tell of waiting.splice(0)) tell()
+  }).listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  toStop.push(server)
+  const until = async (count: number) => {
+    while (heard.length < count) await new Promise<void>((resolve) => waiting.push(resolve))
+    return heard
+  }
+  return { url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/webhooks`, heard, until }
+}
+
+async function listen(to: string, ...args: string[]) {
+  const child = spawn(process.execPath, [main, 'listen', '--forward-to', to, ...args], {
+    env: { PATH: process.env.PATH ?? '', PETRI_URL: started.ready.url },
+  })
+  toStop.push(child)
+  const reader = (stream: NodeJS.ReadableStream) => {
+    const lines = createInterface({ input: stream })[Symbol.asyncIterator]()
+    return async () => (await lines.next()).value as string
+  }
+  const [next, nextError] = [reader(child.stdout), reader(child.stderr)]
+  return { child, next, nextError }
+}
+
+describe('petri listen --forward-to', () => {
+  it('brings every event to an address of this machine, signed with the secret of the world', async () => {
+    await start()
+    const receiver = await receive()
+    const { next, child } = await listen(receiver.url)
+    expect(await next()).toBe(
+      `Forwarding the webhooks of world "Petri" at ${started.ready.url} to ${receiver.url}`,
+    )
+    expect(await next()).toBe(`They are signed with ${SECRET}`)
+    await orderKit()
+    await run('clock', 'advance', '2d')
+    const heard = await receiver.until(3)
+    expect(heard.map(({ event_type }) => event_type)).toEqual([
+      'labtest.order.created',
+      'labtest.order.updated',
+      'labtest.order.updated',
+    ])
+    expect(new Set(heard.map(({ id }) => id)).size).toBe(3)
+    expect(await next()).toMatch(/^[\d:]{8} {2}labtest\.order\.created {2}msg_\w{27} {2}204 {2}\d+ ms$/)
+    expect(await json('webhook', 'endpoints')).toMatchObject({ data: [] })
+    expect(await stop(child)).toBe(0)
+  })
+
+  it('takes only the event types it is told, and stops after so many', async () => {
+    await start()
+    const receiver = await receive()
+    const { next, child } = await listen(
+      receiver.url,
+      '--events',
+      'labtest.order.created',
+      '--json',
+      '--count',
+      '2',
+    )
+    expect(JSON.parse(await next())).toMatchObject({ world: 'Petri', webhook_secret: SECRET })
+    const ended = once(child, 'close')
+    await orderKit('one')
+    await orderKit('two')
+    expect((await ended)[0]).toBe(0)
+    expect(receiver.heard.map(({ event_type }) => event_type)).toEqual(Array(2).fill('labtest.order.created'))
+    expect(JSON.parse(await next())).toMatchObject({ event_type: 'labtest.order.created', status: 204 })
+  })
+
+  it('sends an event once, and tells what became of it', async () => {
+    await start()
+    const receiver = await receive(() => 500)
+    const failing = await listen(receiver.url, '--json')
+    const nowhere = await listen('http://127.0.0.1:9/hook', '--json')
+    await Promise.all([failing.next(), nowhere.next()])
+    await orderKit()
+    expect(JSON.parse(await failing.next())).toMatchObject({ status: 500 })
+    expect(JSON.parse(await nowhere.next())).toMatchObject({ status: null, error: expect.any(String) })
+    await run('clock', 'advance', '1h')
+    await orderKit('another')
+    const [, second] = [await failing.next(), JSON.parse(await failing.next())]
+    expect(second.event_type).toBe('labtest.order.created')
+    expect(new Set(receiver.heard.map(({ id }) => id)).size).toBe(receiver.heard.length)
+  })
+
+  it('goes on after a reset, and after Petri was started again', async () => {
+    const data = mkdtempSync(join(tmpdir(), 'petri-listen-'))
+    await start('--data', data)
+    const receiver = await receive()
+    const { nextError, next } = await listen(receiver.url)
+    await next()
+    await run('reset')
+    expect(await nextError()).toBe('Petri has ended the stream; connecting again.')
+    expect(await nextError()).toMatch(/^Events may be missing/)
+    await orderKit()
+    await receiver.until(1)
+    const { port } = new URL(started.ready.url)
+    await stop(started.child, 'SIGKILL')
+    let line = await nextError()
+    await start('--data', data, '--port', port)
+    while (!line.startsWith('Events may be missing')) line = await nextError()
+    await orderKit('later')
+    await receiver.until(2)
+  })
+
+  it('is refused in words', async () => {
+    await start()
+    expect(await run('listen')).toMatchObject({ status: 2, stderr: expect.stringContaining('--forward-to') })
+    const wrong = await run('listen', '--forward-to', 'localhost:3000')
+    expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('an http or https URL') })
+    const key = await run('listen', '--forward-to', 'http://127.0.0.1:9', '--api-key', 'sk_us_nobody')
+    expect(key).toMatchObject({ status: 1, stderr: expect.stringContaining('does not know this key') })
+    const nobody = await petri([
+      'listen',
+      '--forward-to',
+      'http://127.0.0.1:9',
+      '--url',
+      'http://127.0.0.1:9',
+    ])
+    expect(nobody).toMatchObject({ status: 1, stderr: expect.stringContaining('No answer from') })
+  })
+})
+
+describe('petri webhook listen --add', () => {
+  it('warns when Petri cannot reach the address from where it runs', async () => {
+    const posts: string[] = []
+    const detail = 'Connection refused: nothing listens at 127.0.0.1:4444. Petri runs in a container'
+    const elsewhere = createServer((request, response) => {
+      posts.push(`${request.method} ${request.url}`)
+      const answer = request.url?.endsWith('/reach') ? { reachable: false, detail } : { id: 'ep_1' }
+      response.writeHead(200, { 'content-type': 'application/json' }).end(JSON.stringify(answer))
+    }).listen(0, '127.0.0.1')
+    await once(elsewhere, 'listening')
+    toStop.push(elsewhere)
+    const url = `http://127.0.0.1:${(elsewhere.address() as AddressInfo).port}`
+    const child = spawn(process.execPath, [main, 'webhook', 'listen', '--add', '--port', '0', '--url', url], {
+      env: { PATH: process.env.PATH ?? '' },
+    })
+    toStop.push(child)
+    const errors = createInterface({ input: child.stderr })[Symbol.asyncIterator]()
+    const warning = (await errors.next()).value
+    expect(warning).toMatch(/^warning: Petri at \S+ cannot reach http:\/\/127\.0\.0\.1:\d+\/\. /)
+    expect(warning).toContain(detail)
+    expect((await errors.next()).value).toContain('"petri listen --forward-to http://127.0.0.1:')
+    expect(posts.at(-1)).toBe('POST /_petri/webhooks/endpoints/ep_1/reach')
+  })
+})
+
+describe('the reach of an endpoint', () => {
+  it('is tried from where Petri runs, and nothing is sent', async () => {
+    await start()
+    const receiver = await receive()
+    const reach = async (url: string) => {
+      const { id } = await json('webhook', 'add', url)
+      const response = await fetch(`${started.ready.url}/_petri/webhooks/endpoints/${id}/reach`, {
+        method: 'POST',
+        headers: { 'x-service-api-key': 'sk_us_petri' },
+      })
+      return response.json()
+    }
+    expect(await reach(receiver.url)).toMatchObject({ reachable: true, detail: null })
+    expect(await reach('http://127.0.0.1:9/hook')).toMatchObject({
+      reachable: false,
+      detail: expect.stringContaining('nothing listens at 127.0.0.1:9'),
+    })
+    expect(await reach('http://169.254.169.254/latest')).toMatchObject({
+      reachable: false,
+      detail: expect.stringContaining('169.254.169.254'),
+    })
+    expect(receiver.heard).toEqual([])
+  })
+})
