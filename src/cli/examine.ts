@@ -3,6 +3,7 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { urlOf } from '../listen.ts'
+import { bareHost, createAddressCheck } from '../webhooks/addresses.ts'
 import { isInContainer } from '../webhooks/container.ts'
 import { whyUnreachable } from '../webhooks/reach.ts'
 import { createClient } from './client.ts'
@@ -144,6 +145,8 @@ async function endpointsOf(url: string, { apiKey }: Config): Promise<string[]> {
 }
 
 async function examineReceiver(url: string): Promise<Finding> {
+  const refusal = createAddressCheck()(bareHost(url))
+  if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
   const why = await whyUnreachable(url, isInContainer())
   if (why === undefined) return fine('webhooks', `${url} takes connections from here.`)
   return wrong('webhooks', `${url} is not reached from here. ${why}.`)

@@ -99,6 +99,7 @@ beforeAll(async () => {
     raw_result_id: (await petri.get(`/v3/unmatched_result_test/${run_id}`)).body.raw_result_id,
     endpoint_id: (await first('/_petri/webhooks/endpoints', 'data')).id,
     message_id: (await first('/_petri/webhooks/messages', 'data')).id,
+    event_id: (await first('/_petri/webhooks/messages', 'data')).svix_id,
     request_id: (await first('/_petri/requests', 'data')).id,
     team_id: petri.world().identity.teamId,
     fault_id: fault.faults[0].id,

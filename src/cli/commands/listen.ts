@@ -47,37 +47,45 @@ async function listen(options: ForwardOptions): Promise<void> {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   const petri = createClient(readClientConfig(options))
   const tell = (forwarded: Forwarded) => print(json ? JSON.stringify(forwarded) : describe(forwarded))
-  const follower: Follower = { lastId: undefined, wasConnected: false }
   let forwarded = 0
-  for await (const { id, type } of follow(petri, follower, options)) {
-    if (events && !events.includes(type)) continue
-    tell(await forwardEvent(petri, { id, secret: follower.secret ?? '', to: forwardTo }))
+  const forward: OnEvent = async ({ id, type, secret }) => {
+    if (events && !events.includes(type)) return
+    tell(await forwardEvent(petri, { id, secret, to: forwardTo }))
     if (++forwarded === most) process.exit(0)
   }
+  await follow(petri, options, forward)
 }
 
-/** How far the stream was read, and what the world signs with. */
-interface Follower {
+/** Given an event of the world; `secret` is what the world signs with. */
+type OnEvent = (event: {
+  readonly id: string
+  readonly type: string
+  readonly secret: string
+}) => Promise<void>
+
+/** Where the reading of the stream has come to. */
+interface Position {
+  /** Of the last event that was done with. */
   lastId: string | undefined
-  wasConnected: boolean
-  secret?: string
 }
 
-/** The events of the world. A stream that ends is opened again, and goes on where it ended. */
-async function* follow(petri: Client, follower: Follower, { forwardTo, json }: ForwardOptions) {
+/** Follows the events of the world for ever. A stream that ends is opened again, and goes on where it ended. */
+async function follow(petri: Client, { forwardTo, json }: ForwardOptions, onEvent: OnEvent): Promise<void> {
+  const position: Position = { lastId: undefined }
+  let wasConnected = false
   for (;;) {
     try {
-      const { name, webhook_secret } = await petri.get<World>('/_petri/world')
-      follower.secret = webhook_secret
-      const { lastId, wasConnected } = follower
-      const stream = await petri.stream('/_petri/events', { query: { kinds: 'event' }, lastEventId: lastId })
-      if (!wasConnected) greet({ world: name, from: petri.config.url, to: forwardTo, webhook_secret }, json)
-      follower.wasConnected = true
-      yield* eventsIn(stream, follower)
+      const { name, webhook_secret: secret } = await petri.get<World>('/_petri/world')
+      const query = { kinds: 'event' }
+      const stream = await petri.stream('/_petri/events', { query, lastEventId: position.lastId })
+      if (!wasConnected)
+        greet({ world: name, from: petri.config.url, to: forwardTo, webhook_secret: secret }, json)
+      wasConnected = true
+      await readStream(stream, position, (event) => onEvent({ ...event, secret }))
       printError('Petri has ended the stream; connecting again.')
     } catch (error) {
       // A refusal stays one, and who never was connected has the wrong address.
-      if (!(error instanceof CliError) || !follower.wasConnected || 'status' in error.answer) throw error
+      if (!(error instanceof CliError) || !wasConnected || 'status' in error.answer) throw error
       printError(`${error.message.split('\n')[0]} Trying again.`)
       await pause(RECONNECT_MS)
     }
@@ -89,13 +97,17 @@ interface World {
   readonly webhook_secret: string
 }
 
-async function* eventsIn(stream: ReadableStream<Uint8Array>, follower: Follower) {
+async function readStream(
+  stream: ReadableStream<Uint8Array>,
+  position: Position,
+  onEvent: (event: { readonly id: string; readonly type: string }) => Promise<void>,
+): Promise<void> {
   for await (const { id, event, data } of eventsOf(stream)) {
-    follower.lastId = id ?? follower.lastId
     const { last_id, message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
-    if (event === 'hello') follower.lastId ??= last_id
+    if (event === 'hello') position.lastId ??= last_id
     if (event === 'reload') printError('Events may be missing: what happened meanwhile is not known.')
-    if (event === 'event' && message_id && event_type) yield { id: message_id, type: event_type }
+    if (event === 'event' && message_id && event_type) await onEvent({ id: message_id, type: event_type })
+    position.lastId = id ?? position.lastId
   }
 }
 
