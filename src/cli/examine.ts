@@ -104,7 +104,7 @@ async function openAll(root: string): Promise<number> {
     const teams = await folder.list()
     const broken: string[] = []
     for (const team of teams) {
-      const opening = folder.open(team).then((store) => store.discard())
+      const opening = folder.open(team).then((store) => store.close({ rewrites: false }))
       await opening.catch((error: Error) => broken.push(error.message))
     }
     if (broken.length > 0) throw new Error(broken.join(' '))

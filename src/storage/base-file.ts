@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { damage, type Line, parse, readLines, textOf } from './lines.ts'
+import { damage, parse, readLines, textOf } from './lines.ts'
 import type { Tables } from './rows.ts'
 
 /** The version of what is written. */
@@ -9,7 +9,7 @@ export const FORMAT = 2
 const BLOCK_LINES = 64
 /** Written bytes after which the disk is waited for, so that no wait is long. */
 const SYNC_BYTES = 16 * 1024 * 1024
-const [TAB, COMMA, CLOSING] = [9, 44, 125]
+const END = '},"crc32":'
 
 /** The first line of a document. */
 export interface BaseHead {
@@ -56,7 +56,7 @@ export async function writeBase(
       checksums.push(crc32(block))
       await write(block)
     }
-    await write(Buffer.from(`},"crc32":[${checksums}]}\n`))
+    await write(Buffer.from(`${END}[${checksums}]}\n`))
     await file.sync()
     return written
   } finally {
@@ -98,96 +98,78 @@ function* linesOf(
   }
 }
 
+/** Waits until the disk knows the folder's files by their names; Windows has no such thing. */
+export async function syncFolder(folder: string): Promise<void> {
+  if (process.platform === 'win32') return
+  const file = await open(folder, 'r')
+  await file.sync().finally(() => file.close())
+}
+
 export interface ReadBase extends BaseHead {
   readonly tables: Tables
   /** In bytes. */
   readonly length: number
 }
 
-/** Reads what `writeBase` wrote. */
+/** Reads what `writeBase` wrote. The lines of a block are decoded at once; a row's text is a part of that string. */
 export async function readBase(path: string): Promise<ReadBase> {
-  const reader = new BaseReader(path)
-  await readLines(path, (line) => reader.read(line))
-  return reader.finish()
+  const tables: Tables = new Map()
+  const checksums: number[] = []
+  let [head, recorded]: [BaseHead, unknown] = [{ format: 0, covers: 0 }, undefined]
+  let rows: Map<string, string> | undefined
+  let [length, lastLine] = [0, 0]
+  const readLine = (text: string, number: number) => {
+    if (number === 1) head = readHead(path, text)
+    else if (text.startsWith('}')) rows = undefined
+    else if (rows) readRow(path, text, number, rows)
+    else rows = addTable(path, text, number, tables)
+  }
+  await readLines(path, BLOCK_LINES, (block) => {
+    const { bytes, start, end, number, isWhole } = block
+    if (recorded) throw damage(path, number, 'something follows the end of the document')
+    const lines = textOf(block).split('\n')
+    lastLine = number + lines.length - 1
+    if (!isWhole) throw damage(path, lastLine, 'the file is cut off here')
+    length += end + 1 - start
+    const last = lines.at(-1) ?? ''
+    if (last.startsWith(END)) {
+      recorded = (parse(`{"":{${last}`) as { crc32?: unknown } | undefined)?.crc32
+      if (!Array.isArray(recorded)) throw damage(path, lastLine, 'this is not how a world ends')
+      lines.pop()
+    }
+    const rowsEnd = recorded ? end - Buffer.byteLength(last) : end + 1
+    if (rowsEnd > start) checksums.push(crc32(bytes.subarray(start, rowsEnd)))
+    for (const [at, line] of lines.entries()) readLine(line, number + at)
+  })
+  if (!Array.isArray(recorded)) throw damage(path, lastLine, 'the file is cut off after this')
+  const bad = checksums.findIndex((checksum, at) => checksum !== (recorded as unknown[])[at])
+  if (bad >= 0) {
+    const lines = `${bad * BLOCK_LINES + 1} to ${Math.min(lastLine, (bad + 1) * BLOCK_LINES)}`
+    throw damage(path, lines, 'something here was altered (checksum)')
+  }
+  if (recorded.length !== checksums.length)
+    throw damage(path, lastLine, 'the checksums are not those of the lines above')
+  return { ...head, tables, length }
 }
 
-class BaseReader {
-  readonly #path: string
-  readonly #tables: Tables = new Map()
-  readonly #checksums: number[] = []
-  #checksum = 0
-  #head: BaseHead = { format: 0, covers: 0 }
-  #length = 0
-  #rows: Map<string, string> | undefined
-  #line = 0
-  #recorded: readonly unknown[] | undefined
+function readHead(path: string, text: string): BaseHead {
+  const head = parse(`${text}}}`) as (Partial<BaseHead> & { tables?: unknown }) | undefined
+  if (head?.format !== undefined) checkFormat(path, head.format)
+  if (!Number.isInteger(head?.covers)) throw damage(path, 1, 'this is not how a world begins')
+  return { format: FORMAT, covers: Number(head?.covers), about: head?.about }
+}
 
-  constructor(path: string) {
-    this.#path = path
-  }
+function addTable(path: string, text: string, line: number, tables: Tables): Map<string, string> {
+  const name = text.endsWith(':{') ? parse(text.slice(0, -2)) : undefined
+  if (typeof name !== 'string') throw damage(path, line, 'here should be the name of a table')
+  const rows = new Map<string, string>()
+  tables.set(name, rows)
+  return rows
+}
 
-  read(line: Line): void {
-    const { bytes, start, end, number } = line
-    if (this.#recorded) throw damage(this.#path, number, 'something follows the end of the document')
-    if (!line.isWhole) throw damage(this.#path, number, 'the file is cut off here')
-    this.#length += end + 1 - start
-    if (number > 1 && !this.#rows && bytes[start] === CLOSING) {
-      this.#readEnd(line)
-      return
-    }
-    this.#line = number
-    this.#checksum = crc32(bytes.subarray(start, end + 1), this.#checksum)
-    if (number === 1) this.#readHead(line)
-    else if (bytes[start] === CLOSING) this.#rows = undefined
-    else if (this.#rows) this.#readRow(line, this.#rows)
-    else this.#readTable(line)
-    if (number % BLOCK_LINES === 0) this.#endBlock()
-  }
-
-  finish(): ReadBase {
-    if (!this.#recorded) throw damage(this.#path, this.#line, 'the file is cut off after this')
-    const bad = this.#checksums.findIndex((checksum, at) => checksum !== this.#recorded?.[at])
-    if (bad >= 0) {
-      const [from, to] = [bad * BLOCK_LINES + 1, Math.min(this.#line, (bad + 1) * BLOCK_LINES)]
-      throw damage(this.#path, `${from} to ${to}`, 'something here was altered (checksum)')
-    }
-    if (this.#recorded.length !== this.#checksums.length)
-      throw damage(this.#path, this.#line, 'the checksums are not those of the lines above')
-    return { ...this.#head, tables: this.#tables, length: this.#length }
-  }
-
-  #readHead(line: Line): void {
-    const head = parse(`${textOf(line)}}}`) as (Partial<BaseHead> & { tables?: unknown }) | undefined
-    if (head?.format !== undefined) checkFormat(this.#path, head.format)
-    if (!Number.isInteger(head?.covers)) throw damage(this.#path, 1, 'this is not how a world begins')
-    this.#head = { format: FORMAT, covers: Number(head?.covers), about: head?.about }
-  }
-
-  #readTable(line: Line): void {
-    const text = textOf(line)
-    const name = text.endsWith(':{') ? parse(text.slice(0, -2)) : undefined
-    if (typeof name !== 'string') throw damage(this.#path, line.number, 'here should be the name of a table')
-    this.#rows = new Map()
-    this.#tables.set(name, this.#rows)
-  }
-
-  #readRow({ bytes, start, end, number }: Line, rows: Map<string, string>): void {
-    const tab = bytes.indexOf(TAB, start)
-    const last = bytes[end - 1] === COMMA ? end - 1 : end
-    const id = tab > start && tab < end ? parse(bytes.toString('utf8', start, tab - 1)) : undefined
-    if (typeof id !== 'string') throw damage(this.#path, number, 'this is not a row')
-    rows.set(id, bytes.toString('utf8', tab + 1, last))
-  }
-
-  #readEnd(line: Line): void {
-    if (this.#line % BLOCK_LINES !== 0) this.#endBlock()
-    const end = parse(`{"":{${textOf(line)}`) as { crc32?: unknown } | undefined
-    if (!Array.isArray(end?.crc32)) throw damage(this.#path, line.number, 'this is not how a world ends')
-    this.#recorded = end.crc32
-  }
-
-  #endBlock(): void {
-    this.#checksums.push(this.#checksum)
-    this.#checksum = 0
-  }
+function readRow(path: string, text: string, line: number, rows: Map<string, string>): void {
+  const tab = text.indexOf('\t')
+  const id = tab > 0 ? parse(text.slice(0, tab - 1)) : undefined
+  if (typeof id !== 'string') throw damage(path, line, 'this is not a row')
+  rows.set(id, text.slice(tab + 1, text.endsWith(',') ? -1 : undefined))
 }

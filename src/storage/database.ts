@@ -1,8 +1,8 @@
 import { JsonText } from '../kernel/json.ts'
-import { type RowChange, TableRows, type Tables } from './rows.ts'
+import { Problem } from '../kernel/problem.ts'
+import { TableRows, type Tables } from './rows.ts'
 import type { WorldStore } from './store.ts'
 import type { Table } from './table.ts'
-import { WriteBatch } from './write-batch.ts'
 
 /** The rows a new database has in a table. */
 export type InitialRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
@@ -13,28 +13,39 @@ export interface DatabaseOptions {
   readonly onFailure?: (error: unknown) => void
 }
 
+type Store = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
+
+/** All that is put in one turn of the event loop, written together when it ends. */
+interface WriteBatch {
+  readonly written: Promise<void>
+  /** Settles `written`; with an error, nothing of the batch was written. */
+  readonly end: (error?: unknown) => void
+  /** A reply waits for it. */
+  isAwaited: boolean
+}
+
 const MANY_ROWS = 64
 
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
-  readonly #store: Pick<WorldStore, 'tables' | 'append'>
+  #store: Store
   readonly #options: DatabaseOptions
   readonly #open = new Map<string, TableRows>()
   /** Tables with rows that are not written yet. */
-  #changed = new Set<TableRows>()
-  readonly #batch = new WriteBatch(() => this.flush())
+  readonly #changed = new Set<TableRows>()
+  #batch: WriteBatch | undefined
   #beforeWriting: (() => void) | undefined
   #isClosed = false
   #failure: { readonly error: unknown } | undefined
   #flushes = 0
 
-  constructor(store: Pick<WorldStore, 'tables' | 'append'>, options: DatabaseOptions = {}) {
+  constructor(store: Store, options: DatabaseOptions = {}) {
     this.#store = store
     this.#options = options
   }
 
   find<Row extends object>(table: Table<Row, string>, id: string): Row | undefined {
-    return this.#of(table).find(id) as Row | undefined
+    return this.#of(table).find(id)
   }
 
   /** For ids that Petri itself keeps: a missing row is a bug. */
@@ -46,9 +57,9 @@ export class Database {
     return this.#of(table).texts.has(id)
   }
 
-  /** The row as JSON, written at most once per change. */
+  /** The row as JSON. */
   text<Row extends object>(table: Table<Row, string>, id: string): JsonText<Row> {
-    return new JsonText<Row>(this.#of(table).textOf(id) ?? missing(table, id))
+    return new JsonText<Row>(this.#of(table).texts.get(id) ?? missing(table, id))
   }
 
   count<Row extends object>(table: Table<Row, string>): number {
@@ -65,7 +76,7 @@ export class Database {
   }
 
   all<Row extends object>(table: Table<Row, string>): IterableIterator<Row> {
-    return this.#of(table).all() as IterableIterator<Row>
+    return this.#of(table).all()
   }
 
   /** Rows that an index finds by `value`. */
@@ -82,42 +93,50 @@ export class Database {
     index: NoInfer<Index>,
     value: string,
   ): string[] {
-    return [...this.#of(table).index(table, index).idsOf(value)]
+    return [...this.#of(table).index(index).idsOf(value)]
   }
 
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
-    const rows = this.#of(table)
-    rows.put(table, table.idOf(row), { row })
-    this.#mark(rows)
+    this.#change(table, (rows) => rows.put(table.idOf(row), JSON.stringify(row), row))
     return row
   }
 
   /** The same for a row that is JSON already. */
   putJson<Row extends object>(table: Table<Row, string>, id: string, { text }: JsonText<Row>): void {
-    const rows = this.#of(table)
-    rows.put(table, id, { text })
-    this.#mark(rows)
+    this.#change(table, (rows) => rows.put(id, text))
   }
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {
-    const rows = this.#of(table)
-    if (rows.delete(id)) this.#mark(rows)
+    if (this.has(table, id)) this.#change(table, (rows) => rows.delete(id))
   }
 
   /** All rows as they are now; what is put from now on does not show in it. */
   copy(): Tables {
-    if (this.#batch.isOpen) this.flush()
+    if (this.#batch) this.flush()
     return new Map([...this.#store.tables].map(([name, texts]) => [name, new Map(texts)]))
   }
 
   /** Resolves once all changes so far are stored; undefined when there are none to wait for. */
   settled(): Promise<void> | undefined {
-    return this.#failure ? Promise.reject(this.#failure.error) : this.#batch.written()
+    if (this.#failure) return Promise.reject(this.#failure.error)
+    if (this.#batch) this.#batch.isAwaited = true
+    return this.#batch?.written
   }
 
   /** Resolves once a row is stored; undefined when it is. */
   storing<Row extends object>(table: Table<Row, string>, id: string): Promise<void> | undefined {
-    return this.#of(table).isChanged(id) ? this.settled() : undefined
+    return this.#of(table).changed.has(id) ? this.settled() : undefined
+  }
+
+  /** Goes on in another store that holds the same rows. */
+  storeIn(store: Store): void {
+    this.#store = store
+  }
+
+  /** Refuses a call that would write while nothing can be stored. */
+  assertWritable(): void {
+    const reason = this.#store.blocked()
+    if (reason) throw new Problem('insufficient_storage', reason)
   }
 
   /** How often something was stored; stands still while the world is quiet. */
@@ -128,7 +147,7 @@ export class Database {
   /** Stores what has changed when it is much, for the sake of memory. */
   storeMuch(): void {
     let rows = 0
-    for (const { changes } of this.#changed) rows += changes
+    for (const { changed } of this.#changed) rows += changed.size
     if (rows > MANY_ROWS) this.flush()
   }
 
@@ -139,7 +158,11 @@ export class Database {
 
   /** Has something stored when this turn ends, or the next: what was put, and what is put then. */
   store(): void {
-    if (!this.#isClosed) this.#batch.open()
+    if (this.#isClosed || this.#batch) return
+    this.#batch = newBatch()
+    const write = () => this.#batch && this.flush()
+    // Where no reply waits, deliveries that are about to go out go first.
+    setImmediate(() => (this.#batch?.isAwaited ? write() : setImmediate(write)))
   }
 
   /** Stores what has changed, now. */
@@ -148,52 +171,63 @@ export class Database {
     this.#flushes++
     this.#beforeWriting?.()
     try {
-      this.#store.append(this.#takeChanges())
+      this.#store.append([...this.#changed].flatMap((rows) => rows.takeChanges()))
+      this.#changed.clear()
     } catch (error) {
       this.#isClosed = true
       this.#failure = { error }
-      this.#batch.end(error)
+      this.#endBatch(error)
       this.#options.onFailure?.(error)
       return
     }
-    this.#batch.end()
+    this.#endBatch()
   }
 
   /** Forgets what has not been stored and stores no more: the world is gone. */
   close(): void {
     this.#isClosed = true
-    this.#changed.clear()
-    this.#batch.end()
+    this.#endBatch()
   }
 
-  #takeChanges(): RowChange[] {
-    const changes: RowChange[] = []
-    for (const rows of this.#changed) rows.takeChanges(changes)
-    this.#changed.clear()
-    return changes
+  #endBatch(error?: unknown): void {
+    const batch = this.#batch
+    this.#batch = undefined
+    batch?.end(error)
   }
 
-  #of<Row extends object>(table: Table<Row, string>): TableRows {
-    return this.#open.get(table.name) ?? this.#openTable(table)
+  #of<Row extends object>(table: Table<Row, string>): TableRows<Row> {
+    const open = this.#open.get(table.name) ?? this.#openTable(table)
+    return open as TableRows<Row>
   }
 
-  #openTable<Row extends object>(table: Table<Row, string>): TableRows {
+  #openTable<Row extends object>(table: Table<Row, string>): TableRows<Row> {
     const { tables } = this.#store
     const known = tables.get(table.name)
-    const rows = new TableRows(table.name, known ?? new Map())
-    this.#open.set(table.name, rows)
+    const rows = new TableRows(table, known ?? new Map())
+    this.#open.set(table.name, rows as unknown as TableRows)
     if (known) return rows
     tables.set(table.name, rows.texts)
     for (const row of this.#options.initialRows?.(table) ?? []) this.put(table, row)
     return rows
   }
 
-  #mark(rows: TableRows): void {
+  #change<Row extends object>(table: Table<Row, string>, change: (rows: TableRows<Row>) => void): void {
     if (this.#failure) throw this.#failure.error
-    if (this.#isClosed) return
-    this.#changed.add(rows)
+    const rows = this.#of(table)
+    change(rows)
+    this.#changed.add(rows as unknown as TableRows)
     this.store()
   }
+}
+
+function newBatch(): WriteBatch {
+  let end: WriteBatch['end'] = () => undefined
+  const written = new Promise<void>((resolve, reject) => {
+    end = (error) => (error === undefined ? resolve() : reject(error))
+  })
+  // Nobody has to wait for it.
+  written.catch(() => undefined)
+  return { written, end, isAwaited: false }
 }
 
 function missing(table: { readonly name: string }, id: string): never {

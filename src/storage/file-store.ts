@@ -1,42 +1,250 @@
-import { mkdirSync } from 'node:fs'
-import { Low } from 'lowdb'
+import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs'
+import { rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { type Adapter, Low } from 'lowdb'
+import { readBase, syncFolder, writeBase } from './base-file.ts'
+import { storageProblem } from './disk-full.ts'
 import { convertFormat1 } from './format-1.ts'
-import { type FileOptions, JournalAdapter } from './journal-adapter.ts'
-import type { Tables } from './rows.ts'
-import type { WorldStore } from './store.ts'
+import { Journal, readJournal } from './journal.ts'
+import { damage } from './lines.ts'
+import type { RowChange, Tables } from './rows.ts'
+import type { OnRows, WorldStore } from './store.ts'
+
+/** When all is quiet, the base is rewritten once the journal is longer than this and than half of it. */
+const QUIET_BYTES = 1024 * 1024
+/** Under load, once it is longer than this and than twice the base: rewriting costs less than half of what was appended. */
+const BUSY_BYTES = 64 * QUIET_BYTES
+/** A world up to this size is left as one document at exit. */
+const SMALL_BYTES = 8 * QUIET_BYTES
+
+const BASE = 'world.json'
+const JOURNAL = /^journal\.(\d+)\.log$/
+
+/** The world is being closed, or a write failed. */
+class Stopped extends Error {}
+
+export interface FileOptions {
+  /** Told what went wrong without harm to the data. */
+  readonly warn: (message: string) => void
+  /** Throws when the folder is no longer this process's. */
+  readonly assertHeld?: () => void
+}
 
 /** Opens the world in a folder, which is made when it is not there. */
 export async function openWorldStore(folder: string, options: FileOptions): Promise<WorldStore> {
   mkdirSync(folder, { recursive: true })
   await convertFormat1(folder, options.warn)
-  const adapter = new JournalAdapter(folder, options)
-  const low = new Low<Tables>(adapter, new Map())
-  await low.read()
-  return storeOf(adapter, low)
+  return new FileStore(folder, options).reopen()
 }
 
-function storeOf(adapter: JournalAdapter, low: Low<Tables>): WorldStore {
-  const rewrite = () => low.write()
-  return {
-    tables: low.data,
-    append(changes) {
-      adapter.append(changes)
-      if (adapter.isLong) setImmediate(() => void adapter.compact(rewrite))
-    },
-    blocked: () => adapter.blocked(),
-    async reopen() {
-      await low.read()
-      return storeOf(adapter, low)
-    },
-    async replace(tables, onRows) {
-      await adapter.replace(tables, onRows)
-      low.data = tables
-      return storeOf(adapter, low)
-    },
-    async compact() {
-      if (adapter.isWorthCompacting) await adapter.compact(rewrite)
-    },
-    close: ({ rewrites } = { rewrites: true }) => adapter.close(rewrites ? rewrite : undefined),
-    discard: () => adapter.close(),
+/** A lowdb adapter that is told which rows changed: they are appended to a journal, and only `write` writes everything. */
+class FileStore implements Adapter<Tables>, WorldStore {
+  readonly #low = new Low<Tables>(this, new Map())
+  readonly #folder: string
+  readonly #options: FileOptions
+  #baseBytes = 0
+  /** Length of the journals that the base does not include, in bytes, without the newest. */
+  #olderBytes = 0
+  #generation = 1
+  #journal: Journal
+  /** After a write that failed: what is to be written as soon as possible. */
+  #pending: RowChange[] | undefined
+  #rewriting: Promise<void> | undefined
+  #isStopping = false
+  /** After a rewriting that failed: how long the journal must be before the next try. */
+  #retryBytes = 0
+
+  constructor(folder: string, options: FileOptions) {
+    this.#folder = folder
+    this.#options = options
+    this.#journal = this.#journalOf(0)
+  }
+
+  get tables(): Tables {
+    return this.#low.data
+  }
+
+  /** One write, of all that changed in a turn. */
+  append(changes: readonly RowChange[]): void {
+    if (this.#pending) this.#pending.push(...changes)
+    else if (changes.length > 0) this.#append(changes)
+    if (this.#isLongerThan(BUSY_BYTES, 2 * this.#baseBytes)) setImmediate(() => void this.#rewrite())
+  }
+
+  blocked(): string | undefined {
+    if (!this.#pending) return undefined
+    try {
+      this.#append(this.#pending)
+      this.#pending = undefined
+      return undefined
+    } catch (error) {
+      return (error as Error).message
+    }
+  }
+
+  async reopen(): Promise<WorldStore> {
+    await this.#low.read()
+    return this
+  }
+
+  async replace(tables: Tables, onRows?: OnRows): Promise<WorldStore> {
+    await this.#stopRewriting()
+    try {
+      await this.#writeBase(tables, this.#generation, onRows)
+    } catch (error) {
+      rmSync(this.#path(`${BASE}.tmp`), { force: true })
+      throw storageProblem(error)
+    }
+    this.#beginGeneration()
+    this.#olderBytes = 0
+    this.#pending = undefined
+    this.#low.data = tables
+    return this
+  }
+
+  async compact(): Promise<void> {
+    if (this.#isLongerThan(QUIET_BYTES, this.#baseBytes / 2)) await this.#rewrite()
+  }
+
+  async close({ rewrites } = { rewrites: true }): Promise<void> {
+    await this.#stopRewriting()
+    const isSmall = this.#newBytes > 0 && this.#newBytes + this.#baseBytes < SMALL_BYTES
+    if (rewrites && isSmall && !this.#pending) await this.#rewrite()
+    this.#isStopping = true
+    this.#journal.close()
+  }
+
+  /** For lowdb: reads base and journals. */
+  async read(): Promise<Tables> {
+    if (this.#pending) this.#pending = []
+    const names = readdirSync(this.#folder)
+    for (const name of names) if (name.endsWith('.tmp')) await rm(this.#path(name), { force: true })
+    const none = { tables: new Map(), covers: 0, length: 0 }
+    const { tables, covers, length } = names.includes(BASE) ? await readBase(this.#path(BASE)) : none
+    this.#beginGeneration(covers + 1)
+    this.#baseBytes = length
+    this.#olderBytes = 0
+    await this.#deleteUpTo(covers)
+    await this.#readJournals(generationsIn(names, covers), tables)
+    return tables
+  }
+
+  /** For lowdb: writes everything as one document, beside the journal that goes on. */
+  async write(tables: Tables): Promise<void> {
+    if (this.#journal.length > 0) this.#beginGeneration()
+    await this.#writeBase(tables, this.#generation - 1)
+  }
+
+  get #newBytes(): number {
+    return this.#olderBytes + this.#journal.length
+  }
+
+  #isLongerThan(...limits: readonly number[]): boolean {
+    return !this.#rewriting && this.#newBytes > Math.max(this.#retryBytes, ...limits)
+  }
+
+  #append(changes: readonly RowChange[]): void {
+    try {
+      this.#options.assertHeld?.()
+      this.#journal.append(changes)
+    } catch (error) {
+      this.#pending ??= []
+      throw storageProblem(error)
+    }
+  }
+
+  async #readJournals(generations: readonly number[], tables: Tables): Promise<void> {
+    for (const generation of generations) {
+      const path = this.#path(`journal.${generation}.log`)
+      if (this.#journal.length > 0) this.#beginGeneration()
+      if (generation !== this.#generation)
+        throw new Error(
+          `${path} is there, but not what comes before it (${BASE} up to journal ${generation - 1}). ` +
+            'Put the missing file back, or move the folder away to begin anew.',
+        )
+      const { length, torn } = await readJournal(path, generation, tables)
+      if (torn && generation !== generations.at(-1))
+        throw damage(path, torn.line, 'the file is cut off here, although a newer journal follows it')
+      if (torn) {
+        truncateSync(path, length)
+        const dropped = `dropped ${torn.bytes} bytes from line ${torn.line} on`
+        this.#options.warn(`${path}: ${dropped}, which was not wholly written when the process ended.`)
+      }
+      this.#journal = this.#journalOf(length)
+    }
+  }
+
+  async #rewrite(): Promise<void> {
+    if (this.#isStopping) return
+    this.#rewriting ??= this.#tryToRewrite()
+    await this.#rewriting
+  }
+
+  /** Never fails: the rows are in the journal until they are in the base. */
+  async #tryToRewrite(): Promise<void> {
+    try {
+      await this.#low.write()
+      this.#retryBytes = 0
+    } catch (error) {
+      rmSync(this.#path(`${BASE}.tmp`), { force: true })
+      if (error instanceof Stopped) return
+      this.#retryBytes = this.#newBytes + BUSY_BYTES
+      this.#options.warn(`could not rewrite ${this.#path(BASE)}, whose changes stay in the journal: ${error}`)
+    } finally {
+      this.#rewriting = undefined
+    }
+  }
+
+  async #stopRewriting(): Promise<void> {
+    this.#isStopping = true
+    await this.#rewriting
+    this.#isStopping = false
+  }
+
+  /** Writes a document beside the one there is, puts it in its place, and deletes the journals that it includes. */
+  async #writeBase(tables: Tables, covers: number, onRows?: OnRows): Promise<void> {
+    const beside = this.#path(`${BASE}.tmp`)
+    const pending = this.#pending
+    const goOn = (rows: number) => {
+      // After a write that failed, the rows in memory are not those that are stored.
+      if (this.#isStopping || this.#pending !== pending) throw new Stopped()
+      onRows?.(rows)
+    }
+    const length = await writeBase(beside, tables, { covers }, goOn)
+    await this.#journal.sync()
+    goOn(0)
+    this.#options.assertHeld?.()
+    renameSync(beside, this.#path(BASE))
+    this.#baseBytes = length
+    this.#olderBytes = 0
+    await syncFolder(this.#folder)
+    await this.#deleteUpTo(covers)
+  }
+
+  #beginGeneration(generation = this.#generation + 1): void {
+    this.#olderBytes += this.#journal.length
+    this.#journal.close()
+    this.#generation = generation
+    this.#journal = this.#journalOf(0)
+  }
+
+  #journalOf(length: number): Journal {
+    return new Journal(this.#path(`journal.${this.#generation}.log`), this.#generation, length)
+  }
+
+  async #deleteUpTo(covers: number): Promise<void> {
+    for (const name of readdirSync(this.#folder))
+      if (Number(JOURNAL.exec(name)?.[1]) <= covers) await rm(this.#path(name), { force: true })
+  }
+
+  #path(name: string): string {
+    return join(this.#folder, name)
   }
 }
+
+/** The generations of the journals that come after one, in order. */
+const generationsIn = (names: readonly string[], after: number): number[] =>
+  names
+    .map((name) => Number(JOURNAL.exec(name)?.[1] ?? 0))
+    .filter((generation) => generation > after)
+    .sort((a, b) => a - b)

@@ -63,7 +63,7 @@ export function isFormat1(path: string): boolean {
 async function readDocument(path: string, tables: Tables): Promise<number> {
   let [covers, isWhole] = [Number.NaN, false]
   let rows: Map<string, string> | undefined
-  await readLines(path, (line) => {
+  await readLines(path, 1, (line) => {
     const text = textOf(line)
     const [, id, row] = ROW.exec(text) ?? []
     if (line.number === 1) covers = Number((parse(`${text}}}`) as { covers?: number } | undefined)?.covers)
@@ -82,7 +82,7 @@ async function readDocument(path: string, tables: Tables): Promise<number> {
 async function readChanges(path: string, tables: Tables): Promise<number | undefined> {
   let batch: RegExpExecArray[] = []
   let [checksum, firstLine] = [0, 2]
-  await readLines(path, (line) => {
+  await readLines(path, 1, (line) => {
     const text = textOf(line)
     const change = CHANGE.exec(text)
     if (line.number === 1 || !line.isWhole) return

@@ -11,10 +11,8 @@ import {
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
 import { checkFormat, FORMAT } from './base-file.ts'
-import { damage, type Line, parse, readLines, textOf } from './lines.ts'
-import type { RowChange, Tables } from './rows.ts'
-
-const TAB = 9
+import { damage, type Lines, parse, readLines, textOf } from './lines.ts'
+import { applyChange, type RowChange, type Tables } from './rows.ts'
 
 /**
  * A file that write batches are appended to, a line each: a checksum, and for each changed row its table, its id and its JSON,
@@ -28,7 +26,7 @@ export class Journal {
   /** A write left something behind the last whole line. */
   #isTorn = false
 
-  constructor(path: string, generation: number, length = 0) {
+  constructor(path: string, generation: number, length: number) {
     this.#path = path
     this.#generation = generation
     this.#length = length
@@ -40,20 +38,17 @@ export class Journal {
 
   /** Once this returns, the batch survives the end of the process; when it throws, nothing of it was written. */
   append(changes: readonly RowChange[]): void {
-    const fields = changes.map(
-      ({ table, id, text }) => `${JSON.stringify(table)}\t${JSON.stringify(id)}\t${text ?? ''}`,
-    )
-    const line = Buffer.from(`\t${fields.join('\t')}`)
-    const bytes = Buffer.concat([Buffer.from(hex(crc32(line))), line, NEWLINE])
-    const file = this.#open()
+    const bytes = lineOf(changes)
+    if (this.#length === 0) this.#writeHead()
+    this.#file ??= openSync(this.#path, 'a')
     try {
-      if (this.#isTorn) ftruncateSync(file, this.#length)
+      if (this.#isTorn) ftruncateSync(this.#file, this.#length)
       this.#isTorn = true
-      for (let written = 0; written < bytes.length; ) written += writeSync(file, bytes, written)
+      for (let written = 0; written < bytes.length; ) written += writeSync(this.#file, bytes, written)
       this.#isTorn = false
       this.#length += bytes.length
     } catch (error) {
-      ftruncateSync(file, this.#length)
+      ftruncateSync(this.#file, this.#length)
       throw error
     }
   }
@@ -69,29 +64,35 @@ export class Journal {
   }
 
   /** A journal has its head from the first moment on, so that an empty one is known to be damaged. */
-  #open(): number {
-    if (this.#length === 0) {
-      const beside = `${this.#path}.tmp`
-      const head = headOf(this.#generation)
-      try {
-        writeFileSync(beside, head)
-        renameSync(beside, this.#path)
-      } catch (error) {
-        rmSync(beside, { force: true })
-        throw error
-      }
-      this.#length = head.length
+  #writeHead(): void {
+    const beside = `${this.#path}.tmp`
+    const head = headOf(this.#generation)
+    try {
+      writeFileSync(beside, head)
+      renameSync(beside, this.#path)
+    } catch (error) {
+      rmSync(beside, { force: true })
+      throw error
     }
-    this.#file ??= openSync(this.#path, 'a')
-    return this.#file
+    this.#length = head.length
   }
 }
 
-const NEWLINE = Buffer.from('\n')
+const TAB = 9
+const SUM_LENGTH = 8
 const headOf = (generation: number) => `{"format":${FORMAT},"journal":${generation}}\n`
-const hex = (checksum: number) => checksum.toString(16).padStart(8, '0')
+const hex = (checksum: number) => checksum.toString(16).padStart(SUM_LENGTH, '0')
 /** How a line looks that was written to its end, and altered since. */
 const LINE = /^([0-9a-f]{8}|.{8}\t)/s
+
+function lineOf(changes: readonly RowChange[]): Buffer {
+  let line = ' '.repeat(SUM_LENGTH)
+  for (const { table, id, text } of changes)
+    line += `\t${JSON.stringify(table)}\t${JSON.stringify(id)}\t${text ?? ''}`
+  const bytes = Buffer.from(`${line}${changes.length > 0 ? '' : '\t'}\n`)
+  bytes.write(hex(crc32(bytes.subarray(SUM_LENGTH, -1))), 'latin1')
+  return bytes
+}
 
 /** What a journal held: the length of its valid lines, and what comes after the last of them. */
 export interface ReadJournal {
@@ -105,7 +106,7 @@ export interface ReadJournal {
  */
 export async function readJournal(path: string, generation: number, tables: Tables): Promise<ReadJournal> {
   let [length, torn]: [number, { line: number; bytes: number } | undefined] = [0, undefined]
-  await readLines(path, (line) => {
+  await readLines(path, 1, (line) => {
     const size = line.end + Number(line.isWhole) - line.start
     if (line.number === 1) {
       checkHead(path, generation, line)
@@ -121,7 +122,7 @@ export async function readJournal(path: string, generation: number, tables: Tabl
   return { length, torn }
 }
 
-function checkHead(path: string, generation: number, line: Line): void {
+function checkHead(path: string, generation: number, line: Lines): void {
   const head = parse(textOf(line)) as { format?: unknown } | undefined
   if (head?.format !== undefined) checkFormat(path, head.format)
   if (!line.isWhole || `${textOf(line)}\n` !== headOf(generation))
@@ -129,23 +130,19 @@ function checkHead(path: string, generation: number, line: Line): void {
 }
 
 /** Applies a line; answers whether it is as it was written. */
-function apply({ bytes, start, end }: Line, tables: Tables): boolean {
-  const sum = start + 8
-  if (bytes[sum] !== TAB || bytes.toString('latin1', start, sum) !== hex(crc32(bytes.subarray(sum, end))))
-    return false
+function apply({ bytes, start, end }: Lines, tables: Tables): boolean {
+  const sum = start + SUM_LENGTH
+  const isValid = bytes.toString('latin1', start, sum) === hex(crc32(bytes.subarray(sum, end)))
+  if (!isValid || bytes[sum] !== TAB) return false
   let at = sum
+  // Each is a string of its own: a part of the line would keep all of it in memory.
   const next = () => {
     const from = at + 1
     const tab = bytes.indexOf(TAB, from)
     at = tab === -1 || tab > end ? end : tab
     return bytes.toString('utf8', from, at)
   }
-  while (at < end - 1) {
-    const [table, id, text] = [JSON.parse(next()) as string, JSON.parse(next()) as string, next()]
-    const rows = tables.get(table) ?? new Map<string, string>()
-    tables.set(table, rows)
-    if (text) rows.set(id, text)
-    else rows.delete(id)
-  }
+  while (at < end - 1)
+    applyChange(tables, { table: JSON.parse(next()), id: JSON.parse(next()), text: next() || null })
   return true
 }

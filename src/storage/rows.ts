@@ -1,7 +1,8 @@
+import QuickLRU from 'quick-lru'
 import { Slices } from '../kernel/slices.ts'
 import type { Table } from './table.ts'
 
-/** The JSON of every row by table and id, in the order they were first put. Empty for a row whose write batch is still open. */
+/** The JSON of every row by table and id, in the order they were first put. */
 export type Tables = Map<string, Map<string, string>>
 
 export const rowsIn = (tables: Tables): number =>
@@ -29,101 +30,83 @@ export interface RowChange {
   readonly text: string | null
 }
 
+export function applyChange(tables: Tables, { table, id, text }: RowChange): void {
+  const rows = tables.get(table) ?? new Map<string, string>()
+  tables.set(table, rows)
+  if (text === null) rows.delete(id)
+  else rows.set(id, text)
+}
+
 /** The most rows of a table that are kept parsed. */
 const MOST_PARSED = 128
 
-/** A row put since the last write, as an object, as JSON, or both. */
-interface FreshRow {
-  row?: object
-  text?: string
-}
-
 /** The rows of one table, its indexes, and what changed in it since the last write. */
-export class TableRows {
-  readonly name: string
+export class TableRows<Row extends object = object> {
+  readonly #table: Table<Row, string>
   readonly texts: Map<string, string>
-  /** Rows put since the last write. */
-  #fresh = new Map<string, FreshRow>()
   /** Ids changed since the last write; true for those that were deleted, whether or not they were put again. */
-  #changed = new Map<string, boolean>()
-  #parsed = new Map<string, object>()
+  readonly changed = new Map<string, boolean>()
+  readonly #parsed = new QuickLRU<string, Row>({ maxSize: MOST_PARSED })
   readonly #indexes = new Map<string, Index>()
 
-  constructor(name: string, texts: Map<string, string>) {
-    this.name = name
+  constructor(table: Table<Row, string>, texts: Map<string, string>) {
+    this.#table = table
     this.texts = texts
   }
 
-  get changes(): number {
-    return this.#changed.size
-  }
-
-  isChanged(id: string): boolean {
-    return this.#changed.has(id)
-  }
-
-  find(id: string): object | undefined {
-    const known = this.#fresh.get(id)?.row ?? this.#parsed.get(id)
-    const text = known ? undefined : this.textOf(id)
+  find(id: string): Row | undefined {
+    const known = this.#parsed.get(id)
+    const text = known ? undefined : this.texts.get(id)
     if (text === undefined) return known
-    const row = JSON.parse(text) as object
-    if (this.#parsed.size >= MOST_PARSED) this.#parsed = new Map()
+    const row = JSON.parse(text) as Row
     this.#parsed.set(id, row)
     return row
   }
 
-  textOf(id: string): string | undefined {
-    const fresh = this.#fresh.get(id)
-    if (!fresh) return this.texts.get(id)
-    fresh.text ??= JSON.stringify(fresh.row) as string
-    return fresh.text
+  *all(): IterableIterator<Row> {
+    for (const [id, text] of this.texts) yield this.#parsed.peek(id) ?? (JSON.parse(text) as Row)
   }
 
-  *all(): IterableIterator<object> {
-    for (const id of this.texts.keys())
-      yield this.#fresh.get(id)?.row ?? (JSON.parse(this.textOf(id) as string) as object)
-  }
-
-  put<Row extends object>(table: Table<Row, string>, id: string, fresh: FreshRow): void {
-    this.#parsed.delete(id)
-    if (!this.texts.has(id)) this.texts.set(id, '')
-    this.#fresh.set(id, fresh)
-    this.#changed.set(id, this.#changed.get(id) ?? false)
-    if (this.#indexes.size === 0) return
-    const row = this.find(id) as Row
-    for (const [name, index] of this.#indexes) index.set(id, indexed(table, name, row))
+  put(id: string, text: string, row?: Row): void {
+    this.texts.set(id, text)
+    this.changed.set(id, this.changed.get(id) ?? false)
+    if (row) this.#parsed.set(id, row)
+    else this.#parsed.delete(id)
+    for (const [name, index] of this.#indexes) index.set(id, this.#valueOf(name, this.find(id)))
   }
 
   delete(id: string): boolean {
-    this.#parsed.delete(id)
-    this.#fresh.delete(id)
     if (!this.texts.delete(id)) return false
-    this.#changed.set(id, true)
+    this.#parsed.delete(id)
+    this.changed.set(id, true)
     for (const index of this.#indexes.values()) index.set(id, undefined)
     return true
   }
 
   /** What changed since this was called last. A row deleted and put again is deleted first, for it is now the last. */
-  takeChanges(changes: RowChange[]): void {
-    const table = this.name
-    for (const [id, wasDeleted] of this.#changed) {
-      const text = this.#fresh.has(id) ? this.textOf(id) : undefined
+  takeChanges(): RowChange[] {
+    const table = this.#table.name
+    const changes: RowChange[] = []
+    for (const [id, wasDeleted] of this.changed) {
+      const text = this.texts.get(id)
       if (wasDeleted) changes.push({ table, id, text: null })
-      if (text === undefined) continue
-      changes.push({ table, id, text })
-      this.texts.set(id, text)
+      if (text !== undefined) changes.push({ table, id, text })
     }
-    this.#changed = new Map()
-    this.#fresh = new Map()
+    this.changed.clear()
+    return changes
   }
 
-  index<Row extends object>(table: Table<Row, string>, name: string): Index {
+  index(name: string): Index {
     const known = this.#indexes.get(name)
     if (known) return known
     const index = new Index()
-    for (const row of this.all()) index.set(table.idOf(row as Row), indexed(table, name, row as Row))
+    for (const row of this.all()) index.set(this.#table.idOf(row), this.#valueOf(name, row))
     this.#indexes.set(name, index)
     return index
+  }
+
+  #valueOf(index: string, row: Row | undefined): string | null | undefined {
+    return row && this.#table.indexes[index]?.(row)
   }
 }
 
@@ -135,7 +118,12 @@ class Index {
   set(id: string, value: string | null | undefined): void {
     const before = this.#values.get(id)
     if (before === value) return
-    if (before !== undefined) this.#remove(id, before)
+    if (before !== undefined) {
+      const others = this.#ids.get(before)
+      others?.delete(id)
+      if (others?.size === 0) this.#ids.delete(before)
+      this.#values.delete(id)
+    }
     if (value === null || value === undefined) return
     this.#values.set(id, value)
     const ids = this.#ids.get(value)
@@ -146,14 +134,4 @@ class Index {
   idsOf(value: string): Iterable<string> {
     return this.#ids.get(value) ?? []
   }
-
-  #remove(id: string, value: string): void {
-    this.#values.delete(id)
-    const ids = this.#ids.get(value)
-    ids?.delete(id)
-    if (ids?.size === 0) this.#ids.delete(value)
-  }
 }
-
-const indexed = <Row extends object>(table: Table<Row, string>, index: string, row: Row) =>
-  (table.indexes as Record<string, (row: Row) => string | null | undefined>)[index]?.(row)

@@ -1,6 +1,9 @@
 import type { RowChange, Tables } from './rows.ts'
 import { memorySnapshots, type SnapshotStore } from './snapshots.ts'
 
+/** Told how many rows more are written. */
+export type OnRows = (rows: number) => void
+
 /** Where the rows of one world are kept. */
 export interface WorldStore {
   readonly tables: Tables
@@ -10,14 +13,12 @@ export interface WorldStore {
   blocked(): string | undefined
   /** Reads again what is stored, after a write that failed. */
   reopen(): Promise<WorldStore>
-  /** Puts other rows in place of all there are: both are whole at every moment. Answers the store of the new ones; tells `onRows` how many rows more are written. */
-  replace(tables: Tables, onRows?: (rows: number) => void): Promise<WorldStore>
+  /** Puts other rows in place of all there are: both are whole at every moment. Answers the store of the new ones. */
+  replace(tables: Tables, onRows?: OnRows): Promise<WorldStore>
   /** Rewrites the file when enough has been appended to make it worth while. */
   compact(): Promise<void>
-  /** With `rewrites`, a small world is left as one document. */
+  /** A small world is left as one document, unless `rewrites` is false. */
   close(options?: { readonly rewrites: boolean }): Promise<void>
-  /** Closes it without storing anything: it is about to be removed. */
-  discard(): Promise<void>
 }
 
 /** Where worlds are kept between runs. */
@@ -43,24 +44,8 @@ export function memoryStore(tables: Tables = new Map()): WorldStore {
     replace: async (others) => memoryStore(others),
     compact: async () => undefined,
     close: async () => undefined,
-    discard: async () => undefined,
   }
   return store
-}
-
-/** Rows that are kept in memory until they have a store. */
-export function stagedStore(tables: Tables) {
-  let store = memoryStore(tables)
-  return {
-    rows: {
-      tables,
-      append: (changes: readonly RowChange[]) => store.append(changes),
-      blocked: () => store.blocked(),
-    },
-    become(stored: WorldStore) {
-      store = stored
-    },
-  }
 }
 
 /** A folder that keeps nothing. */

@@ -1,5 +1,4 @@
 import { Clock, type ClockState } from '../kernel/clock.ts'
-import { Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import { Agenda } from '../scheduler/agenda.ts'
 import { clockRow } from '../scheduler/clock-store.ts'
@@ -38,13 +37,10 @@ export interface WorldDependencies {
   readonly parts: WorldParts
 }
 
-/** The part of a store that a world uses. */
-export type WorldRows = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
-
 export function openWorld(
   identity: Identity,
   options: WorldOptions,
-  store: WorldRows,
+  store: WorldStore,
   dependencies: WorldDependencies,
 ): World {
   const { wall, reportBug } = dependencies
@@ -89,7 +85,7 @@ export function openWorld(
     paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
     emit: (type, subject, data) =>
       appendEvent(world, type, subject, dependencies.alterEvent?.(world, type, data) ?? data),
-    assertWritable: () => assertWritable(store),
+    assertWritable: () => db.assertWritable(),
     close: () => close(world),
     stop() {
       world.agenda.stop()
@@ -107,11 +103,6 @@ function close({ agenda, db, stop }: World): void {
   agenda.saveClock()
   db.flush()
   stop()
-}
-
-function assertWritable(store: WorldRows): void {
-  const reason = store.blocked()
-  if (reason) throw new Problem('insufficient_storage', reason)
 }
 
 /** Puts what changes with every call once for all that is stored together. */

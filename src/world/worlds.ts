@@ -1,12 +1,12 @@
 import { Problem } from '../kernel/problem.ts'
 import { rowsIn } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
-import { stagedStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
+import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
 import { closeWorlds } from './close-worlds.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 import { beginWork } from './long-work.ts'
 import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
-import { openWorld, type WorldDependencies, type WorldRows } from './open-world.ts'
+import { openWorld, type WorldDependencies } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn } from './set-aside.ts'
@@ -105,7 +105,7 @@ export class Worlds extends WorldRegistry {
       const store = this.#stores.get(world)
       this.#leave(world)
       this.remove(world)
-      await store?.discard()
+      await store?.close({ rewrites: false })
       await this.#folder.remove(teamId)
       await this.#folder.snapshots(teamId).clear()
     })
@@ -161,7 +161,7 @@ export class Worlds extends WorldRegistry {
     const world = this.#openStored(teamId, store)
     if (world) this.#enter(world, store)
     else if (store.tables.size > 0) throw new Error(`worlds/${teamId} lacks the row that says whose it is.`)
-    else await store.discard()
+    else await store.close({ rewrites: false })
   }
 
   async #setAside(teamId: string, error: Error): Promise<void> {
@@ -175,7 +175,7 @@ export class Worlds extends WorldRegistry {
     try {
       await world.db.settled()
     } catch (error) {
-      await store.discard()
+      await store.close({ rewrites: false })
       await this.#folder.remove(identity.teamId)
       throw error
     }
@@ -191,19 +191,18 @@ export class Worlds extends WorldRegistry {
   ): Promise<World> {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
-    const staged = stagedStore(tables)
-    const replacement = this.#openStaged(world.identity, options, staged.rows)
+    const replacement = this.#openStaged(world.identity, options, memoryStore(tables))
     replacement.db.flush()
     const progress = beginWork(world, 'restore', rowsIn(tables))
     const stored = await old.replace(tables, progress.add).finally(progress.end)
-    staged.become(stored)
+    replacement.db.storeIn(stored)
     this.#leave(world)
     this.#enter(replacement, stored)
     return replacement
   }
 
   /** Rows that make no world are refused before anything is replaced. */
-  #openStaged(identity: Identity, options: WorldOptions, rows: WorldRows): World {
+  #openStaged(identity: Identity, options: WorldOptions, rows: WorldStore): World {
     try {
       return openWorld(identity, options, rows, this.#dependencies)
     } catch (error) {

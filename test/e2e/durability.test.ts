@@ -74,7 +74,7 @@ async function reopen() {
   const store = await folder.open(TEAM)
   const db = new Database(store)
   const [last, rows] = [db.get(numbered, 'last').step, [...db.all(numbered)]]
-  await store.discard()
+  await store.close({ rewrites: false })
   await folder.close()
   return { last, rows }
 }

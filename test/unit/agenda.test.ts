@@ -27,7 +27,7 @@ interface Bench {
 /** An agenda over bare tables; jobs of kind `note` only leave a trace. */
 function bench({ frozen = true, wall: wallNow = 0, tables = new Map(), handlers = {} }: Setup = {}): Bench {
   const wall = { now: wallNow }
-  const db = new Database({ tables, append: () => undefined })
+  const db = new Database({ tables, append: () => undefined, blocked: () => undefined })
   const clock = new Clock(
     db.find(clockRow, 'clock') ?? { offsetMs: 0, frozenAt: frozen ? wallNow : null },
     () => wall.now,

@@ -12,7 +12,7 @@ const rows = table<Row, 'colour'>('rows', ({ id }) => id, { indexes: { colour: (
 function open(tables: Tables = new Map()) {
   const batches: (readonly RowChange[])[] = []
   return {
-    db: new Database({ tables, append: (changes) => void batches.push(changes) }),
+    db: new Database({ tables, append: (changes) => void batches.push(changes), blocked: () => undefined }),
     batches,
     tables,
   }
