@@ -96,7 +96,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     handlers: collectHandlers(webhooks.handlers, engines),
     onEvent: collectEventListeners(webhooks.onEvent),
     onCreate: webhooks.onWorldCreated,
-    onOpen: webhooks.onWorldOpened,
+    onOpen: collectOpenHooks(webhooks.onWorldOpened),
     wake: (world) => ticker.wake(world),
     forget: (world) => [ticker, webhooks].map((each) => each.forget(world)),
     reportBug,
@@ -168,6 +168,13 @@ function collectEventListeners(deliver: EventListener): EventListener {
   const listeners = [deliver, ...resources.flatMap(({ onEvent }) => onEvent ?? [])]
   return (world, event) => {
     for (const listener of listeners) listener(world, event)
+  }
+}
+
+function collectOpenHooks(resumeDeliveries: (world: World) => void): (world: World) => void {
+  const hooks = [resumeDeliveries, ...resources.flatMap(({ onOpen }) => onOpen ?? [])]
+  return (world) => {
+    for (const hook of hooks) hook(world)
   }
 }
 

@@ -18,6 +18,8 @@ export interface Resource {
   readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
   /** Called with every event, once it is stored. */
   readonly onEvent?: EventListener
+  /** Called when a world that has rows already was opened. */
+  readonly onOpen?: (world: World) => void
   readonly orderHooks?: Partial<OrderHooks>
 }
 

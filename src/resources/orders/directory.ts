@@ -1,3 +1,4 @@
+import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf } from './apply-step.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
@@ -69,9 +70,12 @@ export class OrderDirectory {
   readonly #byId = new Map<string, OrderEntry>()
   readonly #counts = new Map<string, number>()
   #byName: OrderEntry[] | undefined
+  #isFilled = false
+  /** Enters the orders there are, one a step. */
+  readonly filling: Generator<void, void>
 
   constructor(rows: Iterable<OrderRow>) {
-    for (const row of rows) this.put(row)
+    this.filling = this.#fill(rows)
   }
 
   /** In the order of creation. */
@@ -94,7 +98,20 @@ export class OrderDirectory {
     return this.#byId.get(id)
   }
 
+  /** Enters an order as it is now; one that `filling` has still to come to is left to it. */
   put(row: OrderRow): void {
+    if (this.#isFilled || this.#byId.has(row.id)) this.#enter(row)
+  }
+
+  *#fill(rows: Iterable<OrderRow>): Generator<void, void> {
+    for (const row of rows) {
+      this.#enter(row)
+      yield
+    }
+    this.#isFilled = true
+  }
+
+  #enter(row: OrderRow): void {
     const before = this.#byId.get(row.id)
     const entry = entryOf(row, before?.position ?? this.#entries.length)
     this.#entries[entry.position] = entry
@@ -134,10 +151,21 @@ function placeIn(sorted: readonly OrderEntry[], entry: OrderEntry): number {
 
 const directories = new WeakMap<World, OrderDirectory>()
 
-/** Built on first use, and updated from then on. */
+/** Filled when it is first asked for, if it is not by then, and kept up to date from then on. */
 export function directoryOf(world: World): OrderDirectory {
-  const known = directories.get(world)
-  if (known) return known
+  const directory = directories.get(world) ?? addDirectory(world)
+  runAtOnce(directory.filling)
+  return directory
+}
+
+/** Fills the directory of a world with many orders while nothing else is to be done, so that the first list does not wait. */
+export function fillDirectory(world: World): void {
+  if (world.db.count(orders) > MANY_ORDERS) void runInSlices(addDirectory(world).filling)
+}
+
+const MANY_ORDERS = 1000
+
+function addDirectory(world: World): OrderDirectory {
   const directory = new OrderDirectory(world.db.all(orders))
   directories.set(world, directory)
   return directory

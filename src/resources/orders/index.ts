@@ -1,4 +1,5 @@
 import type { Resource } from '../../api/resource.ts'
+import { fillDirectory } from './directory.ts'
 import { orderEvents } from './events.ts'
 import { orderOperations } from './operations.ts'
 import { scheduleJobs } from './schedule.ts'
@@ -8,5 +9,6 @@ export const orderResource: Resource = {
   name: 'orders',
   operations: orderOperations,
   events: orderEvents,
+  onOpen: fillDirectory,
   jobs: { ...scheduleJobs, ...simulateJobs },
 }

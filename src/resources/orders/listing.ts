@@ -131,8 +131,9 @@ function holds(column: readonly string[], text: string): Test {
 
 /** Whether an id, the patient's name or birthday, or the recipient has a text in it. */
 export function searchTest({ columns }: OrderDirectory, input: string): Test {
-  const tests = [columns.id, columns.userId, columns.patientName, columns.dob, columns.recipientName].map(
-    (column) => holds(column, input),
-  )
-  return (at) => tests.some((test) => test(at))
+  const part = input.toLowerCase()
+  const { id, userId, patientName, dob, recipientName } = columns
+  const has = (column: readonly string[], at: number) => (column[at] as string).includes(part)
+  return (at) =>
+    has(id, at) || has(userId, at) || has(patientName, at) || has(dob, at) || has(recipientName, at)
 }
