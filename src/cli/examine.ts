@@ -160,7 +160,7 @@ export function examineContainer({ host }: Config): Finding[] {
     isLoopback
       ? note(
           'container',
-          `This is a container, and PETRI_HOST is ${host}: nobody outside reaches Petri. Set PETRI_HOST=0.0.0.0 and publish the port.`,
+          `This is a container, and PETRI_HOST is ${host}: Petri cannot be reached from outside. Set PETRI_HOST=0.0.0.0 and publish the port.`,
         )
       : fine('container', `This is a container, and Petri listens on ${host}.`),
     note(

@@ -1,5 +1,5 @@
 import { wallClock } from '../kernel/clock.ts'
-import { afterwards } from '../kernel/pause.ts'
+import { startTimer } from '../kernel/pause.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { sign } from '../webhooks/signature.ts'
 import type { Client } from './client.ts'
@@ -56,7 +56,7 @@ async function readEvent(petri: Client, id: string) {
 
 async function post(to: string, headers: Readonly<Record<string, string>>, body: string) {
   const giving = new AbortController()
-  const cancel = afterwards(TIMEOUT_MS, () => giving.abort())
+  const cancel = startTimer(TIMEOUT_MS, () => giving.abort())
   try {
     const response = await fetch(to, {
       method: 'POST',

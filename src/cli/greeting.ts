@@ -40,7 +40,7 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
 }
 
 /** What a world is made with. A stored one keeps it, so a start that says otherwise is refused. */
-const birthSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'webhookSecret'] as const
+const creationSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'webhookSecret'] as const
 
 /** Refuses a start whose flags or variables contradict the stored world; what they leave out is as stored. */
 export function assertBornSo(
@@ -48,17 +48,17 @@ export function assertBornSo(
   config: Config,
   given: ReturnType<typeof givenSettings>,
 ): void {
-  const born = { ...options, webhookSecret: identity.webhookSecret }
-  const wrong = birthSettings.filter((name) => given[name] && born[name] !== (config[name] ?? null))
+  const stored = { ...options, webhookSecret: identity.webhookSecret }
+  const wrong = creationSettings.filter((name) => given[name] && stored[name] !== (config[name] ?? null))
   if (wrong.length === 0) return
   const asBorn = wrong.map((name) => {
-    const value = born[name]
+    const value = stored[name]
     const text =
       name === 'now' && typeof value === 'number' ? toIso(value) : (value ?? 'the time of the start')
     return `${given[name]} (it was ${text})`
   })
   throw new UsageProblem(
     `${config.data} has a world that was made otherwise: ${asBorn.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
-      'to go on with it, with --fresh to delete it and begin anew, or with --data DIR to keep another beside it.',
+      'to continue it, with --fresh to delete it and start empty, or with --data DIR to use another folder.',
   )
 }

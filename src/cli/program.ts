@@ -48,13 +48,13 @@ Examples:
   petri order move ORDER_ID lost
   petri wait order ORDER_ID completed          until it is so, or 10 s have passed
   petri snapshot save before                   "petri snapshot restore before" goes back to it
-  petri requests --status 4xx                  what the program under test did wrong
+  petri requests --status 4xx                  failed calls of the program under test
   petri webhook listen --add                   print every event as it comes
   petri listen --forward-to URL                bring the webhooks of a Petri in a container here
   eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
 
-"petri help <command>" tells what a command takes. Every setting of "petri start" is a PETRI_* variable too.
+"petri help <command>" describes a command. Every setting of "petri start" is a PETRI_* variable too.
 Exit status: 0 done, 1 refused or not found, 2 not understood.`
 
 /** Exit statuses. */
@@ -93,7 +93,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
 
 /** A usage error names the help of the command that was called; with `--json` it is printed by `explain` alone. */
 function pointToOwnHelp(command: Command, path: string, isJson: boolean): void {
-  command.showHelpAfterError(`("${path} --help" tells what there is)`)
+  command.showHelpAfterError(`(see "${path} --help")`)
   if (isJson) command.configureOutput({ writeErr: () => {} })
   for (const child of command.commands) pointToOwnHelp(child, `${path} ${child.name()}`, isJson)
 }

@@ -1,4 +1,4 @@
-import { afterwards, repeatedly } from '../kernel/pause.ts'
+import { startInterval, startTimer } from '../kernel/pause.ts'
 import { currentContext, type Output } from './context.ts'
 
 /** Milliseconds after which a call counts as long work. */
@@ -16,9 +16,9 @@ export async function showProgress<Value>(
     shown = true
     terminal.write(`\r\u001b[2Kstill at it, ${seconds++} s`)
   }
-  let stop = afterwards(LONG_MS, () => {
+  let stop = startTimer(LONG_MS, () => {
     show()
-    stop = repeatedly(LONG_MS, show)
+    stop = startInterval(LONG_MS, show)
   })
   try {
     return await work

@@ -134,7 +134,7 @@ export const settings = {
     flag: '--fresh',
     variable: 'PETRI_FRESH',
     takes: '[true|false]',
-    help: 'delete the worlds and snapshots in the folder first, and begin anew',
+    help: 'delete the worlds and snapshots in the folder first',
     initially: 'false',
     read: readBoolean,
   }),

@@ -75,7 +75,7 @@ const FRAMING = new Set([
 
 /** What is wrong with a fault beside its fields; undefined when nothing is. */
 export function whyInvalidFault({ respond, latency, drop }: FaultFieldsInput): string | undefined {
-  if (!respond && !latency && !drop) return 'says nothing that goes wrong; give respond, latency or drop'
+  if (!respond && !latency && !drop) return 'has no effect; give respond, latency or drop'
   if (respond && drop === 'reset') return 'cannot both respond and reset the connection'
   const framing = Object.keys(respond?.headers ?? {}).find((name) => FRAMING.has(name.toLowerCase()))
   if (framing) return `cannot set the header ${framing}, which belongs to the connection`

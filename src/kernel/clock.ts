@@ -4,9 +4,9 @@ export const wallClock = (): number => Date.now()
 export interface ClockState {
   /** Milliseconds a live clock is ahead of the wall clock. */
   readonly offsetMs: number
-  /** Where a frozen clock stands; null while it is live. */
+  /** The time of a frozen clock; null while it is live. */
   readonly frozenAt: number | null
-  /** The latest instant that a live clock told. */
+  /** The latest instant that a live clock has returned. */
   readonly toldAt?: number
 }
 
@@ -16,12 +16,12 @@ export class Clock {
   #offsetMs: number
   #frozenAt: number | null
   #pinnedAt: number | null = null
-  /** The latest instant anybody was told. */
-  #told = Number.NEGATIVE_INFINITY
+  /** The latest instant returned. */
+  #latest = Number.NEGATIVE_INFINITY
 
   constructor({ offsetMs, frozenAt, toldAt }: ClockState, wall: () => number) {
     this.#wall = wall
-    this.#told = toldAt ?? this.#told
+    this.#latest = toldAt ?? this.#latest
     this.#offsetMs = offsetMs
     this.#frozenAt = frozenAt
   }
@@ -31,26 +31,26 @@ export class Clock {
   }
 
   now(): number {
-    this.#told = Math.max(this.#told, this.#pinnedAt ?? this.reading())
-    return this.#told
+    this.#latest = Math.max(this.#latest, this.#pinnedAt ?? this.reading())
+    return this.#latest
   }
 
-  /** Where the clock would stand if nobody held it; telling it binds nobody, as `now` does. */
+  /** The time without a pin. Unlike `now`, it does not count as returned. */
   reading(): number {
     if (this.#frozenAt !== null) return this.#frozenAt
     const reading = this.#wall() + this.#offsetMs
-    if (reading >= this.#told) return reading
-    // The wall clock was set back; this one goes on from where it stood.
-    this.#offsetMs += this.#told - reading
-    return this.#told
+    if (reading >= this.#latest) return reading
+    // The wall clock was set back; this one continues from the latest instant.
+    this.#offsetMs += this.#latest - reading
+    return this.#latest
   }
 
-  /** Holds even a live clock at an instant, or the latest one already told, so that a job runs at its own. */
+  /** Stops the clock, a live one too, at an instant, so that a job runs at its own time. Never before the latest instant returned. */
   pin(instant: number): void {
-    this.#pinnedAt = Math.max(instant, this.#told, this.#frozenAt ?? Number.NEGATIVE_INFINITY)
+    this.#pinnedAt = Math.max(instant, this.#latest, this.#frozenAt ?? Number.NEGATIVE_INFINITY)
   }
 
-  /** Lets go of the clock; it goes on from where it was held, if that is later than where it would be. */
+  /** Ends the pin; the clock continues from the pinned instant if that is later than its own time. */
   release(): void {
     const { offsetMs, frozenAt } = this.state()
     this.#offsetMs = offsetMs
@@ -73,7 +73,7 @@ export class Clock {
     this.#frozenAt = null
   }
 
-  /** What is to be stored, so that a clock made of it never tells an earlier instant. */
+  /** The state to store; a clock made from it never returns an earlier instant. */
   stored(): ClockState {
     return this.frozen ? this.state() : { ...this.state(), toldAt: this.now() }
   }

@@ -8,7 +8,7 @@ const units: Record<string, number> = {
   d: DAY_MS,
   w: 7 * DAY_MS,
 }
-/** Longer than any duration worth writing; a bound on the work of reading one. */
+/** A longer text is no duration; bounds the work of reading one. */
 const MAX_LETTERS = 64
 const PART = /(\d+(?:\.\d+)?)(ms|[smhdw])/g
 

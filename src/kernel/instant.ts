@@ -5,7 +5,7 @@ export const MINUTE_MS = 60 * SECOND_MS
 export const HOUR_MS = 60 * MINUTE_MS
 export const DAY_MS = 24 * HOUR_MS
 
-/** The forms of an instant, each made once; what is made at one moment is stamped with it many times. */
+/** The forms of an instant. Cached, because everything made at one moment carries the same timestamp. */
 class Stamp {
   readonly instant: number
   readonly iso: string
@@ -64,7 +64,7 @@ export function fromIso(text: string, timeOfDay = '00:00:00'): number | undefine
 /** `1985-06-07T00:00:00+00:00`: a date where the wire has a date-time. */
 export const atMidnight = (date: string): string => `${date.slice(0, 10)}T00:00:00+00:00`
 
-/** Whether `2026-02-30` and its kind really exist. */
+/** Whether a date exists: `2026-02-30` does not. */
 export function isCalendarDate(date: string): boolean {
   const instant = Date.parse(`${date}T00:00:00Z`)
   return !Number.isNaN(instant) && toDate(instant) === date

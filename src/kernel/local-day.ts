@@ -1,10 +1,10 @@
 import { DAY_MS, HOUR_MS, toDate } from './instant.ts'
 
-/** A calendar day where somebody lives: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
+/** A calendar day in a time zone: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
 export interface LocalDay {
   readonly date: string
   readonly start: number
-  /** Where the next day starts. */
+  /** The start of the next day. */
   readonly end: number
 }
 
@@ -18,7 +18,7 @@ export function offsetSeconds(timeZone: string, instant: number): number {
   return (Date.UTC(year, month - 1, day, hour, minute, second) - whole) / 1000
 }
 
-/** The date on the calendar at an instant, where the zone is. */
+/** The local date at an instant. */
 export const localDate = (timeZone: string, instant: number): string =>
   toDate(instant + offsetSeconds(timeZone, instant) * 1000)
 

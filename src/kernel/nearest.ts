@@ -1,12 +1,12 @@
 import { closest, distance } from 'fastest-levenshtein'
 
-/** Longer than any name; comparing takes time in proportion to the length. */
+/** A longer name is not compared: that takes time in proportion to the length. */
 const MAX_NAME_LENGTH = 200
 
-/** How many letters of a name may differ from what was meant. */
+/** The largest edit distance of a suggestion. */
 const looseTolerance = (name: string) => Math.max(3, Math.ceil(name.length / 2))
 
-/** The name most like `wrong`, or undefined when none is near enough to be what was meant. */
+/** The name with the smallest edit distance from `wrong`; undefined when none is near enough. */
 export function nearest(
   wrong: string,
   names: readonly string[],

@@ -1,4 +1,4 @@
-/** Lists and objects may stand in each other this deep; what is deeper would overflow whoever walks through it. */
+/** The most levels of lists and objects within each other; deeper ones would overflow the stack of recursive code. */
 export const MAX_NESTING = 400
 
 const QUOTE = 34
@@ -6,14 +6,14 @@ const BACKSLASH = 92
 const OPENING = new Set([0x5b, 0x7b])
 const CLOSING = new Set([0x5d, 0x7d])
 
-/** Where a text becomes too deep; undefined when it does not. Brackets in JSON strings do not count, unless `quotes` is off. */
-export function maxDepthExceededAt(text: string, most = MAX_NESTING, quotes = true): number | undefined {
-  if (text.length <= most) return undefined
+/** The offset at which a text exceeds the depth; undefined when it does not. Brackets in JSON strings do not count, unless `quotes` is off. */
+export function maxDepthExceededAt(text: string, max = MAX_NESTING, quotes = true): number | undefined {
+  if (text.length <= max) return undefined
   let depth = 0
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (quotes && code === QUOTE) at = endOfString(text, at)
-    else if (OPENING.has(code) && ++depth > most) return at
+    else if (OPENING.has(code) && ++depth > max) return at
     else if (CLOSING.has(code) && depth > 0) depth--
   }
   return undefined

@@ -18,7 +18,7 @@ export function normalQuantile(share: number): number {
   return share < 0.5 ? -z : z
 }
 
-/** A chance in [0, 1) as a draw from a normal distribution of which only what lies from `low` to `high` is left. */
+/** A draw from a normal distribution truncated to `low` and `high`; `chance` is in [0, 1). */
 export function normalWithin(chance: number, mean: number, sd: number, low: number, high: number): number {
   if (high <= low) return low
   const [from, to] = [normalShare((low - mean) / sd), normalShare((high - mean) / sd)]

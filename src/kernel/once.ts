@@ -1,4 +1,4 @@
-/** Makes something when it is first asked for, and then answers the same. */
+/** Calls `make` on first use, and returns the same value from then on. */
 export function once<Value>(make: () => Value): () => Value {
   let made: { readonly value: Value } | undefined
   return () => {

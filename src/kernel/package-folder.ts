@@ -2,7 +2,7 @@ import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** A folder that comes with Petri, wherever this code was bundled to. */
+/** A folder of the installed package, from the sources or from a bundle. */
 export const packageFolder = (name: 'dist' | 'dist/page' | 'scenarios' | 'seeds' | 'docs'): string =>
   join(packageRoot(dirname(fileURLToPath(import.meta.url))), name)
 
@@ -13,7 +13,7 @@ function packageRoot(from: string): string {
   }
 }
 
-/** Told by its command, because an owner may give the package another name. */
+/** Found by its command, because a fork may have another name. */
 const isPetri = (file: string) =>
   existsSync(file) &&
   (JSON.parse(readFileSync(file, 'utf8')) as { bin?: { petri?: unknown } }).bin?.petri !== undefined

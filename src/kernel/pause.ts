@@ -1,19 +1,19 @@
-/** True time, for what is told to take so long whatever the world's clock says. */
+/** Timers on the machine's clock, whatever the world's clock is. */
 
-/** Resolves after so many milliseconds. */
+/** Resolves after `waitMs` milliseconds. */
 export const pause = (waitMs: number): Promise<void> =>
   new Promise((resolve) => {
     setTimeout(resolve, waitMs)
   })
 
-/** Does something after so many milliseconds, unless the answered function is called before. */
-export function afterwards(waitMs: number, act: () => void): () => void {
+/** Like `setTimeout`; returns the function that cancels it. */
+export function startTimer(waitMs: number, act: () => void): () => void {
   const timer = setTimeout(act, waitMs)
   return () => clearTimeout(timer)
 }
 
-/** Does something every so many milliseconds, until the answered function is called. */
-export function repeatedly(intervalMs: number, act: () => void): () => void {
+/** Like `setInterval`, without keeping the process running; returns the function that stops it. */
+export function startInterval(intervalMs: number, act: () => void): () => void {
   const timer = setInterval(act, intervalMs).unref()
   return () => clearInterval(timer)
 }

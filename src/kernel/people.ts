@@ -13,7 +13,7 @@ const loadFaker = once(() => {
   return { Faker, locale: mergeLocales([en_US, en, base]) }
 })
 
-/** A faker whose data follow from the seed and the key alone, whatever else was made up before. */
+/** A faker whose data depend on the seed and the key alone, not on earlier draws. */
 function fakerOf(random: Random, key: string): FakerPackage.Faker {
   const { Faker, locale } = loadFaker()
   let draws = 0
@@ -21,11 +21,11 @@ function fakerOf(random: Random, key: string): FakerPackage.Faker {
   return new Faker({ locale, randomizer })
 }
 
-/** The most things of a world that are kept for the next time they are asked for. */
+/** Cached values of a world; when there are more, the cache is emptied. */
 const MAX_KEPT = 500
 const kept = new WeakMap<Random, Map<string, unknown>>()
 
-/** Making one takes some 0.1 ms, and a few are asked for again and again. */
+/** Cached, because making one takes some 0.1 ms and the same few are needed often. */
 function remembered<Made>(random: Random, key: string, make: (faker: FakerPackage.Faker) => Made): Made {
   const things = kept.get(random) ?? new Map<string, unknown>()
   kept.set(random, things)
@@ -47,17 +47,17 @@ export interface Person {
   readonly phone_number: string
 }
 
-/** An adult nobody can write to or call: the e-mail domain and the number are set aside for fiction. */
+/** An adult whose e-mail domain and phone number are reserved for fiction. */
 export const makePerson = (random: Random, key: string, areaCode = '713'): Person =>
   remembered(random, `person/${areaCode}/${key}`, (faker) => {
     const gender = faker.helpers.arrayElement(['female', 'male'] as const)
     const [firstName, lastName] = [faker.person.firstName(gender), faker.person.lastName()]
-    const born = faker.date.between({ from: '1950-01-01', to: '2000-12-31' })
+    const birthDate = faker.date.between({ from: '1950-01-01', to: '2000-12-31' })
     return {
       first_name: firstName,
       last_name: lastName,
       gender,
-      dob: born.toISOString().slice(0, 10),
+      dob: birthDate.toISOString().slice(0, 10),
       email: faker.internet.exampleEmail({ firstName, lastName }).toLowerCase(),
       phone_number: `+1${areaCode}${faker.helpers.fromRegExp('55501[0-9]{2}')}`,
     }
@@ -93,11 +93,11 @@ function npiCheckDigit(digits: string): number {
 export const makeStreet = (random: Random, key: string): string =>
   remembered(random, `street/${key}`, (faker) => faker.location.streetAddress())
 
-/** Of no state in particular. */
+/** The name alone; it belongs to no state. */
 export const makeCity = (random: Random, key: string): string =>
   remembered(random, `city/${key}`, (faker) => faker.location.city())
 
-/** A number that is set aside for fiction: `800-555-0123`. */
+/** A number reserved for fiction: `800-555-0123`. */
 export const makePhone = (random: Random, key: string, areaCode: string): string =>
   remembered(random, `phone/${areaCode}/${key}`, (faker) =>
     faker.helpers.fromRegExp(`${areaCode}-555-01[0-9]{2}`),

@@ -1,4 +1,4 @@
-/** Made-up data as functions of their key: equal seed and key give the equal value, in any order, on any machine. */
+/** Random values as functions of a key: the same seed and key give the same value, in any order, on any machine. */
 export interface Random {
   /** A number in [0, 1). */
   noise(key: string): number
@@ -10,7 +10,7 @@ export interface Random {
   uuid(key: string): string
   /** `length` letters of `alphabet`. */
   letters(key: string, alphabet: string, length: number): string
-  /** `length` letters and digits, many out of one hash: for what there is much of. */
+  /** `length` letters and digits, several from one hash: for values needed in large numbers. */
   base62(key: string, length: number): string
   /** An independent source. */
   fork(label: string): Random

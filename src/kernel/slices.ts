@@ -1,7 +1,7 @@
 import { wallClock } from './clock.ts'
 import { Problem } from './problem.ts'
 
-/** Milliseconds of work after which others get a turn of the event loop. */
+/** Milliseconds of work after which the event loop gets a turn. */
 const SLICE_MS = 8
 
 /** Divides long work into slices: `if (slices.isOver) await slices.next()` between its steps. */
@@ -18,7 +18,7 @@ export class Slices {
   }
 }
 
-/** Runs the steps of a generator in slices; ends it when the client whose signal it is has gone. */
+/** Runs a generator in slices; throws when `signal` says that the client has disconnected. */
 export async function runInSlices<Result>(
   steps: Generator<void, Result>,
   signal?: AbortSignal,
@@ -31,7 +31,7 @@ export async function runInSlices<Result>(
     await slices.next()
     if (!signal?.aborted) continue
     steps.return(undefined as never)
-    throw new Problem('bad_request', 'The client has gone.')
+    throw new Problem('bad_request', 'The client has disconnected.')
   }
 }
 

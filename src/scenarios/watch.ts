@@ -1,4 +1,4 @@
-import { repeatedly } from '../kernel/pause.ts'
+import { startInterval } from '../kernel/pause.ts'
 import type { World } from '../world/world.ts'
 import type { ScenarioEngine } from './engine.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
@@ -28,7 +28,7 @@ export function watchScenarios({ repositories, engine, worlds, tell, reportBug }
     lost = undefined
     for (const change of changes) tell(change)
   }
-  return repeatedly(INTERVAL_MS, () => {
+  return startInterval(INTERVAL_MS, () => {
     if (isLooking) return
     isLooking = true
     look()

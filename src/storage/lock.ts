@@ -13,7 +13,7 @@ import {
 import { hostname } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { wallClock } from '../kernel/clock.ts'
-import { pause, repeatedly } from '../kernel/pause.ts'
+import { pause, startInterval } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 
 /** Who uses a folder. A process is known by its id and, on Linux, by when it was started, for ids come round again. */
@@ -63,7 +63,7 @@ function hold(path: string, own: string): Lock {
     renewedAt = wallClock()
     utimesSync(path, renewedAt / 1000, renewedAt / 1000)
   }
-  const stop = repeatedly(RENEW_MS, renew)
+  const stop = startInterval(RENEW_MS, renew)
   return {
     assertHeld() {
       if (Math.abs(wallClock() - renewedAt) > EXPIRE_MS / 2) renew()

@@ -1,5 +1,5 @@
 import { once } from '../kernel/once.ts'
-import { afterwards } from '../kernel/pause.ts'
+import { startTimer } from '../kernel/pause.ts'
 import { type JobHandler, jobKey } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
@@ -83,7 +83,7 @@ export function createWebhooks({
       if (!world.clock.frozen) return
       let stopTimer = () => {}
       const tooLong = new Promise<void>((resolve) => {
-        stopTimer = afterwards(MAX_WAIT_MS, resolve)
+        stopTimer = startTimer(MAX_WAIT_MS, resolve)
       })
       await Promise.race([settled(world, stateOf(world)), tooLong])
       stopTimer()

@@ -385,8 +385,8 @@ describe("a user's own feed scenario", () => {
 
   it.each([
     ['after: 1d, gpa: 8h', '"gpa" is not known here. Did you mean "gap"?'],
-    ['after: 1d', 'stands alone; say what happens: gap, outage'],
-    ['after: 1d, gap: 8h, outage: 1h', 'outage stands beside gap; write two steps'],
+    ['after: 1d', 'needs an action: one of gap, outage'],
+    ['after: 1d, gap: 8h, outage: 1h', 'outage cannot be combined with gap; write two steps'],
     ['after: 1d, outage: 8h, arrives: 1h', 'arrives does not go with outage'],
     ['after: 1d, incomplete: 8h, by: 0.5', 'incomplete needs arrives'],
     ['after: soon, gap: 8h', 'after "soon" is no duration'],

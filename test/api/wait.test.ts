@@ -37,7 +37,7 @@ describe('waiting for an order', () => {
     expect(answer.status).toBe(408)
     const { next_due } = (await petri.get('/_petri/clock')).body
     expect(answer.body).toMatchObject({
-      detail: expect.stringContaining('Time stands still'),
+      detail: expect.stringContaining('The clock of this world is frozen'),
       nearest: expect.stringContaining('The order is received.testkit.ordered since'),
       next_due,
       timeline: [{ what: 'received.testkit.ordered' }],

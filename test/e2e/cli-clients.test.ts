@@ -52,9 +52,9 @@ describe('petri clock', () => {
 
   it('ends with 1 where Petri refuses, and with 2 where nobody understands', async () => {
     const back = await run('clock', 'set', '2020-01-01')
-    expect(back).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('never goes back') })
+    expect(back).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('cannot go back') })
     const told = await run('clock', 'set', '2020-01-01', '--json')
-    expect(JSON.parse(told.stderr)).toMatchObject({ status: 400, detail: expect.stringContaining('never') })
+    expect(JSON.parse(told.stderr)).toMatchObject({ status: 400, detail: expect.stringContaining('cannot') })
     expect(await run('clock', 'advance')).toMatchObject({
       status: 2,
       stderr: expect.stringContaining('--until'),
@@ -210,7 +210,7 @@ describe('petri webhook', () => {
     expect(failed.stdout).toMatch(/msg_\w{27} {2}failed {2}8x +labtest\.order\.created/)
     const [message] = (await json('webhook', 'messages')).data
     expect((await run('webhook', 'show', message.id)).stdout).toContain('Connection refused: nothing listens')
-    expect((await run('webhook', 'resend', message.id)).stdout).toContain('on its way')
+    expect((await run('webhook', 'resend', message.id)).stdout).toContain('is being sent')
     expect(await json('webhook', 'recover', '--since', START)).toEqual({ resent: expect.any(Number) })
     const rotated = await json('webhook', 'rotate', id)
     expect(rotated.previous_secrets).toHaveLength(1)
@@ -335,7 +335,9 @@ describe('petri completion', () => {
     )
     const leaves = nodes.filter(({ words }) => !nodes.some((other) => other.words.startsWith(`${words} `)))
     expect(leaves.length).toBeGreaterThan(40)
-    expect(leaves.filter(({ next }) => !next.includes('--json')).map(({ words }) => words)).toEqual([])
+    // `mcp` prints nothing else than JSON-RPC.
+    const without = leaves.filter(({ next }) => !next.includes('--json')).map(({ words }) => words)
+    expect(without.filter((words) => words !== 'mcp')).toEqual([])
   })
 
   it('writes zsh and fish too, and no other', async () => {

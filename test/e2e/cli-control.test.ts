@@ -110,7 +110,7 @@ describe('petri trigger and events', () => {
     const triggered = await run('trigger', 'labtest.order.updated', '--order', orderId)
     expect(triggered).toMatchObject({
       status: 0,
-      stdout: expect.stringContaining('No endpoint wants to hear of it'),
+      stdout: expect.stringContaining('No endpoint subscribes to it'),
     })
     expect(JSON.parse((await line?.next())?.value)).toMatchObject({
       kind: 'event',

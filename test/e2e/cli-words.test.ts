@@ -76,8 +76,8 @@ describe('the command line', () => {
   it('names the help of the command that was called', async () => {
     const missing = await run('order', 'move')
     expect(missing.status).toBe(2)
-    expect(missing.stderr).toContain('("petri order move --help" tells what there is)')
-    expect((await run('clock', '--nonsense')).stderr).toContain('("petri clock')
+    expect(missing.stderr).toContain('(see "petri order move --help")')
+    expect((await run('clock', '--nonsense')).stderr).toContain('(see "petri clock')
   })
 
   it('tells this machine and others apart', () => {

@@ -102,7 +102,7 @@ describe('petri start', () => {
     const refused = await petri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
     expect(refused).toMatchObject({ status: 2, stdout: '' })
     expect(refused.stderr).toContain(`${storedFolder} has a world that was made otherwise: ${expected}`)
-    expect(refused.stderr).toContain('with --fresh to delete it and begin anew, or with --data DIR')
+    expect(refused.stderr).toContain('with --fresh to delete it and start empty, or with --data DIR')
   })
 
   it('begins anew with --fresh', async () => {

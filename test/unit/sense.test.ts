@@ -164,7 +164,7 @@ describe('what cannot be answered', () => {
   it.each([
     [{ select: [steps('sum'), { sleep: 'score' }] }, /one table, and this one reads activity, not sleep/],
     [{ select: [{ group_key: 0 }, steps('sum')] }, /there is no group key 0: group_by has 0/],
-    [{ select: [{ sleep: 'type' }], group_by: [{ sleep: 'type' }] }, /type stands for many rows/],
+    [{ select: [{ sleep: 'type' }], group_by: [{ sleep: 'type' }] }, /type has many values/],
     [{ select: [{ func: 'mean', arg: { sleep: 'type' } }] }, /mean takes numbers, and type is a text/],
     [{ select: [{ value_macro: 'mood' }] }, /there is no macro mood/],
     [{ select: [{ menstrual_cycle: 'menstrual_flow' }] }, /is a list/],

@@ -31,7 +31,7 @@ export function registerEvents(program: Command): void {
 }
 
 async function follow(options: EventsOptions): Promise<void> {
-  const most = options.count === undefined ? undefined : wholeNumber('--count', options.count, 1, 1e9)
+  const max = options.count === undefined ? undefined : wholeNumber('--count', options.count, 1, 1e9)
   const config = readClientConfig(options)
   const ending = new AbortController()
   const stream = await createClient(config).stream('/_petri/events', {
@@ -42,12 +42,12 @@ async function follow(options: EventsOptions): Promise<void> {
   // The reader of the pipe has closed it.
   process.stdout.once('error', () => process.exit(0))
   printError(`Following what happens at ${config.url}`)
-  let told = 0
+  let printed = 0
   for await (const { event, data } of eventsOf(stream)) {
     if (event === 'hello') continue
     if (event === 'dropped') throw new CliError('Petri let go: the lines were read too slowly.')
     print(options.json ? data : describe(JSON.parse(data)))
-    if (++told === most) return ending.abort()
+    if (++printed === max) return ending.abort()
   }
   throw new CliError('Petri has ended the stream: it stopped, or the world was reset, restored or dropped.')
 }

@@ -94,7 +94,7 @@ async function faultsLeft(petri: Client): Promise<FaultInput[]> {
   const orders = faults.flatMap(({ order_id }) => order_id ?? [])
   if (orders.length > 0) {
     throw new CliError(
-      `The scenarios of orders have faults that would be gone (${[...new Set(orders)].join(', ')}); ` +
+      `The scenarios of orders have faults that would be removed (${[...new Set(orders)].join(', ')}); ` +
         '--replace puts this one in place of all.',
     )
   }

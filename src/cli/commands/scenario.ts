@@ -34,7 +34,7 @@ export function registerScenario(program: Command): void {
   scenario
     .command('check')
     .argument('<files...>', 'scenario files, or folders of them')
-    .description('tell what is wrong with scenario files, as a start with them would; exit status 0 or 1')
+    .description('print what is wrong with scenario files, as a start with them would; exit status 0 or 1')
     .option('--json', 'print JSON')
     .action(check)
   scenario

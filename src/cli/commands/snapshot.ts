@@ -46,7 +46,7 @@ const commands = [
     summary: 'delete a snapshot',
     examples: ['petri snapshot drop two-orders'],
     run: (petri, [name]) => petri.delete(pathOf(name)),
-    print: (_, [name]) => `${name} is gone.`,
+    print: (_, [name]) => `${name} was deleted.`,
   }),
 ]
 

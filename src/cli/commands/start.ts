@@ -22,7 +22,7 @@ import { type Setting, settings } from '../settings.ts'
 import { stackOf } from '../stack.ts'
 
 export function registerStart(program: Command): void {
-  const command = program.command('start').description('run Petri until it is told to stop')
+  const command = program.command('start').description('run Petri until it is stopped')
   for (const { flag, takes, help, variable, initially } of Object.values<Setting>(settings)) {
     command.option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
   }

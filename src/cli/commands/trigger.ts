@@ -42,8 +42,7 @@ export function registerTrigger(program: Command): void {
 }
 
 function describe({ event_id, event_type, made_up, messages }: Triggered): string {
-  const what = `${event_id}  ${event_type}${made_up ? '  (an example: the object has nothing to tell)' : ''}`
-  if (messages.length === 0)
-    return `${what}\nNo endpoint wants to hear of it; "petri webhook add URL" makes one.`
+  const what = `${event_id}  ${event_type}${made_up ? '  (an example: the object has no such data)' : ''}`
+  if (messages.length === 0) return `${what}\nNo endpoint subscribes to it; "petri webhook add URL" adds one.`
   return `${what}\n${columns(messages.map(rowOfMessage))}`
 }

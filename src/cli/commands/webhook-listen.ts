@@ -33,7 +33,7 @@ export function registerListen(family: Command): void {
       .option('--secret <secret...>', 'what they are signed with [PETRI_WEBHOOK_SECRET]')
       .option('--status <code>', 'what to answer those that are genuine; others get 401', '200')
       .option('--count <number>', 'stop after so many')
-      .option('--add', 'tell the running Petri to send its webhooks here until this stops'),
+      .option('--add', 'add this receiver to the running Petri until it stops'),
   )
     .addHelpText(
       'after',

@@ -66,7 +66,7 @@ const messageCommands = [
     usage: 'resend <message>',
     summary: 'send a message again now',
     run: (petri, [id]) => petri.post<MessageView>(`/_petri/webhooks/messages/${segment(id)}/resend`),
-    print: ({ id }) => `${id} is on its way; "petri webhook show ${id}" tells what came of it.`,
+    print: ({ id }) => `${id} is being sent; "petri webhook show ${id}" shows the result.`,
   }),
   remote({
     usage: 'recover',

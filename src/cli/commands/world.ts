@@ -47,7 +47,7 @@ const commands = [
     options: [
       ['--name <name>', 'what it is called'],
       ['--seed <seed>', 'what its ids, names and numbers follow from'],
-      ['--frozen', 'its clock stands until it is advanced'],
+      ['--frozen', 'its clock does not move until it is advanced'],
       ['--now <instant>', 'where its clock starts'],
       ['--scenario <name>', 'the scenario its orders follow by default'],
       ['--webhook-url <url>', 'where its webhooks go'],
@@ -68,7 +68,7 @@ const commands = [
     usage: 'drop <team>',
     summary: 'delete a world and all its data; takes its team id',
     run: (petri, [team]) => petri.delete(`/_petri/worlds/${segment(team)}`),
-    print: (_, [team]) => `The world of team ${team} is gone.`,
+    print: (_, [team]) => `The world of team ${team} was deleted.`,
   }),
   remote({
     usage: 'features [settings...]',
@@ -91,7 +91,7 @@ export function registerReset(program: Command): void {
     remote({
       usage: 'reset',
       summary: 'put a world back to its first state',
-      options: [['--seed <seed>', 'to the birth of another seed']],
+      options: [['--seed <seed>', 'start again with another seed']],
       run: (petri, _, { seed }) => petri.post<WorldView>('/_petri/reset', { seed: textOf(seed) }),
       print: describeWorld,
     }),

@@ -66,13 +66,10 @@ function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
 
 function assertReachable(now: number, target: number): void {
   if (target < now) {
-    throw new Problem('bad_request', `The clock stands at ${toIso(now)} and never goes back.`)
+    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot go back.`)
   }
   if (target > LATEST) {
-    throw new Problem(
-      'bad_request',
-      `The clock stands at ${toIso(now)} and goes no further than ${toIso(LATEST)}.`,
-    )
+    throw new Problem('bad_request', `The clock is at ${toIso(now)} and cannot pass ${toIso(LATEST)}.`)
   }
 }
 

@@ -1,5 +1,5 @@
 import { toIso } from '../../kernel/instant.ts'
-import { repeatedly } from '../../kernel/pause.ts'
+import { startInterval } from '../../kernel/pause.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { Broadcast, type WrittenEffect } from './broadcast.ts'
@@ -60,7 +60,7 @@ export function openStream(
           },
           onEnd: close,
         })
-        const silence = repeatedly(HEARTBEAT_MS, () => {
+        const silence = startInterval(HEARTBEAT_MS, () => {
           if ((controller.desiredSize ?? 0) > 0) send(': still here\n\n')
         })
         leave = () => {

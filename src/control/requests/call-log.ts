@@ -1,6 +1,6 @@
 import type { AnsweredCall } from '../../api/answered-call.ts'
 import { redactText } from '../../api/secrets.ts'
-import { afterwards } from '../../kernel/pause.ts'
+import { startTimer } from '../../kernel/pause.ts'
 import { secretsOf } from './service.ts'
 import { unreadIn } from './unread.ts'
 
@@ -40,7 +40,7 @@ export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
     if (call.operation?.id === 'petri_health') return
     calls.push(call)
     if (calls.length >= MOST_COLLECTED) flush()
-    else cancel ??= afterwards(COLLECT_MS, flush)
+    else cancel ??= startTimer(COLLECT_MS, flush)
   }
   return { add, flush }
 }

@@ -1,7 +1,7 @@
 import type { AnyOperation } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { afterwards } from '../../kernel/pause.ts'
+import { startTimer } from '../../kernel/pause.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { messagesSettled } from '../../webhooks/messages.ts'
 import type { World } from '../../world/world.ts'
@@ -70,7 +70,7 @@ export function waitFor(
       isLooking = true
       setImmediate(look)
     }
-    const giveUp = afterwards(timeoutMs, () => {
+    const giveUp = startTimer(timeoutMs, () => {
       look()
       end(() => reject(missed(world, goal, `Waited ${timeoutMs} ms for ${goal.words}. ${standing(world)}`)))
     })
@@ -110,5 +110,5 @@ function standing({ clock, agenda }: World): string {
   if (!clock.frozen) return `It is ${toIso(clock.now())} in this world; ${next}.`
   const advice =
     due === undefined ? '' : ` Advance the clock: POST /_petri/clock/advance {"to": "${toIso(due)}"}.`
-  return `Time stands still in this world: its clock is frozen at ${toIso(clock.now())}, and ${next}.${advice}`
+  return `The clock of this world is frozen at ${toIso(clock.now())}, and ${next}.${advice}`
 }

@@ -100,7 +100,7 @@ function dashboardPage(
     .map(({ id, status }) => html`<li><code>${id}</code> ${status ?? ''}</li>\n`)
   return page(
     `${feature} of ${team.identity.name}`,
-    html`<p>${who} is signed in. Petri is a sandbox: this page stands for the service's own dashboard.</p>
+    html`<p>${who} is signed in. Petri is a sandbox: this page takes the place of the service's own dashboard.</p>
 <h2>Orders (${all.length})</h2>
 <ul>
 ${rows}</ul>`,

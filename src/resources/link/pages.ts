@@ -35,7 +35,7 @@ export function choicePage(world: World, row: LinkTokenRow): CustomResponse<neve
   })
   return page(
     'Connect a provider',
-    html`<p>Petri is a sandbox: nothing leaves this machine, and every account is made up.</p>
+    html`<p>Petri is a sandbox: nothing leaves this machine, and all accounts are made up.</p>
 <ul>
 ${choices}</ul>
 <p><a href="${rootOf(world)}/link/close?token=${row.token}">Close</a></p>`,
@@ -50,7 +50,7 @@ export function consentPage(world: World, row: LinkTokenRow, slug: string): Cust
   const state = html`<input type="hidden" name="state" value="${row.token}">`
   return page(
     `Connect ${name}`,
-    html`<p>${world.identity.name} asks to read your data at ${name}. This page stands for the provider's own.
+    html`<p>${world.identity.name} asks to read your data at ${name}. This page takes the place of the provider's own.
 The app is <code>${clientId}</code>.</p>
 <form action="${back}">${state}
 ${scopeFields(world, slug)}

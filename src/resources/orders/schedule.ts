@@ -51,7 +51,7 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
   }
   assertNotInPast(world, activateBy)
   const scenario = scenarioOf(world, order)
-  world.parts.scenarios.leave(world, orderId, 'the order was scheduled anew')
+  world.parts.scenarios.leave(world, orderId, 'the order was rescheduled')
   const changed = putOrder(world, {
     ...order,
     activate_by: activateBy,

@@ -76,7 +76,7 @@ export function planQuery(query: ReadQuery, loc: Loc = ['body', 'queries', 0]): 
   if (isFolded) {
     for (const [at, [output]] of columns.entries()) {
       if (output?.of !== 'index' && output?.of !== 'column') continue
-      const reason = `${output.name} stands for many rows: aggregate it, or group by it and select its group_key`
+      const reason = `${output.name} has many values: aggregate it, or group by it and select its group_key`
       planning.reject(['select', at], reason, query.select[at])
     }
   }

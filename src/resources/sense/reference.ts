@@ -32,7 +32,7 @@ export function referenceOf(expression: Argument): Reference | Refusal {
   const table = tables.find((name) => typeof expression[name] === 'string')
   if (table && table !== 'timeseries') return columnOf(table, String(expression[table]))
   if (expression.select !== undefined) return ofSubquery(expression)
-  return { refused: 'a placeholder stands here for nothing' }
+  return { refused: 'a placeholder is not allowed here' }
 }
 
 function indexOf(table: TableName): Reference | Refusal {

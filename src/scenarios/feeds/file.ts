@@ -120,8 +120,8 @@ type SaidOf = Readonly<Record<string, unknown>>
 /** Why a step is invalid: it must have exactly one verb and the fields of that verb. */
 function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
   const [verb, another] = feedVerbs.filter((word) => step[word] !== undefined)
-  if (!verb) return [{ path: ['after'], message: `stands alone; say what happens: ${feedVerbs.join(', ')}` }]
-  if (another) return [{ path: [another], message: `stands beside ${verb}; write two steps` }]
+  if (!verb) return [{ path: ['after'], message: `needs an action: one of ${feedVerbs.join(', ')}` }]
+  if (another) return [{ path: [another], message: `cannot be combined with ${verb}; write two steps` }]
   const allowed: readonly string[] = companions[verb]
   const missing = allowed.flatMap((word) =>
     word.endsWith('!') && step[word.slice(0, -1)] === undefined
