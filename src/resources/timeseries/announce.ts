@@ -17,7 +17,7 @@ const MAX_IN_EVENT = 1000
 /** The longest duration of a sample. */
 const MAX_MS = 12 * HOUR_MS
 
-/** What tells of the samples that were completed after `from` and by `until`, and of those that grew. Yields between its steps. */
+/** The events of samples that were completed after `from` and by `until`, or have grown. Yields between its steps. */
 export function* eventsOfSamples(
   world: World,
   connection: Connection,
@@ -47,7 +47,7 @@ export function* eventsOfSamples(
   return found
 }
 
-/** The same with a feed scenario that delays or changes data: compares the current samples with those at the beginning. */
+/** The same with a feed scenario that delays or changes data: compares the samples as of `until` with those as of `from`. */
 function* differences(
   world: World,
   series: Series,
@@ -118,7 +118,7 @@ function* changesWithin(
   }
 }
 
-/** The samples of a time that were told of when somebody put them in. */
+/** The stored samples of a window, which were announced when they were stored. */
 function keysPutIn(world: World, series: Series, { userId, provider, type }: Feed, span: Span) {
   const stored = storedFeedsOf(world, userId, series.slug).find(
     (feed) => feed.provider === provider && feed.source_type === type,
@@ -128,7 +128,7 @@ function keysPutIn(world: World, series: Series, { userId, provider, type }: Fee
   return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
 }
 
-/** Tells of samples of one device. Yields between events. */
+/** The events of one device's samples. Yields between events. */
 export function* announceBatch(
   world: World,
   series: Series,
@@ -142,7 +142,7 @@ export function* announceBatch(
   }
 }
 
-/** So many samples an event, those of each workout on their own; stages of sleep have no event. */
+/** Samples split into events; each workout has its own, and stages of sleep have none. */
 function* eventsOfBatch(
   world: World,
   series: Series,

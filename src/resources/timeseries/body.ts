@@ -6,7 +6,7 @@ import { type Draw, type Sample, sampleAt, type Wearer } from './sample.ts'
 
 /** Generators of body measurements. */
 
-/** On the scale after getting up, four days in five; all that a scale tells is of the same instant. */
+/** Measured by a scale after getting up, on four days of five; all its values have the same instant. */
 const weighed =
   (value: (day: Day) => number, decimals: number): Draw =>
   (day, wearer) =>
@@ -57,13 +57,13 @@ const breathOut =
 export const vitalCapacity: Draw = breathOut(1)
 export const expiratoryVolume: Draw = breathOut(0.81)
 
-/** Glucose by a drop of blood: fasting, and around meals. */
+/** Capillary glucose: fasting and around meals. */
 export const fingerpricks: Draw = (day, wearer) =>
   [day.nights[0].end + 10 * MINUTE_MS, ...day.meals.map(({ at }) => at + 90 * MINUTE_MS)].map((at) =>
     sampleAt(day, wearer, at, round(glucose(day, at, 0.5), 1)),
   )
 
-/** The index of the sun, hour by hour: highest at one in the afternoon, more in summer than in winter. */
+/** The UV index by hour: highest at 13:00, higher in summer than in winter. */
 export const sunlight: Draw = (day, wearer) => {
   const month = Number(day.date.slice(5, 7))
   const highest = 4.5 - 3 * Math.cos(((month - 0.5) / 12) * 2 * Math.PI)

@@ -13,16 +13,16 @@ export interface Series {
   readonly resource?: string | null
   /** The base of its schema names. */
   readonly model: string
-  /** Whether a sample has a start and an end by contract; `spanned` ones are points that carry both all the same. */
+  /** Whether a sample has a start and an end by contract; `spanned` series are points that have both nevertheless. */
   readonly kind: 'point' | 'interval' | 'spanned'
   readonly unit: string
-  /** Values of `type`, where it must be one. */
+  /** Values of `type`; absent where it is free. */
   readonly types?: readonly string[] | 'any' | 'nullable'
-  /** Fields of its own, by the schema they have. */
+  /** Additional fields, with their schemas. */
   readonly fields?: 'sensor' | 'insulin' | 'note' | 'intensity' | 'pressure' | 'alert' | 'disturbance'
   /** Whether the older route without groups exists. */
   readonly older?: true
-  /** Whether a sample is announced before it is complete, and again when it has grown. */
+  /** Whether a sample is announced while it is incomplete, and again when it has grown. */
   readonly grows?: true
   /** The type of its device, if the provider has one. */
   readonly from?: SourceType
@@ -47,7 +47,7 @@ const automatic = (provider: string) => (libre.includes(provider) ? 'automatic' 
 const meters = ['onetouch_ble', 'accuchek_ble', 'contour_ble', 'ihealth', 'manual']
 const drinks = [450, 540, 640, 760, 860, 960, 1080, 1190]
 
-/** One line a series. Source: contract/wearables.md §8.3, §8.6. */
+/** One line for each series. Source: contract/wearables.md §8.3, §8.6. */
 // biome-ignore format: a table is read by its columns.
 export const seriesTable: readonly Series[] = [
   { slug: 'steps', model: 'Steps', kind: 'interval', unit: 'count', older: true, grows: true, from: 'phone', draw: summed('steps', hourly, 0) },
@@ -105,19 +105,19 @@ export const seriesTable: readonly Series[] = [
 
 const readings: Draw = sensed(glucose, { every: sugar, irregular: libre, decimals: 1, typed: automatic })
 
-/** By the name events use. */
+/** By the name in events. */
 export const resourceOf = ({ resource, slug }: Series): string | null =>
   resource === undefined ? slug : resource
 
 const bySlug = new Map(seriesTable.map((series) => [series.slug, series]))
 const byResource = new Map(seriesTable.map((series) => [resourceOf(series), series]))
 
-/** For stored slugs: a missing series is a bug. */
+/** For stored slugs; throws when there is no such series. */
 export function getSeries(slug: string): Series {
   const series = bySlug.get(slug)
   if (!series) throw new Error(`no series ${slug}`)
   return series
 }
 
-/** By the name events use, or the one paths use. */
+/** By the name in events or in paths. */
 export const findSeries = (name: string): Series | undefined => byResource.get(name) ?? bySlug.get(name)

@@ -5,8 +5,8 @@ import { type Connection, collectedSpans, type Span } from '../connections/table
 import { users } from '../users/table.ts'
 
 /**
- * What of a time is covered by what a connection collected and its user lets in, as it stands at the end of that time;
- * oldest first, without overlap. What its scenario holds back is left out where it lies `near`.
+ * The parts of a window in which a connection collected data that the user's ingestion window includes, as of its end;
+ * oldest first, without overlap. Data that the feed scenario withholds are left out.
  */
 export function readableSpans(world: World, connection: Connection, span: Span, near: Span = span): Span[] {
   const spans = collectedWithin(world, connection, span)
@@ -43,7 +43,7 @@ export const seenFrom = (world: World, connection: Connection, asOf: number): nu
       .map(({ until }) => until),
   )
 
-/** What is left of a span. */
+/** A span without the parts that are hidden. */
 function without(span: Span, hidden: readonly Span[]): Span[] {
   const left: Span[] = []
   let { from } = span

@@ -6,17 +6,17 @@ import type { Amount } from './life/minutes.ts'
 import { between, noiseOf, round } from './life/noise.ts'
 import { type Draw, isFloating, type Sample, sampleAt } from './sample.ts'
 
-/** A number, usually, and where a provider differs. */
+/** The usual number, and those of providers that differ. */
 export type PerProvider = { readonly usual: number } & Readonly<Record<string, number>>
 
-/** Amounts of the day's minutes, by buckets of so many seconds; those that come to nothing are left out. */
+/** Sums over the day's minutes in buckets of so many seconds; empty buckets are left out. */
 export const summed =
   (sum: Amount, bucket: PerProvider, decimals: number): Draw =>
   (day, { userId, provider }, until) => {
     const sums = day.minutes.sums(sum)
     const scale = 10 ** decimals
     const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
-    // Devices of one person differ by a few percent about what the person did.
+    // Devices of one person differ by a few percent.
     const device = between(day.random.noise(`device/${userId}/${provider}`), 0.96, 1.04) * scale
     const by = (instant: number) =>
       Math.round((sums[Math.floor((Math.min(instant, until) - day.start) / MINUTE_MS)] ?? 0) * device)
@@ -32,18 +32,18 @@ export const summed =
   }
 
 interface Sensing {
-  /** Seconds from one to the next. */
+  /** Seconds between samples. */
   readonly every: PerProvider
-  /** The same during a workout, where it differs. */
+  /** Seconds between samples during a workout, if different. */
   readonly training?: Readonly<Record<string, number>>
   readonly onlyAsleep?: boolean
-  /** How many of them come through, and how far off the beat. */
+  /** The share of samples that arrive, and how far they lie from the interval. */
   readonly irregular?: readonly string[]
   readonly decimals: number
   readonly typed?: (provider: string) => string | null
 }
 
-/** Something measured again and again. */
+/** A measurement at regular intervals. */
 export const sensed =
   (curve: Curve, { every, training = {}, onlyAsleep, irregular = [], decimals, typed }: Sensing): Draw =>
   (day, { provider }) => {
@@ -76,19 +76,19 @@ interface Occasion {
   readonly name: string
   /** Minutes of local time it may happen at. */
   readonly minutes: readonly number[]
-  /** How likely each of them is; 1 unless said. */
+  /** The chance of each; 1 by default. */
   readonly chance?: number
-  /** Of the value, by day and person. */
+  /** The value, by day and person. */
   readonly range: readonly [low: number, high: number]
   readonly decimals: number
-  /** Changes little from day to day, about a level of the person's own, over so many days. */
+  /** Days over which the value drifts around the person's own level. */
   readonly slow?: number
   /** Minutes it lasts. */
   readonly lasts?: number
   readonly rest?: Partial<Sample>
 }
 
-/** Something that happens a few times a day at the most. */
+/** An event that happens a few times a day at most. */
 export const occasional =
   ({ name, minutes, chance = 1, range, decimals, slow, lasts = 0, rest }: Occasion): Draw =>
   (day, wearer) => {
@@ -117,7 +117,7 @@ function levelOf(
   return level + (high - low) * (0.2 * drift(course, day.date, slow) + 0.03 * (chance - 0.5))
 }
 
-/** A laboratory's panel, every so many days: one sample a type, a second apart, since a sample is known by its instant. */
+/** A laboratory's panel, every so many days: one sample for each type, a second apart, because the instant is part of a sample's key. */
 const everyFew =
   (
     everyDays: number,
@@ -142,11 +142,11 @@ export const panel = (
     return types.map(([type, low, high], at) => [type, between(noise(at), low, high)])
   })
 
-/** Milligrams a decilitre in a millimole a litre. */
+/** Milligrams per decilitre in one millimole per litre. */
 const CHOLESTEROL_MG = 38.67
 const TRIGLYCERIDES_MG = 88.57
 
-/** Once a quarter; as in the reports of laboratories about the same person. */
+/** Once a quarter; the same levels as in the person's lab reports. */
 export const cholesterol: Draw = everyFew(91, 2, ({ random, userId, date, person }) => {
   const age = Number(date.slice(0, 4)) - Number(person.birthDate.slice(0, 4))
   const lipids = lipidsOf(random, userId, `cholesterol/${userId}/${date}`, { sex: person.sex, age })

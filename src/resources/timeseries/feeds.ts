@@ -16,13 +16,13 @@ export interface Feed {
   readonly userId: string
   readonly provider: string
   readonly type: string
-  /** Absent where all of it was put in. */
+  /** Absent where all samples were stored by a call. */
   readonly connection?: Connection
-  /** Set where it comes in beside the series' own. */
+  /** Set for samples that are added to the series' own. */
   readonly beside?: FeedBeside
 }
 
-/** The feeds a user has of a series, connected ones first. */
+/** A user's feeds of a series, those of connections first. */
 export function feedsOf(world: World, series: Series, userId: string, provider = ''): Feed[] {
   const feeds: Feed[] = world.db
     .by(connections, 'user', userId)
@@ -50,21 +50,21 @@ export function feedsOfConnection(world: World, series: Series, connection: Conn
   return [own, ...beside.map((one) => ({ ...own, type: typeBeside(one, own), beside: one }))]
 }
 
-/** Another device than the series' own, unless all of it comes twice. */
+/** A second device of the provider; the series' own if samples are duplicated. */
 function typeBeside({ type }: FeedBeside, own: Feed): string {
   if (type === null) return own.type
   const others = findProvider(own.provider)?.source_types.filter((one) => one !== own.type) ?? []
   return type === own.type ? (others[0] ?? type) : type
 }
 
-/** Whether a provider has a series; stages of sleep come with the sleep itself. */
+/** Whether a provider has a series; stages of sleep belong to the sleep resource. */
 export function hasSeries(provider: string, series: Series): boolean {
   const resources = findProvider(provider)?.resources ?? []
   const resource = resourceOf(series)
   return resource === null ? resources.includes('sleep') : resources.includes(resource)
 }
 
-/** The device a series comes from at a provider. */
+/** The device that measures a series at a provider. */
 export function sourceTypeOf({ from }: Series, provider: string): SourceType {
   const types = findProvider(provider)?.source_types ?? ['unknown']
   return from && types.includes(from) ? from : types[0]
@@ -76,12 +76,12 @@ export const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer =
   timeZone: isFloating(provider) ? 'UTC' : time_zone,
 })
 
-/** The local date of a connection's wearer at an instant. */
+/** The local date of a connection's user at an instant. */
 export const dateOf = (world: World, connection: Connection, instant: number): string =>
   world.parts.feedScenarios.effectsOf(world, connection)?.dateAt(instant) ??
   localDate(connection.time_zone, instant)
 
-/** The day of whoever wears a connection's device. */
+/** The local day of a connection's user. */
 export function dayOfConnection(world: World, connection: Connection, date: string): Day {
   const { userId, provider, timeZone } = wearerOf(connection)
   const zoneOn = isFloating(provider)
@@ -91,7 +91,7 @@ export function dayOfConnection(world: World, connection: Connection, date: stri
   return dayOf(world.random, userId, zone, date, nextZone)
 }
 
-/** Samples of a feed that begin between two instants, both included, as they stand at `asOf`; oldest first. */
+/** Samples of a feed that begin between two instants, both included, as of `asOf`; oldest first. */
 export function samplesOf(
   world: World,
   series: Series,
@@ -152,11 +152,11 @@ function* madeBetween(
 
 const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
 
-/** Longer rows are not cached. */
+/** Days with more samples are not cached. */
 const MAX_REMEMBERED = 3000
 const remembered = new WeakMap<Day, Map<string, readonly Sample[]>>()
 
-/** A cache of a day's samples, if they are complete. */
+/** The cached samples of a complete day. */
 function drawn(day: Day, series: Series, wearer: Wearer, until: number): readonly Sample[] {
   if (series.grows && until < day.end) return series.draw(day, wearer, until)
   const rows = remembered.get(day) ?? new Map<string, readonly Sample[]>()
@@ -189,7 +189,7 @@ function* overridden(
   }
 }
 
-/** What a connection has of a series between two instants, as it stands at `asOf`. */
+/** A connection's samples of a series between two instants, as of `asOf`. */
 export const connectionSamples = (
   world: World,
   series: Series,

@@ -7,15 +7,15 @@ export interface SessionKey {
   /** The connection's number. */
   readonly ordinal: number
   readonly date: string
-  /** Its place among the day's. */
+  /** Its position on the day. */
   readonly index: number
 }
 
-/** Hexadecimal digits of the key; those before it are a check, by which the key is also hidden. */
+/** Hexadecimal digits of the key; the digits before it are a checksum, which also masks the key. */
 const KEY_DIGITS = 13
 const CHECK_DIGITS = 32 - KEY_DIGITS
 
-/** A UUID that can be read back, so that a session is found by its id without being stored. */
+/** A UUID that encodes its key, so that a session is found by its id without being stored. */
 export function sessionId(random: Random, { kind, ordinal, date, index }: SessionKey): string {
   const day = Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
   const key = [[ordinal, 5] as const, [day, 6] as const, [index, 2] as const]
@@ -26,7 +26,7 @@ export function sessionId(random: Random, { kind, ordinal, date, index }: Sessio
   return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
 }
 
-/** What a session's id stands for; undefined when it is none of this world. */
+/** The key of a session's id; undefined when it is not one of this world. */
 export function readSessionId(random: Random, kind: SessionKey['kind'], id: string): SessionKey | undefined {
   const hex = digitsOf(id)
   const key = mixed(random, hex.slice(0, CHECK_DIGITS), hex.slice(CHECK_DIGITS))

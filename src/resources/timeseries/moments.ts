@@ -7,14 +7,14 @@ import { nutritionOf } from './life/food.ts'
 import { noiseOf, round } from './life/noise.ts'
 import { type Draw, sampleAt } from './sample.ts'
 
-/** Draws of series that hang on something that happened: a meal, a workout, a night. */
+/** Generators of series that depend on a meal, a workout or a night. */
 
 export const carbohydrates: Draw = (day, wearer) =>
   day.meals.map(({ at, foods }) =>
     sampleAt(day, wearer, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }),
   )
 
-/** Rapid insulin with what is eaten, and the long-acting one at ten at night. */
+/** Rapid-acting insulin with meals, and long-acting insulin at 22:00. */
 export const insulin: Draw = (day, wearer) => {
   const meals = day.meals.map(({ at, foods }) =>
     sampleAt(day, wearer, at - 5 * MINUTE_MS, Math.max(1, Math.round(nutritionOf(foods).carbs / 10)), {
@@ -32,7 +32,7 @@ export const insulin: Draw = (day, wearer) => {
   ]
 }
 
-/** What somebody wrote beside meals and training, stamped on the hour. */
+/** Notes about meals and training, on the hour. */
 export const notes: Draw = (day, wearer) => {
   const entries = [
     ...day.meals.map(({ at, name, foods }) => ({
@@ -63,7 +63,7 @@ export const workoutMinutes: Draw = (day, wearer) =>
     }),
   )
 
-/** Metres on the way, every ten seconds. */
+/** Metres covered, every ten seconds. */
 export const workoutMetres: Draw = (day, wearer) =>
   day.workouts.flatMap((workout) => {
     const { start, end } = workout
@@ -78,7 +78,7 @@ export const workoutMetres: Draw = (day, wearer) =>
     })
   })
 
-/** Strokes of each length of a pool. */
+/** Strokes for each length of a pool. */
 export const swimmingStrokes: Draw = (day, wearer) =>
   day.workouts
     .filter(({ sport }) => sport.slug === 'swimming')
@@ -92,7 +92,7 @@ export const swimmingStrokes: Draw = (day, wearer) =>
       })
     })
 
-/** What a workout covers: on foot as the steps say, else by its speed. */
+/** Metres of a workout: from its steps, or from its speed. */
 export function metresOf(day: Day, { start, end, sport, vigour }: Day['workouts'][number]): number {
   const minute = (instant: number) => Math.round((instant - day.start) / MINUTE_MS)
   const metres = day.minutes.sums('metres')
@@ -124,7 +124,7 @@ export const stages: Draw = (day, wearer) =>
     .filter(({ start }) => start >= day.start && start < day.end)
     .map(({ start, end, stage }) => sampleAt(day, wearer, start, stage, { end }))
 
-/** The night's skin temperature against the usual, told on waking. */
+/** The difference of the night's skin temperature from the usual one, at waking. */
 export const temperatureDelta: Draw = (day, wearer) => {
   const { start, end } = day.nights[0]
   const value = round(0.5 * (day.noise('temperature delta')(0) - 0.5) + warmth(day), 2)
@@ -134,7 +134,7 @@ export const temperatureDelta: Draw = (day, wearer) => {
     : []
 }
 
-/** A night counts where it was slept at all; a day that the calendar leaves out has none. */
+/** Whether there is a night to measure; a date that the local calendar skips has none. */
 const nightly = (day: Day, start: number) => day.end > day.start && start < day.end
 
 export const breathingDisturbance: Draw = (day, wearer) => {
@@ -149,7 +149,7 @@ export const wakingTemperature: Draw = (day, wearer) => {
   return [sampleAt(day, wearer, at, value, { end: at + MINUTE_MS })]
 }
 
-/** Degrees Celsius that the second half of a menstrual cycle is warmer. */
+/** Degrees Celsius by which the luteal phase is warmer. */
 function warmth(day: Day): number {
   const days = daysIntoCycle(day.person, day.date)
   return days !== undefined && days > (day.person.cycleDays ?? 0) - 14 ? 0.3 : 0
@@ -164,7 +164,7 @@ export const temperatures: Draw = (day, wearer) =>
     return [sampleAt(day, wearer, start, round(bodyTemperature(day, start, chance), 1), { end: start, more })]
   })
 
-/** One for each hour from seven to ten at night. */
+/** One for each hour from 7:00 to 22:00. */
 export const standHours: Draw = (day, wearer) => {
   const standing = day.minutes.sums('standing')
   return Array.from({ length: 15 }, (_, at) => {
@@ -185,7 +185,7 @@ export const bloodPressure: Draw = (day, wearer) =>
     return [sampleAt(day, wearer, start, null, { more: { systolic, diastolic } })]
   })
 
-/** Millivolts of one lead, 512 a second for half a minute. */
+/** Millivolts of one lead: 512 samples a second for 30 seconds. */
 export const voltages: Draw = (day, wearer) => {
   const recording = recordingOf(day)
   if (!recording) return []

@@ -1,16 +1,16 @@
 import { Slices } from '../../kernel/slices.ts'
 
-/** The most samples a page has, unless so many are of one instant. Source: contract/wearables.md §8.1. */
+/** Samples on a page; more only when they are of one instant. Source: contract/wearables.md §8.1. */
 export const MAX_SAMPLES = 10_000
 
 export interface Page<Item> {
-  /** For each of the feeds, what the page has of it. */
+  /** The page's items, by feed. */
   readonly parts: readonly (readonly Item[])[]
-  /** The instant the next page begins at; null on the last. */
+  /** The first instant of the next page; null on the last. */
   readonly nextFrom: number | null
 }
 
-/** Takes a page off feeds that each run in time order; all of an instant is on one page, so that pages never overlap. */
+/** Takes a page from feeds in time order. All items of an instant are on the same page, so that pages never overlap. */
 export async function takePage<Item extends { readonly start: number }>(
   feeds: readonly Iterator<Item>[],
   most = MAX_SAMPLES,
@@ -29,7 +29,7 @@ export async function takePage<Item extends { readonly start: number }>(
   return { parts, nextFrom: null }
 }
 
-/** Items of feeds that each run in time order, as one, with the feed's position; of the same instant, the earlier feed comes first. */
+/** Merges feeds that are each in time order; items have the position of their feed, and of the same instant the earlier feed comes first. */
 export function* inTimeOrder<Item extends { readonly start: number }>(
   feeds: readonly Iterator<Item>[],
 ): Generator<{ readonly item: Item; readonly feed: number }> {
@@ -48,11 +48,11 @@ export function* inTimeOrder<Item extends { readonly start: number }>(
   }
 }
 
-/** A cursor that stays valid while data arrive. */
+/** A cursor that stays valid when new data arrive. */
 export const toCursor = (series: string, instant: number): string =>
   Buffer.from(`${series}:${instant}`).toString('base64url')
 
-/** The instant a cursor of this series names, or undefined when it is none. */
+/** The instant of a cursor; undefined when it is not one of this series. */
 export function fromCursor(series: string, cursor: string): number | undefined {
   const text = Buffer.from(cursor, 'base64url').toString('latin1')
   const match = /^([a-z0-9_]+):(-?\d{1,15}(?:\.\d{1,6})?)$/.exec(text)

@@ -40,7 +40,7 @@ export async function readSeries(
   return new JsonText(`{"groups":{${entries.join(',')}},"next":${next},"next_cursor":${next}}`)
 }
 
-/** A group for each workout where a series is kept by workout, else one. */
+/** One group, or one for each workout in series that are grouped by workout. */
 function groupTexts(world: World, series: Series, feed: Feed, samples: readonly Sample[]): string[] {
   const write = sampleWriter(series)
   return byWorkout(samples).map(
@@ -49,7 +49,7 @@ function groupTexts(world: World, series: Series, feed: Feed, samples: readonly 
   )
 }
 
-/** All of a window without groups, as the older routes answer. */
+/** A window's samples without groups, for the older routes. */
 export function listSeries(
   world: World,
   series: Series,

@@ -1,7 +1,7 @@
 import type { Day } from './life/day.ts'
 import type { Workout } from './life/training.ts'
 
-/** Whose device it is. */
+/** Whose data it is, and from which provider. */
 export interface Wearer {
   readonly userId: string
   readonly provider: string
@@ -11,23 +11,23 @@ export interface Wearer {
 /** One measurement; instants in milliseconds since 1970. */
 export interface Sample {
   readonly start: number
-  /** Not itself part of the sample; the start again where it is of one instant. */
+  /** Exclusive; the same as `start` for a sample of one instant. */
   readonly end: number
-  /** Null where the provider does not tell. */
+  /** Null where the provider does not send it. */
   readonly offsetSeconds: number | null
-  /** Null where a series says it in other fields. */
+  /** Null where a series has other fields instead. */
   readonly value: number | string | null
   readonly type: string | null
-  /** Fields only this series has. */
+  /** The series' additional fields. */
   readonly more?: Readonly<Record<string, unknown>>
-  /** What it was measured in, where a series is kept by workout. */
+  /** The workout it was measured in, for series that are grouped by workout. */
   readonly workout?: Workout
 }
 
-/** The samples of a series that begin on a day, oldest first, as far as they have come by `until`. A function of its arguments. */
+/** The samples of a series that begin on a day, oldest first, up to `until`. A function of its arguments. */
 export type Draw = (day: Day, wearer: Wearer, until: number) => Sample[]
 
-/** Providers whose times are those of the clock on the wall, written as if that were UTC. Source: contract/wearables.md §9. */
+/** Providers that send local times as if they were UTC. Source: contract/wearables.md §9. */
 const floating: readonly string[] = ['freestyle_libre', 'abbott_libreview']
 
 export const isFloating = (provider: string): boolean => floating.includes(provider)

@@ -11,7 +11,7 @@ const sensorLocations = [
   ...(['eardrum', 'temporal_artery', 'forehead', 'wrist'] as const),
 ] as const
 
-/** Fields that some series have beside the usual ones. Source: contract/wearables.md §8.3, §8.4. */
+/** Additional fields of some series. Source: contract/wearables.md §8.3, §8.4. */
 const ownFields = {
   sensor: () => ({ value: z.number(), sensor_location: z.enum(sensorLocations).nullable() }),
   insulin: () => ({
@@ -100,7 +100,7 @@ export const SeriesQuery = unnamed(() =>
   }),
 )
 
-/** Every line of the table with its schemas. */
+/** Every series with its schemas. */
 export const seriesSchemas = seriesTable.map((series) => ({ series, ...schemasOf(series) }))
 
 const bySlug = new Map(seriesSchemas.map((line) => [line.series.slug, line]))

@@ -28,10 +28,10 @@ export { storeSamples } from './store.ts'
 export { dropStored } from './stored.ts'
 export { sampleWriter } from './write.ts'
 
-/** What there are series of, by the names events use. */
+/** The names of all series in events. */
 export const seriesResources: readonly string[] = seriesTable.flatMap((series) => resourceOf(series) ?? [])
 
-/** A connection's samples of a series that begin within a time, its end left out, as they stand at `asOf`. */
+/** A connection's samples of a series that begin in a window (its end excluded), as of `asOf`. */
 export const samplesWithin = (
   world: World,
   slug: string,
@@ -40,7 +40,7 @@ export const samplesWithin = (
   asOf?: number,
 ): Sample[] => [...connectionSamples(world, getSeries(slug), connection, { from, until: until - 1 }, asOf)]
 
-/** What a series comes to over the part of a time that is there to be read. */
+/** The sum of a series over the available part of a window. */
 export function sumOfSeries(
   world: World,
   slug: string,

@@ -5,7 +5,7 @@ import { sessionId } from './ids.ts'
 import type { Workout } from './life/training.ts'
 import type { Sample } from './sample.ts'
 
-/** Where a group of samples comes from. */
+/** The source of a group of samples. */
 export const sourceOfFeed = (
   world: World,
   { userId, provider, type, connection }: Feed,
@@ -24,7 +24,7 @@ export const sourceOfFeed = (
 export const sourceText = (world: World, feed: Feed, workout?: Workout): string =>
   JSON.stringify(sourceOfFeed(world, feed, workout))
 
-/** Samples split by the workout they were measured in; those of none together. */
+/** Samples grouped by the workout they were measured in; those without one are a group as well. */
 export function byWorkout(samples: readonly Sample[]): (readonly Sample[])[] {
   if (!samples.some(({ workout }) => workout)) return samples.length > 0 ? [samples] : []
   const groups = new Map<string, Sample[]>()

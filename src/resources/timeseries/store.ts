@@ -10,7 +10,7 @@ import type { Sample } from './sample.ts'
 import { schemasOfSeries } from './schema.ts'
 import { keepSamples, sampleKey } from './stored.ts'
 
-/** Samples as somebody writes them; what is left out is filled in. */
+/** Samples of a control call; missing fields are filled in. */
 export interface SamplesToStore {
   readonly userId: string
   readonly series: Series
@@ -19,7 +19,7 @@ export interface SamplesToStore {
   readonly samples: readonly Readonly<Record<string, unknown>>[]
 }
 
-/** Puts samples in, and sends their events. Those of a key that was there before replace what it had. Yields between steps. */
+/** Stores samples, replacing those with the same key, and emits their events. Yields between steps. */
 export function* storeSamples(
   world: World,
   { userId, series, provider, sourceType, samples }: SamplesToStore,
@@ -58,10 +58,10 @@ const lowest = (numbers: readonly number[]) =>
 const highest = (numbers: readonly number[]) =>
   numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
 
-/** Fields that every sample has; any other is the series' own. */
+/** Fields of every sample; all others belong to the series. */
 const usualFields = ['id', 'timezone_offset', 'type', 'unit', 'timestamp', 'start', 'end', 'value'] as const
 
-/** What reading the samples of a series takes, made once for all of them. */
+/** The schema and defaults of a series' samples, made once for all of them. */
 interface SampleReader {
   readonly series: Series
   readonly schema: z.ZodType
@@ -102,7 +102,7 @@ function readSample(
   return toSample(series, parsed.data, begins, ends)
 }
 
-/** Points may be written with a start and an end, which they do not keep. */
+/** Points may be given with a start and an end, which are not stored. */
 function dropEnds({ kind }: Series, whole: Readonly<Record<string, unknown>>) {
   if (kind !== 'point') return whole
   const { start: _start, end: _end, ...rest } = whole

@@ -3,7 +3,7 @@ import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import type { Sample } from './sample.ts'
 
-/** Where samples that somebody put in come from; `first` and `last` bound their instants, in milliseconds since 1970. */
+/** The source of stored samples; `first` and `last` bound their instants, in milliseconds since 1970. */
 export interface StoredFeed {
   readonly user_id: string
   readonly series: string
@@ -66,7 +66,7 @@ export const findStoredFeed = (
   feed: Omit<StoredFeed, 'first' | 'last'>,
 ): StoredFeed | undefined => world.db.find(storedFeeds, feedId(feed))
 
-/** What of a feed was put in between two instants, both included; oldest first, day by day. */
+/** A feed's stored samples between two instants, both included; oldest first, day by day. */
 export function* storedBetween(
   world: World,
   feed: StoredFeed,

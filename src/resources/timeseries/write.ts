@@ -4,7 +4,7 @@ import type { Sample } from './sample.ts'
 
 const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
 
-/** Writes instants as the wire does; fast for those that come in order. Fractions of a second are told where there are any. */
+/** Writes instants in the wire's form, with fractions of a second where there are any; fast for ascending instants. */
 function instantWriter(): (instant: number) => string {
   let day = Number.NaN
   let date = ''
@@ -26,7 +26,7 @@ function instantWriter(): (instant: number) => string {
   }
 }
 
-/** Writes a series' samples as JSON; a page is ten thousand of them. */
+/** Writes samples as JSON; a page has up to ten thousand. */
 export function sampleWriter({ unit, kind }: Series): (sample: Sample) => string {
   const toText = instantWriter()
   const unitText = `,"unit":${JSON.stringify(unit)},"timestamp":"`
