@@ -9,7 +9,7 @@ const choices = [
   'I do not want the tests above. I owe nothing, and there is nothing to appeal.',
 ] as const
 
-/** The advance beneficiary notice: insurance may not pay. */
+/** The advance beneficiary notice (ABN). */
 export async function abnDocument(world: World, order: OrderRow): Promise<Uint8Array> {
   const lab = labOf(world, order)
   const letter = await newLetter({

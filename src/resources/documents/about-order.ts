@@ -34,7 +34,7 @@ export const inWords = (code: string): string => {
   return words.charAt(0).toUpperCase() + words.slice(1)
 }
 
-/** An address, one part a line. */
+/** An address, one part per line. */
 export function addressLines({ patient_address: address }: OrderRow): string | null {
   if (!address) return null
   const { first_line, second_line, city, state, zip } = address

@@ -16,7 +16,7 @@ const CHECK = 103
 const STOP = 106
 const FIRST_CHARACTER = 32
 
-/** A text as a Code 128 bar code, code set B: widths in modules, a bar first. Characters it lacks are left out. */
+/** A text as a Code 128 bar code (code set B): widths in modules, starting with a bar. Unsupported characters are left out. */
 export function code128(text: string): number[] {
   const values = [...text]
     .map((letter) => letter.charCodeAt(0) - FIRST_CHARACTER)

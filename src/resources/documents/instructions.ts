@@ -5,7 +5,7 @@ import { imprintOf, inWords, patientName } from './about-order.ts'
 import { FASTING, instructionsFor } from './instruction-texts.ts'
 import { type Letter, newLetter } from './letter.ts'
 
-/** What instructions are about: a lab test, as its own row or as an order shows it. */
+/** The lab test of the instructions, from the catalogue or from an order. */
 type Test = Pick<LabTestRow, 'id' | 'name' | 'method' | 'sample_type' | 'fasting'>
 
 export interface InstructionInput {
@@ -14,7 +14,7 @@ export interface InstructionInput {
   readonly lab: string | undefined
   /** Milliseconds since 1970. */
   readonly at: number
-  /** Whose sample it is, when it is somebody's. */
+  /** The patient, where the instructions belong to an order. */
   readonly order?: OrderRow
 }
 

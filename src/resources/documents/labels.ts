@@ -3,7 +3,7 @@ import type { OrderRow } from '../orders/table.ts'
 import { inWords, moment, surnameFirst } from './about-order.ts'
 import { newPaper, type PdfPage } from './paper.ts'
 
-/** Three inches by one and a half, as label printers take. */
+/** 3 by 1.5 inches, a common size of label printers. */
 const LABEL = { width: 216, height: 108 } as const
 const EDGE = 10
 
@@ -16,7 +16,7 @@ export interface LabelInput {
   readonly count: number
 }
 
-/** Specimen labels, one a page. */
+/** Specimen labels, one per page. */
 export async function labelsDocument(
   order: OrderRow,
   { collectedAt, count }: LabelInput,

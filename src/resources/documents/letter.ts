@@ -9,18 +9,18 @@ const BOTTOM = LETTER.height - 54
 /** The page header: sender and title. */
 export interface Letterhead extends About {
   readonly sender: string
-  /** Address and registration, one a line. */
+  /** Address and registration, one per line. */
   readonly under: readonly string[]
   /** What kind of document it is, in capitals. */
   readonly kind: string
-  /** A word beside it, such as FINAL. */
+  /** The status next to it, such as FINAL. */
   readonly mark?: string
   readonly barcode?: string | null
-  /** What the foot of each page names. */
+  /** The text of the footer. */
   readonly foot: string
 }
 
-/** Letter-size pages that are filled from top to bottom; what does not fit goes on the next. */
+/** Letter-size pages, filled from top to bottom with page breaks. */
 export interface Letter {
   readonly paper: Paper
   /** The current page and position, after starting a new page if fewer points are free. */

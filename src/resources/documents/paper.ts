@@ -20,27 +20,27 @@ export interface Lettering {
   readonly size?: number
   readonly bold?: boolean
   readonly colour?: Colour
-  /** Which end of the text stands at `x`. */
+  /** Which end of the text is at `x`. */
   readonly align?: 'left' | 'right' | 'centre'
 }
 
-/** One page; `y` is counted downwards from its top edge, and a text stands on it. */
+/** One page; `y` is counted downwards from the top edge, for texts to the baseline. */
 export interface PdfPage {
   readonly width: number
   readonly height: number
   text(x: number, y: number, text: string, lettering?: Lettering): void
   line(x: number, y: number, toX: number, colour?: Colour, thickness?: number): void
   fill(x: number, y: number, width: number, height: number, colour: Colour): void
-  /** An empty square, to be ticked. */
+  /** An empty checkbox. */
   square(x: number, y: number, side: number): void
-  /** A Code 128 bar code; answers how wide it became. */
+  /** A Code 128 bar code; returns its width. */
   barcode(x: number, y: number, text: string, height: number, moduleWidth?: number): number
 }
 
 export interface Paper {
   addPage(size?: { readonly width: number; readonly height: number }): PdfPage
   pages(): readonly PdfPage[]
-  /** How wide a text becomes. */
+  /** The width of a text. */
   widthOf(text: string, lettering?: Lettering): number
   wrap(text: string, width: number, lettering?: Lettering): string[]
   bytes(): Promise<Uint8Array>
@@ -49,7 +49,7 @@ export interface Paper {
 export interface About {
   readonly title: string
   readonly subject: string
-  /** When the document was made, milliseconds since 1970; a world's time, so that the same document has the same bytes. */
+  /** When the document was made, milliseconds since 1970; in the world's time, so that the same document has the same bytes. */
   readonly at: number
 }
 

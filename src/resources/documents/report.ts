@@ -6,7 +6,7 @@ import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './letter.ts'
 
 type MissingLine = NonNullable<Report['missing_results']>[number]
 
-/** Where the columns of the table stand. */
+/** Positions of the columns, in points. */
 const columns = {
   name: LEFT + 4,
   result: LEFT + 218,
@@ -17,7 +17,7 @@ const columns = {
 const RESULT_WIDTH = columns.flag - columns.result - 6
 const NAME_WIDTH = columns.result - columns.name - 8
 
-/** A laboratory's report: the same head, lines and gaps as the results' JSON. The latest order comes first. */
+/** A laboratory's report with the same header, results and missing results as the JSON; the latest order first. */
 export async function reportDocument(
   world: World,
   orders: readonly [OrderRow, ...OrderRow[]],
@@ -108,7 +108,7 @@ function writeGroupName(letter: Letter, name: string): void {
   page.text(columns.name, y + 11, name, { size: 8.5, bold: true })
 }
 
-/** What the flag column says: the laboratory's own letters, and the meaning. */
+/** The flag column: the laboratory's letters and their meaning. */
 export const flagOf = ({ interpretation, source_interpretation: letters }: ResultLine): string =>
   interpretation === 'normal' ? letters : `${letters} ${inWords(interpretation)}`.trim()
 

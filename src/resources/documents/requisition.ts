@@ -92,7 +92,7 @@ function writeTests(letter: Letter, order: OrderRow): void {
   }
 }
 
-/** What the laboratory asked when the order was placed. */
+/** The AOE questions and answers of the order. */
 function writeAnswers(letter: Letter, world: World, answers: Answers): void {
   if (answers.length === 0) return
   const markers = world.parts.catalogue.markers()
@@ -109,7 +109,7 @@ function writeAnswers(letter: Letter, world: World, answers: Answers): void {
 
 const blanks = ['Date collected', 'Time collected', 'Collected by'] as const
 
-/** What is filled in by hand when the sample is taken. */
+/** Fields that are filled in by hand when the sample is taken. */
 function writeCollection(letter: Letter, order: OrderRow): void {
   letter.heading('Collection')
   const width = WIDTH / blanks.length

@@ -1,7 +1,7 @@
 /** Characters the standard fonts of a PDF have beyond Latin-1. */
 const MORE = '€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ'
 
-/** A text in the characters the standard fonts have: accents they lack are dropped, other letters become `?`. */
+/** A text in the characters of the standard fonts: unsupported accents are dropped, other letters become `?`. */
 export function printable(text: string): string {
   return [...text.normalize('NFC').replace(/\s/g, ' ')].map(printableLetter).join('')
 }
@@ -40,7 +40,7 @@ export function wrap(text: string, width: number, widthOf: (text: string) => num
   return line === '' ? lines : [...lines, line]
 }
 
-/** How many characters of a text fit, at least one. Never measures more than twice what fits: texts can be long, lines are not. */
+/** How many characters of a text fit, at least one. Measures at most twice as many, because a text may be long. */
 function charactersThatFit(text: string, width: number, widthOf: (text: string) => number): number {
   const fits = (length: number) => widthOf(text.slice(0, length)) <= width
   let least = 1

@@ -2,7 +2,7 @@ import type { Outcome } from './table.ts'
 
 type Failure = Extract<Outcome, { failure_reason: string }>['failure_reason']
 
-/** Slugs of the catalogue: which analytes a report holds, and which of them lie above what is usual. */
+/** Catalogue slugs of a report's analytes, and of those above their range. */
 export interface Contents {
   readonly panel?: string
   readonly analytes?: readonly string[]
@@ -10,8 +10,8 @@ export interface Contents {
 }
 
 /**
- * What comes of files of these names, whatever else is in them; the ending does not matter.
- * A name may go on after a blank, a bracket or a point: `petri-cbc (1).pdf`.
+ * Outcomes by the beginning of the file name, whatever the file contains.
+ * The name may continue after a space, a bracket or a dot: `petri-cbc (1).pdf`.
  */
 export const fixtures: Readonly<Record<string, Contents | Failure>> = {
   'petri-lipids': { panel: 'lipid-panel', high: ['ldl-cholesterol-calc', 'cholesterol-total'] },

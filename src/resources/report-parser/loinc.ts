@@ -16,7 +16,7 @@ export interface Matched extends Matches {
   readonly analyte: AnalyteSeed | undefined
 }
 
-/** The analytes a test may be, best first. */
+/** The analytes that match a test, best first. */
 export function matchLoinc(catalogue: Catalogue, testName: string, unit: string | null): Matched {
   const found = [...catalogue.analytes().values()]
     .filter(({ loinc }) => loinc !== null)
@@ -40,7 +40,7 @@ export function matchLoinc(catalogue: Catalogue, testName: string, unit: string 
   }
 }
 
-/** What reports call analytes beside the names of the catalogue. */
+/** Other names of analytes in reports. */
 const otherNames: Readonly<Record<string, readonly string[]>> = {
   'cholesterol-total': ['Total Cholesterol', 'Cholesterol'],
   'hdl-cholesterol': ['HDL', 'HDL-C'],

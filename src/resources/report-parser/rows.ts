@@ -21,7 +21,7 @@ export interface Row {
   readonly panel?: string | null
 }
 
-/** What a report's lines say: rows of `name value unit range`, the headings above them, and whose it is. */
+/** Reads the lines of a report: rows of `name value unit range`, the panel headings above them, and the metadata. */
 export function readReport(catalogue: Catalogue, lines: readonly string[]): Report {
   const panels = new Map([...catalogue.panels().values()].map(({ name }) => [name.toLowerCase(), name]))
   const results: Result[] = []
@@ -90,7 +90,7 @@ function readRow(line: string): Row | undefined {
   return undefined
 }
 
-/** Unit, range and flag behind a value, each at most once and nothing else. */
+/** Unit, range and flag after a value, each at most once; undefined when there is anything else. */
 function readRest(tokens: readonly string[]): { unit: string | null; range: string | null } | undefined {
   let unit: string | null = null
   let range: string | null = null

@@ -63,7 +63,7 @@ export const ParsedResult = schema('ParsedResult', () =>
   }),
 )
 
-/** What a report says about itself; dates as they are written there. */
+/** The metadata of a report; dates as they are written there. */
 export const ReportMetadata = schema('ReportMetadata', () =>
   z.object({
     patient_first_name: z.string().nullable(),
@@ -81,7 +81,7 @@ export const ParsedReport = schema('ParsedReport', () =>
   z.object({ metadata: ReportMetadata(), results: z.array(ParsedResult()) }),
 )
 
-/** A report on its way through the parser; `job_id` is the older name of `id`. */
+/** A parsing job; `job_id` is the older name of `id`. */
 export const ParsingJob = schema('ParsingJob', () =>
   z.object({
     id: z.uuid(),

@@ -19,7 +19,7 @@ import type { ParsedReport } from './schema.ts'
 
 type Report = Parsed<typeof ParsedReport>
 
-/** What the metadata of a report that was not read, but made up, call its laboratory. */
+/** The laboratory's name in a made-up report. */
 export const SYNTHETIC_LAB = 'Petri synthetic report'
 
 /** Made-up reports are dated before this day, so that they do not depend on the clock. */
@@ -75,7 +75,7 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
 /** A test that is not in any catalogue. */
 const unknownRow: Row = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
 
-/** Values of one sample; those that are to be high lie above what is usual. */
+/** Values of one sample, some of them above their range. */
 function valuesOf(sample: Sample, slugs: readonly string[], high: readonly string[] = []) {
   const goals = high.map((slug): Goal => ({ slug, level: 'abnormal', side: 'above' }))
   return new Map(slugs.flatMap((slug) => [...familyValues(sample, slug, goals)]))

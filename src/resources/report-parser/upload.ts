@@ -4,7 +4,7 @@ import { type PdfContent, readPdf } from './pdf.ts'
 
 const MEBIBYTE = 1024 * 1024
 
-/** What may be uploaded. Source: contract/lab-testing.md §16, README.md #45. */
+/** Limits of an upload. Source: contract/lab-testing.md §16, README.md #45. */
 export const limits = {
   spec: { fileBytes: 10 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },
   live: { fileBytes: 30 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },
@@ -20,7 +20,7 @@ export interface Upload {
   readonly name: string
   readonly type: MediaType
   readonly bytes: Buffer
-  /** Of a PDF. */
+  /** Only of a PDF. */
   readonly pdf?: PdfContent
 }
 

@@ -39,7 +39,7 @@ export function readRange(text: string): Bounds | undefined {
 type Flags = Pick<Result, 'interpretation' | 'is_above_max_range' | 'is_below_min_range'>
 const unknown: Flags = { interpretation: 'unknown', is_above_max_range: null, is_below_min_range: null }
 
-/** Whether a value is in range; for a value with a comparator only if that decides it. */
+/** Whether a value is in range; of a value with a comparator only if it is conclusive. */
 export function flagsOf(value: string, type: ResultType, { min, max }: Bounds): Flags {
   if (min === null && max === null) return unknown
   if (type === 'numeric' || type === 'percentage') {

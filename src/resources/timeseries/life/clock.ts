@@ -1,23 +1,23 @@
 import { MINUTE_MS } from '../../../kernel/instant.ts'
 import { localDay, nextDate, offsetSeconds } from '../../../kernel/local-day.ts'
 
-/** What the clocks show during one local day, where they change at most once. Instants in milliseconds since 1970. */
+/** The offsets of one local day, which change at most once. Instants in milliseconds since 1970. */
 export interface DayClock {
   readonly date: string
   readonly start: number
-  /** Where the next day starts. */
+  /** The start of the next day. */
   readonly end: number
   /** Seconds ahead of UTC at an instant of the day. */
   offsetAt(instant: number): number
-  /** When the clocks show so many minutes after midnight; what is left out comes after the gap. */
+  /** The instant of a local time in minutes after midnight; a skipped one is that after the gap. */
   instantAt(minute: number): number
 }
 
-/** Days asked for of late; a page of a year goes through them one by one. */
+/** Recently used days; reading a year goes through them one by one. */
 const MAX_KEPT = 64
 const kept = new Map<string, DayClock>()
 
-/** `nextZone` is where the next day is spent; it ends this one. */
+/** `nextZone` is the time zone of the next day, whose start is the end of this one. */
 export function clockOf(timeZone: string, date: string, nextZone = timeZone): DayClock {
   const key = `${timeZone}/${nextZone}/${date}`
   const known = kept.get(key)
@@ -47,7 +47,7 @@ function makeClock(timeZone: string, date: string, nextZone: string): DayClock {
   }
 }
 
-/** The minute at which the clocks no longer stand as they did `before`. */
+/** The minute at which the offset is no longer `before`. */
 function changeBetween(timeZone: string, start: number, end: number, before: number): number {
   let [low, high] = [0, (end - start) / MINUTE_MS]
   while (high - low > 1) {

@@ -4,13 +4,13 @@ import { nutritionOf } from './food.ts'
 import { STAGES } from './night.ts'
 import { clamp, type Noise } from './noise.ts'
 
-/** Something that can be measured at any instant of a day, from the minute it is measured in and a chance. */
+/** A quantity that can be measured at any instant of a day, from the minute and a random number. */
 export type Curve = (day: Day, instant: number, chance: number) => number
 
 const minuteOf = (day: Day, instant: number) =>
   clamp(Math.floor((instant - day.start) / MINUTE_MS), 0, Math.max(0, day.minutes.count - 1))
 
-/** Beats a minute, between the minutes in a line. */
+/** Beats per minute, interpolated between minutes. */
 export const heartRate: Curve = (day, instant, chance) => {
   const heart = day.minutes.heart()
   const minute = minuteOf(day, instant)
@@ -19,14 +19,14 @@ export const heartRate: Curve = (day, instant, chance) => {
   return here + ((heart[minute + 1] ?? here) - here) * share + (chance - 0.5)
 }
 
-/** Milliseconds of RMSSD: high where the heart beats slowly. */
+/** Milliseconds of RMSSD: higher at a lower heart rate. */
 export const heartRateVariability: Curve = (day, instant, chance) => {
   const beats = day.minutes.heart()[minuteOf(day, instant)] ?? day.person.restingHeart
   const usual = day.person.hrv * nightAt(day, instant).condition.hrv
   return clamp(usual * (day.person.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 16, 99)
 }
 
-/** Breaths a minute, asleep. */
+/** Breaths per minute during sleep. */
 export const breathing: Curve = (day, instant, chance) => {
   const isRem = day.minutes.stage[minuteOf(day, instant)] === STAGES.rem
   const usual = day.person.breathsPerMinute * nightAt(day, instant).condition.breaths
@@ -37,14 +37,14 @@ export const breathing: Curve = (day, instant, chance) => {
 export const oxygen: Curve = (day, instant, chance) =>
   (day.minutes.stage[minuteOf(day, instant)] ? 95.2 : 96.3) + chance * 2.4
 
-/** Percent: what the heart beats above rest when nothing is being done. */
+/** Percent: heart rate above rest without activity. */
 export const stress: Curve = (day, instant, chance) => {
   const minute = minuteOf(day, instant)
   const above = (day.minutes.heart()[minute] ?? 0) - day.person.restingHeart
   return clamp((day.minutes.stage[minute] ? 14 : 26) + above * 0.9 + (chance - 0.5) * 12, 5, 75)
 }
 
-/** Millimoles a litre: fasting level, a rise at dawn, and a hill after each meal. */
+/** Millimoles per litre: fasting level, a rise at dawn, and a peak after each meal. */
 export const glucose: Curve = (day, instant, chance) => {
   let value = day.person.fastingGlucose + (chance - 0.5) * 0.3
   const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
@@ -58,13 +58,13 @@ export const glucose: Curve = (day, instant, chance) => {
   return value
 }
 
-/** Degrees Celsius of the body: lowest at four in the morning, highest at six in the evening. */
+/** Body temperature in degrees Celsius: lowest at 4:00, highest at 18:00. */
 export const bodyTemperature: Curve = (day, instant, chance) => {
   const hour = ((instant / 1000 + day.offsetAt(instant)) / 3600) % 24
   return 36.6 + 0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) + (chance - 0.5) * 0.2
 }
 
-/** Days since 1970 to a draw of chance that drifts from day to day by no more than a little, about 0. */
+/** A random number around 0 that changes little from day to day, by days since 1970. */
 export function drift(noise: Noise, date: string, everyDays: number): number {
   const day = Date.parse(`${date}T00:00:00Z`) / 86_400_000 / everyDays
   const before = Math.floor(day)

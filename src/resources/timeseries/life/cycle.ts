@@ -3,7 +3,7 @@ import type { Person } from './person.ts'
 
 const dayNumber = (date: string) => Math.floor(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
 
-/** How many days before a date the last period began; undefined for those who have none. */
+/** How many days before a date the last period began; undefined for users without periods. */
 export function daysIntoCycle({ cycleDays, cyclePhase }: Person, date: string): number | undefined {
   if (cycleDays === null) return undefined
   const since = (dayNumber(date) - cyclePhase) % cycleDays

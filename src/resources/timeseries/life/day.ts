@@ -15,28 +15,28 @@ export interface Day extends DayClock {
   readonly timeZone: string
   readonly random: Random
   readonly person: Person
-  /** The night that ends on this day, then the one that begins on it. */
+  /** The nights that end and begin on this day. */
   readonly nights: readonly [Sleep, Sleep]
   readonly workouts: readonly Workout[]
   readonly meals: readonly Meal[]
   readonly minutes: Minutes
-  /** A random number for a purpose. */
+  /** Random numbers by purpose. */
   noise(purpose: string): Noise
 }
 
-/** Enough for those whose series of today and yesterday are asked for one after the other; up to 300 KB each. */
+/** Cached days, up to 300 KB each: enough for users whose last two days are read series by series. */
 const MAX_KEPT = 16
 const keptDays = new WeakMap<Random, Map<string, Day>>()
 
-/** The night that is slept at an instant, or the nearest. */
+/** The night at an instant, or the nearest one. */
 export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep =>
   instant < (nights[0].end + nights[1].start) / 2 ? nights[0] : nights[1]
 
-/** Beats a minute at rest, as a device tells them for a day. */
+/** Resting heart rate of the day, as a device reports it. */
 export const restingBeats = ({ person, nights }: Pick<Day, 'person' | 'nights'>): number =>
   Math.round(person.restingHeart + 0.7 * nights[0].condition.beats)
 
-/** A function of its arguments; `nextZone` is where the day after is spent. */
+/** A function of its arguments; `nextZone` is the time zone of the next day. */
 export function dayOf(
   random: Random,
   userId: string,
@@ -61,7 +61,7 @@ function makeDay(random: Random, userId: string, timeZone: string, date: string,
   const person = personOf(random, userId)
   const night = (of: DayClock) => nightOf(random, userId, person, of)
   const nights = [night(clock), night(clockOf(nextZone, nextDate(date)))] as const
-  // A day shortened by a time zone change loses its end.
+  // A day that a time zone change makes shorter is cut at its end.
   const isLeft = nextZone !== timeZone
   const workouts = workoutsOf(random, userId, clock).filter(({ end }) => !isLeft || end <= clock.end)
   const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)

@@ -31,7 +31,7 @@ export function recordingOf(day: Day): Recording | undefined {
   }
 }
 
-/** Height in millivolts, place in the beat and width of its five waves. */
+/** Amplitude in millivolts, position within the beat and width of its five waves. */
 const waves = [
   [0.14, 0.18, 0.025],
   [-0.1, 0.36, 0.009],

@@ -6,7 +6,7 @@ import type { Noise } from './noise.ts'
 import { highestHeart } from './person.ts'
 import type { Life, Rows } from './rows.ts'
 
-/** Beats in each minute of a day: they rise with steps, training, meals and tension within minutes, and fall again. */
+/** Heart rate in each minute of a day: it follows steps, training, meals and stress with a delay of minutes. */
 export function heartRates(
   clock: DayClock,
   { person, workouts, nights, meals }: Life,
@@ -41,7 +41,7 @@ export function heartRates(
   return heart
 }
 
-/** The night is lowest between four and five. */
+/** The heart rate at night is lowest between 4:00 and 5:00. */
 const byHour = [-1, -2, -3, -4, -5, -4, -2, 0]
 const byStage: Readonly<Record<number, number>> = {
   [STAGES.deep]: -2,
@@ -54,10 +54,10 @@ const byStage: Readonly<Record<number, number>> = {
 const asleepBeats = (stage: number, hour: number): number =>
   (hour >= 12 ? 1 : (byHour[hour] ?? 0)) + (byStage[stage] ?? 0)
 
-/** Minutes after a meal at which it is felt most, and those after which it is no longer. */
+/** Minutes after a meal until its effect peaks, and until it ends. */
 const DIGESTED = { most: 40, until: 180 } as const
 
-/** Beats that meals add in each minute: some seven for one of 600 kcal. */
+/** Beats per minute added by meals: about seven for one of 600 kcal. */
 function digestion({ start }: DayClock, count: number, meals: readonly Meal[]): Float32Array {
   const beats = new Float32Array(count)
   for (const { at, foods } of meals) {
@@ -70,10 +70,10 @@ function digestion({ start }: DayClock, count: number, meals: readonly Meal[]): 
   return beats
 }
 
-/** Minutes that a tense hour lasts. */
+/** Minutes that a period of stress lasts. */
 const TENSE = 45
 
-/** Beats that tension adds: it comes and goes, and most of it in working hours. */
+/** Beats per minute added by stress, mostly in working hours. */
 function tensionOf(noise: Noise): (minute: number, hour: number) => number {
   const level = (part: number) => Math.max(0, noise(part) - 0.4) * 16
   return (minute, hour) => {

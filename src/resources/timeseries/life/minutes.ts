@@ -7,26 +7,26 @@ import type { Person } from './person.ts'
 import type { Life, Rows } from './rows.ts'
 import type { Sport } from './training.ts'
 
-/** What a day's minutes can be added up to. */
+/** Quantities that are summed over minutes. */
 export type Amount =
   | 'steps'
-  /** On foot. */
+  /** Metres on foot. */
   | 'metres'
-  /** Kilocalories beyond those of resting. */
+  /** Kilocalories above the resting rate. */
   | 'active'
   | 'basal'
   | 'floors'
-  /** Minutes on one's feet. */
+  /** Minutes of standing or walking. */
   | 'standing'
   /** Minutes in daylight. */
   | 'daylight'
 
-/** A day minute by minute; each part is worked out when it is first asked for. */
+/** A day minute by minute; each part is computed on first use. */
 export interface Minutes {
   readonly count: number
-  /** The stage of sleep, or 0 when up. */
+  /** The stage of sleep; 0 when awake. */
   readonly stage: Uint8Array
-  /** Which workout of the day, from 1, or 0. */
+  /** The number of the day's workout, from 1; 0 for none. */
   readonly workout: Uint8Array
   /** Beats a minute. */
   heart(): Float32Array
@@ -34,7 +34,7 @@ export interface Minutes {
   sums(amount: Amount): Float64Array
 }
 
-/** How much of a day's steps falls into each hour, by local time. */
+/** The share of a day's steps in each hour of local time. */
 // biome-ignore format: 24 hours a line.
 const walking = [0, 0, 0, 0, 0, 0, 2, 6, 10, 5, 4, 5, 9, 6, 4, 4, 5, 8, 11, 7, 4, 2, 1, 0]
 const wholeBusy = walking.reduce((sum, hour) => sum + 60 * hour, 0)
@@ -72,7 +72,7 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
 /** Of a day of 24 hours. */
 const plainHours = Uint8Array.from({ length: 1440 }, (_, minute) => minute / 60)
 
-/** The hour the clocks show in each minute. */
+/** The local hour in each minute. */
 function hoursOf(clock: DayClock, count: number): Uint8Array {
   if (count === 1440 && clock.offsetAt(clock.start) === clock.offsetAt(clock.end - 1)) return plainHours
   return Uint8Array.from({ length: count }, (_, minute) => {
@@ -82,10 +82,10 @@ function hoursOf(clock: DayClock, count: number): Uint8Array {
 }
 
 const SLOT = 15
-/** Below this chance, a quarter of an hour is spent sitting. */
+/** The chance that a quarter of an hour has no steps. */
 const IDLE = 0.15
 
-/** Splits the day's steps by hour and chance among the quarters of an hour, and each of those among some of its minutes. */
+/** Distributes the day's steps over quarters of an hour, and within each over some of its minutes. */
 function walkedSteps(
   person: Person,
   hours: Uint8Array,
@@ -120,7 +120,7 @@ function walkedSteps(
   return weights
 }
 
-/** How much of the walking hours of a day a journey leaves, or repeats; 1 without one. */
+/** The length of the day's walking hours relative to a usual day; not 1 when a time zone change skips or repeats some. */
 function busyShare(hours: Uint8Array): number {
   let busy = 0
   for (const hour of hours) busy += walking[hour] as number
@@ -144,7 +144,7 @@ function sumUp(
   return sums
 }
 
-/** What a minute adds. */
+/** What one minute contributes. */
 type OfMinute = (steps: number, sport: Sport | undefined, hour: number, isUp: boolean) => number
 
 const amounts: Readonly<Record<Amount, (person: Person) => OfMinute>> = {

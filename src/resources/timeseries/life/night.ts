@@ -18,18 +18,18 @@ export interface StageSpan {
 
 /** From going to bed to getting up. */
 export interface Sleep {
-  /** The local day one gets up on. */
+  /** The local date of getting up. */
   readonly date: string
   readonly start: number
   readonly end: number
-  /** Without gap, from start to end. */
+  /** Contiguous, from start to end. */
   readonly stages: readonly StageSpan[]
   readonly condition: Condition
 }
 
-/** What a night is like, against what is usual of its sleeper. */
+/** How a night differs from the user's usual one. */
 export interface Condition {
-  /** Beats a minute more or less. */
+  /** Added beats per minute. */
   readonly beats: number
   /** Multiples. */
   readonly hrv: number
@@ -37,7 +37,7 @@ export interface Condition {
   readonly deep: number
 }
 
-/** Nights of one person differ: standard deviations of what is measured in them, but for the ends of the curve. */
+/** Standard deviations between nights of one person; the draws are truncated. */
 function conditionOf(noise: Noise): Condition {
   const deviation = (ordinal: number) => normalWithin(noise(100 + ordinal), 0, 1, -2, 2)
   return {

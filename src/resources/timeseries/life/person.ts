@@ -12,9 +12,9 @@ export interface Person {
   readonly fatPercent: number
   readonly waistCm: number
   readonly restingHeart: number
-  /** Metres a walking step covers. */
+  /** Metres per walking step. */
   readonly strideM: number
-  /** Steps of an ordinary day without training. */
+  /** Steps of a day without training. */
   readonly usualSteps: number
   /** Minutes of local time, from midnight, of getting up and going to bed. */
   readonly wakeMinute: number
@@ -27,9 +27,9 @@ export interface Person {
   readonly systolic: number
   readonly diastolic: number
   readonly vitalCapacityL: number
-  /** Days from one period to the next; null for those who have none. */
+  /** Days from one period to the next; null without periods. */
   readonly cycleDays: number | null
-  /** Days from 1970 to a period of theirs. */
+  /** The first day of one period, in days since 1970. */
   readonly cyclePhase: number
 }
 
@@ -65,7 +65,7 @@ export function personOf(random: Random, userId: string): Person {
   }
 }
 
-/** Beats a minute somebody of that age can reach; nobody is taken for older than ninety or younger than twenty. */
+/** Maximum heart rate by age; ages below 20 and above 90 count as these. */
 export function highestHeart({ birthDate }: Person, date: string): number {
   const age = Number(date.slice(0, 4)) - Number(birthDate.slice(0, 4))
   return 220 - clamp(age, 20, 90)

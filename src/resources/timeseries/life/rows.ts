@@ -5,7 +5,7 @@ import type { Workout } from './training.ts'
 
 export interface Life {
   readonly person: Person
-  /** The one that ends on the day, and the one that begins on it. */
+  /** The nights that end and begin on the day. */
   readonly nights: readonly [Sleep, Sleep]
   readonly workouts: readonly Workout[]
   readonly meals: () => readonly Meal[]

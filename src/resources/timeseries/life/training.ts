@@ -10,13 +10,13 @@ export interface Sport {
   readonly slug: string
   /** Steps a minute. */
   readonly cadence: number
-  /** How much of the way from resting to highest heart rate it takes. */
+  /** Share of the heart rate reserve (from resting to maximum heart rate). */
   readonly effort: number
-  /** Kilocalories a minute at 70 kg, beside those of the steps. */
+  /** Kilocalories per minute at 70 kg, in addition to those of the steps. */
   readonly kcal: number
-  /** Metres a second where no steps are taken; 0 for standing still. */
+  /** Metres per second without steps; 0 for sports on the spot. */
   readonly speed: number
-  /** Metres a step covers, as a multiple of a walking step. */
+  /** Step length as a multiple of a walking step. */
   readonly reach: number
   readonly minutes: readonly [low: number, high: number]
   readonly isOutdoors: boolean
@@ -34,13 +34,13 @@ export const sports: readonly Sport[] = [
 
 /** Instants in milliseconds since 1970. */
 export interface Workout {
-  /** Its place among the day's. */
+  /** Its position on the day. */
   readonly index: number
   readonly date: string
   readonly sport: Sport
   readonly start: number
   readonly end: number
-  /** Speed and effort of the day, about 1. */
+  /** Factor for speed and effort on that day, about 1. */
   readonly vigour: number
 }
 
@@ -51,14 +51,14 @@ const slots = [
   [1045, 1095],
 ] as const
 
-/** What somebody trained on a day: nothing, once or twice. */
+/** The workouts of a day: none, one or two. */
 export function workoutsOf(random: Random, userId: string, { date, instantAt }: DayClock): Workout[] {
   const noise = noiseOf(random, `training/${userId}/${date}`)
   const count = noise(0) < 0.3 ? 0 : noise(0) < 0.88 ? 1 : 2
   const first = count === 2 ? 0 : Math.floor(noise(1) * slots.length)
   return Array.from({ length: count }, (_, index) => {
     const draw = (at: number) => noise(2 + index * 8 + at)
-    // The second of a day is one without steps, so that nobody walks all day.
+    // The second of a day has no steps, so that step counts stay plausible.
     const choice = index === 0 ? sports : sports.slice(2)
     const sport = choice[Math.floor(draw(0) * choice.length)] as Sport
     const [low, high] = slots[index === 0 ? first : 2] as readonly [number, number]
