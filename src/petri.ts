@@ -2,7 +2,7 @@ import type { Hono } from 'hono'
 import { unknownFieldsInEvents } from './api/forward-compatibility.ts'
 import type { AnyOperation } from './api/operation.ts'
 import type { OrderHooks } from './api/resource.ts'
-import { tell } from './control/events-stream/tell.ts'
+import { publish } from './control/events-stream/publish.ts'
 import { createCallLog, type LoggedCall } from './control/requests/call-log.ts'
 import { defaults } from './defaults.ts'
 import { createApp } from './http/app.ts'
@@ -208,7 +208,7 @@ function createOpenWorlds(
     wall,
     reportBug,
     onDrop(world, reason) {
-      tell(world, 'world', { change: 'dropped' })
+      publish(world, 'world', { change: 'dropped' })
       onWorldDropped?.(world, reason)
     },
   })

@@ -56,9 +56,9 @@ export interface FeedScenarios {
   /** Every scenario the connections of this world can follow. */
   names(world?: World): readonly string[]
   /** Resolves once the scenario that a new connection of a user will follow can be read; undefined when nothing needs reading. */
-  prepare(world: World, userId: string, asked: string | undefined): Promise<void> | undefined
+  prepare(world: World, userId: string, requested: string | undefined): Promise<void> | undefined
   /** The scenario a new connection follows: the one asked for, the user's, the world's. Throws when it is unknown. */
-  choose(world: World, userId: string, asked: string | undefined): string
+  choose(world: World, userId: string, requested: string | undefined): string
   /** Lets a connection follow a scenario from now on; a first connection's history belongs to it as well. */
   begin(world: World, feed: FeedOf, scenario: string, isFirst: boolean): void
   /** What the scenario of a connection does; undefined where nothing goes wrong. */

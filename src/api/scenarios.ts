@@ -3,7 +3,7 @@ import type { World } from '../world/world.ts'
 /** What a scenario is chosen by. */
 export interface ScenarioSelection {
   /** The name asked for with the creating call. */
-  readonly asked: string | undefined
+  readonly requested: string | undefined
   readonly method: string
   readonly zip: string | undefined
   readonly userId: string
@@ -16,7 +16,7 @@ export interface OrderScenarios {
   /** Every scenario the orders of this world can follow; without a world, those that each world is born with. */
   names(world?: World): readonly string[]
   /** The name of the scenario an order would follow. Throws when the one asked for is unknown or of another method. */
-  choose(world: World, wish: ScenarioSelection): string
+  choose(world: World, selection: ScenarioSelection): string
   begin(world: World, orderId: string, scenario: string): void
   /** Goes on with a scenario that was waiting for this. */
   happened(world: World, orderId: string, what: 'registration' | 'appointment'): void

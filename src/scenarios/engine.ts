@@ -74,15 +74,15 @@ interface Scenarios {
 /** Uses the first that is set: the requested name, a magic ZIP, the user's scenario, the world's. */
 function chooseScenario(
   world: World,
-  { asked, method, zip, userId }: ScenarioSelection,
+  { requested, method, zip, userId }: ScenarioSelection,
   { get, find, byZip }: Scenarios,
 ): string {
-  if (asked !== undefined) {
-    const scenario = get(asked)
+  if (requested !== undefined) {
+    const scenario = get(requested)
     if (scenario.method === method || scenario.steps.length === 0) return scenario.name
     throw new Problem(
       'bad_request',
-      `The scenario "${asked}" is for ${scenario.method}, and this order is ${method}.`,
+      `The scenario "${requested}" is for ${scenario.method}, and this order is ${method}.`,
     )
   }
   const magic = zip === undefined ? undefined : byZip(zip.slice(0, 5))

@@ -28,9 +28,9 @@ export function reschedulePending(world: World): void {
 
 /** Whether a stored job or the buffer will send the message. A resend counts only if the message had failed before. */
 function hasScheduledAttempt(world: World, { id }: Message): boolean {
-  const asked = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
+  const requested = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
   return (
-    asked?.reopened === true ||
+    requested?.reopened === true ||
     world.agenda.find(ATTEMPT, id) !== undefined ||
     bufferedUntil(world, id) !== undefined
   )
@@ -70,8 +70,8 @@ export function resendMessage(world: World, id: string): Message {
   if (endpoint.disabled) {
     throw new Problem('conflict', `The endpoint ${endpoint.id} is disabled; enable it first`)
   }
-  const asked = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
-  const reopened = message.status === 'failed' || asked?.reopened === true
+  const requested = world.agenda.find(RESEND, id)?.data as AttemptOptions | undefined
+  const reopened = message.status === 'failed' || requested?.reopened === true
   const data: AttemptOptions = { endpointId: endpoint.id, reopened }
   world.agenda.schedule({ due: world.clock.now(), kind: RESEND, subject: id, data })
   if (message.status !== 'failed') return message

@@ -28,7 +28,7 @@ export function settle(world: World, id: string, finished: FinishedAttempt): voi
   if (!before) return
   const { attempt, options } = finished
   const { marks = [] } = attempt
-  const told = [...before.marks.filter((mark) => TIMING_MARKS.has(mark)), ...marks]
+  const allMarks = [...before.marks.filter((mark) => TIMING_MARKS.has(mark)), ...marks]
   const delivered = isSuccess(attempt.status)
   const left = (options.duplicates ?? 1) - 1
   world.agenda.record('delivery', {
@@ -37,7 +37,7 @@ export function settle(world: World, id: string, finished: FinishedAttempt): voi
     event_type: before.event_type,
     status: attempt.status ?? 'error',
     ...(attempt.error !== undefined && { detail: attempt.error }),
-    ...(told.length > 0 && { marks: told }),
+    ...(allMarks.length > 0 && { marks: allMarks }),
     ...(before.order_id !== undefined && { order_id: before.order_id }),
     ...(before.user_id !== null && { user_id: before.user_id }),
   })

@@ -16,10 +16,10 @@ export class Signer {
 
   /** The `svix-signature` header: one signature for each secret, newest first. */
   header(secrets: readonly string[], id: string, timestamp: number, body: string): string {
-    const asked = [id, timestamp, body, ...secrets]
-    if (asked.length === this.#latest.length && asked.every((part, at) => part === this.#latest[at]))
+    const inputs = [id, timestamp, body, ...secrets]
+    if (inputs.length === this.#latest.length && inputs.every((part, at) => part === this.#latest[at]))
       return this.#header
-    this.#latest = asked
+    this.#latest = inputs
     this.#header = secrets.map((secret) => sign(secret, id, timestamp, body)).join(' ')
     return this.#header
   }

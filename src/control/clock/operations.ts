@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { tell } from '../events-stream/tell.ts'
+import { publish } from '../events-stream/publish.ts'
 import { Advance, Advanced, Clock, ClockPatch, StoppedAdvance } from './schema.ts'
 import * as service from './service.ts'
 
@@ -25,7 +25,7 @@ export const clockOperations = [
     async run(world, { body }) {
       await service.patchClock(world, body)
       const clock = service.describeClock(world)
-      tell(world, 'clock', clock)
+      publish(world, 'clock', clock)
       return clock
     },
   }),
@@ -44,9 +44,9 @@ export const clockOperations = [
     async run(world, { body }, { signal }) {
       const advancing = service.advance(world, body, signal)
       // Those who watch see at once that the clock is being moved.
-      if (world.agenda.advancing) tell(world, 'clock', service.describeClock(world))
+      if (world.agenda.advancing) publish(world, 'clock', service.describeClock(world))
       const advanced = await advancing
-      tell(world, 'clock', service.describeClock(world))
+      publish(world, 'clock', service.describeClock(world))
       return advanced
     },
   }),

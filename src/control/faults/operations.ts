@@ -1,7 +1,7 @@
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { clearFaults } from '../../faults/model.ts'
 import type { World } from '../../world/world.ts'
-import { tell } from '../events-stream/tell.ts'
+import { publish } from '../events-stream/publish.ts'
 import { FaultPath, Faults, FaultsInput } from './schema.ts'
 import { addFaults, describeFaults, removeFault, setFaults } from './service.ts'
 
@@ -27,7 +27,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     returns: Faults,
     run(world, { body }) {
       setFaults(world, body.faults, mirrored())
-      return told(world)
+      return publishFaults(world)
     },
   }),
   operation({
@@ -41,7 +41,7 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
     status: 201,
     run(world, { body }) {
       addFaults(world, body.faults, mirrored())
-      return told(world)
+      return publishFaults(world)
     },
   }),
   ...removingOperations,
@@ -57,7 +57,7 @@ const removingOperations = [
     status: 204,
     run(world, { params }) {
       removeFault(world, params.fault_id)
-      told(world)
+      publishFaults(world)
       return undefined
     },
   }),
@@ -70,15 +70,15 @@ const removingOperations = [
     status: 204,
     run(world) {
       clearFaults(world)
-      told(world)
+      publishFaults(world)
       return undefined
     },
   }),
 ]
 
 /** The faults as they are now; those who watch hear of them too. */
-function told(world: World) {
+function publishFaults(world: World) {
   const described = describeFaults(world)
-  tell(world, 'fault', { armed: described.faults.length })
+  publish(world, 'fault', { armed: described.faults.length })
   return described
 }

@@ -26,7 +26,7 @@ export function placeMadeUpOrder(world: World, engine: ScenarioEngine, input: In
     throw new Problem('bad_request', 'Only a test kit is registered later.')
   }
   if (input.user_id !== undefined) getUser(world, input.user_id)
-  engine.choose(world, { asked: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
+  engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
   const user_id = input.user_id ?? newUser(world)
   const { patient, address } = madeUp(world, user_id, zip)
   const context = { scenario }

@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import { earlierDelivered } from '../../webhooks/messages.ts'
 import type { Worlds } from '../../world/worlds.ts'
-import { tell } from '../events-stream/tell.ts'
+import { publish } from '../events-stream/publish.ts'
 import { World as WorldView } from '../worlds/schema.ts'
 import { describeWorld } from '../worlds/service.ts'
 import { Snapshot, SnapshotPath, Snapshots } from './schema.ts'
@@ -31,7 +31,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     async run(world, { params }) {
       await earlierDelivered(world)
       const snapshot = present(await takeSnapshot(worlds, world, params.name))
-      tell(world, 'snapshot', { name: params.name, change: 'saved' })
+      publish(world, 'snapshot', { name: params.name, change: 'saved' })
       return snapshot
     },
   }),
@@ -44,7 +44,7 @@ export const snapshotOperations = (worlds: Worlds) => [
     status: 204,
     async run(world, { params }) {
       await removeSnapshot(worlds, world, params.name)
-      tell(world, 'snapshot', { name: params.name, change: 'deleted' })
+      publish(world, 'snapshot', { name: params.name, change: 'deleted' })
       return undefined
     },
   }),

@@ -8,7 +8,7 @@ import { copyOfWorld } from '../../world/copy-of-world.ts'
 import { beginWork } from '../../world/long-work.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
-import { tell } from '../events-stream/tell.ts'
+import { publish } from '../events-stream/publish.ts'
 import type { Snapshot } from './schema.ts'
 
 /** The most snapshots of a world. */
@@ -38,7 +38,7 @@ export async function takeSnapshot(worlds: Worlds, world: World, name: string): 
 export async function restoreSnapshot(worlds: Worlds, world: World, name: string): Promise<World> {
   const snapshot = await worlds.snapshotsOf(world).find(name).catch(unreadable)
   if (!snapshot) throw await missing(worlds, world, name)
-  tell(world, 'world', { change: 'restored', snapshot: name })
+  publish(world, 'world', { change: 'restored', snapshot: name })
   return worlds.restore(world, snapshot)
 }
 

@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import { earlierDelivered } from '../../webhooks/messages.ts'
 import type { Worlds } from '../../world/worlds.ts'
-import { tell } from '../events-stream/tell.ts'
+import { publish } from '../events-stream/publish.ts'
 import { World as WorldView } from '../worlds/schema.ts'
 import { describeWorld } from '../worlds/service.ts'
 import { readDocument } from './read-document.ts'
@@ -36,7 +36,7 @@ export const stateOperations = (worlds: Worlds) => [
     returns: WorldView,
     async run(world, { body }) {
       const state = await readState(world, body)
-      tell(world, 'world', { change: 'imported' })
+      publish(world, 'world', { change: 'imported' })
       return describeWorld(await worlds.restore(world, state))
     },
   }),

@@ -11,7 +11,7 @@ import { announceBatch } from '../../resources/timeseries/announce.ts'
 import { connectionSamples, feedOf } from '../../resources/timeseries/feeds.ts'
 import { findSeries } from '../../resources/timeseries/service.ts'
 import type { World } from '../../world/world.ts'
-import { bodiesOf } from './overheard.ts'
+import { bodiesOf } from './captured-events.ts'
 
 /** How far back data for an example event is searched, and how much of it the event contains. */
 const MAX_DAYS = 30
@@ -65,9 +65,9 @@ function collectedBody(world: World, eventType: string, resource: string, connec
     const span = { from: now - days * DAY_MS, until: now - (days - 1) * DAY_MS }
     const samples = [...connectionSamples(world, series, connection, span, now)]
     if (samples.length === 0) continue
-    const told = samples.slice(-MAX_SAMPLES)
+    const batch = samples.slice(-MAX_SAMPLES)
     const data = bodiesOf(world, (listening) =>
-      runAtOnce(announceBatch(listening, series, feedOf(series, connection), what, told)),
+      runAtOnce(announceBatch(listening, series, feedOf(series, connection), what, batch)),
     ).at(-1)
     return data instanceof JsonText ? JSON.parse(data.text) : data
   }

@@ -6,7 +6,7 @@ import { presentJob } from '../../resources/report-parser/events.ts'
 import { getJob } from '../../resources/report-parser/service.ts'
 import { unmatchedResults } from '../../resources/unmatched-results/table.ts'
 import type { World } from '../../world/world.ts'
-import { bodiesOf } from './overheard.ts'
+import { bodiesOf } from './captured-events.ts'
 
 /** The object of an event, its user, and its body. */
 export interface About {

@@ -137,8 +137,8 @@ export function requestGoal(
   if (wanted !== undefined && !/^[1-5](xx|\d\d)$/.test(wanted)) {
     throw new Problem('bad_request', `"${status}" is no status; write 404, or "4xx" for all of them.`)
   }
-  const told = () => [...world.requests.all()].filter(({ operation }) => operation === id)
-  const line = (record: ReturnType<typeof told>[number]) => {
+  const matching = () => [...world.requests.all()].filter(({ operation }) => operation === id)
+  const line = (record: ReturnType<typeof matching>[number]) => {
     const { method, path, status: code } = summarise(world, record, operations)
     return `${method} ${path} answered ${code}`
   }
@@ -146,13 +146,13 @@ export function requestGoal(
     topic: id,
     words: `a call of ${route}${wanted === undefined ? '' : ` that is answered ${wanted}`}${often(times)}`,
     find() {
-      const found = told().filter((record) => wanted === undefined || isOfStatus(record.status, wanted))
+      const found = matching().filter((record) => wanted === undefined || isOfStatus(record.status, wanted))
       if (found.length < times) return undefined
       return { requests: found.slice(-times).map((record) => summarise(world, record, operations)) }
     },
     needsTime: () => false,
     nearest() {
-      const best = told().at(-1) ?? [...world.requests.all()].at(-1)
+      const best = matching().at(-1) ?? [...world.requests.all()].at(-1)
       return best ? `${line(best)}.` : null
     },
     timeline: () =>

@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { tell } from '../events-stream/tell.ts'
+import { publish } from '../events-stream/publish.ts'
 import { NewWorld, Reset, World, WorldPatch, WorldPath, Worlds } from './schema.ts'
 import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts } from './service.ts'
 
@@ -66,7 +66,7 @@ export const worldOperations = (parts: WorldsParts) => [
     returns: World,
     run(world, { body }) {
       patchWorld(parts, world, body)
-      tell(world, 'settings', { ...body })
+      publish(world, 'settings', { ...body })
       return describeWorld(world)
     },
   }),
@@ -80,7 +80,7 @@ export const worldOperations = (parts: WorldsParts) => [
     bodyOptional: true,
     returns: World,
     async run(world, { body }) {
-      tell(world, 'world', { change: 'reset' })
+      publish(world, 'world', { change: 'reset' })
       return describeWorld(await parts.worlds.reset(world, body?.seed))
     },
   }),

@@ -11,7 +11,7 @@ import { events } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { describeClock } from '../clock/service.ts'
-import { tell } from '../events-stream/tell.ts'
+import { publish } from '../events-stream/publish.ts'
 import type { NewWorld, WorldPatch } from './schema.ts'
 
 /** The dependencies of the operations on worlds. */
@@ -68,7 +68,7 @@ export async function makeWorld(
 export async function dropWorld({ worlds }: WorldsParts, teamId: string): Promise<void> {
   const world = worlds.byTeam(teamId)
   if (!world) throw new Problem('not_found', `There is no world of team ${teamId}.`)
-  tell(world, 'world', { change: 'dropped' })
+  publish(world, 'world', { change: 'dropped' })
   await worlds.drop(world)
 }
 

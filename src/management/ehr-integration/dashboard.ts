@@ -77,8 +77,8 @@ export function showDashboard(parts: ManagementParts, token: string): CustomResp
     const url = new URL(renewal.session_continuation_url)
     const { feature, modality } = session
     const { integration_member_id } = member
-    const asked = { integration_member_id, team_id: team.identity.teamId, modality, feature }
-    for (const [name, value] of Object.entries({ ...asked, environment: environmentOf(team) }))
+    const parameters = { integration_member_id, team_id: team.identity.teamId, modality, feature }
+    for (const [name, value] of Object.entries({ ...parameters, environment: environmentOf(team) }))
       url.searchParams.set(name, value)
     return new CustomResponse<never>(307, undefined, '', { location: url.href })
   }

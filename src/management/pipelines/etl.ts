@@ -114,13 +114,13 @@ function presentAny({ db, identity }: World): Presented[] {
   if (!row) return []
   const { id: _, preferences, destinations, event_type_prefixes, ...flags } = row
   const { cloud_pubsub = null, rabbitmq = null, svix = null, azure_amqp = null } = destinations
-  const told = { cloud_pubsub, rabbitmq, svix, azure_amqp } as Partial<Presented>
+  const shown = { cloud_pubsub, rabbitmq, svix, azure_amqp } as Partial<Presented>
   return [
     {
       team_id: identity.teamId,
       ...flags,
       preferences: { preferred: preferences.preferred, enabled: [...preferences.enabled] },
-      ...told,
+      ...shown,
       event_type_prefixes: event_type_prefixes && [...event_type_prefixes],
     },
   ]

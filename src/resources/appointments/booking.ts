@@ -25,7 +25,7 @@ export const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof P
   new Problem(kind, text)
 
 const NO_SUCH_ORDER = "This order doesn't exist."
-const GONE = 'This appointment slot is no longer available. Please select a new time.'
+const SLOT_TAKEN = 'This appointment slot is no longer available. Please select a new time.'
 const ADULT_YEARS = 18
 
 /** The order of the appointment in a request. */
@@ -75,10 +75,10 @@ export const wrongState = (order: OrderRow, doing: 'booking' | 'cancelling' | 'r
   new Problem('bad_request', `Order is not in a state that allows ${doing}: ${currentStatusOf(order)}`)
 
 function isMinor(world: World, order: OrderRow): boolean {
-  const born = order.patient_details?.dob.slice(0, 10)
-  if (!born) return false
+  const birthDate = order.patient_details?.dob.slice(0, 10)
+  if (!birthDate) return false
   const today = localDate('UTC', world.clock.now())
-  return `${Number(born.slice(0, 4)) + ADULT_YEARS}${born.slice(4)}` > today
+  return `${Number(birthDate.slice(0, 4)) + ADULT_YEARS}${birthDate.slice(4)}` > today
 }
 
 /** Throws if the patient has another active appointment with the provider. Source: contract/lab-testing.md §13. */
@@ -105,7 +105,7 @@ export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: strin
     throw new Problem('bad_request', 'Invalid or expired booking key')
   }
   const { slot } = chosen
-  if (slot.startAt <= world.clock.now()) throw new Problem('bad_request', GONE)
+  if (slot.startAt <= world.clock.now()) throw new Problem('bad_request', SLOT_TAKEN)
   if (isFated(world, order.id, 'slot_gone')) {
     // The slot is taken by somebody else, and stays taken although this call fails.
     world.db.put(takenSlots, { slot: slot.id, taken_at: world.clock.now() })
@@ -117,7 +117,7 @@ export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: strin
 }
 
 const slotTaken = (world: World) =>
-  new Problem(feature(world, 'parity') === 'production' ? 'not_found' : 'bad_request', GONE)
+  new Problem(feature(world, 'parity') === 'production' ? 'not_found' : 'bad_request', SLOT_TAKEN)
 
 const isOfLab = (place: SlotPlace, order: OrderRow) =>
   'area' in place || place.site.lab === order.lab_test.lab?.slug

@@ -34,15 +34,15 @@ export function connect(
   world: World,
   userId: string,
   provider: string,
-  { externalUserId = null, deniedScopes = [], demo = false, scenario: asked }: NewConnection = {},
+  { externalUserId = null, deniedScopes = [], demo = false, scenario: requested }: NewConnection = {},
 ): Connection {
   const user = getUser(world, userId)
   assertNotMixed(world, userId, demo)
-  const scenario = world.parts.feedScenarios.choose(world, userId, asked)
+  const scenario = world.parts.feedScenarios.choose(world, userId, requested)
   const known = world.db.find(connections, connectionId(userId, provider))
   if (known && isConnected(world, known)) {
     const mended = mend(world, known, { externalUserId, deniedScopes })
-    if (asked !== undefined) world.parts.feedScenarios.begin(world, mended, scenario, false)
+    if (requested !== undefined) world.parts.feedScenarios.begin(world, mended, scenario, false)
     return mended
   }
   const now = world.clock.now()

@@ -97,8 +97,8 @@ function* eventsIn(world: World, connection: Connection, span: Span): Generator<
 const isAsBefore = (world: World, connection: Connection): boolean =>
   isDeepStrictEqual(world.db.find(connections, connections.idOf(connection)), connection)
 
-function emitAll(world: World, { user_id }: Connection, told: readonly NewEvent[]): void {
-  for (const { type, data } of told) world.emit(type, eventSubject(world, user_id), data)
+function emitAll(world: World, { user_id }: Connection, newEvents: readonly NewEvent[]): void {
+  for (const { type, data } of newEvents) world.emit(type, eventSubject(world, user_id), data)
 }
 
 /** Midnight in the user's time zone. */
@@ -153,9 +153,9 @@ function forget(world: World, connection: Connection): void {
 /** Announces the samples and summaries of the time from `since` until now, unless the connection was changed meanwhile. */
 function* collect(world: World, connection: Connection, since: number): Generator<void, boolean> {
   const until = world.clock.now()
-  const told = yield* eventsIn(world, connection, { from: since, until })
+  const newEvents = yield* eventsIn(world, connection, { from: since, until })
   if (!isAsBefore(world, connection)) return false
-  emitAll(world, connection, told)
+  emitAll(world, connection, newEvents)
   world.db.put(connections, { ...connection, synced_until: until })
   return true
 }

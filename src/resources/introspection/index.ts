@@ -1,5 +1,5 @@
 import type { Resource } from '../../api/resource.ts'
-import { noteSent } from './heard.ts'
+import { noteSent } from './event-listener.ts'
 import { introspectionOperations } from './operations.ts'
 
 export const introspectionResource: Resource = {

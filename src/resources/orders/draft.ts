@@ -107,14 +107,14 @@ export function draftFollowOn(world: World, labTest: LabTestRow, after: Predeces
   return { draft, metadata: account === undefined ? {} : { lab_account_id: account } }
 }
 
-interface Born {
+interface NewDetails {
   readonly id: string
   readonly stamp: { readonly created_at: string; readonly updated_at: string }
   /** Whether a patient is assigned. */
   readonly isBound: boolean
 }
 
-function detailsOf(world: World, method: Method, { id, stamp, isBound }: Born): OrderRow['details'] {
+function detailsOf(world: World, method: Method, { id, stamp, isBound }: NewDetails): OrderRow['details'] {
   const data = { id: world.random.uuid(`${method === 'testkit' ? 'kit' : method}/${id}`), ...stamp }
   switch (method) {
     case 'testkit': {

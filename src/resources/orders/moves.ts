@@ -53,7 +53,7 @@ function startRedraw(world: World, initial: OrderRow): void {
   const redraw = draftRedraw(world, initial)
   if (!redraw) return
   const order = placeFollowOn(world, redraw)
-  const input = { asked: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
+  const input = { requested: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
   world.parts.scenarios.begin(world, order.id, world.parts.scenarios.choose(world, input))
 }
 

@@ -155,4 +155,4 @@ export const chooseScenario = (
   method: Method,
   zip: string,
   userId: string,
-) => world.parts.scenarios.choose(world, { asked: scenario, method, zip, userId })
+) => world.parts.scenarios.choose(world, { requested: scenario, method, zip, userId })

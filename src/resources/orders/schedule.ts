@@ -67,7 +67,7 @@ function scenarioOf(world: World, order: OrderRow): string {
   if (waiting) return waiting.story
   const { zip } = order.patient_address ?? {}
   return world.parts.scenarios.choose(world, {
-    asked: undefined,
+    requested: undefined,
     method: methodOf(order),
     zip,
     userId: order.user_id,

@@ -85,22 +85,22 @@ function issuesOf({ edition, plan, earlier }: Circumstances): Issue[] {
 
 /** Decides for each issue which results are reported, out of range or missing. Reported results do not change. */
 export function allot(all: readonly Expected[], about: Circumstances): Allotment[] {
-  const told = new Set<Expected>()
+  const picked = new Set<Expected>()
   const inTurn = all.toSorted(byTurn(all, about))
   let worst = 0
   return issuesOf(about).map((issue, nth) => {
-    const open = inTurn.filter((each) => !told.has(each))
+    const open = inTurn.filter((each) => !picked.has(each))
     const missing = missingOf(all, open, issue.plan, about)
     const there = inTurn.filter((each) => !missing.includes(each))
     const known = issue.isPartial ? there.slice(0, countAfter(nth + 1, there.length)) : there
-    const fresh = known.filter((each) => !told.has(each))
+    const fresh = known.filter((each) => !picked.has(each))
     const level = levels.indexOf(issue.plan.interpretation as Level)
     const goal =
       level + 1 > worst
-        ? chooseFirst(choicesOf(there, fresh, told), levels[level] as Level, about)
+        ? chooseFirst(choicesOf(there, fresh, picked), levels[level] as Level, about)
         : undefined
     worst = Math.max(worst, level + 1)
-    for (const each of fresh) told.add(each)
+    for (const each of fresh) picked.add(each)
     return { issue, fresh, missing, goal }
   })
 }
@@ -109,19 +109,19 @@ export function allot(all: readonly Expected[], about: Circumstances): Allotment
 function choicesOf(
   there: readonly Expected[],
   fresh: readonly Expected[],
-  told: ReadonlySet<Expected>,
+  picked: ReadonlySet<Expected>,
 ): (readonly Expected[])[] {
-  const slugs = new Set([...told].map(slugOf))
-  const open = there.filter((each) => !told.has(each) && isUndecided(each, slugs))
+  const slugs = new Set([...picked].map(slugOf))
+  const open = there.filter((each) => !picked.has(each) && isUndecided(each, slugs))
   const free = open.filter((each) => !formulas[slugOf(each)]?.from.some((slug) => slugs.has(slug)))
   return [free.filter((each) => fresh.includes(each)), free, open]
 }
 
 /** Whether a value is independent of the reported ones: neither computed from them alone nor an input of them. */
-function isUndecided(expected: Expected, told: ReadonlySet<string>): boolean {
+function isUndecided(expected: Expected, picked: ReadonlySet<string>): boolean {
   const formula = formulas[slugOf(expected)]
-  if (formula?.from.every((each) => told.has(each) || formulas[each])) return false
-  return ![...told].some((slug) => formulas[slug]?.from.includes(slugOf(expected)))
+  if (formula?.from.every((each) => picked.has(each) || formulas[each])) return false
+  return ![...picked].some((slug) => formulas[slug]?.from.includes(slugOf(expected)))
 }
 
 const levels: readonly Level[] = ['abnormal', 'critical']

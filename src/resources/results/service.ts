@@ -68,7 +68,7 @@ interface Writing {
   readonly lines: Map<Expected, readonly ResultLine[]>
   readonly goals: Goal[]
   /** What earlier issues told, and what follows from it and the goals. */
-  readonly told: Map<string, Value>
+  readonly reported: Map<string, Value>
   readonly values: Map<string, Value>
   readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins'>
 }
@@ -89,7 +89,7 @@ function fill(world: World, order: OrderRow, edition: Edition) {
       key: valuesKey(order, edition),
       analytes: catalogue.analytes(),
     },
-    ...{ all, lines: new Map(), goals: [], told: new Map(), values: new Map() },
+    ...{ all, lines: new Map(), goals: [], reported: new Map(), values: new Map() },
     source: { random, key, patient, sampleId: order.sample_id, origins: catalogue.cancerSignalOrigins() },
   }
   for (const allotment of allotments) writeIssue(catalogue, writing, allotment)
@@ -104,7 +104,7 @@ function fill(world: World, order: OrderRow, edition: Edition) {
 
 /** One time that results come out, with what the laboratory adds by itself. */
 function writeIssue(catalogue: Catalogue, writing: Writing, { issue, fresh, goal }: Allotment): void {
-  const { all, lines, goals, told, values } = writing
+  const { all, lines, goals, reported, values } = writing
   if (goal) {
     goals.push(goal)
     values.clear()
@@ -114,13 +114,13 @@ function writeIssue(catalogue: Catalogue, writing: Writing, { issue, fresh, goal
     ({ result }) => ![...all, ...lines.keys()].some((each) => each.result.id === result.id),
   )
   for (const expected of added) writeLines(writing, expected, issue)
-  for (const { result } of fresh) keep(told, values, result.analyte.slug)
+  for (const { result } of fresh) keep(reported, values, result.analyte.slug)
 }
 
 function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): readonly ResultLine[] {
-  const { sample, source, goals, told, values, lines, all } = writing
+  const { sample, source, goals, reported, values, lines, all } = writing
   const { slug } = expected.result.analyte
-  if (!values.has(slug)) for (const each of familyValues(sample, slug, goals, told)) values.set(...each)
+  if (!values.has(slug)) for (const each of familyValues(sample, slug, goals, reported)) values.set(...each)
   const written = linesOf(expected, {
     ...source,
     goal: goals.find((goal) => goal.slug === slug) ?? goals.at(-1),
@@ -133,9 +133,9 @@ function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): 
   return written
 }
 
-function keep(told: Map<string, Value>, values: ReadonlyMap<string, Value>, slug: string): void {
+function keep(reported: Map<string, Value>, values: ReadonlyMap<string, Value>, slug: string): void {
   const value = values.get(slug)
-  if (value !== undefined) told.set(slug, value)
+  if (value !== undefined) reported.set(slug, value)
 }
 
 const isFlagged = ({ interpretation }: ResultLine) =>

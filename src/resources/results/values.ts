@@ -26,16 +26,16 @@ export function familyValues(
   sample: Sample,
   slug: string,
   goals: readonly Goal[] = [],
-  told: Values = new Map(),
+  reported: Values = new Map(),
 ): Values {
   const members = familyOf(slug).filter((each) => latents[each] || sample.analytes.has(each))
   const targets = goals
     .flatMap((goal) => targetsOf(sample, members, goal))
-    .filter((each) => !told.has(each.slug))
+    .filter((each) => !reported.has(each.slug))
   let best: Values = new Map()
   let fewest = Number.POSITIVE_INFINITY
   for (const pull of PULLS) {
-    const values = draw({ sample, members, told, pull }, targets)
+    const values = draw({ sample, members, reported, pull }, targets)
     const wrong = wrongness(sample, values, goals)
     if (wrong < fewest) [best, fewest] = [values, wrong]
     // Where something is out of range, what hangs together with it may be so, too.
@@ -121,7 +121,7 @@ interface Drawing {
   readonly sample: Sample
   /** Latents first, then what is measured, then what is calculated. */
   readonly members: readonly string[]
-  readonly told: Values
+  readonly reported: Values
   readonly pull: number
 }
 
@@ -172,7 +172,7 @@ function solve(
   return atLow < atHigh ? high : low
 }
 
-function evaluate({ sample, members, told, pull }: Drawing, fixed: ReadonlyMap<string, number>): Values {
+function evaluate({ sample, members, reported, pull }: Drawing, fixed: ReadonlyMap<string, number>): Values {
   const values = new Map<string, Value>()
   const { random, key, patient, analytes } = sample
   for (const slug of members) {
@@ -184,7 +184,7 @@ function evaluate({ sample, members, told, pull }: Drawing, fixed: ReadonlyMap<s
     const analyte = analytes.get(slug)
     const formula = formulas[slug]
     const value =
-      told.get(slug) ??
+      reported.get(slug) ??
       notApplicable(slug, patient) ??
       formula?.unless?.(known) ??
       formula?.compute(known) ??

@@ -16,10 +16,10 @@ export const aggregates: Readonly<Record<Func, Aggregate>> = {
   newest: { takes: anything, of: (cells) => cells.at(-1) ?? null },
   min: { takes: ordered, of: (cells) => extreme(cells, (a, b) => a < b) },
   max: { takes: ordered, of: (cells) => extreme(cells, (a, b) => a > b) },
-  sum: { takes: ['number'], of: (cells) => told(cells, sumOf) },
-  mean: { takes: ['number'], of: (cells) => told(cells, meanOf) },
-  median: { takes: ['number'], of: (cells) => told(cells, medianOf) },
-  stddev: { takes: ['number'], of: (cells) => (cells.length < 2 ? null : told(cells, deviationOf)) },
+  sum: { takes: ['number'], of: (cells) => rounded(cells, sumOf) },
+  mean: { takes: ['number'], of: (cells) => rounded(cells, meanOf) },
+  median: { takes: ['number'], of: (cells) => rounded(cells, medianOf) },
+  stddev: { takes: ['number'], of: (cells) => (cells.length < 2 ? null : rounded(cells, deviationOf)) },
 }
 
 type Cell = Exclude<Value, null>
@@ -31,7 +31,7 @@ function extreme(cells: readonly Cell[], isBetter: (a: Cell, b: Cell) => boolean
 }
 
 /** Rounds to millionths, so that sums of tenths stay exact. */
-function told(cells: readonly Cell[], of: (numbers: readonly number[]) => number): Value {
+function rounded(cells: readonly Cell[], of: (numbers: readonly number[]) => number): Value {
   if (cells.length === 0) return null
   const value = of(cells as readonly number[])
   const rounded = Math.round(value * 1e6) / 1e6

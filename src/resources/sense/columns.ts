@@ -20,8 +20,8 @@ const minutes = (path: string) => number(path, 60)
 const activeSeconds: Column = {
   kind: 'number',
   read(item) {
-    const told = [item.low, item.medium, item.high].filter((value) => typeof value === 'number')
-    return told.length === 0 ? null : told.reduce((sum, value) => sum + value * 60, 0)
+    const known = [item.low, item.medium, item.high].filter((value) => typeof value === 'number')
+    return known.length === 0 ? null : known.reduce((sum, value) => sum + value * 60, 0)
   },
 }
 

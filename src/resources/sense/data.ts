@@ -124,13 +124,13 @@ const timeField: Readonly<Partial<Record<TableName, string>>> = {
 }
 
 function placeOf(item: Item, timeZone: string): Place {
-  const told = typeof item.timezone_offset === 'number' ? item.timezone_offset : undefined
+  const given = typeof item.timezone_offset === 'number' ? item.timezone_offset : undefined
   return {
     timeZone,
     local(instant) {
       const at = typeof instant === 'string' ? Date.parse(instant) : Number.NaN
       if (Number.isNaN(at)) return null
-      return floatingText(at + (told ?? offsetSeconds(timeZone, at)) * SECOND_MS)
+      return floatingText(at + (given ?? offsetSeconds(timeZone, at)) * SECOND_MS)
     },
   }
 }
@@ -153,9 +153,9 @@ function ranking(world: World, overrides: readonly string[]): SenseData['rank'] 
   const usual = (slug: string) => slugs.length - Math.max(slugs.indexOf(slug), -1)
   return ({ table }, { provider, type }) => {
     const kind = table === 'workout' ? 'workouts' : ranked.find((name) => name === table)
-    const told = kind && world.db.find(priorities, priorityId(kind, provider))?.priority
+    const given = kind && world.db.find(priorities, priorityId(kind, provider))?.priority
     const first = overrides.indexOf(provider)
-    const order = first >= 0 ? first - 1e9 : -(told ?? usual(provider))
+    const order = first >= 0 ? first - 1e9 : -(given ?? usual(provider))
     const device =
       (findProvider(provider)?.source_types as readonly string[] | undefined)?.indexOf(type) ?? -1
     return order + (device < 0 ? 99 : device) / 1000

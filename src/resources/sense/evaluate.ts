@@ -119,8 +119,8 @@ function* evaluate(
   world.db.put(resultTables, { query_id: query.id, user_id: userId, lines })
   if (changed.length === 0) return
   const table = toTable(plan, changed)
-  const told = [{ query_id: query.id, query_slug: query.slug, data: table }]
-  world.emit(TABLE_CHANGED, eventSubject(world, userId), told)
+  const changes = [{ query_id: query.id, query_slug: query.slug, data: table }]
+  world.emit(TABLE_CHANGED, eventSubject(world, userId), changes)
 }
 
 /** Starts at the group with the first change, minus a day for time zones behind UTC. */

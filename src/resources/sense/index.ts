@@ -1,7 +1,7 @@
 import type { Resource } from '../../api/resource.ts'
 import { senseJobs } from './evaluate.ts'
+import { noteData } from './event-listener.ts'
 import { senseEvents } from './events.ts'
-import { noteData } from './heard.ts'
 import { senseOperations } from './operations.ts'
 
 export const senseResource: Resource = {

@@ -63,7 +63,7 @@ function tokensOf(text: string): Token[] {
 
 interface Operand {
   readonly kind: Kind
-  readonly told: string
+  readonly label: string
   readonly read: (values: Readonly<Record<string, Value>>) => Value
 }
 
@@ -121,29 +121,29 @@ class Reader {
     const sign = this.#tokens[this.#at]
     const operator = operators.find((one) => sign?.type === 'sign' && sign.text === one)
     if (!operator)
-      throw new WhereFault(`${left.told} is compared with nothing; there are ${operators.join(' ')}`)
+      throw new WhereFault(`${left.label} is compared with nothing; there are ${operators.join(' ')}`)
     this.#at++
     const right = this.#operand()
     if (left.kind !== right.kind) {
-      throw new WhereFault(`${left.told} is ${article[left.kind]} and ${right.told} ${article[right.kind]}`)
+      throw new WhereFault(`${left.label} is ${article[left.kind]} and ${right.label} ${article[right.kind]}`)
     }
-    if (left.kind === 'list') throw new WhereFault(`${left.told} is a list, which cannot be compared`)
+    if (left.kind === 'list') throw new WhereFault(`${left.label} is a list, which cannot be compared`)
     return (values) => compare(operator, left.read(values), right.read(values))
   }
 
   #operand(): Operand {
     const token = this.#tokens[this.#at++]
     if (!token || token.type === 'sign') throw new WhereFault('a column or a value is missing')
-    const told = token.type === 'text' ? `'${token.text}'` : token.text
-    if (token.type === 'text') return { kind: 'text', told, read: () => token.text }
-    if (token.type === 'number') return { kind: 'number', told, read: () => Number(token.text) }
+    const label = token.type === 'text' ? `'${token.text}'` : token.text
+    if (token.type === 'text') return { kind: 'text', label, read: () => token.text }
+    if (token.type === 'number') return { kind: 'number', label, read: () => Number(token.text) }
     const truth = /^(?:true|false)$/i.test(token.text)
-    if (truth) return { kind: 'boolean', told, read: () => token.text.toLowerCase() === 'true' }
+    if (truth) return { kind: 'boolean', label, read: () => token.text.toLowerCase() === 'true' }
     const named = this.#resolve(token.text)
     if (!named) throw new WhereFault(`there is no column ${token.text}`)
     const { column, kind } = named
     this.columns.add(column)
-    return { kind, told, read: (values) => values[column] ?? null }
+    return { kind, label, read: (values) => values[column] ?? null }
   }
 
   #takeWord(word: string): boolean {

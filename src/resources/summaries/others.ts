@@ -41,14 +41,14 @@ export const profilesOf: Make = (making) => {
   const { world, connection, day } = making
   const { known_since } = connection
   if (dateOfFirstConnection(connection) !== day.date || making.asOf < known_since) return []
-  const born = world.db.find(users, connection.user_id)?.fallback_birth_date?.value
+  const birthDate = world.db.find(users, connection.user_id)?.fallback_birth_date?.value
   const type = typeOf(making)
   return [
     {
       id: idFor(making, 'profile', type, 'profile'),
       user_id: connection.user_id,
       height: day.person.heightCm,
-      birth_date: born ?? day.person.birthDate,
+      birth_date: birthDate ?? day.person.birthDate,
       wheelchair_use: null,
       gender: day.person.sex,
       sex: day.person.sex,

@@ -93,7 +93,7 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
   const user = getUser(world, userId)
   if (Object.values(patch).every((value) => value === undefined))
     throw new Problem('bad_request', 'Nothing to patch')
-  const { client_user_id: name, fallback_time_zone: zone, fallback_birth_date: born } = patch
+  const { client_user_id: name, fallback_time_zone: zone, fallback_birth_date: birthDate } = patch
   if (name === null) throw notResettable(patch)
   if (name !== undefined && (findByClientUserId(world, name) ?? user).user_id !== userId) {
     throw new Problem('conflict', 'Client user id already exists')
@@ -103,7 +103,7 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
     ...user,
     ...(name !== undefined && { client_user_id: name }),
     ...(zone !== undefined && { fallback_time_zone: timeZoneField(zone, now) }),
-    ...(born !== undefined && { fallback_birth_date: birthDateField(born, now) }),
+    ...(birthDate !== undefined && { fallback_birth_date: birthDateField(birthDate, now) }),
     ...ingestionOf(patch),
   })
 }

@@ -38,8 +38,8 @@ interface BeginData {
 export function createFeedScenarioEngine(repository: FeedScenarioRepository): FeedScenarioEngine {
   const usual = (world: World, userId: string | null) =>
     world.db.find(usualFeeds, userId ?? WORLD)?.story ?? null
-  const choose: FeedScenarios['choose'] = (world, userId, asked) => {
-    const scenario = asked ?? usual(world, userId) ?? usual(world, null) ?? STEADY
+  const choose: FeedScenarios['choose'] = (world, userId, requested) => {
+    const scenario = requested ?? usual(world, userId) ?? usual(world, null) ?? STEADY
     if (!repository.names(world).includes(scenario)) throwUnknownScenario(scenario, repository.names(world))
     return scenario
   }
@@ -49,8 +49,8 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
     ...repository,
     usual,
     choose,
-    prepare: (world, userId, asked) =>
-      choose(world, userId, asked) === STEADY ? undefined : repository.ready(),
+    prepare: (world, userId, requested) =>
+      choose(world, userId, requested) === STEADY ? undefined : repository.ready(),
     begin(world, { user_id, provider, time_zone }, scenario, isFirst) {
       if (scenario === STEADY && !world.db.has(connectionFeeds, feedId(user_id, provider))) return
       const data: BeginData = {
