@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND_MS } from '../kernel/instant.ts'
 import type { Identity } from '../world/identity.ts'
 
-/** How long an access token opens a team, by the clock of its world. Source: contract/errors-and-auth.md §2. */
+/** How long an access token is valid, by the clock of its world. Source: contract/errors-and-auth.md §2. */
 export const ACCESS_TOKEN_SECONDS = 600
 
 interface Claims {
@@ -13,7 +13,7 @@ interface Claims {
   readonly exp: number
 }
 
-/** A JSON Web Token that stands in for the team's API key; kept nowhere, as it is signed with that key. */
+/** A JSON Web Token that replaces the team's API key; not stored, because it is signed with that key. */
 export function newAccessToken(identity: Identity, env: string, now: number): string {
   const iat = Math.floor(now / SECOND_MS)
   const claims: Claims = { team_id: identity.teamId, env, iat, exp: iat + ACCESS_TOKEN_SECONDS }
@@ -21,10 +21,10 @@ export function newAccessToken(identity: Identity, env: string, now: number): st
   return `${head}.${signatureOf(identity, head)}`
 }
 
-/** The team an access token names; undefined for what is no access token at all. */
+/** The team of an access token; undefined for any other text. */
 export const teamOfAccessToken = (token: string): string | undefined => read(token)?.claims.team_id
 
-/** Whether a token opens this team at this instant. */
+/** Whether a token is valid for this team at this instant. */
 export function isAccessToken(token: string, identity: Identity, now: number): boolean {
   const found = read(token)
   if (!found) return false

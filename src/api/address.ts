@@ -21,7 +21,7 @@ export const Address = schema('Address', () =>
   }),
 )
 
-/** An address as requests bring it, without checks of its form; `zip_code` is read as `zip`. */
+/** An address in a request, unchecked; `zip_code` is read as `zip`. */
 export const AddressInput = schema('AddressInput', () =>
   z.preprocess(
     withZip,
@@ -37,7 +37,7 @@ export const AddressInput = schema('AddressInput', () =>
   ),
 )
 
-/** The spelling of older samples, read like the present one. */
+/** The field's name in older samples. */
 function withZip(input: unknown): unknown {
   if (typeof input !== 'object' || input === null || 'zip' in input || !('zip_code' in input)) return input
   const { zip_code: zip, ...rest } = input

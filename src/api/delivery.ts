@@ -1,6 +1,6 @@
 import { table } from '../storage/table.ts'
 
-/** How deliveries misbehave. What is left out stays as what is further out says: an order's scenario, its endpoint, the world. */
+/** Faults of deliveries. A missing value is inherited: by an order's scenario from the endpoint, by that from the world. */
 export interface DeliveryFaults {
   /** How many extra times a message that was delivered is delivered again, under the same id. */
   readonly duplicate?: number | undefined
@@ -8,17 +8,17 @@ export interface DeliveryFaults {
   readonly reorder?: number | undefined
   /** Milliseconds of simulated time a message waits before its first attempt. */
   readonly delay_ms?: number | undefined
-  /** How many of a message's first attempts are lost on the way. */
+  /** How many of a message's first attempts are dropped. */
   readonly drop_first?: number | undefined
   /** Signed for another body. */
   readonly bad_signature?: boolean | undefined
-  /** Signed for a moment longer ago than a verifier accepts. */
+  /** Signed with a timestamp that is too old for verifiers. */
   readonly stale_timestamp?: boolean | undefined
   /** Messages wait until so many are there, and are sent one right after the other. */
   readonly burst?: number | undefined
 }
 
-/** What the scenario of an order says of the deliveries of its events. */
+/** Delivery faults of an order's scenario. */
 export interface OrderDelivery {
   readonly order_id: string
   readonly rules: DeliveryFaults

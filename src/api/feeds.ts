@@ -6,63 +6,63 @@ interface Stretch {
   readonly until: number
 }
 
-/** What a scenario may alter about a sample. */
+/** The parts of a sample that a scenario may change. */
 interface Measured {
   readonly start: number
   readonly end: number
   readonly value: number | string | null
 }
 
-/** Samples that come in beside a series' own, in one stretch of time. */
+/** Additional samples of a series within a period. */
 export interface FeedBeside extends Stretch {
-  /** The device they are from; null for the series' own, which then sends all twice. */
+  /** Their device; null for the series' own, whose samples are then duplicated. */
   readonly type: string | null
-  /** What the values are multiplied by. */
+  /** Factor for the values. */
   readonly by: number
 }
 
-/** What goes wrong with the data of one connection. All of it follows from the scenario and the instants asked for; `asOf` is when somebody looks. */
+/** The effects of a scenario on the data of one connection, as functions of the scenario and of instants; `asOf` is the time of reading. */
 export interface FeedEffects {
-  /** Stretches that overlap `within` and of which there is nothing to be seen. */
+  /** Periods within `within` whose data are hidden. */
   hidden(within: Stretch, asOf: number): Stretch[]
-  /** A sample of a series as it stands. */
+  /** A sample with the changes that apply. */
   altered<Sample extends Measured>(series: string, sample: Sample, asOf: number): Sample
-  /** What comes in beside a series. */
+  /** Additional samples of a series. */
   beside(series: string): readonly FeedBeside[]
-  /** Stretches whose samples came late or changed after `since` and by `until`. */
+  /** Periods whose samples arrived late or changed after `since` and by `until`. */
   changedIn(since: number, until: number): Stretch[]
-  /** When what happened at an instant was first to be seen. */
+  /** When data of an instant became visible. */
   cameAt(instant: number): number
-  /** When the data of a stretch last came late or changed, looked at from `asOf`; undefined when they did not. */
+  /** When the data of a period last arrived late or changed, as of `asOf`; undefined when they did not. */
   touchedAt(stretch: Stretch, asOf: number): number | undefined
-  /** Where the wearer spends a local date; undefined for home. */
+  /** The user's time zone on a local date; undefined for the usual one. */
   zoneOn(date: string): string | undefined
   /** The local date at an instant. */
   dateAt(instant: number): string
-  /** Whether the provider hands over nothing at an instant. */
+  /** Whether the provider sends nothing at an instant. */
   isDown(instant: number): boolean
 }
 
-/** What tells a connection's feed scenario apart. */
+/** Identifies a connection's feed scenario. */
 export interface FeedOf {
   readonly user_id: string
   readonly provider: string
-  /** Where its wearer is at home. */
+  /** The user's usual time zone. */
   readonly time_zone: string
 }
 
-/** How connections and their scenarios speak to each other; the scenarios themselves live above, in `scenarios/feeds/`. */
+/** The interface between connections and their scenarios, implemented in `scenarios/feeds/`. */
 export interface FeedScenarios {
-  /** Every scenario the connections of this world can follow. */
+  /** All feed scenarios of this world. */
   names(world?: World): readonly string[]
-  /** Resolves once the scenario that a new connection of a user will follow can be read; undefined when nothing needs reading. */
+  /** Resolves once the scenario of a user's new connection is loaded; undefined when it already is. */
   prepare(world: World, userId: string, requested: string | undefined): Promise<void> | undefined
-  /** The scenario a new connection follows: the one asked for, the user's, the world's. Throws when it is unknown. */
+  /** The scenario of a new connection: the requested one, the user's, or the world's. Throws when it is unknown. */
   choose(world: World, userId: string, requested: string | undefined): string
-  /** Lets a connection follow a scenario from now on; a first connection's history belongs to it as well. */
+  /** Starts a scenario for a connection; for a first connection it covers the history as well. */
   begin(world: World, feed: FeedOf, scenario: string, isFirst: boolean): void
-  /** What the scenario of a connection does; undefined where nothing goes wrong. */
+  /** The effects of a connection's scenario; undefined without any. */
   effectsOf(world: World, feed: FeedOf): FeedEffects | undefined
-  /** Drops all that is known of a connection whose user is gone. */
+  /** Deletes the rows of a connection whose user was deleted. */
   forget(world: World, feed: Pick<FeedOf, 'user_id' | 'provider'>): void
 }

@@ -38,7 +38,7 @@ export const uuid = () =>
     (text) => uuidIssue(text) ?? hyphenated(text),
   )
 
-/** A UUID in the path of the routes that answer a bad one with a plain text. */
+/** A UUID in the path of routes whose validation error is a plain text. */
 export const goUuid = (parameter: string) =>
   textual({ format: 'uuid' }, notText, (text) => goUuidIssue(parameter, text) ?? hyphenated(text))
 
@@ -214,7 +214,7 @@ export const timeZone = () =>
   textual({}, notText, (text) => (isTimeZone(text) ? text : valueError(`Invalid IANA time zone: ${text}`)))
 
 export const text = () => z.string()
-/** Text whose blanks at both ends do not count. */
+/** Text, trimmed. */
 export const trimmed = () => z.string().trim()
 
 /** A field that has to be there and may be null. */
@@ -239,7 +239,7 @@ export const mapOf = <Value extends z.ZodType>(keys: readonly string[], value: V
     })
     .meta({ propertyNames: { enum: [...keys] } })
 
-/** Repeats the type that `field` declared, with null added: who writes documents cannot see it in a transform. */
+/** Repeats the type that `field` declared, with null added, because the OpenAPI writer cannot see it in a transform. */
 function describedNullable<Outer extends z.ZodType>(inner: z.ZodType, outer: Outer): Outer {
   const { type, enum: values, ...shape } = (inner.meta() ?? {}) as Shape
   const choices = Array.isArray(values) && { enum: [...values, null] }

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import { feature } from './features.ts'
 import type { EventType } from './resource.ts'
 
-/** What no client knows: a field of every object, and a value of an enum. Both test a client's forward compatibility. */
+/** An unknown field for every object and an unknown enum value, to test a client's forward compatibility. */
 export const UNKNOWN_FIELD = 'petri_future_field'
 export const UNKNOWN_VALUE = 'petri_future_value'
 

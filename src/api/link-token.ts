@@ -6,11 +6,11 @@ export const linkTokenHeaders = ['x-vital-link-token', 'x-petri-link-token', 'x-
 /** Query parameters by which a browser carries a link token from page to page. */
 export const linkTokenParameters = ['token', 'state'] as const
 
-/** A link token comes without an API key, so it tells the team it belongs to. */
+/** A link token contains its team, because it is sent without an API key. */
 export const newLinkToken = (teamId: string, random: Random, ordinal: number): string =>
   `lt_${teamId.replaceAll('-', '')}${random.letters(`link_token/${ordinal}`, BASE62, 32)}`
 
-/** The team a link token names; undefined for what is no link token at all. */
+/** The team of a link token; undefined for any other text. */
 export function teamOfLinkToken(token: string): string | undefined {
   const [, hex] = /^lt_([0-9a-f]{32})[A-Za-z0-9]{32}$/.exec(token) ?? []
   return hex?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')

@@ -4,12 +4,12 @@ export const managementKeyHeaders = ['x-management-key', 'x-petri-management-key
 /** Source: contract/errors-and-auth.md §2.2. */
 export const managerRoles = ['org_admin', 'team_admin'] as const
 
-/** Who holds a management key. */
+/** The holder of a management key. */
 export interface Manager {
   readonly role: (typeof managerRoles)[number]
   /** The teams it may manage; null for all of them. */
   readonly teamIds: readonly string[] | null
-  /** It is written in the documentation, so it opens from this machine only. */
+  /** It is written in the documentation, and is accepted from this machine only. */
   readonly isWellKnown: boolean
 }
 

@@ -6,13 +6,13 @@ import type { LazySchema, Parsed } from './schema.ts'
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Route = `${Method} /${string}`
 
-/** What an operation is given beside its input. */
+/** Passed to an operation with its input. */
 export interface RequestContext {
-  /** The scenario asked for with the header `x-petri-scenario`. */
+  /** The value of the header `x-petri-scenario`. */
   readonly scenario: string | undefined
-  /** Who calls, where a management key is taken. */
+  /** The caller, for operations that take a management key. */
   readonly manager?: Manager | undefined
-  /** Aborted when the client has gone before it was answered. */
+  /** Aborted when the client disconnects before the response. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -26,7 +26,7 @@ export interface Input<Params, Query, Headers, Body> {
 /** How coding agents see an operation: as a tool of the MCP server, whose arguments are its parameters and the fields of its body. */
 export interface ToolDeclaration {
   readonly name: string
-  /** What an agent has to know beside the summary. */
+  /** What an agent has to know in addition to the summary. */
   readonly description?: string
   /** The argument that is the whole body, where that is not an object with known fields. */
   readonly bodyArgument?: string
@@ -64,7 +64,7 @@ export const withStatus = <Value>(status: number, value: Value): CustomResponse<
 
 type Answer<Returns> = Parsed<Returns> | JsonText<Parsed<Returns>> | CustomResponse<Parsed<Returns>>
 
-/** One operation of the API: what it takes, what it gives back, what it does. Knows nothing of HTTP libraries. */
+/** One operation of the API: schemas of its input and output, and what it does. Independent of HTTP libraries. */
 export interface Operation<
   Params = unknown,
   Query = unknown,
@@ -107,7 +107,7 @@ export interface Operation<
    * world is that of the team in its path, if any), the control token, or nobody's.
    */
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
-  /** It needs the scenarios read, as what moves orders does; nobody else waits for them. */
+  /** Whether the scenarios must be loaded first, because it may move orders. */
   readonly needsScenarios?: boolean
   /** It is a tool for coding agents too. */
   readonly tool?: ToolDeclaration
@@ -125,7 +125,7 @@ export interface Operation<
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their particular types.
 export type AnyOperation = Operation<any, any, any, any, any>
 
-/** Declares an operation; exists so that `run` is typed by the schemas beside it. */
+/** Declares an operation, so that `run` is typed by its schemas. */
 export const operation = <
   Params extends LazySchema | undefined = undefined,
   Query extends LazySchema | undefined = undefined,

@@ -16,7 +16,7 @@ import { inMatchingOrder, toHonoPath } from './routes.ts'
 
 export interface AppOptions extends HandlerOptions {
   readonly operations: readonly AnyOperation[]
-  /** Routed, and left out of the OpenAPI document: what is not there yet. */
+  /** Operations that answer 501; not part of the OpenAPI document. */
   readonly planned?: readonly AnyOperation[]
   /** The wall clock, for the duration of calls. */
   readonly wall: () => number

@@ -12,7 +12,7 @@ import { isOwnHost } from './same-site.ts'
 type ReadHeader = (name: string) => string | undefined
 type ReadQuery = (name: string) => string | undefined
 
-/** On whose behalf a call is made. */
+/** The caller of a request. */
 export interface AuthResult {
   /** Undefined for operations that belong to no world. */
   readonly world: World | undefined
@@ -26,9 +26,9 @@ export interface Credentials {
   findWorld(header: ReadHeader): World | undefined
   /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
   worldOfLink(header: ReadHeader, query: ReadQuery): World | Promise<World>
-  /** Who a management key stands for, and the world of the team in the path, if it may manage that. Throws without a key. */
+  /** The holder of a management key, and the world of the team in the path if the key may manage it. Throws without a key. */
   managerOf(request: RoutedRequest): AuthResult
-  /** Refuses who may not make and drop worlds. `peer` is the caller's address; undefined for a call made in this process. */
+  /** Throws for callers that may not create and delete worlds. `peer` is the caller's address; undefined for a call made in this process. */
   assertController(header: ReadHeader, peer: string | undefined): void
 }
 
@@ -36,11 +36,11 @@ export interface Keys {
   /** Header names that may carry the API key, in lower case. */
   readonly headers: readonly string[]
   readonly controlToken: string | undefined
-  /** Where a proxy publishes this Petri; then every call comes from the proxy, and an address says nothing. */
+  /** The URL of a reverse proxy in front of Petri; the peer address is then always the proxy's. */
   readonly publicUrl?: URL | undefined
   /** The API key that is written in the documentation. */
   readonly wellKnownKey?: string
-  /** Makes worlds for keys that open none. */
+  /** Creates worlds for unknown keys. */
   readonly openWorlds?: Pick<OpenWorlds, 'mayOpen' | 'open' | 'used'> | undefined
   readonly worlds: {
     byKey(key: string): World | undefined
@@ -59,7 +59,7 @@ export function createCredentials(keys: Keys): Credentials {
     }
     return undefined
   }
-  // Looked up by hash, as any Map does: how long it takes says nothing about how much of the key was right.
+  // A Map looks keys up by hash, so that the time does not reveal how much of a key is right.
   const findWorld = (header: ReadHeader) => {
     const key = keyOf(header)
     if (key) return worlds.byKey(key)
@@ -103,7 +103,7 @@ export function createCredentials(keys: Keys): Credentials {
   }
 }
 
-/** Refuses a key that anybody may know under a foreign host name: by DNS rebinding any web page could use it. */
+/** Rejects a publicly known key under a foreign host name: with DNS rebinding any web page could use it. */
 function assertOwnHost(header: ReadHeader, key: string, { wellKnownKey, openWorlds, publicUrl }: Keys): void {
   const isWellKnown = key === wellKnownKey
   if (!isWellKnown && !openWorlds?.mayOpen(key)) return
@@ -147,12 +147,12 @@ const firstOf = (names: readonly string[], read: (name: string) => string | unde
 
 const bearer = (header: ReadHeader) => /^Bearer\s+(\S+)$/i.exec(header('authorization') ?? '')?.[1]
 
-/** Compares digests, which are of one length, in a time that does not depend on where they differ. */
+/** Compares digests of equal length in constant time. */
 const isSame = (given: string, wanted: string) => timingSafeEqual(digest(given), digest(wanted))
 
 const digest = (text: string) => createHash('sha256').update(text).digest()
 
-/** Whether a call was made in this process, or on this machine by somebody who is not a proxy. */
+/** Whether a call was made in this process or from this machine, and not through a proxy. */
 const isThisMachine = (peer: string | undefined, { publicUrl }: Keys): boolean =>
   peer === undefined || (publicUrl === undefined && isLoopback(peer))
 

@@ -35,7 +35,7 @@ export async function answerOnce(
 ): Promise<Reply> {
   const key = header('x-idempotency-key')
   if (!key) return run()
-  // Keys of one order say nothing about another's.
+  // The same key may be used for different orders.
   const id = [operation.id, ...Object.values(params), key].join('/')
   const request = createHash('sha256').update(bodyText).digest('hex')
   const first = world.db.find(firstReplies, id)
@@ -52,7 +52,7 @@ export async function answerOnce(
 
 /** Deletes at most two expired entries, the oldest first, so that the table does not grow. */
 function deleteExpired(world: World): void {
-  for (let gone = 0; gone < 2; gone++) {
+  for (let deleted = 0; deleted < 2; deleted++) {
     const oldest = world.db.first(firstReplies)
     if (oldest === undefined || world.db.get(firstReplies, oldest).until > world.clock.now()) return
     world.db.delete(firstReplies, oldest)
@@ -83,6 +83,6 @@ function repeat(world: World, first: FirstReply, request: string): Reply {
   return { status: first.status, body: first.body, headers: {} }
 }
 
-/** `no-cache`: a refusal is not remembered. */
+/** With `no-cache`, errors are not stored. */
 const isWorthKeeping = ({ status }: Reply, errors: string | undefined) =>
   status < 300 || (status !== 422 && status < 500 && errors !== 'no-cache')

@@ -1,10 +1,10 @@
 import { Problem } from '../kernel/problem.ts'
 import type { RawInput } from './read-body.ts'
 
-/** Longer values are left as the verb repeats them. */
+/** Longer values are not replaced. */
 const MAX_LENGTH = 200
 
-/** A 422 of a verb, which knows the values as they were read, with those that were sent: a date may have come as a date-time. */
+/** Replaces the parsed values in a verb's 422 by those that were sent: a date may have been sent as a date-time. */
 export function withInputAsSent(error: unknown, { bodyText }: RawInput): unknown {
   if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
   const body = parse(bodyText)

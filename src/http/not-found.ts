@@ -23,7 +23,7 @@ export function notFound(method: string, path: string, operations: readonly AnyO
 
 const parts = (route: string) => route.split(/[\s/]+/).filter(Boolean)
 
-/** Shared parts count, those in the same place twice; a difference in length counts against. */
+/** Scores common path segments, double in the same position, minus the difference in length. */
 function likeness(wanted: readonly string[], route: readonly string[]): number {
   const shared = wanted.filter((part) => route.includes(part)).length
   const inPlace = wanted.filter((part, at) => route[at] === part).length

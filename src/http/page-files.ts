@@ -4,7 +4,7 @@ import { etag } from 'hono/etag'
 import { secureHeaders } from 'hono/secure-headers'
 import { packageFolder } from '../kernel/package-folder.ts'
 
-/** Scripts and styles, of which one of a name never changes. */
+/** Scripts and styles; their names contain a hash of the content. */
 const NAMED_BY_CONTENT = /-[A-Z0-9]{8}\.(js|css)$/
 const FOR_EVER = 'public, max-age=31536000, immutable'
 

@@ -1,7 +1,7 @@
 import type { Context, Hono, Next } from 'hono'
 import { once } from '../kernel/once.ts'
 
-/** Serves the page for people. Nothing of it is read before somebody asks for it. */
+/** Serves the page. Its files are read on the first request. */
 export function addPage(app: Hono): void {
   const files = once(async () => (await import('./page-files.ts')).createPageApp())
   const serve = async (c: Context, next: Next) => {
@@ -10,7 +10,7 @@ export function addPage(app: Hono): void {
   }
   app.get('/_petri', serve)
   app.get('/_petri/ui/*', serve)
-  // Only for whoever types the address into a browser; programs get the service's 404.
+  // Only for browsers; programs get the service's 404.
   app.get('/', (c, next) => (isNavigation(c) ? c.redirect('/_petri/', 302) : next()))
 }
 

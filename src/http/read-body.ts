@@ -5,10 +5,10 @@ import { readForm } from './read-form.ts'
 import { queryStringOf, type RoutedRequest } from './request.ts'
 import { formAsText } from './request-journal.ts'
 
-/** What a request brings, before it is validated. */
+/** The parts of a request before validation. */
 export interface RawInput {
   readonly params: Readonly<Record<string, string>>
-  /** The part of the URL behind the question mark. */
+  /** Without the question mark. */
   readonly queryString: string
   readonly header: (name: string) => string | undefined
   /** The body as text; empty when there is none. */
@@ -21,7 +21,7 @@ export interface RawInput {
 
 const MEGABYTE = 1024 * 1024
 
-/** Reads all that a request brings; its body only where the operation takes one, and never more than it may have. */
+/** Reads the parts of a request: the body only for operations that take one, up to their limit. */
 export async function readRawInput(
   operation: AnyOperation,
   request: RoutedRequest,
@@ -54,7 +54,7 @@ async function readBytes(request: RoutedRequest, max: number): Promise<Uint8Arra
   return readStream(request, max)
 }
 
-/** Whether a body may be read whole: Node holds the client to the length it announced, or a middleware has read it before. */
+/** Whether a body can be read at once: Node enforces `content-length`, or a middleware has read it before. */
 function hasKnownLength({ c, node, header }: RoutedRequest, max: number): boolean {
   const length = header('content-length')
   if (Number(length ?? 0) > max) throw tooLarge(max)
@@ -87,7 +87,7 @@ async function* chunksOf(request: RoutedRequest, max: number): AsyncGenerator<Ui
   }
 }
 
-/** A body that cannot be read to its end is the client's doing: it left. */
+/** A body that ends too early was cut off by the client. */
 const finished = <Part>(reading: Promise<Part>): Promise<Part> =>
   reading.catch(() => {
     throw new Problem('bad_request', 'The body ended too early.')

@@ -1,6 +1,6 @@
 import { Problem } from '../kernel/problem.ts'
 
-/** The most fields and files of a form, as servers of this kind commonly bound them. */
+/** The most fields and files of a form; a common limit of servers. */
 const MAX_PARTS = 1000
 
 const BOUNDARY = /boundary=(?:"([^"]+)"|([^\s;"]+))/i
@@ -29,7 +29,7 @@ export async function readForm(
   return Object.fromEntries([...values].map(([name, all]) => [name, all.length === 1 ? all[0] : all]))
 }
 
-/** Counts the parts before the form is parsed, because many small parts cost far more than their bytes. */
+/** Counts the parts before parsing, because many small parts take far more time than their length suggests. */
 function assertFewParts(body: Uint8Array<ArrayBuffer>, contentType: string): void {
   const bytes = Buffer.from(body.buffer, body.byteOffset, body.byteLength)
   const [, quoted, bare] = BOUNDARY.exec(contentType) ?? []

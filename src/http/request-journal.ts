@@ -5,7 +5,7 @@ import { cut, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 import { headersOf, type RoutedRequest, targetOf } from './request.ts'
 
-/** Whether clients of the service make this call; the control API is only Petri's. */
+/** Whether an operation is part of the mirrored service, not of the control API. */
 export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
 
 /** Writes a request and its reply into the journal of the world it was for. */
@@ -57,7 +57,7 @@ export function answeredCall(request: RoutedRequest, { status }: Reply, wallNow:
 const NOTHING: readonly string[] = []
 const CODE = /"(?:type|error_type)":"(\w+)"/g
 
-/** What an error body says went wrong, beside its status. */
+/** The error message of a body. */
 function countErrors(world: World, status: number, body: string): void {
   const codes = new Set([...body.slice(0, 20_000).matchAll(CODE)].map(([, code = '']) => code))
   world.agenda.counters.count('error', String(status))

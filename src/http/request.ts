@@ -6,26 +6,26 @@ import type { RequestContext } from '../scheduler/context.ts'
 import type { RequestHeaders } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
 
-/** What `@hono/node-server` passes beside a request; both are missing for a request made in this process. */
+/** Passed by `@hono/node-server` with a request; both are undefined for a request made in this process. */
 export interface NodeBindings {
   readonly incoming?: IncomingMessage
   readonly outgoing?: ServerResponse
 }
 
-/** A request on its way through the steps of its handler, and what they have found out. */
+/** A request with what the steps of the handler add to it. */
 export interface RoutedRequest {
   readonly c: Context
   readonly node: NodeBindings
   /** Undefined for a path that no operation has. */
   readonly operation: AnyOperation | undefined
   readonly method: string
-  /** Escapes are resolved, but for those of a slash and its like. */
+  /** Percent-decoded, except for reserved characters such as a slash. */
   readonly path: string
   readonly params: Readonly<Record<string, string>>
   readonly header: (name: string) => string | undefined
-  /** Petri's page only looks: not recorded, not counted, not made to fail, not altered. */
+  /** A read by Petri's own page: not recorded, not counted, without faults and unknown fields. */
   readonly isAside: boolean
-  /** What it causes. */
+  /** Collects the events it causes. */
   readonly context: RequestContext
   /** Wall clock, in milliseconds since 1970. */
   readonly startedAt: number
@@ -79,14 +79,14 @@ export function targetOf({ c, path, operation }: RoutedRequest): string {
     : target
 }
 
-/** What stands between the question mark of a URL and its fragment. */
+/** The query string, without the question mark and the fragment. */
 export function queryStringOf({ c }: RoutedRequest): string {
   const { url } = c.req
   const mark = url.indexOf('?')
   return mark === -1 ? '' : url.slice(mark + 1).replace(/#.*/, '')
 }
 
-/** Aborted when the client has gone before it was answered. */
+/** Aborted when the client disconnects before the response. */
 export function clientSignal({ c, node: { outgoing } }: RoutedRequest): AbortSignal {
   if (!outgoing) return c.req.raw.signal
   const controller = new AbortController()

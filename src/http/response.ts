@@ -5,7 +5,7 @@ import type { Reply } from '../api/reply.ts'
 export function toResponse(reply: Reply, id: string, method: string): Response {
   const { status, body, contentType = 'application/json', headers, isSent } = reply
   if (isSent) return RESPONSE_ALREADY_SENT
-  // A plain record, made once: the adapter writes it as it is, without an object of class Headers.
+  // A plain record: the adapter writes it without creating a Headers object.
   const sent: Record<string, string> = {
     'x-request-id': `req_${id}`,
     traceresponse: `00-${id}${id}-${id}-00`,

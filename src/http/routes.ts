@@ -12,7 +12,7 @@ export function inMatchingOrder(operations: readonly AnyOperation[]): AnyOperati
     .map(({ operation }) => operation)
 }
 
-/** Whether a route has this path, whatever the method. No parameter is empty. */
+/** Whether a path matches a route of any method. A parameter is never empty. */
 export function matchesPath(route: string, path: string): boolean {
   const pattern = route.slice(route.indexOf(' ') + 1).split('/')
   const parts = path.split('/')

@@ -1,6 +1,6 @@
 import { Problem } from '../kernel/problem.ts'
 
-/** Refuses a call that a web page of another site made, or that came by a foreign host name: no page may drive a sandbox. */
+/** Rejects calls from web pages of other sites and calls under a foreign host name, so that no page can control a sandbox. */
 export function assertSameSite(header: (name: string) => string | undefined, publicUrl?: URL): void {
   const site = header('sec-fetch-site')
   if (site !== undefined && site !== 'same-origin' && site !== 'none') refuse(`Sec-Fetch-Site: ${site}`)
@@ -31,12 +31,12 @@ const PRIVATE_V4 =
   /^(127|10)(\.\d{1,3}){3}$|^0\.0\.0\.0$|^(192\.168|169\.254)(\.\d{1,3}){2}$|^172\.(1[6-9]|2\d|3[01])(\.\d{1,3}){2}$|^100\.(6[4-9]|[7-9]\d|1[01]\d|12[0-7])(\.\d{1,3}){2}$/
 /** IPv6: loopback, link-local and unique local addresses. */
 const PRIVATE_V6 = /^\[(::1|f[cd][0-9a-f:]*|fe[89ab][0-9a-f:]*)\]$/
-/** Ends of names that nobody can register on the internet, so that no foreign page can come by one. */
+/** Top-level names that cannot be registered on the internet, so no foreign page can have one. */
 const PRIVATE_NAME = /^[a-z0-9._-]+\.(localhost|local|internal|test|home\.arpa)$/
-/** What containers call each other, and `localhost`. */
+/** Host names without a dot, as containers have, and `localhost`. */
 const NAME_WITHOUT_DOT = /^[a-z0-9_-]+$/
 
-/** Whether a `Host` is the one Petri is published under, or one by which only this machine, its containers and its own network reach it. */
+/** Whether a `Host` is the published one, or a name or address of this machine, its containers or its private network. */
 export function isOwnHost(host: string, publicUrl?: URL): boolean {
   const name = hostName(host)
   return (

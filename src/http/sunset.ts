@@ -45,7 +45,7 @@ function deprecatedParameter({ query }: AnyOperation, queryString: string): stri
 const isDeprecated = (field: unknown): boolean =>
   field instanceof z.ZodType && field.meta()?.deprecated === true
 
-/** Leaves out what clients must not need: a deprecated field that the contract requires is still there. */
+/** Leaves out the deprecated fields that the contract does not require. */
 async function withoutDeprecatedFields(operation: AnyOperation, reply: Reply): Promise<Reply> {
   const { status, body, contentType = 'application/json' } = reply
   if (status >= 300 || body === null || !operation.returns || contentType !== 'application/json') return reply

@@ -15,7 +15,7 @@ interface Entry {
   readonly ctx?: unknown
 }
 
-/** Collects what is wrong with the parts of a request; one answer tells all of it, within `inputLimits`. */
+/** Collects the validation issues of all parts of a request for one response, within `inputLimits`. */
 export class Validation {
   readonly #entries: Entry[] = []
 
@@ -51,7 +51,7 @@ export class Validation {
   }
 }
 
-/** Entries whose inputs together are not longer than a 422 repeats: of a text the beginning is left, of anything else nothing. */
+/** Shortens the inputs of a 422 to a total length: texts are truncated, other values become null. */
 function withinEcho(entries: readonly Entry[]): Entry[] {
   let left: number = inputLimits.echo
   return entries.map((entry) => {
@@ -67,10 +67,10 @@ function withinEcho(entries: readonly Entry[]): Entry[] {
   })
 }
 
-/** Characters that are repeated of a text too long to be repeated whole. */
+/** Characters of a truncated text. */
 const ECHOED_BEGINNING = 200
 
-/** Roughly the characters of a value as JSON; counted no further than what is more than `most`. */
+/** The approximate length of a value as JSON; counting stops beyond `most`. */
 function sizeOf(value: unknown, most: number): number {
   if (typeof value === 'string') return value.length + 2
   if (typeof value !== 'object' || value === null) return 8
@@ -89,7 +89,7 @@ function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$Z
   return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
 }
 
-/** One entry for each field that is not there to be set, with the nearest that is. */
+/** One entry for each unknown field, with the nearest known one. */
 function toExtras(
   part: Part,
   schema: z.ZodType,
