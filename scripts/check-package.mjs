@@ -1,51 +1,75 @@
-// Packs Petri as it would be published, installs it into an empty folder, and runs what was installed.
+// Packs Petri from a fresh copy of the repository as it would be published, installs it into an empty folder, and runs
+// what was installed: with every Node it supports, from ESM and CommonJS, in jest, vitest and node:test, and typed.
 import { execFile } from 'node:child_process'
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { cp, mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import { join, posix } from 'node:path'
 import { promisify } from 'node:util'
+import { checkPackage, createPackageFromTarballData } from '@arethetypeswrong/core'
 import { publint } from 'publint'
 import { formatMessage } from 'publint/utils'
 import { root } from './bundle.mjs'
+import { commonjsProgram, jestTest, moduleProgram, nodeTest, vitestTest } from './check-package-programs.mjs'
 import { withRunningPetri } from './running-petri.mjs'
 
 const run = promisify(execFile)
 const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-const commonjsProgram = `
-  import petri = require('@petri-sandbox/petri')
-  async function main() {
-    const sandbox: petri.RunningPetri = await petri.startPetri()
-    const { id } = await sandbox.orders.place({ scenario: 'critical-result' })
-    await sandbox.clock.advance({ until: 'idle' })
-    const order: petri.Order = await sandbox.orders.get(id)
-    await sandbox.close()
-    if (order.interpretation !== 'critical') throw new Error('the order is not critical')
-  }
-  void main()`
-
-const nodeTest = `
-  const { test } = require('node:test')
-  const { startPetri } = require('@petri-sandbox/petri')
-  test('an order is placed', async () => {
-    const petri = await startPetri()
-    await petri.orders.place()
-    await petri.close()
-  })`
+/** Beside the Node that runs this. Packages of npm; `npm install node@22` installs one. */
+const NODES = ['22', '24']
+const TOO_OLD = '18'
+const JEST = 'jest@30'
 
 const folder = await mkdtemp(join(tmpdir(), 'petri-package-'))
+const copy = join(folder, 'copy')
+const project = join(folder, 'project')
 try {
-  await installInto(folder)
-  await lint()
-  await runInstalled(join(folder, 'node_modules/.bin/petri'))
+  await copyRepository()
+  const tarball = await pack()
+  await lint(tarball)
+  await install(tarball)
+  await runInstalled(join(project, 'node_modules/.bin/petri'))
+  await compilePrograms()
   await useInstalled()
+  await refuseOldNode()
 } finally {
   await rm(folder, { recursive: true, force: true })
 }
 
-async function lint() {
-  const { messages } = await publint({ pkgDir: root, level: 'warning' })
+/** What a clone of the repository has, changes that are not committed included, and the installed dependencies. */
+async function copyRepository() {
+  await mkdir(copy)
+  const { stdout: changes } = await run('git', ['stash', 'create'], { cwd: root })
+  const commit = changes.trim() || 'HEAD'
+  await run('sh', ['-c', `git archive ${commit} | tar -x -C ${copy}`], { cwd: root })
+  // Linked where the file system can: the build may not write through to them, and does not.
+  await run('cp', ['-al', join(root, 'node_modules'), copy]).catch(() =>
+    cp(join(root, 'node_modules'), join(copy, 'node_modules'), { recursive: true }),
+  )
+  await rm(join(copy, 'node_modules/.cache'), { recursive: true, force: true })
+}
+
+/** As CONTRIBUTING.md says: `.npmrc` keeps scripts from running unless told so. */
+async function pack() {
+  const args = ['pack', '--json', '--ignore-scripts=false', '--pack-destination', folder]
+  const { stdout } = await run('npm', args, { cwd: copy, maxBuffer: 2 ** 26 })
+  // What the build prints comes first.
+  const [{ filename, size, unpackedSize, entryCount, files }] = JSON.parse(
+    stdout.slice(stdout.search(/^\[$/m)),
+  )
+  for (const path of ['LICENSE', 'dist/THIRD-PARTY-NOTICES.txt', 'dist/cli/main.js', 'dist/cjs/index.d.ts'])
+    if (!files.some((file) => file.path === path)) throw new Error(`${path} is not in the package`)
+  console.log(
+    `${filename}: ${entryCount} files, ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} installed`,
+  )
+  return join(folder, filename)
+}
+
+async function lint(tarball) {
+  const { messages } = await publint({ pkgDir: copy, level: 'warning' })
   for (const message of messages) console.error(formatMessage(message, packed))
   if (messages.length > 0) throw new Error('publint found something')
+  const { problems } = await checkPackage(createPackageFromTarballData(await readFile(tarball)))
+  if (problems.length > 0) throw new Error(`the types are wrong: ${JSON.stringify(problems, null, 2)}`)
   const dependencies = Object.keys(packed.dependencies ?? {})
   if (dependencies.join() !== 'hono')
     throw new Error(`everything is bundled, and only hono's types are needed, not ${dependencies}`)
@@ -58,7 +82,7 @@ async function lintTypes(path, seen = new Set()) {
   seen.add(path)
   if (!packed.files.includes(path.replace('./', '')))
     throw new Error(`${path} is referred to and not published`)
-  const types = await readFile(join(root, path), 'utf8')
+  const types = await readFile(join(copy, path), 'utf8')
   for (const [, target] of types.matchAll(/\b(?:from|import\()\s*['"]([^'"]+)['"]/g)) {
     if (target === 'hono') continue
     if (!target.startsWith('.')) throw new Error(`${path} needs ${target}`)
@@ -66,29 +90,14 @@ async function lintTypes(path, seen = new Set()) {
   }
 }
 
-async function installInto(where) {
-  const { stdout } = await run(
-    'npm',
-    ['pack', '--json', '--ignore-scripts=false', '--pack-destination', where],
-    {
-      cwd: root,
-      maxBuffer: 2 ** 26,
-    },
-  )
-  // What the build prints comes first.
-  const [{ filename, size, unpackedSize, entryCount }] = JSON.parse(stdout.slice(stdout.search(/^\[$/m)))
-  console.log(
-    `${filename}: ${entryCount} files, ${kilobytes(size)} packed, ${kilobytes(unpackedSize)} installed`,
-  )
-  await writeFile(join(where, 'package.json'), '{ "private": true, "type": "module" }')
-  await run(
-    'npm',
-    ['install', '--prefer-offline', '--ignore-scripts', '--no-audit', '--no-fund', `./${filename}`],
-    {
-      cwd: where,
-    },
-  )
+async function install(tarball) {
+  await mkdir(project)
+  await writeFile(join(project, 'package.json'), '{ "private": true, "type": "module" }')
+  await npmInstall(project, tarball, '--ignore-scripts')
 }
+
+const npmInstall = (cwd, ...what) =>
+  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...what], { cwd })
 
 async function runInstalled(petri) {
   const { stdout } = await run(petri, ['--version'])
@@ -102,30 +111,12 @@ async function runInstalled(petri) {
   })
 }
 
-/** The library, from programs of its own, and its types, which have to do without Petri's sources. */
-async function useInstalled() {
-  const program = `
-    import { Hono } from 'hono'
-    import { startPetri, type Order } from '@petri-sandbox/petri'
-    const petri = await startPetri({ port: 0 })
-    const url: string = petri.url
-    const order: Order = await petri.orders.place({ scenario: 'critical-result' })
-    await petri.clock.advance({ until: 'idle' })
-    const { interpretation } = await petri.orders.get(order.id)
-    const mounted = new Hono().use((c, next) => next()).route('/sandbox', petri.app)
-    const { status } = await mounted.request('/sandbox/v3/lab_tests', { headers: { 'x-service-api-key': petri.apiKey } })
-    await petri.close()
-    if (status !== 200) throw new Error(\`mounted, the catalogue answered \${status}\`)
-    if (interpretation !== 'critical') throw new Error(\`the order at \${url} is \${interpretation}\`)`
-  await writeFile(join(folder, 'program.mts'), program)
-  await writeFile(join(folder, 'program.cts'), commonjsProgram)
-  await writeFile(join(folder, 'program.test.cjs'), nodeTest)
+/** Programs with the published types, which have to do without Petri's sources. */
+async function compilePrograms() {
+  await writeFile(join(project, 'program.mts'), moduleProgram)
+  await writeFile(join(project, 'program.cts'), commonjsProgram)
   for (const module of ['nodenext', 'bundler']) await compile(module)
-  const nodes = [process.execPath, ...(process.env.CHECK_NODES ?? '').split(' ').filter(Boolean)]
-  for (const node of nodes) {
-    for (const args of [['program.mjs'], ['program.cjs'], ['--test', 'program.test.cjs']])
-      await run(node, args, { cwd: folder })
-  }
+  passed('TypeScript, strict, with moduleResolution nodenext and bundler')
 }
 
 async function compile(resolution) {
@@ -134,9 +125,53 @@ async function compile(resolution) {
   const module = resolution === 'bundler' ? ['--module', 'preserve', '--noEmit'] : ['--module', 'nodenext']
   const files = resolution === 'bundler' ? ['program.mts'] : ['program.mts', 'program.cts']
   const args = ['--strict', '--target', 'es2022', '--moduleResolution', resolution, ...module, ...types]
-  await run(process.execPath, [tsc, ...args, ...files], { cwd: folder }).catch(({ stdout }) => {
+  await run(process.execPath, [tsc, ...args, ...files], { cwd: project }).catch(({ stdout }) => {
     throw new Error(`a program with the published types does not compile (${resolution}):\n${stdout}`)
   })
+}
+
+async function useInstalled() {
+  await writeFile(join(project, 'node.test.cjs'), nodeTest)
+  await writeFile(join(project, 'vitest.test.js'), vitestTest)
+  await writeFile(join(project, 'jest.test.cjs'), jestTest)
+  await npmInstall(project, '--no-save', '--ignore-scripts', JEST)
+  await symlink(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'))
+  const jest = ['node_modules/jest/bin/jest.js', '--testMatch', '**/jest.test.cjs']
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'vitest.test.js']
+  const ways = [['program.mjs'], ['program.cjs'], ['--test', 'node.test.cjs'], jest, vitest]
+  for (const node of [process.execPath, ...(await Promise.all(NODES.map(installNode)))]) {
+    for (const way of ways) await use(node, way)
+    const { stdout: version } = await run(node, ['--version'])
+    passed(`ESM, require, node:test, jest and vitest with Node ${version.trim()}`)
+  }
+}
+
+async function use(node, args) {
+  await run(node, args, { cwd: project }).catch(({ stdout, stderr }) => {
+    throw new Error(`${node} ${args.join(' ')} failed:\n${stdout}${stderr}`)
+  })
+}
+
+/** Answers the path of its binary. The package has a script that fetches the one for this machine. */
+async function installNode(major) {
+  const where = join(folder, `node-${major}`)
+  await mkdir(where)
+  await writeFile(join(where, 'package.json'), '{ "private": true }')
+  await npmInstall(where, '--no-save', '--ignore-scripts=false', `node@${major}`)
+  return join(where, 'node_modules/node/bin/node')
+}
+
+async function refuseOldNode() {
+  const node = await installNode(TOO_OLD)
+  const main = join(project, 'node_modules', packed.name, packed.bin.petri)
+  const { code, stderr } = await run(node, [main, 'start']).catch((error) => error)
+  if (code !== 1 || !/^Petri needs Node 20\.19 or later; this is Node 18\.[\d.]+\.\n$/.test(stderr))
+    throw new Error(`with Node 18 it ends with ${code} and says: ${stderr}`)
+  passed('Node 18 is refused in one sentence')
+}
+
+function passed(what) {
+  console.log(`ok: ${what}`)
 }
 
 function kilobytes(bytes) {

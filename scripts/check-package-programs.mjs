@@ -1,0 +1,55 @@
+// What the check of the package runs against the installed package.
+
+export const moduleProgram = `
+  import { Hono } from 'hono'
+  import { startPetri, type Order } from '@petri-sandbox/petri'
+  const petri = await startPetri({ port: 0 })
+  const url: string = petri.url
+  const order: Order = await petri.orders.place({ scenario: 'critical-result' })
+  await petri.clock.advance({ until: 'idle' })
+  const { interpretation } = await petri.orders.get(order.id)
+  const mounted = new Hono().use((c, next) => next()).route('/sandbox', petri.app)
+  const { status } = await mounted.request('/sandbox/v3/lab_tests', { headers: { 'x-service-api-key': petri.apiKey } })
+  await petri.close()
+  if (status !== 200) throw new Error(\`mounted, the catalogue answered \${status}\`)
+  if (interpretation !== 'critical') throw new Error(\`the order at \${url} is \${interpretation}\`)`
+
+export const commonjsProgram = `
+  import petri = require('@petri-sandbox/petri')
+  async function main() {
+    const sandbox: petri.RunningPetri = await petri.startPetri()
+    const { id } = await sandbox.orders.place({ scenario: 'critical-result' })
+    await sandbox.clock.advance({ until: 'idle' })
+    const order: petri.Order = await sandbox.orders.get(id)
+    await sandbox.close()
+    if (order.interpretation !== 'critical') throw new Error('the order is not critical')
+  }
+  void main()`
+
+const completes = (expectation) => `
+    const petri = await startPetri()
+    const { id } = await petri.orders.place({ scenario: 'critical-result' })
+    await petri.clock.advance({ until: 'idle' })
+    const order = await petri.orders.get(id)
+    await petri.close()
+    ${expectation}`
+
+export const nodeTest = `
+  const assert = require('node:assert/strict')
+  const { test } = require('node:test')
+  const { startPetri } = require('@petri-sandbox/petri')
+  test('an order is completed', async () => {${completes("assert.equal(order.interpretation, 'critical')")}
+  })`
+
+export const jestTest = `
+  const { matchers, startPetri } = require('@petri-sandbox/petri')
+  expect.extend(matchers)
+  test('an order is completed', async () => {${completes("expect(order).toHaveStatus('completed')")}
+  })`
+
+export const vitestTest = `
+  import { matchers, startPetri } from '@petri-sandbox/petri'
+  import { expect, test } from 'vitest'
+  expect.extend(matchers)
+  test('an order is completed', async () => {${completes("expect(order).toHaveStatus('completed')")}
+  })`

@@ -1,0 +1,109 @@
+import { spawnSync } from 'node:child_process'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { fileURLToPath } from 'node:url'
+import { describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { type Setting, settings } from '../../src/cli/settings.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (path: string) => readFileSync(join(root, path), 'utf8')
+const files = ['examples', '.github'].flatMap((folder) =>
+  readdirSync(join(root, folder), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(root.length)),
+)
+const ending = (...ends: string[]) => files.filter((file) => ends.some((end) => file.endsWith(end)))
+
+/** Variables that only clients and examples read. */
+const ofClients = ['PETRI_URL', 'PETRI_IMAGE']
+const known = new Set([...Object.values<Setting>(settings).map(({ variable }) => variable), ...ofClients])
+
+// biome-ignore lint/suspicious/noExplicitAny: the files have many shapes.
+const documents = (file: string): any[] =>
+  parseAllDocuments(read(file)).map((document) => {
+    expect(document.errors, file).toEqual([])
+    return document.toJS()
+  })
+
+describe('the examples', () => {
+  it.each(ending('.yml', '.yaml'))('%s is YAML', (file) => {
+    expect(documents(file).length).toBeGreaterThan(0)
+  })
+
+  it('set only variables that there are', () => {
+    const wrong = files.flatMap((file) =>
+      [...read(file).matchAll(/\bPETRI_[A-Z_]+\b/g)]
+        .filter(([name]) => !known.has(name) && !(file.endsWith('petri.yaml') && name === 'PETRI_PORT'))
+        .map(([name]) => `${file}: ${name}`),
+    )
+    expect(wrong).toEqual([])
+  })
+
+  it('call one image by one name, and the package by its own', () => {
+    const images = new Set(files.flatMap((file) => read(file).match(/ghcr\.io\/example\/[\w-]+/g) ?? []))
+    expect([...images]).toEqual(['ghcr.io/example/petri'])
+    const { name } = JSON.parse(read('package.json'))
+    for (const file of files) {
+      for (const [, called] of read(file).matchAll(/(?:from|require\(|import\()\s*['"]([^'"]*petri)['"]/g))
+        expect(called, file).toBe(name)
+      for (const [called] of read(file).matchAll(/@[\w-]+\/petri\b/g)) expect(called, file).toBe(name)
+    }
+  })
+
+  it('publish on this machine only', () => {
+    for (const file of ending('docker-compose.yml')) {
+      const [{ services }] = documents(file)
+      for (const service of Object.values<{ ports?: string[] }>(services))
+        for (const port of service.ports ?? []) expect(port, file).toMatch(/^127\.0\.0\.1:/)
+    }
+  })
+
+  it('of GitHub Actions lets Petri reach the runner, and installs what it runs', () => {
+    const [{ jobs }] = documents('examples/github-actions.yml')
+    expect(jobs.test.services.petri.options).toContain('--add-host host.docker.internal:host-gateway')
+    expect(jobs.test.env.RECEIVER_HOST).toBe('host.docker.internal')
+    const commands = jobs.test.steps.map(({ run }: { run?: string }) => run ?? '')
+    expect(commands.indexOf('pip install pytest')).toBeGreaterThan(-1)
+    expect(commands.indexOf('pytest examples/python')).toBeGreaterThan(commands.indexOf('pip install pytest'))
+  })
+
+  it('for Kubernetes ask what Petri answers, at the port it has', () => {
+    const parts = documents('examples/kubernetes/petri.yaml')
+    const kind = (name: string) => parts.find((part) => part.kind === name)
+    const { template, volumeClaimTemplates } = kind('StatefulSet').spec
+    const [container] = template.spec.containers
+    expect(container.ports).toEqual([{ name: 'http', containerPort: 4080 }])
+    for (const probe of [container.readinessProbe, container.livenessProbe])
+      expect(probe.httpGet).toEqual({ path: '/_petri/health', port: 'http' })
+    expect(kind('Service').spec.selector).toEqual(template.metadata.labels)
+    expect(volumeClaimTemplates[0].metadata.name).toBe(container.volumeMounts[0].name)
+    expect(kind('Secret').stringData).toHaveProperty(container.env[0].valueFrom.secretKeyRef.key)
+    expect(template.spec.securityContext.fsGroup).toBe(template.spec.securityContext.runAsUser)
+  })
+
+  it('of a development container names services that there are', () => {
+    const folder = 'examples/devcontainer/.devcontainer'
+    const text = read(`${folder}/devcontainer.json`).replace(/^\s*\/\/.*$/gm, '')
+    const settings = JSON.parse(text)
+    const [{ services }] = documents(`${folder}/${settings.dockerComposeFile}`)
+    expect(Object.keys(services)).toContain(settings.service)
+    expect(settings.forwardPorts).toEqual(['petri:4080'])
+    expect(services[settings.service].depends_on).toEqual({ petri: { condition: 'service_healthy' } })
+  })
+
+  it.each([
+    ['gofmt', ['-l'], '.go'],
+    ['python3', ['-c', 'import ast, sys; ast.parse(open(sys.argv[1]).read())'], '.py'],
+    ['sh', ['-n'], '.sh'],
+  ] as const)('are well-formed for %s', (tool, args, end) => {
+    for (const file of ending(end)) {
+      const { error, stdout, stderr, status } = spawnSync(tool, [...args, file], {
+        cwd: root,
+        encoding: 'utf8',
+      })
+      if (error) continue
+      expect({ file, status, stdout, stderr }).toEqual({ file, status: 0, stdout: '', stderr: '' })
+    }
+  })
+})
