@@ -3,10 +3,11 @@ import { dirname, resolve } from 'node:path'
 
 /** Why this user cannot store anything in the data folder, and what helps; undefined for another error. */
 export function explainUnwritable(error: unknown, data: string): string | undefined {
-  const { code, path = '' } = error as NodeJS.ErrnoException
+  const { code, path = '', syscall } = error as NodeJS.ErrnoException
   const folder = resolve(data)
   if (!path.startsWith(existing(folder))) return undefined
-  if (code === 'EROFS')
+  // Node says ENOENT when it cannot make a folder and the folders above it on a read-only file system.
+  if (code === 'EROFS' || (code === 'ENOENT' && syscall === 'mkdir'))
     return `${folder} is on a read-only file system. Mount a writable folder there, or set PETRI_DATA to one; PETRI_DATA=memory stores nothing.`
   if (code !== 'EACCES' && code !== 'EPERM') return undefined
   const own = process.getuid?.()

@@ -104,6 +104,12 @@ describe('a data folder', () => {
     expect(explainUnwritable(error, '/data')).toMatch(
       /^\/data is on a read-only file system\. .*PETRI_DATA=memory/,
     )
+    const mkdir = Object.assign(new Error('ENOENT'), {
+      code: 'ENOENT',
+      syscall: 'mkdir',
+      path: '/data/worlds',
+    })
+    expect(explainUnwritable(mkdir, '/data')).toContain('read-only file system')
     const other = Object.assign(new Error('ENOTDIR'), { code: 'ENOTDIR', path: '/data/worlds' })
     expect(explainUnwritable(other, '/data')).toBeUndefined()
   })
