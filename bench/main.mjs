@@ -11,6 +11,7 @@ import { measureDeliveries } from './rows/deliveries.mjs'
 import { measureGrowth } from './rows/growth.mjs'
 import { measureHealth } from './rows/health.mjs'
 import { install } from './rows/install.mjs'
+import { measureProxy } from './rows/proxy.mjs'
 import { measureRequests, writeFacts } from './rows/requests.mjs'
 import { measureStalls } from './rows/stalls.mjs'
 import { measureStart } from './rows/start.mjs'
@@ -47,6 +48,7 @@ async function measure() {
     advance: () => measureAdvance({ ...given, rounds: quick ? 1 : 3 }),
     deliveries: () => measureDeliveries({ ...given, rounds: quick ? 3 : 9 }),
     health: () => measureHealth(given),
+    proxy: () => measureProxy({ ...given, rounds: quick ? 3 : 11 }),
     stalls: () => measureStalls({ ...given, orders: quick ? 2000 : 20_000 }),
     growth: () => measureGrowth({ ...given, orders: quick ? 20_000 : 100_000 }),
   }
@@ -69,12 +71,14 @@ function describeMachine() {
 }
 
 function table(values) {
-  const rows = budgets.map((budget) => {
-    const { what, value, goal, gate, best } = budget
-    const sign = best === 'low' ? '≤' : '≥'
-    const [wanted, needed] = goal === undefined ? ['', ''] : [`${sign} ${goal}`, `${sign} ${gate}`]
-    return `| ${quick ? what.replace('100 k', '20 k') : what} | ${wanted} | ${needed} | ${shown(values[value])} | ${verdict(budget, values[value])} |`
-  })
+  const rows = budgets
+    .filter(({ value }) => values[value] !== undefined)
+    .map((budget) => {
+      const { what, value, goal, gate, best } = budget
+      const sign = best === 'low' ? '≤' : '≥'
+      const [wanted, needed] = goal === undefined ? ['', ''] : [`${sign} ${goal}`, `${sign} ${gate}`]
+      return `| ${quick ? what.replace('100 k', '20 k') : what} | ${wanted} | ${needed} | ${shown(values[value])} | ${verdict(budget, values[value])} |`
+    })
   return ['| budget | goal | gate | measured | |', '|---|---|---|---|---|', ...rows].join('\n')
 }
 

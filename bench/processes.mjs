@@ -14,6 +14,12 @@ export function killAll() {
   for (const child of running) child.kill('SIGKILL')
 }
 
+/** Has a process ended with the others. */
+export function killAtEnd(child) {
+  running.add(child)
+  child.once('exit', () => running.delete(child))
+}
+
 export async function freePort() {
   const server = createServer().listen(0, '127.0.0.1')
   await once(server, 'listening')
@@ -30,8 +36,7 @@ export async function startServer(args, port, path, { environment = {}, watched 
     stdio: ['ignore', 'inherit', 'inherit', ...(watched ? ['ipc'] : [])],
     env: { ...cleanEnvironment(), ...environment },
   })
-  running.add(child)
-  child.once('exit', () => running.delete(child))
+  killAtEnd(child)
   await firstAnswer(child, `http://127.0.0.1:${port}${path}`)
   const startMs = performance.now() - startedAt
   return { child, port, url: `http://127.0.0.1:${port}`, startMs, stop: () => stop(child) }
@@ -58,6 +63,20 @@ export async function startReference(name, facts) {
 export function residentMb({ child }) {
   const status = readFileSync(`/proc/${child.pid}/status`, 'utf8')
   return Number(/VmRSS:\s+(\d+)/.exec(status)?.[1]) / 1024
+}
+
+/** Clock ticks a second in /proc/PID/stat; 100 on every Linux that Node runs on. */
+const TICKS = 100
+
+/** Seconds of CPU that a process has used so far, and its children. */
+export function cpuSeconds(pid) {
+  const fields = (file) =>
+    readFileSync(file, 'utf8')
+      .replace(/^.*\) /, '')
+      .split(' ')
+  const [user, system] = fields(`/proc/${pid}/stat`).slice(11, 13)
+  const children = readFileSync(`/proc/${pid}/task/${pid}/children`, 'utf8').split(' ').filter(Boolean)
+  return children.reduce((sum, child) => sum + cpuSeconds(child), (Number(user) + Number(system)) / TICKS)
 }
 
 /** Bytes that a process has handed to the kernel so far, sockets included. */

@@ -10,9 +10,9 @@ import { type Settings, settings } from './settings.ts'
 /** What a world is to have in place of its own rows, which become its own. */
 export type RestoredRows = Pick<Snapshot, 'tables' | 'at' | 'frozen'>
 
-/** What some rows say of the world they belong to. */
+/** What some rows say of the world they belong to. A copy of the map is read, because a table that is looked for is added to it. */
 export const settingsIn = (tables: Tables, teamId: string): Settings | undefined =>
-  new Database(memoryStore(tables)).find(settings, teamId)
+  new Database(memoryStore(new Map(tables))).find(settings, teamId)
 
 /** Rows as a world is to have them: it keeps its names and keys, and its clock goes on from where theirs stood. */
 export function restoreRows(

@@ -150,6 +150,16 @@ describe('a key that is seen first', () => {
     expect(again.body).toEqual(first.body)
   })
 
+  it('opens one where Petri was killed before anything of it was stored', async () => {
+    const { body } = await worldOf('sk_us_killed')
+    await petri.close()
+    folder.current = keepingFolder()
+    await folder.current.open(body.team_id)
+    petri = await startOpen()
+    expect(petri.petri.worlds.setAside).toEqual([])
+    expect((await worldOf('sk_us_killed')).body.team_id).toBe(body.team_id)
+  })
+
   it('waits with 503 where its world is there and cannot be opened', async () => {
     const { body } = await worldOf('sk_us_broken')
     await petri.close()

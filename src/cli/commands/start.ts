@@ -116,7 +116,9 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
     publicUrl: config.publicUrl,
     ...(config.openWorlds && { openWorlds: { ttlMs: config.worldTtl, limit: config.worldLimit } }),
     onWorldDropped: ({ identity }, reason) =>
-      log.warn(`The world of ${identity.apiKey} was dropped: ${reason}.`, { team_id: identity.teamId }),
+      log.warn(`The world of team ${identity.teamId} was dropped: ${reason}.`, {
+        key_begins: identity.apiKey.slice(0, 10),
+      }),
     logCalls: callLogger(log),
     reportBug: (error) => log.error('A bug in Petri', { error: stackOf(error) }),
   }

@@ -1,0 +1,71 @@
+import { spawn, spawnSync } from 'node:child_process'
+import { once } from 'node:events'
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { text as textOf } from 'node:stream/consumers'
+import { fileURLToPath } from 'node:url'
+import { afterAll, describe, expect, it } from 'vitest'
+import { parseAllDocuments } from 'yaml'
+import { defaults } from '../../src/defaults.ts'
+
+const root = fileURLToPath(new URL('../../', import.meta.url))
+const read = (name: string) => readFileSync(join(root, 'examples/scale-out', name), 'utf8')
+const folder = mkdtempSync(join(tmpdir(), 'petri-scale-out-'))
+afterAll(() => rmSync(folder, { recursive: true, force: true }))
+
+const hasNginx = spawnSync('nginx', ['-v']).status === 0
+if (!hasNginx) console.log('nginx is not installed: its example is not run.')
+
+describe('the examples of examples/scale-out', () => {
+  it.each(['nginx.conf', 'haproxy.cfg', 'envoy.yaml'])(
+    '%s reads the key where Petri reads it, in its order',
+    (name) => {
+      const text = read(name).toLowerCase().replaceAll('_', '-')
+      const used = text.slice(name === 'nginx.conf' ? 0 : text.indexOf('the api key'))
+      const places = [...defaults.authHeaders, 'authorization'].map((header) =>
+        used.search(new RegExp(`(http-|hdr\\(|header-name: )${header}`)),
+      )
+      expect(places.every((place) => place >= 0)).toBe(true)
+      // nginx is read from the last choice to the first.
+      const ordered = name === 'nginx.conf' ? places.toReversed() : places
+      expect(ordered).toEqual(ordered.toSorted((a, b) => a - b))
+    },
+  )
+
+  it.each(['envoy.yaml', 'kubernetes.yaml', 'kustomization.yaml'])('%s is YAML without mistakes', (name) => {
+    const documents = parseAllDocuments(read(name))
+    expect(documents.flatMap(({ errors, warnings }) => [...errors, ...warnings])).toEqual([])
+    expect(documents.length).toBeGreaterThan(0)
+  })
+
+  it.runIf(hasNginx)('nginx accepts nginx.conf', () => {
+    const file = join(folder, 'nginx.conf')
+    writeFileSync(file, read('nginx.conf').replace(/petri-\d:4080/g, '127.0.0.1:4080'))
+    const globals = `pid ${folder}/nginx.pid; error_log stderr;`
+    const { stderr } = spawnSync('nginx', ['-t', '-p', folder, '-c', file, '-g', globals], {
+      encoding: 'utf8',
+    })
+    expect(stderr).toContain('syntax is ok')
+  })
+
+  it.runIf(hasNginx)(
+    'nginx spreads worlds over two Petris, and none is lost when one is killed',
+    async () => {
+      const child = spawn(
+        process.execPath,
+        [join(root, 'bench/scale-out.mjs'), '--petris', '2', '--worlds', '16'],
+        { env: { PATH: process.env.PATH ?? '' } },
+      )
+      const [stdout, stderr, [status]] = await Promise.all([
+        textOf(child.stdout),
+        textOf(child.stderr),
+        once(child, 'close'),
+      ])
+      expect({ status, stdout, stderr }).toMatchObject({
+        status: 0,
+        stdout: expect.stringContaining('lost, doubled or unverified: 0'),
+      })
+    },
+  )
+})
