@@ -1,4 +1,4 @@
-// node --test examples/node-test/
+// node --test examples/node-test/orders.test.mjs
 import assert from 'node:assert/strict'
 import { after, before, test } from 'node:test'
 import { startPetri } from '@petri-sandbox/petri'

@@ -50,10 +50,58 @@ describe('a fault', () => {
   })
 
   it('makes an answer late by true time, and leaves it as it is', async () => {
-    await put({ operation: 'GET /v2/user', latency: { min: '30ms', max: '40ms' } })
-    const before = process.hrtime.bigint()
-    expect((await petri.get('/v2/user')).status).toBe(200)
-    expect(Number(process.hrtime.bigint() - before) / 1e6).toBeGreaterThan(28)
+    for (const latency of ['150ms', { min: '150ms', max: '160ms' }]) {
+      expect((await put({ operation: 'GET /v2/user', latency })).status).toBe(200)
+      const before = process.hrtime.bigint()
+      expect((await petri.get('/v2/user')).status).toBe(200)
+      expect(Number(process.hrtime.bigint() - before) / 1e6).toBeGreaterThan(145)
+    }
+  })
+
+  it('is shown as it was given, with what applies where nothing was said', async () => {
+    const { body } = await put(
+      { operation: 'user_get', latency: '2s', rate: 0.25, after: 3, times: 4 },
+      {
+        operation: 'GET /v2/user',
+        drop: 'truncate',
+        respond: { status: 503, headers: { 'Retry-After': '3' } },
+      },
+    )
+    expect(body.faults).toMatchObject([
+      {
+        id: expect.stringMatching(/^fault_\d+$/),
+        ...{ operation: 'user_get', operation_id: 'user_get', order_id: null },
+        ...{ latency: { min: '2s', max: '2s' }, rate: 0.25, after: 3, times: 4, hits: 0 },
+        ...{ respond: null, drop: null },
+      },
+      {
+        ...{ rate: 1, after: 0, times: null, latency: null, drop: 'truncate' },
+        respond: { status: 503, headers: { 'retry-after': '3' } },
+      },
+    ])
+    expect(new Set(body.faults.map(({ id }: { id: string }) => id)).size).toBe(2)
+  })
+
+  it.each([
+    ['a latency of five minutes', { latency: '5m' }],
+    ['a latency that does not vary', { latency: { min: '1s', max: '1s' } }],
+    ['a share of all calls', { respond: { status: 500 }, rate: 1 }],
+    ['a share of no calls', { respond: { status: 500 }, rate: 0 }],
+    ['the lowest status', { respond: { status: 200 } }],
+    ['the highest status', { respond: { status: 599 } }],
+    ['an answer that breaks off', { respond: { status: 500 }, drop: 'truncate' }],
+  ])('may have %s', async (_, fields) => {
+    expect((await put({ operation: 'user_get', ...fields })).status).toBe(200)
+  })
+
+  it('with a share of no calls strikes none', async () => {
+    await put({ ...teapot, rate: 0 })
+    for (let call = 0; call < 5; call++) expect((await petri.get('/v2/user')).status).toBe(200)
+  })
+
+  it('names its status where the service has no words for it', async () => {
+    await put({ operation: 'GET /v2/user', respond: { status: 418 } })
+    expect((await petri.get('/v2/user')).body).toEqual({ detail: 'Status 418' })
   })
 
   it('is named by the call that it struck', async () => {
@@ -99,6 +147,21 @@ describe('a fault is refused', () => {
       { ...teapot, respond: { status: 500, headers: { 'Content-Length': '5' } } },
       /belongs to the connection/,
     ],
+    ['a reset with a response', { ...teapot, drop: 'reset' }, /cannot both respond and reset the connection/],
+    [
+      'a latency whose ends are swapped',
+      { operation: 'GET /v2/user', latency: { min: '2s', max: '1s' } },
+      /has a latency whose min is more than its max/,
+    ],
+    ['a latency above five minutes', { operation: 'GET /v2/user', latency: '301s' }, /Input|duration/],
+    ['a share above one', { ...teapot, rate: 1.1 }, /less than or equal to 1/],
+    ['a share below zero', { ...teapot, rate: -0.1 }, /greater than or equal to 0/],
+    ['no calls at most', { ...teapot, times: 0 }, /greater than or equal to 1/],
+    ['a negative number of calls that pass', { ...teapot, after: -1 }, /greater than or equal to 0/],
+    ['a status below 200', { ...teapot, respond: { status: 199 } }, /greater than or equal to 200/],
+    ['a status above 599', { ...teapot, respond: { status: 600 } }, /less than or equal to 599/],
+    ['another way to drop', { operation: 'GET /v2/user', drop: 'lose' }, /'reset' or 'truncate'/],
+    ['an id like no other', { ...teapot, operation: 'zzzzzzzzzzzzzz' }, /^(?!.*Did you mean)/],
     ['an unknown field', { ...teapot, tiems: 1 }, /Did you mean "times"/],
     ['a latency that is no duration', { operation: 'GET /v2/user', latency: 'soon' }, /duration|Input/],
     [
@@ -150,7 +213,24 @@ describe('over a socket', () => {
   it('without one, reading the answer fails', async () => {
     await put({ operation: 'GET /v2/user', drop: 'reset' })
     const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
-    await expect(answer.text()).rejects.toThrow('reset')
+    await expect(answer.text()).rejects.toMatchObject({
+      message: 'The connection was reset, as a fault of this world says',
+      cause: { code: 'ECONNRESET', message: 'read ECONNRESET' },
+    })
+  })
+
+  it('without one, half of an answer that breaks off can be read', async () => {
+    await put({
+      operation: 'GET /v2/user',
+      drop: 'truncate',
+      respond: { status: 503, detail: 'a'.repeat(40) },
+    })
+    const answer = await petri.petri.app.request('/v2/user', { headers: { 'x-service-api-key': KEY } })
+    expect(answer.status).toBe(503)
+    const reader = (answer.body as ReadableStream<Uint8Array>).getReader()
+    const { value } = await reader.read()
+    expect(new TextDecoder().decode(value)).toBe(`{"detail":"${'a'.repeat(15)}`)
+    await expect(reader.read()).rejects.toMatchObject({ cause: { code: 'ECONNRESET' } })
   })
 })
 
@@ -188,6 +268,28 @@ describe('a scenario with faults', () => {
     expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(503)
     expect((await petri.get(`/v3/order/${order.id}`)).status).toBe(200)
     expect((await petri.get('/_petri/faults')).body.faults).toMatchObject([{ order_id: order.id, hits: 1 }])
+  })
+
+  it('takes those of the scenario before away, and no others', async () => {
+    const fault = { operation: 'GET /v3/order/{order_id}', respond: { status: 503 } }
+    const calm = { ...scenario([{ ...fault, respond: { status: 504 } }]), name: 'later' }
+    for (const body of [scenario([fault]), calm])
+      expect((await petri.call('PUT', `/_petri/scenarios/${body.name}`, body)).status).toBe(200)
+    await put({ operation: 'user_get', respond: { status: 500 } })
+    const one = await orderKit(petri, { scenario: 'flaky' })
+    const other = await orderKit(petri, { scenario: 'flaky', user: one.user_id })
+    await petri.call('PUT', `/_petri/orders/${one.id}/scenario`, { scenario: 'later' })
+    const { faults } = (await petri.get('/_petri/faults')).body
+    expect(
+      faults.map(({ order_id, respond }: { order_id: string | null; respond: { status: number } }) => [
+        order_id,
+        respond.status,
+      ]),
+    ).toEqual([
+      [null, 500],
+      [other.id, 503],
+      [one.id, 504],
+    ])
   })
 
   it('is refused when a fault names no operation, with the nearest', async () => {

@@ -277,7 +277,7 @@ describe('a table as Parquet', () => {
     const accept = 'application/vnd.vital.tar+gzip+parquet'
     const packed = await send('POST', path, accept, body)
     expect(await send('POST', path, accept, body)).toEqual(packed)
-    const files = parseTar(gunzipSync(packed))
+    const files = parseTar(new Uint8Array(gunzipSync(packed)))
     expect(files.map(({ name }) => name)).toEqual(['0.parquet', '1.parquet'])
     const { results } = (await petri.post(path, body)).body
     for (const [at, { table }] of results.entries()) {
