@@ -106,7 +106,9 @@ describe('the examples', () => {
   })
 
   it('for node:test pass', async () => {
-    const { stdout } = await run(process.execPath, ['--test', `${examples}node-test/orders.test.mjs`], { cwd: root })
+    const { stdout } = await run(process.execPath, ['--test', `${examples}node-test/orders.test.mjs`], {
+      cwd: root,
+    })
     expect(stdout).toMatch(/pass [1-9]/)
     expect(stdout).toMatch(/fail 0/)
   })
