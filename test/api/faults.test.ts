@@ -141,7 +141,11 @@ describe('a fault is refused', () => {
       /Did you mean "lab_tests_create_order"/,
     ],
     ['a call of the control API', { ...teapot, operation: 'GET /_petri/clock' }, /no operation/],
-    ['a fault that does nothing', { operation: 'GET /v2/user' }, /nothing that goes wrong/],
+    [
+      'a fault that does nothing',
+      { operation: 'GET /v2/user' },
+      /the fault has no effect; give respond, latency or drop/,
+    ],
     [
       'a header of the connection',
       { ...teapot, respond: { status: 500, headers: { 'Content-Length': '5' } } },
