@@ -16,7 +16,7 @@ export interface PetriCall {
 export type Send = (call: PetriCall) => Promise<Response>
 
 /** The longest answer an agent is given, in characters. */
-const MOST_CHARACTERS = 100_000
+const MAX_CHARACTERS = 100_000
 
 type Arguments = Readonly<Record<string, unknown>>
 
@@ -53,9 +53,9 @@ const failed = (text: string): CallToolResult => ({
 })
 
 const shortened = (text: string): string =>
-  text.length <= MOST_CHARACTERS
+  text.length <= MAX_CHARACTERS
     ? text
-    : `${text.slice(0, MOST_CHARACTERS)}\n[The first ${MOST_CHARACTERS} of ${text.length} characters; narrow it with filters or a lower limit.]`
+    : `${text.slice(0, MAX_CHARACTERS)}\n[The first ${MAX_CHARACTERS} of ${text.length} characters; narrow it with filters or a lower limit.]`
 
 /** What is missing, or is no argument of the tool. Values are checked by the operation, which says it better. */
 function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | undefined {
