@@ -64,7 +64,7 @@ interface Cause {
   readonly message: string
 }
 
-/** Looks through the wrappings of a network error for the one that has a code. */
+/** The innermost cause of a network error that has a code. */
 function firstCause(error: unknown): Cause {
   if (!(error instanceof Error)) return { name: '', code: '', message: String(error) }
   const code = 'code' in error && typeof error.code === 'string' ? error.code : ''

@@ -39,14 +39,14 @@ export class EventLog {
     this.#review(eventId)
   }
 
-  /** Writes a message down, new or changed. */
+  /** Stores a message, new or changed. */
   put(message: Message, before: Message | undefined): Message {
     if (!this.#kept.has(message.event_id)) this.#enter(message.event_id)
     this.#count(message, before)
     return this.#world.db.put(messages, message)
   }
 
-  /** Writes a changed message down, and drops the oldest events if there are too many. */
+  /** Stores a changed message, and drops the oldest events if there are too many. */
   change(message: Message, before: Message): Message {
     this.put(message, before)
     this.#review(message.event_id)

@@ -18,7 +18,7 @@ export interface TransportReply {
   readonly body: string
 }
 
-/** Posts a body and tells the reply; follows no redirect; rejects when there is no reply. */
+/** Posts a body and returns the response; follows no redirect; rejects without a response. */
 export interface Transport {
   (request: TransportRequest): Promise<TransportReply>
   close?(): Promise<void>
@@ -35,7 +35,7 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Shorter than receivers commonly keep an idle connection, so that none is closed under a delivery. */
 const KEEP_ALIVE_MS = 2000
 
-/** Where a URL leads, worked out once. */
+/** A parsed URL, cached. */
 interface Target {
   readonly origin: string
   readonly path: string
@@ -92,7 +92,7 @@ function post(
     let size = 0
     let reply: Omit<TransportReply, 'body'> | undefined
     let abort = () => {}
-    // The status decides; a body that breaks off or never ends is kept as far as it came.
+    // The status decides; an incomplete body is kept as far as it was received.
     const finish = (error?: unknown) => {
       leave()
       if (reply) resolve({ ...reply, body: Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES) })
@@ -126,7 +126,7 @@ function post(
 /** Deliveries begun within this many milliseconds share a timer. */
 const TIMER_SPAN_MS = 100
 
-/** Ends what takes too long; one timer for all that begins at about the same moment. */
+/** Cancels what takes too long, with one timer for all that begins at about the same time. */
 class Deadlines {
   #begun = AbortSignal.abort()
   #timeoutMs = 0

@@ -3,7 +3,7 @@ import { addToContext } from '../scheduler/context.ts'
 import { type EventHead, type EventSubject, events, type WorldEvent } from './events.ts'
 import type { World } from './world.ts'
 
-/** Writes an event down and hands it to the listener. `data` may be JSON already written. */
+/** Stores an event and passes it to the listener. `data` may be JSON already written. */
 export function appendEvent(
   world: World,
   type: string,
@@ -30,7 +30,7 @@ function putEvent(world: World, head: EventHead, payload: string): void {
   world.db.putJson(events, head.id, new JsonText<WorldEvent>(text))
 }
 
-/** Writes down what concerns the deliveries themselves. It has an envelope of its own and no listener. Source: contract/webhooks.md §9. */
+/** Stores an event about deliveries, which has another envelope and no listener. Source: contract/webhooks.md §9. */
 export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
   const head: EventHead = { id: newEventId(world), event_type: type, at: world.clock.now(), user_id: null }
   putEvent(world, head, JSON.stringify({ type, data }))
@@ -38,7 +38,7 @@ export function appendOperationalEvent(world: World, type: string, data: object)
   return head
 }
 
-/** The body that was asked for last: an event goes to several endpoints one after the other. */
+/** The latest body, because an event is sent to several endpoints one after the other. */
 const latest = new WeakMap<World, { readonly id: string; readonly payload: string }>()
 
 /** The body of an event as it was first written, the same bytes each time. */

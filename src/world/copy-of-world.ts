@@ -2,7 +2,7 @@ import { Problem } from '../kernel/problem.ts'
 import type { RestoredRows } from './restore.ts'
 import type { World } from './world.ts'
 
-/** All of a world as it is now. Refused while its clock is being advanced, as half of what falls due is still to come. */
+/** A copy of all rows. Throws during an advance, when the rows are not consistent. */
 export function copyOfWorld(world: World): RestoredRows {
   const { agenda, clock, db } = world
   if (agenda.advancing) {

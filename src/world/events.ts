@@ -1,6 +1,6 @@
 import { table } from '../storage/table.ts'
 
-/** What the service would tell a customer. */
+/** An event that webhooks deliver. */
 export interface WorldEvent {
   /** The `svix-id` of every message made of it. */
   readonly id: string
@@ -15,14 +15,14 @@ export interface WorldEvent {
 
 export const events = table<WorldEvent>('events', (event) => event.id)
 
-/** Whom and what an event is about. */
+/** The user and order of an event. */
 export interface EventSubject {
   readonly userId: string | null
   readonly clientUserId: string | null
   readonly orderId?: string
 }
 
-/** An event that is still to be written down: its type, and what it tells. */
+/** An event that is not stored yet: its type and data. */
 export interface NewEvent {
   readonly type: string
   readonly data: object

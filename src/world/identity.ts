@@ -7,10 +7,10 @@ export interface ApiKey {
   readonly createdAt: number | null
 }
 
-/** Where a team lives, which is what its keys begin with. Source: contract/errors-and-auth.md §1. */
+/** The region of a team, with which its keys begin. Source: contract/errors-and-auth.md §1. */
 export type Region = 'us' | 'eu'
 
-/** What a world is called by, and what opens it; a reset leaves it as it is. */
+/** The ids, names and keys of a world; a reset keeps them. */
 export interface Identity {
   readonly teamId: string
   readonly orgId: string
@@ -30,11 +30,11 @@ export interface Identity {
   readonly createdAt?: number
 }
 
-/** How a world is made; a reset goes back to it. Instants in milliseconds since 1970. */
+/** The options of a new world, which a reset restores. Instants in milliseconds since 1970. */
 export interface WorldOptions {
   readonly seed: string
   readonly frozen: boolean
-  /** Where the clock starts; null is the wall clock. */
+  /** The initial time; null for the wall clock. */
   readonly now: number | null
   readonly pace: number
   readonly scenario: string

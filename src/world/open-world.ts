@@ -12,7 +12,7 @@ import { createSequences, type Sequences } from './sequences.ts'
 import { settings } from './settings.ts'
 import type { EventListener, World, WorldParts } from './world.ts'
 
-/** What a world takes from the Petri it lives in. */
+/** The dependencies of a world. */
 export interface WorldDependencies {
   /** The wall clock. */
   readonly wall: () => number
@@ -20,17 +20,17 @@ export interface WorldDependencies {
   readonly baseUrl: () => string
   readonly handlers: ReadonlyMap<string, (world: World) => JobHandler>
   readonly onEvent: EventListener
-  /** Has the last word on what an event says. */
+  /** May change the data of an event before it is stored. */
   readonly alterEvent?: (world: World, type: string, data: object) => object
-  /** Called once in a world's life, to give it what it is made with. */
+  /** Called once, when a world is created. */
   readonly onCreate: (world: World) => void
-  /** Called each time it is opened again. */
+  /** Called each time a stored world is opened. */
   readonly onOpen: (world: World) => void
-  /** Told of what is a bug in Petri. */
+  /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
   /** Called when the agenda has changed. */
   readonly wake: (world: World) => void
-  /** Called when a world is gone. */
+  /** Called when a world was deleted or replaced. */
   readonly forget: (world: World) => void
   /** Called when a write failed; the world is stopped and opened again from what is stored. */
   readonly onWriteFailure: (world: World, error: unknown) => void

@@ -5,10 +5,10 @@ import { memoryStore, type WorldStore } from '../storage/store.ts'
 /** The organisation that every world of a Petri is a team of. */
 export const organisationId = createRandom('petri/organisation').uuid('org')
 
-/** What it is kept under, beside the worlds. */
+/** The name of its store. */
 export const ORGANISATION = 'organisation'
 
-/** What belongs to no team alone. Nothing is kept of it until something is written. */
+/** Data of the organisation as a whole. Its store is created by the first write. */
 export class Organisation {
   readonly #openStore: () => Promise<WorldStore>
   #db = new Database(memoryStore())

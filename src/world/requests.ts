@@ -1,8 +1,8 @@
 import type { RequestContext } from '../scheduler/context.ts'
 
-/** A request as it came and was answered. Secrets are still in it: they are taken out where it is shown. */
+/** A request and its response. Secrets are redacted when it is shown, not here. */
 export interface RequestRecord extends RequestContext {
-  /** Its number among all that this Petri answered, from 1. */
+  /** Its number among all requests of this process, from 1. */
   readonly ordinal: number
   /** Milliseconds since 1970, the world's clock. */
   readonly at: number
@@ -19,7 +19,7 @@ export interface RequestRecord extends RequestContext {
   readonly body: string
   /** JSON or text; null for none, and for bytes. */
   readonly response: string | null
-  /** Operations that are nearly what was asked for, when there was none. */
+  /** The nearest operations, for an unknown path. */
   readonly nearest: readonly string[]
   /** The fault that was injected into it. */
   readonly fault_id: string | null
@@ -28,7 +28,7 @@ export interface RequestRecord extends RequestContext {
 /** Names in lower case. */
 export type RequestHeaders = Readonly<Record<string, string | readonly string[] | undefined>>
 
-/** What a request is called, in its answer's `x-request-id` too. */
+/** The id of a request, which is also its `x-request-id`. */
 export const requestId = (ordinal: number): string => PREFIX + hexOf(ordinal)
 
 const PREFIX = 'req_'
@@ -39,7 +39,7 @@ export const hexOf = (ordinal: number): string => ordinal.toString(16).padStart(
 /** The most requests a world remembers, and the most bytes of them. */
 export const MAX_REQUESTS = 1000
 export const MAX_BYTES = 8 * 1024 * 1024
-/** What a request takes beside its text, roughly, in bytes. */
+/** The approximate memory of a request in addition to its texts, in bytes. */
 const OVERHEAD = 1024
 /** Bodies longer than this are cut, in characters. */
 export const MAX_BODY = 256 * 1024
@@ -48,7 +48,7 @@ export const MAX_BODY = 256 * 1024
 export class Requests {
   /** By ordinal, the oldest first. */
   readonly #records = new Map<number, RequestRecord>()
-  /** The headers of the latest call of each operation: a client sends the same ones again and again. */
+  /** The headers of the latest call of each operation, because a client often sends the same ones. */
   readonly #headers = new Map<string | null, RequestHeaders>()
   #bytes = 0
 
@@ -97,7 +97,7 @@ export class Requests {
 const sizeOf = ({ url, body, response }: RequestRecord): number =>
   OVERHEAD + url.length + body.length + (response?.length ?? 0)
 
-/** A body as it is recorded. A part of a string keeps all of it in memory, a copy does not. */
+/** A body as it is recorded: a copy, because a substring would keep the whole body in memory. */
 export const cut = (text: string) =>
   text.length > MAX_BODY ? Buffer.from(text.slice(0, MAX_BODY)).toString() : text
 

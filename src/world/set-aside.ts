@@ -7,7 +7,7 @@ export interface SetAsideWorld {
   readonly teamId: string
   /** Why, and what to do. */
   readonly reason: string
-  /** The keys that would open it, as far as its files still tell them. */
+  /** Its keys, as far as they can be read from its files. */
   readonly keys: readonly string[]
 }
 
@@ -24,7 +24,7 @@ export const isSameWorld = (
   (apiKey !== undefined && keys.includes(apiKey)) ||
   teamId === (wanted.teamId ?? namesOf(seed, 0).uuid('team'))
 
-/** Refuses a call to a world that could not be opened. */
+/** Throws for a call to a world that could not be opened. */
 export function assertNotSetAside({ teamId, reason }: SetAsideWorld): never {
   throw new Problem('unavailable', `The world of this key (team ${teamId}) could not be opened: ${reason}`)
 }

@@ -1,14 +1,14 @@
 import { table } from '../storage/table.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 
-/** What a user may change about a world while it lives, beside what it was made with. */
+/** The settings of a world that can be changed, and the options it was created with. */
 export interface Settings {
   readonly identity: Identity
-  /** How it was made. */
+  /** The options it was created with. */
   readonly birth: WorldOptions
   /** How many times faster than true simulated waits pass while the clock is live. */
   readonly pace: number
-  /** The scenario an order follows when nothing else chooses one. */
+  /** The default scenario of orders. */
   readonly scenario: string
   readonly features: Readonly<Record<string, unknown>>
 }

@@ -7,7 +7,7 @@ import type { Identity, WorldOptions } from './identity.ts'
 import type { Requests } from './requests.ts'
 import type { Settings } from './settings.ts'
 
-/** What the layers above give a world to work with. */
+/** Interfaces that the layers above implement for a world. */
 // biome-ignore lint/suspicious/noEmptyInterface: declared in full in `src/world-parts.ts`, so that the world knows none of them.
 export interface WorldParts {}
 
@@ -18,7 +18,7 @@ export interface LongWork {
   readonly of: number | null
 }
 
-/** Everything one sandbox consists of, and all that an operation may touch. */
+/** One sandbox: everything that an operation may use. */
 export interface World {
   readonly identity: Identity
   /** How it was made. */
@@ -30,7 +30,7 @@ export interface World {
   /** The latest requests its clients made. */
   readonly requests: Requests
   readonly parts: WorldParts
-  /** Exports, imports and the like that are going on. */
+  /** Exports, imports and other long work that is running. */
   readonly longWork: Set<LongWork>
   readonly baseUrl: string
   onEvent(event: EventHead): void
@@ -42,7 +42,7 @@ export interface World {
   next(sequence: string): number
   /** A UUID for the next thing of a kind. */
   newId(kind: string): string
-  /** Milliseconds that a simulated wait takes here: shortened by the pace in a live world, exact in a frozen one. */
+  /** A simulated wait in milliseconds: divided by the pace in a live world, unchanged in a frozen one. */
   paced(waitMs: number): number
   emit(type: string, subject: EventSubject, data: object): void
   /** Refuses a call that would write while nothing can be stored. */
@@ -53,5 +53,5 @@ export interface World {
   stop(): void
 }
 
-/** Told of an event once it is written down. */
+/** Called with each event once it is stored. */
 export type EventListener = (world: World, event: EventHead) => void
