@@ -3,7 +3,14 @@ import { type ValidationIssue, withError } from './issue.ts'
 
 /** Reads a date field: a date, or a date-time at midnight. Answers `YYYY-MM-DD`. */
 export function readDate(input: unknown): string | ValidationIssue {
-  if (typeof input === 'number') return readDate(new Date(input).toISOString())
+  if (typeof input === 'number') {
+    const issue = timestampIssue(
+      input,
+      'date_from_datetime_parsing',
+      'Input should be a valid date or datetime',
+    )
+    return issue ?? readDate(new Date(input).toISOString())
+  }
   if (typeof input !== 'string') return { type: 'date_type', msg: 'Input should be a valid date' }
   const text = input.trim()
   const reason = dateReason(text)
@@ -29,13 +36,25 @@ export function readDate(input: unknown): string | ValidationIssue {
 
 /** Reads a date-time field, or a date as its first instant. Answers milliseconds since 1970. */
 export function readDateTime(input: unknown): number | ValidationIssue {
-  if (typeof input === 'number') return input < 2e10 ? input * 1000 : input
+  if (typeof input === 'number') {
+    const instant = input < 2e10 ? input * 1000 : input
+    return timestampIssue(instant, 'datetime_parsing', 'Input should be a valid datetime') ?? instant
+  }
   if (typeof input !== 'string') return { type: 'datetime_type', msg: 'Input should be a valid datetime' }
   const text = input.trim()
   const instant = fromIso(text)
   if (instant !== undefined) return instant
   const reason = dateReason(text) ?? 'invalid datetime separator, expected `T`, `t`, `_` or space'
   return withError('datetime_from_date_parsing', 'Input should be a valid datetime or date', reason)
+}
+
+/** The instants that the service's parser takes as numbers, in milliseconds since 1970. */
+const [EARLIEST, LATEST] = [Date.UTC(1600, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
+
+function timestampIssue(instant: number, type: string, msg: string): ValidationIssue | undefined {
+  if (instant >= EARLIEST && instant <= LATEST) return undefined
+  const bound = instant < EARLIEST ? 'before 1600' : 'after 9999'
+  return withError(type, msg, `dates ${bound} are not supported as unix timestamps`)
 }
 
 /** Why the first ten characters are no date, in the words of the service's parser. */

@@ -58,16 +58,26 @@ function reset({ incoming }: Connection): Reply {
   return { status: 502, body: null, headers: {}, isSent: true }
 }
 
-/** Writes half of the body and closes the connection. */
-function truncate(reply: Reply, { incoming, outgoing }: Connection): Reply {
+/** Writes half of the body, or the beginning of one that is streamed, and closes the connection. */
+async function truncate(reply: Reply, { incoming, outgoing }: Connection): Promise<Reply> {
   const { status, headers, body, contentType = 'application/json' } = reply
-  if (body === null || body instanceof ReadableStream) return reply
-  const bytes = typeof body === 'string' ? Buffer.from(body) : Buffer.from(body)
+  if (body === null) return reply
+  const isStream = body instanceof ReadableStream
+  const bytes = isStream ? await beginningOf(body) : Buffer.from(body as string)
   const half = bytes.subarray(0, Math.floor(bytes.length / 2))
   if (!incoming || !outgoing) return { ...reply, body: brokenBody(half.toString()) }
-  outgoing.writeHead(status, { ...headers, 'content-type': contentType, 'content-length': bytes.length })
+  const length = isStream ? {} : { 'content-length': bytes.length }
+  outgoing.writeHead(status, { ...headers, 'content-type': contentType, ...length })
   outgoing.write(half, () => incoming.socket.destroy())
   return { ...reply, isSent: true }
+}
+
+/** The first chunk of a stream, which is then ended. */
+async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
+  const reader = body.getReader()
+  const { value } = await reader.read()
+  await reader.cancel()
+  return Buffer.from(value ?? [])
 }
 
 /** For callers without a connection: a body whose reading fails. */

@@ -51,6 +51,8 @@ class FileStore implements Adapter<Tables>, WorldStore {
   #pending: RowChange[] | undefined
   #rewriting: Promise<void> | undefined
   #isStopping = false
+  /** The journal is being read again, and must not be begun anew meanwhile. */
+  #isReading = false
   /** After a rewriting that failed: how long the journal must be before the next try. */
   #retryBytes = 0
 
@@ -73,6 +75,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
 
   blocked(): string | undefined {
     if (!this.#pending) return undefined
+    if (this.#isReading) return 'The disk is full, or was a moment ago: what is stored is being read again.'
     try {
       this.#append(this.#pending)
       this.#pending = undefined
@@ -83,7 +86,9 @@ class FileStore implements Adapter<Tables>, WorldStore {
   }
 
   async reopen(): Promise<WorldStore> {
+    this.#isReading = true
     await this.#low.read()
+    this.#isReading = false
     return this
   }
 
@@ -175,7 +180,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   }
 
   async #rewrite(): Promise<void> {
-    if (this.#isStopping) return
+    if (this.#isStopping || this.#pending) return
     this.#rewriting ??= this.#tryToRewrite()
     await this.#rewriting
   }

@@ -5,8 +5,8 @@ const MAX_AFTER_TIMEOUT_MS = 1000
 const LEAST_AFTER_TIMEOUT_MS = 10
 
 /**
- * How long receivers may take. One that timed out during an advance shares one more time-out among all its further attempts
- * in that advance; otherwise a receiver that never answers would hold it up by a time-out for each message.
+ * How long receivers may take. One that timed out during an advance has one second more for all its further attempts in that
+ * advance, and then an instant for each; otherwise a receiver that never answers would hold it up by a time-out for each message.
  */
 export class ReplyTimeouts {
   #run: object | undefined
@@ -18,12 +18,12 @@ export class ReplyTimeouts {
     this.#run = run
     const leftMs = this.#leftMs.get(endpointId)
     if (leftMs === undefined) return TIMEOUT_MS
-    return Math.max(Math.min(leftMs, MAX_AFTER_TIMEOUT_MS), LEAST_AFTER_TIMEOUT_MS)
+    return Math.max(leftMs, LEAST_AFTER_TIMEOUT_MS)
   }
 
   recordTimeout(endpointId: string, timeoutMs: number): void {
     if (!this.#run) return
     const leftMs = this.#leftMs.get(endpointId)
-    this.#leftMs.set(endpointId, leftMs === undefined ? TIMEOUT_MS : leftMs - timeoutMs)
+    this.#leftMs.set(endpointId, leftMs === undefined ? MAX_AFTER_TIMEOUT_MS : leftMs - timeoutMs)
   }
 }

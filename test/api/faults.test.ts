@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { createUser, orderKit } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { wearer } from '../support/wearables.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -185,9 +186,9 @@ describe('a fault is refused', () => {
 })
 
 describe('over a socket', () => {
-  const call = (port: number) =>
+  const call = (port: number, path = '/v2/user') =>
     new Promise<string>((resolve) => {
-      const asked = request({ port, path: '/v2/user', headers: { 'x-service-api-key': KEY } }, (answer) => {
+      const asked = request({ port, path, headers: { 'x-service-api-key': KEY } }, (answer) => {
         let text = ''
         answer.on('data', (chunk) => {
           text += chunk
@@ -209,6 +210,23 @@ describe('over a socket', () => {
       await put({ operation: 'GET /v2/user', drop: 'truncate', times: 1 })
       expect(await call(port)).toMatch(/^broke off after \{"users":\[\],"tot/)
       expect(await call(port)).toBe('{"users":[],"total":0,"offset":0,"limit":100}')
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('an answer that is sent in parts breaks off too', async () => {
+    const user_id = await wearer(petri)
+    const path = `/v2/timeseries/${user_id}/heartrate?start_date=2025-12-06`
+    const headers = { 'x-service-api-key': KEY }
+    const whole = await (await petri.petri.app.request(path, { headers })).text()
+    expect(whole.length).toBeGreaterThan(1024 * 1024)
+    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+    try {
+      await put({ operation: 'GET /v2/timeseries/{user_id}/heartrate', drop: 'truncate', times: 1 })
+      const port = Number(new URL(server.url).port)
+      expect(await call(port, path)).toMatch(/^broke off after \[\{"id":null/)
+      expect(await call(port, path)).toBe(whole)
     } finally {
       await server.close()
     }

@@ -90,6 +90,24 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   expect((await advance(petri, '3d')).status).toBe(200)
 })
 
+it('an advance that the disk fills up under answers 507, however it is done', async () => {
+  await orderKit(petri)
+  petri.world().agenda.bus.subscribe({
+    onEffect: () => {
+      disk.isFull = true
+    },
+    onEnd: () => undefined,
+  })
+  const { user_id } = (await petri.get('/v2/user')).body.users[0]
+  await petri.post('/v2/link/connect/demo', { user_id, provider: 'fitbit' })
+  disk.isFull = false
+  const answer = await advance(petri, '30d')
+  expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
+  await readable()
+  disk.isFull = false
+  await vi.waitFor(async () => expect((await advance(petri, '30d')).status).toBe(200))
+})
+
 it('goes on by itself with the next call once there is room, with the same ids as if nothing had been', async () => {
   disk.isFull = true
   await petri.post('/v2/user', { client_user_id: 'a' })

@@ -170,6 +170,28 @@ describe('a world on disk', () => {
     )
   })
 
+  it('keeps what is stored while it is read again after a write that failed, whoever tries to write meanwhile', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'kept')
+    await db.settled()
+    const journal = path(folder, 'journal.1.log')
+    const whole = readFileSync(journal)
+    const write = vi.spyOn(Buffer, 'concat').mockImplementationOnce(() => {
+      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+    })
+    expect(() => store.append([{ table: 'things', id: 'lost', text: '{}' }])).toThrow('The disk is full')
+    write.mockRestore()
+    const reading = store.reopen()
+    expect(store.blocked()).toContain('The disk is full')
+    await store.compact()
+    const again = await reading
+    expect(readFileSync(journal).subarray(0, whole.length)).toEqual(whole)
+    expect(again.blocked()).toBeUndefined()
+    expect(idsOf(new Database(again))).toEqual(['kept'])
+    expect(idsOf((await open(folder)).db)).toEqual(['kept'])
+  })
+
   it('goes back to what is stored after a write that failed, and goes on when it can', async () => {
     const folder = newFolder()
     const { db, store } = await open(folder)

@@ -79,8 +79,10 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     params: EndpointPath,
     body: WebhookEndpointPatch,
     returns: WebhookEndpoint,
-    run(world, { params, body }) {
+    async run(world, { params, body }) {
       assertKnownTypes(body.event_types, eventTypes())
+      endpoints.getEndpoint(world, params.endpoint_id)
+      await messages.earlierDelivered(world)
       const { url, ...rest } = body
       const input = toEndpointInput({ ...rest, ...(url && { url }) })
       return presentEndpoint(endpoints.changeEndpoint(world, params.endpoint_id, input))
@@ -94,7 +96,12 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     tool: { name: 'remove_webhook_endpoint' },
     params: EndpointPath,
     status: 204,
-    run: (world, { params }) => void endpoints.removeEndpoint(world, params.endpoint_id),
+    async run(world, { params }) {
+      endpoints.getEndpoint(world, params.endpoint_id)
+      await messages.earlierDelivered(world)
+      endpoints.removeEndpoint(world, params.endpoint_id)
+      return undefined
+    },
   }),
 ]
 
@@ -107,8 +114,11 @@ const rotateOperation = operation({
   body: RotateSecret,
   bodyOptional: true,
   returns: RotatedWebhookEndpoint,
-  run: (world, { params, body }) =>
-    presentRotated(endpoints.rotateSecret(world, params.endpoint_id, body?.secret ?? undefined)),
+  async run(world, { params, body }) {
+    endpoints.getEndpoint(world, params.endpoint_id)
+    await messages.earlierDelivered(world)
+    return presentRotated(endpoints.rotateSecret(world, params.endpoint_id, body?.secret ?? undefined))
+  },
 })
 
 const reachOperation = operation({

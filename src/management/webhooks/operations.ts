@@ -1,6 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
+import { earlierDelivered } from '../../webhooks/messages.ts'
 import { type ManagementParts, tag } from '../parts.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
@@ -46,8 +47,9 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
     params: schemas.WebhookPath,
     body: schemas.WebhookPatch,
     returns: schemas.ManagedWebhook,
-    run(world, { params, body }) {
+    async run(world, { params, body }) {
       assertKnownTypes(body.filter_types, eventTypes(), 'filter_types')
+      await earlierDelivered(world)
       return service.changeWebhook(world, params.webhook_id, body)
     },
   }),
@@ -64,7 +66,11 @@ const deleteOperation = operation({
   summary: 'Remove an endpoint; its pending messages are given up',
   params: schemas.WebhookPath,
   status: 204,
-  run: (world, { params }) => void endpoints.removeEndpoint(world, params.webhook_id),
+  async run(world, { params }) {
+    await earlierDelivered(world)
+    endpoints.removeEndpoint(world, params.webhook_id)
+    return undefined
+  },
 })
 
 const headerOperations = [
@@ -85,7 +91,11 @@ const headerOperations = [
     params: schemas.WebhookPath,
     body: schemas.WebhookHeadersInput,
     status: 204,
-    run: (world, { params, body }) => void endpoints.changeEndpoint(world, params.webhook_id, body),
+    async run(world, { params, body }) {
+      await earlierDelivered(world)
+      endpoints.changeEndpoint(world, params.webhook_id, body)
+      return undefined
+    },
   }),
 ]
 
@@ -107,8 +117,11 @@ const secretOperations = [
     params: schemas.WebhookPath,
     body: schemas.WebhookSecretInput,
     status: 204,
-    run: (world, { params, body }) =>
-      void endpoints.rotateSecret(world, params.webhook_id, body.key ?? undefined),
+    async run(world, { params, body }) {
+      await earlierDelivered(world)
+      endpoints.rotateSecret(world, params.webhook_id, body.key ?? undefined)
+      return undefined
+    },
   }),
 ]
 

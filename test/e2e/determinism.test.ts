@@ -1,0 +1,141 @@
+import { once } from 'node:events'
+import { createServer, type Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import fc from 'fast-check'
+import { afterAll, beforeAll, beforeEach, expect, it, vi } from 'vitest'
+import { type Started, startPetri, stop } from '../support/cli.ts'
+import { shipping } from '../support/orders.ts'
+
+/** Programs of calls that both processes are asked; DETERMINISM_RUNS asks for another number. */
+const PROGRAMS = Number(process.env.DETERMINISM_RUNS ?? 200)
+const KEY = 'sk_us_petri'
+
+interface Step {
+  readonly method: string
+  readonly path: string
+  readonly body?: object
+}
+
+const post = (path: string, body?: object): Step => ({ method: 'POST', path, ...(body && { body }) })
+const rules = (body: object): Step => ({ method: 'PUT', path: '/_petri/webhooks/delivery', body })
+
+/** `USER`, `KIT`, `ORDER` and `ENDPOINT` stand for what was made last. */
+const step = fc.oneof(
+  { weight: 3, arbitrary: fc.nat(5).map((nth) => post('/v2/user', { client_user_id: `user ${nth}` })) },
+  {
+    weight: 5,
+    arbitrary: fc.constant(
+      post('/v3/order/testkit', { user_id: 'USER', lab_test_id: 'KIT', shipping_details: shipping }),
+    ),
+  },
+  {
+    weight: 5,
+    arbitrary: fc
+      .constantFrom('0s', '1s', '6m', '3h', '2d', '9d')
+      .map((by) => post('/_petri/clock/advance', { by })),
+  },
+  {
+    weight: 2,
+    arbitrary: fc
+      .constantFrom({}, { drop_first: 1 }, { duplicate: 2 }, { reorder: 2 }, { burst: 2 }, { delay: '90s' })
+      .map(rules),
+  },
+  {
+    weight: 5,
+    arbitrary: fc.constantFrom<Step>(
+      { method: 'PUT', path: '/_petri/snapshots/a' },
+      post('/_petri/snapshots/a/restore'),
+      post('/_petri/webhooks/recover', { since: '2026-01-01T00:00:00Z' }),
+      post('/_petri/orders/ORDER/move', { status: 'transit_customer' }),
+      post('/v3/order/ORDER/cancel'),
+      { method: 'PATCH', path: '/_petri/webhooks/endpoints/ENDPOINT', body: { disabled: true } },
+      { method: 'PATCH', path: '/_petri/webhooks/endpoints/ENDPOINT', body: { disabled: false } },
+      post('/_petri/webhooks/endpoints/ENDPOINT/rotate-secret'),
+      { method: 'DELETE', path: '/_petri/webhooks/endpoints/ENDPOINT' },
+      { method: 'GET', path: '/v3/orders' },
+    ),
+  },
+)
+
+let receiver: Server
+let hook: string
+const running: Started[] = []
+
+beforeEach(() => void vi.unstubAllGlobals())
+
+beforeAll(async () => {
+  // Takes a random time, and fails as the delivery itself decides.
+  receiver = createServer((request, response) => {
+    let length = 0
+    request.on('data', (chunk) => {
+      length += chunk.length
+    })
+    request.on('end', () => {
+      const answer = () => response.writeHead(length % 3 === 0 ? 500 : 200).end()
+      if (Math.random() < 0.5) setImmediate(answer)
+      else answer()
+    })
+  }).listen(0, '127.0.0.1')
+  await once(receiver, 'listening')
+  hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
+  const flags = ['--frozen', '--now', '2026-01-05T09:00:00Z']
+  running.push(await startPetri(flags), await startPetri(flags))
+}, 60_000)
+
+afterAll(async () => {
+  for (const { child } of running) await stop(child, 'SIGKILL')
+  receiver.closeAllConnections()
+  receiver.close()
+})
+
+/** What follows from the wall clock or the port. */
+const WALL = /"(?:svix-timestamp|svix-signature|date)":"[^"]*",?|http:\/\/127\.0\.0\.1:\d+/g
+
+/** All that a program is answered by a world that begins anew. */
+async function run(url: string, steps: readonly Step[]): Promise<string[]> {
+  const known = { USER: 'none', KIT: 'none', ORDER: 'none', ENDPOINT: 'none' }
+  const fill = (text: string) =>
+    text.replace(/\b(USER|KIT|ORDER|ENDPOINT)\b/g, (name) => known[name as keyof typeof known])
+  const ask = async ({ method, path, body }: Step) => {
+    const response = await fetch(url + fill(path), {
+      method,
+      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+      ...(body && { body: fill(JSON.stringify(body)) }),
+    })
+    const text = await response.text()
+    return { status: response.status, text, body: text === '' ? null : JSON.parse(text) }
+  }
+  await ask(post('/_petri/reset'))
+  const tests = (await ask({ method: 'GET', path: '/v3/lab_tests' })).body
+  known.KIT = tests.find((test: { method: string }) => test.method === 'testkit').id
+  for (const path of ['a', 'b'])
+    known.ENDPOINT = (await ask(post('/_petri/webhooks/endpoints', { url: hook + path }))).body.id
+  known.USER = (await ask(post('/v2/user', { client_user_id: 'first' }))).body.user_id
+  const told: string[] = []
+  for (const each of steps) {
+    const { status, text, body } = await ask(each)
+    if (body?.user_id) known.USER = body.user_id
+    if (body?.order) known.ORDER = body.order.id
+    told.push(`${each.method} ${each.path}: ${status} ${text.replaceAll(WALL, '')}`)
+  }
+  const last = await ask(post('/_petri/clock/advance', { by: '1s' }))
+  const log = await ask({ method: 'GET', path: '/_petri/webhooks/messages?limit=500' })
+  return [...told, last.text, log.text.replaceAll(WALL, '')]
+}
+
+it(`two processes answer ${PROGRAMS} programs of calls with the same bytes`, async () => {
+  const [one, other] = running
+  const programs = fc.array(step, { minLength: 2, maxLength: 10 })
+  let refused = 0
+  let asked = 0
+  await fc.assert(
+    fc.asyncProperty(programs, async (steps) => {
+      const [first, second] = await Promise.all([run(one?.ready.url, steps), run(other?.ready.url, steps)])
+      expect(second).toEqual(first)
+      asked += steps.length
+      refused += first.filter((text) => /^[A-Z]+ \S+: 4/.test(text)).length
+    }),
+    { numRuns: PROGRAMS },
+  )
+  expect(refused).toBeLessThan(asked / 2)
+}, 600_000)
