@@ -33,7 +33,8 @@ export async function measureStalls({ main, folder, orders }) {
   return { stallOfCalls: Math.max(...Object.values(waits)), stalls: waits }
 }
 
-async function send(url, key, { method = 'POST', path, body, contentType = 'application/json' }) {
+/** Makes a call and reads its answer to the end. */
+export async function send(url, key, { method = 'POST', path, body, contentType = 'application/json' }) {
   const answer = await request(url + path, {
     method,
     headers: { 'x-service-api-key': key, ...(body !== undefined && { 'content-type': contentType }) },
@@ -47,7 +48,7 @@ async function send(url, key, { method = 'POST', path, body, contentType = 'appl
 const many = (count, make) => Array.from({ length: count }, (_, at) => make(at))
 
 /** What used to hold everybody, each at the most that is taken. */
-const heavyCalls = (userId) => ({
+export const heavyCalls = (userId) => ({
   'a year of heart rate in one list': {
     method: 'GET',
     path: `/v2/timeseries/${userId}/heartrate?start_date=2025-01-01`,
