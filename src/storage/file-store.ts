@@ -5,7 +5,7 @@ import { type Adapter, Low } from 'lowdb'
 import { readBase, syncFolder, writeBase } from './base-file.ts'
 import { storageProblem } from './disk-full.ts'
 import { convertFormat1 } from './format-1.ts'
-import { Journal, readJournal } from './journal.ts'
+import { generationsIn, JOURNAL, Journal, readJournal } from './journal.ts'
 import { damage } from './lines.ts'
 import type { RowChange, Tables } from './rows.ts'
 import type { OnRows, WorldStore } from './store.ts'
@@ -18,7 +18,6 @@ const BUSY_BYTES = 64 * QUIET_BYTES
 const SMALL_BYTES = 8 * QUIET_BYTES
 
 const BASE = 'world.json'
-const JOURNAL = /^journal\.(\d+)\.log$/
 
 /** The world is being closed, or a write failed. */
 class Stopped extends Error {}
@@ -246,10 +245,3 @@ class FileStore implements Adapter<Tables>, WorldStore {
     return join(this.#folder, name)
   }
 }
-
-/** The generations of the journals that come after one, in order. */
-const generationsIn = (names: readonly string[], after: number): number[] =>
-  names
-    .map((name) => Number(JOURNAL.exec(name)?.[1] ?? 0))
-    .filter((generation) => generation > after)
-    .sort((a, b) => a - b)

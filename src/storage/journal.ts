@@ -146,3 +146,13 @@ function apply({ bytes, start, end }: Lines, tables: Tables): boolean {
     applyChange(tables, { table: JSON.parse(next()), id: JSON.parse(next()), text: next() || null })
   return true
 }
+
+/** The name of a journal's file. */
+export const JOURNAL = /^journal\.(\d+)\.log$/
+
+/** The generations of the journals that come after one, in order. */
+export const generationsIn = (names: readonly string[], after: number): number[] =>
+  names
+    .map((name) => Number(JOURNAL.exec(name)?.[1] ?? 0))
+    .filter((generation) => generation > after)
+    .sort((a, b) => a - b)

@@ -172,16 +172,18 @@ describe('a world on disk', () => {
 
   it('keeps what is stored while it is read again after a write that failed, whoever tries to write meanwhile', async () => {
     const folder = newFolder()
-    const { db, store } = await open(folder)
-    put(db, 'kept')
-    await db.settled()
+    let isFull = false
+    const assertHeld = () => {
+      if (isFull) throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
+    }
+    const store = await openWorldStore(folder, { warn: () => undefined, assertHeld })
+    put(new Database(store), 'kept')
+    await new Promise((resolve) => setImmediate(() => setImmediate(resolve)))
     const journal = path(folder, 'journal.1.log')
     const whole = readFileSync(journal)
-    const write = vi.spyOn(Buffer, 'concat').mockImplementationOnce(() => {
-      throw Object.assign(new Error('ENOSPC'), { code: 'ENOSPC' })
-    })
+    isFull = true
     expect(() => store.append([{ table: 'things', id: 'lost', text: '{}' }])).toThrow('The disk is full')
-    write.mockRestore()
+    isFull = false
     const reading = store.reopen()
     expect(store.blocked()).toContain('The disk is full')
     await store.compact()
