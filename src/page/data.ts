@@ -12,7 +12,7 @@ const NOTHING: Data<never> = { body: undefined, error: undefined }
 
 /**
  * What a path answers, read again whenever something happened; nothing without a path. The last answer stays until the next
- * is there, and no answer is dropped because more has happened meanwhile.
+ * is there, also while another filter is asked for, and no answer is dropped because more has happened meanwhile.
  */
 export function useData<Body>(path: string | undefined, isLive = true): Data<Body> {
   const data = useSignal<Data<Body> & { readonly path: string | undefined }>({ ...NOTHING, path })
@@ -32,8 +32,11 @@ export function useData<Body>(path: string | undefined, isLive = true): Data<Bod
       (error: CallError) => show({ body: error.status === 0 ? data.peek().body : undefined, error }),
     )
   }, [path, beat])
-  return data.value.path === path ? data.value : NOTHING
+  return placeOf(data.value.path) === placeOf(path) ? data.value : NOTHING
 }
+
+/** A path without its query. */
+const placeOf = (path: string | undefined) => path?.split('?')[0]
 
 export const isMissing = (error: CallError | undefined): boolean =>
   error instanceof CallError && error.status === 404

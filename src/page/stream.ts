@@ -20,9 +20,15 @@ const RETRY_MS = 1000
  * Follows what happens in a world with one stream for all tabs: browsers keep only six connections to a server. The tab that
  * holds the lock reads, and passes on what it reads. Without locks, as under a foreign address, each visible tab reads itself.
  */
-export function followStream(options: StreamOptions): () => void {
+export function followStream({ onEvents, ...rest }: StreamOptions): () => void {
   const ending = new AbortController()
   const { signal } = ending
+  const options = {
+    ...rest,
+    onEvents: inBatches<StreamEvent>((events) => {
+      if (!signal.aborted) onEvents(events)
+    }),
+  }
   if (!('locks' in navigator)) void readWhileVisible(options, signal)
   else shareStream(options, signal)
   return () => ending.abort()
@@ -94,6 +100,28 @@ const becomingVisible = (signal: AbortSignal): Promise<void> =>
     document.addEventListener('visibilitychange', () => resolve(), { once: true, signal })
     signal.addEventListener('abort', () => resolve(), { once: true })
   })
+
+/** Milliseconds between two batches. */
+const BATCH_MS = 100
+
+/** Hands over at once what comes after a pause, and what follows it in batches. */
+function inBatches<Item>(act: (items: readonly Item[]) => void): (items: readonly Item[]) => void {
+  let [waiting, isPlanned, dueAt]: [Item[], boolean, number] = [[], false, 0]
+  const flush = () => {
+    const batch = waiting
+    waiting = []
+    isPlanned = false
+    dueAt = elapsed() + BATCH_MS
+    act(batch)
+  }
+  return (items) => {
+    waiting = waiting.concat(items)
+    if (isPlanned) return
+    if (elapsed() >= dueAt) return flush()
+    isPlanned = true
+    later(dueAt - elapsed(), flush)
+  }
+}
 
 /** The longest pause between two readings, in milliseconds. */
 const MOST_PAUSE_MS = 3000

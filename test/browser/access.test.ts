@@ -48,7 +48,8 @@ describe.skipIf(!hasBrowser)('who may see the page', { timeout: 60_000 }, () => 
     const journal = await stage.call('GET', '/_petri/requests?limit=500')
     expect(JSON.stringify(journal.body)).not.toContain(secret)
     expect(logged.join('\n')).not.toContain(secret)
-    expect(trouble).toEqual([])
+    // A key alone may not list the worlds, which the browser writes down.
+    expect(trouble.filter((line) => !line.includes('status of 401'))).toEqual([])
   })
 
   it('is nobody on another port: nothing can be read, changed or framed', async () => {

@@ -161,6 +161,11 @@ export async function seriousFlaws(page: Page): Promise<string[]> {
   )
 }
 
+/** Resolves once an expression is true in the page. */
+export async function until(page: Page, expression: string): Promise<void> {
+  while (!(await page.evaluate(expression))) await page.evaluate(TWO_FRAMES)
+}
+
 /** By how many pixels what is shown is wider than its window. */
 export const overhang = (page: Page): Promise<number> =>
   page.evaluate('document.documentElement.scrollWidth - innerWidth')

@@ -14,7 +14,7 @@ describe.skipIf(!hasBrowser)('text that clients sent', { timeout: 120_000 }, () 
   beforeAll(async () => {
     stage = await setStage()
     places = await fillWithHostileText(stage)
-  }, 60_000)
+  }, 240_000)
   afterAll(() => stage.close())
 
   it.each(['light', 'dark'] as const)('is shown as text in every view, in %s', async (colorScheme) => {

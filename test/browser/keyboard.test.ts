@@ -1,6 +1,6 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, type Stage, setStage } from './browser.ts'
+import { hasBrowser, type Stage, setStage, until } from './browser.ts'
 import { placeKit, type Receiver, startReceiver } from './scene.ts'
 
 describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () => {
@@ -65,7 +65,7 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.keyboard.press('Enter')
     await page.waitForSelector(`[data-state=here]:has-text("${legal?.split(' ')[0]}")`)
     // The button that was pressed is gone; the focus is near it.
-    await page.waitForFunction("document.activeElement?.closest('.moves') !== null")
+    await until(page, "document.activeElement?.closest('.moves') !== null")
     expect(await focused(page)).not.toBe('')
     await page.context().close()
   })
@@ -123,7 +123,7 @@ describe.skipIf(!hasBrowser)('with the keyboard alone', { timeout: 60_000 }, () 
     await page.waitForSelector('.panel:has-text("by-keyboard.yaml") .ok')
     // Tab leaves the editor.
     await page.keyboard.press('Shift+Tab')
-    await page.waitForFunction("document.activeElement?.textContent === 'Save to this world'")
+    await until(page, "document.activeElement?.textContent === 'Save to this world'")
     await page.keyboard.press('Enter')
     await page.waitForSelector('.toast:has-text("by-keyboard is kept in this world")')
     expect((await stage.call('GET', '/_petri/scenarios/by-keyboard')).status).toBe(200)

@@ -1,5 +1,7 @@
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { visitOrderAddress } from '../support/appointments.ts'
+import { patient } from '../support/orders.ts'
 import { hasBrowser, type Stage, setStage } from './browser.ts'
 import { placeKit, startReceiver } from './scene.ts'
 
@@ -63,6 +65,34 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.click('dialog button:has-text("Force it")')
     await page.waitForSelector('[data-stop=completed][data-state=here]')
     expect(await lastStatus(id)).toBe('completed')
+    await page.context().close()
+  })
+
+  it('registers a kit, and books and cancels an appointment, where a scenario waits for it', async () => {
+    const { page, show } = await stage.open()
+    const kit = await placeKit(stage, 'happy-path', { isNamed: false })
+    await show(`orders/${kit}`)
+    await stage.call('POST', '/_petri/clock/advance', { by: '5d' })
+    await page.click('button:has-text("Register it")')
+    await page.waitForSelector('[data-stop=registered]:is([data-state=was], [data-state=here])')
+    const { body: user } = await stage.call('POST', '/v2/user', { client_user_id: 'visited' })
+    const tests = await stage.call('GET', '/v3/lab_tests?collection_method=at_home_phlebotomy')
+    const order = {
+      user_id: user.user_id,
+      lab_test_id: tests.body[0].id,
+      patient_details: patient,
+      patient_address: visitOrderAddress,
+    }
+    const headers = { 'x-petri-scenario': 'at-home-happy-path' }
+    const visit = (await stage.call('POST', '/v3/order', order, headers)).body.order.id
+    await stage.call('POST', '/_petri/clock/advance', { by: '1d' })
+    await show(`orders/${visit}`)
+    await page.click('button:has-text("Book it")')
+    await page.waitForSelector('[data-stop=appointment_scheduled][data-state=here]')
+    await page.click('.panel:has(h2:text-is("Appointment")) button:has-text("Cancel it")')
+    await page.waitForSelector('[data-stop=appointment_cancelled][data-state=here]')
+    await page.click('button:has-text("Book another")')
+    await page.waitForSelector('[data-stop=appointment_scheduled][data-state=here]')
     await page.context().close()
   })
 

@@ -1,7 +1,7 @@
 import { readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, type Stage, setStage } from './browser.ts'
+import { hasBrowser, type Stage, setStage, until } from './browser.ts'
 import { placeKit } from './scene.ts'
 
 const names = readdirSync(new URL('../../scenarios/', import.meta.url))
@@ -47,7 +47,8 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
       )
       await type(page, source)
       const since = performance.now()
-      await page.waitForFunction(
+      await until(
+        page,
         `JSON.stringify([...document.querySelectorAll('.issues li')].map((item) => item.textContent)) === ${JSON.stringify(JSON.stringify(told))}`,
       )
       expect(performance.now() - since).toBeLessThan(500)

@@ -9,22 +9,24 @@ declare module 'vitest' {
   }
 }
 
-const { CHROMIUM, BROWSER_TESTS } = process.env
-const candidates = CHROMIUM === undefined ? ['/usr/bin/chromium', '/usr/bin/google-chrome'] : [CHROMIUM]
-const path = candidates.find((each) => existsSync(each))
+type Environment = Readonly<Record<string, string | undefined>>
+
+/** The browser to test in, or none, and the line that says so. */
+export function findBrowser({ CHROMIUM, BROWSER_TESTS }: Environment): { path?: string; words: string } {
+  const candidates = CHROMIUM === undefined ? ['/usr/bin/chromium', '/usr/bin/google-chrome'] : [CHROMIUM]
+  const path = candidates.find((each) => existsSync(each))
+  if (path) return { path, words: `browser tests run in ${path}` }
+  const none = 'no Chromium was found (apt-get install chromium, or set CHROMIUM)'
+  if (BROWSER_TESTS === 'required') throw new Error(`BROWSER_TESTS=required, and ${none}`)
+  return { words: `browser tests are left out: ${none}` }
+}
 
 const running: { server?: BrowserServer } = {}
 
 /** Starts one browser for all tests. */
 export async function setup({ provide }: TestProject): Promise<void> {
-  if (!path && BROWSER_TESTS === 'required') {
-    throw new Error('BROWSER_TESTS=required, and no Chromium was found: apt-get install chromium')
-  }
-  console.log(
-    path
-      ? `browser tests run in ${path}`
-      : 'browser tests are left out: no Chromium was found (apt-get install chromium, or set CHROMIUM)',
-  )
+  const { path, words } = findBrowser(process.env)
+  console.log(words)
   if (!path) return provide('browser', '')
   running.server = await chromium.launchServer({
     executablePath: path,

@@ -10,7 +10,7 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     receiver = await startReceiver()
     stage = await setStage()
     places = everyPlace(await fillWorld(stage, receiver))
-  }, 60_000)
+  }, 240_000)
   afterAll(async () => {
     await stage.close()
     receiver.close()
@@ -86,7 +86,7 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     for (const [name, place] of [
       ['orders', 'orders'],
       ['order', places.find((each) => each.startsWith('orders/')) ?? ''],
-      ['webhooks', 'webhooks?status=failing'],
+      ['webhooks', 'webhooks?q=labtest.order&status=failing'],
       ['requests', 'requests?unread=1'],
       ['scenarios', 'scenarios/problem-in-transit-customer'],
       ['user', places.find((each) => each.startsWith('users/')) ?? ''],

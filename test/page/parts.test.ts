@@ -10,6 +10,7 @@ import { layoutOf, wrap } from '../../src/page/graph-layout.ts'
 import { gapsIn, Hypnogram, LinePlot } from '../../src/page/plots.tsx'
 import { verify } from '../../src/page/signature.ts'
 import { inWords, lowOf, relativeTo, spanOf, toneOf } from '../../src/page/words.ts'
+import { findBrowser } from '../browser/setup.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { placeFor } from '../support/scenario-orders.ts'
 
@@ -47,14 +48,28 @@ describe('the map of a workflow', () => {
 
   it.each(scenarios)('is true to the events of %s', async (name) => {
     const { id, help } = await placeFor(petri, name)
-    for (let step = 0; step < 3; step++) {
-      const life: OrderLife = (await petri.get(`/_petri/orders/${id}`)).body
+    const read = async (): Promise<OrderLife> => (await petri.get(`/_petri/orders/${id}`)).body
+    for (let step = 0; step < 40; step++) {
+      const life = await read()
       expect(statesIn(life)).toEqual(statesOf(life))
-      await petri.post('/_petri/clock/advance', { by: '4d' })
-      const waits = (await petri.get(`/_petri/orders/${id}`)).body.planned[0]?.waits_for
-      if (waits) await help(waits)
+      const refused = await petri.post(`/_petri/orders/${id}/move`, { status: illegalIn(life) })
+      expect([refused.status, refused.body.legal]).toEqual([409, life.legal])
+      const [next] = life.planned
+      if (!next) return
+      if (next.due) {
+        await petri.post('/_petri/clock/advance', { to: next.due })
+        const { status, created_at } = (await read()).order.last_event
+        expect([status, Date.parse(created_at)]).toEqual([next.status, Date.parse(next.due)])
+      } else if (!(await help(next.waits_for))) return
     }
+    throw new Error(`${name} never ends`)
   })
+
+  /** A status that the order cannot move to from where it is. */
+  const illegalIn = ({ workflow, legal }: OrderLife): string =>
+    lifecycle.workflows
+      .find(({ name }) => name === workflow)
+      ?.statuses.find(({ status }) => !legal.includes(status))?.status ?? ''
 
   /** What is drawn. */
   function statesIn(life: OrderLife): Record<string, string> {
@@ -160,6 +175,20 @@ describe('words', () => {
     expect(relativeTo('2026-01-05T09:30:00Z', '2026-01-05T09:00:00Z')).toBe('in 30m')
     expect(inWords('received.testkit.testkit_registered')).toBe('registered')
     expect(toneOf('collecting_sample.testkit.problem_in_transit_customer')).toBe('attention')
+  })
+})
+
+describe('the tests in a browser', () => {
+  it('are left out where there is none, which is said, and which fails where they are required', () => {
+    expect(findBrowser({ CHROMIUM: '' })).toEqual({
+      words: 'browser tests are left out: no Chromium was found (apt-get install chromium, or set CHROMIUM)',
+    })
+    expect(() => findBrowser({ CHROMIUM: '', BROWSER_TESTS: 'required' })).toThrow(
+      'BROWSER_TESTS=required, and no Chromium was found',
+    )
+    const { scripts } = JSON.parse(readFileSync(new URL('../../package.json', import.meta.url), 'utf8'))
+    expect(scripts.test).toContain("echo 'Left out: the tests of the page in a browser")
+    expect(scripts.test).not.toContain('--project=browser')
   })
 })
 

@@ -154,6 +154,37 @@ function Range({ line: { value, min_range_value: low, max_range_value: high } }:
   )
 }
 
+interface Shipped {
+  readonly outbound_tracking_number: string | null
+  readonly outbound_courier: string | null
+  readonly inbound_tracking_number: string | null
+  readonly inbound_courier: string | null
+}
+
+/** The way of a kit to the customer and back. */
+export function Shipment({ life: { order } }: { life: OrderLife }) {
+  const { shipment } = (order.details as { data?: { shipment?: Shipped | null } | null } | null)?.data ?? {}
+  if (!shipment) return null
+  const ways = [
+    ['to the customer', shipment.outbound_courier, shipment.outbound_tracking_number],
+    ['to the laboratory', shipment.inbound_courier, shipment.inbound_tracking_number],
+  ] as const
+  return (
+    <Panel title="Shipment">
+      <dl class="facts">
+        {ways.map(([way, courier, number]) => (
+          <div key={way}>
+            <dt>{way}</dt>
+            <dd>
+              {courier ?? 'no courier yet'} <span class="mono">{number}</span>
+            </dd>
+          </div>
+        ))}
+      </dl>
+    </Panel>
+  )
+}
+
 /** The order's papers, for download: a page under a strict policy cannot show them itself. */
 export function Documents({ life: { documents } }: { life: OrderLife }) {
   const ready = documents.filter(({ available }) => available)

@@ -6,6 +6,7 @@ import { optionsOf, Select } from '../forms.tsx'
 import { attempt, now } from '../store.ts'
 import { Link, Panel, StatusTag } from '../ui.tsx'
 import { inWords, relativeTo, stampOf } from '../words.ts'
+import { book } from './appointment.tsx'
 
 /** What has happened to the order, what its scenario brings yet, and why it left it. */
 export function OrderScenarioPanel({ life }: { life: OrderLife }) {
@@ -71,6 +72,11 @@ function Planned({ plan, life, isFirst }: { plan: PlannedStatus; life: OrderLife
       {waits_for === 'registration' && isFirst && (
         <button type="button" class="small" onClick={() => void register(life)}>
           Register it
+        </button>
+      )}
+      {waits_for === 'appointment' && isFirst && (
+        <button type="button" class="small" onClick={() => void book(life)}>
+          Book it
         </button>
       )}
     </li>

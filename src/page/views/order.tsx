@@ -6,8 +6,9 @@ import { JsonBlock } from '../json.tsx'
 import { now } from '../store.ts'
 import { Copy, Empty, Link, Panel, StatusTag, Title } from '../ui.tsx'
 import { relativeTo, shortId, stampOf } from '../words.ts'
+import { AppointmentOf } from './appointment.tsx'
 import { Moves, useMove } from './order-moves.tsx'
-import { Documents, MessagesOf, RequestsOf, ResultOf } from './order-parts.tsx'
+import { Documents, MessagesOf, RequestsOf, ResultOf, Shipment } from './order-parts.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
 import { Interpretation } from './orders.tsx'
 
@@ -34,6 +35,8 @@ export function OrderView({ id }: { id: string }) {
         <div>
           <OrderScenarioPanel life={life} />
           <Agenda life={life} />
+          <AppointmentOf life={life} />
+          <Shipment life={life} />
           <ResultOf life={life} />
           <Documents life={life} />
         </div>
