@@ -7,16 +7,17 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
-const running = new Set()
+/** The signal that ends each. */
+const running = new Map()
 
 /** Ends what is still running when the bench ends early. */
 export function killAll() {
-  for (const child of running) child.kill('SIGKILL')
+  for (const [child, signal] of running) child.kill(signal)
 }
 
 /** Has a process ended with the others. */
-export function killAtEnd(child) {
-  running.add(child)
+export function killAtEnd(child, signal = 'SIGKILL') {
+  running.set(child, signal)
   child.once('exit', () => running.delete(child))
 }
 

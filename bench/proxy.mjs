@@ -67,7 +67,8 @@ export async function startProxy(name, ports, folder, port) {
   const file = join(folder, proxies[name].file)
   writeFileSync(file, configFor(name, ports, port, folder))
   const child = spawn(name, proxies[name].args(file, folder), { stdio: ['ignore', 'ignore', 'inherit'] })
-  killAtEnd(child)
+  // Its workers would outlive a master that is killed.
+  killAtEnd(child, 'SIGTERM')
   const url = `http://127.0.0.1:${port}`
   for (;;) {
     if (child.exitCode !== null) throw new Error(`${name} ended with status ${child.exitCode}`)
