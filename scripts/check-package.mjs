@@ -96,8 +96,9 @@ async function install(tarball) {
   await npmInstall(project, tarball, '--ignore-scripts')
 }
 
-const npmInstall = (cwd, ...what) =>
-  run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...what], { cwd })
+async function npmInstall(cwd, ...what) {
+  await run('npm', ['install', '--prefer-offline', '--no-audit', '--no-fund', ...what], { cwd })
+}
 
 async function runInstalled(petri) {
   const { stdout } = await run(petri, ['--version'])
@@ -136,8 +137,9 @@ async function useInstalled() {
   await writeFile(join(project, 'jest.test.cjs'), jestTest)
   await npmInstall(project, '--no-save', '--ignore-scripts', JEST)
   await symlink(join(root, 'node_modules/vitest'), join(project, 'node_modules/vitest'))
-  const jest = ['node_modules/jest/bin/jest.js', '--testMatch', '**/jest.test.cjs']
-  const vitest = ['node_modules/vitest/vitest.mjs', 'run', 'vitest.test.js']
+  // The runners' five seconds are short where several things run at once.
+  const jest = ['node_modules/jest/bin/jest.js', '--testTimeout=90000', '--testMatch', '**/jest.test.cjs']
+  const vitest = ['node_modules/vitest/vitest.mjs', 'run', '--testTimeout=90000', 'vitest.test.js']
   const ways = [['program.mjs'], ['program.cjs'], ['--test', 'node.test.cjs'], jest, vitest]
   for (const node of [process.execPath, ...(await Promise.all(NODES.map(installNode)))]) {
     for (const way of ways) await use(node, way)

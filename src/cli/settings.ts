@@ -202,7 +202,7 @@ export const settings = {
     flag: '--log',
     variable: 'PETRI_LOG',
     takes: '<level>',
-    help: 'debug, info, warn, error or silent; add ",json" or ",pretty" to choose the format',
+    help: 'debug, info (with a line for each call), warn, error or silent; add ",json" or ",pretty" to choose the format',
     initially: 'info',
     read: readLogSettings,
   }),
