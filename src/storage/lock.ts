@@ -1,15 +1,4 @@
-import {
-  closeSync,
-  linkSync,
-  openSync,
-  readFileSync,
-  readlinkSync,
-  renameSync,
-  rmSync,
-  statSync,
-  utimesSync,
-  writeFileSync,
-} from 'node:fs'
+import * as fs from 'node:fs'
 import { hostname } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { wallClock } from '../kernel/clock.ts'
@@ -42,26 +31,26 @@ export async function takeLock(path: string): Promise<Lock> {
   const space = pidSpace()
   const own = { pid: process.pid, started: startOf(process.pid), host: hostname(), space } satisfies Holder
   for (let tries = 0; tries < 5; tries++) {
-    const written = create(path, `${JSON.stringify(own)}\n`)
-    if (written !== undefined) return hold(path, written)
+    if (create(path, `${JSON.stringify(own)}\n`)) return hold(path)
     const text = read(path)
     if (text === undefined) continue
     const holder = parseHolder(text)
     if (await isHeld(path, text, holder, space)) refuse(path, holder)
-    setAside(path, text)
+    remove(path, text)
   }
   throw new Error(`${path} cannot be taken: others keep taking it.`)
 }
 
 /** Renews a lock until it is released. A process that was stopped for long looks before it writes again. */
-function hold(path: string, own: string): Lock {
+function hold(path: string): Lock {
+  const own = read(path) ?? ''
   let [renewedAt, isLost] = [wallClock(), false]
   const renew = () => {
     const text = read(path)
-    isLost ||= text === undefined ? create(path, own) === undefined : text !== own
+    isLost ||= text === undefined ? !create(path, own) : text !== own
     if (isLost) return
     renewedAt = wallClock()
-    utimesSync(path, renewedAt / 1000, renewedAt / 1000)
+    fs.utimesSync(path, renewedAt / 1000, renewedAt / 1000)
   }
   const stop = startInterval(RENEW_MS, renew)
   return {
@@ -72,7 +61,7 @@ function hold(path: string, own: string): Lock {
     },
     release() {
       stop()
-      if (read(path) === own) rmSync(path, { force: true })
+      if (read(path) === own) fs.rmSync(path, { force: true })
     },
   }
 }
@@ -95,14 +84,14 @@ async function isHeld(
   return false
 }
 
-const touched = (path: string): number => statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
+const touched = (path: string): number => fs.statSync(path, { throwIfNoEntry: false })?.mtimeMs ?? 0
 
 /** By the clock of the file system, which machines that share it share too. */
 function ageOf(path: string, touchedAt: number): number {
   const beside = nameBeside(path)
-  closeSync(openSync(beside, 'w'))
+  fs.writeFileSync(beside, '')
   const age = touched(beside) - touchedAt
-  rmSync(beside, { force: true })
+  fs.rmSync(beside, { force: true })
   return Math.max(0, age)
 }
 
@@ -116,59 +105,35 @@ function refuse(path: string, holder: Holder | undefined): never {
   )
 }
 
-/** Puts the file there with its text at once, which is empty on a full disk; answers it, or undefined when there is one already. */
-function create(path: string, text: string): string | undefined {
-  const beside = nameBeside(path)
-  const written = writeIfRoom(beside, text)
+/** Creates the file, which stays empty on a full disk; answers false when there is one already. */
+function create(path: string, text: string): boolean {
   try {
-    linkSync(beside, path)
-    return written
+    fs.writeFileSync(path, text, { flag: 'wx' })
+    return true
   } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
-    return createWithoutLinks(path, written)
-  } finally {
-    rmSync(beside, { force: true })
-  }
-}
-
-function writeIfRoom(path: string, text: string): string {
-  try {
-    writeFileSync(path, text)
-    return text
-  } catch (error) {
-    if (!['ENOSPC', 'EDQUOT'].includes((error as NodeJS.ErrnoException).code ?? '')) throw error
-    closeSync(openSync(path, 'w'))
-    return ''
+    const { code = '' } = error as NodeJS.ErrnoException
+    if (!['EEXIST', 'ENOSPC', 'EDQUOT'].includes(code)) throw error
+    return code !== 'EEXIST'
   }
 }
 
 const nameBeside = (path: string) => `${path}.${process.pid}.${threadId}`
 
-function createWithoutLinks(path: string, text: string): string | undefined {
-  try {
-    writeFileSync(path, text, { flag: 'wx' })
-    return text
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'EEXIST') return undefined
-    throw error
-  }
-}
-
 /** Removes a dead process's lock, but not the one that somebody else has put in its place meanwhile. */
-function setAside(path: string, judged: string): void {
+function remove(path: string, judged: string): void {
   const aside = nameBeside(path)
   try {
-    renameSync(path, aside)
-    if (readFileSync(aside, 'utf8') !== judged) linkSync(aside, path)
+    fs.renameSync(path, aside)
+    if (read(aside) !== judged) fs.linkSync(aside, path)
   } catch {
     // Somebody was quicker; the next try shows who.
   }
-  rmSync(aside, { force: true })
+  fs.rmSync(aside, { force: true })
 }
 
 function read(path: string): string | undefined {
   try {
-    return readFileSync(path, 'utf8')
+    return fs.readFileSync(path, 'utf8')
   } catch {
     return undefined
   }
@@ -207,5 +172,5 @@ function startOf(pid: number): string | null {
 
 function pidSpace(): string {
   const boot = process.platform === 'linux' ? read('/proc/sys/kernel/random/boot_id')?.trim() : undefined
-  return boot === undefined ? hostname() : `${boot} ${readlinkSync('/proc/self/ns/pid')}`
+  return boot === undefined ? hostname() : `${boot} ${fs.readlinkSync('/proc/self/ns/pid')}`
 }
