@@ -55,6 +55,8 @@ export interface FeedOf {
 export interface FeedScenarios {
   /** All feed scenarios of this world. */
   names(world?: World): readonly string[]
+  /** Resolves once all scenarios are loaded; undefined when they already are. */
+  ready(): Promise<void> | undefined
   /** Resolves once the scenario of a user's new connection is loaded; undefined when it already is. */
   prepare(world: World, userId: string, requested: string | undefined): Promise<void> | undefined
   /** The scenario of a new connection: the requested one, the user's, or the world's. Throws when it is unknown. */

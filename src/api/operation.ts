@@ -107,8 +107,8 @@ export interface Operation<
    * world is that of the team in its path, if any), the control token, or nobody's.
    */
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
-  /** Whether the scenarios must be loaded first, because it may move orders. */
-  readonly needsScenarios?: boolean
+  /** What must be loaded first: the scenarios, because it may move orders, or those of feeds. */
+  readonly needs?: 'scenarios' | 'feedScenarios'
   /** It is a tool for coding agents too. */
   readonly tool?: ToolDeclaration
   /** Deprecated by the service, and still served. */

@@ -82,7 +82,7 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
   // Operations that belong to no world do not use it.
   const world = request.world as World
   const input = validateInput(operation, raw)
-  const reading = operation.needsScenarios ? world.parts.scenarios.ready() : undefined
+  const reading = operation.needs && world.parts[operation.needs].ready()
   if (reading) await reading
   // Jobs that earlier calls made due run first, so that equal calls find equal worlds.
   if (world?.clock.frozen && world.agenda.isDue) world.agenda.runDue()

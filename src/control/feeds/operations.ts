@@ -34,10 +34,8 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     tag,
     summary: 'List the feed scenarios',
     returns: FeedList,
-    async run(world) {
-      await engine.ready()
-      return { data: engine.all(world).map((scenario) => summarise(world, engine, scenario)) }
-    },
+    needs: 'feedScenarios',
+    run: (world) => ({ data: engine.all(world).map((scenario) => summarise(world, engine, scenario)) }),
   }),
   operation({
     id: 'petri_feeds_get',
@@ -46,10 +44,8 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     summary: 'Show one feed scenario: its steps and its source',
     params: FeedPath,
     returns: FeedView,
-    async run(world, { params }) {
-      await engine.ready()
-      return view(world, engine, engine.get(world, params.name, 'not_found'))
-    },
+    needs: 'feedScenarios',
+    run: (world, { params }) => view(world, engine, engine.get(world, params.name, 'not_found')),
   }),
   operation({
     id: 'petri_feeds_put',
@@ -61,10 +57,9 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: FeedView,
-    async run(world, { params, body }) {
-      await engine.ready()
-      return view(world, engine, await uploadFeed(world, engine, params.name, body))
-    },
+    needs: 'feedScenarios',
+    run: async (world, { params, body }) =>
+      view(world, engine, await uploadFeed(world, engine, params.name, body)),
   }),
   operation({
     id: 'petri_feeds_delete',
@@ -90,10 +85,8 @@ const checkOperation = (engine: FeedScenarioEngine) =>
     keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: FeedCheck,
-    async run(_world, { body }) {
-      await engine.ready()
-      return checkFeed(engine, body)
-    },
+    needs: 'feedScenarios',
+    run: (_world, { body }) => checkFeed(engine, body),
   })
 
 const usualOperations = (engine: FeedScenarioEngine) => [
@@ -171,8 +164,8 @@ const connectionOperations = (engine: FeedScenarioEngine) => [
     params: ConnectionFeedPath,
     body: ConnectionFeedInput,
     returns: ConnectionFeedView,
-    async run(world, { params: { user_id, provider }, body: { scenario } }) {
-      await engine.ready()
+    needs: 'feedScenarios',
+    run(world, { params: { user_id, provider }, body: { scenario } }) {
       armFeed(world, engine, { userId: user_id, provider, scenario })
       return describeFeed(world, user_id, provider)
     },

@@ -13,9 +13,7 @@ export const orderBoardOperations = (engine: ScenarioEngine, mirrored: () => rea
     tool: { name: 'list_orders' },
     query: BoardQuery,
     returns: Board,
-    async run(world, { query }) {
-      await engine.ready()
-      return describeBoard(world, engine, query, mirrored())
-    },
+    needs: 'scenarios',
+    run: (world, { query }) => describeBoard(world, engine, query, mirrored()),
   }),
 ]

@@ -17,9 +17,7 @@ export const orderLifeOperations = (engine: ScenarioEngine) => [
     },
     params: OrderPath,
     returns: OrderLife,
-    async run(world, { params }) {
-      await engine.ready()
-      return describeLife(world, engine, params.order_id)
-    },
+    needs: 'scenarios',
+    run: (world, { params }) => describeLife(world, engine, params.order_id),
   }),
 ]

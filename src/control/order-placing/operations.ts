@@ -20,7 +20,7 @@ export const orderPlacingOperations = (engine: ScenarioEngine) => [
     bodyOptional: true,
     returns: Order,
     status: 201,
-    needsScenarios: true,
+    needs: 'scenarios',
     run(world, { body }) {
       const { id } = placeMadeUpOrder(world, engine, body ?? {})
       return world.db.text(orders, id)

@@ -59,7 +59,7 @@ export const orderControlOperations = [
     params: OrderPath,
     body: Move,
     returns: Order,
-    needsScenarios: true,
+    needs: 'scenarios',
     run(world, { params, body }) {
       const { status, status_detail: detail, shipment, results, force } = body
       const order = getOrder(world, params.order_id)

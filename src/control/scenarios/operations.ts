@@ -37,10 +37,8 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     summary: 'List the scenarios with their magic ZIP codes',
     tool: { name: 'list_scenarios' },
     returns: ScenarioList,
-    async run(world) {
-      await engine.ready()
-      return { data: engine.all(world).map((scenario) => summarise(world, engine, scenario)) }
-    },
+    needs: 'scenarios',
+    run: (world) => ({ data: engine.all(world).map((scenario) => summarise(world, engine, scenario)) }),
   }),
   operation({
     id: 'petri_scenarios_get',
@@ -50,10 +48,8 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     tool: { name: 'get_scenario' },
     params: ScenarioPath,
     returns: ScenarioView,
-    async run(world, { params }) {
-      await engine.ready()
-      return view(world, engine, engine.get(world, params.name, 'not_found'))
-    },
+    needs: 'scenarios',
+    run: (world, { params }) => view(world, engine, engine.get(world, params.name, 'not_found')),
   }),
 ]
 
@@ -69,10 +65,9 @@ const uploadOperations = (engine: ScenarioEngine) => [
     keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: ScenarioView,
-    async run(world, { params, body }) {
-      await engine.ready()
-      return view(world, engine, await uploadScenario(world, engine, params.name, body))
-    },
+    needs: 'scenarios',
+    run: async (world, { params, body }) =>
+      view(world, engine, await uploadScenario(world, engine, params.name, body)),
   }),
   operation({
     id: 'petri_scenarios_delete',
@@ -81,8 +76,8 @@ const uploadOperations = (engine: ScenarioEngine) => [
     summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
     params: ScenarioPath,
     status: 204,
-    async run(world, { params }) {
-      await engine.ready()
+    needs: 'scenarios',
+    run(world, { params }) {
       removeScenario(world, engine, params.name)
       return undefined
     },
@@ -100,10 +95,8 @@ const checkOperations = (engine: ScenarioEngine) => [
     keepsBodyText: true,
     maxBodyBytes: 256 * 1024,
     returns: ScenarioCheck,
-    async run(world, { body }) {
-      await engine.ready()
-      return checkScenario(world, engine, body)
-    },
+    needs: 'scenarios',
+    run: (world, { body }) => checkScenario(world, engine, body),
   }),
   operation({
     id: 'petri_scenarios_schema',
@@ -123,10 +116,8 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     summary: 'Show the progress of an order in its scenario',
     params: OrderPath,
     returns: OrderScenario,
-    async run(world, { params }) {
-      await engine.ready()
-      return describeOrderScenario(world, engine, params.order_id)
-    },
+    needs: 'scenarios',
+    run: (world, { params }) => describeOrderScenario(world, engine, params.order_id),
   }),
   operation({
     id: 'petri_orders_scenario_put',
@@ -137,8 +128,8 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     params: OrderPath,
     body: OrderScenarioInput,
     returns: OrderScenario,
-    async run(world, { params, body }) {
-      await engine.ready()
+    needs: 'scenarios',
+    run(world, { params, body }) {
       assignScenario(world, engine, params.order_id, body)
       return describeOrderScenario(world, engine, params.order_id)
     },
@@ -151,8 +142,8 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
     params: UserPath,
     body: UserScenarioInput,
     returns: UserScenario,
-    async run(world, { params, body }) {
-      await engine.ready()
+    needs: 'scenarios',
+    run(world, { params, body }) {
       const { user_id } = getUser(world, params.user_id)
       const scenario = body.scenario === null ? null : engine.get(world, body.scenario).name
       if (scenario === null) world.db.delete(userScenarios, user_id)

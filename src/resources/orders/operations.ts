@@ -67,7 +67,7 @@ export const orderOperations = [
     params: OrderPath,
     body: OrderUpdate,
     returns: OrderAnswer,
-    needsScenarios: true,
+    needs: 'scenarios',
     run: (world, { params, body }) =>
       answer(world, service.reschedule(world, params.order_id, body.activate_by), 'order updated'),
   }),
@@ -78,7 +78,7 @@ export const orderOperations = [
     summary: 'Mark the specimen of an on-site order as collected',
     params: OrderPath,
     returns: OrderAnswer,
-    needsScenarios: true,
+    needs: 'scenarios',
     run: (world, { params }) => answer(world, service.completeDraw(world, params.order_id), 'order updated'),
   }),
   operation({
@@ -107,7 +107,7 @@ export const orderOperations = [
     summary: 'Cancel an order',
     params: OrderPath,
     returns: OrderAnswer,
-    needsScenarios: true,
+    needs: 'scenarios',
     run(world, { params }) {
       const { order, message } = service.cancelOrder(world, params.order_id)
       return answer(world, order, message)
@@ -123,7 +123,7 @@ export const orderOperations = [
     body: SimulationBody,
     bodyOptional: true,
     returns: SimulationAnswer,
-    needsScenarios: true,
+    needs: 'scenarios',
     run(world, { params, query, body }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
       const { interpretation = 'normal', result_types: types, has_missing_results: missing } = body ?? {}

@@ -1,5 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { bindContext } from '../../scheduler/context.ts'
 import type { World } from '../../world/world.ts'
 
 interface Reachable {
@@ -13,7 +14,7 @@ export function withPossiblePhones<Result>(
   goOn: () => Result,
 ): Result | Promise<Result> {
   if (feature(world, 'phone_numbers') !== 'possible') return goOn()
-  return assertPossibleNumbers(holders).then(goOn)
+  return assertPossibleNumbers(holders).then(bindContext(goOn))
 }
 
 async function assertPossibleNumbers(holders: readonly Reachable[]): Promise<void> {

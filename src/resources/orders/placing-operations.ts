@@ -25,7 +25,7 @@ const placing = {
   body: NewOrder,
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
-  needsScenarios: true,
+  needs: 'scenarios',
   run(
     world: World,
     { body, query }: { body: Parsed<typeof NewOrder>; query: Parsed<typeof NewOrderQuery> },
@@ -60,7 +60,7 @@ export const placingOperations = [
     summary: 'Order a test kit that a patient registers later',
     body: NewKitOrder,
     returns: OrderAnswer,
-    needsScenarios: true,
+    needs: 'scenarios',
     run: (world, { body }, context) =>
       withPossiblePhones(world, [body.shipping_details], () =>
         answer(world, service.placeKit(world, body, context), CREATED),
@@ -73,7 +73,7 @@ export const placingOperations = [
     summary: 'Bind a test kit to a patient',
     body: KitRegistration,
     returns: OrderAnswer,
-    needsScenarios: true,
+    needs: 'scenarios',
     run: (world, { body }) =>
       withPossiblePhones(world, [body.patient_details], () =>
         answer(world, service.registerKit(world, body), 'Testkit registered successfully'),
@@ -88,7 +88,7 @@ export const placingOperations = [
     body: ImportedOrder,
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
-    needsScenarios: true,
+    needs: 'scenarios',
     run: (world, { body }, context) =>
       withPossiblePhones(world, [body.patient_details], () =>
         answer(world, service.importOrder(world, body, context), CREATED),

@@ -51,7 +51,7 @@ export const unmatchedResultOperations = [
     params: UnmatchedResultPath,
     body: Acceptance,
     returns: Order,
-    needsScenarios: true,
+    needs: 'scenarios',
     run(world, { params, body }) {
       const { id } = acceptResult(world, params.raw_result_id, body)
       return world.db.text(orders, id) as JsonText<OrderRow>

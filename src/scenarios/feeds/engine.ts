@@ -1,4 +1,5 @@
 import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/feeds.ts'
+import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { ACT, BEGIN, dropActs, scheduleActs, takeAct } from './acts.ts'
@@ -83,7 +84,7 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
       [ACT]: takeAct,
       [BEGIN](world, { data }) {
         const begin = () => beginNow(world, data as BeginData)
-        return repository.ready()?.then(begin) ?? begin()
+        return repository.ready()?.then(bindContext(begin)) ?? begin()
       },
     },
   }
