@@ -1,4 +1,5 @@
-// Measures Petri against its budgets: `npm run bench`, `npm run bench -- --quick`, `npm run bench -- --write`.
+// Measures Petri against its budgets: `npm run bench`, `npm run bench -- --quick`, `npm run bench -- --write`, or some
+// parts alone: `npm run bench -- requests growth`.
 // It is installed as a user would, and run as it is installed. Exits with 1 when a gate is missed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
@@ -17,6 +18,8 @@ import { measureStalls } from './rows/stalls.mjs'
 import { measureStart } from './rows/start.mjs'
 
 const quick = process.argv.includes('--quick')
+/** The parts to measure; all when none is named. */
+const chosen = process.argv.slice(2).filter((argument) => !argument.startsWith('--'))
 const folder = mkdtempSync(join(tmpdir(), 'petri-bench-'))
 process.exitCode = 1
 try {
@@ -35,7 +38,10 @@ try {
       'Written by `npm run bench -- --write`; ratios are to bare Hono in the same run unless said.'
     writeFileSync(path, `# Benchmarks\n\n${intro}\n\n${text}${rest}`)
   }
-  const missed = budgets.filter((budget) => budget.gate && !isMet(budget, values[budget.value], budget.gate))
+  const missed = budgets.filter(
+    (budget) =>
+      budget.gate && values[budget.value] !== undefined && !isMet(budget, values[budget.value], budget.gate),
+  )
   for (const { what } of missed) console.error(`Gate missed: ${what}`)
   process.exitCode = missed.length > 0 ? 1 : 0
 } finally {
@@ -58,7 +64,10 @@ async function measure() {
     growth: () => measureGrowth({ ...given, orders: quick ? 20_000 : 100_000 }),
   }
   const all = [values]
-  for (const [name, part] of Object.entries(parts)) all.push(await told(name, part))
+  const unknown = chosen.find((name) => !Object.hasOwn(parts, name))
+  if (unknown) throw new Error(`There is no part ${unknown}; the parts are ${Object.keys(parts).join(', ')}.`)
+  for (const [name, part] of Object.entries(parts))
+    if (chosen.length === 0 || chosen.includes(name)) all.push(await told(name, part))
   return Object.assign({}, ...all)
 }
 
@@ -88,11 +97,12 @@ function table(values) {
 }
 
 function shown(value) {
+  if (value === undefined) return 'not measured'
   return value >= 10 ? value.toFixed(0) : value.toFixed(2)
 }
 
 function verdict(budget, value) {
-  if (budget.goal === undefined) return ''
+  if (budget.goal === undefined || value === undefined) return ''
   if (isMet(budget, value, budget.goal)) return 'goal met'
   return isMet(budget, value, budget.gate) ? 'gate met' : '**missed**'
 }
