@@ -22,9 +22,13 @@ export const areas = {
     mutate: ['src/faults/*.ts'],
     tests: ['api/faults'],
   },
-  auth: {
-    mutate: ['src/http/{authentication,same-site}.ts'],
-    tests: ['api/{same-site,security.keys,worlds,team}'],
+  'same-site': {
+    mutate: ['src/http/same-site.ts'],
+    tests: ['api/same-site'],
+  },
+  authentication: {
+    mutate: ['src/http/authentication.ts'],
+    tests: ['api/{security.keys,worlds,link,management.keys,open-worlds}'],
   },
 }
 

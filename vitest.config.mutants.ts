@@ -10,7 +10,8 @@ export default defineConfig({
     setupFiles: ['test/support/closed-network.ts'],
     testTimeout: 300_000,
     pool: 'threads',
-    isolate: false,
+    // Stryker knows which test reaches a mutant only where each file loads its modules anew.
+    isolate: true,
     experimental: { fsModuleCache: true },
   },
 })
