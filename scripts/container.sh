@@ -192,8 +192,8 @@ told=$(refusal --user 12345:12345)
 passed 'an arbitrary user and group is refused with what helps'
 told=$(refusal --read-only)
 [[ $told == *'read-only file system'* ]] || fail "a read-only root: $told"
-works --read-only --tmpfs /data
-passed 'a read-only root works with a volume, and is refused without'
+works --read-only --tmpfs /tmp --env PETRI_DATA=/tmp/petri
+passed 'a read-only root works with a tmpfs, and is refused without'
 
 # --- Kubernetes -----------------------------------------------------------------------------------------------------
 
