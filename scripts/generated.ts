@@ -4,6 +4,7 @@ import * as z from 'zod'
 import type { AnyOperation } from '../src/api/operation.ts'
 import type { LazySchema } from '../src/api/schema.ts'
 import { version } from '../src/api/version.ts'
+import { wholeProgram } from '../src/cli/program.ts'
 import { type Setting, settings } from '../src/cli/settings.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
 import { managementContract } from '../src/management/contract.ts'
@@ -13,7 +14,9 @@ import { contractOperations } from '../src/resources/planned.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
+import { commandsPage } from './commands-page.ts'
 import { magicPage } from './magic.ts'
+import { seedSchemas } from './seed-schemas.ts'
 
 /** Files of the repository that follow from the code, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
@@ -39,6 +42,8 @@ export async function generatedFiles(): Promise<Record<string, string>> {
     'docs/magic.md': magicPage(repository.all()),
     'docs/mcp.md': toolsPage(petri.operations),
     'docs/settings.md': settingsTable(),
+    'docs/cli.md': commandsPage(await wholeProgram()),
+    ...seedSchemas(),
   }
 }
 

@@ -49,8 +49,8 @@ function withQuery(path: string, query: Query = {}): string {
   return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-/** Calls of `/_petri/worlds` take the control token, all others the world's key. */
-const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
+/** Calls about worlds and the organisation take the control token, all others the world's key. */
+const isAboutWorlds = (path: string) => /^\/_petri\/(worlds|organisation)\b/.test(path)
 
 interface Call {
   readonly method: string

@@ -55,15 +55,17 @@ export function readFlags(args: readonly string[]): Flags {
     const mark = arg.indexOf('=')
     const flag = mark === -1 ? arg : arg.slice(0, mark)
     const [name, setting] = Object.entries<Setting>(settings).find(([, known]) => known.flag === flag) ?? []
-    if (!name || !setting) throw new UsageProblem(unknownFlag(arg, flag))
+    if (!name || !setting) throw new UsageProblem(`${unknownFlag(arg, flag)}${HELP}`)
     const value = mark === -1 ? takeValue(rest) : arg.slice(mark + 1)
     if (value === undefined && setting.takes.startsWith('<')) {
-      throw new UsageProblem(`${flag} should be followed by ${setting.takes}.`)
+      throw new UsageProblem(`${flag} should be followed by ${setting.takes}.${HELP}`)
     }
     flags[name] = value ?? true
   }
   return flags
 }
+
+const HELP = '\n("petri start --help" tells what there is)'
 
 const takeValue = (rest: string[]) => (rest[0]?.startsWith('-') ? undefined : rest.shift())
 

@@ -69,17 +69,24 @@ export const elsewhere = (url: string): Finding =>
     `${new URL(url).hostname} is another machine: its folder and settings are not looked at; receivers are tried from this one.`,
   )
 
+const ELSEWHERE =
+  'The Petri that answers keeps its data elsewhere: in memory, in a container, or in another folder.'
+
 /** Opens the data folder as a start would, unless another Petri uses it. */
 export async function examineData({ data }: Config, found: Found): Promise<Finding> {
   const check = 'data'
   if (data === 'memory') return fine(check, 'Kept in memory only.')
   const folder = resolve(data)
-  if (!existsSync(folder)) return examineNewFolder(folder)
+  if (!existsSync(folder))
+    return found.kind === 'petri'
+      ? note(check, `${folder} is not there. ${ELSEWHERE}`)
+      : examineNewFolder(folder)
   if (!statSync(folder).isDirectory()) return wrong(check, `${folder} is no folder.`)
   if (!isWritable(folder)) return wrong(check, `This user may not write into ${folder}.`)
   try {
     const worlds = await openAll(folder)
-    return fine(check, `${folder} is free and whole; worlds in it: ${worlds}.`)
+    const state = `${folder} is free and whole; worlds in it: ${worlds}.`
+    return found.kind === 'petri' ? note(check, `${state} ${ELSEWHERE}`) : fine(check, state)
   } catch (error) {
     const { message } = error as Error
     const isInUse = message.includes('another Petri uses this folder')

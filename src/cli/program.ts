@@ -19,6 +19,7 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   webhook: async () => (await import('./commands/webhook.ts')).registerWebhook,
   listen: async () => (await import('./commands/listen.ts')).registerForward,
   world: async () => (await import('./commands/world.ts')).registerWorld,
+  organisation: async () => (await import('./commands/organisation.ts')).registerOrganisation,
   reset: async () => (await import('./commands/world.ts')).registerReset,
   snapshot: async () => (await import('./commands/snapshot.ts')).registerSnapshot,
   state: async () => (await import('./commands/state.ts')).registerState,
@@ -34,7 +35,8 @@ const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   env: async () => (await import('./commands/env.ts')).registerEnv,
   mcp: async () => (await import('./commands/mcp.ts')).registerMcp,
   doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
-  completion: async () => (await import('./commands/completion.ts')).completionWith(wholeProgram),
+  completion: async () => (await import('./commands/completion.ts')).registerCompletion,
+  complete: async () => (await import('./commands/completion.ts')).completeWith(wholeProgram),
 }
 
 const examples = `
@@ -98,8 +100,8 @@ function pointToOwnHelp(command: Command, path: string, isJson: boolean): void {
   for (const child of command.commands) pointToOwnHelp(child, `${path} ${child.name()}`, isJson)
 }
 
-/** The program with all commands, for help and completion. */
-async function wholeProgram(): Promise<Command> {
+/** The program with all commands, for completion and documentation. */
+export async function wholeProgram(): Promise<Command> {
   const program = await emptyProgram()
   for (const load of Object.values(commands)) (await load())(program)
   return program

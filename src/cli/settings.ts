@@ -172,7 +172,7 @@ export const settings = {
   scenario: setting({
     flag: '--scenario',
     variable: 'PETRI_SCENARIO',
-    takes: '<name>',
+    takes: '<scenario>',
     help: 'scenario of orders that choose no other',
     initially: defaults.scenario,
     read: readWord,

@@ -7,6 +7,7 @@ import { etlOperations } from './etl/operations.ts'
 import { eventStreamOperations } from './events-stream/operations.ts'
 import { faultOperations } from './faults/operations.ts'
 import { healthOperations } from './health/operations.ts'
+import { idOperations } from './ids/operations.ts'
 import { lifecycleOperations } from './lifecycle/operations.ts'
 import { requestOperations } from './requests/operations.ts'
 import { snapshotOperations } from './snapshots/operations.ts'
@@ -31,6 +32,7 @@ export const controlOperations = (parts: ControlParts): readonly AnyOperation[] 
   ...worldOperations(parts),
   ...clockOperations,
   ...agendaOperations,
+  ...idOperations,
   ...lifecycleOperations,
   ...faultOperations(parts.mirrored),
   ...requestOperations(parts.mirrored),

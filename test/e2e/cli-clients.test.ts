@@ -5,7 +5,9 @@ import { createServer, type Server } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
+import type { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { wholeProgram } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-run.ts'
 import { cliSession } from '../support/cli-session.ts'
@@ -309,40 +311,63 @@ describe('petri doctor', () => {
 })
 
 describe('petri completion', () => {
-  const complete = async (line: string) => {
-    const { stdout } = await runPetri(['completion', 'bash'])
-    const words = line.split(' ')
-    const script = `${stdout}\nCOMP_WORDS=(petri ${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length}; _petri; echo "\${COMPREPLY[*]}"`
-    return spawnSync('bash', ['-c', script], { encoding: 'utf8' }).stdout.trim().split(' ')
-  }
-
-  it('knows commands and flags at every depth, in bash', async () => {
-    expect(await complete('cl')).toEqual(['clock'])
-    expect(await complete('webhook ')).toEqual(
-      expect.arrayContaining(['listen', 'messages', 'delivery', '--help']),
+  const complete = async (...words: string[]): Promise<string[]> =>
+    JSON.parse((await run('complete', '--json', '--', ...words)).stdout).map(
+      ({ word }: { word: string }) => word,
     )
-    expect(await complete('webhook delivery --du')).toEqual(['--duplicate'])
+
+  it('knows commands and flags at every depth', async () => {
+    expect(await complete('cl')).toEqual(['clock'])
+    expect(await complete('webhook', '')).toEqual(expect.arrayContaining(['listen', 'messages', 'delivery']))
+    expect(await complete('webhook', 'delivery', '--du')).toEqual(['--duplicate'])
+    expect(await complete('')).not.toContain('complete')
+  })
+
+  it('knows scenarios, worlds, event types, operations, ids and statuses', async () => {
+    const id = await orderKit('completion')
+    const { team_id, api_key } = await json('world')
+    expect(await complete('scenario', 'try', 'walk-in-no-')).toEqual(['walk-in-no-answer', 'walk-in-no-show'])
+    expect(await complete('start', '--scenario', 'provider-out')).toEqual(['provider-outage-and-recovery'])
+    expect(await complete('trigger', 'labtest.order.')).toContain('labtest.order.created')
+    expect(await complete('webhook', 'add', 'URL', '--type', 'labtest.order.c')).toEqual([
+      'labtest.order.created',
+    ])
+    expect(await complete('faults', 'add', 'testkit_')).toContain('testkit_create_order')
+    expect(await complete('wait', 'request', 'testkit_create_order', 'testkit_c')).toContain(
+      'testkit_create_order',
+    )
+    expect(await complete('world', 'drop', team_id.slice(0, 4))).toEqual([team_id])
+    expect(await complete('orders', '--api-key', api_key.slice(0, -1))).toContain(api_key)
+    expect(await complete('order', 'move', id.slice(0, 8))).toEqual([id])
+    expect(await complete('order', 'move', id, 'los')).toEqual(['lost'])
+    expect(await complete('order', 'show', '--url', 'http://127.0.0.1:1', id.slice(0, 8))).toEqual([])
+  })
+
+  it('is asked by a script for each shell', async () => {
+    const { stdout } = await runPetri(['completion', 'bash'])
+    const petri = `petri() { PETRI_URL='${url}' node ${main} "$@"; }`
+    const typed = `COMP_WORDS=(petri scenario try walk-in-no-s); COMP_CWORD=3; _petri; echo "\${COMPREPLY[*]}"`
+    const env = { PATH: process.env.PATH ?? '' }
+    const { stdout: found } = spawnSync('bash', ['-c', `${petri}\n${stdout}\n${typed}`], {
+      encoding: 'utf8',
+      env,
+    })
+    expect(found).toBe('walk-in-no-show\n')
+    expect((await runPetri(['completion', 'zsh'])).stdout).toContain('compdef _petri petri')
+    expect((await runPetri(['completion', 'fish'])).stdout).toContain('complete -c petri')
+    expect((await run('complete', '--colons', '--', 'cl')).stdout).toBe(
+      'clock:see and move the clock of a world\n',
+    )
+    expect((await runPetri(['completion', 'tcsh'])).status).toBe(2)
   })
 
   it('shows that every command prints JSON when asked', async () => {
-    const { stdout } = await runPetri(['completion', 'bash', '--json'])
-    const { script } = JSON.parse(stdout) as { script: string }
-    const nodes = [...script.matchAll(/^ {4}"(.+)"\*\) .*-W "(.*)" --/gm)].map(
-      ([, words = '', next = '']) => ({
-        words,
-        next: next.split(' '),
-      }),
-    )
-    const leaves = nodes.filter(({ words }) => !nodes.some((other) => other.words.startsWith(`${words} `)))
-    expect(leaves.length).toBeGreaterThan(40)
-    // `mcp` prints nothing else than JSON-RPC.
-    const without = leaves.filter(({ next }) => !next.includes('--json')).map(({ words }) => words)
-    expect(without.filter((words) => words !== 'mcp')).toEqual([])
-  })
-
-  it('writes zsh and fish too, and no other', async () => {
-    expect((await runPetri(['completion', 'zsh'])).stdout).toContain('compdef _petri petri')
-    expect((await runPetri(['completion', 'fish'])).stdout).toMatch(/-a listen -d '/)
-    expect((await runPetri(['completion', 'tcsh'])).status).toBe(2)
+    const program = await wholeProgram()
+    const leaves = (command: Command): Command[] =>
+      command.commands.length === 0 ? [command] : command.commands.flatMap(leaves)
+    const all = leaves(program)
+    expect(all.length).toBeGreaterThan(40)
+    const without = all.filter((command) => !command.options.some(({ long }) => long === '--json'))
+    expect(without.map((command) => command.name())).toEqual(['mcp'])
   })
 })

@@ -78,10 +78,12 @@ describe('petri faults and requests', () => {
     await call('GET', '/v2/user')
     const { faults } = await json('faults', 'add', 'POST /v2/user', '--latency', '1ms', '--after', '3')
     expect(faults).toMatchObject([
-      { times: 1, respond: { status: 503 } },
+      { times: 2, hits: 1, respond: { status: 503 } },
       { times: null, after: 3, latency: { min: '1ms' } },
     ])
-    expect((await run('faults')).stdout).toMatch(/^GET \/v2\/user +answers 503 +1x +0 of 0 calls$/m)
+    expect((await run('faults')).stdout).toMatch(
+      /^fault_\d+ +GET \/v2\/user +answers 503 +2x +1 of 1 calls$/m,
+    )
     const { data } = await json('requests', '--status', '5xx')
     expect(data).toMatchObject([{ path: '/v2/user', status: 503 }])
     expect((await run('requests', 'show', data[0].id)).stdout).toContain('GET /v2/user')

@@ -44,6 +44,44 @@ describe('an order', () => {
   })
 })
 
+describe('an id', () => {
+  it('of any kind may be given by its beginning', async () => {
+    await orderKit('hopper')
+    const [{ id: endpoint }] = [await json('webhook', 'add', 'http://127.0.0.1:1/hook')]
+    await orderKit('lovelace')
+    const [message] = (await json('webhook', 'messages')).data
+    const beginning = message.id.slice(0, 12)
+    expect((await json('webhook', 'show', beginning)).id).toBe(message.id)
+    expect((await json('webhook', 'resend', `${beginning}…`)).id).toBe(message.id)
+    expect((await json('webhook', 'messages', '--user', message.user_id.slice(0, 8))).data).not.toEqual([])
+    expect((await json('webhook', 'messages', '--endpoint', endpoint.slice(0, 10))).data).not.toEqual([])
+    expect(
+      (await json('wait', 'message', '--user', message.user_id.slice(0, 8), '--status', 'pending')).messages,
+    ).not.toEqual([])
+    expect((await json('agenda', message.id.slice(0, 12))).data.length).toBeGreaterThan(0)
+    const [call] = (await json('requests', '--limit', '1')).data
+    expect((await json('requests', 'show', call.id)).id).toBe(call.id)
+    expect((await run('requests', 'show', 'req_')).stderr).toMatch(
+      /^\d+ requests have an id that begins with "req_"/,
+    )
+    await run('faults', 'add', 'POST /v2/user', '--status', '500', '--times', '1')
+    const { faults } = await json('faults', 'add', 'GET /v2/user', '--status', '500', '--times', '1')
+    expect((await run('faults', 'remove', faults[1].id)).stdout).toBe(`${faults[1].id} is removed.\n`)
+    expect((await json('faults')).faults).toHaveLength(1)
+    await run('faults', 'clear')
+    expect((await run('webhook', 'endpoints')).stdout).toMatch(/^endpoint +url +state +events +secret\n/)
+    expect((await run('webhook', 'remove', endpoint.slice(0, 10))).status).toBe(0)
+    expect(await run('webhook', 'rotate', 'ep_none')).toMatchObject({
+      status: 1,
+      stderr: 'No endpoint has an id that begins with "ep_none"; "petri webhook endpoints" lists them.\n',
+    })
+    const { team_id } = await json('world', 'new', '--seed', 'ids')
+    expect((await run('world', 'drop', team_id.slice(0, 8))).stdout).toBe(
+      `The world of team ${team_id} was deleted.\n`,
+    )
+  })
+})
+
 describe('the command line', () => {
   it.each([
     [['orders', '--statu', 'x'], 2, /^unknown option '--statu'/],

@@ -155,6 +155,9 @@ describe('a folder of seeds', () => {
       [{ 'markers.json': [{ ...marker, colour: 'red' }] }, /markers\.json: row 1: .*colour/],
     ]
     for (const [files, reason] of refusals) expect(() => createCatalogue([seedFolder(files)])).toThrow(reason)
+    expect(() => createCatalogue([seedFolder({ 'lab.json': [] })])).toThrow(
+      /lab\.json: no seeds are read from a file of this name\. Did you mean "labs\.json"\?/,
+    )
     expect(() => createCatalogue(['/nowhere/at/all'])).toThrow('/nowhere/at/all: there is no such folder')
   })
 })

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { idsThatBegin } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote } from '../remote.ts'
 
@@ -19,8 +20,12 @@ export function registerAgenda(program: Command): void {
       summary: 'what is still to be done, and when; of one order, message or user if its id is given',
       options: [['--limit <number>', 'how many at most; 100 unless set']],
       examples: ['petri agenda', 'petri agenda 5f3a…', 'petri agenda --json | jq .data[0].due'],
-      run: (petri, [subject], { limit }) =>
-        petri.get<AgendaView>('/_petri/agenda', { subject, limit: numberOf('--limit', limit) }),
+      run: async (petri, [given], { limit }) => {
+        const beginning = given?.replace(/(\u2026|\.\.\.)$/, '')
+        const { ids = [] } = beginning ? await idsThatBegin(petri, undefined, beginning) : {}
+        const subject = ids.length === 1 ? ids[0] : beginning
+        return petri.get<AgendaView>('/_petri/agenda', { subject, limit: numberOf('--limit', limit) })
+      },
       print: ({ data, total }) => {
         const rows = data.map(({ due, subject, does, recurring }) => [
           readable(due),
@@ -28,7 +33,7 @@ export function registerAgenda(program: Command): void {
           subject,
         ])
         const head = paint(`${total} to be done`, 'dim')
-        return rows.length === 0 ? head : `${columns(rows)}\n${head}`
+        return rows.length === 0 ? head : `${columns(rows, ['due', 'what', 'about'])}\n${head}`
       },
     }),
   ])

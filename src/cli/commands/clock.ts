@@ -103,7 +103,8 @@ const describeAgenda = ({ pending, next_due }: Pick<ClockView, 'pending' | 'next
     : paint(`${plural(pending, 'job')} to do, the next at ${readable(next_due)}`, 'dim')
 
 function describeAdvance({ now, effects, effects_dropped = 0, ...agenda }: Advanced): string {
-  const lines = effects.length > 0 ? [columns(effects.map(cellsOf))] : []
+  const lines =
+    effects.length > 0 ? [columns(effects.map(cellsOf), ['at', 'kind', 'event', 'order', 'what'])] : []
   if (effects_dropped > 0) lines.push(`… and ${effects_dropped} more`)
   return [...lines, `${paint(readable(now), 'bold')}  ${describeAgenda(agenda)}`].join('\n')
 }

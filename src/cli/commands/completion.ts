@@ -1,25 +1,46 @@
 import type { Command, Option } from 'commander'
+import { type Candidate, candidatesOf } from '../candidates.ts'
 import { UsageProblem } from '../config.ts'
 import { print } from '../context.ts'
 import { printJson } from '../output.ts'
-import { exampleText } from '../remote.ts'
+import { exampleText, type TargetOptions } from '../remote.ts'
 
-/** A node of the command tree: the words that lead to it, and what can follow. */
-interface CommandNode {
-  readonly words: readonly string[]
-  readonly next: readonly { readonly word: string; readonly help: string }[]
+/** Each script asks `petri complete` for what can follow the words so far. */
+const scripts: Readonly<Record<string, readonly string[]>> = {
+  bash: [
+    '_petri() {',
+    "  local IFS=$'\\n'",
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
+    '  COMPREPLY=($(petri complete -- "${COMP_WORDS[@]:1:COMP_CWORD}" 2>/dev/null | cut -f1))',
+    '}',
+    'complete -o default -F _petri petri',
+  ],
+  zsh: [
+    '_petri() {',
+    '  local -a items',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
+    '  items=("${(@f)$(petri complete --colons -- "${(@)words[2,CURRENT]}" 2>/dev/null)}")',
+    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
+    '  if [[ -n "${items[*]}" ]]; then _describe petri items; else _files; fi',
+    '}',
+    'compdef _petri petri',
+  ],
+  fish: [
+    'function __petri_complete',
+    '  set -l words (commandline -opc) (commandline -ct)',
+    '  petri complete -- $words[2..-1] 2>/dev/null',
+    'end',
+    "complete -c petri -a '(__petri_complete)'",
+  ],
 }
 
-type WriteScript = (places: readonly CommandNode[]) => string
-
-const scripts: Readonly<Record<string, WriteScript>> = { bash, zsh, fish }
-
-/** `wholeTree` returns the program with all its commands. */
-export const completionWith = (wholeTree: () => Promise<Command>) => (program: Command) =>
+export const registerCompletion = (program: Command): void =>
   void program
     .command('completion')
     .argument('<shell>', Object.keys(scripts).join(', '))
-    .description('print a script that completes commands and flags in a shell')
+    .description(
+      'print a script that completes commands, flags, scenarios, ids, operations and events in a shell',
+    )
     .addHelpText(
       'after',
       exampleText([
@@ -29,86 +50,88 @@ export const completionWith = (wholeTree: () => Promise<Command>) => (program: C
       ]),
     )
     .option('--json', 'print JSON')
-    .action(async (shell: string, { json }: { json?: boolean }) => {
-      const script = scripts[shell]
-      if (!script)
+    .action((shell: string, { json }: { json?: boolean }) => {
+      const script = scripts[shell]?.join('\n')
+      if (script === undefined)
         throw new UsageProblem(`Petri knows the shells ${Object.keys(scripts).join(', ')}, not "${shell}".`)
-      const text = script(placesOf(await wholeTree(), []))
-      if (json) printJson({ shell, script: text })
-      else print(text)
+      if (json) printJson({ shell, script })
+      else print(script)
     })
 
-function placesOf(command: Command, words: readonly string[]): CommandNode[] {
-  const flags = command.options.map((option: Option) => ({
-    word: option.long ?? option.short ?? '',
-    help: option.description,
-  }))
-  const below = command.commands.map((child) => ({ word: child.name(), help: child.description() }))
-  return [
-    { words, next: [...below, ...flags, { word: '--help', help: 'print help' }] },
-    ...command.commands.flatMap((child) => placesOf(child, [...words, child.name()])),
-  ]
-}
-
-/** Deepest first, so that the first node that matches the typed words is the right one. */
-const deepestFirst = (places: readonly CommandNode[]) =>
-  [...places].sort((a, b) => b.words.length - a.words.length)
-
-function bash(places: readonly CommandNode[]): string {
-  const cases = deepestFirst(places).map(({ words, next }) => {
-    const pattern = words.length === 0 ? '*' : `"${words.join(' ')}"*`
-    return `    ${pattern}) COMPREPLY=($(compgen -W "${next.map(({ word }) => word).join(' ')}" -- "$current")) ;;`
-  })
-  return [
-    '_petri() {',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
-    '  local current="${COMP_WORDS[COMP_CWORD]}"',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
-    '  local before="${COMP_WORDS[*]:1:COMP_CWORD-1}"',
-    '  case "$before" in',
-    ...cases,
-    '  esac',
-    '}',
-    'complete -o default -F _petri petri',
-  ].join('\n')
-}
-
-function zsh(places: readonly CommandNode[]): string {
-  const cases = deepestFirst(places).map(({ words, next }) => {
-    const pattern = words.length === 0 ? '*' : `"${words.join(' ')}"*`
-    const items = next.map(({ word, help }) => zshQuote(`${word.replaceAll(':', '\\:')}:${help}`))
-    return `    ${pattern}) items=(${items.join(' ')}) ;;`
-  })
-  return [
-    '_petri() {',
-    // biome-ignore lint/suspicious/noTemplateCurlyInString: the shell's.
-    '  local before="${words[2,CURRENT-1]}"',
-    '  local -a items',
-    '  case "$before" in',
-    ...cases,
-    '  esac',
-    "  _describe 'petri' items || _files",
-    '}',
-    'compdef _petri petri',
-  ].join('\n')
-}
-
-const zshQuote = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
-
-function fish(places: readonly CommandNode[]): string {
-  const lines = places.flatMap(({ words, next }) => {
-    const below = next.filter(({ word }) => !word.startsWith('-')).map(({ word }) => word)
-    const here =
-      words.length === 0
-        ? '__fish_use_subcommand'
-        : [
-            ...words.map((word) => `__fish_seen_subcommand_from ${word}`),
-            ...(below.length > 0 ? [`not __fish_seen_subcommand_from ${below.join(' ')}`] : []),
-          ].join('; and ')
-    return next.map(({ word, help }) => {
-      const what = word.startsWith('--') ? `-l ${word.slice(2)}` : `-a ${word}`
-      return `complete -c petri -f -n '${here}' ${what} -d '${help.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`
+/** `wholeTree` returns the program with all its commands. */
+export const completeWith = (wholeTree: () => Promise<Command>) => (program: Command) =>
+  void program
+    .command('complete', { hidden: true })
+    .argument('[words...]')
+    .description('print what can follow these words, of which the last is not finished; for shells')
+    .option('--colons', 'write descriptions as zsh reads them')
+    .option('--json', 'print JSON')
+    .action(async (words: readonly string[], { colons, json }: { colons?: boolean; json?: boolean }) => {
+      const found = await complete(await wholeTree(), words)
+      if (json) return printJson(found)
+      for (const { word, help } of found)
+        print(colons ? `${word.replaceAll(':', '\\:')}:${help}` : help === '' ? word : `${word}\t${help}`)
     })
-  })
-  return lines.join('\n')
+
+/** What can follow the words; the last one is the beginning of it. */
+async function complete(program: Command, words: readonly string[]): Promise<Candidate[]> {
+  const [typed, last] = [words.slice(0, -1), words.at(-1) ?? '']
+  const { command, option, position, target } = readWords(program, typed)
+  const beginsSo = ({ word }: Candidate) => word.startsWith(last)
+  if (option) return (await candidatesOf(placeholderOf(option.flags), last, target)).filter(beginsSo)
+  if (last.startsWith('-')) return flagsOf(command).filter(beginsSo)
+  const argument =
+    command.registeredArguments[position] ?? command.registeredArguments.findLast(({ variadic }) => variadic)
+  const values = argument ? await candidatesOf(argument.name(), last, target) : []
+  return [...subcommandsOf(command), ...values].filter(beginsSo)
 }
+
+interface Place {
+  readonly command: Command
+  /** The option whose value comes next. */
+  readonly option: Option | undefined
+  /** How many arguments of the command were given. */
+  readonly position: number
+  readonly target: TargetOptions
+}
+
+function readWords(program: Command, typed: readonly string[]): Place {
+  let command = program
+  let option: Option | undefined
+  let position = 0
+  const target: { url?: string; apiKey?: string } = {}
+  for (const word of typed) {
+    if (option) {
+      if (option.long === '--url') target.url = word
+      if (option.long === '--api-key') target.apiKey = word
+      option = undefined
+    } else if (word.startsWith('-')) {
+      option = command.options.find(
+        ({ long, short, required }) => required && (word === long || word === short),
+      )
+    } else {
+      const child = command.commands.find((each) => each.name() === word)
+      if (child) [command, position] = [child, 0]
+      else position++
+    }
+  }
+  return { command, option, position, target }
+}
+
+/** `event` of `--type <event...>`. */
+const placeholderOf = (flags: string) => /<([\w-]+)/.exec(flags)?.[1] ?? ''
+
+const isHidden = (command: Command) => (command as unknown as { _hidden?: boolean })._hidden === true
+
+const subcommandsOf = (command: Command): Candidate[] =>
+  command.commands
+    .filter((child) => !isHidden(child))
+    .map((child) => ({ word: child.name(), help: child.description() }))
+
+const flagsOf = (command: Command): Candidate[] => [
+  ...command.options.map(({ long, short, description }) => ({
+    word: long ?? short ?? '',
+    help: description,
+  })),
+  { word: '--help', help: 'print help' },
+]

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import type { Client } from '../client.ts'
-import { CliError, UsageProblem } from '../config.ts'
+import { UsageProblem } from '../config.ts'
+import { wholeId } from '../ids.ts'
 import { columns } from '../output.ts'
-import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
+import { numberOf, registerRemote, remote, segment, textOf } from '../remote.ts'
 
 interface FaultInput {
   readonly operation: string
@@ -15,6 +15,7 @@ interface FaultInput {
 }
 
 interface FaultView extends FaultInput {
+  readonly id: string
   readonly operation_id: string
   readonly order_id: string | null
   readonly times: number | null
@@ -74,10 +75,19 @@ const commands = [
       if (input.respond === undefined && input.latency === undefined && input.drop === undefined) {
         throw new UsageProblem('Say what goes wrong: --status, --latency or --drop.')
       }
-      const kept = replace === true ? [] : await faultsLeft(petri)
-      return petri.put<FaultsView>(path, { faults: [...kept, input] })
+      const faults = [input]
+      return replace === true
+        ? petri.put<FaultsView>(path, { faults })
+        : petri.post<FaultsView>(path, { faults })
     },
     print: describe,
+  }),
+  remote({
+    usage: 'remove <fault>',
+    summary: 'remove one fault; all others stay',
+    examples: ['petri faults remove fault_2'],
+    run: async (petri, [id]) => petri.delete(`${path}/${segment(await wholeId(petri, 'fault', id))}`),
+    print: (_, [id]) => `${id} is removed.`,
   }),
   remote({
     usage: 'clear',
@@ -88,39 +98,16 @@ const commands = [
   }),
 ]
 
-/** The current faults as input for a new request, with the remaining number of times. */
-async function faultsLeft(petri: Client): Promise<FaultInput[]> {
-  const { faults } = await petri.get<FaultsView>(path)
-  const orders = faults.flatMap(({ order_id }) => order_id ?? [])
-  if (orders.length > 0) {
-    throw new CliError(
-      `The scenarios of orders have faults that would be removed (${[...new Set(orders)].join(', ')}); ` +
-        '--replace puts this one in place of all.',
-    )
-  }
-  return faults
-    .filter(({ times, hits }) => times === null || hits < times)
-    .map(({ operation, times, rate, after, respond, latency, drop, seen, hits }) => ({
-      operation,
-      times: times === null ? null : times - hits,
-      rate,
-      after: Math.max(0, after - seen),
-      respond,
-      latency,
-      drop,
-    }))
-}
-
 function describe({ faults }: FaultsView): string {
   if (faults.length === 0) return 'Everything works.'
-  return columns(
-    faults.map((fault) => [
-      fault.operation,
-      whatHappens(fault),
-      when(fault),
-      `${fault.hits} of ${fault.seen} calls`,
-    ]),
-  )
+  const rows = faults.map((fault) => [
+    fault.id,
+    fault.operation,
+    whatHappens(fault),
+    when(fault),
+    `${fault.hits} of ${fault.seen} calls`,
+  ])
+  return columns(rows, ['fault', 'operation', 'what happens', 'when', 'struck'])
 }
 
 function whatHappens({ respond, latency, drop }: FaultView): string {

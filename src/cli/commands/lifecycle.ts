@@ -28,5 +28,5 @@ export function registerLifecycle(program: Command): void {
 
 function describe({ name, happy_path, statuses }: LifecycleView['workflows'][number]): string {
   const rows = statuses.map((status) => [`  ${status.name}`, status.leads_to.join(', ') || 'final'])
-  return `${paint(name, 'bold')}: ${happy_path.join(' > ')}\n${columns(rows)}`
+  return `${paint(name, 'bold')}: ${happy_path.join(' > ')}\n${columns(rows, ['  status', 'leads to'])}`
 }

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { wholeOrderId } from '../order-id.ts'
+import { wholeId } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
 import { listOrders } from './orders.ts'
@@ -56,7 +56,7 @@ const commands = [
     usage: 'show <order>',
     summary: 'show the status history of an order, and the next step of its scenario',
     run: async (petri, [given]) => {
-      const id = await wholeOrderId(petri, given)
+      const id = await wholeId(petri, 'order', given)
       const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
       return { order, scenario: await petri.get<ScenarioView>(scenarioPath(id)) }
     },
@@ -75,7 +75,7 @@ const commands = [
       'petri order move 5f3a… completed --force',
     ],
     run: async (petri, [id, status], { detail, force }) =>
-      petri.post<OrderView>(`/_petri/orders/${segment(await wholeOrderId(petri, id))}/move`, {
+      petri.post<OrderView>(`/_petri/orders/${segment(await wholeId(petri, 'order', id))}/move`, {
         status,
         status_detail: textOf(detail),
         ...(force === true && { force }),
@@ -83,13 +83,16 @@ const commands = [
     print: describeOrder,
   }),
   remote({
-    usage: 'scenario <order> <name>',
+    usage: 'scenario <order> <scenario>',
     hiddenAlias: 'story',
     summary: 'give an order another scenario, from its current status; "petri scenario list" names them',
     options: [['--from <status>', 'the step of the scenario that comes next']],
     examples: ['petri order scenario 5f3a… problem-in-transit-customer'],
     run: async (petri, [id, scenario], { from }) =>
-      petri.put<ScenarioView>(scenarioPath(await wholeOrderId(petri, id)), { scenario, from: textOf(from) }),
+      petri.put<ScenarioView>(scenarioPath(await wholeId(petri, 'order', id)), {
+        scenario,
+        from: textOf(from),
+      }),
     print: describeScenario,
   }),
 ]

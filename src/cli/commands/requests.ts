@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import { wholeId } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
 
@@ -65,7 +66,8 @@ const commands = [
     usage: 'show <request>',
     summary: 'show one call by its x-request-id: request, response, and what it caused',
     examples: ['petri requests show REQUEST_ID'],
-    run: (petri, [id]) => petri.get<RequestView>(`${path}/${segment(id)}`),
+    run: async (petri, [id]) =>
+      petri.get<RequestView>(`${path}/${segment(await wholeId(petri, 'request', id))}`),
     print: describeRequest,
   }),
   remote({

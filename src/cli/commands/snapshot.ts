@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import { columns, paint, plural, readable } from '../output.ts'
+import { columns, plural, readable } from '../output.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
 import { type ClockView, describeClock } from './clock.ts'
 
@@ -25,7 +25,9 @@ const commands = [
     examples: ['petri snapshot list --json'],
     run: (petri) => petri.get<{ data: readonly SnapshotView[] }>('/_petri/snapshots'),
     print: ({ data }) =>
-      data.length === 0 ? 'None; "petri snapshot save NAME" makes one.' : columns(data.map(cellsOf)),
+      data.length === 0
+        ? 'None; "petri snapshot save NAME" makes one.'
+        : columns(data.map(cellsOf), ['snapshot', 'at', 'clock', 'holds']),
   }),
   remote({
     usage: 'save <name>',
@@ -35,14 +37,14 @@ const commands = [
     print: (snapshot) => cellsOf(snapshot).join('  '),
   }),
   remote({
-    usage: 'restore <name>',
+    usage: 'restore <snapshot>',
     summary: 'restore a snapshot, including the clock',
     examples: ['petri snapshot restore two-orders'],
     run: (petri, [name]) => petri.post<{ clock: ClockView }>(`${pathOf(name)}/restore`),
     print: ({ clock }, [name]) => `The world is as ${name} has it.\n${describeClock(clock)}`,
   }),
   remote({
-    usage: 'drop <name>',
+    usage: 'drop <snapshot>',
     summary: 'delete a snapshot',
     examples: ['petri snapshot drop two-orders'],
     run: (petri, [name]) => petri.delete(pathOf(name)),
@@ -53,7 +55,7 @@ const commands = [
 const pathOf = (name: string | undefined) => `/_petri/snapshots/${segment(name)}`
 
 const cellsOf = ({ name, at, frozen, rows }: SnapshotView): string[] => [
-  paint(name, 'bold'),
+  name,
   readable(at),
   frozen ? 'frozen' : 'running',
   plural(rows, 'row'),

@@ -1,8 +1,8 @@
 import type { Command } from 'commander'
-import { wholeOrderIdOf } from '../order-id.ts'
+import { wholeIdOf } from '../ids.ts'
 import { columns } from '../output.ts'
 import { registerRemote, remote, textOf } from '../remote.ts'
-import { type MessageView, rowOfMessage } from './webhook-views.ts'
+import { type MessageView, messageHeads, rowOfMessage } from './webhook-views.ts'
 
 interface Triggered {
   readonly event_id: string
@@ -17,11 +17,11 @@ export function registerTrigger(program: Command): void {
       usage: 'trigger <event>',
       summary: 'send an event of the catalogue about an object, without changing it',
       options: [
-        ['--order <id>', 'about this order'],
-        ['--user <id>', 'about this user'],
+        ['--order <order>', 'about this order'],
+        ['--user <user>', 'about this user'],
         ['--provider <provider>', 'about the connection to this provider'],
-        ['--appointment <id>', 'about this appointment'],
-        ['--job <id>', 'about this job'],
+        ['--appointment <appointment>', 'about this appointment'],
+        ['--job <job>', 'about this job'],
       ],
       examples: [
         'petri trigger labtest.order.updated --order ORDER_ID',
@@ -30,11 +30,11 @@ export function registerTrigger(program: Command): void {
       run: async (petri, [event_type], { order, user, provider, appointment, job }) =>
         petri.post<Triggered>('/_petri/trigger', {
           event_type,
-          order_id: await wholeOrderIdOf(petri, textOf(order)),
-          user_id: textOf(user),
+          order_id: await wholeIdOf(petri, 'order', textOf(order)),
+          user_id: await wholeIdOf(petri, 'user', textOf(user)),
           provider: textOf(provider),
-          appointment_id: textOf(appointment),
-          job_id: textOf(job),
+          appointment_id: await wholeIdOf(petri, 'appointment', textOf(appointment)),
+          job_id: await wholeIdOf(petri, 'job', textOf(job)),
         }),
       print: describe,
     }),
@@ -44,5 +44,5 @@ export function registerTrigger(program: Command): void {
 function describe({ event_id, event_type, made_up, messages }: Triggered): string {
   const what = `${event_id}  ${event_type}${made_up ? '  (an example: the object has no such data)' : ''}`
   if (messages.length === 0) return `${what}\nNo endpoint subscribes to it; "petri webhook add URL" adds one.`
-  return `${what}\n${columns(messages.map(rowOfMessage))}`
+  return `${what}\n${columns(messages.map(rowOfMessage), messageHeads)}`
 }

@@ -1,6 +1,6 @@
 import type { Command } from 'commander'
 import { CliError } from '../config.ts'
-import { wholeOrderId, wholeOrderIdOf } from '../order-id.ts'
+import { wholeId, wholeIdOf } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
 import { type RequestSummaryView, rowOfRequest } from './requests.ts'
@@ -39,7 +39,7 @@ const commands = [
     run: async (petri, [order_id, status], { timeout }) =>
       petri
         .post<Found>('/_petri/wait', {
-          order_id: await wholeOrderId(petri, order_id),
+          order_id: await wholeId(petri, 'order', order_id),
           status,
           timeout: textOf(timeout),
         })
@@ -50,9 +50,9 @@ const commands = [
     usage: 'message',
     summary: 'wait until a webhook message is delivered',
     options: [
-      ['--event <type>', 'of this event type'],
-      ['--order <id>', 'about this order'],
-      ['--user <id>', 'about this user'],
+      ['--event <event>', 'of this event type'],
+      ['--order <order>', 'about this order'],
+      ['--user <user>', 'about this user'],
       ['--status <status>', 'pending, delivered or failed (default: delivered)'],
       timesOption,
       timeoutOption,
@@ -63,8 +63,8 @@ const commands = [
         .post<Found>('/_petri/wait', {
           message: {
             event_type: textOf(event),
-            order_id: await wholeOrderIdOf(petri, textOf(order)),
-            user_id: textOf(user),
+            order_id: await wholeIdOf(petri, 'order', textOf(order)),
+            user_id: await wholeIdOf(petri, 'user', textOf(user)),
             status: textOf(status),
           },
           times: numberOf('--times', times),

@@ -1,4 +1,5 @@
 import { UsageProblem } from '../config.ts'
+import { wholeIdOf } from '../ids.ts'
 import { columns, paint } from '../output.ts'
 import { remote, textOf } from '../remote.ts'
 
@@ -22,7 +23,7 @@ export const deliveryCommand = remote({
     ['--bad-signature', 'sign another body; a receiver should refuse it'],
     ['--stale-timestamp', 'sign with a timestamp ten minutes old; a receiver should refuse it'],
     ['--burst <count>', 'hold messages until so many are there, then send all'],
-    ['--endpoint <id>', 'only to this endpoint'],
+    ['--endpoint <endpoint>', 'only to this endpoint'],
     ['--off', 'let deliveries be as they should'],
   ],
   examples: [
@@ -35,7 +36,7 @@ export const deliveryCommand = remote({
     _,
     { endpoint, off, duplicate, reorder, delay, dropFirst, badSignature, staleTimestamp, burst },
   ) {
-    const endpoint_id = textOf(endpoint)
+    const endpoint_id = await wholeIdOf(petri, 'endpoint', textOf(endpoint))
     const input = {
       duplicate,
       reorder,

@@ -71,6 +71,13 @@ export function describeMessage(message: MessageView): string {
   ].join('\n')
 }
 
+export const endpointHeads = ['endpoint', 'url', 'state', 'events', 'secret']
+
+export const rowOfEndpoint = ({ id, url, secret, event_types, disabled }: EndpointView) => [
+  ...[id, url, disabled ? 'disabled' : 'enabled', event_types?.join(', ') ?? 'all'],
+  secret,
+]
+
 export const describeEndpoint = ({ id, url, secret, event_types, disabled }: EndpointView): string =>
   `${id}  ${url}  ${disabled ? paint('disabled', 'red') : 'enabled'}  ${event_types?.join(', ') ?? 'all events'}\n` +
   paint(`  secret ${secret}`, 'dim')

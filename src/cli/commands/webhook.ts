@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
-import { wholeOrderIdOf } from '../order-id.ts'
+import type { Client } from '../client.ts'
+import { wholeId, wholeIdOf } from '../ids.ts'
 import { columns, paint, plural } from '../output.ts'
 import { listOf, registerRemote, remote, segment, textOf } from '../remote.ts'
 import { deliveryCommand } from './webhook-delivery.ts'
@@ -8,8 +9,10 @@ import {
   describeEndpoint,
   describeMessage,
   type EndpointView,
+  endpointHeads,
   type MessageView,
   messageHeads,
+  rowOfEndpoint,
   rowOfMessage,
 } from './webhook-views.ts'
 
@@ -33,9 +36,9 @@ const messageCommands = [
     options: [
       ['--status <status>', 'pending, delivered or failed'],
       ['--type <event>', 'only this event type'],
-      ['--order <id>', 'only about this order'],
-      ['--user <id>', 'only about this user'],
-      ['--endpoint <id>', 'only to this endpoint'],
+      ['--order <order>', 'only about this order'],
+      ['--user <user>', 'only about this user'],
+      ['--endpoint <endpoint>', 'only to this endpoint'],
       ['--limit <count>', 'at most so many'],
       ['--cursor <id>', 'those after this one'],
     ],
@@ -44,9 +47,9 @@ const messageCommands = [
       petri.get<Page<MessageView>>('/_petri/webhooks/messages', {
         status: textOf(status),
         event_type: textOf(type),
-        order_id: await wholeOrderIdOf(petri, textOf(order)),
-        user_id: textOf(user),
-        endpoint_id: textOf(endpoint),
+        order_id: await wholeIdOf(petri, 'order', textOf(order)),
+        user_id: await wholeIdOf(petri, 'user', textOf(user)),
+        endpoint_id: await wholeIdOf(petri, 'endpoint', textOf(endpoint)),
         limit: textOf(limit),
         cursor: textOf(cursor),
       }),
@@ -59,13 +62,13 @@ const messageCommands = [
   remote({
     usage: 'show <message>',
     summary: 'show one message: its body, and every attempt to deliver it',
-    run: (petri, [id]) => petri.get<MessageView>(`/_petri/webhooks/messages/${segment(id)}`),
+    run: async (petri, [id]) => petri.get<MessageView>(await messagePath(petri, id)),
     print: describeMessage,
   }),
   remote({
     usage: 'resend <message>',
     summary: 'send a message again now',
-    run: (petri, [id]) => petri.post<MessageView>(`/_petri/webhooks/messages/${segment(id)}/resend`),
+    run: async (petri, [id]) => petri.post<MessageView>(`${await messagePath(petri, id)}/resend`),
     print: ({ id }) => `${id} is being sent; "petri webhook show ${id}" shows the result.`,
   }),
   remote({
@@ -73,32 +76,39 @@ const messageCommands = [
     summary: 'send all messages again that have failed since an instant',
     options: [
       ['--since <instant>', 'such as 2026-01-05T09:00:00Z (default: the beginning)'],
-      ['--endpoint <id>', 'only to this endpoint'],
+      ['--endpoint <endpoint>', 'only to this endpoint'],
     ],
-    run: (petri, _, { since, endpoint }) =>
+    run: async (petri, _, { since, endpoint }) =>
       petri.post<{ resent: number }>('/_petri/webhooks/recover', {
         since: textOf(since) ?? '1970-01-01T00:00:00Z',
-        endpoint_id: textOf(endpoint),
+        endpoint_id: await wholeIdOf(petri, 'endpoint', textOf(endpoint)),
       }),
     print: ({ resent }) => `${plural(resent, 'message')} on the way again.`,
   }),
 ]
 
-const endpointPath = (id: string | undefined) => `/_petri/webhooks/endpoints/${segment(id)}`
+const messagePath = async (petri: Client, id: string | undefined) =>
+  `/_petri/webhooks/messages/${segment(await wholeId(petri, 'message', id))}`
+
+const endpointPath = async (petri: Client, id: string | undefined) =>
+  `/_petri/webhooks/endpoints/${segment(await wholeId(petri, 'endpoint', id))}`
 
 const endpointCommands = [
   remote({
     usage: 'endpoints',
     summary: 'list the webhook endpoints of this world',
     run: (petri) => petri.get<Page<EndpointView>>('/_petri/webhooks/endpoints'),
-    print: ({ data }) => data.map(describeEndpoint).join('\n') || 'None; "petri webhook add URL" makes one.',
+    print: ({ data }) =>
+      data.length === 0
+        ? 'None; "petri webhook add URL" makes one.'
+        : columns(data.map(rowOfEndpoint), endpointHeads),
   }),
   remote({
     usage: 'add <url>',
     summary: 'add a webhook endpoint',
     options: [
       ['--secret <secret>', "what they are signed with (default: the world's)"],
-      ['--type <events...>', 'only these event types'],
+      ['--type <event...>', 'only these event types'],
     ],
     examples: [
       'petri webhook add http://127.0.0.1:3000/hook',
@@ -115,15 +125,15 @@ const endpointCommands = [
   remote({
     usage: 'remove <endpoint>',
     summary: 'remove a webhook endpoint',
-    run: (petri, [id]) => petri.delete(endpointPath(id)),
+    run: async (petri, [id]) => petri.delete(await endpointPath(petri, id)),
     print: (_, [id]) => `${id} is removed.`,
   }),
   remote({
     usage: 'rotate <endpoint>',
     summary: 'give an endpoint a new secret; for one day the old one also signs',
     options: [['--secret <secret>', 'the new one (default: made up)']],
-    run: (petri, [id], { secret }) =>
-      petri.post<EndpointView>(`${endpointPath(id)}/rotate-secret`, { secret: textOf(secret) }),
+    run: async (petri, [id], { secret }) =>
+      petri.post<EndpointView>(`${await endpointPath(petri, id)}/rotate-secret`, { secret: textOf(secret) }),
     print: describeEndpoint,
   }),
 ]

@@ -1,5 +1,6 @@
 import type { Command } from 'commander'
 import { UsageProblem } from '../config.ts'
+import { wholeId } from '../ids.ts'
 import { columns, paint } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
 import { type ClockView, describeClock } from './clock.ts'
@@ -49,7 +50,7 @@ const commands = [
       ['--seed <seed>', 'what its ids, names and numbers follow from'],
       ['--frozen', 'its clock does not move until it is advanced'],
       ['--now <instant>', 'where its clock starts'],
-      ['--scenario <name>', 'the scenario its orders follow by default'],
+      ['--scenario <scenario>', 'the scenario its orders follow by default'],
       ['--webhook-url <url>', 'where its webhooks go'],
     ],
     examples: ['petri world new --frozen --name "test 7"', 'KEY=$(petri world new --json | jq -r .api_key)'],
@@ -65,10 +66,14 @@ const commands = [
     print: describeWorld,
   }),
   remote({
-    usage: 'drop <team>',
+    usage: 'drop <world>',
     summary: 'delete a world and all its data; takes its team id',
-    run: (petri, [team]) => petri.delete(`/_petri/worlds/${segment(team)}`),
-    print: (_, [team]) => `The world of team ${team} was deleted.`,
+    run: async (petri, [team]) => {
+      const id = await wholeId(petri, 'world', team)
+      await petri.delete(`/_petri/worlds/${segment(id)}`)
+      return { id }
+    },
+    print: ({ id }) => `The world of team ${id} was deleted.`,
   }),
   remote({
     usage: 'features [settings...]',
@@ -82,7 +87,11 @@ const commands = [
           : await petri.get<WorldView>('/_petri/world')
       return all
     },
-    print: (features) => columns(Object.entries(features).map(([name, value]) => [name, String(value)])),
+    print: (features) =>
+      columns(
+        Object.entries(features).map(([name, value]) => [name, String(value)]),
+        ['feature', 'value'],
+      ),
   }),
 ]
 

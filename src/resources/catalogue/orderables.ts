@@ -7,7 +7,7 @@ const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
 type Question = NonNullable<MarkerSeed['aoe']>['questions'][number]
 
 /** An analyte that laboratories sell on its own, each under an order code of its own. */
-const OrderableSeed = unnamed(() =>
+export const OrderableSeed = unnamed(() =>
   z.strictObject({
     id: z.int().min(1).max(99_999),
     analyte: z.string(),

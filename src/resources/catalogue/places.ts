@@ -56,10 +56,12 @@ export type PhlebotomyAreaSeed = Parsed<typeof PhlebotomyAreaSeed>
 const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
 
 /** The approximate location of ZIP prefixes from `from` to `to`, or of single ZIP codes. */
-const ZipPlaceSeed = unnamed(() => z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }))
+export const ZipPlaceSeed = unnamed(() =>
+  z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }),
+)
 
 /** How many sites laboratories have among the ZIP codes of one prefix, beside those of `psc-sites.json`. */
-const PscDensitySeed = unnamed(() =>
+export const PscDensitySeed = unnamed(() =>
   z.strictObject({
     prefix: z.string().regex(/^\d{3}$/),
     labcorp: z.int().min(0).default(0),

@@ -1,7 +1,8 @@
-import { existsSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import type { z } from 'zod'
 import type { LazySchema } from '../../api/schema.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 
 /** An invalid seed file. */
 export class BadSeed extends Error {
@@ -9,6 +10,35 @@ export class BadSeed extends Error {
   constructor(file: string, reason: string) {
     super(`${file}: ${reason}`)
   }
+}
+
+/** The files a folder of seeds may have. */
+export const seedFileNames = [
+  ...([
+    'labs',
+    'analytes',
+    'panels',
+    'results',
+    'markers',
+    'orderables',
+    'lab-tests',
+    'lab-accounts',
+  ] as const),
+  ...(['payors', 'diagnoses', 'diagnosis-excludes', 'cancer-signal-origins'] as const),
+  ...(['psc-sites', 'psc-density', 'phlebotomy-areas', 'zip-places'] as const),
+] as const
+
+/** A file under another name would never be read. */
+export function assertSeedFolder(folder: string): void {
+  if (!existsSync(folder)) throw new BadSeed(folder, 'there is no such folder')
+  if (!statSync(folder).isDirectory()) throw new BadSeed(folder, 'this is a file, not a folder of seeds')
+  const known = seedFileNames.map((name) => `${name}.json`)
+  const stray = readdirSync(folder).find((name) => name.endsWith('.json') && !known.includes(name))
+  if (stray !== undefined)
+    throw new BadSeed(
+      join(folder, stray),
+      `no seeds are read from a file of this name.${didYouMean(stray, known)}`,
+    )
 }
 
 /** Reads one seed file of every folder; a row of a later folder replaces the one of the same id. */

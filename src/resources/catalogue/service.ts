@@ -1,4 +1,3 @@
-import { existsSync } from 'node:fs'
 import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
@@ -6,7 +5,7 @@ import { Memo } from './memo.ts'
 import { readOrderables } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
 import * as rows from './schema.ts'
-import { BadSeed, readSeeds } from './seed-file.ts'
+import { assertSeedFolder, BadSeed, readSeeds } from './seed-file.ts'
 
 export {
   type Capability,
@@ -67,8 +66,7 @@ export interface Catalogue extends Places {
 
 /** The bundled seeds and those of further folders, whose rows replace bundled ones by id. Further folders are checked at once. */
 export function createCatalogue(folders: readonly string[] = []): Catalogue {
-  const absent = folders.find((folder) => !existsSync(folder))
-  if (absent !== undefined) throw new BadSeed(absent, 'there is no such folder')
+  for (const folder of folders) assertSeedFolder(folder)
   const all = [packageFolder('seeds'), ...folders]
   const memo = new Memo()
   const labs = once(() => readSeeds(all, 'labs.json', rows.LabSeed, ({ slug }) => slug))

@@ -1,0 +1,40 @@
+import * as z from 'zod'
+import type { LazySchema } from '../src/api/schema.ts'
+import { OrderableSeed } from '../src/resources/catalogue/orderables.ts'
+import {
+  PhlebotomyAreaSeed,
+  PscDensitySeed,
+  PscSiteSeed,
+  ZipPlaceSeed,
+} from '../src/resources/catalogue/places.ts'
+import * as rows from '../src/resources/catalogue/schema.ts'
+import type { seedFileNames } from '../src/resources/catalogue/seed-file.ts'
+
+const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
+  labs: rows.LabSeed,
+  analytes: rows.AnalyteSeed,
+  panels: rows.PanelSeed,
+  results: rows.ResultSeed,
+  markers: rows.MarkerSeed,
+  orderables: OrderableSeed,
+  'lab-tests': rows.LabTestSeed,
+  'lab-accounts': rows.LabAccountSeed,
+  payors: rows.PayorSeed,
+  diagnoses: rows.DiagnosisSeed,
+  'diagnosis-excludes': rows.DiagnosisExcludeSeed,
+  'cancer-signal-origins': rows.CancerSignalOriginSeed,
+  'psc-sites': PscSiteSeed,
+  'psc-density': PscDensitySeed,
+  'phlebotomy-areas': PhlebotomyAreaSeed,
+  'zip-places': ZipPlaceSeed,
+}
+
+/** What editors check seed files with, by path. */
+export const seedSchemas = (): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(rowOf).map(([name, row]) => {
+      const schema = z.toJSONSchema(z.array(row()), { io: 'input', unrepresentable: 'any' })
+      const title = `Rows of ${name}.json of Petri`
+      return [`seeds/schemas/${name}.schema.json`, `${JSON.stringify({ title, ...schema }, null, 2)}\n`]
+    }),
+  )

@@ -1,0 +1,26 @@
+import * as z from 'zod'
+import { maybe, oneOf, text } from '../../api/fields.ts'
+import { schema, unnamed } from '../../api/schema.ts'
+
+/** What has an id that can be found by its beginning. */
+export const idKinds = [
+  ...(['order', 'user', 'appointment', 'job'] as const),
+  ...(['message', 'endpoint', 'request', 'fault'] as const),
+] as const
+export type IdKind = (typeof idKinds)[number]
+
+export const IdsQuery = unnamed(() =>
+  z.object({
+    kind: maybe(oneOf(idKinds)).describe('Only ids of this kind; of every kind by default.'),
+    prefix: text().default('').describe('How the ids begin.'),
+  }),
+)
+
+export const Ids = schema('PetriIds', () =>
+  z.object({
+    /** The first 50. */
+    data: z.array(z.object({ kind: z.string(), id: z.string() })),
+    /** How many there are in all. */
+    total: z.int(),
+  }),
+)
