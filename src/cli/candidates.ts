@@ -1,5 +1,5 @@
 import { idKinds } from '../control/ids/schema.ts'
-import { afterwards } from '../kernel/pause.ts'
+import { startTimer } from '../kernel/pause.ts'
 import { type Client, createClient } from './client.ts'
 import { readClientConfig } from './config.ts'
 import { idsThatBegin } from './ids.ts'
@@ -58,7 +58,7 @@ export async function candidatesOf(
   if (!find) return []
   let stop: (() => void) | undefined
   const tooLate = new Promise<Candidate[]>((resolve) => {
-    stop = afterwards(PATIENCE_MS, () => resolve([]))
+    stop = startTimer(PATIENCE_MS, () => resolve([]))
   })
   const finding = find(beginning, () => createClient(readClientConfig(target))).catch(() => [])
   return Promise.race([finding, tooLate]).finally(() => stop?.())
