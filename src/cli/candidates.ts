@@ -1,8 +1,7 @@
-import { idKinds } from '../control/ids/schema.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { type Client, createClient } from './client.ts'
 import { readClientConfig } from './config.ts'
-import { idsThatBegin } from './ids.ts'
+import { idsThatBegin, namedKinds } from './ids.ts'
 import type { TargetOptions } from './remote.ts'
 
 /** What a word on the command line can be completed to. */
@@ -15,6 +14,13 @@ type Find = (beginning: string, petri: () => Client) => Promise<Candidate[]>
 
 /** What an argument or the value of an option can be, by its name in the help. */
 const finders: Readonly<Record<string, Find>> = {
+  ...Object.fromEntries(
+    namedKinds.map((kind): [string, Find] => [
+      kind,
+      async (beginning, petri) =>
+        (await idsThatBegin(petri(), kind, beginning)).ids.map((word) => ({ word, help: kind })),
+    ]),
+  ),
   scenario: scenarios,
   event: async () => {
     const { eventTypeNames } = await import('../resources/event-types.ts')
@@ -36,13 +42,6 @@ const finders: Readonly<Record<string, Find>> = {
     const { data } = await petri().get<{ data: readonly { name: string }[] }>('/_petri/snapshots')
     return data.map(({ name }) => ({ word: name, help: '' }))
   },
-  ...Object.fromEntries(
-    idKinds.map((kind): [string, Find] => [
-      kind,
-      async (beginning, petri) =>
-        (await idsThatBegin(petri(), kind, beginning)).ids.map((word) => ({ word, help: kind })),
-    ]),
-  ),
 }
 
 /** Milliseconds a running Petri has to say what there is. */

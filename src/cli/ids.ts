@@ -1,9 +1,8 @@
-import type { IdKind } from '../control/ids/schema.ts'
 import type { Client } from './client.ts'
 import { CliError } from './config.ts'
 
 /** What the command line names by an id, and the command that lists it. */
-const listedBy: Readonly<Record<IdKind | 'world', string | undefined>> = {
+const listedBy = {
   order: 'petri orders',
   user: undefined,
   appointment: undefined,
@@ -13,9 +12,10 @@ const listedBy: Readonly<Record<IdKind | 'world', string | undefined>> = {
   request: 'petri requests',
   fault: 'petri faults',
   world: 'petri world list',
-}
+} as const
 
 export type NamedKind = keyof typeof listedBy
+export const namedKinds = Object.keys(listedBy) as NamedKind[]
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** As other commands print an id: its beginning, with or without the dots after it. */
