@@ -51,3 +51,17 @@ describe.each(pages)('%s', (page) => {
     expect(called.filter((found) => found !== name)).toEqual([])
   })
 })
+describe('the contents of the documentation', () => {
+  const listed = JSON.parse(read('site/.vitepress/contents.json')).flatMap(
+    (part: { pages: Record<string, string> }) => Object.keys(part.pages).map((page) => `${page}.md`),
+  )
+
+  it('list each page once', () => {
+    expect(listed.toSorted()).toEqual(pages.toSorted())
+  })
+
+  it('are the links of the README', () => {
+    const linked = [...prose('README.md').matchAll(/\]\(([\w/-]+\.md)[)#]/g)].map(([, target]) => target)
+    expect(pages.filter((page) => page !== 'README.md' && !linked.includes(page))).toEqual([])
+  })
+})
