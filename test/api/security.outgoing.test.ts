@@ -125,12 +125,13 @@ describe('Petri', () => {
   })
 })
 
-/** The listener; the client of deliveries with its checks of addresses; and the lock, which asks the system for a process. */
+/** The listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; and the lock, which asks the system for a process. */
 const expectedCallers = [
   'listen.ts',
   'storage/lock.ts',
   'webhooks/addresses.ts',
   'webhooks/agent.ts',
+  'webhooks/reach.ts',
   'webhooks/transport.ts',
 ]
 

@@ -126,7 +126,10 @@ describe('petri start', () => {
     writeFileSync(file, text)
     const { child, ready } = await startPetri(['--scenarios', folder])
     const lines = createInterface({ input: child.stdout as NodeJS.ReadableStream })[Symbol.asyncIterator]()
-    const nextLine = async () => JSON.parse((await lines.next()).value)
+    const nextLine = async (): Promise<{ message: string }> => {
+      const line = JSON.parse((await lines.next()).value)
+      return line.message === 'call' ? nextLine() : line
+    }
     const summary = async () => {
       const headers = { 'x-service-api-key': 'sk_us_petri' }
       const answer = await fetch(`${ready.url}/_petri/scenarios/mine`, { headers })

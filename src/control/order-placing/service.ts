@@ -27,14 +27,27 @@ export function placeMadeUpOrder(world: World, engine: ScenarioEngine, input: In
   }
   if (input.user_id !== undefined) getUser(world, input.user_id)
   engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
-  const user_id = input.user_id ?? newUser(world)
-  const { patient, address } = madeUp(world, user_id, zip)
-  const context = { scenario }
-  if (registrable) {
-    return placeKit(world, NewKitOrder().parse({ user_id, lab_test_id, shipping_details: address }), context)
+  const place = (user_id: string) => {
+    const { patient, address } = madeUp(world, user_id, zip)
+    const body = { user_id, lab_test_id }
+    return registrable
+      ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), { scenario })
+      : placeOrder(world, NewOrder().parse({ ...body, patient_details: patient, patient_address: address }), {
+          scenario,
+        })
   }
-  const body = { user_id, lab_test_id, patient_details: patient, patient_address: address }
-  return placeOrder(world, NewOrder().parse(body), context)
+  return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
+}
+
+/** A refused order leaves no user behind. */
+function placeForNewUser(world: World, place: (userId: string) => OrderRow): OrderRow {
+  const userId = newUser(world)
+  try {
+    return place(userId)
+  } catch (error) {
+    world.db.delete(users, userId)
+    throw error
+  }
 }
 
 function methodOf(world: World, engine: ScenarioEngine, { scenario, zip }: Input): string {
