@@ -24,7 +24,7 @@ export async function advance(input: object): Promise<void> {
   if (!done) return
   lastAdvance.value = done
   say({
-    title: `The clock ${done.stopped ? 'was stopped' : 'stands'} at ${done.now.slice(0, 16).replace('T', ' ')} UTC`,
+    title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${done.now.slice(0, 16).replace('T', ' ')} UTC`,
     lines: [
       ...sumsOf(done.effects),
       ...(done.effects_dropped ? [`and ${done.effects_dropped.toLocaleString('en')} more`] : []),

@@ -109,6 +109,18 @@ export const Panel = ({
   </section>
 )
 
+/** What is scrolled sideways where it is wider than its panel, with the keyboard too. */
+export const Scroll = ({
+  label,
+  children,
+  class: name = '',
+}: { label: string; children: ComponentChildren } & Classed) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+  <section class={`scroll ${name}`} tabIndex={0} aria-label={label}>
+    {children}
+  </section>
+)
+
 export const Title = ({
   title,
   note,

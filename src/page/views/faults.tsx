@@ -3,7 +3,7 @@ import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
-import { Copy, Empty, Link, Panel, Title } from '../ui.tsx'
+import { Copy, Empty, Link, Panel, Scroll, Title } from '../ui.tsx'
 
 const presets = [
   ['503 twice', { times: 2, respond: { status: 503 } }],
@@ -40,7 +40,7 @@ export function FaultsView() {
       )}
       {faults.length > 0 && (
         <Panel title="Armed">
-          <div class="scroll">
+          <Scroll label="Armed faults">
             <table class="rows">
               <thead>
                 <tr>
@@ -55,7 +55,7 @@ export function FaultsView() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </Panel>
       )}
     </>

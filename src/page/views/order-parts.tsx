@@ -3,7 +3,7 @@ import { call, send, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
-import { Code, Link, Panel } from '../ui.tsx'
+import { Code, Link, Panel, Scroll } from '../ui.tsx'
 import { phaseOf, shortId, stampOf } from '../words.ts'
 
 /** The webhooks an order caused, and what became of them. */
@@ -113,7 +113,7 @@ export function ResultOf({ life: { order } }: { life: OrderLife }) {
   if (lines.length === 0) return null
   return (
     <Panel title="Result" aside={<span class="dim">{lines.length} values</span>}>
-      <div class="scroll">
+      <Scroll label="Result">
         <table class="rows tight results">
           <tbody>
             {lines.map((line) => (
@@ -135,7 +135,7 @@ export function ResultOf({ life: { order } }: { life: OrderLife }) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
     </Panel>
   )
 }

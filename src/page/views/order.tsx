@@ -4,7 +4,7 @@ import { isMissing, useData } from '../data.ts'
 import { LifeGraph } from '../graph.tsx'
 import { JsonBlock } from '../json.tsx'
 import { now } from '../store.ts'
-import { Copy, Empty, Link, Panel, StatusTag, Title } from '../ui.tsx'
+import { Copy, Empty, Link, Panel, Scroll, StatusTag, Title } from '../ui.tsx'
 import { relativeTo, shortId, stampOf } from '../words.ts'
 import { AppointmentOf } from './appointment.tsx'
 import { Moves, useMove } from './order-moves.tsx'
@@ -112,9 +112,9 @@ function Lifecycles({ life, workflow }: { life: OrderLife; workflow: Lifecycle['
         </span>
       }
     >
-      <div class="scroll wide">
+      <Scroll label="Life of this order" class="wide">
         <LifeGraph workflow={workflow} life={life} now={now.value} onMove={(status) => void move(status)} />
-      </div>
+      </Scroll>
       <Moves life={life} workflow={workflow} />
     </Panel>
   )

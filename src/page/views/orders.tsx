@@ -6,7 +6,7 @@ import { Opens } from '../dialog.tsx'
 import { Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
 import { now } from '../store.ts'
-import { Empty, Id, Link, Panel, StatusTag, Title } from '../ui.tsx'
+import { Empty, Id, Link, Panel, Scroll, StatusTag, Title } from '../ui.tsx'
 import { countOf, inWords, lowOf, methodNames, phaseNames, phaseOf, relativeTo } from '../words.ts'
 import { Attention } from './attention.tsx'
 import { curlOfKit, PlaceOrder } from './place-order.tsx'
@@ -121,7 +121,7 @@ interface TableProps {
 function OrderTable({ board, title, canGrow, onMore }: TableProps) {
   return (
     <Panel title={title} aside={<span class="dim">{countOf(board.total, 'order')}, newest first</span>}>
-      <div class="scroll">
+      <Scroll label={title}>
         <table class="rows">
           <thead>
             <tr>
@@ -136,7 +136,7 @@ function OrderTable({ board, title, canGrow, onMore }: TableProps) {
             ))}
           </tbody>
         </table>
-      </div>
+      </Scroll>
       {board.data.length === 0 && <p class="quiet">No order passes these filters.</p>}
       {board.next_cursor && canGrow && (
         <p class="quiet">

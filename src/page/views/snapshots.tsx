@@ -6,7 +6,7 @@ import { closeDialog, Dialog, openDialog } from '../dialog.tsx'
 import { Form, NamedInput, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
-import { Empty, Panel, Title } from '../ui.tsx'
+import { Empty, Panel, Scroll, Title } from '../ui.tsx'
 import { countOf, stampOf } from '../words.ts'
 import { saveAs } from './order-parts.tsx'
 
@@ -55,7 +55,7 @@ export function SnapshotsView() {
       )}
       {snapshots.length > 0 && (
         <Panel title="Snapshots">
-          <div class="scroll">
+          <Scroll label="Snapshots">
             <table class="rows">
               <thead>
                 <tr>
@@ -93,7 +93,7 @@ export function SnapshotsView() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
         </Panel>
       )}
       {restoring.value && <Restore snapshot={restoring.value} />}

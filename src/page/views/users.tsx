@@ -3,7 +3,7 @@ import { useData } from '../data.ts'
 import { Form, NamedInput, Search, useForm } from '../forms.tsx'
 import { go, query, setQuery } from '../route.ts'
 import { attempt } from '../store.ts'
-import { Empty, Id, Link, Panel, Title } from '../ui.tsx'
+import { Empty, Id, Link, Panel, Scroll, Title } from '../ui.tsx'
 import { stampOf } from '../words.ts'
 
 interface User {
@@ -48,7 +48,7 @@ export function UsersView() {
       )}
       {(body?.total ?? 0) > 0 && (
         <Panel title="Users">
-          <div class="scroll">
+          <Scroll label="Users">
             <table class="rows">
               <thead>
                 <tr>
@@ -76,7 +76,7 @@ export function UsersView() {
                 ))}
               </tbody>
             </table>
-          </div>
+          </Scroll>
           <Pages offset={offset} total={body?.total ?? 0} />
         </Panel>
       )}
