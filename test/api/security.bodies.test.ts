@@ -1,5 +1,6 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { readPdf } from '../../src/resources/report-parser/pdf.ts'
 import {
   jsonSchemaOf,
   type Known,
@@ -177,6 +178,33 @@ describe('a report', () => {
     await send(pdfOf(Buffer.alloc(200 * MEGABYTE, 32), ['FlateDecode']))
     await send(pdfOf(Buffer.from('(x) Tj '.repeat(8 * MEGABYTE)), ['FlateDecode', 'FlateDecode']))
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * MEGABYTE)
+  })
+
+  it('that is too large is not read, however it is packed', async () => {
+    const large = Buffer.from('q Q '.repeat(2 * MEGABYTE))
+    const named = (name: string) =>
+      Buffer.from(pdfOf(large, ['X']).toString('latin1').replace('/X', `/${name}`), 'latin1')
+    const damaged = Buffer.concat([
+      deflateSync(large.subarray(0, 3 * MEGABYTE)).subarray(0, -9),
+      Buffer.alloc(9, 7),
+    ])
+    const many = Buffer.concat(
+      Array.from({ length: 9 }, () => [
+        Buffer.from('<<>>stream\n'),
+        damaged,
+        Buffer.from('endstream\n'),
+      ]).flat(),
+    )
+    for (const bytes of [
+      pdfOf(large, []),
+      named('FlateDecode'),
+      named('Flate#44ecode'),
+      named('LZWDecode'),
+      many,
+    ])
+      expect(await readPdf(bytes, 30)).toEqual({ failure: 'too_large' })
+    const small = pdfOf(Buffer.from('BT ET'), ['FlateDecode'])
+    expect(await readPdf(small, 30)).toEqual({ pages: 1, lines: [] })
   })
 
   it('that speaks in operators every object answers to says nothing by them', async () => {

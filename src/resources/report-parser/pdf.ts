@@ -1,4 +1,4 @@
-import { inflateSync } from 'node:zlib'
+import { inflateRawSync } from 'node:zlib'
 import { Slices } from '../../kernel/slices.ts'
 import { linesOf, type Piece } from './lines.ts'
 
@@ -41,7 +41,7 @@ interface PdfJs {
 }
 interface PdfDocument {
   readonly numPages: number
-  getPage(number: number): Promise<{ getTextContent(): Promise<{ items: readonly TextItem[] }> }>
+  getPage(number: number): Promise<{ streamTextContent(): ReadableStream<{ items: readonly TextItem[] }> }>
 }
 /** `transform` is a matrix whose last two numbers are the place. */
 interface TextItem {
@@ -56,14 +56,30 @@ async function linesOfPages(document: PdfDocument, pages: number): Promise<strin
   const lines: string[] = []
   let left = MAX_PIECES
   for (let number = 1; number <= pages && left > 0; number++) {
-    const page = await document.getPage(number)
-    const { items } = await page.getTextContent()
-    const pieces = items.slice(0, left).map(toPiece)
+    const pieces = await piecesOfPage(document, number, left, slices)
     left -= pieces.length
     lines.push(...linesOf(pieces))
-    if (slices.isOver) await slices.next()
   }
   return lines
+}
+
+/** The first texts of a page; pdf.js reads no further than is asked for. */
+async function piecesOfPage(
+  document: PdfDocument,
+  number: number,
+  most: number,
+  slices: Slices,
+): Promise<Piece[]> {
+  const reader = (await document.getPage(number)).streamTextContent().getReader()
+  const pieces: Piece[] = []
+  while (pieces.length < most) {
+    const { done, value } = await reader.read()
+    if (done) return pieces
+    for (const item of value.items) pieces.push(toPiece(item))
+    if (slices.isOver) await slices.next()
+  }
+  await reader.cancel(new Error('The limit of texts is reached.'))
+  return pieces.slice(0, most)
 }
 
 const toPiece = ({ str, transform, width, height }: TextItem): Piece => ({
@@ -75,7 +91,11 @@ const toPiece = ({ str, transform, width, height }: TextItem): Piece => ({
 })
 
 /** The most decompressed bytes of a file, pictures aside. */
-const MAX_INFLATED_BYTES = 16 * 1024 * 1024
+const MAX_INFLATED_BYTES = 4 * 1024 * 1024
+/** What a stream that cannot be decompressed to its end counts, as pdf.js reads what stands before the damage. */
+const DAMAGED_BYTES = 1024 * 1024
+/** The compressions that are not measured, with their short names; only files of the 1990s have text in them. */
+const UNMEASURED = /\/(LZW|LZWDecode|RL|RunLengthDecode)\b/
 /** The longest dictionary before a stream, in bytes. */
 const MAX_DICTIONARY_BYTES = 4096
 
@@ -87,18 +107,56 @@ function inflatesTooFar(bytes: Buffer): boolean {
     const end = bytes.indexOf('endstream', start)
     if (end === -1) return false
     const before = bytes.toString('latin1', Math.max(0, at - MAX_DICTIONARY_BYTES), at)
-    const dictionary = before.slice(Math.max(0, before.lastIndexOf(' obj')))
-    if (!/\/Image\b/.test(dictionary)) left -= inflatedLength(bytes.subarray(start, end), left)
+    const dictionary = unescaped(before.slice(Math.max(0, before.lastIndexOf(' obj'))))
+    if (!/\/Image\b/.test(dictionary)) left -= inflatedLength(bytes.subarray(start, end), dictionary, left)
     if (left < 0) return true
     at = bytes.indexOf('stream', end + 'endstream'.length)
   }
   return false
 }
 
-function inflatedLength(body: Buffer, limit: number): number {
-  try {
-    return inflateSync(body, { maxOutputLength: Math.max(1, limit) }).length
-  } catch (error) {
-    return (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? limit + 1 : 0
+/** A dictionary with the characters of its names that are written as `#` and two hexadecimal digits. */
+const unescaped = (dictionary: string): string =>
+  dictionary.replace(/#([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
+
+/** The bytes of a stream decompressed, those of every layer of a stream that is compressed several times included. */
+function inflatedLength(body: Buffer, dictionary: string, limit: number): number {
+  if (UNMEASURED.test(dictionary)) return limit + 1
+  let layer = /\/(A85|ASCII85Decode)\b/.test(dictionary) ? fromAscii85(body) : body
+  let length = isDeflated(layer) ? 0 : layer.length
+  while (length <= limit && isDeflated(layer)) {
+    const result = inflate(layer, limit - length)
+    if (result === 'too_large') return limit + 1
+    if (result === 'damaged') return length + DAMAGED_BYTES
+    length += result.length
+    layer = result
   }
+  return length
+}
+
+/** Whether data begin with the two bytes of a zlib header. */
+const isDeflated = (data: Buffer): boolean =>
+  data.length > 2 && (data.readUInt8(0) & 15) === 8 && data.readUInt16BE(0) % 31 === 0
+
+/** Decompresses without the checksum, which pdf.js ignores too. */
+function inflate(data: Buffer, limit: number): Buffer | 'too_large' | 'damaged' {
+  try {
+    return inflateRawSync(data.subarray(2), { maxOutputLength: Math.max(1, limit) })
+  } catch (error) {
+    return (error as { code?: string }).code === 'ERR_BUFFER_TOO_LARGE' ? 'too_large' : 'damaged'
+  }
+}
+
+/** Decodes ASCII85: five digits to the base of 85 are four bytes, and `z` is four zeros. */
+function fromAscii85(body: Buffer): Buffer {
+  const [digits = ''] = body.toString('latin1').replace(/\s/g, '').replaceAll('z', '!!!!!').split('~')
+  const bytes = Buffer.alloc(Math.ceil(digits.length / 5) * 4)
+  for (let at = 0; at < digits.length; at += 5) {
+    let word = 0
+    for (let digit = at; digit < at + 5; digit++) {
+      word = word * 85 + (digit < digits.length ? digits.charCodeAt(digit) - 33 : 84)
+    }
+    bytes.writeUInt32BE(word >>> 0, (at / 5) * 4)
+  }
+  return bytes.subarray(0, bytes.length - ((5 - (digits.length % 5)) % 5))
 }
