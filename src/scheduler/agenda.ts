@@ -4,6 +4,7 @@ import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
 import { Activity } from './activity.ts'
 import { ClockStore } from './clock-store.ts'
+import { bindSteps } from './context.ts'
 import type { Counters } from './counters.ts'
 import type { EventBus } from './event-bus.ts'
 import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
@@ -96,8 +97,7 @@ export class Agenda {
 
   /** Whether a job is due now. */
   get isDue(): boolean {
-    const due = this.nextDue()
-    return due !== undefined && due <= this.#clock.reading()
+    return (this.nextDue() ?? Number.POSITIVE_INFINITY) <= this.#clock.reading()
   }
 
   get bus(): EventBus {
@@ -143,7 +143,7 @@ export class Agenda {
 
   /** Runs the steps of a job in slices; at once in a frozen world that is not advanced, whose next call is to find it done. */
   runSteps(steps: Generator<void, void>): void | Promise<void> {
-    return this.#clock.frozen && !this.advancing ? runAtOnce(steps) : runInSlices(steps)
+    return this.#clock.frozen && !this.advancing ? runAtOnce(steps) : runInSlices(bindSteps(steps))
   }
 
   /** Stores where the clock stands, for the next start. */

@@ -212,6 +212,26 @@ describe('a long advance', () => {
   })
 })
 
+describe('a job that runs in slices', () => {
+  it('keeps its place among those that are due at the same instant, however long it takes', async () => {
+    const { agenda, ran } = bench({
+      handlers: {
+        long({ agenda }, job) {
+          function* steps() {
+            const end = performance.now() + (job.subject === 'slow' ? 20 : 0)
+            while (performance.now() < end) yield
+            agenda.schedule({ ...job, due: job.due + 10 })
+          }
+          return agenda.runSteps(steps())
+        },
+      },
+    })
+    for (const subject of ['slow', 'quick']) agenda.schedule({ due: 10, kind: 'long', subject })
+    await agenda.advanceTo(20)
+    expect(ran).toEqual(['10 long/slow', '10 long/quick', '20 long/slow', '20 long/quick'])
+  })
+})
+
 describe('a job that throws', () => {
   it('is listed and not run again, although it scheduled itself before', async () => {
     const { agenda, ran } = bench({
