@@ -1,12 +1,35 @@
+import { existsSync, readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { startPetri, stop } from '../support/cli.ts'
 import { address, patient } from '../support/orders.ts'
-import { hasBrowser, type OpenPage, type Stage, setStage, until } from './browser.ts'
+import { type Answer, hasBrowser, KEY, type OpenPage, type Stage, setStage, until } from './browser.ts'
 
 const ORDERS = 10_000
 const EVENTS = 2000
 /** Others' load only adds to a time, so that the best of so many tries says what the page takes. */
 const TRIES = 3
+/** The most tries while the best is too slow, so that a machine that is busy for a while fails nothing. */
+const MOST_TRIES = 10
+
+/** The least of several measurements; more are made until one is below the limit. */
+async function least(limit: number, measure: () => Promise<number>): Promise<number> {
+  let found = Number.POSITIVE_INFINITY
+  for (let nth = 0; nth < TRIES || (nth < MOST_TRIES && found >= limit); nth++)
+    found = Math.min(found, await measure())
+  return found
+}
+
+/** Milliseconds of processor time that a process has taken so far, all its threads together. */
+function processorTime(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8')
+    .replace(/^.*\) /s, '')
+    .split(' ')
+  return (Number(fields[11]) + Number(fields[12])) * MS_PER_TICK
+}
+
+const hasProc = existsSync('/proc/self/stat')
+const MS_PER_TICK = 10
 
 /** What says that a view shows what it is for. */
 const places = [
@@ -51,27 +74,27 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
     }
   }
 
-  async function recorded(path = '/_petri/'): Promise<OpenPage> {
+  async function recorded(url = `${stage.url}/_petri/`): Promise<OpenPage> {
     const opened = await stage.open('about:blank')
     await opened.page.addInitScript(RECORD)
-    await opened.page.goto(`${stage.url}${path}`)
+    await opened.page.goto(url)
     return opened
   }
 
   it('paints at once, and has its first rows soon after', async () => {
-    const [paints, rows]: [number[], number[]] = [[], []]
-    for (let nth = 0; nth < TRIES; nth++) {
+    const opening = async (expression: string): Promise<number> => {
       const { page } = await recorded()
       await until(page, 'globalThis.firstRowAt !== undefined')
-      paints.push(await page.evaluate("performance.getEntriesByName('first-contentful-paint')[0].startTime"))
-      rows.push(await page.evaluate('globalThis.firstRowAt'))
+      const took = (await page.evaluate(expression)) as number
       await page.context().close()
+      return took
     }
-    console.log(
-      `first paint ${Math.round(Math.min(...paints))} ms, first rows ${Math.round(Math.min(...rows))} ms`,
-    )
-    expect(Math.min(...paints)).toBeLessThan(500)
-    expect(Math.min(...rows)).toBeLessThan(1200)
+    const painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
+    const paint = await least(500, () => opening(painted))
+    const rows = await least(1200, () => opening('globalThis.firstRowAt'))
+    console.log(`first paint ${Math.round(paint)} ms, first rows ${Math.round(rows)} ms`)
+    expect(paint).toBeLessThan(500)
+    expect(rows).toBeLessThan(1200)
   })
 
   it('shows each view within a second and answers within 100 ms at 10,000 orders', async () => {
@@ -87,65 +110,85 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
     await settled()
     const [slow, late]: [string[], string[]] = [[], []]
     for (const [place, selector] of places) {
-      const shown: number[] = []
-      for (let nth = 0; nth < TRIES; nth++) {
+      const shown = await least(1000, async () => {
         await page.evaluate("location.hash = '#/nothing'")
         await page.waitForSelector('h1:has-text("Nothing is here")')
-        shown.push(await page.evaluate(timeToShow(place, selector)))
+        const took = await page.evaluate(timeToShow(place, selector))
         await settled()
-      }
-      const answered: number[] = []
-      for (let nth = 0; nth < TRIES; nth++) answered.push(await timeToAnswer(page, settled))
-      console.log(
-        `${place}: shown in ${Math.round(Math.min(...shown))} ms, answers in ${Math.min(...answered)} ms`,
-      )
-      if (Math.min(...shown) > 1000) slow.push(place)
-      if (Math.min(...answered) > 100) late.push(place)
+        return took as number
+      })
+      const answered = await least(100, () => timeToAnswer(page, settled))
+      console.log(`${place}: shown in ${Math.round(shown)} ms, answers in ${answered} ms`)
+      if (shown > 1000) slow.push(place)
+      if (answered > 100) late.push(place)
     }
     expect([slow, late]).toEqual([[], []])
     await page.context().close()
   })
 
-  it('costs an advance less than half as much again, and stays quick and small', async () => {
-    const advance = async (by: string) => {
-      const since = performance.now()
-      const { body } = await stage.call('POST', '/_petri/clock/advance', { by })
-      expect(body.effects.length + (body.effects_dropped ?? 0)).toBe(2 * ORDERS)
-      return performance.now() - since
-    }
-    const [alone, watched, longest]: [number[], number[], number[]] = [[], [], []]
-    // What has happened since the orders were placed belongs to the next advance.
-    await stage.call('POST', '/_petri/clock/advance', { by: '1s' })
-    // Each step of the happy path moves every order and tells of it.
-    for (const [first, second] of [
-      ['4h', '1d'],
-      ['2d', '6h'],
-      ['2d', '2d'],
-    ] as const) {
-      alone.push(await advance(first))
-      const { page, settled } = await recorded()
-      await page.waitForSelector('.dot.live')
-      await settled()
-      await page.evaluate('tasks.length = 0')
-      watched.push(await advance(second))
-      await settled()
-      const total = (await stage.call('GET', '/_petri/orders')).body.counts
-      await page.waitForSelector(
-        `.phase .head b:text-is("${Math.max(...(Object.values(total) as number[])).toLocaleString('en')}")`,
-      )
-      longest.push(await page.evaluate('Math.max(0, ...tasks)'))
-      const session = await page.context().newCDPSession(page)
-      await session.send('HeapProfiler.collectGarbage')
-      expect(await page.evaluate('performance.memory.usedJSHeapSize / 1e6')).toBeLessThan(60)
-      await page.context().close()
-    }
-    const ratio = Math.min(...watched) / Math.min(...alone)
-    console.log(
-      `advance of ${2 * ORDERS} effects: alone ${alone.map(Math.round)} ms, watched ${watched.map(Math.round)} ms, × ${ratio.toFixed(2)}; longest task ${Math.min(...longest)} ms`,
-    )
-    expect(ratio).toBeLessThan(1.5)
-    expect(Math.min(...longest)).toBeLessThan(200)
-  })
+  it.skipIf(!hasProc)(
+    'costs an advance less than half as much again, and stays quick and small',
+    async () => {
+      vi.unstubAllGlobals()
+      const { child, ready } = await startPetri(['--frozen', '--api-key', KEY])
+      const ask = async (method: string, path: string, body?: unknown) => {
+        const response = await fetch(`${ready.url}${path}`, {
+          method,
+          headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+          ...(body !== undefined && { body: JSON.stringify(body) }),
+        })
+        const answer: Answer['body'] = await response.json()
+        if (!response.ok) throw new Error(`${method} ${path}: ${response.status} ${JSON.stringify(answer)}`)
+        return answer
+      }
+      const spent = { alone: [] as number[], watched: [] as number[] }
+      const walls = { alone: [] as number[], watched: [] as number[] }
+      const advance = async (kind: 'alone' | 'watched') => {
+        const [since, sinceWall] = [processorTime(child.pid ?? 0), performance.now()]
+        const { effects, effects_dropped = 0 } = await ask('POST', '/_petri/clock/advance', { by: '4h' })
+        spent[kind].push(processorTime(child.pid ?? 0) - since)
+        walls[kind].push(performance.now() - sinceWall)
+        expect(effects.length + effects_dropped).toBe(2 * ORDERS)
+      }
+      try {
+        // What has happened since the orders were placed belongs to no advance that is measured.
+        await stage.call('POST', '/_petri/clock/advance', { by: '1s' })
+        await ask('PUT', '/_petri/state', (await stage.call('GET', '/_petri/state')).body)
+        await ask('PUT', '/_petri/snapshots/placed')
+        const longest = await least(200, async () => {
+          await advance('alone')
+          await ask('POST', '/_petri/snapshots/placed/restore')
+          const { page, settled } = await recorded(`${ready.url}/_petri/`)
+          await page.waitForSelector('.dot.live')
+          await settled()
+          await page.evaluate('tasks.length = 0')
+          await advance('watched')
+          await settled()
+          const { counts } = await ask('GET', '/_petri/orders')
+          const most = Math.max(...(Object.values(counts) as number[])).toLocaleString('en')
+          await page.waitForSelector(`.phase .head b:text-is("${most}")`)
+          const task = await page.evaluate('Math.max(0, ...tasks)')
+          const session = await page.context().newCDPSession(page)
+          await session.send('HeapProfiler.collectGarbage')
+          expect(await page.evaluate('performance.memory.usedJSHeapSize / 1e6')).toBeLessThan(60)
+          await page.context().close()
+          await ask('POST', '/_petri/snapshots/placed/restore')
+          return task as number
+        })
+        // Alone first and last, because a process gets faster while its code is compiled.
+        await advance('alone')
+        const ratio = Math.min(...spent.watched) / Math.min(...spent.alone)
+        const list = (times: number[]) => times.map(Math.round).join(', ')
+        console.log(
+          `advance of ${2 * ORDERS} effects, processor time: alone ${list(spent.alone)} ms, watched ${list(spent.watched)} ms, × ${ratio.toFixed(2)}; wall time: alone ${list(walls.alone)} ms, watched ${list(walls.watched)} ms; longest task ${longest} ms`,
+        )
+        expect(ratio).toBeLessThan(1.5)
+        expect(longest).toBeLessThan(200)
+      } finally {
+        await stop(child)
+      }
+    },
+  )
 
   /** Milliseconds from going to a view until it shows what it is for. */
   const timeToShow = (place: string, selector: string) => `(async () => {
