@@ -75,6 +75,8 @@ tarball="$folder/petri/$(cd "$folder/petri" && npm pack --silent --ignore-script
 walk 'tester, from npm install to a scenario of their own' tester
 if engine="$(command -v docker || command -v podman)" && "$engine" info >/dev/null 2>&1; then
   walk 'CI engineer, from docker build to the first answer' ci_engineer
+elif command -v buildah && command -v podman && command -v debootstrap && [ "$(id -u)" = 0 ]; then
+  walk 'CI engineer, by scripts/container.sh, which makes a base image first and checks much more' "$repository/scripts/container.sh"
 else
   printf 'CI engineer: left out, because neither docker nor podman runs here.\n'
 fi
