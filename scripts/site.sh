@@ -2,7 +2,7 @@
 # Builds the documentation as a website into site/dist. SITE_BASE is its path on the server, "/" by default.
 set -euo pipefail
 cd "$(dirname "$0")/../site"
-npm ci
+npm install --no-save
 rm -rf pages dist
 mkdir -p pages/public
 cp ../*.md pages/
