@@ -1,4 +1,4 @@
-import { makePerson, makeStreet } from '../kernel/people.ts'
+import { makePatient } from '../kernel/people.ts'
 import { createRandom } from '../kernel/random.ts'
 import type { Order, Scenario } from './answers.ts'
 import { type Caller, withQuery } from './caller.ts'
@@ -9,18 +9,6 @@ type Call = Caller['call']
 
 const random = createRandom('client')
 
-/** A made-up name and address in Phoenix; the same for each order of a user. */
-function madeUp(userId: string, zip = '85004') {
-  const patient = makePerson(random, userId, '602')
-  const address = {
-    receiver_name: `${patient.first_name} ${patient.last_name}`,
-    first_line: makeStreet(random, userId),
-    ...{ city: 'Phoenix', state: 'AZ', zip, country: 'US' },
-    phone_number: patient.phone_number,
-  }
-  return { patient, address }
-}
-
 /** Places an order as a client would; fields that are left out are made up. */
 export async function placeOrder(
   call: Call,
@@ -30,7 +18,7 @@ export async function placeOrder(
   const { scenario, registrable = false } = input
   const lab_test_id = input.labTestId ?? (await firstTest(call, await methodOf(call, input)))
   const user_id = input.userId ?? (await users.create()).user_id
-  const { patient, address } = madeUp(user_id, input.zip)
+  const { patient, address } = makePatient(random, user_id, input.zip)
   const [path, whom] = registrable
     ? ['/v3/order/testkit', { shipping_details: address }]
     : ['/v3/order', { patient_details: patient, patient_address: address }]

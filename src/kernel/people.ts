@@ -102,3 +102,15 @@ export const makePhone = (random: Random, key: string, areaCode: string): string
   remembered(random, `phone/${areaCode}/${key}`, (faker) =>
     faker.helpers.fromRegExp(`${areaCode}-555-01[0-9]{2}`),
   )
+
+/** Somebody who orders a test, at an address of Phoenix; the same for each order of a user. */
+export function makePatient(random: Random, userId: string, zip = '85004') {
+  const patient = makePerson(random, userId, '602')
+  const address = {
+    receiver_name: `${patient.first_name} ${patient.last_name}`,
+    first_line: makeStreet(random, userId),
+    ...{ city: 'Phoenix', state: 'AZ', zip, country: 'US' },
+    phone_number: patient.phone_number,
+  }
+  return { patient, address }
+}

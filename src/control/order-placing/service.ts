@@ -1,5 +1,5 @@
 import type { Parsed } from '../../api/schema.ts'
-import { makePerson, makeStreet } from '../../kernel/people.ts'
+import { makePatient } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { LabTestFilter } from '../../resources/lab-tests/schema.ts'
 import { findLabTest, listLabTests } from '../../resources/lab-tests/service.ts'
@@ -28,7 +28,7 @@ export function placeMadeUpOrder(world: World, engine: ScenarioEngine, input: In
   if (input.user_id !== undefined) getUser(world, input.user_id)
   engine.choose(world, { requested: scenario, method: ordered.method, zip, userId: input.user_id ?? '' })
   const place = (user_id: string) => {
-    const { patient, address } = madeUp(world, user_id, zip)
+    const { patient, address } = makePatient(world.random, user_id, zip)
     const body = { user_id, lab_test_id }
     return registrable
       ? placeKit(world, NewKitOrder().parse({ ...body, shipping_details: address }), { scenario })
@@ -67,16 +67,4 @@ function newUser(world: World): string {
   let ordinal = world.db.count(users) + 1
   while (findByClientUserId(world, `user-${ordinal}`)) ordinal++
   return createUser(world, NewUser().parse({ client_user_id: `user-${ordinal}` })).user_id
-}
-
-/** A person of Phoenix; the same for each order of a user. */
-function madeUp(world: World, userId: string, zip: string) {
-  const patient = makePerson(world.random, userId, '602')
-  const address = {
-    receiver_name: `${patient.first_name} ${patient.last_name}`,
-    first_line: makeStreet(world.random, userId),
-    ...{ city: 'Phoenix', state: 'AZ', zip, country: 'US' },
-    phone_number: patient.phone_number,
-  }
-  return { patient, address }
 }
