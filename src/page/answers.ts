@@ -1,6 +1,6 @@
 /** What Petri answers, as far as the page looks at it. */
 
-import type { Call, CallInFull, Clock, World } from '../client/answers.ts'
+import type { Call, CallInFull, Clock, Coverage, World } from '../client/answers.ts'
 
 export type {
   Board,
@@ -10,7 +10,7 @@ export type {
   PlannedStatus,
   Workflow,
 } from '../client/order-answers.ts'
-export type { Clock, World }
+export type { Clock, Coverage, World }
 
 export interface Message {
   readonly id: string
@@ -94,18 +94,6 @@ export interface ScenarioCheck {
   readonly name: string | null
   readonly trails: Readonly<Record<string, readonly TrailStep[]>>
   readonly refusals: readonly ScenarioIssue[]
-}
-
-type Tally = Readonly<Record<string, number>>
-
-export interface Coverage {
-  readonly operations: {
-    readonly met: readonly { readonly id: string; readonly route: string; readonly statuses: Tally }[]
-    readonly never: readonly { readonly id: string; readonly route: string }[]
-  }
-  readonly order_statuses: { readonly met: Tally; readonly never: readonly string[] }
-  readonly event_types: { readonly met: Tally; readonly delivered: Tally; readonly never: readonly string[] }
-  readonly errors: { readonly met: Tally; readonly never: readonly string[] }
 }
 
 export interface Fault {

@@ -71,14 +71,7 @@ export function LinePlot({ name, samples, unit, band }: LineProps) {
   return (
     <svg class="plot" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
       {band && <Band from={y(Math.min(band[1], high + pad))} to={y(Math.max(band[0], low - pad))} />}
-      {ticksBetween(low, high + pad, 4).map((value) => (
-        <g key={value}>
-          <path class="grid" d={`M${LEFT} ${y(value)}H${WIDTH - RIGHT}`} />
-          <text class="tick" x={LEFT - 6} y={y(value) + 3.5} text-anchor="end">
-            {short(value)}
-          </text>
-        </g>
-      ))}
+      <ValueAxis ticks={ticksBetween(low, high + pad, 4)} y={y} />
       <TimeAxis from={first.at} to={last.at} y={height - 6} x={x} />
       <path class="stroke" d={path.join('')} />
     </svg>
@@ -87,6 +80,19 @@ export function LinePlot({ name, samples, unit, band }: LineProps) {
 
 const Band = ({ from, to }: { from: number; to: number }) => (
   <rect class="band" x={LEFT} width={WIDTH - LEFT - RIGHT} y={from} height={Math.max(0, to - from)} />
+)
+
+const ValueAxis = ({ ticks, y }: { ticks: readonly number[]; y: (value: number) => number }) => (
+  <>
+    {ticks.map((value) => (
+      <g key={value}>
+        <path class="grid" d={`M${LEFT} ${y(value)}H${WIDTH - RIGHT}`} />
+        <text class="tick" x={LEFT - 6} y={y(value) + 3.5} text-anchor="end">
+          {short(value)}
+        </text>
+      </g>
+    ))}
+  </>
 )
 
 function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: (at: number) => number }) {
@@ -119,14 +125,7 @@ export function BarPlot({ name, bars, unit }: { name: string; bars: readonly Bar
   const label = `${name}: ${bars.map((bar) => `${bar.label} ${bar.value} ${unit}`).join(', ')}`
   return (
     <svg class="plot" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
-      {ticksBetween(0, high, 3).map((value) => (
-        <g key={value}>
-          <path class="grid" d={`M${LEFT} ${y(value)}H${WIDTH - RIGHT}`} />
-          <text class="tick" x={LEFT - 6} y={y(value) + 3.5} text-anchor="end">
-            {short(value)}
-          </text>
-        </g>
-      ))}
+      <ValueAxis ticks={ticksBetween(0, high, 3)} y={y} />
       {bars.map(({ label: day, value }, at) => (
         <g key={day}>
           <rect
