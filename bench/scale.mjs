@@ -6,6 +6,7 @@ import { parseArgs } from 'node:util'
 import { Worker } from 'node:worker_threads'
 import { load } from './load.mjs'
 import { killAll, pause, residentMb, startPetri } from './processes.mjs'
+import { measureFilters } from './rows/growth.mjs'
 import { heavyCalls, send } from './rows/stalls.mjs'
 import { call, sandbox } from './sandbox.mjs'
 
@@ -43,7 +44,7 @@ async function measureOrders(data, count) {
   const mb = residentMb(petri)
   const { counts } = await call(petri.url, 'GET', '/_petri/world')
   if (counts.orders < count) throw new Error(`${counts.orders} of ${count} orders are left`)
-  const filtersMs = await slowestFilter(petri.url, count)
+  const filtersMs = await measureFilters(petri, count)
   const stalls = await stallsOf(petri)
   const stopMs = await timeOf(() => petri.stop())
   return { startMs, mb, filtersMs, stopMs, stalls, stallMs: Math.max(...Object.values(stalls)) }
@@ -73,30 +74,6 @@ async function timeOf(act) {
   const start = performance.now()
   await act()
   return performance.now() - start
-}
-
-async function slowestFilter(url, orders) {
-  const last = Math.floor(orders / 100)
-  const queries = [
-    'size=100',
-    `page=${last}&size=100`,
-    'status=ordered',
-    'status=cancelled',
-    'order_type=testkit&order_direction=asc',
-    'interpretation=critical',
-    'start_date=2020-01-01&end_date=2020-02-01',
-    'patient_name=nobody',
-    'search_input=zzzz',
-    'order_key=patient_name',
-  ]
-  const slowest = []
-  for (const query of queries) {
-    const took = []
-    for (let times = 0; times < 3; times++)
-      took.push(await timeOf(() => call(url, 'GET', `/v3/orders?${query}`)))
-    slowest.push(took.sort((a, b) => a - b)[1])
-  }
-  return Math.max(...slowest)
 }
 
 async function stallsOf({ url }) {

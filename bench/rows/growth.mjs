@@ -67,7 +67,7 @@ async function measureRestart(main, folder, data, orders) {
 const TIMES = 7
 
 /** The slowest filter, page or order of a list of orders: its median in milliseconds. */
-async function measureFilters({ url }, orders) {
+export async function measureFilters({ url }, orders) {
   const last = Math.floor(orders / 100)
   const queries = [
     'size=100',
