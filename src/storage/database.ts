@@ -96,6 +96,14 @@ export class Database {
     return [...this.#of(table).index(index).idsOf(value)]
   }
 
+  countBy<Row extends object, Index extends string>(
+    table: Table<Row, Index>,
+    index: NoInfer<Index>,
+    value: string,
+  ): number {
+    return this.#of(table).index(index).idsOf(value).size
+  }
+
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     this.#change(table, (rows) => rows.put(table.idOf(row), JSON.stringify(row), row))
     return row

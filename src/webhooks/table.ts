@@ -73,7 +73,13 @@ export interface Message {
 export const scheduledAttempts = ({ attempts }: Message): number =>
   attempts.filter(({ manual }) => !manual).length
 
-export const messages = table<Message>('webhook_messages', ({ id }) => id)
+/** Whether its latest attempt failed, and it is tried again or was given up. */
+const isFailing = ({ status, attempts }: Message): boolean =>
+  status === 'failed' || (status === 'pending' && attempts.length > 0)
+
+export const messages = table<Message, 'failing'>('webhook_messages', ({ id }) => id, {
+  indexes: { failing: (message) => (isFailing(message) ? 'yes' : null) },
+})
 
 /** The id of an event's message to its first, second, … endpoint. */
 export const messageId = (eventId: string, ordinal: number): string =>

@@ -2,6 +2,7 @@ import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orderBy } from '../support/lab-orders.ts'
 import { advance, orderForPatient, orderKit, register } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { fakeReceiver } from '../support/receiver.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -71,6 +72,44 @@ describe('the board of orders', () => {
       critical_results: 0,
       waiting_for_registration: 1,
     })
+  })
+
+  it('keeps these counts as orders move, deliveries fail and are mended', async () => {
+    let status = 500
+    const receiver = fakeReceiver(() => status, petri.world)
+    const heard = await startTestPetri({
+      transport: receiver.transport,
+      world: { webhookUrl: 'http://receiver.test/hook' },
+    })
+    const counts = async () => (await heard.get('/_petri/orders')).body.attention
+    const failing = async () => {
+      const { data } = (await heard.get('/_petri/webhooks/messages?limit=500')).body
+      return data.filter(
+        (each: { status: string; attempts: unknown[] }) =>
+          each.status === 'failed' || (each.status === 'pending' && each.attempts.length > 0),
+      ).length
+    }
+    expect(await counts()).toMatchObject({ failing_messages: 0, waiting_for_registration: 0 })
+    const kit = await orderKit(heard, { scenario: 'never-registered' })
+    await orderForPatient(heard, { scenario: 'critical-result' })
+    await advance(heard, '6d')
+    expect(await counts()).toMatchObject({
+      failing_messages: await failing(),
+      critical_results: 0,
+      waiting_for_registration: 1,
+    })
+    expect(await failing()).toBeGreaterThan(3)
+    status = 204
+    const [endpoint] = (await heard.get('/_petri/webhooks/endpoints')).body.data
+    await heard.call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { disabled: false })
+    await heard.post('/_petri/webhooks/recover', { since: '2026-01-01T00:00:00Z' })
+    await advance(heard, '1d')
+    await register(heard, (await heard.get(`/v3/order/${kit.id}`)).body.sample_id)
+    expect(await counts()).toMatchObject({ failing_messages: 0, waiting_for_registration: 0 })
+    status = 500
+    await advance(heard, '60d')
+    expect(await counts()).toMatchObject({ failing_messages: await failing(), critical_results: 1 })
+    await heard.close()
   })
 })
 

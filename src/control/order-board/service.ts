@@ -1,7 +1,12 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { topStatuses } from '../../resources/orders/lifecycle.ts'
-import { directoryOf, type OrderEntry, searchTest } from '../../resources/orders/service.ts'
+import {
+  directoryOf,
+  type OrderDirectory,
+  type OrderEntry,
+  searchTest,
+} from '../../resources/orders/service.ts'
 import { orders } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { messages } from '../../webhooks/table.ts'
@@ -24,7 +29,7 @@ export function describeBoard(world: World, engine: ScenarioEngine, query: Query
     total: found.length,
     next_cursor: start > query.limit ? (shown.at(-1)?.id ?? null) : null,
     counts: Object.fromEntries([...directory.counts].sort(([a], [b]) => (a < b ? -1 : 1))),
-    attention: describeAttention(world, directory.entries, operations),
+    attention: describeAttention(world, directory, operations),
   }
 }
 
@@ -36,7 +41,7 @@ function startAfter(found: readonly OrderEntry[], cursor: string): number {
 }
 
 function testOf(
-  directory: ReturnType<typeof directoryOf>,
+  directory: OrderDirectory,
   { status, method, interpretation, search }: Query,
 ): (order: OrderEntry) => boolean {
   const tests: ((order: OrderEntry) => boolean)[] = []
@@ -78,25 +83,18 @@ function describeRow(world: World, engine: ScenarioEngine, id: string) {
   }
 }
 
-/** What somebody wants to know before anything else. */
-function describeAttention(world: World, entries: readonly OrderEntry[], operations: Operations) {
-  const count = { failing: 0, refused: 0, unread: 0, critical: 0, waiting: 0 }
-  for (const { status, attempts } of world.db.all(messages)) {
-    if (status === 'failed' || (status === 'pending' && attempts.length > 0)) count.failing++
-  }
+/** What somebody wants to know before anything else; all but the calls of the journal is counted when it changes. */
+function describeAttention(world: World, directory: OrderDirectory, operations: Operations) {
+  let [refused, unread] = [0, 0]
   for (const record of world.requests.all()) {
-    if (record.status >= 400) count.refused++
-    if (unreadCount(world, record, operations) > 0) count.unread++
-  }
-  for (const { interpretation, low, method, patientName } of entries) {
-    if (interpretation === 'critical') count.critical++
-    if (low === 'with_customer' && method === 'testkit' && patientName === '') count.waiting++
+    if (record.status >= 400) refused++
+    if (unreadCount(world, record, operations) > 0) unread++
   }
   return {
-    failing_messages: count.failing,
-    refused_requests: count.refused,
-    requests_with_unread_fields: count.unread,
-    critical_results: count.critical,
-    waiting_for_registration: count.waiting,
+    failing_messages: world.db.countBy(messages, 'failing', 'yes'),
+    refused_requests: refused,
+    requests_with_unread_fields: unread,
+    critical_results: directory.critical,
+    waiting_for_registration: directory.unregistered,
   }
 }

@@ -69,6 +69,8 @@ export class OrderDirectory {
   readonly columns = columnsOf()
   readonly #byId = new Map<string, OrderEntry>()
   readonly #counts = new Map<string, number>()
+  #critical = 0
+  #unregistered = 0
   #byName: OrderEntry[] | undefined
   #isFilled = false
   /** Enters the orders there are, one a step. */
@@ -86,6 +88,16 @@ export class OrderDirectory {
   /** How many orders have each dotted status. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts
+  }
+
+  /** How many have critical results. */
+  get critical(): number {
+    return this.#critical
+  }
+
+  /** How many kits are with a customer who has not registered them. */
+  get unregistered(): number {
+    return this.#unregistered
   }
 
   /** By the patient's name, then in order of creation. */
@@ -117,12 +129,14 @@ export class OrderDirectory {
     this.#entries[entry.position] = entry
     for (const name of columnNames) (this.columns[name] as unknown[])[entry.position] = entry[name]
     this.#byId.set(row.id, entry)
-    if (before) this.#count(before.status, -1)
-    this.#count(entry.status, 1)
+    if (before) this.#count(before, -1)
+    this.#count(entry, 1)
     if (this.#byName) moveInOrder(this.#byName, before, entry)
   }
 
-  #count(status: string, change: number): void {
+  #count({ status, interpretation, low, method, patientName }: OrderEntry, change: number): void {
+    if (interpretation === 'critical') this.#critical += change
+    if (low === 'with_customer' && method === 'testkit' && patientName === '') this.#unregistered += change
     const count = (this.#counts.get(status) ?? 0) + change
     if (count === 0) this.#counts.delete(status)
     else this.#counts.set(status, count)
