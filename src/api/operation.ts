@@ -12,8 +12,8 @@ export interface RequestContext {
   readonly scenario: string | undefined
   /** The caller, for operations that take a management key. */
   readonly manager?: Manager | undefined
-  /** Aborted when the client disconnects before the response. */
-  readonly signal?: AbortSignal | undefined
+  /** A signal that is aborted when the client disconnects before the response. */
+  readonly clientSignal?: () => AbortSignal
 }
 
 export interface Input<Params, Query, Headers, Body> {

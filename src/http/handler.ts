@@ -90,9 +90,8 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
     operation.run(world, input, {
       scenario: raw.header('x-petri-scenario'),
       manager,
-      get signal() {
-        return clientSignal(request)
-      },
+      // A getter here would give each object a hidden class of its own, which keeps the request in memory (V8 11.3).
+      clientSignal: () => clientSignal(request),
     })
   try {
     const result = isMirrored(operation) ? runInContext(context, run) : run()

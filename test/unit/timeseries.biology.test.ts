@@ -75,7 +75,7 @@ describe('a heart by day', () => {
         if (isStill(minute)) idle.push(heart[minute] ?? 0)
         else if (isCalm(minute) && stepsIn(minute) > 60) walking.push(heart[minute] ?? 0)
       }
-      for (const { at } of of.meals) {
+      for (const { at } of of.meals()) {
         const meal = Math.round((at - of.start) / MINUTE_MS)
         for (let minute = meal - 30; minute < meal; minute++)
           if (isStill(minute)) before.push(heart[minute] ?? 0)

@@ -236,7 +236,7 @@ describe('a day', () => {
       fc.property(life, ({ day, timeZone, userId }) => {
         const samples = drawn(getSeries('glucose'), wearer(timeZone, 'dexcom_v3', userId), day.date)
         const at = (instant: number) => samples.findLast(({ start }) => start <= instant)
-        const dinner = day.meals.at(-1)
+        const dinner = day.meals().at(-1)
         if (!dinner) throw new Error('nobody goes without dinner')
         const after = Number(at(dinner.at + 50 * MINUTE_MS)?.value)
         expect(after).toBeGreaterThan(Number(at(dinner.at)?.value) + 0.4)

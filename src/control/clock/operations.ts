@@ -41,8 +41,8 @@ export const clockOperations = [
     },
     body: Advance,
     returns: Advanced,
-    async run(world, { body }, { signal }) {
-      const advancing = service.advance(world, body, signal)
+    async run(world, { body }, { clientSignal }) {
+      const advancing = service.advance(world, body, clientSignal?.())
       // Those who watch see at once that the clock is being moved.
       if (world.agenda.advancing) publish(world, 'clock', service.describeClock(world))
       const advanced = await advancing

@@ -13,8 +13,11 @@ export const waitOperations = (mirrored: () => readonly AnyOperation[]) => [
     body: Wait,
     returns: Found,
     alsoReturns: { 408: Missed },
-    async run(world, { body }, { signal }) {
-      return waitFor(world, goalOf(world, body, mirrored()), { timeoutMs: body.timeout, signal })
+    async run(world, { body }, { clientSignal }) {
+      return waitFor(world, goalOf(world, body, mirrored()), {
+        timeoutMs: body.timeout,
+        signal: clientSignal?.(),
+      })
     },
   }),
 ]

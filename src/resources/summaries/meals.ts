@@ -5,7 +5,10 @@ import { type Item, idFor, isKnown, type Make, type Making, sourceFor, stampsOf,
 
 /** The meals of a day up to now. */
 export const mealsOf: Make = (making) =>
-  making.day.meals.filter(({ at }) => isKnown(making, at)).map((meal) => toItem(making, meal))
+  making.day
+    .meals()
+    .filter(({ at }) => isKnown(making, at))
+    .map((meal) => toItem(making, meal))
 
 function toItem(making: Making, { name, at, index, foods }: Meal): Item {
   const { connection, day } = making

@@ -59,7 +59,7 @@ export const expiratoryVolume: Draw = breathOut(0.81)
 
 /** Capillary glucose: fasting and around meals. */
 export const fingerpricks: Draw = (day, wearer) =>
-  [day.nights[0].end + 10 * MINUTE_MS, ...day.meals.map(({ at }) => at + 90 * MINUTE_MS)].map((at) =>
+  [day.nights[0].end + 10 * MINUTE_MS, ...day.meals().map(({ at }) => at + 90 * MINUTE_MS)].map((at) =>
     sampleAt(day, wearer, at, round(glucose(day, at, 0.5), 1)),
   )
 

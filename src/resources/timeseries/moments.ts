@@ -10,13 +10,15 @@ import { type Draw, sampleAt } from './sample.ts'
 /** Generators of series that depend on a meal, a workout or a night. */
 
 export const carbohydrates: Draw = (day, wearer) =>
-  day.meals.map(({ at, foods }) =>
-    sampleAt(day, wearer, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }),
-  )
+  day
+    .meals()
+    .map(({ at, foods }) =>
+      sampleAt(day, wearer, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }),
+    )
 
 /** Rapid-acting insulin with meals, and long-acting insulin at 22:00. */
 export const insulin: Draw = (day, wearer) => {
-  const meals = day.meals.map(({ at, foods }) =>
+  const meals = day.meals().map(({ at, foods }) =>
     sampleAt(day, wearer, at - 5 * MINUTE_MS, Math.max(1, Math.round(nutritionOf(foods).carbs / 10)), {
       end: at - 4 * MINUTE_MS,
       type: 'rapid_acting',
@@ -35,7 +37,7 @@ export const insulin: Draw = (day, wearer) => {
 /** Notes about meals and training, on the hour. */
 export const notes: Draw = (day, wearer) => {
   const entries = [
-    ...day.meals.map(({ at, name, foods }) => ({
+    ...day.meals().map(({ at, name, foods }) => ({
       at,
       text: `${name}: ${foods.map((food) => food.name.toLowerCase()).join(', ')}`,
       tags: ['food'],

@@ -49,7 +49,7 @@ export const glucose: Curve = (day, instant, chance) => {
   let value = day.person.fastingGlucose + (chance - 0.5) * 0.3
   const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
   value += 0.35 * Math.exp(-(hour * hour) / 3)
-  for (const meal of day.meals) {
+  for (const meal of day.meals()) {
     const minutes = (instant - meal.at) / MINUTE_MS
     if (minutes <= 0 || minutes > 240) continue
     const peak = Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)

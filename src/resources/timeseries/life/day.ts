@@ -18,7 +18,7 @@ export interface Day extends DayClock {
   /** The nights that end and begin on this day. */
   readonly nights: readonly [Sleep, Sleep]
   readonly workouts: readonly Workout[]
-  readonly meals: readonly Meal[]
+  readonly meals: () => readonly Meal[]
   readonly minutes: Minutes
   /** Random numbers by purpose. */
   noise(purpose: string): Noise
@@ -71,10 +71,7 @@ function makeDay(random: Random, userId: string, timeZone: string, date: string,
   const life = { person, nights, workouts, meals }
   return {
     ...clock,
-    ...{ person, nights, workouts, random, userId, timeZone, noise },
-    get meals() {
-      return meals()
-    },
+    ...{ person, nights, workouts, meals, random, userId, timeZone, noise },
     minutes: minutesOf(clock, life, noise),
   }
 }
