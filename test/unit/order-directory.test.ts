@@ -1,5 +1,6 @@
 import { expect, it } from 'vitest'
 import { OrderDirectory } from '../../src/resources/orders/directory.ts'
+import { compare, NameOrder, PositionsByText } from '../../src/resources/orders/positions.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
@@ -17,10 +18,39 @@ it('holds every order once, in the order of creation, whatever is put while it i
   rows.push(third)
   directory.put(third)
   for (const _ of directory.filling);
-  expect(directory.entries.map(({ id, activateBy }) => [id, activateBy])).toEqual([
+  const { id, activateBy } = directory.columns
+  expect(directory.positions.map((at) => [id[at], activateBy[at]])).toEqual([
     [first.id, '2030-01-01'],
     [second.id, second.activate_by],
     [third.id, third.activate_by],
   ])
+  expect(directory.findBy('userId', second.user_id)).toEqual([1])
   await petri.close()
+})
+
+it('sorts by name what was entered and renamed while it was sorted', async () => {
+  const names = Array.from({ length: 20_000 }, (_, at) => `${(at * 7919) % 20_011}`)
+  const order = new NameOrder(names)
+  const sorting = order.sorted()
+  const rename = (position: number, name: string) => {
+    if (position < names.length) order.remove(position)
+    names[position] = name
+    order.insert(position)
+  }
+  rename(5, 'zz')
+  rename(20_000, '')
+  rename(5, 'z')
+  const byName = (a: number, b: number) => compare(names[a], names[b]) || a - b
+  expect(await sorting).toEqual([...names.keys()].sort(byName))
+  rename(7, 'y')
+  expect(await order.sorted()).toEqual([...names.keys()].sort(byName))
+})
+
+it('finds several positions by a text, in order, and none by one that has gone', () => {
+  const positions = new PositionsByText()
+  for (const at of [3, 1, 2]) positions.move(at, undefined, 'a')
+  positions.move(2, 'a', 'b')
+  expect([positions.find('a'), positions.find('b'), positions.find('')]).toEqual([[1, 3], [2], []])
+  positions.move(2, 'b', 'a')
+  expect([positions.find('a'), positions.find('b')]).toEqual([[1, 2, 3], []])
 })

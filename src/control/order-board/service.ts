@@ -1,12 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { topStatuses } from '../../resources/orders/lifecycle.ts'
-import {
-  directoryOf,
-  type OrderDirectory,
-  type OrderEntry,
-  searchTest,
-} from '../../resources/orders/service.ts'
+import { filledDirectory, type OrderDirectory, type OrderTest } from '../../resources/orders/service.ts'
 import { orders } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { messages } from '../../webhooks/table.ts'
@@ -19,47 +14,53 @@ type Query = Parsed<typeof BoardQuery>
 type Operations = Parameters<typeof unreadCount>[2]
 
 /** One light row for each order that passes the filters, newest first. */
-export function describeBoard(world: World, engine: ScenarioEngine, query: Query, operations: Operations) {
-  const directory = directoryOf(world)
-  const found = directory.entries.filter(testOf(directory, query))
-  const start = query.cursor ? startAfter(found, query.cursor) : found.length
+export async function describeBoard(
+  world: World,
+  engine: ScenarioEngine,
+  query: Query,
+  operations: Operations,
+) {
+  const directory = await filledDirectory(world)
+  const found = directory.positions.filter(testOf(directory, query))
+  const start = query.cursor ? startAfter(found, directory.find(query.cursor)) : found.length
   const shown = found.slice(Math.max(0, start - query.limit), start).reverse()
+  const ids = shown.map((at) => directory.columns.id[at] as string)
   return {
-    data: shown.map(({ id }) => describeRow(world, engine, id)),
+    data: ids.map((id) => describeRow(world, engine, id)),
     total: found.length,
-    next_cursor: start > query.limit ? (shown.at(-1)?.id ?? null) : null,
+    next_cursor: start > query.limit ? (ids.at(-1) ?? null) : null,
     counts: Object.fromEntries([...directory.counts].sort(([a], [b]) => (a < b ? -1 : 1))),
     attention: describeAttention(world, directory, operations),
   }
 }
 
 /** Where the orders older than the last one shown end. */
-function startAfter(found: readonly OrderEntry[], cursor: string): number {
-  const at = found.findIndex(({ id }) => id === cursor)
+function startAfter(found: readonly number[], cursor: number | undefined): number {
+  const at = cursor === undefined ? -1 : found.indexOf(cursor)
   if (at === -1) throw new Problem('bad_request', 'Invalid cursor')
   return at
 }
 
-function testOf(
-  directory: OrderDirectory,
-  { status, method, interpretation, search }: Query,
-): (order: OrderEntry) => boolean {
-  const tests: ((order: OrderEntry) => boolean)[] = []
-  if (status) tests.push(statusTest(status))
-  if (method) tests.push((order) => order.method === method)
-  if (interpretation) tests.push((order) => order.interpretation === interpretation)
+function testOf(directory: OrderDirectory, query: Query): OrderTest {
+  const { method: methods, interpretation: interpretations, sampleId } = directory.columns
+  const { status, method, interpretation, search } = query
+  const tests: OrderTest[] = []
+  if (status) tests.push(statusTest(directory, status))
+  if (method) tests.push((at) => methods[at] === method)
+  if (interpretation) tests.push((at) => interpretations[at] === interpretation)
   if (search) {
-    const [holds, sample] = [searchTest(directory, search), search.toLowerCase()]
-    tests.push((order) => holds(order.position) || order.sampleId.includes(sample))
+    const [holds, sample] = [directory.searchTest(search), search.toUpperCase()]
+    tests.push((at) => holds(at) || (sampleId[at] as string).toUpperCase().includes(sample))
   }
-  return (order) => tests.every((test) => test(order))
+  return (at) => tests.every((test) => test(at))
 }
 
 /** `completed` and `cancelled` name a phase as well as a status; then the whole phase is meant. */
-function statusTest({ wanted, read }: NonNullable<Query['status']>): (order: OrderEntry) => boolean {
+function statusTest({ columns }: OrderDirectory, { wanted, read }: NonNullable<Query['status']>): OrderTest {
+  const { status, low, method } = columns
   const isPhase = topStatuses.some((phase) => phase === wanted)
-  if (isPhase || !read) return ({ status }) => status.startsWith(`${wanted}.`)
-  return ({ low, method }) => low === read.low && (read.method === undefined || read.method === method)
+  if (isPhase || !read) return (at) => (status[at] as string).startsWith(`${wanted}.`)
+  return (at) => low[at] === read.low && (read.method === undefined || read.method === method[at])
 }
 
 function describeRow(world: World, engine: ScenarioEngine, id: string) {

@@ -1,12 +1,13 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { type OrderRow, orders } from '../orders/table.ts'
+import { ordersBy } from '../orders/service.ts'
+import type { OrderRow } from '../orders/table.ts'
 import type { TeamOrderTransaction } from './schema.ts'
 
 /** The orders of a transaction in the order they were placed, or the 404. */
 export function ordersOfTransaction(world: World, transactionId: string): [OrderRow, ...OrderRow[]] {
-  const [first, ...rest] = world.db.by(orders, 'transactionId', transactionId)
+  const [first, ...rest] = ordersBy(world, 'transactionId', transactionId)
   if (!first) throw new Problem('not_found', "This order transaction doesn't exist")
   return [first, ...rest]
 }

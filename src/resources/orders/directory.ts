@@ -2,14 +2,14 @@ import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf } from './apply-step.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
+import { NameOrder, PositionsByText } from './positions.ts'
 import { type OrderRow, orders } from './table.ts'
 
-/** The fields that lists of orders filter and sort by. Instants in milliseconds since 1970, texts in lower case. */
-export interface OrderEntry {
+/** The fields that orders are found, filtered and sorted by. Instants in milliseconds since 1970, texts in lower case. */
+interface OrderEntry {
   readonly id: string
-  /** Counts from 0 in the order of creation. */
-  readonly position: number
   readonly userId: string
+  readonly transactionId: string
   readonly low: LowStatus
   /** Dotted. */
   readonly status: string
@@ -19,59 +19,85 @@ export interface OrderEntry {
   readonly interpretation: OrderRow['interpretation']
   readonly patientName: string
   readonly recipientName: string
-  readonly dob: string
+  /** As it is written on the kit. */
   readonly sampleId: string
   readonly activateBy: string | null
+  /** Both ids, the patient's name and birthday and the recipient, parted by `SEPARATOR`. */
+  readonly searched: string
 }
 
-const entryOf = (order: OrderRow, position: number): OrderEntry => {
-  const { patient_details: patient, shipping_details: shipping } = order
+const SEPARATOR = '\n'
+
+function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
+  const { id, patient_details: patient, shipping_details: shipping } = order
+  const userId = once(shared, order.user_id)
+  const patientName = (patient ? `${patient.first_name} ${patient.last_name}` : '').toLowerCase()
+  const recipientName = (shipping?.receiver_name ?? '').toLowerCase()
   return {
-    id: order.id,
-    position,
-    userId: order.user_id,
+    id,
+    userId,
+    transactionId: order.order_transaction?.id ?? '',
     low: currentStatusOf(order),
-    status: order.last_event.status,
+    status: once(shared, order.last_event.status),
     method: methodOf(order),
     createdAt: Date.parse(order.created_at),
     updatedAt: Date.parse(order.updated_at),
     interpretation: order.interpretation,
-    patientName: (patient ? `${patient.first_name} ${patient.last_name}` : '').toLowerCase(),
-    recipientName: (shipping?.receiver_name ?? '').toLowerCase(),
-    dob: patient?.dob ?? '',
-    sampleId: (order.sample_id ?? '').toLowerCase(),
+    patientName,
+    recipientName,
+    sampleId: order.sample_id ?? '',
     activateBy: order.activate_by,
+    searched: [id, userId, patientName, patient?.dob ?? '', recipientName].join(SEPARATOR),
   }
 }
 
-const columnNames = [
-  'low',
-  'method',
-  'createdAt',
-  'updatedAt',
-  'interpretation',
-  'patientName',
-  'recipientName',
-  'dob',
-  'userId',
-  'id',
-] as const
+function once(shared: Map<string, string>, text: string): string {
+  const known = shared.get(text)
+  if (known === undefined) shared.set(text, text)
+  return known ?? text
+}
 
-type Columns = { readonly [Name in (typeof columnNames)[number]]: OrderEntry[Name][] }
+/** Of the order at a position of the directory. */
+export type OrderTest = (position: number) => boolean
 
-const columnsOf = (): Columns =>
-  Object.fromEntries(columnNames.map((name) => [name, []])) as unknown as Columns
+/** What orders are found by besides their id. */
+type SearchedField = 'userId' | 'sampleId' | 'transactionId'
 
-/** An index of all orders of a world, so that filters need not parse rows. */
+type Columns = { readonly [Name in keyof OrderEntry]: OrderEntry[Name][] }
+
+const newColumns = (): Columns => ({
+  id: [],
+  userId: [],
+  transactionId: [],
+  low: [],
+  status: [],
+  method: [],
+  createdAt: [],
+  updatedAt: [],
+  interpretation: [],
+  patientName: [],
+  recipientName: [],
+  sampleId: [],
+  activateBy: [],
+  searched: [],
+})
+
+const columnNames = Object.keys(newColumns()) as (keyof OrderEntry)[]
+
+/** An index of all orders of a world, so that filters need not parse rows. Positions count from 0 in the order of creation. */
 export class OrderDirectory {
-  readonly #entries: OrderEntry[] = []
   /** By position; scanning a hundred thousand of one field costs a tenth of reading it from as many objects. */
-  readonly columns = columnsOf()
-  readonly #byId = new Map<string, OrderEntry>()
+  readonly columns = newColumns()
+  readonly #positions: number[] = []
+  readonly #byId = new Map<string, number>()
+  readonly #bySample = new PositionsByText()
+  readonly #byTransaction = new PositionsByText()
   readonly #counts = new Map<string, number>()
+  /** Each user and status once: comparing the same string is quicker than comparing equal ones. */
+  readonly #shared = new Map<string, string>()
   #critical = 0
   #unregistered = 0
-  #byName: OrderEntry[] | undefined
+  readonly #names = new NameOrder(this.columns.patientName)
   #isFilled = false
   /** Enters the orders there are, one a step. */
   readonly filling: Generator<void, void>
@@ -80,9 +106,9 @@ export class OrderDirectory {
     this.filling = this.#fill(rows)
   }
 
-  /** In the order of creation. */
-  get entries(): readonly OrderEntry[] {
-    return this.#entries
+  /** Of all orders, in the order of creation. */
+  get positions(): readonly number[] {
+    return this.#positions
   }
 
   /** How many orders have each dotted status. */
@@ -100,14 +126,35 @@ export class OrderDirectory {
     return this.#unregistered
   }
 
-  /** By the patient's name, then in order of creation. */
-  get byName(): readonly OrderEntry[] {
-    this.#byName ??= [...this.#entries].sort(compareNames)
-    return this.#byName
+  /** By the patient's name, then in the order of creation. */
+  byName(): Promise<readonly number[]> {
+    return this.#names.sorted()
   }
 
-  find(id: string): OrderEntry | undefined {
+  find(id: string): number | undefined {
     return this.#byId.get(id)
+  }
+
+  /** The positions of the orders with a value, in the order of creation. */
+  findBy(field: SearchedField, value: string): readonly number[] {
+    if (field === 'sampleId') return this.#bySample.find(value)
+    if (field === 'transactionId') return this.#byTransaction.find(value)
+    return this.#positions.filter(this.userTest(value))
+  }
+
+  /** Whether an order is a user's. */
+  userTest(id: string): OrderTest {
+    const { userId } = this.columns
+    const shared = this.#shared.get(id)
+    return (at) => userId[at] === shared
+  }
+
+  /** Whether an id, the patient's name or birthday, or the recipient has a text in it. */
+  searchTest(input: string): OrderTest {
+    const part = input.toLowerCase()
+    const { searched } = this.columns
+    if (part.includes(SEPARATOR)) return () => false
+    return (at) => (searched[at] as string).includes(part)
   }
 
   /** Enters an order as it is now; one that `filling` has still to come to is left to it. */
@@ -124,69 +171,79 @@ export class OrderDirectory {
   }
 
   #enter(row: OrderRow): void {
-    const before = this.#byId.get(row.id)
-    const entry = entryOf(row, before?.position ?? this.#entries.length)
-    this.#entries[entry.position] = entry
-    for (const name of columnNames) (this.columns[name] as unknown[])[entry.position] = entry[name]
-    this.#byId.set(row.id, entry)
-    if (before) this.#count(before, -1)
-    this.#count(entry, 1)
-    if (this.#byName) moveInOrder(this.#byName, before, entry)
+    const entry = entryOf(row, this.#shared)
+    const position = this.#byId.get(row.id) ?? this.#positions.length
+    const isNew = position === this.#positions.length
+    const { patientName, sampleId, transactionId } = this.columns
+    this.#bySample.move(position, sampleId[position], entry.sampleId)
+    this.#byTransaction.move(position, transactionId[position], entry.transactionId)
+    if (!isNew) this.#count(position, -1)
+    const isRenamed = patientName[position] !== entry.patientName
+    if (isRenamed && !isNew) this.#names.remove(position)
+    for (const name of columnNames) (this.columns[name] as unknown[])[position] = entry[name]
+    if (isNew) this.#positions.push(position)
+    this.#byId.set(row.id, position)
+    this.#count(position, 1)
+    if (isRenamed) this.#names.insert(position)
   }
 
-  #count({ status, interpretation, low, method, patientName }: OrderEntry, change: number): void {
-    if (interpretation === 'critical') this.#critical += change
-    if (low === 'with_customer' && method === 'testkit' && patientName === '') this.#unregistered += change
-    const count = (this.#counts.get(status) ?? 0) + change
-    if (count === 0) this.#counts.delete(status)
-    else this.#counts.set(status, count)
+  #count(position: number, change: number): void {
+    const { status, interpretation, low, method, patientName } = this.columns
+    if (interpretation[position] === 'critical') this.#critical += change
+    const isKit = low[position] === 'with_customer' && method[position] === 'testkit'
+    if (isKit && patientName[position] === '') this.#unregistered += change
+    const key = status[position] as string
+    const count = (this.#counts.get(key) ?? 0) + change
+    if (count === 0) this.#counts.delete(key)
+    else this.#counts.set(key, count)
   }
 }
 
-const compareNames = (a: OrderEntry, b: OrderEntry) =>
-  a.patientName < b.patientName ? -1 : a.patientName > b.patientName ? 1 : a.position - b.position
-
-function moveInOrder(sorted: OrderEntry[], before: OrderEntry | undefined, entry: OrderEntry): void {
-  if (before) sorted.splice(placeIn(sorted, before), 1)
-  sorted.splice(placeIn(sorted, entry), 0, entry)
+interface Filling {
+  readonly directory: OrderDirectory
+  /** Resolves when it is filled; undefined once it is. */
+  filled: Promise<void> | undefined
 }
 
-/** The position of an entry, or where it would be inserted. */
-function placeIn(sorted: readonly OrderEntry[], entry: OrderEntry): number {
-  let [low, high] = [0, sorted.length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    const other = sorted[middle]
-    if (other && compareNames(other, entry) < 0) low = middle + 1
-    else high = middle
-  }
-  return low
-}
+const fillings = new WeakMap<World, Filling>()
 
-const directories = new WeakMap<World, OrderDirectory>()
-
-/** Filled when it is first asked for, if it is not by then, and kept up to date from then on. */
-export function directoryOf(world: World): OrderDirectory {
-  const directory = directories.get(world) ?? addDirectory(world)
+/** The orders with a value, in the order of creation. */
+export function ordersBy(world: World, field: SearchedField, value: string): OrderRow[] {
+  const { directory } = fillingOf(world)
+  // A verb cannot wait for what is left.
   runAtOnce(directory.filling)
+  return directory.findBy(field, value).map((at) => world.db.get(orders, directory.columns.id[at] as string))
+}
+
+/** Filled in slices when it is first asked for, if it is not by then, and kept up to date from then on. */
+export async function filledDirectory(world: World): Promise<OrderDirectory> {
+  const { directory, filled } = fillingOf(world)
+  await filled
   return directory
 }
 
-/** Fills the directory of a world with many orders while nothing else is to be done, so that the first list does not wait. */
+/** Fills the directory of a world with many orders before it is asked for. */
 export function fillDirectory(world: World): void {
-  if (world.db.count(orders) > MANY_ORDERS) void runInSlices(addDirectory(world).filling)
+  if (world.db.count(orders) > MANY_ORDERS) fillingOf(world)
 }
 
 const MANY_ORDERS = 1000
 
-function addDirectory(world: World): OrderDirectory {
+function fillingOf(world: World): Filling {
+  const known = fillings.get(world)
+  if (known) return known
   const directory = new OrderDirectory(world.db.all(orders))
-  directories.set(world, directory)
-  return directory
+  const filling: Filling = { directory, filled: undefined }
+  fillings.set(world, filling)
+  filling.filled = runInSlices(directory.filling).then(() => {
+    filling.filled = undefined
+  })
+  return filling
 }
 
-/** All writes of orders go through this table. */
+/** All writes of orders go through this table. A world without orders has its directory from the first one on. */
 export function putOrder(world: World, order: OrderRow): OrderRow {
-  directories.get(world)?.put(order)
+  if (world.db.count(orders) === 0) fillingOf(world)
+  fillings.get(world)?.directory.put(order)
   return world.db.put(orders, order)
 }

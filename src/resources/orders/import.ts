@@ -6,6 +6,7 @@ import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { getUser } from '../users/service.ts'
 import { applyStep, updateOrderMetadata } from './apply-step.ts'
 import { assertBillingAllowed, assertInsurable } from './billing.ts'
+import { ordersBy } from './directory.ts'
 import { draftOrder } from './draft.ts'
 import { commitTransition } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
@@ -13,7 +14,7 @@ import { chooseScenario, patientFields, unknownUser } from './place.ts'
 import type { ImportedOrder } from './requests.ts'
 import { assertLabAccepts, assertMayOrder, assertNotInFuture, invalidField, joinNotes } from './rules.ts'
 import { labTestOf, selectTests } from './selection.ts'
-import { type OrderRow, orders } from './table.ts'
+import type { OrderRow } from './table.ts'
 
 /** Imports an order whose requisition exists elsewhere. Source: contract/lab-testing.md §4.5. */
 export function importOrder(
@@ -55,7 +56,7 @@ export function importOrder(
 }
 
 function assertNewSample(world: World, sampleId: string): void {
-  if (world.db.idsBy(orders, 'sampleId', sampleId).length === 0) return
+  if (ordersBy(world, 'sampleId', sampleId).length === 0) return
   const msg = 'Value error, sample_id already exists'
   throw invalidField(['sample_id'], 'value_error', msg, sampleId, { error: {} })
 }

@@ -3,13 +3,12 @@ import { toDate } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import { directoryOf, type OrderDirectory, type OrderEntry } from './directory.ts'
+import { filledDirectory, type OrderDirectory, type OrderTest } from './directory.ts'
+import { compare } from './positions.ts'
 import type { OrderQuery } from './requests.ts'
 import { type OrderRow, orders } from './table.ts'
 
 type Query = Parsed<typeof OrderQuery>
-/** Of the order at a position of the directory. */
-type Test = (position: number) => boolean
 
 export interface OrderPageAnswer {
   readonly orders: JsonText<OrderRow>[]
@@ -19,73 +18,68 @@ export interface OrderPageAnswer {
 }
 
 /** A page of the orders that match all filters, newest first by default. Source: contract/lab-testing.md §8. */
-export function listOrders(world: World, query: Query): OrderPageAnswer {
+export async function listOrders(world: World, query: Query): Promise<OrderPageAnswer> {
   if (query.user_id) getUser(world, query.user_id)
   const { page, size } = query
   const descending = (query.order_direction ?? 'desc') === 'desc'
-  const found = matching(world, query)
+  const directory = await filledDirectory(world)
+  const found = await matching(directory, query, toDate(world.clock.now()))
   const [first, last] = [(page - 1) * size, Math.min(page * size, found.length)]
   const shown: JsonText<OrderRow>[] = []
   for (let at = first; at < last; at++) {
-    const entry = found[descending ? found.length - 1 - at : at]
-    if (entry) shown.push(world.db.text(orders, entry.id))
+    const position = found[descending ? found.length - 1 - at : at] as number
+    shown.push(world.db.text(orders, directory.columns.id[position] as string))
   }
   return { orders: shown, total: found.length, page, size }
 }
 
-/** The orders that match all filters, in ascending order. */
-function matching(world: World, query: Query): readonly OrderEntry[] {
-  const candidates = candidatesOf(world, query)
-  const tests = testsOf(directoryOf(world), query, toDate(world.clock.now()))
-  if (tests.length === 0) return candidates
-  const isAll = candidates === directoryOf(world).entries
-  const found: OrderEntry[] = []
-  for (let at = 0; at < candidates.length; at++) {
-    const position = isAll ? at : (candidates[at]?.position as number)
-    if (tests.every((test) => test(position))) found.push(candidates[at] as OrderEntry)
+/** The positions of the orders that match all filters, in ascending order. */
+async function matching(directory: OrderDirectory, query: Query, today: string): Promise<readonly number[]> {
+  const narrowed = narrow(directory, query)
+  const isByName = query.order_key === 'patient_name'
+  const candidates = narrowed ?? (isByName ? await directory.byName() : directory.positions)
+  const test = testOf(directory, query, today)
+  const found = test ? candidates.filter(test) : candidates
+  if (query.order_key === 'last_status') return sortBy(directory.columns.low, found)
+  return narrowed && isByName ? sortBy(directory.columns.patientName, found) : found
+}
+
+/** The orders that an id names, in the order of creation; undefined when the query names none. */
+function narrow(directory: OrderDirectory, query: Query): readonly number[] | null | undefined {
+  const { order_transaction_id: transactionId, order_ids } = query
+  if (transactionId) return directory.findBy('transactionId', transactionId)
+  return order_ids && [...new Set(order_ids.flatMap((id) => directory.find(id) ?? []))].sort((a, b) => a - b)
+}
+
+/** Sorts by a column that has few different values among these positions. */
+function sortBy(column: readonly string[], positions: readonly number[]): number[] {
+  const groups = new Map<string, number[]>()
+  for (const at of positions) {
+    const key = column[at] as string
+    const group = groups.get(key)
+    if (group) group.push(at)
+    else groups.set(key, [at])
   }
-  return found
+  const sorted = [...groups].sort(([a], [b]) => compare(a, b))
+  return ([] as number[]).concat(...sorted.map(([, group]) => group))
 }
 
-/** The entries of the best index for the query, in the requested order. */
-function candidatesOf(world: World, query: Query): readonly OrderEntry[] {
-  const directory = directoryOf(world)
-  const key = query.order_key ?? 'created_at'
-  const ids = narrowedIds(world, query)
-  const entries = ids ? ids.flatMap((id) => directory.find(id) ?? []) : directory.entries
-  if (key === 'created_at') return entries
-  if (key === 'last_status') return byStatus(entries)
-  return ids ? [...entries].sort((a, b) => compare(a.patientName, b.patientName)) : directory.byName
+/** Whether an order passes every filter; undefined when none is set. */
+function testOf(directory: OrderDirectory, query: Query, today: string): OrderTest | undefined {
+  const [first, ...others] = testsOf(directory, query, today)
+  return first && others.reduce((one, other) => (at) => one(at) && other(at), first)
 }
-
-function narrowedIds({ db }: World, query: Query): readonly string[] | undefined {
-  if (query.order_transaction_id) return db.idsBy(orders, 'transactionId', query.order_transaction_id)
-  if (query.user_id) return db.idsBy(orders, 'userId', query.user_id)
-  return query.order_ids ?? undefined
-}
-
-function byStatus(entries: readonly OrderEntry[]): OrderEntry[] {
-  const groups = new Map<string, OrderEntry[]>()
-  for (const entry of entries) {
-    const group = groups.get(entry.low)
-    if (group) group.push(entry)
-    else groups.set(entry.low, [entry])
-  }
-  return [...groups].sort(([a], [b]) => compare(a, b)).flatMap(([, group]) => group)
-}
-
-const compare = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)
 
 /** One test for each filter that is set. */
-function testsOf(directory: OrderDirectory, query: Query, today: string): Test[] {
+function testsOf(directory: OrderDirectory, query: Query, today: string): OrderTest[] {
   const { start_date, end_date, updated_start_date, updated_end_date, status, order_type: methods } = query
-  const { columns, entries } = directory
-  const { low, method, createdAt, updatedAt, interpretation, userId, id } = columns
+  const { low, method, createdAt, updatedAt, interpretation, id, activateBy } = directory.columns
   const created = (at: number) => createdAt[at] as number
   const updated = (at: number) => updatedAt[at] as number
   const ids = query.order_ids && new Set(query.order_ids)
-  const tests: (Test | false)[] = [
-    query.user_id != null && ((at) => userId[at] === query.user_id),
+  const isScheduled = (at: number) => (activateBy[at] ?? '') > today
+  const tests: (OrderTest | false)[] = [
+    query.user_id != null && directory.userTest(query.user_id),
     ids != null && ((at) => ids.has(id[at] as string)),
     start_date != null && ((at) => created(at) >= start_date),
     end_date != null && ((at) => created(at) <= end_date),
@@ -97,43 +91,29 @@ function testsOf(directory: OrderDirectory, query: Query, today: string): Test[]
     query.is_critical != null && ((at) => (interpretation[at] === 'critical') === query.is_critical),
     ...textTests(directory, query),
     query.order_activation_types != null &&
-      ((at) =>
-        query.order_activation_types?.includes(isScheduled(entries[at], today) ? 'scheduled' : 'current') ===
-        true),
+      ((at) => query.order_activation_types?.includes(isScheduled(at) ? 'scheduled' : 'current') === true),
   ]
   return tests.filter((test) => test !== false)
 }
 
-function isOneOf<Value>(column: readonly Value[], wanted: readonly Value[]): Test {
+function isOneOf<Value>(column: readonly Value[], wanted: readonly Value[]): OrderTest {
   const values = new Set(wanted)
   return (at) => values.has(column[at] as Value)
 }
 
-const isScheduled = (order: OrderEntry | undefined, today: string) =>
-  order !== undefined && order.activateBy !== null && order.activateBy > today
-
 function textTests(
   directory: OrderDirectory,
   { patient_name, shipping_recipient_name, search_input }: Query,
-): (Test | false)[] {
+): (OrderTest | false)[] {
   const { patientName, recipientName } = directory.columns
   return [
     patient_name != null && holds(patientName, patient_name),
     shipping_recipient_name != null && holds(recipientName, shipping_recipient_name),
-    search_input != null && searchTest(directory, search_input),
+    search_input != null && directory.searchTest(search_input),
   ]
 }
 
-function holds(column: readonly string[], text: string): Test {
+function holds(column: readonly string[], text: string): OrderTest {
   const part = text.toLowerCase()
   return (at) => (column[at] as string).includes(part)
-}
-
-/** Whether an id, the patient's name or birthday, or the recipient has a text in it. */
-export function searchTest({ columns }: OrderDirectory, input: string): Test {
-  const part = input.toLowerCase()
-  const { id, userId, patientName, dob, recipientName } = columns
-  const has = (column: readonly string[], at: number) => (column[at] as string).includes(part)
-  return (at) =>
-    has(id, at) || has(userId, at) || has(patientName, at) || has(dob, at) || has(recipientName, at)
 }

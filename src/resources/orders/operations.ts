@@ -45,7 +45,7 @@ export const orderOperations = [
     summary: 'List orders, newest first',
     query: OrderQuery,
     returns: OrderPage,
-    run: (world, { query }) => service.listOrders(world, query) as never,
+    run: async (world, { query }) => (await service.listOrders(world, query)) as never,
   }),
   operation({
     id: 'lab_tests_get_order',

@@ -1,9 +1,10 @@
 import type { World } from '../../world/world.ts'
 import { currentStatusOf } from './apply-step.ts'
+import { ordersBy } from './directory.ts'
 import type { Predecessor } from './draft.ts'
 import type { LowStatus } from './lifecycle.ts'
 import type { Selection } from './selection.ts'
-import { type OrderRow, orders } from './table.ts'
+import type { OrderRow } from './table.ts'
 
 /** Statuses that end an order without a result. */
 const ended: readonly LowStatus[] = [
@@ -25,8 +26,7 @@ export function findRecreated(
   { markers, labTest }: Selection,
 ): Predecessor | undefined {
   const wanted = new Set(markers.map(({ slug }) => slug))
-  const candidates = world.db
-    .by(orders, 'userId', userId)
+  const candidates = ordersBy(world, 'userId', userId)
     .filter((order) => order.lab_test.id === labTest?.id || hasAny(order, wanted))
     .filter((order) => !isReplaced(order))
   const order =

@@ -12,19 +12,20 @@ import {
   updateOrderMetadata,
   workflowOf,
 } from './apply-step.ts'
+import { ordersBy } from './directory.ts'
 import { canMove } from './lifecycle.ts'
 import { commitTransition } from './moves.ts'
 import { choosePhysician } from './physicians.ts'
 import type { KitRegistration } from './requests.ts'
 import { assertLabAccepts, assertMayOrder, assertNotInFuture } from './rules.ts'
-import { type OrderRow, orderMetadata, orders } from './table.ts'
+import { type OrderRow, orderMetadata } from './table.ts'
 
 /** Binds a kit to a patient. Source: contract/lab-testing.md §4.3. */
 export function registerKit(world: World, body: Parsed<typeof KitRegistration>): OrderRow {
   assertNotInFuture(world, body.patient_details)
-  const order = world.db
-    .by(orders, 'sampleId', body.sample_id)
-    .find((candidate) => candidate.details.type === 'testkit')
+  const order = ordersBy(world, 'sampleId', body.sample_id).find(
+    (candidate) => candidate.details.type === 'testkit',
+  )
   if (!order) throw new Problem('not_found', 'No test kit with this sample_id exists in this team')
   assertRegistrable(order)
   if (body.user_id && body.user_id !== order.user_id) getUser(world, body.user_id)
