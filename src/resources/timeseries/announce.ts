@@ -14,8 +14,13 @@ import { sampleWriter } from './write.ts'
 
 /** The most samples one event carries. */
 const MAX_IN_EVENT = 1000
-/** The longest duration of a sample. */
+/** The longest duration of a sample, and of one of a series of points. */
 const MAX_MS = 12 * HOUR_MS
+const MAX_POINT_MS = HOUR_MS
+const longest = ({ kind }: Series): number => (kind === 'point' ? MAX_POINT_MS : MAX_MS)
+
+/** How many samples are looked at in one step. */
+const SAMPLES_A_STEP = 64
 
 /** The events of samples that were completed after `from` and by `until`, or have grown. Yields between its steps. */
 export function* eventsOfSamples(
@@ -59,15 +64,16 @@ function* differences(
   const created = new Map<string, Sample>()
   const updated = new Map<string, Sample>()
   for (const stretch of [{ from, until }, ...late]) {
-    const around = { from: stretch.from - MAX_MS, until: Math.min(stretch.until, until) }
+    const around = { from: stretch.from - longest(series), until: Math.min(stretch.until, until) }
     const putIn = keysPutIn(world, series, feed, around)
     const before = new Map<string, Sample>()
+    let looked = 0
     for (const sample of samplesOf(world, series, feed, around, from)) {
       before.set(keyOf(sample), sample)
-      yield
+      if (++looked % SAMPLES_A_STEP === 0) yield
     }
     for (const sample of samplesOf(world, series, feed, around, until)) {
-      yield
+      if (++looked % SAMPLES_A_STEP === 0) yield
       const key = keyOf(sample)
       if (putIn?.has(key)) continue
       const known = before.get(key)
@@ -94,22 +100,23 @@ function* changesWithin(
   { from, until }: Span,
   hasScenario: boolean,
 ): Generator<void, Changes> {
-  const around = { from: from - MAX_MS, until }
+  const around = { from: from - longest(series), until }
   const putIn = keysPutIn(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
   // With a feed scenario, data that begins exactly at this instant is new.
   const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
   const now: Sample[] = []
+  let looked = 0
   for (const sample of samplesOf(world, series, feed, around, until)) {
     if (isNew(sample) && !putIn?.has(keyOf(sample))) now.push(sample)
-    yield
+    if (++looked % SAMPLES_A_STEP === 0) yield
   }
   if (!series.grows && !hasScenario) return { created: now, updated: [] }
   const before = new Map<string, Sample['value']>()
   if (now.some(({ start }) => start <= from)) {
     for (const sample of samplesOf(world, series, feed, { from: around.from, until: from }, from)) {
       if (isNew(sample)) before.set(keyOf(sample), sample.value)
-      yield
+      if (++looked % SAMPLES_A_STEP === 0) yield
     }
   }
   return {

@@ -62,7 +62,7 @@ export const seriesTable: readonly Series[] = [
   { slug: 'respiratory_rate', model: 'RespiratoryRate', kind: 'point', unit: 'bpm', older: true, draw: sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 }) },
   { slug: 'blood_oxygen', model: 'BloodOxygen', kind: 'point', unit: '%', older: true, draw: sensed(oxygen, { every: quarter, onlyAsleep: true, decimals: 0 }) },
   { slug: 'stress_level', model: 'StressLevel', kind: 'point', unit: '%', older: true, draw: sensed(stress, { every: { usual: 180 }, decimals: 0 }) },
-  { slug: 'glucose', model: 'Glucose', kind: 'point', unit: 'mmol/L', older: true, draw: (day, wearer, until) => (meters.includes(wearer.provider) ? body.fingerpricks : readings)(day, wearer, until) },
+  { slug: 'glucose', model: 'Glucose', kind: 'point', unit: 'mmol/L', older: true, draw: (day, wearer, span) => (meters.includes(wearer.provider) ? body.fingerpricks : readings)(day, wearer, span) },
   { slug: 'hypnogram', resource: null, model: 'Hypnogram', kind: 'interval', unit: 'stage', older: true, draw: at.stages },
   { slug: 'body_weight', resource: 'weight', model: 'BodyWeight', kind: 'point', unit: 'kg', older: true, from: 'scale', draw: body.weight },
   { slug: 'body_fat', resource: 'fat', model: 'BodyFat', kind: 'point', unit: '%', older: true, from: 'scale', draw: body.fat },

@@ -12,7 +12,7 @@ export type PerProvider = { readonly usual: number } & Readonly<Record<string, n
 /** Sums over the day's minutes in buckets of so many seconds; empty buckets are left out. */
 export const summed =
   (sum: Amount, bucket: PerProvider, decimals: number): Draw =>
-  (day, { userId, provider }, until) => {
+  (day, { userId, provider }, { until }) => {
     const sums = day.minutes.sums(sum)
     const scale = 10 ** decimals
     const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
@@ -46,7 +46,7 @@ interface Sensing {
 /** A measurement at regular intervals. */
 export const sensed =
   (curve: Curve, { every, training = {}, onlyAsleep, irregular = [], decimals, typed }: Sensing): Draw =>
-  (day, { provider }) => {
+  (day, { provider }, { from, until }) => {
     const { stage, workout } = day.minutes
     const noise = day.noise(`${curve.name}/${provider}`)
     const usual = (every[provider] ?? every.usual) * SECOND_MS
@@ -56,13 +56,13 @@ export const sensed =
     const type = typed?.(provider) ?? null
     const scale = 10 ** decimals
     const samples: Sample[] = []
-    for (let at = day.start; at < day.end; ) {
+    for (let at = day.start; at < day.end && at <= until; ) {
       const passed = at - day.start
       const minute = Math.floor(passed / MINUTE_MS)
       const chance = noise(passed / SECOND_MS)
       const shift = isIrregular ? Math.floor(chance * 7) * MINUTE_MS : 0
-      if (!(onlyAsleep && !stage[minute]) && !(isIrregular && chance > 0.8)) {
-        const start = at + shift
+      const start = at + shift
+      if (start >= from && !(onlyAsleep && !stage[minute]) && !(isIrregular && chance > 0.8)) {
         const offsetSeconds = floats ? null : day.offsetAt(start)
         const value = Math.round(curve(day, start, chance) * scale) / scale
         if (start < day.end) samples.push({ start, end: start, offsetSeconds, value, type })

@@ -140,7 +140,7 @@ function* madeBetween(
     for (let date = dateAt(span.from); date <= last; date = nextDate(date)) {
       const day = dayOfConnection(world, connection, date)
       if (day.end <= day.start) continue
-      for (const sample of drawn(day, series, wearer, span.until)) {
+      for (const sample of drawn(day, series, wearer, span)) {
         if (sample.start > until) break
         const isThere = series.grows ? sample.start < span.until : sample.end <= span.until
         if (!isThere || sample.start < span.from || (effects && sample.start >= day.end)) continue
@@ -152,20 +152,21 @@ function* madeBetween(
 
 const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
 
-/** Days with more samples are not cached. */
+/** Days with more samples are not cached, but drawn in part. */
 const MAX_REMEMBERED = 3000
-const remembered = new WeakMap<Day, Map<string, readonly Sample[]>>()
+const WHOLE_DAY: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
+const remembered = new WeakMap<Day, Map<string, readonly Sample[] | 'too many'>>()
 
-/** The cached samples of a complete day. */
-function drawn(day: Day, series: Series, wearer: Wearer, until: number): readonly Sample[] {
-  if (series.grows && until < day.end) return series.draw(day, wearer, until)
-  const rows = remembered.get(day) ?? new Map<string, readonly Sample[]>()
+/** The samples of a day, at least those within a span. */
+function drawn(day: Day, series: Series, wearer: Wearer, span: Span): readonly Sample[] {
+  if (series.grows && span.until < day.end) return series.draw(day, wearer, span)
+  const rows = remembered.get(day) ?? new Map<string, readonly Sample[] | 'too many'>()
   remembered.set(day, rows)
   const key = `${series.slug}/${wearer.provider}`
   const known = rows.get(key)
-  if (known) return known
-  const samples = series.draw(day, wearer, Number.POSITIVE_INFINITY)
-  if (samples.length <= MAX_REMEMBERED) rows.set(key, samples)
+  if (known) return known === 'too many' ? series.draw(day, wearer, span) : known
+  const samples = series.draw(day, wearer, WHOLE_DAY)
+  rows.set(key, samples.length <= MAX_REMEMBERED ? samples : 'too many')
   return samples
 }
 

@@ -188,9 +188,9 @@ export const bloodPressure: Draw = (day, wearer) =>
   })
 
 /** Millivolts of one lead: 512 samples a second for 30 seconds. */
-export const voltages: Draw = (day, wearer) => {
+export const voltages: Draw = (day, wearer, { from, until }) => {
   const recording = recordingOf(day)
-  if (!recording) return []
+  if (!recording || recording.end < from || recording.start > until) return []
   const noise = day.noise('voltage')
   return Array.from({ length: recording.count }, (_, at) => {
     const start = recording.start + (at * SECOND_MS) / recording.hertz

@@ -1,3 +1,4 @@
+import type { Span } from '../connections/table.ts'
 import type { Day } from './life/day.ts'
 import type { Workout } from './life/training.ts'
 
@@ -24,8 +25,11 @@ export interface Sample {
   readonly workout?: Workout
 }
 
-/** The samples of a series that begin on a day, oldest first, up to `until`. A function of its arguments. */
-export type Draw = (day: Day, wearer: Wearer, until: number) => Sample[]
+/**
+ * The samples of a series that begin on a day, oldest first. A function of its arguments. Those outside of the span may be left
+ * out, and one that is not over when it ends has grown no further.
+ */
+export type Draw = (day: Day, wearer: Wearer, span: Span) => Sample[]
 
 /** Providers that send local times as if they were UTC. Source: contract/wearables.md §9. */
 const floating: readonly string[] = ['freestyle_libre', 'abbott_libreview']
