@@ -1,3 +1,4 @@
+import QuickLRU from 'quick-lru'
 import { DAY_MS, HOUR_MS, toDate } from './instant.ts'
 
 /** A calendar day in a time zone: 23, 24 or 25 hours. Instants in milliseconds since 1970. */
@@ -8,10 +9,22 @@ export interface LocalDay {
   readonly end: number
 }
 
+/** Offsets by zone and second: each series of a device asks for the same few. */
+const offsets = new QuickLRU<string, number>({ maxSize: 256 })
+
 /** Seconds a zone's clocks are ahead of UTC at an instant. */
 export function offsetSeconds(timeZone: string, instant: number): number {
   if (timeZone === 'UTC') return 0
   const whole = Math.floor(instant / 1000) * 1000
+  const key = `${timeZone}/${whole}`
+  const known = offsets.get(key)
+  if (known !== undefined) return known
+  const offset = readOffset(timeZone, whole)
+  offsets.set(key, offset)
+  return offset
+}
+
+function readOffset(timeZone: string, whole: number): number {
   const parts: Record<string, number> = {}
   for (const { type, value } of formatterOf(timeZone).formatToParts(whole)) parts[type] = Number(value)
   const { year = 0, month = 1, day = 1, hour = 0, minute = 0, second = 0 } = parts

@@ -18,9 +18,10 @@ const deviationOf = (values: readonly number[]) => {
   const mean = meanOf(values)
   return Math.sqrt(values.reduce((sum, value) => sum + (value - mean) ** 2, 0) / (values.length - 1))
 }
+const ALWAYS = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const day = (userId: string, date: string) => dayOf(random, userId, 'UTC', date)
 const drawn = (slug: string, of: Day, provider = 'fitbit') =>
-  getSeries(slug).draw(of, { userId: of.userId, provider, timeZone: 'UTC' }, Number.POSITIVE_INFINITY)
+  getSeries(slug).draw(of, { userId: of.userId, provider, timeZone: 'UTC' }, ALWAYS)
 
 /** What is measured between midnight and getting up. */
 const asleep = (slug: string, of: Day) =>

@@ -54,9 +54,9 @@ describe('a local day', () => {
   })
 })
 
-const FOREVER = Number.POSITIVE_INFINITY
+const ALWAYS = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const drawn = (of: Series, at: Wearer, date: string, seed = random): Sample[] =>
-  of.draw(dayOf(seed, at.userId, at.timeZone, date), at, FOREVER)
+  of.draw(dayOf(seed, at.userId, at.timeZone, date), at, ALWAYS)
 const sum = (samples: readonly Sample[]) => samples.reduce((total, { value }) => total + Number(value), 0)
 
 describe('a sample', () => {
@@ -68,6 +68,12 @@ describe('a sample', () => {
         // Another source of the same seed, so that nothing is remembered from above.
         expect(drawn(series, wearer(timeZone), date, createRandom('1'))).toEqual(samples)
         const day = localDay(timeZone, date)
+        const [from, until] = [at - 2 * HOUR_MS, at + 2 * HOUR_MS]
+        const within = (all: readonly Sample[]) => all.filter(({ start }) => start >= from && start <= until)
+        if (!series.grows) {
+          const made = dayOf(random, 'ada', timeZone, date)
+          expect(within(series.draw(made, wearer(timeZone), { from, until }))).toEqual(within(samples))
+        }
         const astray = samples.filter(
           ({ start, end }, at) =>
             start < day.start || start >= day.end || end < start || start < (samples[at - 1]?.start ?? start),
@@ -86,9 +92,11 @@ describe('a sample', () => {
         const early = day.start + Math.min(a, b) * MINUTE_MS
         const late = day.start + Math.max(a, b) * MINUTE_MS
         const byStart = new Map(
-          steps.draw(day, wearer(timeZone), late).map(({ start, value }) => [start, Number(value)]),
+          steps
+            .draw(day, wearer(timeZone), { ...ALWAYS, until: late })
+            .map(({ start, value }) => [start, Number(value)]),
         )
-        for (const { start, end, value } of steps.draw(day, wearer(timeZone), early)) {
+        for (const { start, end, value } of steps.draw(day, wearer(timeZone), { ...ALWAYS, until: early })) {
           if (end <= early) expect(byStart.get(start)).toBe(value)
           else expect(byStart.get(start)).toBeGreaterThanOrEqual(Number(value))
         }

@@ -25,11 +25,13 @@ export function* eventsOfSummaries(
     const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
     const dates = late.filter((one) => one < first)
     for (let date = first; date <= last; date = nextDate(date)) dates.push(date)
-    for (const date of dates)
+    for (const date of dates) {
+      if (summary.mayBeOn?.(world, connection, date) === false) continue
       for (const event of eventsOfDay(world, summary, connection, date, { from, until })) {
         if (event) found.push(event)
         yield
       }
+    }
   }
   return found
 }

@@ -1,8 +1,9 @@
 import type { LazySchema } from '../../api/schema.ts'
+import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
 import { activityOf } from './activity.ts'
 import { bodyOf } from './body.ts'
-import { menstrualCyclesOf } from './cycles.ts'
+import { beginsCycle, menstrualCyclesOf } from './cycles.ts'
 import type { Item, Make } from './make.ts'
 import { mealsOf } from './meals.ts'
 import { dateOfFirstConnection, electrocardiogramsOf, profilesOf } from './others.ts'
@@ -27,6 +28,8 @@ export interface Summary {
   readonly changesFor: number
   /** The only possible local date, if there is one. */
   readonly onlyOn?: (connection: Connection) => string
+  /** Whether a local date may have one; each may by default. */
+  readonly mayBeOn?: (world: World, connection: Connection, date: string) => boolean
 }
 
 const byId = (item: Item) => String(item.id)
@@ -43,7 +46,7 @@ export const summaryTable: readonly Summary[] = [
   { resource: 'workout_stream', schema: schemas.WorkoutStreamNotice, key: null, make: workoutStreamsOf, idOf: (item) => String(item.workout_id), changesFor: 0 },
   { resource: 'meal', schema: schemas.Meal, key: 'meals', make: mealsOf, idOf: byId, changesFor: 0 },
   { resource: 'electrocardiogram', schema: schemas.Electrocardiogram, key: 'electrocardiogram', onlyDates: true, make: electrocardiogramsOf, idOf: byId, changesFor: 0 },
-  { resource: 'menstrual_cycle', schema: schemas.MenstrualCycle, key: 'menstrual_cycle', onlyDates: true, make: menstrualCyclesOf, idOf: byId, changesFor: 32 },
+  { resource: 'menstrual_cycle', schema: schemas.MenstrualCycle, key: 'menstrual_cycle', onlyDates: true, make: menstrualCyclesOf, idOf: byId, changesFor: 32, mayBeOn: beginsCycle },
 ]
 
 export const findSummary = (resource: string): Summary | undefined =>

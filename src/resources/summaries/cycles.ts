@@ -1,15 +1,28 @@
 import { localDate } from '../../kernel/local-day.ts'
-import { type Day, dayOfConnection, daysIntoCycle, daysLater, round } from '../timeseries/service.ts'
+import type { World } from '../../world/world.ts'
+import type { Connection } from '../connections/table.ts'
+import {
+  type Day,
+  dayOfConnection,
+  daysIntoCycle,
+  daysLater,
+  personOf,
+  round,
+} from '../timeseries/service.ts'
 import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeIfAny } from './make.ts'
 
 /** Days a period lasts, and how heavy each of them is. */
 const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const
 
+/** Whether a menstrual cycle begins on a local date. */
+export const beginsCycle = (world: World, { user_id }: Connection, date: string): boolean =>
+  daysIntoCycle(personOf(world.random, user_id), date) === 0
+
 /** The menstrual cycle that began on a day, up to now. */
 export const menstrualCyclesOf: Make = (making) => {
   const { connection, day, asOf } = making
   const { cycleDays } = day.person
-  if (cycleDays === null || daysIntoCycle(day.person, day.date) !== 0) return []
+  if (cycleDays === null) return []
   const begins = notedAt(day)
   if (!isKnown(making, begins)) return []
   const dates = noted(making, cycleDays)

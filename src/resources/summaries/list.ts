@@ -76,8 +76,9 @@ function* eachMade(
   const from = dateOf(world, connection, oldest - 12 * HOUR_MS)
   const until = only ?? dateOf(world, connection, newest)
   for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
+    yield undefined
+    if (summary.mayBeOn?.(world, connection, date) === false) continue
     const making = makingOf(world, summary.resource, connection, date, Math.min(now, newest))
     for (const item of summary.make(making)) yield { date, provider, item }
-    yield undefined
   }
 }
