@@ -1,6 +1,31 @@
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, overhang, picture, type Stage, seriousFlaws, setStage } from './browser.ts'
+import { get } from 'node:http'
+import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
+import { hasBrowser, KEY, overhang, picture, type Stage, seriousFlaws, setStage } from './browser.ts'
 import { everyPlace, fillWorld, type Receiver, startReceiver } from './scene.ts'
+
+const MINUTE_MS = 60_000
+
+/** Another client that follows what happens, once it is connected. */
+async function listenTo(url: string) {
+  let text = ''
+  const headers = { 'x-service-api-key': KEY }
+  const request = get(`${url}/_petri/events`, { headers }, (response) => {
+    response.setEncoding('utf8').on('data', (more: string) => {
+      text += more
+    })
+  })
+  request.on('error', () => undefined)
+  await vi.waitUntil(() => text.includes('event: hello'), { timeout: 10_000 })
+  const kinds = () => [...text.matchAll(/^event: (.*)$/gm)].map(([, kind]) => kind).slice(1)
+  return {
+    /** The kinds of all it was told, which are so many at least. */
+    async heard(count: number) {
+      await vi.waitUntil(() => kinds().length >= count, { timeout: 10_000 })
+      return kinds()
+    },
+    close: () => request.destroy(),
+  }
+}
 
 describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
   let stage: Stage
@@ -59,25 +84,39 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     await page.context().close()
   })
 
-  it('leaves what others see as it is', async () => {
+  it('leaves what others see as it is, for a minute in each view in which its clock ticks and news comes', async () => {
     const traces = async () => [
       (await stage.call('GET', '/_petri/requests?limit=500')).body,
       (await stage.call('GET', '/_petri/coverage')).body,
       (await stage.call('GET', '/_petri/faults')).body,
-      (await stage.call('GET', '/_petri/world')).body,
+      (await stage.call('GET', '/_petri/world')).body.counts,
     ]
     await stage.call('PUT', '/_petri/faults', {
       faults: [{ operation: 'GET /v2/user', respond: { status: 503 } }],
     })
+    const clock = (await stage.call('PATCH', '/_petri/clock', { frozen: false, pace: 1 })).body
+    expect(Date.parse(clock.next_due) - Date.parse(clock.now)).toBeGreaterThan(10 * MINUTE_MS)
     const before = await traces()
-    const heard: unknown[] = []
-    const stop = stage.world().agenda.bus.subscribe({ onEffect: (effect) => heard.push(effect), onEnd() {} })
-    const { page, show } = await stage.open()
-    for (const place of places) await show(place)
-    stop()
-    expect(heard).toEqual([])
+    const other = await listenTo(stage.url)
+    const { page, settled, show } = await stage.open('about:blank')
+    await page.clock.install()
+    const asked: string[] = []
+    page.on('request', (request) => asked.push(request.url()))
+    for (const place of places) {
+      await show(place)
+      asked.length = 0
+      const since = Number(await page.evaluate('Date.now()'))
+      await stage.call('PUT', '/_petri/snapshots/before')
+      for (let second = 0; second < 60; second += 10) await page.clock.runFor(10_000)
+      await settled()
+      expect(Number(await page.evaluate('Date.now()')) - since).toBeGreaterThanOrEqual(MINUTE_MS)
+      expect([place, asked.length > 0]).toEqual([place, true])
+    }
+    expect(await other.heard(places.length)).toEqual(places.map(() => 'snapshot'))
+    other.close()
     expect(await traces()).toEqual(before)
     await stage.call('DELETE', '/_petri/faults')
+    await stage.call('PATCH', '/_petri/clock', { frozen: true })
     await page.context().close()
   })
 
