@@ -8,10 +8,11 @@ interface ServerEvent {
 
 /** The events of a stream of `id:`, `event:` and `data:` lines; Petri writes each datum in one line. */
 export async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
+  const decoder = new TextDecoder()
   let unread = ''
   try {
-    for await (const text of stream.pipeThrough(new TextDecoderStream())) {
-      const blocks = `${unread}${text}`.split('\n\n')
+    for await (const bytes of stream) {
+      const blocks = `${unread}${decoder.decode(bytes, { stream: true })}`.split('\n\n')
       unread = blocks.pop() ?? ''
       for (const block of blocks) {
         const [id, event, data] = ['id', 'event', 'data'].map(

@@ -89,11 +89,27 @@ export interface ScenarioIssue {
   readonly legal: readonly string[] | null
 }
 
+/** What a scenario is followed by: orders, or connections. */
+export type ScenarioKind = 'orders' | 'feeds'
+
+export interface FeedStep {
+  readonly at_ms: number
+  readonly does: string
+}
+
+export interface FeedInFull extends Omit<Scenario, 'method' | 'zip'> {
+  readonly steps: readonly FeedStep[]
+  readonly source: string
+}
+
 export interface ScenarioCheck {
   readonly valid: boolean
   readonly name: string | null
-  readonly trails: Readonly<Record<string, readonly TrailStep[]>>
   readonly refusals: readonly ScenarioIssue[]
+  /** Of orders only. */
+  readonly trails?: ScenarioInFull['trails']
+  /** Of connections only. */
+  readonly steps?: readonly FeedStep[]
 }
 
 export interface Fault {

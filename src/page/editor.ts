@@ -1,23 +1,22 @@
 import { autocompletion, type CompletionContext, type CompletionResult } from '@codemirror/autocomplete'
 import { defaultKeymap, history, historyKeymap } from '@codemirror/commands'
 import { yaml } from '@codemirror/lang-yaml'
-import { defaultHighlightStyle, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
+import { defaultHighlightStyle, forceParsing, HighlightStyle, syntaxHighlighting } from '@codemirror/language'
 import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import type { ScenarioIssue } from './answers.ts'
+import type { ScenarioIssue, ScenarioKind } from './answers.ts'
+import { completionsFor } from './completions.ts'
 
 export interface Editor {
-  /** Marks the lines that are wrong. */
-  mark(issues: readonly ScenarioIssue[]): void
+  /** Marks the lines that are wrong, and completes for what the text is about. */
+  mark(issues: readonly ScenarioIssue[], kind: ScenarioKind): void
   close(): void
 }
 
-const FIELDS =
-  'name summary method match steps after status status_detail only await appointment shipment results webhooks faults'.split(
-    ' ',
-  )
+/** How long opening may wait for the colours of a long text. */
+const MOST_PARSING_MS = 100
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--collecting)' },
@@ -34,6 +33,9 @@ const look = EditorView.theme({
   '.cm-scroller': { overflow: 'visible', fontFamily: 'var(--mono)', lineHeight: '20px' },
   '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line2)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on)' },
+  // In the place of pictures within the styles, which the policy refuses.
+  '.cm-lint-marker-error': { content: '""', backgroundColor: 'var(--failed)', borderRadius: '50%' },
+  '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--failed)' },
 })
 
 /** Opens an editor of YAML in a shadow root of an element. */
@@ -41,7 +43,7 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const parent = document.createElement('div')
   root.replaceChildren(parent)
-  let legal: readonly string[] = []
+  let known: Known = { kind: 'orders', legal: [] }
   const view = new EditorView({
     root,
     parent,
@@ -57,7 +59,7 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
         EditorView.lineWrapping,
         lintGutter(),
-        autocompletion({ override: [(context) => complete(context, legal)] }),
+        autocompletion({ override: [(context) => complete(context, known)] }),
         look,
         EditorView.contentAttributes.of({ 'aria-label': 'Source of the scenario' }),
         EditorView.updateListener.of((update) => {
@@ -66,9 +68,10 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
       ],
     }),
   })
+  forceParsing(view, source.length, MOST_PARSING_MS)
   return {
-    mark(issues) {
-      legal = issues.flatMap((issue) => issue.legal ?? [])
+    mark(issues, kind) {
+      known = { kind, legal: issues.flatMap((issue) => issue.legal ?? []) }
       view.dispatch(
         setDiagnostics(
           view.state,
@@ -85,15 +88,16 @@ function diagnosticOf({ doc }: EditorState, { line, message }: ScenarioIssue): D
   return { from, to, severity: 'error', message }
 }
 
-/** Fields, and after `status:` the moves that would be legal. */
-function complete(context: CompletionContext, legal: readonly string[]): CompletionResult | null {
+interface Known {
+  readonly kind: ScenarioKind
+  readonly legal: readonly string[]
+}
+
+function complete(context: CompletionContext, { kind, legal }: Known): CompletionResult | null {
   const word = context.matchBefore(/[\w-]*/)
   if (!word || (word.from === word.to && !context.explicit)) return null
-  const isStatus = /status:\s*[\w.]*$/.test(
-    context.state.sliceDoc(context.state.doc.lineAt(context.pos).from, context.pos),
-  )
-  const options = isStatus
-    ? legal.map((label) => ({ label, type: 'enum' }))
-    : FIELDS.map((label) => ({ label, type: 'property' }))
+  const { doc } = context.state
+  const line = doc.sliceString(doc.lineAt(context.pos).from, context.pos)
+  const options = completionsFor(kind, line, legal)
   return options.length === 0 ? null : { from: word.from, options }
 }

@@ -1,12 +1,7 @@
-import { readdirSync } from 'node:fs'
 import type { Page } from 'playwright-core'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { hasBrowser, type Stage, setStage, until } from './browser.ts'
+import { hasBrowser, type OpenPage, type Stage, setStage, until } from './browser.ts'
 import { placeKit } from './scene.ts'
-
-const names = readdirSync(new URL('../../scenarios/', import.meta.url))
-  .filter((file) => file.endsWith('.yaml'))
-  .map((file) => file.replace('.yaml', ''))
 
 /** Texts that the check refuses, each for another reason. */
 const refused = {
@@ -16,17 +11,24 @@ const refused = {
   'a duration that is none':
     'name: a\nsummary: b\nmethod: testkit\nsteps:\n  - { after: soon, status: lost }\n',
   'no YAML': 'name: [\n',
+  'a feed with an illegal step':
+    'name: a\nsummary: b\nkind: feed\nsteps:\n  - { after: 1d, reconnect: true }\n',
+  'a feed with an unknown field': 'name: a\nsummary: b\nkind: feed\nsteps:\n  - { after: 1d, gapp: 4h }\n',
 }
 
 describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () => {
   let stage: Stage
+  let page: Page
+  let show: OpenPage['show']
+  let trouble: OpenPage['trouble']
   beforeAll(async () => {
     stage = await setStage()
     await placeKit(stage, 'happy-path')
+    ;({ page, show, trouble } = await stage.open())
   }, 60_000)
   afterAll(() => stage.close())
 
-  const type = async (page: Page, source: string) => {
+  const type = async (source: string) => {
     await page.locator('.editor .cm-content').click()
     await page.keyboard.press('Control+a')
     await page.evaluate(`navigator.clipboard.writeText(${JSON.stringify(source)})`)
@@ -36,16 +38,16 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
   it.each(Object.entries(refused))(
     'mark %s as the check tells it, within half a second',
     async (_, source) => {
-      const { page, show } = await stage.open()
       await show('scenarios?new=1')
       await page.waitForSelector('.editor .cm-content')
-      const { body } = await stage.call('POST', '/_petri/scenarios/check', { source })
+      const kind = source.includes('kind: feed') ? 'feeds' : 'scenarios'
+      const { body } = await stage.call('POST', `/_petri/${kind}/check`, { source })
       expect(body.refusals.length).toBeGreaterThan(0)
       const told = body.refusals.map(
         ({ line, step, message }: { line: number; step: number | null; message: string }) =>
           `line ${line}${step === null ? '' : ` step ${step}`}: ${message}`,
       )
-      await type(page, source)
+      await type(source)
       const since = performance.now()
       await until(
         page,
@@ -54,50 +56,64 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
       expect(performance.now() - since).toBeLessThan(500)
       await page.waitForSelector('.editor .cm-lint-marker-error')
       expect(await page.locator('button:has-text("Save to this world")').isDisabled()).toBe(true)
-      await page.context().close()
+      expect(trouble).toEqual([])
     },
   )
 
   it('keep a half-written text through a reload, and show it when it is saved', async () => {
-    const { page, show } = await stage.open()
     await show('scenarios/happy-path')
     await page.waitForSelector('.editor .cm-content')
-    await type(page, 'name: mine\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: lost }\n')
+    await type('name: mine\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: lost }\n')
     await page.waitForSelector('.issues li')
     await page.reload()
     await page.waitForSelector('.issues li')
     await type(
-      page,
       'name: mine\nsummary: b\nmethod: testkit\nsteps:\n  - { after: 1d, status: transit_customer, only: registrable_kit }\n',
     )
     await page.waitForSelector('.ok')
     await page.click('button:has-text("Save to this world")')
     await page.waitForSelector('.list a[aria-current]:has-text("mine"):has-text("uploaded")')
     expect((await stage.call('GET', '/_petri/scenarios/mine')).status).toBe(200)
-    await page.context().close()
   })
 
   it('draw what will happen as the trail of each scenario has it', async () => {
-    const { page, show } = await stage.open()
-    for (const name of names.filter((_, at) => at % 9 === 0)) {
+    for (const name of ['lost-on-the-way-out', 'walk-in-redraw', 'at-home-no-show']) {
       const { trails } = (await stage.call('GET', `/_petri/scenarios/${name}`)).body
       await show(`scenarios/${name}`)
-      await page.waitForSelector('.timeline')
-      const [workflow = ''] = Object.keys(trails)
-      const drawn = await page.$$eval('ol.trail li', (all) =>
-        all.map((item) => [item.getAttribute('data-status'), item.getAttribute('data-after')]),
-      )
-      const trail: { status: string; after_ms: number | null }[] = trails[workflow]
-      expect([name, drawn]).toEqual([
-        name,
-        trail.map(({ status, after_ms }) => [status, after_ms === null ? null : String(after_ms)]),
-      ])
+      await page.waitForSelector(`.panel:has-text("${name}.yaml") .ok`)
+      for (const [workflow, trail] of Object.entries<{ status: string; after_ms: number | null }[]>(trails)) {
+        const choice = page.locator(
+          `.seg[aria-label=Workflow] button:text-is("${workflow.replaceAll('_', ' ')}")`,
+        )
+        if ((await choice.count()) > 0) await choice.click()
+        const drawn = await page.$$eval('ol.trail li', (all) =>
+          all.map((item) => [item.getAttribute('data-status'), item.getAttribute('data-after')]),
+        )
+        expect([name, workflow, drawn]).toEqual([
+          name,
+          workflow,
+          trail.map(({ status, after_ms }) => [status, after_ms === null ? null : String(after_ms)]),
+        ])
+      }
     }
-    await page.context().close()
+  })
+
+  it('are completed with what the kind of scenario knows, and kept for connections too', async () => {
+    await show('scenarios?method=feed&new=1')
+    await page.waitForSelector('.editor .cm-content')
+    await type('name: my-own\nsummary: b\nkind: feed\nsteps:\n  - { after: 1d, ')
+    await page.keyboard.type('outa')
+    await page.waitForSelector('.cm-tooltip-autocomplete [aria-selected]:has-text("outage")')
+    await page.keyboard.press('Enter')
+    await page.keyboard.type(': 4h }')
+    await page.waitForSelector('.panel:has-text("my-own.yaml") .ok')
+    await page.waitForSelector('.trail:has-text("the provider hands over nothing for 4h, then all of it")')
+    await page.click('button:has-text("Save to this world")')
+    await page.waitForSelector('.list a[aria-current]:has-text("my-own"):has-text("uploaded")')
+    expect((await stage.call('GET', '/_petri/feeds/my-own')).body.steps).toHaveLength(1)
   })
 
   it('count in each cell what the coverage counts', async () => {
-    const { page, show } = await stage.open()
     await show('coverage')
     const { body } = await stage.call('GET', '/_petri/coverage')
     const cellsOf = (title: string): Promise<Record<string, number>> =>
@@ -126,11 +142,9 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
         operations.never.map(({ route }: { route: string }) => route),
       ),
     )
-    await page.context().close()
   })
 
   it('turn a cell that was never met by an order that follows a scenario there', async () => {
-    const { page, show } = await stage.open()
     await show('coverage')
     await page.waitForSelector('button:has-text("Order one that does")')
     const status = await page.getAttribute('tr[data-missing]', 'data-missing')
@@ -139,6 +153,5 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
     await page.waitForSelector('.toast:has-text("The order is placed")')
     await page.click('.clock button:has-text("Until idle")')
     await page.waitForSelector(`.cell[data-name="${status}"]:not([data-count="0"])`)
-    await page.context().close()
   })
 })

@@ -61,8 +61,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
 /** The files through which resources know each other. */
 const doors = /\/(table|service|schema)\.ts$/
 
-/** Imports and re-exports, of types too. */
-const IMPORT = /\b(?:import|export)\s+[^'"();]*?\bfrom\s*'(\.[^']+)'|\bimport\s*\(\s*'(\.[^']+)'/g
+/** Imports and re-exports of modules, of types too; files of data belong to no part. */
+const IMPORT = /\b(?:import|export)\s+[^'"();]*?\bfrom\s*'(\.[^']+\.tsx?)'|\bimport\s*\(\s*'(\.[^']+\.tsx?)'/g
 
 const imports = sourceFiles().flatMap((file) =>
   [...codeOf(file).matchAll(IMPORT)].map(([, target, lazy = '']) => ({

@@ -1,22 +1,20 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import type { ScenarioCheck, ScenarioInFull } from '../answers.ts'
-import { ask, call, later } from '../api.ts'
-import { useData } from '../data.ts'
+import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../answers.ts'
+import { asCurl, ask, call, later } from '../api.ts'
 import { openDialog } from '../dialog.tsx'
 import type { Editor } from '../editor.ts'
-import { Choice, useForm } from '../forms.tsx'
-import { JsonBlock } from '../json.tsx'
+import { useForm } from '../forms.tsx'
 import { go } from '../route.ts'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
-import { Empty, Panel } from '../ui.tsx'
-import { inWords, spanOf } from '../words.ts'
+import { Copy, Panel } from '../ui.tsx'
 import { saveAs } from './order-parts.tsx'
 import { PlaceOrder } from './place-order.tsx'
-import { Timeline } from './timeline.tsx'
+import { FeedSteps, WhatHappens } from './what-happens.tsx'
 
-const EXAMPLE = `name: my-scenario
+const examples: Readonly<Record<ScenarioKind, string>> = {
+  orders: `name: my-scenario
 summary: "What happens, in a sentence."
 method: testkit
 steps:
@@ -28,63 +26,103 @@ steps:
   - { after: 2d, status: transit_lab }
   - { after: 2d, status: delivered_to_lab }
   - { after: 1d, status: completed }
-`
+`,
+  feeds: `name: my-feed
+summary: "What happens to the data of a connection, in a sentence."
+kind: feed
+steps:
+  - { after: 6h, gap: 8h, arrives: 12h }
+  - { after: 2d, error: token_refresh_failed }
+  - { after: 1d, reconnect: true }
+`,
+}
+
+/** A scenario of connections says so itself. */
+const kindOf = (source: string): ScenarioKind =>
+  /^["']?kind["']?:\s*["']?feed\b/m.test(source) ? 'feeds' : 'orders'
+
+const paths: Readonly<Record<ScenarioKind, string>> = { orders: '/_petri/scenarios', feeds: '/_petri/feeds' }
 
 /** How long after the last key a text is checked. */
 const CHECK_MS = 200
 
+interface DetailProps {
+  readonly scenario: ScenarioInFull | FeedInFull | undefined
+  /** What a new one is about. */
+  readonly kind: ScenarioKind
+}
+
 /** The source of a scenario, checked as it is typed, and what would happen. */
-export function ScenarioDetail({ scenario }: { scenario: ScenarioInFull | undefined }) {
-  const form = useForm(`scenario.${scenario?.name ?? 'new'}`, { source: scenario?.source ?? EXAMPLE })
-  const check = useSignal<ScenarioCheck | undefined>(undefined)
+export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
+  const form = useForm(`scenario.${scenario?.name ?? `new.${first}`}`, {
+    source: scenario?.source ?? examples[first],
+  })
   const { source } = form.values
-  useEffect(
-    () =>
-      later(CHECK_MS, () => {
-        void ask<ScenarioCheck>('POST', '/_petri/scenarios/check', { body: { source } }).then(
-          ({ status, body }) => {
-            if (status === 200) check.value = body
-          },
-        )
-      }),
-    [source],
-  )
+  const kind = kindOf(source)
+  const check = useCheck(source, `${paths[kind]}/check`)
+  const name = check?.name ?? scenario?.name ?? ''
+  const path = `${paths[kind]}/${encodeURIComponent(name)}`
   const save = async () => {
-    const name = check.value?.name ?? ''
-    const kept = await attempt('Saving', () =>
-      call('PUT', `/_petri/scenarios/${encodeURIComponent(name)}`, { source }),
-    )
+    const kept = await attempt('Saving', () => call('PUT', path, { source }))
     if (kept === undefined) return
     form.clear()
     say({ title: `${name} is kept in this world` })
     go(`/scenarios/${name}`)
   }
-  const issues = check.value?.refusals ?? []
+  const issues = check?.refusals ?? []
   return (
     <>
       <Panel
-        title={<span class="mono">{check.value?.name ?? scenario?.name ?? 'new scenario'}.yaml</span>}
-        aside={<Actions scenario={scenario} check={check.value} source={source} onSave={() => void save()} />}
+        title={<span class="mono">{check?.name ?? scenario?.name ?? 'new scenario'}.yaml</span>}
+        aside={<Actions {...{ scenario, check, source, path, kind }} onSave={() => void save()} />}
       >
-        <SourceEditor source={source} issues={issues} onChange={(typed) => form.set({ source: typed })} />
+        <SourceEditor
+          source={source}
+          issues={issues}
+          kind={kind}
+          onChange={(typed) => form.set({ source: typed })}
+        />
         <Issues issues={issues} />
       </Panel>
-      {check.value?.valid && <WhatHappens trails={check.value.trails} onTry={() => openDialog('place')} />}
+      {check?.trails && check.valid && (
+        <WhatHappens trails={check.trails} onTry={() => openDialog('place')} />
+      )}
+      {check?.steps && check.valid && <FeedSteps steps={check.steps} />}
       <PlaceOrder />
     </>
   )
 }
 
+/** What the check says to a text, a moment after it was typed. */
+function useCheck(source: string, path: string): ScenarioCheck | undefined {
+  const check = useSignal<ScenarioCheck | undefined>(undefined)
+  useEffect(
+    () =>
+      later(CHECK_MS, () => {
+        void ask<ScenarioCheck>('POST', path, { body: { source } }).then(({ status, body }) => {
+          if (status === 200) check.value = body
+        })
+      }),
+    [source, path],
+  )
+  return check.value
+}
+
 interface ActionsProps {
-  readonly scenario: ScenarioInFull | undefined
+  readonly scenario: DetailProps['scenario']
+  readonly kind: ScenarioKind
   readonly check: ScenarioCheck | undefined
   readonly source: string
+  /** Where it is kept. */
+  readonly path: string
   readonly onSave: () => void
 }
 
-const Actions = ({ scenario, check, source, onSave }: ActionsProps) => (
+const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) => (
   <>
-    {check?.valid && <span class="ok">✓ every way through is legal</span>}
+    {check?.valid && (
+      <span class="ok">✓ {kind === 'feeds' ? 'every step is legal' : 'every way through is legal'}</span>
+    )}
     <button
       type="button"
       class="small"
@@ -92,11 +130,16 @@ const Actions = ({ scenario, check, source, onSave }: ActionsProps) => (
     >
       Download
     </button>
+    <Copy text={() => asCurl('PUT', path, { source })}>Copy as curl</Copy>
     {scenario?.uploaded && (
       <button
         type="button"
         class="small danger"
-        onClick={() => void attempt('Removing', () => call('DELETE', `/_petri/scenarios/${scenario.name}`))}
+        onClick={() =>
+          void attempt('Removing', () =>
+            call('DELETE', `${paths[kind]}/${encodeURIComponent(scenario.name)}`),
+          )
+        }
       >
         Remove
       </button>
@@ -122,107 +165,28 @@ const Issues = ({ issues }: { issues: ScenarioCheck['refusals'] }) =>
 interface EditorProps {
   readonly source: string
   readonly issues: ScenarioCheck['refusals']
+  readonly kind: ScenarioKind
   readonly onChange: (source: string) => void
 }
 
 /** The editor is loaded when it is first shown; it lives in a shadow root, where its styles keep to the policy. */
-function SourceEditor({ source, issues, onChange }: EditorProps) {
+function SourceEditor({ source, issues, kind, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor | undefined>(undefined)
+  const latest = useRef({ issues, kind })
+  latest.current = { issues, kind }
   useEffect(() => {
     let isGone = false
     void import('../editor.ts').then(({ openEditor }) => {
-      if (!isGone && host.current) editor.current = openEditor(host.current, source, onChange)
+      if (isGone || !host.current) return
+      editor.current = openEditor(host.current, source, onChange)
+      editor.current.mark(latest.current.issues, latest.current.kind)
     })
     return () => {
       isGone = true
       editor.current?.close()
     }
   }, [])
-  useEffect(() => editor.current?.mark(issues), [issues])
+  useEffect(() => editor.current?.mark(issues, kind), [issues, kind])
   return <div ref={host} class="editor" />
-}
-
-function WhatHappens({ trails, onTry }: { trails: ScenarioCheck['trails']; onTry: () => void }) {
-  const roads = Object.keys(trails)
-  const chosen = useSignal(roads[0] ?? '')
-  const road = trails[chosen.value] ? chosen.value : (roads[0] ?? '')
-  const trail = trails[road] ?? []
-  return (
-    <Panel
-      title="What will happen"
-      aside={
-        <>
-          {roads.length > 1 && (
-            <Choice
-              label="Workflow"
-              options={roads.map((each) => [each, inWords(each)] as const)}
-              chosen={road}
-              onChoose={(value) => {
-                chosen.value = value
-              }}
-            />
-          )}
-          <button type="button" class="small" onClick={onTry}>
-            Place an order
-          </button>
-        </>
-      }
-    >
-      <Timeline trail={trail} />
-      <ol class="trail">
-        {trail.map(({ status, after_ms, status_detail }, at) => (
-          <li key={at} data-status={status} data-after={after_ms}>
-            <span class="after">
-              {after_ms === null
-                ? 'when the customer acts'
-                : after_ms === 0
-                  ? 'at once'
-                  : `after ${spanOf(after_ms)}`}
-            </span>{' '}
-            <b>{inWords(status)}</b>
-            {status_detail && <small>{inWords(status_detail)}</small>}
-          </li>
-        ))}
-      </ol>
-    </Panel>
-  )
-}
-
-interface FeedInFull {
-  readonly name: string
-  readonly summary: string
-  readonly steps: readonly { readonly at_ms: number; readonly does: string }[]
-  readonly source: string
-}
-
-/** A scenario of connections: what it does and when. */
-export function FeedDetail({ name }: { name: string }) {
-  const { body: feed, error } = useData<FeedInFull>(`/_petri/feeds/${encodeURIComponent(name)}`, false)
-  if (error) return <Empty>{error.message}</Empty>
-  if (!feed) return null
-  return (
-    <Panel
-      title={<span class="mono">{feed.name}</span>}
-      aside={
-        <button
-          type="button"
-          class="small"
-          onClick={() => saveAs(`${feed.name}.yaml`, new Blob([feed.source]))}
-        >
-          Download
-        </button>
-      }
-    >
-      <p>{feed.summary}</p>
-      <ol class="trail">
-        {feed.steps.map(({ at_ms, does }) => (
-          <li key={`${at_ms}${does}`}>
-            <span class="after">{at_ms === 0 ? 'at once' : `after ${spanOf(at_ms)}`}</span> {does}
-          </li>
-        ))}
-      </ol>
-      <JsonBlock value={feed.source} label="Source" />
-    </Panel>
-  )
 }

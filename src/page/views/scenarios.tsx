@@ -1,4 +1,4 @@
-import type { Page, Scenario, ScenarioInFull } from '../answers.ts'
+import type { FeedInFull, Page, Scenario, ScenarioInFull, ScenarioKind } from '../answers.ts'
 import { call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
 import { Choice, Search, Select } from '../forms.tsx'
@@ -6,7 +6,7 @@ import { query, setQuery } from '../route.ts'
 import { attempt, readWorlds, world } from '../store.ts'
 import { Empty, Link, Title } from '../ui.tsx'
 import { countOf, methodNames } from '../words.ts'
-import { FeedDetail, ScenarioDetail } from './scenario.tsx'
+import { ScenarioDetail } from './scenario.tsx'
 
 const METHODS = [['', 'All'], ...Object.entries(methodNames), ['feed', 'feeds']] as const
 
@@ -65,10 +65,15 @@ export function ScenariosView({ name }: { name: string | undefined }) {
         </nav>
         <div class="detail">
           {isNew ? (
-            <ScenarioDetail key="new" scenario={undefined} />
+            <ScenarioDetail
+              key={`new ${method}`}
+              scenario={undefined}
+              kind={method === 'feed' ? 'feeds' : 'orders'}
+            />
           ) : (
-            chosen &&
-            (isFeed ? <FeedDetail key={chosen} name={chosen} /> : <Loaded key={chosen} name={chosen} />)
+            list &&
+            feeds &&
+            chosen && <Loaded key={chosen} name={chosen} kind={isFeed ? 'feeds' : 'orders'} />
           )}
         </div>
       </div>
@@ -121,8 +126,9 @@ const Item = ({ scenario: { name, summary, zip, uploaded }, isChosen }: ItemProp
   </Link>
 )
 
-function Loaded({ name }: { name: string }) {
-  const { body, error } = useData<ScenarioInFull>(`/_petri/scenarios/${encodeURIComponent(name)}`, false)
+function Loaded({ name, kind }: { name: string; kind: ScenarioKind }) {
+  const place = kind === 'feeds' ? '/_petri/feeds' : '/_petri/scenarios'
+  const { body, error } = useData<ScenarioInFull | FeedInFull>(`${place}/${encodeURIComponent(name)}`, false)
   if (error) return <Empty>{error.message}</Empty>
-  return body ? <ScenarioDetail scenario={body} /> : null
+  return body ? <ScenarioDetail scenario={body} kind={kind} /> : null
 }

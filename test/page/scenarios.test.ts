@@ -1,0 +1,91 @@
+import { readdirSync } from 'node:fs'
+import { h } from 'preact'
+import { renderToString } from 'preact-render-to-string'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
+import { inDays } from '../../src/cli/output.ts'
+import { completionsFor } from '../../src/page/completions.ts'
+import { FeedSteps, Trail } from '../../src/page/views/what-happens.tsx'
+import { inWords } from '../../src/page/words.ts'
+import { runPetri } from '../support/cli-run.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const namesIn = (folder: string) =>
+  readdirSync(new URL(folder, import.meta.url))
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.replace('.yaml', ''))
+
+let petri: TestPetri
+beforeAll(async () => {
+  petri = await startTestPetri()
+})
+afterAll(() => petri.close())
+
+/** What the command line says will happen. */
+const tried = async (name: string, ...options: string[]) =>
+  JSON.parse((await runPetri(['scenario', 'try', name, '--json', ...options])).stdout)
+
+const DAY_MS = 86_400_000
+
+/** What stands in the attributes of some elements, in their order. */
+const valuesOf = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, ...values]) => values)
+
+describe('what will happen', () => {
+  it.each(namesIn('../../scenarios/'))('is drawn as `petri scenario try` tells it: %s', async (name) => {
+    const { trails } = (await petri.get(`/_petri/scenarios/${name}`)).body
+    const told = [
+      await tried(name),
+      ...('registrable_kit' in trails ? [await tried(name, '--registrable')] : []),
+    ]
+    expect(told.map(({ road }) => road).sort()).toEqual(Object.keys(trails).sort())
+    for (const { road, trail } of told) {
+      const html = renderToString(h(Trail, { trail: trails[road] }))
+      let [elapsed, drawnAt] = [0, 0]
+      const places: number[] = []
+      const listed = valuesOf(html, /<li data-status="([^"]+)"(?: data-after="(\d+)")?>(.*?)<\/li>/g).map(
+        ([status = '', after, text = '']) => {
+          elapsed += Number(after ?? 0)
+          drawnAt += Number(after ?? DAY_MS)
+          places.push(drawnAt)
+          const detail = /<small>(.*?)<\/small>/.exec(text)?.[1] ?? null
+          return { at: inDays(elapsed), status, waits: after === undefined, detail }
+        },
+      )
+      expect(listed).toEqual(
+        trail.map((step: { at: string; status: string; waits: boolean; status_detail: string | null }) => ({
+          ...{ at: step.at, status: step.status, waits: step.waits },
+          detail: step.status_detail && inWords(step.status_detail),
+        })),
+      )
+      const marks = valuesOf(html, /<circle cx="([\d.]+)".*?<text[^>]*>([^<]*)<\/text>/g)
+      expect(marks.map(([, text]) => text)).toEqual(listed.map(({ status }) => inWords(status)))
+      const [first = 0, last = 0] = [Number(marks[0]?.[0]), Number(marks.at(-1)?.[0])]
+      for (const [at, [x]] of marks.entries())
+        expect(Number(x) - first).toBeCloseTo(((places[at] ?? 0) / (places.at(-1) || 1)) * (last - first), 3)
+    }
+  })
+
+  it.each(namesIn('../../scenarios/feeds/'))('to a connection is told the same: %s', async (name) => {
+    const { steps } = (await petri.get(`/_petri/feeds/${name}`)).body
+    const html = renderToString(h(FeedSteps, { steps }))
+    const listed = valuesOf(html, /<li data-at="(\d+)">.*?<span class="grow">(.*?)<\/span><\/li>/g)
+    expect(listed.map(([at, does]) => ({ at: inDays(Number(at)), does }))).toEqual((await tried(name)).steps)
+  })
+})
+
+describe('completions', () => {
+  const labels = (...input: Parameters<typeof completionsFor>) =>
+    completionsFor(...input).map(({ label }) => label)
+
+  it('are the fields and values of the kind of scenario that is written', () => {
+    expect(labels('orders', '  - { af', [])).toEqual(expect.arrayContaining(['after', 'status', 'await']))
+    expect(labels('orders', '  - { await: reg', [])).toEqual(['registration', 'appointment'])
+    expect(labels('feeds', '  - { af', [])).toEqual(expect.arrayContaining(['after', 'gap', 'arrives']))
+    expect(labels('feeds', '  - { af', [])).not.toContain('status')
+    expect(labels('feeds', '  - { after: 1d, error: tok', [])).toContain('token_refresh_failed')
+    expect(labels('feeds', 'kind: ', [])).toEqual(['feed'])
+  })
+
+  it('are the legal statuses where the check names them', () => {
+    expect(labels('orders', '  - { status: ', ['lost', 'with_customer'])).toEqual(['lost', 'with_customer'])
+  })
+})
