@@ -7,11 +7,6 @@ import { thirdPartyNotices } from './notices.mjs'
 import { buildPage } from './page.mjs'
 
 const dist = join(root, 'dist')
-/** pdf.js is bundled once, for both bundles below, which import it by this path when it is first used. */
-const pdfReaderAt = (path) => ({
-  name: 'pdf-reader',
-  setup: ({ onResolve }) => onResolve({ filter: /^unpdf\/pdfjs$/ }, () => ({ path, external: true })),
-})
 const { metafile } = await bundle({
   define: { FAKER_FILE: JSON.stringify('./faker.cjs') },
   entryPoints: { 'cli/main': 'src/cli/main.ts', index: 'src/index.ts' },
@@ -23,11 +18,12 @@ const { metafile } = await bundle({
   legalComments: 'none',
   sourcemap: 'linked',
   sourcesContent: false,
-  plugins: [pdfReaderAt('./pdf-reader.mjs')],
 })
+// Run as a thread by both bundles, with pdf.js in it.
 const pdfReader = await bundle({
-  stdin: { contents: "export { getDocument } from 'unpdf/pdfjs'", resolveDir: root },
-  outfile: 'dist/chunks/pdf-reader.mjs',
+  entryPoints: { 'pdf-reader': 'src/resources/report-parser/pdf-worker.ts' },
+  outdir: 'dist/chunks',
+  outExtension: { '.js': '.mjs' },
   minify: true,
 })
 // Faker is required when it is first used, by the path that stands in its place.
@@ -48,7 +44,6 @@ const commonjs = await bundle({
   format: 'cjs',
   banner: { js: "const __moduleUrl = require('node:url').pathToFileURL(__filename).href;" },
   legalComments: 'none',
-  plugins: [pdfReaderAt('../chunks/pdf-reader.mjs')],
 })
 await writeFile(join(dist, 'cjs/package.json'), '{ "type": "commonjs" }\n')
 const all = {

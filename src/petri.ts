@@ -14,6 +14,7 @@ import { declareOperations } from './operations.ts'
 import { type Catalogue, createCatalogue } from './resources/catalogue/service.ts'
 import { eventTypes } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
+import { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import { allResultNames } from './resources/results/service.ts'
 import { createScenarioEngines } from './scenarios/engines.ts'
 import type { ScenarioChange } from './scenarios/own-scenarios.ts'
@@ -88,8 +89,8 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const webhooks = createWebhooks({ transport, wall })
   const catalogue = options.catalogue ?? createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
-  const etl = createEtlSender(transport, options.etlFolder)
-  const parts: WorldParts = { webhooks, etl, catalogue, ...engines, orderHooks: collectOrderHooks(engines) }
+  const own = { catalogue, pdfReader: new PdfReader(), etl: createEtlSender(transport, options.etlFolder) }
+  const parts: WorldParts = { webhooks, ...own, ...engines, orderHooks: collectOrderHooks(engines) }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
@@ -133,7 +134,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
       for (const end of [stopWatching, callLog?.flush, () => ticker.stop()]) end?.()
       await openWorlds?.save().catch(reportBug)
       await worlds.close()
-      await webhooks.close()
+      for (const each of [webhooks, parts.pdfReader]) await each.close()
     },
   }
   return petri

@@ -2,6 +2,7 @@ import type { FeedScenarios } from './api/feeds.ts'
 import type { OrderHooks } from './api/resource.ts'
 import type { OrderScenarios } from './api/scenarios.ts'
 import type { Catalogue } from './resources/catalogue/service.ts'
+import type { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import type { Webhooks } from './webhooks/index.ts'
 
 declare module './world/world.ts' {
@@ -9,6 +10,7 @@ declare module './world/world.ts' {
   interface WorldParts {
     readonly webhooks: Webhooks
     readonly catalogue: Catalogue
+    readonly pdfReader: PdfReader
     readonly scenarios: OrderScenarios
     readonly feedScenarios: FeedScenarios
     readonly orderHooks: OrderHooks

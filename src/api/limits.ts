@@ -25,6 +25,15 @@ export const inputLimits = {
   echo: 64 * 1024,
 } as const
 
+/** What reading one PDF may take; a file that takes more is not read. */
+export const pdfLimits = {
+  /** True milliseconds; a report takes some hundreds of them. */
+  readMs: 20_000,
+  /** All that is decompressed and decoded, in bytes, beside twice the file. */
+  arrayBytes: 64 * 1024 * 1024,
+  heapMiB: 256,
+} as const
+
 export interface ExceededLimit {
   readonly path: readonly (string | number)[]
   readonly issue: ValidationIssue

@@ -1,6 +1,7 @@
 import { deflateSync, gzipSync } from 'node:zlib'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
+import { PdfReader } from '../../src/resources/report-parser/pdf-reader.ts'
 import {
   jsonSchemaOf,
   type Known,
@@ -174,9 +175,10 @@ describe('a report', () => {
   }
 
   it('that unpacks to gigabytes is not unpacked', async () => {
+    const once = pdfOf(Buffer.alloc(200 * MEGABYTE, 32), ['FlateDecode'])
+    const twice = pdfOf(Buffer.from('(x) Tj '.repeat(8 * MEGABYTE)), ['FlateDecode', 'FlateDecode'])
     const before = process.memoryUsage().rss
-    await send(pdfOf(Buffer.alloc(200 * MEGABYTE, 32), ['FlateDecode']))
-    await send(pdfOf(Buffer.from('(x) Tj '.repeat(8 * MEGABYTE)), ['FlateDecode', 'FlateDecode']))
+    for (const bytes of [once, twice]) await send(bytes)
     expect(process.memoryUsage().rss - before).toBeLessThan(600 * MEGABYTE)
   })
 
@@ -205,6 +207,44 @@ describe('a report', () => {
       expect(await readPdf(bytes, 30)).toEqual({ failure: 'too_large' })
     const small = pdfOf(Buffer.from('BT ET'), ['FlateDecode'])
     expect(await readPdf(small, 30)).toEqual({ pages: 1, lines: [] })
+  })
+
+  const operators = Buffer.from('q Q '.repeat(MEGABYTE - 1))
+
+  it('that takes long to read keeps nobody else waiting', async () => {
+    const reading = send(pdfOf(operators, ['FlateDecode']))
+    let isRead = false
+    const end = reading.then(() => {
+      isRead = true
+    })
+    for (let answered = 0; answered < 5; answered++) {
+      expect((await shoot(petri, 'GET', '/_petri/health')).status).toBe(200)
+    }
+    expect(isRead).toBe(false)
+    await end
+  })
+
+  it('that takes too long or too much memory is given up, and the next one is read', async () => {
+    const reader = new PdfReader(1000)
+    const heap = Buffer.concat([Buffer.from('%PDF-1.4\n1 0 obj'), Buffer.alloc(20 * MEGABYTE, '[')])
+    const arrays = pdfOf(Buffer.alloc(100 * MEGABYTE, 32), ['FlateDecode/Subtype /Image'])
+    const read = (bytes: Buffer) => reader.read({ bytes, maxPages: 30 })
+    try {
+      for (const bytes of [
+        pdfOf(Buffer.alloc(60 * MEGABYTE, operators), ['FlateDecode/Subtype /Image']),
+        heap,
+        arrays,
+      ])
+        expect(await read(bytes)).toEqual({ failure: 'too_large' })
+    } finally {
+      await reader.close()
+    }
+    const small = new PdfReader()
+    expect(await small.read({ bytes: pdfOf(Buffer.from('BT ET'), ['FlateDecode']), maxPages: 30 })).toEqual({
+      pages: 1,
+      lines: [],
+    })
+    await small.close()
   })
 
   it('that speaks in operators every object answers to says nothing by them', async () => {

@@ -1,5 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
+import { runAtOnce } from '../../src/kernel/slices.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { compare, likenessOfName, toNameQuery } from '../../src/resources/compendium/compare.ts'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
@@ -8,7 +9,7 @@ import { flagsOf, readRange, typeOfValue } from '../../src/resources/report-pars
 import { pdfOf } from '../support/reports.ts'
 
 const catalogue = createCatalogue()
-const rowOf = (line: string) => readReport(catalogue, [line]).results[0]
+const rowOf = (line: string) => runAtOnce(readReport(catalogue, [line])).results[0]
 
 describe('the value of a result', () => {
   it.each([

@@ -18,9 +18,10 @@ export interface Matched extends Matches {
 
 /** The analytes that match a test, best first. */
 export function matchLoinc(catalogue: Catalogue, testName: string, unit: string | null): Matched {
+  const words = wordsOf(testName)
   const found = [...catalogue.analytes().values()]
     .filter(({ loinc }) => loinc !== null)
-    .map((analyte) => ({ analyte, confidence: confidenceOf(analyte, testName, unit) }))
+    .map((analyte) => ({ analyte, confidence: confidenceOf(analyte, words, unit) }))
     .filter(({ confidence }) => confidence >= LEAST)
     .sort((a, b) => b.confidence - a.confidence)
     .slice(0, MAX_MATCHES)
@@ -65,16 +66,15 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 
 const aliasesOf = ({ slug, name }: AnalyteSeed): string[] => [name, ...(otherNames[slug] ?? [])]
 
-function confidenceOf(analyte: AnalyteSeed, testName: string, unit: string | null): number {
-  const best = Math.max(...aliasesOf(analyte).map((name) => likeness(testName, name)))
+function confidenceOf(analyte: AnalyteSeed, words: ReadonlySet<string>, unit: string | null): number {
+  const best = Math.max(...aliasesOf(analyte).map((name) => likeness(words, wordsOf(name))))
   if (best === 0 || unit === null || analyte.unit === null) return best
   const sameUnit = analyte.unit.toLowerCase() === unit.toLowerCase()
   return sameUnit ? Math.min(1, best + 0.03) : best * 0.9
 }
 
 /** The share of words two names have in common, from 0 to 1; 0.97 for the same words. */
-function likeness(one: string, other: string): number {
-  const [a, b] = [wordsOf(one), wordsOf(other)]
+function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((word) => b.has(word)).length
   return shared === 0 ? 0 : (0.97 * shared) / (a.size + b.size - shared)
 }

@@ -15,12 +15,18 @@ const labels: readonly (readonly [Field, RegExp])[] = [
   ['specimen_number', /^(?:specimen|specimen id|specimen number|accession|accession number)$/i],
 ]
 
-/** The metadata of a report. Missing values are empty, because the official client does not accept null for them. */
-export function readMetadata(lines: readonly string[]): Metadata {
+/** The metadata of a report, a step a line. Missing values are empty, because the official client does not accept null for them. */
+export function* readMetadata(lines: readonly string[]): Generator<void, Metadata> {
   const found = new Map<Field, string>()
-  for (const [label, value] of pairsOf(lines)) {
-    const field = labels.find(([, form]) => form.test(label))?.[0]
-    if (field && value && !found.has(field)) found.set(field, value)
+  let cells = cellsOf(lines[0])
+  for (const at of lines.keys()) {
+    const below = cellsOf(lines[at + 1])
+    for (const [label, value] of pairsOf(cells, below)) {
+      const field = labels.find(([, form]) => form.test(label))?.[0]
+      if (field && value && !found.has(field)) found.set(field, value)
+    }
+    cells = below
+    yield
   }
   const [first, last] = namesOf(found.get('patient'))
   return {
@@ -35,26 +41,20 @@ export function readMetadata(lines: readonly string[]): Metadata {
   }
 }
 
-/** Labels and values: `Label: value`, a label in the cell before its value, or a row of labels over one of values. */
-function* pairsOf(lines: readonly string[]): Generator<readonly [label: string, value: string]> {
-  const rows = lines.map((line) =>
-    line
-      .slice(0, MAX_LINE_LENGTH)
-      .trim()
-      .split(/\s{2,}/),
-  )
-  for (const [at, cells] of rows.entries()) {
-    const below = rows[at + 1] ?? []
-    const isHeading = cells.length > 1 && cells.length === below.length && !cells.join('').includes(':')
-    for (const [column, cell] of cells.entries()) {
-      const [label = '', ...rest] = cell.split(':')
-      if (rest.length > 0) yield [label.trim(), rest.join(':').trim() || (cells[column + 1] ?? '')]
-      else if (isHeading) yield [cell, below[column] ?? '']
-    }
-  }
-}
+const cellsOf = (line = ''): string[] => line.trim().split(/\s{2,}/)
 
-const MAX_LINE_LENGTH = 300
+/** Labels and values: `Label: value`, a label in the cell before its value, or a row of labels over one of values. */
+function pairsOf(
+  cells: readonly string[],
+  below: readonly string[],
+): (readonly [label: string, value: string])[] {
+  const isHeading = cells.length > 1 && cells.length === below.length && !cells.join('').includes(':')
+  return cells.flatMap((cell, column) => {
+    const [label = '', ...rest] = cell.split(':')
+    if (rest.length > 0) return [[label.trim(), rest.join(':').trim() || (cells[column + 1] ?? '')]]
+    return isHeading ? [[cell, below[column] ?? '']] : []
+  })
+}
 
 /** `Reilly, Elva` and `Elva Reilly` name the same person. */
 function namesOf(patient = ''): [first: string, last: string] {

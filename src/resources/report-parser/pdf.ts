@@ -1,14 +1,15 @@
 import { inflateRawSync } from 'node:zlib'
-import { Slices } from '../../kernel/slices.ts'
 import { linesOf, type Piece } from './lines.ts'
 
-/** What a PDF shows as text, line by line; or why that cannot be read. */
+/** What a PDF shows as text, line by line; or why that cannot be read: `too_large` takes more bytes, memory or time than is allowed. */
 export type PdfContent =
   | { readonly pages: number; readonly lines: readonly string[] }
   | { readonly failure: 'corrupt' | 'encrypted' | 'too_large' }
 
 /** Texts of a file after which no further page is read. */
 const MAX_PIECES = 20_000
+/** Characters of a line that are read. */
+const MAX_LINE_LENGTH = 300
 
 /** Reads a PDF with pdf.js, which is loaded with the first one. The pages of a file with more than `maxPages` are only counted. */
 export async function readPdf(bytes: Buffer, maxPages: number): Promise<PdfContent> {
@@ -52,31 +53,24 @@ interface TextItem {
 }
 
 async function linesOfPages(document: PdfDocument, pages: number): Promise<string[]> {
-  const slices = new Slices()
   const lines: string[] = []
   let left = MAX_PIECES
   for (let number = 1; number <= pages && left > 0; number++) {
-    const pieces = await piecesOfPage(document, number, left, slices)
+    const pieces = await piecesOfPage(document, number, left)
     left -= pieces.length
-    lines.push(...linesOf(pieces))
+    lines.push(...linesOf(pieces).map((line) => line.slice(0, MAX_LINE_LENGTH)))
   }
   return lines
 }
 
 /** The first texts of a page; pdf.js reads no further than is asked for. */
-async function piecesOfPage(
-  document: PdfDocument,
-  number: number,
-  most: number,
-  slices: Slices,
-): Promise<Piece[]> {
+async function piecesOfPage(document: PdfDocument, number: number, most: number): Promise<Piece[]> {
   const reader = (await document.getPage(number)).streamTextContent().getReader()
   const pieces: Piece[] = []
   while (pieces.length < most) {
     const { done, value } = await reader.read()
     if (done) return pieces
     for (const item of value.items) pieces.push(toPiece(item))
-    if (slices.isOver) await slices.next()
   }
   await reader.cancel(new Error('The limit of texts is reached.'))
   return pieces.slice(0, most)
@@ -92,6 +86,8 @@ const toPiece = ({ str, transform, width, height }: TextItem): Piece => ({
 
 /** The most decompressed bytes of a file, pictures aside. */
 const MAX_INFLATED_BYTES = 4 * 1024 * 1024
+/** What each stream counts beside its bytes. */
+const STREAM_BYTES = 256
 /** What a stream that cannot be decompressed to its end counts, as pdf.js reads what stands before the damage. */
 const DAMAGED_BYTES = 1024 * 1024
 /** The compressions that are not measured, with their short names; only files of the 1990s have text in them. */
@@ -99,18 +95,23 @@ const UNMEASURED = /\/(LZW|LZWDecode|RL|RunLengthDecode)\b/
 /** The longest dictionary before a stream, in bytes. */
 const MAX_DICTIONARY_BYTES = 4096
 
-/** Whether the streams of a file, which pdf.js decompresses without a limit, are larger than what is read. */
+/**
+ * Whether the streams of a file are larger than what is read. Every place that may begin a stream counts, as any of them may be
+ * what the table of objects leads to. What a file hides from this costs it the memory and the time of `PdfReader`.
+ */
 function inflatesTooFar(bytes: Buffer): boolean {
   let left = MAX_INFLATED_BYTES
-  for (let at = bytes.indexOf('stream'); at !== -1; ) {
+  let end = 0
+  for (let at = bytes.indexOf('stream'); at !== -1; at = bytes.indexOf('stream', at + 'stream'.length)) {
+    if (bytes.toString('latin1', Math.max(0, at - 3), at) === 'end') continue
     const start = at + 'stream'.length + (bytes[at + 6] === 13 ? 2 : 1)
-    const end = bytes.indexOf('endstream', start)
-    if (end === -1) return false
+    if (end < start) end = bytes.indexOf('endstream', start)
+    if (end === -1) end = bytes.length
     const before = bytes.toString('latin1', Math.max(0, at - MAX_DICTIONARY_BYTES), at)
     const dictionary = unescaped(before.slice(Math.max(0, before.lastIndexOf(' obj'))))
-    if (!/\/Image\b/.test(dictionary)) left -= inflatedLength(bytes.subarray(start, end), dictionary, left)
+    left -= STREAM_BYTES
+    if (!/\/Subtype\s*\/Image\b/.test(dictionary)) left -= inflatedLength(bytes, start, end, dictionary, left)
     if (left < 0) return true
-    at = bytes.indexOf('stream', end + 'endstream'.length)
   }
   return false
 }
@@ -120,10 +121,18 @@ const unescaped = (dictionary: string): string =>
   dictionary.replace(/#([0-9a-f]{2})/gi, (_, code: string) => String.fromCharCode(Number.parseInt(code, 16)))
 
 /** The bytes of a stream decompressed, those of every layer of a stream that is compressed several times included. */
-function inflatedLength(body: Buffer, dictionary: string, limit: number): number {
+function inflatedLength(
+  bytes: Buffer,
+  start: number,
+  end: number,
+  dictionary: string,
+  limit: number,
+): number {
   if (UNMEASURED.test(dictionary)) return limit + 1
-  let layer = /\/(A85|ASCII85Decode)\b/.test(dictionary) ? fromAscii85(body) : body
-  let length = isDeflated(layer) ? 0 : layer.length
+  const body = bytes.subarray(start, end)
+  // Compressed data say themselves where they end, which need not be where `endstream` stands first.
+  let layer = /\/(A85|ASCII85Decode)\b/.test(dictionary) ? fromAscii85(body) : bytes.subarray(start)
+  let length = isDeflated(layer) ? 0 : body.length
   while (length <= limit && isDeflated(layer)) {
     const result = inflate(layer, limit - length)
     if (result === 'too_large') return limit + 1

@@ -5,12 +5,11 @@ import { readMetadata } from './metadata.ts'
 import type { ParsedReport, ParsedResult } from './schema.ts'
 import { type Bounds, flagsOf, readRange, typeOfValue } from './values.ts'
 
-type Report = Parsed<typeof ParsedReport>
+export type Report = Parsed<typeof ParsedReport>
 type Result = Parsed<typeof ParsedResult>
 
 /** The most lines that are read as results. */
 const MAX_RESULTS = 500
-const MAX_LINE_LENGTH = 300
 
 /** A line of a report before matching. */
 export interface Row {
@@ -21,20 +20,21 @@ export interface Row {
   readonly panel?: string | null
 }
 
-/** Reads the lines of a report: rows of `name value unit range`, the panel headings above them, and the metadata. */
-export function readReport(catalogue: Catalogue, lines: readonly string[]): Report {
+/** Reads the lines of a report, a step each: rows of `name value unit range`, the panel headings above them, and the metadata. */
+export function* readReport(catalogue: Catalogue, lines: readonly string[]): Generator<void, Report> {
   const panels = new Map([...catalogue.panels().values()].map(({ name }) => [name.toLowerCase(), name]))
   const results: Result[] = []
   let panel: string | null = null
   for (const line of lines) {
     if (results.length >= MAX_RESULTS) break
-    const text = line.slice(0, MAX_LINE_LENGTH).trim()
+    const text = line.trim()
     const heading = panels.get(text.toLowerCase())
     if (heading) panel = heading
     const row = heading ? undefined : readRow(text)
     if (row) results.push(toResult(catalogue, { ...row, panel }))
+    yield
   }
-  return { metadata: readMetadata(lines), results }
+  return { metadata: yield* readMetadata(lines), results }
 }
 
 /** A row with its interpretation. */
@@ -80,11 +80,12 @@ function readRow(line: string): Row | undefined {
     const value = tokens[at] ?? ''
     if (!VALUE.test(value) && !WORDS.test(value)) continue
     const rest = readRest(tokens.slice(at + 1))
+    if (!rest) continue
     const name = tokens
       .slice(0, at)
       .join(' ')
       .replace(/[:.\u2026]+$/, '')
-    if (!rest || !/[a-z]{2}/i.test(name)) continue
+    if (!/[a-z]{2}/i.test(name)) continue
     if (rest.unit || rest.range || WORDS.test(value)) return { name, value, ...rest }
   }
   return undefined

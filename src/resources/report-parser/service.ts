@@ -29,7 +29,7 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
   }
   assertWithinQuota(world)
   const store = bindContext((uploads: readonly Upload[]) => storeJob(world, body, uploads))
-  return store(await readUploads(body.file, limits[feature(world, 'report_parser_limits')]))
+  return store(await readUploads(body.file, limits[feature(world, 'report_parser_limits')], world.parts))
 }
 
 function storeJob(

@@ -1,6 +1,9 @@
 import { Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
+import type { WorldParts } from '../../world/world.ts'
 import { faultOfImage } from './images.ts'
-import { type PdfContent, readPdf } from './pdf.ts'
+import type { PdfContent } from './pdf.ts'
+import { type Report, readReport } from './rows.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -22,10 +25,16 @@ export interface Upload {
   readonly bytes: Buffer
   /** Only of a PDF. */
   readonly pdf?: PdfContent
+  /** What its text says. */
+  readonly report?: Report
 }
 
 /** Reads and validates the files of a request. */
-export async function readUploads(files: readonly File[], limit: Limits): Promise<Upload[]> {
+export async function readUploads(
+  files: readonly File[],
+  limit: Limits,
+  parts: WorldParts,
+): Promise<Upload[]> {
   if (files.length > limit.images) throw badRequest(`At most ${limit.images} files can be uploaded together`)
   const tooLong = files.find((file) => file.size > limit.fileBytes)
   if (tooLong) {
@@ -38,7 +47,7 @@ export async function readUploads(files: readonly File[], limit: Limits): Promis
   if (uploads.length > 1 && uploads.some(({ type }) => type === 'application/pdf')) {
     throw badRequest('A PDF must be uploaded alone; only images can be merged')
   }
-  return Promise.all(uploads.map((upload) => readContent(upload, limit)))
+  return Promise.all(uploads.map((upload) => readContent(upload, limit, parts)))
 }
 
 async function readUpload(file: File): Promise<Upload> {
@@ -68,20 +77,25 @@ function typeOf(bytes: Buffer): MediaType | undefined {
   return bytes.subarray(0, 1024).includes('%PDF-') ? 'application/pdf' : undefined
 }
 
-async function readContent(upload: Upload, limit: Limits): Promise<Upload> {
+async function readContent(
+  upload: Upload,
+  limit: Limits,
+  { catalogue, pdfReader }: WorldParts,
+): Promise<Upload> {
   const { name, type, bytes } = upload
   if (type !== 'application/pdf') {
     if (faultOfImage(type, bytes)) throw badRequest(`File ${name} could not be decoded as an image`)
     return upload
   }
-  const pdf = await readPdf(bytes, limit.pdfPages)
+  const pdf = await pdfReader.read({ bytes, maxPages: limit.pdfPages })
   if ('failure' in pdf && pdf.failure === 'corrupt') {
     throw badRequest(`File ${name} is corrupt or is not a valid PDF`)
   }
   if ('pages' in pdf && pdf.pages > limit.pdfPages) {
     throw badRequest(`File ${name} has more than ${limit.pdfPages} pages`)
   }
-  return { ...upload, pdf }
+  if ('failure' in pdf) return { ...upload, pdf }
+  return { ...upload, pdf, report: await runInSlices(readReport(catalogue, pdf.lines)) }
 }
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)

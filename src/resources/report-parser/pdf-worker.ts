@@ -1,0 +1,40 @@
+import { parentPort } from 'node:worker_threads'
+import { pdfLimits } from '../../api/limits.ts'
+import { readPdf } from './pdf.ts'
+import type { PdfTask } from './pdf-reader.ts'
+
+const allow = limitArrays()
+// pdf.js decompresses by itself without it, into arrays that are counted.
+Reflect.deleteProperty(globalThis, 'DecompressionStream')
+
+parentPort?.on('message', async ({ bytes, maxPages }: PdfTask) => {
+  allow(pdfLimits.arrayBytes + 2 * bytes.length)
+  parentPort?.postMessage(await readPdf(Buffer.from(bytes), maxPages))
+})
+
+type Source = number | ArrayLike<number> | ArrayBuffer
+
+/** Counts the arrays pdf.js decompresses and decodes into, which are no part of a heap; returns what allows so many bytes from now on. */
+function limitArrays(): (bytes: number) => void {
+  const neverWoken = new Int32Array(new SharedArrayBuffer(4))
+  let left = 0
+  const count = (bytes: number) => {
+    left -= bytes
+    if (left >= 0) return
+    // Answers nothing and waits to be ended; pdf.js would catch what is thrown and go on.
+    parentPort?.postMessage(undefined)
+    Atomics.wait(neverWoken, 0, 0)
+  }
+  for (const name of ['Uint8', 'Uint8Clamped', 'Int16', 'Uint16', 'Int32', 'Uint32'] as const) {
+    globalThis[`${name}Array`] = new Proxy(globalThis[`${name}Array`], {
+      construct(type: typeof Uint8Array, [source, ...rest]: [Source, ...unknown[]], target) {
+        const length = typeof source === 'object' && 'length' in source ? source.length : source
+        if (typeof length === 'number') count(length * type.BYTES_PER_ELEMENT)
+        return Reflect.construct(type, [source, ...rest], target)
+      },
+    }) as never
+  }
+  return (bytes) => {
+    left = bytes
+  }
+}
