@@ -45,7 +45,7 @@ export function redactValue(value: unknown, known: readonly string[] = []): unkn
 
 /** Occurs in every text that one of the patterns above matches. */
 const SECRET_SIGN =
-  /sk_|pk_|mg_|whsec_|lt_|eyJ|:\/\/|token|secret|password|passcode|key|mfa_code|authorization|cookie/i
+  /sk_|pk_|mg_|whsec_|lt_|eyJ|:\/\/[^"@]*@|token|secret|password|passcode|key|mfa_code|authorization|cookie/i
 
 /** A JSON value as text, without secrets. Most have none, which their text shows ten times as fast as a search of each field. */
 export function writeRedacted(value: unknown, known: readonly string[] = []): string {

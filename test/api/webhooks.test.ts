@@ -10,6 +10,7 @@ import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
+import { withoutWaiting } from '../support/timers.ts'
 
 const HOOK = 'http://receiver.test/hook'
 const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'
@@ -44,19 +45,6 @@ function holdBack() {
     release = resolve
   })
   return { held, release }
-}
-
-/** The answer to a call that waits five seconds for a receiver that hangs, without waiting for them. */
-async function afterTheWait<Answer>(call: () => Promise<Answer>): Promise<Answer> {
-  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
-  try {
-    const answer = call()
-    await vi.waitUntil(() => vi.getTimerCount() > 0)
-    vi.advanceTimersByTime(5 * SECOND_MS)
-    return await answer
-  } finally {
-    vi.useRealTimers()
-  }
 }
 
 const statusesOf = (world: World) => [...world.db.all(messages)].map(({ status }) => status)
@@ -112,7 +100,7 @@ describe('a webhook', () => {
     await vi.waitFor(() => expect(received).toHaveLength(1))
     for (const id of ['c', 'd']) emit(world, undefined, { id })
     const [, , third] = [...world.db.all(messages)]
-    await afterTheWait(() => petri.post(`/_petri/webhooks/messages/${third?.id}/resend`))
+    await withoutWaiting(() => petri.post(`/_petri/webhooks/messages/${third?.id}/resend`))
     emit(world, undefined, { id: 'e' })
     release()
     await messagesSettled(world)
@@ -476,7 +464,7 @@ describe('an endpoint', () => {
     for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
     const [endpoint = expect.fail()] = listEndpoints(world)
     const remove = () => petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
-    expect((await afterTheWait(remove)).status).toBe(204)
+    expect((await withoutWaiting(remove)).status).toBe(204)
     release()
     await messagesSettled(world)
     await until(world, DAY_MS)

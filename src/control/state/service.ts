@@ -1,6 +1,6 @@
 import { jsonOf } from '../../api/json-list.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { REDACTED, redactText, redactValue } from '../../api/secrets.ts'
+import { REDACTED, redactText, redactValue, writeRedacted } from '../../api/secrets.ts'
 import { version } from '../../api/version.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
@@ -106,7 +106,7 @@ function* writeRows(rows: ReadonlyMap<string, string>, known: readonly string[])
     if (redactText(id, known) !== id) continue
     const row = JSON.parse(entry) as Record<string, unknown>
     if (Object.entries(row).some(([name, value]) => value === id && isRedacted(name, value))) continue
-    yield `${before}${JSON.stringify(id)}:${JSON.stringify(redactValue(row, known))}`
+    yield `${before}${JSON.stringify(id)}:${writeRedacted(row, known)}`
     before = ',\n'
   }
 }
