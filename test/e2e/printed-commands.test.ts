@@ -1,4 +1,4 @@
-import { spawn } from 'node:child_process'
+import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import {
   mkdirSync,
@@ -14,6 +14,7 @@ import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { version } from '../../src/api/version.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 
 // Every command that README and docs print is run as printed, in a folder where Petri is installed. A block is a
@@ -73,8 +74,11 @@ function writeFilesOf(page: string): void {
 
 const env = { PATH: process.env.PATH ?? '', HOME: folder, npm_config_offline: 'true' }
 
+/** Runs what is installed as npx does, which takes twice as long to start as Petri; a test of its own runs npx itself. */
+const NPX = 'npx() { node_modules/.bin/"$@"; }; export -f npx'
+
 async function shell(script: string, port: string) {
-  const child = spawn('bash', ['-c', `set -eu\n${script}`.replaceAll(':4080', `:${port}`)], {
+  const child = spawn('bash', ['-c', `set -eu\n${NPX}\n${script}`.replaceAll(':4080', `:${port}`)], {
     cwd: folder,
     env: { ...env, PETRI_URL: `http://127.0.0.1:${port}` },
   })
@@ -89,24 +93,30 @@ async function shell(script: string, port: string) {
 describe.each(pages)('what %s prints', (page) => {
   it('does what it says', async () => {
     writeFilesOf(page)
-    let started: Started = await startPetri()
+    let started: Started | undefined
     let variables = ''
     try {
       for (const { marks, commands, prints } of blocksOf(page)) {
         if (marks.includes('not-run')) continue
         if (marks.includes('server')) {
           const [, flags = ''] = /^npx petri start ?(.*)\n$/.exec(commands) ?? []
-          await stop(started.child)
+          if (started) await stop(started.child)
           started = await startPetri(flags.split(' ').filter(Boolean))
           continue
         }
+        started ??= await startPetri()
         const { status, stdout, stderr } = await shell(variables + commands, new URL(started.ready.url).port)
         if (status !== 0) expect.fail(`${commands}exit status ${status}\n${stdout}${stderr}`)
         if (prints !== undefined) expect(stdout.trim()).toMatch(patternOf(prints))
         variables += (commands.match(/^\w+=.*\n/gm) ?? []).join('')
       }
     } finally {
-      await stop(started.child)
+      if (started) await stop(started.child)
     }
   })
+})
+
+it('npx finds Petri where it is installed', () => {
+  const { stdout } = spawnSync('npx', ['petri', '--version'], { cwd: folder, env, encoding: 'utf8' })
+  expect(stdout.trim()).toBe(version.petri)
 })
