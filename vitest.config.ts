@@ -5,6 +5,7 @@ const isolated = ['test/api/full-disk.test.ts']
 const browser = ['test/browser/**/*.test.ts']
 
 const shared = {
+  globalSetup: ['test/support/temporary-folder.ts'],
   setupFiles: ['test/support/closed-network.ts'],
   // Long enough for a machine that is busy with other things.
   testTimeout: 300_000,
@@ -42,7 +43,7 @@ export default defineConfig({
           ...shared,
           name: 'browser',
           include: browser,
-          globalSetup: ['test/browser/setup.ts'],
+          globalSetup: [...shared.globalSetup, 'test/browser/setup.ts'],
           isolate: false,
           // One after the other: they measure how fast the page is.
           fileParallelism: false,

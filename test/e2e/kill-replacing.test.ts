@@ -22,8 +22,9 @@ it.each([
     const folder = ['--data', root, '--frozen', '--now', '2026-01-05T09:00:00Z']
     const random = createRandom(`kill ${name}`)
     let [olds, news] = [0, 0]
+    let running = await startPetri(folder)
     for (let round = 0; round < ROUNDS; round++) {
-      const { child, ready } = await startPetri(folder)
+      const { child, ready } = running
       const headers = { 'x-service-api-key': ready.api_key, 'content-type': 'application/json' }
       const call = (verb: string, to: string, body?: string) =>
         fetch(`${ready.url}${to}`, { method: verb, headers, ...(body !== undefined && { body }) })
@@ -38,18 +39,18 @@ it.each([
       await Promise.race([replacing, pause(random.integer(`round/${round}`, 0, 40))])
       await stop(child, 'SIGKILL')
       await replacing
-      const again = await startPetri(folder)
-      const found = await fetch(`${again.ready.url}/v2/user?limit=1`, { headers })
+      running = await startPetri(folder)
+      const found = await fetch(`${running.ready.url}/v2/user?limit=1`, { headers })
       expect(found.status).toBe(200)
       const { total } = (await found.json()) as { total: number }
       expect([after, USERS + 1]).toContain(total)
       if (total === after) news++
       else olds++
-      expect(await stop(again.child)).toBe(0)
       const files = readdirSync(root, { recursive: true }).map(String)
       expect(files.filter((file) => file.endsWith('.tmp'))).toEqual([])
     }
     expect(olds + news).toBe(ROUNDS)
+    expect(await stop(running.child)).toBe(0)
     rmSync(root, { recursive: true })
   },
 )

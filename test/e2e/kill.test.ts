@@ -77,14 +77,14 @@ it('what was answered with 200 is there after kill -9, whenever it comes', async
 
   const { child, ready } = await startPetri(folder)
   const headers = { 'x-service-api-key': ready.api_key }
-  for (const order of acknowledged.orders) {
-    const found = await jsonOf(await fetch(`${ready.url}/v3/order/${order.id}`, { headers }))
-    expect(found).toEqual(order)
-  }
-  for (const name of acknowledged.users) {
-    const found = await fetch(`${ready.url}/v2/user/resolve/${encodeURIComponent(name)}`, { headers })
-    expect(found.status).toBe(200)
-  }
+  const look = async (path: string) => fetch(`${ready.url}${path}`, { headers })
+  const ofOrders = acknowledged.orders.map(async (order) =>
+    expect(await jsonOf(await look(`/v3/order/${order.id}`))).toEqual(order),
+  )
+  const ofUsers = acknowledged.users.map(async (name) =>
+    expect((await look(`/v2/user/resolve/${encodeURIComponent(name)}`)).status).toBe(200),
+  )
+  await Promise.all([...ofOrders, ...ofUsers])
   const { pending } = await jsonOf(await fetch(`${ready.url}/_petri/clock`, { headers }))
   expect(pending).toBeGreaterThanOrEqual(acknowledged.orders.length)
   expect(await stop(child)).toBe(0)
