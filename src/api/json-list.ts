@@ -15,12 +15,12 @@ export const jsonList = <Item>(items: Iterable<string>): ReturnType<typeof jsonO
 export async function jsonOf<Value>(
   pieces: Iterable<string>,
 ): Promise<JsonText<Value> | CustomResponse<Value>> {
-  const chunks = inChunks(pieces)
+  const rest = pieces[Symbol.iterator]()
   const slices = new Slices()
   let text = ''
-  for (let chunk = chunks.next(); !chunk.done; chunk = chunks.next()) {
-    text += chunk.value
-    if (text.length > MAX_WHOLE_LENGTH) return new CustomResponse<Value>(200, toStream(text, chunks))
+  for (let piece = rest.next(); !piece.done; piece = rest.next()) {
+    text += piece.value
+    if (text.length > MAX_WHOLE_LENGTH) return new CustomResponse<Value>(200, toStream(text, rest))
     if (slices.isOver) await slices.next()
   }
   return new JsonText<Value>(text)
@@ -35,29 +35,23 @@ function* listOf(items: Iterable<string>): Generator<string> {
   yield before === '[' ? '[]' : ']'
 }
 
-function* inChunks(pieces: Iterable<string>): Generator<string> {
-  let chunk = ''
-  for (const piece of pieces) {
-    chunk += piece
-    if (chunk.length < CHUNK_LENGTH) continue
-    yield chunk
-    chunk = ''
-  }
-  yield chunk
-}
-
 /** Makes the next chunk when the client has taken the one before, and stops when the client has gone. */
-function toStream(beginning: string, chunks: Generator<string>): ReadableStream<Uint8Array> {
+function toStream(beginning: string, pieces: Iterator<string>): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
   const slices = new Slices()
   return new ReadableStream({
     start: (controller) => controller.enqueue(encoder.encode(beginning)),
     async pull(controller) {
-      if (slices.isOver) await slices.next()
-      const { done, value } = chunks.next()
-      if (done) controller.close()
-      else controller.enqueue(encoder.encode(value))
+      let chunk = ''
+      let next = pieces.next()
+      for (; !next.done && chunk.length < CHUNK_LENGTH; next = pieces.next()) {
+        chunk += next.value
+        if (slices.isOver) await slices.next()
+      }
+      if (!next.done) chunk += next.value
+      if (chunk !== '') controller.enqueue(encoder.encode(chunk))
+      if (next.done) controller.close()
     },
-    cancel: () => void chunks.return(undefined),
+    cancel: () => void pieces.return?.(),
   })
 }

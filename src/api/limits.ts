@@ -41,34 +41,30 @@ export interface ExceededLimit {
 
 /** The first value in an input that is larger than is read. */
 export function exceededLimit(input: unknown): ExceededLimit | undefined {
-  return exceededAt(input, '', [])
+  return exceededAt(input, '')
 }
 
-function exceededAt(
-  value: unknown,
-  name: string,
-  path: readonly (string | number)[],
-): ExceededLimit | undefined {
+function exceededAt(value: unknown, name: string): ExceededLimit | undefined {
   if (typeof value === 'string') {
     const most = inputLimits.textOf[name] ?? inputLimits.text
-    return value.length > most ? { path, issue: tooLongText(most) } : undefined
+    return value.length > most ? { path: [], issue: tooLongText(most) } : undefined
   }
   if (typeof value !== 'object' || value === null) return undefined
   if (Array.isArray(value)) {
     const most = inputLimits.listOf[name] ?? inputLimits.list
-    if (value.length > most) return { path, issue: tooLongList(most, value.length) }
-    for (const [at, item] of value.entries()) {
-      const exceeded = exceededAt(item, name, [...path, at])
-      if (exceeded) return exceeded
+    if (value.length > most) return { path: [], issue: tooLongList(most, value.length) }
+    for (let at = 0; at < value.length; at++) {
+      const exceeded = exceededAt(value[at], name)
+      if (exceeded) return { ...exceeded, path: [at, ...exceeded.path] }
     }
     return undefined
   }
   const names = Object.keys(value)
   if (names.length > inputLimits.fields)
-    return { path, issue: tooLongList(inputLimits.fields, names.length, 'Dictionary') }
+    return { path: [], issue: tooLongList(inputLimits.fields, names.length, 'Dictionary') }
   for (const key of names) {
-    const exceeded = exceededAt((value as Record<string, unknown>)[key], key, [...path, key])
-    if (exceeded) return exceeded
+    const exceeded = exceededAt((value as Record<string, unknown>)[key], key)
+    if (exceeded) return { ...exceeded, path: [key, ...exceeded.path] }
   }
   return undefined
 }

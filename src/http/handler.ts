@@ -81,7 +81,8 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
   const { manager, context } = request
   // Operations that belong to no world do not use it.
   const world = request.world as World
-  const input = validateInput(operation, raw)
+  const validated = validateInput(operation, raw)
+  const input = validated instanceof Promise ? await validated : validated
   const reading = operation.needs && world.parts[operation.needs].ready()
   if (reading) await reading
   // Jobs that earlier calls made due run first, so that equal calls find equal worlds.

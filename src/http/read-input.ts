@@ -2,19 +2,28 @@ import * as z from 'zod'
 import type { AnyOperation, Input } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
+import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import type { RawInput } from './read-body.ts'
 import { bare, Validation } from './validation.ts'
 
 type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 
+/** Characters of a body that is read in slices. */
+const LONG_BODY = 128 * 1024
+
 /** Validates all parts of a request; one error tells everything that is wrong with them. */
-export function validateInput(operation: AnyOperation, raw: RawInput): AnyInput {
+export function validateInput(operation: AnyOperation, raw: RawInput): AnyInput | Promise<AnyInput> {
+  const steps = inputSteps(operation, raw)
+  return raw.bodyText.length > LONG_BODY ? runInSlices(steps) : runAtOnce(steps)
+}
+
+function* inputSteps(operation: AnyOperation, raw: RawInput): Generator<void, AnyInput> {
   const validation = new Validation()
   const input = {
     params: operation.params && validation.read('path', operation.params(), raw.params),
     query: operation.query && readQuery(validation, operation.query(), raw.queryString),
     headers: operation.headers && readHeaders(validation, operation.headers(), raw),
-    body: operation.body && readBody(validation, operation, raw),
+    body: operation.body && (yield* readBody(validation, operation, raw)),
   }
   validation.throwIfAny()
   return input as AnyInput
@@ -44,7 +53,7 @@ function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): 
   return validation.read('header', schema, values)
 }
 
-function readBody(validation: Validation, operation: AnyOperation, raw: RawInput): unknown {
+function* readBody(validation: Validation, operation: AnyOperation, raw: RawInput): Generator<void, unknown> {
   const { body, bodyOptional, maxBodyBytes, keepsBodyText } = operation
   const { bodyText, form } = raw
   const contentType = raw.header('content-type')
@@ -56,20 +65,24 @@ function readBody(validation: Validation, operation: AnyOperation, raw: RawInput
     return undefined
   }
   const isJson = contentType === undefined || /^application\/(.+\+)?json\b/i.test(contentType)
-  const parsed = isJson ? parseJson(validation, bodyText) : { value: bodyText }
+  const parsed = isJson ? yield* parseJson(validation, bodyText) : { value: bodyText }
   if (parsed === undefined) return undefined
   if (parsed.value === null && bodyOptional) return undefined
   const value = keepsBodyText && typeof parsed.value === 'object' ? bodyText : parsed.value
-  return validation.read('body', body(), value, maxBodyBytes === undefined)
+  yield
+  if (maxBodyBytes === undefined && !validation.isWithinLimits('body', value)) return undefined
+  yield
+  return validation.parse('body', body(), value)
 }
 
-function parseJson(validation: Validation, text: string): { value: unknown } | undefined {
+function* parseJson(validation: Validation, text: string): Generator<void, { value: unknown } | undefined> {
   const deep = maxDepthExceededAt(text)
   if (deep !== undefined) {
     const ctx = { error: 'recursion limit exceeded' }
     validation.add({ type: 'json_invalid', loc: ['body', deep], msg: 'JSON decode error', input: {}, ctx })
     return undefined
   }
+  yield
   try {
     return { value: JSON.parse(text) }
   } catch (error) {

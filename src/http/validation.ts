@@ -26,12 +26,21 @@ export class Validation {
     input: unknown,
     isLimited = true,
   ): z.output<Schema> | undefined {
-    const exceeded = isLimited ? exceededLimit(input) : undefined
+    if (isLimited && !this.isWithinLimits(part, input)) return undefined
+    return this.parse(part, schema, input)
+  }
+
+  isWithinLimits(part: Part, input: unknown): boolean {
+    const exceeded = exceededLimit(input)
     if (exceeded) {
       const { path, issue } = exceeded
       this.add({ ...issue, loc: [part, ...path], input: valueAt(input, path) })
-      return undefined
     }
+    return exceeded === undefined
+  }
+
+  /** What the schema makes of an input that is within the limits. */
+  parse<Schema extends z.ZodType>(part: Part, schema: Schema, input: unknown): z.output<Schema> | undefined {
     const result = schema.safeParse(input)
     if (result.success) return result.data
     for (const issue of result.error.issues) {

@@ -3,8 +3,8 @@ export const MAX_NESTING = 400
 
 const QUOTE = 34
 const BACKSLASH = 92
-const OPENING = new Set([0x5b, 0x7b])
-const CLOSING = new Set([0x5d, 0x7d])
+const [OPEN_LIST, OPEN_OBJECT] = [0x5b, 0x7b]
+const [CLOSE_LIST, CLOSE_OBJECT] = [0x5d, 0x7d]
 
 /** The offset at which a text exceeds the depth; undefined when it does not. Brackets in JSON strings do not count, unless `quotes` is off. */
 export function maxDepthExceededAt(text: string, max = MAX_NESTING, quotes = true): number | undefined {
@@ -13,8 +13,8 @@ export function maxDepthExceededAt(text: string, max = MAX_NESTING, quotes = tru
   for (let at = 0; at < text.length; at++) {
     const code = text.charCodeAt(at)
     if (quotes && code === QUOTE) at = endOfString(text, at)
-    else if (OPENING.has(code) && ++depth > max) return at
-    else if (CLOSING.has(code) && depth > 0) depth--
+    else if ((code === OPEN_LIST || code === OPEN_OBJECT) && ++depth > max) return at
+    else if ((code === CLOSE_LIST || code === CLOSE_OBJECT) && depth > 0) depth--
   }
   return undefined
 }

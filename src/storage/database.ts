@@ -1,6 +1,6 @@
 import { JsonText } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
-import { TableRows, type Tables } from './rows.ts'
+import { TableRows, type Tables, TablesCopy } from './rows.ts'
 import type { WorldStore } from './store.ts'
 import type { Table } from './table.ts'
 
@@ -33,6 +33,8 @@ export class Database {
   readonly #open = new Map<string, TableRows>()
   /** Tables with rows that are not written yet. */
   readonly #changed = new Set<TableRows>()
+  /** Copies that are being made. */
+  readonly #copies = new Set<TablesCopy>()
   #batch: WriteBatch | undefined
   #beforeWriting: (() => void) | undefined
   #isClosed = false
@@ -105,23 +107,30 @@ export class Database {
   }
 
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
-    this.#change(table, (rows) => rows.put(table.idOf(row), JSON.stringify(row), row))
+    const id = table.idOf(row)
+    this.#change(table, id, (rows) => rows.put(id, JSON.stringify(row), row))
     return row
   }
 
   /** The same for a row that is JSON already. */
   putJson<Row extends object>(table: Table<Row, string>, id: string, { text }: JsonText<Row>): void {
-    this.#change(table, (rows) => rows.put(id, text))
+    this.#change(table, id, (rows) => rows.put(id, text))
   }
 
   delete<Row extends object>(table: Table<Row, string>, id: string): void {
-    if (this.has(table, id)) this.#change(table, (rows) => rows.delete(id))
+    if (this.has(table, id)) this.#change(table, id, (rows) => rows.delete(id))
   }
 
-  /** All rows as they are now; what is put from now on does not show in it. */
-  copy(): Tables {
+  /** All rows as they are now, copied in slices; what is put from now on does not show in it. */
+  async copy(): Promise<Tables> {
     if (this.#batch) this.flush()
-    return new Map([...this.#store.tables].map(([name, texts]) => [name, new Map(texts)]))
+    const copy = new TablesCopy(this.#store.tables)
+    this.#copies.add(copy)
+    try {
+      return await copy.make()
+    } finally {
+      this.#copies.delete(copy)
+    }
   }
 
   /** Resolves once all changes so far are stored; undefined when there are none to wait for. */
@@ -219,9 +228,14 @@ export class Database {
     return rows
   }
 
-  #change<Row extends object>(table: Table<Row, string>, change: (rows: TableRows<Row>) => void): void {
+  #change<Row extends object>(
+    table: Table<Row, string>,
+    id: string,
+    change: (rows: TableRows<Row>) => void,
+  ): void {
     if (this.#failure) throw this.#failure.error
     const rows = this.#of(table)
+    for (const copy of this.#copies) copy.keep(table.name, id)
     change(rows)
     this.#changed.add(rows as unknown as TableRows)
     this.store()

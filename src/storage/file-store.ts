@@ -1,5 +1,5 @@
-import { mkdirSync, readdirSync, renameSync, rmSync, truncateSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { readBase, syncFolder, writeBase } from './base-file.ts'
@@ -218,7 +218,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     await this.#journal.sync()
     goOn(0)
     this.#options.assertHeld?.()
-    renameSync(beside, this.#path(BASE))
+    await rename(beside, this.#path(BASE))
     this.#baseBytes = length
     this.#olderBytes = 0
     await syncFolder(this.#folder)

@@ -8,19 +8,38 @@ export type Tables = Map<string, Map<string, string>>
 export const rowsIn = (tables: Tables): number =>
   [...tables.values()].reduce((sum, rows) => sum + rows.size, 0)
 
-/** A copy of rows that nobody changes meanwhile; made in slices. */
-export async function copyOfTables(tables: Tables): Promise<Tables> {
-  const copy: Tables = new Map()
-  const slices = new Slices()
-  for (const [name, texts] of tables) {
-    const own = new Map<string, string>()
-    copy.set(name, own)
-    for (const [id, text] of texts) {
-      own.set(id, text)
-      if (slices.isOver) await slices.next()
-    }
+/** A copy of all rows as they are when it is begun, made in slices; whoever changes a row meanwhile calls `keep` first. */
+export class TablesCopy {
+  readonly #tables: Tables
+  readonly #ids: readonly (readonly [string, readonly string[]])[]
+  /** The texts of rows that were changed since. */
+  readonly #before = new Map<string, Map<string, string | undefined>>()
+
+  constructor(tables: Tables) {
+    this.#tables = tables
+    this.#ids = [...tables].map(([name, rows]) => [name, [...rows.keys()]])
   }
-  return copy
+
+  keep(table: string, id: string): void {
+    const before = this.#before.get(table) ?? new Map<string, string | undefined>()
+    this.#before.set(table, before)
+    if (!before.has(id)) before.set(id, this.#tables.get(table)?.get(id))
+  }
+
+  async make(): Promise<Tables> {
+    const copy: Tables = new Map()
+    const slices = new Slices()
+    for (const [name, ids] of this.#ids) {
+      const own = new Map<string, string>()
+      copy.set(name, own)
+      for (const id of ids) {
+        const text = this.#before.get(name)?.get(id) ?? this.#tables.get(name)?.get(id)
+        if (text !== undefined) own.set(id, text)
+        if (slices.isOver) await slices.next()
+      }
+    }
+    return copy
+  }
 }
 
 /** A row's new JSON, or null when it was deleted. */

@@ -5,7 +5,7 @@ import { readBase, writeBase } from './base-file.ts'
 import { storageProblem } from './disk-full.ts'
 import { format1AboutOf, isFormat1, readFormat1 } from './format-1.ts'
 import { parse } from './lines.ts'
-import { copyOfTables, type Tables } from './rows.ts'
+import { type Tables, TablesCopy } from './rows.ts'
 
 /** What is known of a snapshot without reading its rows. */
 export interface SnapshotHead {
@@ -47,7 +47,7 @@ export function memorySnapshots(): SnapshotStore {
     list: async () => [...kept.values()].map(headOf).sort(byName),
     async find(name) {
       const snapshot = kept.get(name)
-      return snapshot && { ...snapshot, tables: await copyOfTables(snapshot.tables) }
+      return snapshot && { ...snapshot, tables: await new TablesCopy(snapshot.tables).make() }
     },
     put: async (snapshot) => void kept.set(snapshot.name, snapshot),
     remove: async (name) => kept.delete(name),

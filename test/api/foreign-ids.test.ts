@@ -108,11 +108,12 @@ beforeAll(async () => {
   }
   const { body: other } = await petri.post('/_petri/worlds', { name: 'Other', frozen: true, seed: '2' })
   stranger = { 'x-service-api-key': other.api_key }
-  before = stored()
+  before = await stored()
 })
 
 /** All rows of the world, as text. */
-const stored = () => JSON.stringify([...petri.world().db.copy()].map(([name, rows]) => [name, [...rows]]))
+const stored = async () =>
+  JSON.stringify([...(await petri.world().db.copy())].map(([name, rows]) => [name, [...rows]]))
 
 const pathOf = ({ id, route }: AnyOperation) => {
   const path = route.slice(route.indexOf(' ') + 1).replace(/\{(\w+)\}/g, (_, name) => {
@@ -141,7 +142,7 @@ describe('what is one world’s', () => {
       if (status !== 404) wrong.push(`${operation.id}: ${status} ${JSON.stringify(body).slice(0, 300)}`)
     }
     expect(wrong).toEqual([])
-    expect(stored()).toBe(before)
+    expect(await stored()).toBe(before)
     expect(operations.length).toBeGreaterThan(120)
   })
 

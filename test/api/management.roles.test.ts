@@ -200,7 +200,9 @@ describe('each operation of the management API', () => {
 
   it('shows and changes nothing of a team to a key of the role team_admin that is bound to another', async () => {
     const { petri, stranger, ...about } = await start()
-    const before = JSON.stringify([...petri.world().db.copy()].map(([name, rows]) => [name, [...rows]]))
+    const before = JSON.stringify(
+      [...(await petri.world().db.copy())].map(([name, rows]) => [name, [...rows]]),
+    )
     for (const id of ids) {
       const { status, body } = await call(petri, id, about, { 'x-management-key': stranger })
       const { meets } = cases[id] as Case
@@ -208,7 +210,9 @@ describe('each operation of the management API', () => {
       expect(JSON.stringify(body), id).not.toContain(about.first)
       expect(JSON.stringify(body), id).not.toContain('ada@example.com')
     }
-    const after = JSON.stringify([...petri.world().db.copy()].map(([name, rows]) => [name, [...rows]]))
+    const after = JSON.stringify(
+      [...(await petri.world().db.copy())].map(([name, rows]) => [name, [...rows]]),
+    )
     expect(after).toBe(before)
     expect(petri.petri.worlds.all()).toHaveLength(2)
   })

@@ -172,5 +172,5 @@ export const pathOf = ({ route }: AnyOperation, fill: (name: string) => string):
 export async function rowCounts(petri: TestPetri): Promise<Record<string, number>> {
   const world = petri.world()
   await world.db.settled()
-  return Object.fromEntries([...world.db.copy()].map(([name, rows]) => [name, rows.size]))
+  return Object.fromEntries([...(await world.db.copy())].map(([name, rows]) => [name, rows.size]))
 }

@@ -64,3 +64,25 @@ it('keeps nothing of what was not stored once it is closed', async () => {
   await db.settled()
   expect(batches).toEqual([])
 })
+
+it('copies the rows as they are when it is asked, whatever is put while it copies', async () => {
+  const { db } = open()
+  const count = 60_000
+  for (let at = 0; at < count; at++) db.put(rows, { id: `${at}`, colour: 'red' })
+  const copying = db.copy()
+  let turns = 0
+  const isDone = copying.then(() => true)
+  const nextTurn = () => new Promise<false>((resolve) => setImmediate(() => resolve(false)))
+  do {
+    turns++
+    for (const at of [0, count - 1]) db.put(rows, { id: `${at}`, colour: `blue ${turns}` })
+    db.delete(rows, `${count - 2}`)
+    db.put(rows, { id: `late ${turns}`, colour: null })
+  } while (!(await Promise.race([isDone, nextTurn()])))
+  const texts = [...((await copying).get('rows') ?? [])]
+  expect(texts).toHaveLength(count)
+  expect(
+    texts.findIndex(([id, text], at) => text !== `{"id":"${at}","colour":"red"}` || id !== `${at}`),
+  ).toBe(-1)
+  expect(db.find(rows, '0')?.colour).toBe(`blue ${turns}`)
+})

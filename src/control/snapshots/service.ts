@@ -22,7 +22,7 @@ export const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof
 })
 
 export async function takeSnapshot(worlds: Worlds, world: World, name: string): Promise<SnapshotHead> {
-  const { tables, at, frozen } = copyOfWorld(world)
+  const { tables, at, frozen } = await copyOfWorld(world)
   const store = worlds.snapshotsOf(world)
   const names = (await store.list()).map((head) => head.name)
   if (names.length >= MAX_SNAPSHOTS && !names.includes(name)) {

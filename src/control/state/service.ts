@@ -10,7 +10,7 @@ import { rowsIn, type Tables } from '../../storage/rows.ts'
 import { type Endpoint, endpoints } from '../../webhooks/table.ts'
 import { copyOfWorld } from '../../world/copy-of-world.ts'
 import { beginWork } from '../../world/long-work.ts'
-import type { RestoredRows } from '../../world/restore.ts'
+import { type RestoredRows, settingsIn } from '../../world/restore.ts'
 import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
@@ -21,9 +21,9 @@ import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
 
 /** A world without its secrets. Rows that can only be reached with a secret, such as link tokens, are left out. */
-export function exportState(world: World, organisation: Database) {
-  const copy = copyOfWorld(world)
-  const ofOrganisation = organisationFor(world.identity.teamId, organisation)
+export async function exportState(world: World, organisation: Database) {
+  const [copy, all] = await Promise.all([copyOfWorld(world), organisation.copy()])
+  const ofOrganisation = organisationFor(world.identity.teamId, all)
   const pieces = writeState(headOf(world, copy), copy, secretsOf(world), ofOrganisation)
   return jsonOf<Parsed<typeof State>>(told(world, copy.tables, pieces))
 }
@@ -42,10 +42,10 @@ function* told(world: World, tables: Tables, pieces: Iterable<string>): Generato
 }
 
 /** All of the document but its rows. */
-function headOf(world: World, { at, frozen }: RestoredRows) {
+function headOf(world: World, { at, frozen, tables }: RestoredRows) {
   const { teamId, orgId } = world.identity
   const { options } = world
-  const { pace, scenario, features } = world.settings()
+  const { pace, scenario, features } = settingsIn(tables, teamId) ?? world.settings()
   return {
     format: STATE_FORMAT,
     petri_version: version.petri,
@@ -84,9 +84,9 @@ function* writeState(
 }
 
 /** What of the organisation concerns a team; who is bound to several teams is shown with this one alone. */
-function organisationFor(teamId: string, organisation: Database) {
+function organisationFor(teamId: string, organisation: Tables) {
   const told: Record<string, Record<string, unknown>> = {}
-  for (const [name, rows] of organisation.copy()) {
+  for (const [name, rows] of organisation) {
     for (const [id, text] of rows) {
       const { digest: _, ...row } = JSON.parse(text) as {
         digest?: string

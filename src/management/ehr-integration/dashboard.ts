@@ -7,6 +7,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
+import { ordersBy } from '../../resources/orders/service.ts'
 import { orders } from '../../resources/orders/table.ts'
 import { users } from '../../resources/users/table.ts'
 import type { World } from '../../world/world.ts'
@@ -93,10 +94,11 @@ function dashboardPage(
   embedders: readonly string[],
 ): CustomResponse<never> {
   const patient = patientIn(feature)
-  const all = [...team.db.all(orders)].filter(({ user_id }) => (patient ?? user_id) === user_id)
+  const all = patient ? ordersBy(team, 'userId', patient).map(({ id }) => id) : team.db.ids(orders)
   const rows = all
     .slice(-MAX_ORDERS)
     .reverse()
+    .map((id) => team.db.get(orders, id))
     .map(({ id, status }) => html`<li><code>${id}</code> ${status ?? ''}</li>\n`)
   return page(
     `${feature} of ${team.identity.name}`,

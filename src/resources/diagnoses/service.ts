@@ -11,7 +11,7 @@ export function searchDiagnoses(world: World, query: string): Parsed<typeof Diag
   const wanted = query.trim()
   if (wanted === '') return []
   const code = withPoint(wanted)
-  const words = wanted.toUpperCase().split(/\s+/)
+  const words = [...new Set(wanted.toUpperCase().split(/\s+/))]
   return [...world.parts.catalogue.diagnoses().values()]
     .filter((diagnosis) => diagnosis.code.startsWith(code) || isDescribedBy(diagnosis, words))
     .slice(0, MAX_FOUND)
@@ -79,6 +79,7 @@ function excludedPairs(world: World, type: 'excludes1' | 'excludes2', codes: rea
   const found = new Map<string, readonly [number, number]>()
   for (const { code: heading, others } of rules) {
     const under = positions(codes, (code) => isUnder(code, heading))
+    if (under.length === 0) continue
     const excluded = positions(codes, (code) => others.some((each) => isUnder(code, each)))
     for (const one of under) {
       for (const other of excluded) {

@@ -1,6 +1,7 @@
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { collectedResources, historyStart } from '../connections/service.ts'
 import { type Connection, connections } from '../connections/table.ts'
@@ -19,35 +20,42 @@ type Pull = Pulls['pulled'][string]
 export const inspectResources = (
   world: World,
   query: Parsed<typeof ResourcesQuery>,
-): Parsed<typeof UserResourcesPage> =>
-  inspect(world, query, (connection) =>
-    Object.fromEntries(
-      getProvider(connection.provider).resources.map((resource) => [
-        resource,
-        statisticsOf(connection, findSent(world, connection, resource)),
-      ]),
-    ),
-  )
+): Promise<Parsed<typeof UserResourcesPage>> =>
+  runInSlices(inspect(world, query, (connection) => resourcesOf(world, connection)))
 
 /** The progress of each connection's backfill. Source: contract/wearables.md §5. */
-export const inspectPulls = (world: World, query: Parsed<typeof PullsQuery>): Parsed<typeof UserPullsPage> =>
-  inspect(world, query, (connection) => pullsOf(world, connection))
+export const inspectPulls = (
+  world: World,
+  query: Parsed<typeof PullsQuery>,
+): Promise<Parsed<typeof UserPullsPage>> =>
+  runInSlices(inspect(world, query, (connection) => pullsOf(world, connection)))
 
 /** A page of users who were ever connected, with what there is to tell of each of their connections. */
-function inspect<Told>(world: World, query: Query, tell: (connection: Connection) => Told) {
+function* inspect<Told>(
+  world: World,
+  query: Query,
+  tell: (connection: Connection) => Generator<void, Told>,
+): Generator<void, InspectedPage<Told>> {
   const { user_id, provider, user_limit, next_cursor, cursor } = query
   const all = usersWithConnections(world, provider).filter((id) => !user_id || id === user_id)
   const { items, nextCursor } = pageAfter(all, (id) => id, next_cursor ?? cursor, user_limit)
-  const data = items.map((id) => ({
-    user_id: id,
-    provider: Object.fromEntries(
-      world.db
-        .by(connections, 'user', id)
-        .filter((connection) => !provider || connection.provider === provider)
-        .map((connection) => [connection.provider, tell(connection)]),
-    ),
-  }))
+  const data: InspectedPage<Told>['data'][number][] = []
+  for (const id of items) {
+    const told: Record<string, Told> = {}
+    for (const connection of world.db.by(connections, 'user', id)) {
+      if (provider && connection.provider !== provider) continue
+      told[connection.provider] = yield* tell(connection)
+      yield
+    }
+    data.push({ user_id: id, provider: told })
+  }
   return { data, next: nextCursor, next_cursor: nextCursor }
+}
+
+interface InspectedPage<Told> {
+  readonly data: { readonly user_id: string; readonly provider: Record<string, Told> }[]
+  readonly next: string | null
+  readonly next_cursor: string | null
 }
 
 const usersWithConnections = (world: World, provider: string | null | undefined): string[] =>
@@ -59,6 +67,15 @@ const usersWithConnections = (world: World, provider: string | null | undefined)
 
 const findSent = (world: World, { user_id, provider }: Connection, resource: string) =>
   world.db.find(sent, sentId(user_id, provider, resource))
+
+function* resourcesOf(world: World, connection: Connection): Generator<void, Record<string, Statistics>> {
+  const told: Record<string, Statistics> = {}
+  for (const resource of getProvider(connection.provider).resources) {
+    told[resource] = statisticsOf(connection, findSent(world, connection, resource))
+    yield
+  }
+  return told
+}
 
 function statisticsOf(connection: Connection, row: SentRow | undefined): Statistics {
   const error = connection.error
@@ -72,13 +89,13 @@ function statisticsOf(connection: Connection, row: SentRow | undefined): Statist
   }
 }
 
-function pullsOf(world: World, connection: Connection): Pulls {
+function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> {
   const pulled: Pulls['pulled'] = {}
   const not_pulled: string[] = []
   for (const resource of getProvider(connection.provider).resources) {
     const from = canBePulled(resource) ? historyStart(connection, resource) : null
     if (from === null) not_pulled.push(resource)
-    else pulled[resource] = pullOf(world, connection, resource, from)
+    else pulled[resource] = yield* pullOf(world, connection, resource, from)
   }
   return { pulled, not_pulled }
 }
@@ -86,7 +103,12 @@ function pullsOf(world: World, connection: Connection): Pulls {
 /** Devices and workout streams come with other data, and have no history of their own to be told of. */
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
-function pullOf(world: World, connection: Connection, resource: string, from: number): Pull {
+function* pullOf(
+  world: World,
+  connection: Connection,
+  resource: string,
+  from: number,
+): Generator<void, Pull> {
   const { backfill, error } = connection
   const { scheduled_at, ended_at } = backfill
   const isBroken = ended_at === null && error !== null
@@ -100,7 +122,7 @@ function pullOf(world: World, connection: Connection, resource: string, from: nu
       ended_at: ended_at === null ? null : toWire(ended_at),
     },
     days_with_data:
-      ended_at === null ? 0 : daysWithData(world, connection, resource, { from, until: scheduled_at }),
+      ended_at === null ? 0 : yield* daysWithData(world, connection, resource, { from, until: scheduled_at }),
     release: 'petri',
     trace_id: null,
     error_details: isBroken ? 'non_retriable_error' : null,

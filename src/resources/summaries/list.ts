@@ -1,5 +1,6 @@
 import { HOUR_MS } from '../../kernel/instant.ts'
 import { nextDate } from '../../kernel/local-day.ts'
+import { runAtOnce } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connections, viewOf } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
@@ -21,18 +22,24 @@ export interface Dates {
   readonly last: string
 }
 
-/** A user's summaries of one kind by date; stored ones replace generated ones. */
-export function listSummaries(
+/** A user's summaries of one kind by date, of few days; stored ones replace generated ones. */
+export const listSummaries = (...wanted: Parameters<typeof listInSteps>): Dated[] =>
+  runAtOnce(listInSteps(...wanted))
+
+/** The same, yielding between days. */
+export function* listInSteps(
   world: World,
   summary: Summary,
   userId: string,
   dates: Dates,
   provider = '',
-): Dated[] {
-  return [...eachSummary(world, summary, userId, dates)]
-    .filter((dated) => dated !== undefined)
-    .filter((dated) => provider === '' || dated.provider === provider)
-    .sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+): Generator<void, Dated[]> {
+  const found: Dated[] = []
+  for (const dated of eachSummary(world, summary, userId, dates, provider)) {
+    if (dated) found.push(dated)
+    else yield
+  }
+  return found.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
 }
 
 /** The same one by one and in no order; undefined after each day, for those who work in slices. */
@@ -41,15 +48,19 @@ export function* eachSummary(
   summary: Summary,
   userId: string,
   { first, last }: Dates,
+  provider = '',
 ): Generator<Dated | undefined> {
   const stored = storedSummariesOf(world, userId, summary.resource).filter(
-    (row) => row.date >= first && row.date <= last,
+    (row) => row.date >= first && row.date <= last && (provider === '' || row.provider === provider),
   )
   const putIn = new Set(stored.map(({ id }) => id))
-  for (const connection of connectionsWith(world, summary, userId))
+  const asked = connectionsWith(world, summary, userId).filter(
+    (connection) => provider === '' || connection.provider === provider,
+  )
+  for (const connection of asked)
     for (const dated of eachMade(world, summary, connection, { first, last }))
       if (!dated || !putIn.has(summary.idOf(dated.item))) yield dated
-  for (const { date, provider, item } of stored) yield { date, provider, item }
+  for (const row of stored) yield { date: row.date, provider: row.provider, item: row.item }
 }
 
 export const connectionsWith = (world: World, { resource }: Summary, userId: string): Connection[] =>

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
 import { unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import { getUser } from '../users/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
 import { RawDevices, RawProfile, rawItems } from './raw-schema.ts'
@@ -46,21 +47,23 @@ const lists = listed.map((summary) => {
     return operation({
       ...common,
       query: SummaryQuery,
-      run: (world, { params, query }) => ({
-        [name]: readSummaries(world, summary, params.user_id, query).map(({ item }) => item),
-      }),
+      async run(world, { params, query }) {
+        const found = await runInSlices(readSummaries(world, summary, params.user_id, query))
+        return { [name]: found.map(({ item }) => item) }
+      },
     })
   }
   return operation({
     ...common,
     query: DateQuery,
-    run: (world, { params, query }) => ({
-      [name]: readSummaries(world, summary, params.user_id, {
+    async run(world, { params, query }) {
+      const steps = readSummaries(world, summary, params.user_id, {
         start_date: Date.parse(`${query.start_date}T00:00:00Z`),
         end_date: query.end_date ? Date.parse(`${query.end_date}T00:00:00Z`) + DAY_MS - SECOND_MS : null,
         provider: query.provider,
-      }).map(({ item }) => item),
-    }),
+      })
+      return { [name]: (await runInSlices(steps)).map(({ item }) => item) }
+    },
   })
 })
 
@@ -77,9 +80,10 @@ const rawLists = listed
       params: SummaryPath,
       query: SummaryQuery,
       returns: unnamed(() => z.object({ [name]: z.array(item()) }) as unknown as z.ZodType<Wrapped>),
-      run: (world, { params, query }) => ({
-        [name]: readSummaries(world, summary, params.user_id, query).map((dated) => rawOf(world, dated)),
-      }),
+      async run(world, { params, query }) {
+        const found = await runInSlices(readSummaries(world, summary, params.user_id, query))
+        return { [name]: found.map((dated) => rawOf(world, dated)) }
+      },
     })
   })
 

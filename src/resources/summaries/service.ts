@@ -13,7 +13,7 @@ import {
 } from '../timeseries/service.ts'
 import { getUser } from '../users/service.ts'
 import { getSummary, type Summary, summaryTable } from './catalogue.ts'
-import { type Dated, listSummaries } from './list.ts'
+import { type Dated, listInSteps, listSummaries } from './list.ts'
 import { isKnown, makingOf } from './make.ts'
 import type { SleepStream, SummaryQuery, WorkoutStream } from './schema.ts'
 import { storedSummaries } from './stored.ts'
@@ -32,13 +32,13 @@ export const summaryResources: readonly string[] = summaryTable.map(({ resource 
 /** The last instant whose date has four digits of a year. */
 const LATEST = Date.UTC(9999, 11, 31)
 
-/** A user's summaries between two instants. Workouts are chosen by when they began, all others by their local date. */
-export function readSummaries(
+/** A user's summaries between two instants. Workouts are chosen by when they began, all others by their local date. Yields between days. */
+export function* readSummaries(
   world: World,
   summary: Summary,
   userId: string,
   { start_date, end_date, provider }: Parsed<typeof SummaryQuery>,
-): Dated[] {
+): Generator<void, Dated[]> {
   getUser(world, userId)
   const until = end_date ?? world.clock.now()
   const isByStart = summary.resource === 'workouts'
@@ -46,7 +46,7 @@ export function readSummaries(
   const away = isByStart ? DAY_MS : 0
   // Without an end, all there is; somewhere it may be tomorrow already.
   const last = end_date === undefined || end_date === null ? until + DAY_MS : until + away
-  const found = listSummaries(
+  const found = yield* listInSteps(
     world,
     summary,
     userId,

@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { Slices } from '../../kernel/slices.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
 import type { World } from '../../world/world.ts'
 import { etlPipelines } from '../etl/table.ts'
@@ -94,9 +95,13 @@ function configurationOf(world: World): Parsed<typeof Team>['configuration'] {
 }
 
 /** Everybody who has ordered for the team, the service's own physician included. */
-export function listPhysicians(world: World): Parsed<typeof Physicians> {
+export async function listPhysicians(world: World): Promise<Parsed<typeof Physicians>> {
   const byNpi = new Map<string, Parsed<typeof Physicians>[number]>()
-  for (const { physician } of world.db.all(orders)) if (physician) byNpi.set(physician.npi, physician)
+  const slices = new Slices()
+  for (const { physician } of world.db.all(orders)) {
+    if (physician) byNpi.set(physician.npi, physician)
+    if (slices.isOver) await slices.next()
+  }
   return [...byNpi.values()]
 }
 
