@@ -24,8 +24,8 @@ const { values: flags } = parseArgs({
 const wholeMs = flags.seconds ? Number(flags.seconds) * 1000 : Number(flags.minutes) * 60_000
 /** The part of the run with mixed traffic; in the rest Petri is killed inside single calls. */
 const MIXED = 0.7
-const MOST_MIXED_MS = 5 * 60_000
-const runMs = Math.min(wholeMs * MIXED, MOST_MIXED_MS)
+const MAX_MIXED_MS = 5 * 60_000
+const runMs = Math.min(wholeMs * MIXED, MAX_MIXED_MS)
 /** Kills, of all kinds, after which it is enough. */
 const enough = Number(flags.rounds ?? Number.POSITIVE_INFINITY)
 const main = new URL('../dist/cli/main.js', import.meta.url).pathname

@@ -84,7 +84,7 @@ const here = (
   credentialHeaders,
   receivers,
   controlToken: undefined,
-  newborn: { ...(now !== undefined && { now }), ...(frozen !== undefined && { frozen }) },
+  worldDefaults: { ...(now !== undefined && { now }), ...(frozen !== undefined && { frozen }) },
 })
 
 async function firstWorldOf(options: StartOptions, apiKey: string, receivers: LocalReceivers) {
@@ -143,7 +143,7 @@ export function connectToPetri(
     credentialHeaders,
     receivers: createSocketReceivers(options.receiverHost),
     controlToken: options.controlToken,
-    newborn: {},
+    worldDefaults: {},
     close: async () => undefined,
   }
   return openPetri(place, apiKey) as Promise<RunningPetri & { readonly url: string }>

@@ -4,7 +4,7 @@ import { readClientConfig } from './config.ts'
 import { idsThatBegin, namedKinds } from './ids.ts'
 import type { TargetOptions } from './remote.ts'
 
-/** What a word on the command line can be completed to. */
+/** A completion of a word on the command line. */
 export interface Candidate {
   readonly word: string
   readonly help: string
@@ -12,7 +12,7 @@ export interface Candidate {
 
 type Find = (beginning: string, petri: () => Client) => Promise<Candidate[]>
 
-/** What an argument or the value of an option can be, by its name in the help. */
+/** Finds the possible values of an argument or option, by its placeholder in the help. */
 const finders: Readonly<Record<string, Find>> = {
   ...Object.fromEntries(
     namedKinds.map((kind): [string, Find] => [
@@ -44,10 +44,10 @@ const finders: Readonly<Record<string, Find>> = {
   },
 }
 
-/** Milliseconds a running Petri has to say what there is. */
-const PATIENCE_MS = 1000
+/** Milliseconds to wait for the answer of a running Petri. */
+const TIMEOUT_MS = 1000
 
-/** None where nothing is known of the name, or no Petri answers. */
+/** The completions for a placeholder; none for an unknown one, or if no Petri answers. */
 export async function candidatesOf(
   name: string,
   beginning: string,
@@ -57,7 +57,7 @@ export async function candidatesOf(
   if (!find) return []
   let stop: (() => void) | undefined
   const tooLate = new Promise<Candidate[]>((resolve) => {
-    stop = startTimer(PATIENCE_MS, () => resolve([]))
+    stop = startTimer(TIMEOUT_MS, () => resolve([]))
   })
   const finding = find(beginning, () => createClient(readClientConfig(target))).catch(() => [])
   return Promise.race([finding, tooLate]).finally(() => stop?.())

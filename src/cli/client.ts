@@ -8,7 +8,7 @@ type Query = Readonly<Record<string, string | number | undefined>>
 interface StreamOptions {
   readonly query?: Query
   readonly signal?: AbortSignal
-  /** The id of the event that was read last. */
+  /** The id of the last event received. */
   readonly lastEventId?: string | undefined
 }
 
@@ -61,7 +61,7 @@ interface Call {
   readonly lastEventId?: string | undefined
 }
 
-/** Sends a call with the credentials it takes. Throws where nobody answers. */
+/** Sends a call with the matching credentials. Throws if there is no answer. */
 export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<Response> {
   const { method, path, body, contentType = 'application/json', signal, lastEventId } = call
   const credentials: Record<string, string> = isAboutWorlds(path)
@@ -69,7 +69,7 @@ export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): P
       ? {}
       : { authorization: `Bearer ${controlToken}` }
     : { 'x-service-api-key': apiKey }
-  // What the command line reads is not what the program under test has called.
+  // Keeps reads by the command line apart from the calls of the program under test.
   const aside = method === 'GET' && !path.startsWith('/_petri/') ? { 'x-petri-aside': '1' } : {}
   return fetch(new URL(path, url), {
     method,
@@ -93,7 +93,7 @@ async function readAnswer<Body>(response: Response, url: string): Promise<Body> 
   const text = await response.text()
   const answer = readJson(text)
   if (response.ok && (answer !== undefined || text === '')) return answer as Body
-  if (answer === undefined) throw new CliError(`${url} answered ${response.status}, and not as Petri would.`)
+  if (answer === undefined) throw new CliError(`${url} answered ${response.status}, but not like Petri.`)
   throw refusalOf(response.status, answer as Answer, url)
 }
 

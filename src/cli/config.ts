@@ -21,7 +21,7 @@ export class CliError extends Error {
 }
 
 type Environment = Readonly<Record<string, string | undefined>>
-/** A command that has told why it failed. */
+/** A command that failed and has already printed why. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
@@ -84,10 +84,10 @@ export interface ClientConfig {
   readonly webhookSecret: string
 }
 
-/** Says where Petri runs; only its clients read it. */
+/** The URL of a running Petri; read by client commands only. */
 const URL_VARIABLE = 'PETRI_URL'
 
-/** Where the clients of a running Petri find it: flags over environment over defaults. */
+/** URL and credentials of a running Petri: flags over environment over defaults. */
 export function readClientConfig(
   { url, apiKey }: { readonly url?: string | undefined; readonly apiKey?: string | undefined } = {},
   environment: Environment = currentContext().environment,
@@ -124,7 +124,7 @@ export function readConfig(flags: Flags = {}, variables: Environment = currentCo
   return config as Config
 }
 
-/** The settings that a flag or a variable gives, with the name of whichever it is. */
+/** The settings that are given, with the name of the flag or variable. */
 export function givenSettings(
   flags: Flags = {},
   variables: Environment = currentContext().environment,
@@ -137,11 +137,11 @@ export function givenSettings(
   return Object.fromEntries(given)
 }
 
-/** The variables that are not read, because Kubernetes has set them and not the user. */
+/** Variables that are ignored, because Kubernetes has set them and not the user. */
 export const ignoredVariables = (environment: Environment = currentContext().environment): string[] =>
   kubernetesVariables(environment)
 
-/** How the user runs another command: npm and npx find Petri in a folder, and an installed Petri is in the path. */
+/** The command with which the user calls Petri: `npx petri` in a package, otherwise `petri`. */
 export const commandName = (
   program = process.argv[1] ?? '',
   environment: Environment = currentContext().environment,

@@ -5,19 +5,19 @@ export interface Output {
   readonly isTTY?: boolean
   /** Width of a terminal in characters. */
   readonly columns?: number
-  /** How much of it nobody has read yet, in bytes. */
+  /** The number of bytes that are not read yet. */
   readonly writableLength?: number
   write(text: string): unknown
 }
 
-/** What a command reads its settings from, and where it writes. */
+/** The environment and the output streams of a command. */
 export interface CliContext {
   readonly environment: Readonly<Record<string, string | undefined>>
   readonly stdout: Output
   readonly stderr: Output
 }
 
-/** The environment and the streams of this process. */
+/** The context of this process. */
 export const processContext: CliContext = {
   environment: process.env,
   get stdout() {
@@ -33,7 +33,7 @@ const contexts = new AsyncLocalStorage<CliContext>()
 /** The context of the command that is running. */
 export const currentContext = (): CliContext => contexts.getStore() ?? processContext
 
-/** Runs a command in a context of its own. */
+/** Runs a command with a context. */
 export const runInContext = <Result>(context: CliContext, run: () => Promise<Result>): Promise<Result> =>
   // Without a store, Node 20 has no hooks to run for each promise.
   context === processContext ? run() : contexts.run(context, run)

@@ -1,12 +1,12 @@
 import { existsSync, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
 
-/** Why this user cannot store anything in the data folder, and what helps; undefined for another error. */
+/** Why nothing can be stored in the data folder, and what to do; undefined for other errors. */
 export function explainUnwritable(error: unknown, data: string): string | undefined {
   const { code, path = '', syscall } = error as NodeJS.ErrnoException
   const folder = resolve(data)
   if (!path.startsWith(existing(folder))) return undefined
-  // Node says ENOENT when it cannot make a folder and the folders above it on a read-only file system.
+  // Node reports ENOENT if it cannot create nested folders on a read-only file system.
   if (code === 'EROFS' || (code === 'ENOENT' && syscall === 'mkdir'))
     return `${folder} is on a read-only file system. Mount a writable folder there, or set PETRI_DATA to one; PETRI_DATA=memory stores nothing.`
   if (code !== 'EACCES' && code !== 'EPERM') return undefined
@@ -21,5 +21,5 @@ export function explainUnwritable(error: unknown, data: string): string | undefi
   )
 }
 
-/** The folder, or the nearest one above it that is there. */
+/** The folder, or its nearest parent that exists. */
 const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))

@@ -6,7 +6,7 @@ interface ServerEvent {
   readonly data: string
 }
 
-/** The events of a stream of `id:`, `event:` and `data:` lines; Petri writes each datum in one line. */
+/** Parses server-sent events. Petri writes the data of an event in one line. */
 export async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerEvent> {
   const decoder = new TextDecoder()
   let unread = ''
@@ -22,6 +22,6 @@ export async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenera
       }
     }
   } catch (error) {
-    throw new CliError(`The stream broke off: ${(error as Error).message}.`)
+    throw new CliError(`The stream was interrupted: ${(error as Error).message}.`)
   }
 }

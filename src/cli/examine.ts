@@ -11,23 +11,23 @@ import { type Config, readClientConfig } from './config.ts'
 import { holderOfPort } from './port-holder.ts'
 import type { Found } from './probe.ts'
 
-/** A check and its finding. */
+/** The result of a check. */
 export interface Finding {
   readonly check: string
   readonly verdict: 'fine' | 'note' | 'wrong'
   readonly detail: string
 }
 
-const fine = (check: string, detail: string): Finding => ({ check, verdict: 'fine', detail })
+const passed = (check: string, detail: string): Finding => ({ check, verdict: 'fine', detail })
 const note = (check: string, detail: string): Finding => ({ check, verdict: 'note', detail })
 const wrong = (check: string, detail: string): Finding => ({ check, verdict: 'wrong', detail })
 
 export async function examinePort({ host, port }: Config, url: string, found: Found): Promise<Finding> {
-  if (found.kind === 'petri') return fine('address', `Petri ${found.version} answers at ${url}.`)
+  if (found.kind === 'petri') return passed('address', `Petri ${found.version} answers at ${url}.`)
   const isOurs = port === 0 || url === urlOf(host, port)
   if (!isOurs) return wrong('address', `No Petri at ${url}: ${describeFound(found)}.`)
   const trouble = await whyNotListen(host, port)
-  if (trouble === undefined) return fine('address', `Port ${port} on ${host} is free; no Petri runs there.`)
+  if (trouble === undefined) return passed('address', `Port ${port} on ${host} is free; no Petri runs there.`)
   if (trouble !== 'EADDRINUSE')
     return wrong('address', `Petri could not listen on ${host}, port ${port}: ${trouble}.`)
   const holder = holderOfPort(port)
@@ -62,7 +62,7 @@ export function isThisMachine(url: string): boolean {
   )
 }
 
-/** What can be said of a Petri on another machine. */
+/** The result for a Petri on another machine, whose folders and ports cannot be checked. */
 export const elsewhere = (url: string): Finding =>
   note(
     'data',
@@ -75,7 +75,7 @@ const ELSEWHERE =
 /** Opens the data folder as a start would, unless another Petri uses it. */
 export async function examineData({ data }: Config, found: Found): Promise<Finding> {
   const check = 'data'
-  if (data === 'memory') return fine(check, 'Kept in memory only.')
+  if (data === 'memory') return passed(check, 'Kept in memory only.')
   const folder = resolve(data)
   if (!existsSync(folder))
     return found.kind === 'petri'
@@ -86,13 +86,13 @@ export async function examineData({ data }: Config, found: Found): Promise<Findi
   try {
     const worlds = await openAll(folder)
     const state = `${folder} is free and whole; worlds in it: ${worlds}.`
-    return found.kind === 'petri' ? note(check, `${state} ${ELSEWHERE}`) : fine(check, state)
+    return found.kind === 'petri' ? note(check, `${state} ${ELSEWHERE}`) : passed(check, state)
   } catch (error) {
     const { message } = error as Error
     const isInUse = message.includes('another Petri uses this folder')
     const holder = /process \d+ on \S+(?=\.)/.exec(message)?.[0] ?? 'this machine'
     if (isInUse && found.kind === 'petri')
-      return fine(check, `${folder} is in use by a running Petri (${holder}).`)
+      return passed(check, `${folder} is in use by a running Petri (${holder}).`)
     return wrong(check, message)
   }
 }
@@ -100,7 +100,7 @@ export async function examineData({ data }: Config, found: Found): Promise<Findi
 function examineNewFolder(folder: string): Finding {
   const isPossible = isWritable(dirname(folder))
   return isPossible
-    ? fine('data', `${folder} is not there yet; the first start makes it.`)
+    ? passed('data', `${folder} is not there yet; the first start makes it.`)
     : wrong('data', `${folder} is not there, and this user may not make it.`)
 }
 
@@ -155,7 +155,7 @@ async function examineReceiver(url: string): Promise<Finding> {
   const refusal = createAddressCheck()(bareHost(url))
   if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
   const why = await whyUnreachable(url, isInContainer())
-  if (why === undefined) return fine('webhooks', `${url} takes connections from here.`)
+  if (why === undefined) return passed('webhooks', `${url} takes connections from here.`)
   return wrong('webhooks', `${url} is not reached from here. ${why}.`)
 }
 
@@ -169,7 +169,7 @@ export function examineContainer({ host }: Config): Finding[] {
           'container',
           `This is a container, and PETRI_HOST is ${host}: Petri cannot be reached from outside. Set PETRI_HOST=0.0.0.0 and publish the port.`,
         )
-      : fine('container', `This is a container, and Petri listens on ${host}.`),
+      : passed('container', `This is a container, and Petri listens on ${host}.`),
     note(
       'container',
       'Here localhost is the container itself. A receiver on the host is http://host.docker.internal:PORT, one in another container http://SERVICE:PORT.',

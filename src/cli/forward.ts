@@ -5,17 +5,17 @@ import { sign } from '../webhooks/signature.ts'
 import type { Client } from './client.ts'
 import { CliError } from './config.ts'
 
-/** An event that was sent on, and the answer. */
+/** A forwarded event, and the answer. */
 export interface Forwarded {
   readonly id: string
   readonly event_type: string
   readonly status: number | null
   readonly ms: number
-  /** Why there was no answer. */
+  /** Why there is no answer. */
   readonly error?: string
 }
 
-/** Milliseconds a receiver has to answer, as the service gives it. */
+/** The timeout of a delivery in milliseconds, as in the service. */
 const TIMEOUT_MS = 15_000
 
 interface Forwarding {
@@ -25,7 +25,7 @@ interface Forwarding {
   readonly to: string
 }
 
-/** Sends an event on, signed as Petri would sign it now. It is sent once, whatever the answer. */
+/** Forwards an event with a fresh signature. There is no retry. */
 export async function forwardEvent(petri: Client, { id, secret, to }: Forwarding): Promise<Forwarded> {
   const event = await readEvent(petri, id)
   if (!event) return { id, event_type: '', status: null, ms: 0, error: 'Petri no longer has this event' }

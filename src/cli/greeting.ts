@@ -6,7 +6,7 @@ import type { Log } from './log.ts'
 import { pageAddress } from './page-address.ts'
 
 /** Prints the address, the credentials and three lines to copy. */
-export function greet(log: Log, { identity }: World, config: Config, url: string): void {
+export function logReady(log: Log, { identity }: World, config: Config, url: string): void {
   const { apiKey, webhookSecret } = identity
   const { data } = config
   const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
@@ -39,11 +39,11 @@ export function greet(log: Log, { identity }: World, config: Config, url: string
   log.info(lines.join('\n'))
 }
 
-/** What a world is made with. A stored one keeps it, so a start that says otherwise is refused. */
+/** Settings that apply only when a world is created. */
 const creationSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'webhookSecret'] as const
 
-/** Refuses a start whose flags or variables contradict the stored world; what they leave out is as stored. */
-export function assertBornSo(
+/** Throws if flags or variables contradict the options of the stored world. Settings that are not given are not checked. */
+export function assertCreatedWith(
   { options, identity }: World,
   config: Config,
   given: ReturnType<typeof givenSettings>,
@@ -51,14 +51,14 @@ export function assertBornSo(
   const stored = { ...options, webhookSecret: identity.webhookSecret }
   const wrong = creationSettings.filter((name) => given[name] && stored[name] !== (config[name] ?? null))
   if (wrong.length === 0) return
-  const asBorn = wrong.map((name) => {
+  const expected = wrong.map((name) => {
     const value = stored[name]
     const text =
       name === 'now' && typeof value === 'number' ? toIso(value) : (value ?? 'the time of the start')
     return `${given[name]} (it was ${text})`
   })
   throw new UsageProblem(
-    `${config.data} has a world that was made otherwise: ${asBorn.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
+    `${config.data} has a world that was created with other settings: ${expected.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
       'to continue it, with --fresh to delete it and start empty, or with --data DIR to use another folder.',
   )
 }

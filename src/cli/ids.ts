@@ -1,8 +1,8 @@
 import type { Client } from './client.ts'
 import { CliError } from './config.ts'
 
-/** What the command line names by an id, and the command that lists it. */
-const listedBy = {
+/** The kinds of ids the command line takes, and the command that lists each. */
+const listCommands = {
   order: 'petri orders',
   user: undefined,
   appointment: undefined,
@@ -14,14 +14,14 @@ const listedBy = {
   world: 'petri world list',
 } as const
 
-export type NamedKind = keyof typeof listedBy
-export const namedKinds = Object.keys(listedBy) as NamedKind[]
+export type NamedKind = keyof typeof listCommands
+export const namedKinds = Object.keys(listCommands) as NamedKind[]
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
-/** As other commands print an id: its beginning, with or without the dots after it. */
+/** The beginning of an id as commands print it, with or without dots. */
 const BEGINNING = /^([0-9a-z][\w-]*)(\u2026|\.\.\.)?$/i
 
-/** The one id that begins so. What is no beginning of an id is left to Petri to refuse. */
+/** The only id with this beginning. Other text is returned unchanged; Petri then refuses it. */
 export async function wholeId(petri: Client, kind: NamedKind, given = ''): Promise<string> {
   const beginning = BEGINNING.exec(given)?.[1]
   if (UUID.test(given) || beginning === undefined) return given
@@ -29,7 +29,7 @@ export async function wholeId(petri: Client, kind: NamedKind, given = ''): Promi
   if (ids.includes(beginning)) return beginning
   if (ids.length === 1) return ids[0] ?? given
   const some = ids.slice(0, 5).join(', ')
-  const list = listedBy[kind]
+  const list = listCommands[kind]
   throw new CliError(
     ids.length === 0
       ? `No ${kind} has an id that begins with "${given}"${list ? `; "${list}" lists them` : ''}.`
@@ -37,14 +37,14 @@ export async function wholeId(petri: Client, kind: NamedKind, given = ''): Promi
   )
 }
 
-/** The same for an option, which may be left out. */
+/** The same for an option; undefined if it is not given. */
 export const wholeIdOf = async (
   petri: Client,
   kind: NamedKind,
   given: string | undefined,
 ): Promise<string | undefined> => (given === undefined ? undefined : wholeId(petri, kind, given))
 
-/** The ids that begin so; of every kind unless said. Not all of many. */
+/** The first ids with this beginning; of every kind by default. */
 export async function idsThatBegin(
   petri: Client,
   kind: NamedKind | undefined,

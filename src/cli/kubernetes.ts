@@ -11,11 +11,11 @@ function isAboutService(name: string, value: string): boolean {
   return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value)
 }
 
-/** The names of the variables that Kubernetes has set. */
+/** The names of the variables set by Kubernetes. */
 export const kubernetesVariables = (environment: Environment): string[] =>
   Object.keys(environment).filter((name) => isAboutService(name, environment[name] ?? ''))
 
-/** The variables that a user has set. */
+/** The variables set by the user. */
 export const withoutKubernetes = (environment: Environment): Environment =>
   Object.fromEntries(
     Object.entries(environment).filter(([name, value]) => !isAboutService(name, value ?? '')),

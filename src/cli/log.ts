@@ -19,7 +19,7 @@ export interface Log {
   readonly pretty: boolean
   /** Whether messages of this level are written. */
   isOn(level: Level): boolean
-  /** Writes finished lines at once; leaves them out, and says so, where nobody reads the log. */
+  /** Writes formatted lines. Drops them with a warning if the reader of the log is too far behind. */
   writeLines(lines: readonly string[]): void
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -38,8 +38,8 @@ export function readLogSettings(text: string): LogSettings {
   return { level: level ?? 'info', form }
 }
 
-/** What the reader of the log may be behind before calls are left out, in bytes. */
-const MOST_UNREAD = 1024 * 1024
+/** The unread bytes of the log after which lines of calls are dropped. */
+const MAX_UNREAD = 1024 * 1024
 
 /** Writes readable lines on a terminal and JSON elsewhere. */
 export function createLog({ level, form }: LogSettings, output: Output, isTerminal: boolean): Log {
@@ -53,7 +53,7 @@ export function createLog({ level, form }: LogSettings, output: Output, isTermin
   const warn = at('warn')
   let dropped = 0
   const writeLines = (lines: readonly string[]) => {
-    if ((output.writableLength ?? 0) > MOST_UNREAD) {
+    if ((output.writableLength ?? 0) > MAX_UNREAD) {
       dropped += lines.length
       return
     }

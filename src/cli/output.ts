@@ -30,7 +30,7 @@ export function columns(
 }
 
 const GAP = '  '
-/** The width below which a column is not cut. */
+/** The minimum width of a column that is cut. */
 const NARROW = 8
 
 function fitted(widest: readonly number[], terminalWidth: number): number[] {

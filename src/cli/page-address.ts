@@ -5,7 +5,7 @@ interface Keys {
   readonly controlToken?: string | undefined
 }
 
-/** Where the page is. The key stands behind the `#`, which no server is sent, and only where the page cannot find it by itself. */
+/** The URL of the page. Keys are in the fragment, which browsers do not send, and only if the page cannot find them out. */
 export function pageAddress(url: string, { apiKey, controlToken }: Keys): string {
   const isFound = controlToken === undefined || apiKey === defaults.apiKey
   return `${url}/_petri/${isFound ? '' : `#key=${encodeURIComponent(apiKey)}`}`

@@ -4,10 +4,10 @@ import { CliError, CommandFailed, readFlags, UsageProblem } from './config.ts'
 import { type CliContext, currentContext, printError, processContext, runInContext } from './context.ts'
 import { stackOf } from './stack.ts'
 
-/** Gives the program a command, or a family of them. */
+/** Adds one or more commands to the program. */
 type RegisterCommand = (program: Command) => void
 
-/** Each command is loaded when it is called, and all of them for the help. */
+/** The modules of the commands. A command is loaded when it is called, all of them for the help. */
 const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   start: async () => (await import('./commands/start.ts')).registerStart,
   scenario: async () => (await import('./commands/scenario.ts')).registerScenario,
@@ -62,9 +62,9 @@ Exit status: 0 done, 1 refused or not found, 2 not understood.`
 /** Exit statuses. */
 const DONE = 0
 const REFUSED = 1
-const NOT_UNDERSTOOD = 2
+const USAGE_ERROR = 2
 
-/** Runs a command, and returns its exit status. `start` returns when it answers, and runs until it gets a signal. */
+/** Runs a command and returns its exit status. For `start` it returns once Petri listens; Petri then runs until a signal. */
 export const runCli = (args: readonly string[], context: CliContext = processContext): Promise<number> =>
   runInContext(context, async () => {
     try {
@@ -84,7 +84,7 @@ async function run(args: readonly string[]): Promise<void> {
 }
 
 async function runProgram(args: readonly string[]): Promise<void> {
-  // Loads the HTTP client of Node 20 early: it misses a connection that is closed while it is being loaded.
+  // Loads the HTTP client of Node 20 now: loaded on first use, it misses a connection that is closed meanwhile.
   new Headers()
   const program = await emptyProgram()
   const called = commands[args[0] ?? '']
@@ -93,7 +93,7 @@ async function runProgram(args: readonly string[]): Promise<void> {
   await program.parseAsync(args, { from: 'user' })
 }
 
-/** A usage error names the help of the command that was called; with `--json` it is printed by `explain` alone. */
+/** Lets usage errors point to the help of the command. With `--json`, only `explain` prints them. */
 function pointToOwnHelp(command: Command, path: string, isJson: boolean): void {
   command.showHelpAfterError(`(see "${path} --help")`)
   if (isJson) command.configureOutput({ writeErr: () => {} })
@@ -121,14 +121,14 @@ async function emptyProgram(): Promise<Command> {
     })
 }
 
-/** Prints the error unless commander has, and returns the exit status. */
+/** Prints the error, unless commander has done so, and returns the exit status. */
 function explain(error: unknown, asJson: boolean): number {
   const print = (message: string, answer: object = { detail: message }) =>
     printError(asJson ? JSON.stringify(answer) : message)
   if (error instanceof CommandFailed) return REFUSED
   if (error instanceof UsageProblem) {
     print(error.message)
-    return NOT_UNDERSTOOD
+    return USAGE_ERROR
   }
   if (error instanceof CliError) {
     print(error.message, error.answer)
@@ -138,7 +138,7 @@ function explain(error: unknown, asJson: boolean): number {
   if (String(code).startsWith('commander.')) {
     if (exitCode === 0) return 0
     if (asJson) print(code === 'commander.help' ? 'A command is missing.' : usageOf(message))
-    return NOT_UNDERSTOOD
+    return USAGE_ERROR
   }
   printError(stackOf(error))
   return REFUSED

@@ -1,7 +1,7 @@
 import { startInterval, startTimer } from '../kernel/pause.ts'
 import { currentContext, type Output } from './context.ts'
 
-/** Milliseconds after which a call counts as long work. */
+/** Milliseconds after which the progress of a call is shown. */
 const LONG_MS = 1000
 
 /** Shows on a terminal how long a call has been running; the line is removed at the end. */

@@ -6,7 +6,7 @@ import { printJson } from './output.ts'
 
 type Options = Readonly<Record<string, string | boolean | undefined | readonly string[]>>
 
-/** A command that is one or two calls to a running Petri. */
+/** A command that calls a running Petri. */
 export interface RemoteCommand<Body = unknown> {
   /** Its name and arguments, such as `resend <message>`. */
   readonly usage: string

@@ -11,7 +11,7 @@ import { ScenarioError } from '../scenarios/read.ts'
 import { openScenarios, type ScenarioRepositories } from '../scenarios/repository.ts'
 import { CliError, readConfig } from './config.ts'
 
-/** The bundled scenarios, and those of PETRI_SCENARIOS unless left out. */
+/** The bundled scenarios, and with `own` those of PETRI_SCENARIOS. */
 export async function openRepositories({ own = true } = {}): Promise<ScenarioRepositories> {
   const { scenarios, seeds } = readConfig()
   return inWords(async () => {
@@ -24,7 +24,7 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
   })
 }
 
-/** A scenario of orders or of connections, by its name or its file. */
+/** A scenario of orders or connections, by name or file. */
 export async function scenarioOf(nameOrFile: string): Promise<Parsed> {
   if (/\.(ya?ml|json)$/.test(nameOrFile)) return parseFile(nameOrFile)
   const { orders, feeds } = await openRepositories()
@@ -39,7 +39,7 @@ export async function scenarioOf(nameOrFile: string): Promise<Parsed> {
 export const parseFile = (file: string): Promise<Parsed> =>
   inWords(async () => parseScenario(readSource(file), file))
 
-/** Judges files, and all files of folders, as a start with their folder would. */
+/** Checks files, and all files of folders, like a start with their folder. */
 export async function judge(paths: readonly string[]): Promise<Judged[]> {
   const { scenarios } = readConfig()
   const { beside } = await openRepositories({ own: false })
@@ -55,7 +55,7 @@ const filesAt = (path: string): OwnFile[] =>
     ? listOwnFiles(path)
     : [{ path, name: nameOfFile(path), kind: undefined }]
 
-/** The files a start would read together with this one. */
+/** The files of the same folder, which a start reads together. */
 function neighbours({ path }: OwnFile): OwnFile[] {
   const folder = dirname(path)
   const root = basename(resolve(folder)) === FEEDS ? dirname(resolve(folder)) : folder
@@ -68,7 +68,7 @@ function withoutTwins(files: readonly OwnFile[]): OwnFile[] {
   return [...byPath.values()]
 }
 
-/** What is wrong with a file or folder, as an error of the command line. */
+/** Turns errors of files and folders into a CliError. */
 async function inWords<Value>(work: () => Promise<Value>): Promise<Value> {
   try {
     return await work()

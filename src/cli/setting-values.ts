@@ -1,4 +1,4 @@
-// Readers of settings: each parses a text, or throws an Error that says what is expected.
+// Parsers of settings: each throws an Error that names the expected format.
 import { parseDuration } from '../kernel/duration.ts'
 import { fromIso } from '../kernel/instant.ts'
 

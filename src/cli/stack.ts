@@ -4,7 +4,7 @@ import { fileURLToPath } from 'node:url'
 
 const PLACE = /(file:\/\/[^\s()]+\.js):(\d+):(\d+)/g
 
-/** The stack of an error, with places in Petri's sources where the source maps beside the bundle tell them. */
+/** The stack of an error, with source positions if the source maps of the bundle are present. */
 export function stackOf(error: unknown): string {
   const stack = (error as Error | undefined)?.stack ?? String(error)
   const maps = new Map<string, SourceMap | undefined>()

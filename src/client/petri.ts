@@ -9,7 +9,7 @@ export interface KitAddress extends Omit<Address, 'credentials'> {
   readonly url: () => string | undefined
   readonly receivers: Receivers
   readonly controlToken: string | undefined
-  readonly newborn: WorldOptions
+  readonly worldDefaults: WorldOptions
   /** Runs when the kit is closed. */
   close(): Promise<void>
 }
@@ -29,7 +29,9 @@ export async function openPetri(place: KitAddress, apiKey: string): Promise<Runn
   })
   return Object.assign(first, {
     async world(options: WorldOptions = {}) {
-      const world = await makeWorld(place, { ...place.newborn, ...options }, (gone) => made.delete(gone))
+      const world = await makeWorld(place, { ...place.worldDefaults, ...options }, (gone) =>
+        made.delete(gone),
+      )
       made.add(world)
       return world
     },
@@ -46,7 +48,7 @@ const beforeClosing =
 
 async function makeWorld(
   place: KitAddress,
-  { webhookUrl, ...birth }: WorldOptions,
+  { webhookUrl, ...options }: WorldOptions,
   closed: (world: PetriWorld) => void,
 ): Promise<PetriWorld> {
   const { controlToken } = place
@@ -56,8 +58,8 @@ async function makeWorld(
   })
   const receiver = typeof webhookUrl === 'function' ? await place.receivers.open(webhookUrl) : undefined
   const { api_key, webhook_secret, team_id } = await control.call<World>('POST', '/_petri/worlds', {
-    ...birth,
-    frozen: birth.frozen ?? true,
+    ...options,
+    frozen: options.frozen ?? true,
     webhook_url: receiver?.url ?? webhookUrl,
   })
   const access: WorldAccess = {

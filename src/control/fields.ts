@@ -7,7 +7,7 @@ import { fromIso, toIso } from '../kernel/instant.ts'
 export const EARLIEST = 0
 export const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59)
 
-/** A duration such as `90s`, `3d` or `1d12h`; read to whole milliseconds. */
+/** A duration such as `90s`, `3d` or `1d12h`, parsed to whole milliseconds. */
 export const duration = () =>
   field({ type: 'string', examples: ['90s', '3d', '1d12h'] }, (input) => {
     const wait = typeof input === 'string' ? parseDuration(input) : undefined
@@ -16,7 +16,7 @@ export const duration = () =>
       : Math.round(wait)
   })
 
-/** An instant such as `2026-01-05T09:00:00Z`, one without an offset being UTC; read to milliseconds since 1970. */
+/** An instant such as `2026-01-05T09:00:00Z`, parsed to milliseconds since 1970. Without an offset it is UTC. */
 export const instant = () =>
   field({ type: 'string', format: 'date-time' }, (input) => {
     const at = typeof input === 'string' && input.length < 64 ? fromIso(input) : undefined

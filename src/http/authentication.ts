@@ -94,7 +94,7 @@ export function createCredentials(keys: Keys): Credentials {
     assertController(header, peer) {
       if (controlToken !== undefined) {
         if (isSame(bearer(header) ?? '', controlToken)) return
-        throw new Problem('unauthorized', 'This call takes the control token as bearer.')
+        throw new Problem('unauthorized', 'This call needs the control token as bearer.')
       }
       if (isThisMachine(peer, keys)) return
       const who = keys.publicUrl ? 'nobody behind a proxy (PETRI_PUBLIC_URL)' : 'only this machine'
@@ -109,11 +109,11 @@ function assertOwnHost(header: ReadHeader, key: string, { wellKnownKey, openWorl
   if (!isWellKnown && !openWorlds?.mayOpen(key)) return
   const host = header('host')
   if (host === undefined || isOwnHost(host, publicUrl)) return
-  const what = isWellKnown ? 'Everybody knows this API key' : 'Everybody may open a world'
+  const what = isWellKnown ? 'This API key is public' : 'Any key may create a world'
   const remedy = isWellKnown && !openWorlds ? 'PETRI_API_KEY' : 'PETRI_PUBLIC_URL'
   throw new Problem(
     'forbidden',
-    `${what}, so it opens nothing under a foreign name (Host: ${host}); set ${remedy}.`,
+    `${what}, so it is refused under a foreign host name (Host: ${host}); set ${remedy}.`,
   )
 }
 
@@ -132,7 +132,7 @@ function authenticateManager(keys: Keys, request: RoutedRequest): AuthResult {
   if (manager.isWellKnown && !isThisMachine(peerOf(request), keys)) {
     throw new Problem(
       'forbidden',
-      'Everybody knows this management key, so it opens from this machine only; set PETRI_MANAGEMENT_KEY.',
+      'This management key is public, so it is accepted from this machine only; set PETRI_MANAGEMENT_KEY.',
     )
   }
   const world = worlds.byTeam(params.team_id?.toLowerCase() ?? '')

@@ -16,7 +16,7 @@ export function assertSameSite(header: (name: string) => string | undefined, pub
 function refuse(what: string): never {
   throw new Problem(
     'forbidden',
-    `The control and management APIs are not for web pages or foreign names (${what}).`,
+    `The control and management APIs refuse web pages and foreign host names (${what}).`,
   )
 }
 

@@ -7,7 +7,7 @@ export interface ClockState {
   /** The time of a frozen clock; null while it is live. */
   readonly frozenAt: number | null
   /** The latest instant that a live clock has returned. */
-  readonly toldAt?: number
+  readonly latestAt?: number | undefined
 }
 
 /** A world's time in milliseconds since 1970: the wall clock plus an offset, or frozen. It never goes back. */
@@ -19,9 +19,9 @@ export class Clock {
   /** The latest instant returned. */
   #latest = Number.NEGATIVE_INFINITY
 
-  constructor({ offsetMs, frozenAt, toldAt }: ClockState, wall: () => number) {
+  constructor({ offsetMs, frozenAt, latestAt }: ClockState, wall: () => number) {
     this.#wall = wall
-    this.#latest = toldAt ?? this.#latest
+    this.#latest = latestAt ?? this.#latest
     this.#offsetMs = offsetMs
     this.#frozenAt = frozenAt
   }
@@ -75,7 +75,7 @@ export class Clock {
 
   /** The state to store; a clock made from it never returns an earlier instant. */
   stored(): ClockState {
-    return this.frozen ? this.state() : { ...this.state(), toldAt: this.now() }
+    return this.frozen ? this.state() : { ...this.state(), latestAt: this.now() }
   }
 
   state(): ClockState {

@@ -4,7 +4,7 @@ import { organisationId } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'
 import { assertEnvironment, type Environment, managerIn, tag } from './parts.ts'
 
-/** Operations that need the role `org_admin`, because they affect more than single teams. */
+/** Operations that need the role `org_admin`, because they affect the whole organisation. */
 const adminsOnly: ReadonlySet<string> = new Set([
   'create_integration_managed_member',
   'create_or_resend_invite_in_org',
@@ -45,7 +45,7 @@ export const guarded = (operation: AnyOperation): AnyOperation => ({
     const { org_id, team_id, environment }: Partial<Path> = input.params ?? {}
     if (org_id !== organisationId) throw new Problem('not_found', 'Organization not found')
     if (adminsOnly.has(operation.id) && managerIn(context).role !== 'org_admin') {
-      throw new Problem('forbidden', 'This call takes a management key of the role org_admin.')
+      throw new Problem('forbidden', 'This call needs a management key with the role org_admin.')
     }
     // Resolves the team's world for the credentials; undefined if the team does not exist or the key may not see it.
     if (team_id !== undefined && !world) throw new Problem('not_found', 'Team not found')

@@ -37,7 +37,7 @@ export const managementOperations = (parts: ManagementParts): readonly AnyOperat
     ...domainOperations(parts),
   ].map(guarded)
 
-/** What is not the management API itself: the pages it leads to, and what the outside world would do. */
+/** Operations beside the management API: dashboard pages, and control calls that stand for actions outside Petri. */
 export const managementCompanions = (parts: ManagementParts): readonly AnyOperation[] => [
   ...dashboardOperations(parts),
   ...inviteControlOperations(parts),

@@ -13,11 +13,11 @@ export const tag = 'management'
 export interface ManagementParts {
   readonly worlds: Worlds
   readonly wall: () => number
-  /** Milliseconds since 1970, by the clock of the first world; what the organisation keeps expires by it. */
+  /** Milliseconds since 1970, by the clock of the first world. Rows of the organisation expire by it. */
   readonly now: () => number
   /** The key from the settings; undefined if there is none. */
   readonly firstKey: string | undefined
-  /** How a new team's world is made. */
+  /** Options of a new team's world. */
   readonly newWorldDefaults: WorldOptions
   /** The allowed event types; undefined if any is allowed. */
   readonly eventTypes: () => ReadonlySet<string> | undefined
@@ -37,7 +37,7 @@ export const environmentOf = (world: World): Environment => feature(world, 'pari
 
 export const regionOf = ({ identity }: World): Region => identity.region ?? 'us'
 
-/** Region and environment to select teams by. */
+/** A filter by region and environment. */
 export interface TeamFilter {
   readonly env: Environment
   readonly region: Region
@@ -67,7 +67,7 @@ export const filterTeams = (
 ): readonly World[] =>
   teamIds?.length ? teams.filter(({ identity }) => teamIds.includes(identity.teamId)) : teams
 
-/** The ids of the teams bound to, each of which is there. */
+/** The team ids of bindings. Throws for an unknown team. */
 export function boundTeams({ worlds }: ManagementParts, bindings: readonly TeamBinding[]): string[] {
   return getTeams(
     worlds.all(),
@@ -79,11 +79,11 @@ interface TeamBinding {
   readonly team_id: string
 }
 
-/** Teams as answers name them; null for all of them. */
+/** Team bindings in wire format; null for all teams. */
 export const toBindings = (teamIds: readonly string[] | null): TeamBinding[] | null =>
   teamIds?.map((team_id) => ({ team_id })) ?? null
 
-/** Those who are bound to teams a key manages, each with these teams alone; everybody for a key that manages all. */
+/** Rows with at least one team of the manager, reduced to those teams. An `org_admin` sees all rows unchanged. */
 export const seenBy = <Row extends { readonly team_ids: readonly string[] | null }>(
   manager: Manager,
   rows: Iterable<Row>,

@@ -2,5 +2,5 @@ import * as z from 'zod'
 import { unnamed } from '../api/schema.ts'
 import { environment, orgId, region } from './parts.ts'
 
-/** Region and environment, as most paths contain them. */
+/** Path parameters: environment and region. */
 export const PlacePath = unnamed(() => z.object({ env: environment(), org_id: orgId(), region: region() }))

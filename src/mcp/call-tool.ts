@@ -3,7 +3,7 @@ import { detailText } from '../kernel/detail-text.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { Tool } from './tool.ts'
 
-/** A call of a Petri, which is this one or another; the credentials are the sender's. */
+/** A call of this or another Petri, without credentials; `Send` adds them. */
 export interface PetriCall {
   readonly method: string
   readonly path: string
@@ -12,15 +12,15 @@ export interface PetriCall {
   readonly signal?: AbortSignal
 }
 
-/** Rejects with an error in words where nobody answers. */
+/** Sends a call. Rejects with a readable message if there is no answer. */
 export type Send = (call: PetriCall) => Promise<Response>
 
-/** The longest answer an agent is given, in characters. */
+/** The maximum length of an answer, in characters. */
 const MAX_CHARACTERS = 100_000
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Makes the call that a tool stands for. Whatever goes wrong is a result, in words. */
+/** Makes the call of a tool. Errors are returned as a result with a readable message. */
 export async function callTool(
   tools: readonly Tool[],
   { name, args }: { readonly name: string; readonly args: Arguments },
@@ -57,7 +57,7 @@ const shortened = (text: string): string =>
     ? text
     : `${text.slice(0, MAX_CHARACTERS)}\n[The first ${MAX_CHARACTERS} of ${text.length} characters; narrow it with filters or a lower limit.]`
 
-/** What is missing, or is no argument of the tool. Values are checked by the operation, which says it better. */
+/** Missing or unknown arguments. Values are checked by the operation, whose messages are more precise. */
 function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | undefined {
   const known = Object.keys(inputSchema.properties)
   const missing = inputSchema.required.filter((each) => args[each] === undefined)
@@ -88,7 +88,7 @@ function bodyOf(args: Arguments, fields: readonly string[], whole: string | unde
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** The service's words, and what the answer says beside them. */
+/** The error message of the service, and further fields of the answer. */
 function errorText(status: number, text: string): string {
   const answer = readObject(text)
   if (!answer) return `Petri answered ${status}: ${text}`

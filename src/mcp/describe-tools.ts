@@ -12,7 +12,7 @@ interface ObjectSchema {
 
 const NOTHING: ObjectSchema = { properties: {}, required: [] }
 
-/** The tools that operations declare. The build writes them to a file, so that no schema is built for them at run time. */
+/** The tools that operations declare. The build writes them to a file, so that no schemas are built at run time. */
 export const describeTools = (operations: readonly AnyOperation[]): Tool[] =>
   operations.flatMap((operation) => (operation.tool ? [describeTool(operation, operation.tool)] : []))
 
@@ -56,7 +56,7 @@ function fieldsOf(lazy: LazySchema | undefined): ObjectSchema {
   return { properties, required }
 }
 
-/** A schema with the named ones in place of references to them: not every agent follows references. */
+/** A schema with all references replaced by the named schemas, because not every agent resolves references. */
 function inlined(value: unknown, named: Readonly<Record<string, JsonSchema>>): unknown {
   if (Array.isArray(value)) return value.map((item) => inlined(item, named))
   if (typeof value !== 'object' || value === null) return value

@@ -3,7 +3,7 @@ import { CustomResponse } from '../api/operation.ts'
 import type { Send } from './call-tool.ts'
 import { createMcpServer } from './server.ts'
 
-/** Answers one message of an MCP client. Nothing is kept between two, so that any of several Petris may answer the next. */
+/** Answers one message of an MCP client. There is no session, so the next message may go to another instance. */
 export async function answerMessage(
   message: unknown,
   protocolVersion: string | undefined,

@@ -14,7 +14,7 @@ const Headers = unnamed(() => z.object({ 'mcp-protocol-version': z.string().opti
 
 const MEGABYTE = 1024 * 1024
 
-/** The endpoint of coding agents. Their tools call this same Petri, with the key of the world they have opened. */
+/** The MCP endpoint. Its tools call this Petri with the API key of the request. */
 export const mcpOperations = (fetch: (request: Request) => Response | Promise<Response>) => [
   operation({
     id: 'petri_mcp',

@@ -10,7 +10,7 @@ const OPENAPI = 'petri://openapi.json'
 const SCENARIO = 'petri://scenarios/'
 const DOC = 'petri://docs/'
 
-/** What an agent can read: the pages of the documentation, the OpenAPI document, and each scenario of the world. */
+/** The MCP resources: documentation pages, the OpenAPI document, and the scenarios of the world. */
 export async function listResources(send: Send): Promise<Resource[]> {
   const { data } = (await read(send, '/_petri/scenarios')) as { data: { name: string; summary: string }[] }
   return [

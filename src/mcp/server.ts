@@ -48,7 +48,7 @@ const asListed = ({ name, description, inputSchema, annotations }: Tool) => ({
   annotations: { ...annotations, openWorldHint: false },
 })
 
-/** A resource that cannot be read is the caller's error, in the service's words. */
+/** Turns a failure to read a resource into an MCP error with the message of the service. */
 async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   try {
     return await work()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { once } from '../kernel/once.ts'
 import { packageFolder } from '../kernel/package-folder.ts'
 
-/** A tool for coding agents, and the call of Petri that it is. */
+/** A tool for coding agents, and the call it makes. */
 export interface Tool {
   readonly name: string
   readonly description: string

@@ -8,7 +8,7 @@ import { type Connection, coalesce, followStream } from './stream.ts'
 import { say } from './toast.ts'
 
 /** The most happenings that are kept for the activity. */
-const MOST_ACTIVITY = 400
+const MAX_ACTIVITY = 400
 
 export const opened = signal<Opened | undefined>(undefined)
 export const worlds = signal<readonly World[]>([])
@@ -102,7 +102,7 @@ function onEvents(events: readonly StreamEvent[]): void {
     advancing.value = { ...advancing.value, happenings: advancing.value.happenings + told.length }
   for (const { kind, change } of told) if (kind === 'world') onWorld(String(change))
   const lines = told.filter(({ kind }) => !QUIET.has(kind))
-  if (lines.length > 0) activity.value = [...lines.reverse(), ...activity.value].slice(0, MOST_ACTIVITY)
+  if (lines.length > 0) activity.value = [...lines.reverse(), ...activity.value].slice(0, MAX_ACTIVITY)
   const latest = told.findLast(({ kind }) => kind === 'clock')
   if (latest) setClock({ ...clock.value, ...latest } as unknown as Clock)
   if (told.some(({ kind }) => kind === 'fault' || kind === 'settings'))
@@ -130,7 +130,7 @@ function onWorld(change: string): void {
 /** What had happened before this page was opened, as far as Petri still tells. */
 async function readActivity(): Promise<void> {
   const past = await readHistory().catch(() => [])
-  activity.value = mergeHistory(activity.value, past).slice(0, MOST_ACTIVITY)
+  activity.value = mergeHistory(activity.value, past).slice(0, MAX_ACTIVITY)
 }
 
 async function readShown(): Promise<void> {

@@ -124,7 +124,7 @@ function inBatches<Item>(act: (items: readonly Item[]) => void): (items: readonl
 }
 
 /** The longest pause between two readings, in milliseconds. */
-const MOST_PAUSE_MS = 3000
+const MAX_PAUSE_MS = 3000
 
 /** Calls back soon after the first of many calls, and not again before it is due, so that much news leads to few reads. */
 export function coalesce(act: () => Promise<unknown>, { quietMs = 60, pauseMs = 300 } = {}): () => void {
@@ -137,7 +137,7 @@ export function coalesce(act: () => Promise<unknown>, { quietMs = 60, pauseMs = 
     await act().catch(() => undefined)
     // What takes long to read is read less often, so that watching costs a tenth of the time at most.
     const tookMs = elapsed() - startedAt
-    dueAt = elapsed() + Math.min(MOST_PAUSE_MS, Math.max(pauseMs, 10 * tookMs))
+    dueAt = elapsed() + Math.min(MAX_PAUSE_MS, Math.max(pauseMs, 10 * tookMs))
     isRunning = false
     if (isWanted) plan()
   }

@@ -87,9 +87,9 @@ function chooseScenario(
   }
   const magic = zip === undefined ? undefined : byZip(zip.slice(0, 5))
   if (magic?.method === method) return magic.name
-  const usual = world.db.find(userScenarios, userId)?.story ?? world.settings().scenario
-  if (get(usual).method === method || get(usual).steps.length === 0) return usual
-  return inMethod(usual, method, find)
+  const defaultName = world.db.find(userScenarios, userId)?.story ?? world.settings().scenario
+  if (get(defaultName).method === method || get(defaultName).steps.length === 0) return defaultName
+  return inMethod(defaultName, method, find)
 }
 
 /** Prefixes of the names of scenarios that are not for kits. */
@@ -100,8 +100,8 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** The equivalent of a scenario for another method: `walk-in-slow-lab` for `slow-lab`, otherwise its happy path. */
-function inMethod(usual: string, method: string, find: Scenarios['find']): string {
-  const plain = Object.values(prefixes).reduce((name, prefix) => name.replace(`${prefix}-`, ''), usual)
+function inMethod(defaultName: string, method: string, find: Scenarios['find']): string {
+  const plain = Object.values(prefixes).reduce((name, prefix) => name.replace(`${prefix}-`, ''), defaultName)
   const prefix = prefixes[method]
   const names = [plain, 'happy-path'].map((name) => (prefix ? `${prefix}-${name}` : name))
   return names.find((name) => find(name)?.method === method) ?? 'manual'

@@ -40,13 +40,13 @@ export function judgeFiles(files: readonly OwnFile[], beside: Beside): Judged[] 
 }
 
 /** The longest file that is read, in bytes. */
-const MOST_BYTES = 1024 * 1024
+const MAX_BYTES = 1024 * 1024
 
 /** The text of a scenario file. Throws a ScenarioError that says why it cannot be read. */
 export function readSource(path: string): string {
   const refuse = (message: string) => new ScenarioError([{ file: path, message }])
   try {
-    if (statSync(path).size > MOST_BYTES) throw refuse('is too long to be a scenario')
+    if (statSync(path).size > MAX_BYTES) throw refuse('is too long to be a scenario')
     return readFileSync(path, 'utf8')
   } catch (error) {
     if (error instanceof ScenarioError) throw error

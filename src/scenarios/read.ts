@@ -70,7 +70,7 @@ export function readFile<Schema extends z.ZodType>(
   if (document.errors.length > 0) {
     throw new ScenarioError(
       document.errors
-        .slice(0, MAX_TOLD)
+        .slice(0, MAX_LISTED)
         .map(({ message, pos }) => ({ file, line: lines.linePos(pos[0]).line, message })),
     )
   }
@@ -120,7 +120,7 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
 const MAX_BRACKETS = 40
 /** The most syntax errors that are reported at once. */
-const MAX_TOLD = 50
+const MAX_LISTED = 50
 /** The longest file, in characters. */
 const MAX_LETTERS = 128 * 1024
 

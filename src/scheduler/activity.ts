@@ -6,7 +6,7 @@ import { EventBus } from './event-bus.ts'
 import type { Job, JobFailure } from './job.ts'
 
 /** The most failures that are listed. */
-const MOST_FAILURES = 20
+const MAX_FAILURES = 20
 
 /** What happens in a world: published as it happens, counted, and collected for the answer of an advance. */
 export class Activity {
@@ -41,7 +41,7 @@ export class Activity {
   recordFailure({ kind, subject }: Job, error: unknown, isAdvancing: boolean): void {
     const detail = String(error)
     this.failures.push({ at: this.#clock.now(), kind, subject, detail })
-    if (this.failures.length > MOST_FAILURES) this.failures.shift()
+    if (this.failures.length > MAX_FAILURES) this.failures.shift()
     this.record('bug', { detail, job: kind, subject }, isAdvancing)
     this.#reportBug(error)
   }

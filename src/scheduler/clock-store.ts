@@ -2,10 +2,10 @@ import type { Clock, ClockState } from '../kernel/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { table } from '../storage/table.ts'
 
-/** Where the clock stood last; one row. */
-export const clockRow = table<ClockState>('clock', () => 'clock')
+/** The state of the clock when it was last stored; one row. Rows of earlier versions name `latestAt` `toldAt`. */
+export const clockRow = table<ClockState & { readonly toldAt?: number }>('clock', () => 'clock')
 
-/** Stores where a world's clock stands, for the next start. */
+/** Stores the state of a world's clock, for the next start. */
 export class ClockStore {
   readonly #db: Database
   readonly #clock: Clock

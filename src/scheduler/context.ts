@@ -12,7 +12,7 @@ interface Context {
 }
 
 /** The most events that are remembered of a request. */
-const MOST_EVENTS = 200
+const MAX_EVENTS = 200
 
 /** Set only until a function returns. AsyncLocalStorage, which lasts beyond that, made a read a fifth slower (Node 20). */
 class CurrentContext {
@@ -71,5 +71,5 @@ export const currentJobTurn = (): number | undefined => current.get()?.jobTurn
 /** Notes an event for the current request, if there is one. */
 export function addToContext(eventId: string): void {
   const events = currentRequest()?.events
-  if (events && events.length < MOST_EVENTS) events.push(eventId)
+  if (events && events.length < MAX_EVENTS) events.push(eventId)
 }

@@ -1,5 +1,5 @@
 /** The most different names in a group; some come from what clients send. */
-const MOST_NAMES = 2000
+const MAX_NAMES = 2000
 
 /** How often something happened in a world since it was opened, by group and name. */
 export class Counters {
@@ -8,7 +8,7 @@ export class Counters {
   count(group: string, name: string): void {
     const counts = this.#groups.get(group)
     if (!counts) this.#groups.set(group, new Map([[name, 1]]))
-    else if (counts.size < MOST_NAMES || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
+    else if (counts.size < MAX_NAMES || counts.has(name)) counts.set(name, (counts.get(name) ?? 0) + 1)
   }
 
   /** Counts what the event bus publishes and the world reports. */

@@ -1,6 +1,6 @@
 import type { Advanced, Effect } from './job.ts'
 
-const MOST_EFFECTS = 10_000
+const MAX_EFFECTS = 10_000
 
 /** What an advance reports: the first so many effects, and how many more there were. */
 export class Effects {
@@ -8,7 +8,7 @@ export class Effects {
   #dropped = 0
 
   add(effect: Effect): void {
-    if (this.#effects.length < MOST_EFFECTS) this.#effects.push(effect)
+    if (this.#effects.length < MAX_EFFECTS) this.#effects.push(effect)
     else this.#dropped++
   }
 

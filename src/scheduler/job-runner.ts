@@ -3,7 +3,7 @@ import { currentRequest, type RequestContext, runInJob } from './context.ts'
 import { DEFERRED, type Job, type JobHandler, jobs } from './job.ts'
 
 /** The most jobs that are remembered with the request that scheduled them. */
-const MOST_REQUESTS = 5000
+const MAX_REQUESTS = 5000
 
 export interface JobRunnerOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>
@@ -15,7 +15,7 @@ export interface JobRunnerOptions {
 /** Runs jobs, each in the context of the request that scheduled it. */
 export class JobRunner {
   readonly #options: JobRunnerOptions
-  readonly #requests = new QuickLRU<string, RequestContext>({ maxSize: MOST_REQUESTS })
+  readonly #requests = new QuickLRU<string, RequestContext>({ maxSize: MAX_REQUESTS })
   readonly #running = new Set<Promise<void>>()
 
   constructor(options: JobRunnerOptions) {

@@ -1,7 +1,7 @@
 import { Slices } from '../kernel/slices.ts'
 
 /** The most jobs that run side by side. */
-const MOST_CONCURRENT = 64
+const MAX_CONCURRENT = 64
 
 /** The jobs that `runInOrder` runs. */
 export interface JobSource<Next> {
@@ -26,7 +26,7 @@ export async function runInOrder<Next extends { readonly due: number }>(
     const next = source.peek()
     const nextGroup = next && source.groupOf(next)
     const isBeside = next?.due === instant && nextGroup !== undefined && nextGroup === group
-    if (running.length > 0 && (!isBeside || running.length >= MOST_CONCURRENT)) {
+    if (running.length > 0 && (!isBeside || running.length >= MAX_CONCURRENT)) {
       await Promise.all(running)
       running = []
     } else if (next) {

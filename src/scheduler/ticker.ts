@@ -2,7 +2,7 @@ import type { Clock } from '../kernel/clock.ts'
 import type { Agenda } from './agenda.ts'
 
 /** The longest wait a timer can be set to, in milliseconds. */
-const MOST_MS = 2 ** 31 - 1
+const MAX_MS = 2 ** 31 - 1
 
 /** What the ticker needs of a world. */
 export interface Ticked {
@@ -75,7 +75,7 @@ export class Ticker {
   }
 
   #setTimer(world: Ticked, waitMs: number): void {
-    const timer = setTimeout(() => this.#check(world), Math.min(Math.ceil(waitMs), MOST_MS))
+    const timer = setTimeout(() => this.#check(world), Math.min(Math.ceil(waitMs), MAX_MS))
     this.#timers.set(world, timer.unref())
   }
 }

@@ -57,7 +57,7 @@ export function applyChange(tables: Tables, { table, id, text }: RowChange): voi
 }
 
 /** The most rows of a table that are kept parsed. */
-const MOST_PARSED = 128
+const MAX_PARSED = 128
 
 /** The rows of one table, its indexes, and what changed in it since the last write. */
 export class TableRows<Row extends object = object> {
@@ -65,7 +65,7 @@ export class TableRows<Row extends object = object> {
   readonly texts: Map<string, string>
   /** Ids changed since the last write; true for those that were deleted, whether or not they were put again. */
   readonly changed = new Map<string, boolean>()
-  readonly #parsed = new QuickLRU<string, Row>({ maxSize: MOST_PARSED })
+  readonly #parsed = new QuickLRU<string, Row>({ maxSize: MAX_PARSED })
   readonly #indexes = new Map<string, Index>()
 
   constructor(table: Table<Row, string>, texts: Map<string, string>) {

@@ -1,13 +1,13 @@
 import { BASE62, createRandom } from '../kernel/random.ts'
 import type { ApiKey, Identity } from './identity.ts'
 
-/** Every key that opens a world, the one it was made with first. */
+/** All API keys of a world; the first is the one it was created with. */
 export const apiKeysOf = (identity: Identity): readonly ApiKey[] => [
   { id: keyId(identity, 0), label: 'Petri', value: identity.apiKey, createdAt: null },
   ...(identity.furtherKeys ?? []),
 ]
 
-/** A world's identity with one key more, the last; no key is ever made twice, whatever was deleted. */
+/** The identity with a new key as the last one. The value of a deleted key is never used again. */
 export function withNewKey(identity: Identity, label: string, prefix: string, now: number): Identity {
   const ordinal = (identity.keysMade ?? 0) + 1
   const letters = keyRandom(identity).letters(`value/${ordinal}`, BASE62, 32)
@@ -17,5 +17,5 @@ export function withNewKey(identity: Identity, label: string, prefix: string, no
 
 const keyId = (identity: Identity, ordinal: number) => keyRandom(identity).uuid(`id/${ordinal}`)
 
-/** Worlds of one seed differ in their keys, so these follow from the team. */
+/** Derived from the team id, because worlds of one seed must have different keys. */
 const keyRandom = ({ teamId }: Identity) => createRandom(`petri/api-keys/${teamId}`)

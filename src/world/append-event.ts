@@ -51,7 +51,7 @@ export function payloadText(world: World, eventId: string): string {
   return payload
 }
 
-/** The last key of a row; cannot occur inside a string, where quotes are escaped. */
+/** The last key of a stored event. It cannot occur inside a string, where quotes are escaped. */
 const PAYLOAD_KEY = '"payload":'
 
 /** `msg_` and 27 letters. Source: contract/webhooks.md §6. */

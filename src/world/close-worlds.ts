@@ -1,12 +1,12 @@
 import type { WorldStore } from '../storage/store.ts'
 import type { World } from './world.ts'
 
-/** Milliseconds that worlds may take to leave one document each; what is left then keeps its journal. */
+/** Milliseconds for compacting worlds at the end. A world that is not compacted by then keeps its journal. */
 const REWRITING_MS = 1000
-/** Worlds that are closed side by side. */
+/** How many worlds are closed at a time. */
 const SIDE_BY_SIDE = 8
 
-/** Stores what is left of every world; nothing is lost with those that are not rewritten. */
+/** Closes the stores of all worlds. Nothing is lost if a world is not compacted. */
 export async function closeWorlds(worlds: ReadonlyMap<World, WorldStore>, wall: () => number): Promise<void> {
   const left = worlds.entries()
   const end = wall() + REWRITING_MS

@@ -1,4 +1,4 @@
-/** A key that opens a world. */
+/** An API key of a world. */
 export interface ApiKey {
   readonly id: string
   readonly label: string
@@ -7,7 +7,7 @@ export interface ApiKey {
   readonly createdAt: number | null
 }
 
-/** The region of a team, with which its keys begin. Source: contract/errors-and-auth.md §1. */
+/** The region of a team; part of the prefix of its keys. Source: contract/errors-and-auth.md §1. */
 export type Region = 'us' | 'eu'
 
 /** The ids, names and keys of a world; a reset keeps them. */
@@ -15,16 +15,16 @@ export interface Identity {
   readonly teamId: string
   readonly orgId: string
   readonly name: string
-  /** The key it was made with. */
+  /** The key the world was created with. */
   readonly apiKey: string
   readonly webhookSecret: string
-  /** Keys made since. */
+  /** Keys created later. */
   readonly furtherKeys?: readonly ApiKey[]
-  /** How many were ever made, deleted ones included. */
+  /** The number of keys ever created, including deleted ones. */
   readonly keysMade?: number
-  /** `us` unless said. */
+  /** `us` by default. */
   readonly region?: Region
-  /** What the customer calls the team. */
+  /** The customer's own id of the team. */
   readonly integrationTeamId?: string | null
   /** Milliseconds since 1970, the world's clock. */
   readonly createdAt?: number

@@ -11,11 +11,11 @@ export interface NewWorld extends WorldOptions {
   readonly integrationTeamId?: string | null
 }
 
-/** What a world's ids and keys follow from. */
+/** The random source of a world's ids and keys. */
 export const namesOf = (seed: string, which: string | number): Random =>
   createRandom(`petri/world/${seed}/${which}`)
 
-/** What a new world is called by, and what opens it. */
+/** The ids, names and keys of a new world. */
 export function newIdentity(
   { name, teamId, apiKey, webhookSecret, region = 'us', integrationTeamId = null }: NewWorld,
   names: Random,

@@ -48,13 +48,14 @@ export function openWorld(
   const random = createRandom(options.seed)
   const handlers = new Map<string, JobHandler>()
   const db: Database = new Database(store, {
-    // A table of Petri's that has rows from the start makes them of the world they are for.
+    // The initial rows of a table may depend on the world.
     initialRows: (table) => table.initialRows?.(world as never) ?? [],
     onFailure: (error) => dependencies.onWriteFailure(world, error),
   })
   const isNew = !db.has(settings, teamId)
   if (isNew) putFirstRows(db, identity, options, wall())
-  const clock = new Clock(db.get(clockRow, 'clock'), wall)
+  const clockState = db.get(clockRow, 'clock')
+  const clock = new Clock({ ...clockState, latestAt: clockState.latestAt ?? clockState.toldAt }, wall)
   const sequences = createSequences(db)
   db.beforeStoring(() => putDerivedRows(db, clock, sequences))
   let called = identity
@@ -105,7 +106,7 @@ function close({ agenda, db, stop }: World): void {
   stop()
 }
 
-/** Puts what changes with every call once for all that is stored together. */
+/** Puts the rows that change with every call, once for each batch that is stored. */
 function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void {
   sequences.store()
   if (!clock.frozen) db.put(clockRow, clock.stored())
@@ -113,7 +114,7 @@ function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void 
 
 function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {
   const { scenario, pace } = options
-  db.put(settings, { identity, birth: options, scenario, pace, features: {} })
+  db.put(settings, { identity, options, scenario, pace, features: {} })
   db.put(clockRow, firstClock(options, wallNow))
 }
 

@@ -4,26 +4,26 @@ import { type NewWorld, namesOf } from './new-world.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
 
-/** A key that may open a world of its own: letters, digits, `-` and `_` after the region. */
+/** A key that may create a world: letters, digits, `-` and `_` after the region. */
 const OPEN_KEY = /^sk_(us|eu)_[A-Za-z0-9_-]{3,64}$/
 
-/** Milliseconds between two writes of the latest calls. */
+/** Milliseconds between two writes of the times of the last calls. */
 const SAVE_MS = 60_000
 
 export interface OpenWorldsOptions {
-  /** What each is made with, apart from its key, seed and region. */
+  /** The options of each world, without key, seed and region. */
   readonly template: NewWorld
-  /** Milliseconds without a call after which a world is dropped. */
+  /** Milliseconds without a call after which a world is deleted. */
   readonly ttlMs: number
-  /** The most worlds there may be; the one that was unused for longest is dropped for a further one. */
+  /** The maximum number of worlds; one more deletes the least recently used. */
   readonly limit: number
   readonly wall: () => number
-  /** Told before a world is dropped, and why. */
+  /** Called with the reason before a world is deleted. */
   readonly onDrop: (world: World, reason: string) => void
   readonly reportBug: (error: unknown) => void
 }
 
-/** When a world was called last, by the wall clock, in milliseconds since 1970. */
+/** The time of the last call to a world: the wall clock, in milliseconds since 1970. */
 interface LastCall {
   readonly team_id: string
   readonly at: number
@@ -31,13 +31,13 @@ interface LastCall {
 
 const lastCalls = table<LastCall>('open_world_calls', ({ team_id }) => team_id)
 
-/** Worlds that are made when their key is seen first, and dropped when they are used no more. */
+/** Worlds that the first call with a new key creates, and that are deleted after a time without calls. */
 export class OpenWorlds {
   readonly #worlds: Worlds
   readonly #options: OpenWorldsOptions
-  /** By team, the one unused for longest first. */
+  /** By team id, the least recently used first. */
   readonly #calledAt = new Map<string, number>()
-  /** Teams that were called since that was stored. */
+  /** Teams with a call since the times were last stored. */
   readonly #unsaved = new Set<string>()
   readonly #opening = new Map<string, Promise<World>>()
   #lastMade: Promise<unknown> = Promise.resolve()
@@ -49,7 +49,7 @@ export class OpenWorlds {
     this.#savedAt = options.wall()
   }
 
-  /** Takes on the worlds that an earlier run made. The time Petri did not run does not count as unused. */
+  /** Loads the worlds of an earlier run. The time between the runs does not count as time without calls. */
   load(): void {
     const now = this.#options.wall()
     const calls = this.#worlds.organisation.db
@@ -63,7 +63,7 @@ export class OpenWorlds {
     return OPEN_KEY.test(key)
   }
 
-  /** The world of a key that opens none so far. They are made one after the other; simultaneous first calls share one. */
+  /** Creates the world of a new key. Simultaneous calls with the same key get the same world. */
   open(key: string): Promise<World> {
     const opening = this.#opening.get(key)
     if (opening) return opening
@@ -73,12 +73,12 @@ export class OpenWorlds {
     return made
   }
 
-  /** Notes a call to a world. */
+  /** Records the time of a call to a world. */
   used({ identity: { teamId } }: World): void {
-    if (this.#calledAt.delete(teamId)) this.#note(teamId)
+    if (this.#calledAt.delete(teamId)) this.#recordCall(teamId)
   }
 
-  /** Drops what has been unused for too long, and stores now and then what was called when. */
+  /** Deletes worlds whose time without calls is over, and stores the times of the last calls periodically. */
   async maintain(): Promise<void> {
     const now = this.#options.wall()
     for (const [teamId, at] of this.#calledAt) {
@@ -88,7 +88,7 @@ export class OpenWorlds {
     if (now - this.#savedAt >= SAVE_MS) await this.save()
   }
 
-  /** Stores when each world was called last, for the order in which they are dropped after a restart. */
+  /** Stores the time of the last call to each world, so that the order of deletion survives a restart. */
   async save(): Promise<void> {
     this.#savedAt = this.#options.wall()
     const teams = [...this.#unsaved]
@@ -106,19 +106,19 @@ export class OpenWorlds {
   async #make(key: string): Promise<World> {
     const { template, limit } = this.#options
     const region = key.startsWith('sk_eu_') ? 'eu' : 'us'
-    const wanted = { ...template, teamId: teamOfKey(key), apiKey: key, seed: key, region } as const
+    const options = { ...template, teamId: teamOfKey(key), apiKey: key, seed: key, region } as const
     for (const longestUnused of this.#calledAt.keys()) {
       if (this.#calledAt.size < limit) break
       await this.#drop(longestUnused, 'there are as many worlds as PETRI_WORLD_LIMIT allows')
     }
-    // A world that could not be opened is left as it is; its key then says why.
-    const setAside = this.#worlds.isSetAside(wanted) ? this.#worlds.byKey(key) : undefined
-    const world = setAside ?? (await this.#worlds.make(wanted))
-    this.#note(wanted.teamId)
+    // The files of a world that could not be opened are kept; a call with its key gets the reason.
+    const setAside = this.#worlds.isSetAside(options) ? this.#worlds.byKey(key) : undefined
+    const world = setAside ?? (await this.#worlds.make(options))
+    this.#recordCall(options.teamId)
     return world
   }
 
-  #note(teamId: string): void {
+  #recordCall(teamId: string): void {
     this.#calledAt.set(teamId, this.#options.wall())
     this.#unsaved.add(teamId)
   }
@@ -137,7 +137,7 @@ export class OpenWorlds {
   }
 }
 
-/** The team that a key opens, whenever and wherever that happens. */
+/** The team id of a key: the same in every run and on every machine. */
 const teamOfKey = (key: string): string => namesOf(key, 'open').uuid('team')
 
 const isOpenWorld = ({ identity: { teamId, apiKey } }: World): boolean => teamId === teamOfKey(apiKey)

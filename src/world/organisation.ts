@@ -2,10 +2,10 @@ import { createRandom } from '../kernel/random.ts'
 import { Database } from '../storage/database.ts'
 import { memoryStore, type WorldStore } from '../storage/store.ts'
 
-/** The organisation that every world of a Petri is a team of. */
+/** The id of the organisation that owns all teams, and so all worlds. */
 export const organisationId = createRandom('petri/organisation').uuid('org')
 
-/** The name of its store. */
+/** The name of the store of the organisation's rows. */
 export const ORGANISATION = 'organisation'
 
 /** Data of the organisation as a whole. Its store is created by the first write. */
@@ -19,23 +19,23 @@ export class Organisation {
     this.#openStore = openStore
   }
 
-  /** To be read; it is written through `change`. */
+  /** For reading. Changes go through `change`. */
   get db(): Database {
     return this.#db
   }
 
-  /** Why it cannot be written now. */
+  /** Why nothing can be stored now; undefined if it can. */
   blocked(): string | undefined {
     return this.#opened?.blocked()
   }
 
-  /** Reads what was kept. */
+  /** Reads the stored rows. */
   async open(): Promise<void> {
     this.#store ??= this.#openStore().then((store) => this.#use(store))
     await this.#store
   }
 
-  /** Answers once what was changed is stored. */
+  /** Resolves once the change is stored. */
   async change<Result>(make: (db: Database) => Result): Promise<Result> {
     await this.open()
     const result = make(this.#db)

@@ -2,24 +2,24 @@ import type { RequestContext } from '../scheduler/context.ts'
 
 /** A request and its response. Secrets are redacted when it is shown, not here. */
 export interface RequestRecord extends RequestContext {
-  /** Its number among all requests of this process, from 1. */
+  /** The number of the request in this process, from 1. */
   readonly ordinal: number
   /** Milliseconds since 1970, the world's clock. */
   readonly at: number
-  /** Null for a path no operation has. */
+  /** The id of the operation; null for an unknown path. */
   readonly operation: string | null
   readonly method: string
-  /** The path with its query. */
+  /** The path with the query. */
   readonly url: string
   readonly status: number
   /** Wall milliseconds; 0 in a frozen world, where equal calls leave equal records. */
   readonly duration_ms: number
   readonly headers: RequestHeaders
-  /** As it came; empty without one. */
+  /** The body as received; empty if there is none. */
   readonly body: string
-  /** JSON or text; null for none, and for bytes. */
+  /** JSON or text; null for an empty or a binary body. */
   readonly response: string | null
-  /** The nearest operations, for an unknown path. */
+  /** The most similar operations, for an unknown path. */
   readonly nearest: readonly string[]
   /** The fault that was injected into it. */
   readonly fault_id: string | null
@@ -33,15 +33,15 @@ export const requestId = (ordinal: number): string => PREFIX + hexOf(ordinal)
 
 const PREFIX = 'req_'
 
-/** Sixteen digits. */
+/** Sixteen hexadecimal digits. */
 export const hexOf = (ordinal: number): string => ordinal.toString(16).padStart(16, '0')
 
-/** The most requests a world remembers, and the most bytes of them. */
+/** The maximum number of requests a world records, and their maximum size in bytes. */
 export const MAX_REQUESTS = 1000
 export const MAX_BYTES = 8 * 1024 * 1024
 /** The approximate memory of a request in addition to its texts, in bytes. */
 const OVERHEAD = 1024
-/** Bodies longer than this are cut, in characters. */
+/** The maximum recorded length of a body, in characters; the rest is cut. */
 export const MAX_BODY = 256 * 1024
 
 /** The latest requests of a world, in memory only. */

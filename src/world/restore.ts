@@ -4,17 +4,21 @@ import { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/rows.ts'
 import type { Snapshot } from '../storage/snapshots.ts'
 import { memoryStore } from '../storage/store.ts'
-import type { Identity } from './identity.ts'
+import type { Identity, WorldOptions } from './identity.ts'
 import { type Settings, settings } from './settings.ts'
 
-/** What a world is to have in place of its own rows, which become its own. */
+/** The rows that replace those of a world, and the time of their clock. */
 export type RestoredRows = Pick<Snapshot, 'tables' | 'at' | 'frozen'>
 
-/** What some rows say of the world they belong to. A copy of the map is read, because a table that is looked for is added to it. */
-export const settingsIn = (tables: Tables, teamId: string): Settings | undefined =>
-  new Database(memoryStore(new Map(tables))).find(settings, teamId)
+/** The settings in the rows of a world. Rows of earlier versions name the options `birth`. */
+export function settingsIn(tables: Tables, teamId: string): Settings | undefined {
+  // A copy of the map, because looking up a table adds it to the map.
+  const row = new Database(memoryStore(new Map(tables))).find(settings, teamId)
+  const older = row as { readonly birth?: WorldOptions } | undefined
+  return row && { ...row, options: row.options ?? older?.birth }
+}
 
-/** Rows as a world is to have them: it keeps its names and keys, and its clock goes on from where theirs stood. */
+/** The rows for a world that is restored: with its own names and keys, and a clock that continues from the time `at`. */
 export function restoreRows(
   { tables, at, frozen }: RestoredRows,
   identity: Identity,

@@ -8,10 +8,10 @@ export interface Sequence {
 
 export const sequences = table<Sequence>('sequences', ({ name }) => name)
 
-/** Numbers that count up, by name. */
+/** Named counters, each starting at 1. */
 export interface Sequences {
   next(name: string): number
-  /** Puts how far they have come; called once for all that is stored together. */
+  /** Stores the counters; called once for each batch. */
   store(): void
 }
 

@@ -2,12 +2,12 @@ import { Problem } from '../kernel/problem.ts'
 import type { NewWorld } from './new-world.ts'
 import { namesOf } from './new-world.ts'
 
-/** A world that could not be opened; its data are left as they are. */
+/** A world that could not be opened. Its files are left unchanged. */
 export interface SetAsideWorld {
   readonly teamId: string
   /** Why, and what to do. */
   readonly reason: string
-  /** Its keys, as far as they can be read from its files. */
+  /** The API keys that could be read from its files. */
   readonly keys: readonly string[]
 }
 
@@ -16,7 +16,7 @@ const KEY = /"(?:apiKey|value)":"(sk_[^"]{1,200})"/g
 /** The API keys that a world's files mention. */
 export const keysIn = (text: string): string[] => [...text.matchAll(KEY)].map(([, key = '']) => key)
 
-/** Whether a world that could not be opened is the one that would be made now. */
+/** Whether a world that could not be opened has the team id or key of a world that is to be created. */
 export const isSameWorld = (
   { teamId, keys }: SetAsideWorld,
   { apiKey, seed, ...wanted }: NewWorld,
@@ -24,7 +24,7 @@ export const isSameWorld = (
   (apiKey !== undefined && keys.includes(apiKey)) ||
   teamId === (wanted.teamId ?? namesOf(seed, 0).uuid('team'))
 
-/** Throws for a call to a world that could not be opened. */
+/** Throws a 503 for a call to a world that could not be opened. */
 export function assertNotSetAside({ teamId, reason }: SetAsideWorld): never {
   throw new Problem('unavailable', `The world of this key (team ${teamId}) could not be opened: ${reason}`)
 }

@@ -5,14 +5,14 @@ import { type NewWorld, namesOf } from './new-world.ts'
 import { assertNotSetAside, isSameWorld, type SetAsideWorld } from './set-aside.ts'
 import type { World } from './world.ts'
 
-/** The worlds that are open, by team and by the keys that open them. */
+/** The open worlds, by team id and by API key. */
 export class WorldRegistry {
   readonly #byKey = new Map<string, World>()
   readonly #byTeam = new Map<string, World>()
   /** Worlds that could not be opened. */
   readonly setAside: SetAsideWorld[] = []
 
-  /** Refuses the key of a world that could not be opened. */
+  /** The world of an API key. Throws a 503 for a world that could not be opened. */
   byKey(key: string): World | undefined {
     const world = this.#byKey.get(key)
     if (world || this.setAside.length === 0) return world
@@ -28,7 +28,7 @@ export class WorldRegistry {
     return [...this.#byTeam.values()]
   }
 
-  /** Whether a world that was set aside is the one that is wanted; its key then tells so. */
+  /** Whether a world with this team id or key could not be opened; calls with its key then get the reason. */
   isSetAside(wanted: NewWorld): boolean {
     const at = this.setAside.findIndex((closed) => isSameWorld(closed, wanted))
     const closed = this.setAside[at]
@@ -37,7 +37,7 @@ export class WorldRegistry {
     return true
   }
 
-  /** In place of the one of its team, if there is one, whose keys were `before`. */
+  /** Adds a world, or replaces the one of the same team, whose identity was `before`. */
   protected set(world: World, before?: Identity): void {
     if (before) this.#removeKeys(before)
     this.#byTeam.set(world.identity.teamId, world)
@@ -49,7 +49,7 @@ export class WorldRegistry {
     this.#byTeam.delete(identity.teamId)
   }
 
-  /** What the ids and keys of the next world of a seed follow from: worlds of one seed differ in them, and in nothing else. */
+  /** The random source of the ids and keys of the next world with this seed; only these differ between worlds of one seed. */
   protected nextNames(seed: string): Random {
     for (let ordinal = 0; ; ordinal++) {
       const random = namesOf(seed, ordinal)

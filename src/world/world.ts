@@ -7,11 +7,11 @@ import type { Identity, WorldOptions } from './identity.ts'
 import type { Requests } from './requests.ts'
 import type { Settings } from './settings.ts'
 
-/** Interfaces that the layers above implement for a world. */
-// biome-ignore lint/suspicious/noEmptyInterface: declared in full in `src/world-parts.ts`, so that the world knows none of them.
+/** Objects that higher layers attach to a world. */
+// biome-ignore lint/suspicious/noEmptyInterface: `src/world-parts.ts` adds the fields, so that this layer imports none of them.
 export interface WorldParts {}
 
-/** What takes long on a large world: how many rows are done, and of how many where that is known. */
+/** A running export, import, snapshot or restore: rows done, and the total if it is known. */
 export interface LongWork {
   readonly kind: 'export' | 'import' | 'snapshot' | 'restore'
   readonly rows: number
@@ -21,35 +21,35 @@ export interface LongWork {
 /** One sandbox: everything that an operation may use. */
 export interface World {
   readonly identity: Identity
-  /** How it was made. */
+  /** The options it was created with. */
   readonly options: WorldOptions
   readonly clock: Clock
   readonly random: Random
   readonly db: Database
   readonly agenda: Agenda
-  /** The latest requests its clients made. */
+  /** The latest requests of its clients. */
   readonly requests: Requests
   readonly parts: WorldParts
-  /** Exports, imports and other long work that is running. */
+  /** Exports, imports and other long operations that are running. */
   readonly longWork: Set<LongWork>
   readonly baseUrl: string
   onEvent(event: EventHead): void
-  /** Calls it something else; through `Worlds`, which finds it by its keys. */
+  /** Changes names and keys. Call it through `Worlds`, which finds worlds by these. */
   identify(identity: Identity): void
   settings(): Settings
   setSettings(change: Partial<Settings>): void
   /** The next number of a sequence, from 1. */
   next(sequence: string): number
-  /** A UUID for the next thing of a kind. */
+  /** A UUID for the next object of a kind. */
   newId(kind: string): string
   /** A simulated wait in milliseconds: divided by the pace in a live world, unchanged in a frozen one. */
   paced(waitMs: number): number
   emit(type: string, subject: EventSubject, data: object): void
-  /** Refuses a call that would write while nothing can be stored. */
+  /** Throws if nothing can be stored now. */
   assertWritable(): void
-  /** Stores what is left, and ends it. */
+  /** Stores what is not stored yet, and stops the world. */
   close(): void
-  /** Ends it: nothing more is run or stored. */
+  /** Stops the world: no job runs and nothing is stored any more. */
   stop(): void
 }
 

@@ -13,10 +13,10 @@ import { keysIn } from './set-aside.ts'
 import type { World } from './world.ts'
 import { WorldRegistry } from './world-registry.ts'
 
-/** What Petri gives its worlds. */
+/** The dependencies of all worlds. */
 export type WorldsDependencies = Omit<WorldDependencies, 'onWriteFailure'>
 
-/** All worlds of one Petri, by the key that opens them. They share nothing. */
+/** All worlds of one Petri. Worlds share no data. */
 export class Worlds extends WorldRegistry {
   readonly organisation: Organisation
   readonly #folder: WorldFolder
@@ -32,7 +32,7 @@ export class Worlds extends WorldRegistry {
     this.#folder = folder
     this.#dependencies = {
       ...dependencies,
-      // A world that cannot be written does nothing until it can, and one that is not open yet waits for that.
+      // No jobs run in a world that cannot be written, or that is not open yet.
       wake: (world) => {
         if (this.#stores.has(world) && !this.#blocked.has(world)) dependencies.wake(world)
       },
@@ -41,7 +41,7 @@ export class Worlds extends WorldRegistry {
     this.organisation = new Organisation(() => folder.open(ORGANISATION))
   }
 
-  /** Opens the worlds that were kept; one that cannot be opened is set aside. */
+  /** Opens the stored worlds; one that cannot be opened is set aside. */
   async load(): Promise<void> {
     for (const teamId of await this.#folder.list()) {
       if (teamId === ORGANISATION) await this.organisation.open()
@@ -49,7 +49,7 @@ export class Worlds extends WorldRegistry {
     }
   }
 
-  /** What keeps some world from working as it should. */
+  /** Why a world cannot be opened or written; undefined if all can. */
   get trouble(): string | undefined {
     const [closed] = this.setAside
     const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
@@ -61,17 +61,17 @@ export class Worlds extends WorldRegistry {
     return this.#inTurn(async () => {
       const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, ...given } = wanted
       if (teamId !== undefined && this.byTeam(teamId)) {
-        throw new Problem('bad_request', `There is a team ${teamId} already.`)
+        throw new Problem('bad_request', `Team ${teamId} already exists.`)
       }
       const wallNow = this.#dependencies.wall()
       const names = teamId === undefined ? this.nextNames(given.seed) : namesOf(given.seed, teamId)
-      // A frozen world starts again where it started first, so the instant is settled once.
+      // A reset of a frozen world returns to this instant, so the wall clock is read only once.
       const now = given.now ?? (given.frozen ? wallNow : null)
       return this.#create(newIdentity(wanted, names, given.now ?? wallNow), { ...given, now })
     })
   }
 
-  /** Back to how it was made, or as if made with another seed. The key opens the old world until the new one is stored. */
+  /** Resets a world to its creation, optionally with another seed. The old world serves calls until the new one is stored. */
   reset({ identity: { teamId } }: World, seed?: string): Promise<World> {
     return this.#inTurn(() => {
       const world = this.#get(teamId)
@@ -79,16 +79,16 @@ export class Worlds extends WorldRegistry {
     })
   }
 
-  /** Puts other rows in place of a world's own; what it is called and what opens it stays. */
+  /** Replaces the rows of a world; its names and keys stay. */
   restore({ identity: { teamId } }: World, rows: RestoredRows): Promise<World> {
     return this.#inTurn(() => {
       const world = this.#get(teamId)
-      const options = settingsIn(rows.tables, teamId)?.birth ?? world.options
+      const options = settingsIn(rows.tables, teamId)?.options ?? world.options
       return this.#replace(world, options, restoreRows(rows, world.identity, this.#dependencies.wall()))
     })
   }
 
-  /** Taken, read and deleted one after the other. */
+  /** The snapshots of a world; calls run one after the other. */
   snapshotsOf({ identity }: World): SnapshotStore {
     const store = this.#folder.snapshots(identity.teamId)
     return {
@@ -111,7 +111,7 @@ export class Worlds extends WorldRegistry {
     })
   }
 
-  /** Calls a world something else, or has other keys open it; what `change` throws leaves it as it was. */
+  /** Changes names or keys of a world. If `change` throws, nothing changes. */
   identify({ identity: { teamId } }: World, change: (identity: Identity) => Identity): Promise<World> {
     return this.#inTurn(async () => {
       const world = this.#get(teamId)
@@ -123,7 +123,7 @@ export class Worlds extends WorldRegistry {
     })
   }
 
-  /** Tries again what could not be written; rewrites the worlds' files, one after the other, if nothing has changed in any since it was called last. */
+  /** Resumes worlds that can be written again. Compacts all files if no world has changed since the last call. */
   async maintain(): Promise<void> {
     for (const world of this.#blocked.keys()) {
       if (this.#stores.get(world)?.blocked() !== undefined) continue
@@ -143,7 +143,7 @@ export class Worlds extends WorldRegistry {
     await this.#folder.close()
   }
 
-  /** Changes to the set of worlds wait for each other. */
+  /** Runs changes to the set of worlds one after the other. */
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
     const changed = this.#lastChange.then(change)
     this.#lastChange = changed.catch(() => undefined)
@@ -160,7 +160,7 @@ export class Worlds extends WorldRegistry {
     const store = await this.#folder.open(teamId)
     const world = this.#openStored(teamId, store)
     if (world) this.#enter(world, store)
-    else if (store.tables.size > 0) throw new Error(`worlds/${teamId} lacks the row that says whose it is.`)
+    else if (store.tables.size > 0) throw new Error(`worlds/${teamId} has no settings row.`)
     else await store.close({ rewrites: false })
   }
 
@@ -183,7 +183,7 @@ export class Worlds extends WorldRegistry {
     return world
   }
 
-  /** The new world is made in memory and stored beside the old one, which goes on until the new one takes its place. */
+  /** Creates the new world in memory and stores it beside the old one, which serves calls until then. */
   async #replace(
     world: World,
     options: WorldOptions,
@@ -201,22 +201,22 @@ export class Worlds extends WorldRegistry {
     return replacement
   }
 
-  /** Rows that make no world are refused before anything is replaced. */
+  /** Opens a world in memory. Throws if its rows are not valid, before anything is replaced. */
   #openStaged(identity: Identity, options: WorldOptions, rows: WorldStore): World {
     try {
       return openWorld(identity, options, rows, this.#dependencies)
     } catch (error) {
-      throw new Problem('invalid', `These rows make no world that can be opened: ${(error as Error).message}`)
+      throw new Problem('invalid', `No world can be opened from these rows: ${(error as Error).message}`)
     }
   }
 
   #openStored(teamId: string, store: WorldStore): World | undefined {
     const stored = settingsIn(store.tables, teamId)
     if (!stored) return undefined
-    return openWorld({ ...stored.identity, orgId: organisationId }, stored.birth, store, this.#dependencies)
+    return openWorld({ ...stored.identity, orgId: organisationId }, stored.options, store, this.#dependencies)
   }
 
-  /** Goes back to what is stored after a write that failed; what was not told as done has not happened. */
+  /** Opens a world again from what is stored, after a write failed. The calls of the failed write got an error. */
   #reopen(failed: World, error: unknown): void {
     const store = this.#stores.get(failed)
     if (!store) return

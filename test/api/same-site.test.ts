@@ -55,7 +55,7 @@ describe('the control API', () => {
   ])('refuses %s', async (_, headers) => {
     expect(await clock(headers)).toMatchObject({
       status: 403,
-      body: { detail: expect.stringContaining('not for web pages or foreign names') },
+      body: { detail: expect.stringContaining('refuse web pages and foreign host names') },
     })
   })
 

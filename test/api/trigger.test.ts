@@ -180,7 +180,7 @@ describe('an event is refused', () => {
     const answer = await trigger('daily.data.wheelchair_push.created', { user_id, provider: 'fitbit' })
     expect([answer.status, answer.body.detail]).toEqual([
       400,
-      expect.stringContaining('fitbit brings no wheelchair_push'),
+      expect.stringContaining('fitbit has no wheelchair_push'),
     ])
   })
 })

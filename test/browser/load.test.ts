@@ -10,12 +10,12 @@ const EVENTS = 2000
 /** Others' load only adds to a time, so that the best of so many tries says what the page takes. */
 const TRIES = 3
 /** The most tries while the best is too slow, so that a machine that is busy for a while fails nothing. */
-const MOST_TRIES = 10
+const MAX_TRIES = 10
 
 /** The least of several measurements; more are made until one is below the limit. */
 async function least(limit: number, measure: () => Promise<number>): Promise<number> {
   let found = Number.POSITIVE_INFINITY
-  for (let nth = 0; nth < TRIES || (nth < MOST_TRIES && found >= limit); nth++)
+  for (let nth = 0; nth < TRIES || (nth < MAX_TRIES && found >= limit); nth++)
     found = Math.min(found, await measure())
   return found
 }

@@ -85,7 +85,7 @@ describe('an id', () => {
 describe('the command line', () => {
   it.each([
     [['orders', '--statu', 'x'], 2, /^unknown option '--statu'/],
-    [['clock', 'advance'], 2, /^Say one of a duration/],
+    [['clock', 'advance'], 2, /^Give exactly one of a duration/],
     [['nonsense'], 2, /^unknown command 'nonsense'/],
     [['webhook'], 2, /missing|^unknown/],
     [['start', '--nonsense'], 2, /^There is no flag --nonsense/],

@@ -101,7 +101,9 @@ describe('petri start', () => {
   ])('refuses %j %j on a folder whose world was made otherwise', async (flags, env, expected) => {
     const refused = await petri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
     expect(refused).toMatchObject({ status: 2, stdout: '' })
-    expect(refused.stderr).toContain(`${storedFolder} has a world that was made otherwise: ${expected}`)
+    expect(refused.stderr).toContain(
+      `${storedFolder} has a world that was created with other settings: ${expected}`,
+    )
     expect(refused.stderr).toContain('with --fresh to delete it and start empty, or with --data DIR')
   })
 

@@ -73,7 +73,7 @@ describe('petri drift', () => {
       `a: &a [x]\n${['b a', 'c b', 'd c'].map((pair) => `${pair[0]}: &${pair[0]} [${Array(40).fill(`*${pair[2]}`)}]`).join('\n')}`,
       'cannot be read: ',
     ],
-    ['list.json', '[1]', 'is no OpenAPI document: it has no "openapi" and "paths".'],
+    ['list.json', '[1]', 'is not an OpenAPI document: it has no "openapi" and "paths".'],
     ['deep.json', `{"a":${'['.repeat(100_000)}`, 'cannot be read: '],
     [
       'other.json',

@@ -48,11 +48,11 @@ describe('petri scenario new', () => {
       'petri scenario try mine.yaml\n',
     )
     const again = await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@')
-    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('mine.yaml is there already') })
+    expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('mine.yaml already exists') })
     for (const [words, message] of [
       [['Mine'], 'is no scenario name; write small-letters-and-hyphens'],
       [['mine', '--method', 'kit'], '--method should be one of testkit'],
-      [['mine', '--feed', '--from', 'happy-path'], 'Say one of --method, --feed and --from.'],
+      [['mine', '--feed', '--from', 'happy-path'], 'Give exactly one of --method, --feed and --from.'],
     ] as const) {
       const { status, stderr } = await runIn(cwd, 'scenario', 'new', ...words)
       expect([status, stderr]).toEqual([2, expect.stringContaining(message)])

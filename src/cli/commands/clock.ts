@@ -52,7 +52,7 @@ const commands = [
     ],
     run: (petri, [by], { to, until }) => {
       if ([by, to, until].filter((input) => input !== undefined).length !== 1) {
-        throw new UsageProblem('Say one of a duration such as 3d, --to and --until idle.')
+        throw new UsageProblem('Give exactly one of a duration such as 3d, --to and --until idle.')
       }
       return petri.post<Advanced>('/_petri/clock/advance', { by, to: textOf(to), until: textOf(until) })
     },
@@ -88,7 +88,7 @@ const commands = [
 
 function numberOf(text = ''): number {
   const number = Number(text)
-  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageProblem(`"${text}" is no number.`)
+  if (text.trim() === '' || !Number.isFinite(number)) throw new UsageProblem(`"${text}" is not a number.`)
   return number
 }
 

@@ -5,7 +5,7 @@ import { print } from '../context.ts'
 import { printJson } from '../output.ts'
 import { exampleText, type TargetOptions } from '../remote.ts'
 
-/** Each script asks `petri complete` for what can follow the words so far. */
+/** Completion scripts by shell. Each calls `petri complete` with the words so far. */
 const scripts: Readonly<Record<string, readonly string[]>> = {
   bash: [
     '_petri() {',
@@ -58,7 +58,7 @@ export const registerCompletion = (program: Command): void =>
       else print(script)
     })
 
-/** `wholeTree` returns the program with all its commands. */
+/** The completion commands. `wholeTree` returns the program with all its commands. */
 export const completeWith = (wholeTree: () => Promise<Command>) => (program: Command) =>
   void program
     .command('complete', { hidden: true })
@@ -73,7 +73,7 @@ export const completeWith = (wholeTree: () => Promise<Command>) => (program: Com
         print(colons ? `${word.replaceAll(':', '\\:')}:${help}` : help === '' ? word : `${word}\t${help}`)
     })
 
-/** What can follow the words; the last one is the beginning of it. */
+/** The completions of the last word. */
 async function complete(program: Command, words: readonly string[]): Promise<Candidate[]> {
   const [typed, last] = [words.slice(0, -1), words.at(-1) ?? '']
   const { command, option, position, target } = readWords(program, typed)
@@ -90,7 +90,7 @@ interface Place {
   readonly command: Command
   /** The option whose value comes next. */
   readonly option: Option | undefined
-  /** How many arguments of the command were given. */
+  /** The number of arguments already given. */
   readonly position: number
   readonly target: TargetOptions
 }
@@ -118,7 +118,7 @@ function readWords(program: Command, typed: readonly string[]): Place {
   return { command, option, position, target }
 }
 
-/** `event` of `--type <event...>`. */
+/** The placeholder of an option: `event` of `--type <event...>`. */
 const placeholderOf = (flags: string) => /<([\w-]+)/.exec(flags)?.[1] ?? ''
 
 const isHidden = (command: Command) => (command as unknown as { _hidden?: boolean })._hidden === true

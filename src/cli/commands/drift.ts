@@ -73,15 +73,15 @@ function formatOf(text: string): Format {
   return format
 }
 
-/** The same difference in another run has the same key, whoever uses it by then. */
+/** Identifies a difference in every run, regardless of which operations use the schema. */
 const keyOf = ({ kind, change, where, path, detail }: Omit<Difference, 'used_by'>): string =>
   JSON.stringify([kind, change, where, path, detail])
 
 const keysOf = (report: unknown): string[] =>
   nodesIn(isNode(report) ? report.differences : undefined).map((each) => keyOf(each as unknown as Difference))
 
-/** The largest description that is read, in bytes. */
-const MOST_BYTES = 32 * 1024 * 1024
+/** The maximum size of a description, in bytes. */
+const MAX_BYTES = 32 * 1024 * 1024
 
 const describe = async (file: string): Promise<Description> => {
   const document = await readDocument(file)
@@ -90,10 +90,10 @@ const describe = async (file: string): Promise<Description> => {
 
 async function readDocument(file: string): Promise<unknown> {
   const text = inWords(file, () => {
-    if (file !== '-' && statSync(file).size > MOST_BYTES) throw new Error('is larger than 32 MB')
+    if (file !== '-' && statSync(file).size > MAX_BYTES) throw new Error('is larger than 32 MB')
     return readFileSync(file === '-' ? 0 : file, 'utf8')
   })
-  if (text.length > MOST_BYTES) throw new UsageProblem(`${nameOf(file)} is larger than 32 MB.`)
+  if (text.length > MAX_BYTES) throw new UsageProblem(`${nameOf(file)} is larger than 32 MB.`)
   if (/^\s*\{/.test(text)) return inWords(file, () => JSON.parse(text))
   const { parse } = await import('yaml')
   return inWords(file, () => parse(text))

@@ -44,7 +44,7 @@ async function printEnvironment({
   for (const [name, value] of Object.entries(variables)) print(write(name, value))
 }
 
-/** The secret is that of the key's world, if Petri is running. */
+/** The variables of a world. The webhook secret is read from a running Petri, if there is one. */
 async function variablesOf(target: TargetOptions): Promise<Record<string, string>> {
   const config = readClientConfig(target)
   const { url, apiKey } = config

@@ -39,13 +39,14 @@ async function follow(options: EventsOptions): Promise<void> {
     signal: ending.signal,
   })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
-  // The reader of the pipe has closed it.
+  // The pipe was closed by its reader.
   process.stdout.once('error', () => process.exit(0))
   printError(`Following what happens at ${config.url}`)
   let printed = 0
   for await (const { event, data } of eventsOf(stream)) {
     if (event === 'hello') continue
-    if (event === 'dropped') throw new CliError('Petri let go: the lines were read too slowly.')
+    if (event === 'dropped')
+      throw new CliError('Petri closed the stream, because the lines were read too slowly.')
     print(options.json ? data : describe(JSON.parse(data)))
     if (++printed === max) return ending.abort()
   }

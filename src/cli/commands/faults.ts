@@ -73,7 +73,7 @@ const commands = [
         drop: textOf(drop),
       }
       if (input.respond === undefined && input.latency === undefined && input.drop === undefined) {
-        throw new UsageProblem('Say what goes wrong: --status, --latency or --drop.')
+        throw new UsageProblem('Give at least one of --status, --latency and --drop.')
       }
       const faults = [input]
       return replace === true

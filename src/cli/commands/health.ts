@@ -14,6 +14,6 @@ export function registerHealth(program: Command): void {
       const found = await probe(url)
       if (found.kind === 'petri') print(found.text)
       else if (found.kind === 'silent') throw new CliError(`No answer from ${url}: ${found.reason}`)
-      else throw new CliError(`${url} answered ${found.status}, and not as Petri would.`)
+      else throw new CliError(`${url} answered ${found.status}, but not like Petri.`)
     })
 }

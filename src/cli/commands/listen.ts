@@ -16,7 +16,7 @@ interface ForwardOptions extends TargetOptions {
   readonly count?: string
 }
 
-/** Milliseconds before it connects again. */
+/** Milliseconds before it reconnects. */
 const RECONNECT_MS = 1000
 
 export function registerForward(program: Command): void {
@@ -56,20 +56,20 @@ async function listen(options: ForwardOptions): Promise<void> {
   await follow(petri, options, forward)
 }
 
-/** Given an event of the world; `secret` is what the world signs with. */
+/** Called with each event of the world and the secret the world signs with. */
 type OnEvent = (event: {
   readonly id: string
   readonly type: string
   readonly secret: string
 }) => Promise<void>
 
-/** Where the reading of the stream has come to. */
+/** The position in the event stream. */
 interface Position {
-  /** Of the last event that was done with. */
+  /** The id of the last event that was handled. */
   lastId: string | undefined
 }
 
-/** Follows the events of the world for ever. A stream that ends is opened again, and goes on where it ended. */
+/** Reads the events of the world for ever. A stream that ends is reopened after its last event. */
 async function follow(petri: Client, { forwardTo, json }: ForwardOptions, onEvent: OnEvent): Promise<void> {
   const position: Position = { lastId: undefined }
   let wasConnected = false
@@ -79,12 +79,12 @@ async function follow(petri: Client, { forwardTo, json }: ForwardOptions, onEven
       const query = { kinds: 'event' }
       const stream = await petri.stream('/_petri/events', { query, lastEventId: position.lastId })
       if (!wasConnected)
-        greet({ world: name, from: petri.config.url, to: forwardTo, webhook_secret: secret }, json)
+        printReady({ world: name, from: petri.config.url, to: forwardTo, webhook_secret: secret }, json)
       wasConnected = true
       await readStream(stream, position, (event) => onEvent({ ...event, secret }))
       printError('Petri has ended the stream; connecting again.')
     } catch (error) {
-      // A refusal stays one, and who never was connected has the wrong address.
+      // Without a first connection the address is wrong, and a refused call would be refused again.
       if (!(error instanceof CliError) || !wasConnected || 'status' in error.answer) throw error
       printError(`${error.message.split('\n')[0]} Trying again.`)
       await pause(RECONNECT_MS)
@@ -111,7 +111,7 @@ async function readStream(
   }
 }
 
-function greet(about: Readonly<Record<string, string>>, json = false): void {
+function printReady(about: Readonly<Record<string, string>>, json = false): void {
   if (json) print(JSON.stringify(about))
   else
     print(

@@ -17,7 +17,7 @@ export function registerMcp(program: Command): void {
       const config = readClientConfig(options)
       const { serveStdio } = await import('../../mcp/stdio.ts')
       await serveStdio((call) => send(config, call))
-      // The agent may start Petri later; each call says so until then.
+      // The agent may start Petri later; until then each call fails with this message.
       const found = await probe(config.url)
       if (found.kind !== 'petri')
         console.error(`No Petri answers at ${config.url}; "${commandName()} start" starts one.`)

@@ -20,7 +20,7 @@ export function registerOpen(program: Command): void {
   ])
 }
 
-/** The command of each system that opens an address; without a browser nothing happens. */
+/** The command that opens a URL, by platform. Without a browser nothing happens. */
 const commands: Readonly<Record<string, readonly string[]>> = {
   darwin: ['open'],
   win32: ['cmd', '/c', 'start', ''],

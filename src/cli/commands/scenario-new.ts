@@ -40,7 +40,7 @@ export const registerNew = (family: Command): void =>
     )
     .action(writeNew)
 
-/** The scenario that a new one of the method is copied from. */
+/** The template of a new scenario, by method. */
 const models: Readonly<Record<Method, string>> = {
   testkit: 'happy-path',
   walk_in_test: 'walk-in-happy-path',
@@ -58,14 +58,14 @@ async function writeNew(name: string, options: NewOptions): Promise<void> {
     model.kind === 'feed' ? [join(folder, FEEDS), 'feed.schema.json'] : [folder, 'scenario.schema.json']
   const file = join(place, `${name}.yaml`)
   const kept = [repositories.orders, repositories.feeds].some((known) => known.names().includes(name))
-  if (existsSync(file)) throw new CliError(`${file} is there already; choose another name, or remove it.`)
+  if (existsSync(file)) throw new CliError(`${file} already exists; choose another name, or remove it.`)
   const text = textOf(name, model.source, {
     schema,
     zip: model.kind === 'order' ? freeZip(repositories, model.zip) : undefined,
   })
   tryToWrite(file, () => {
     mkdirSync(place, { recursive: true })
-    // Beside the file, so that it is found wherever the folder is moved to, and by everyone who has the folder.
+    // Next to the file, so that a relative reference finds it wherever the folder is.
     copyFileSync(
       join(packageFolder('scenarios'), model.kind === 'feed' ? FEEDS : '', schema),
       join(place, schema),
@@ -96,7 +96,7 @@ function modelOf({ method, feed, from }: NewOptions, { orders, feeds }: Scenario
   if (method !== undefined && !methods.includes(method as Method))
     throw new UsageProblem(`--method should be one of ${methods.join(', ')}; it is "${method}".`)
   if ([method, feed, from].filter((given) => given !== undefined).length > 1)
-    throw new UsageProblem('Say one of --method, --feed and --from.')
+    throw new UsageProblem('Give exactly one of --method, --feed and --from.')
   const name = from ?? (feed ? 'gap-and-late-backfill' : models[(method ?? 'testkit') as Method])
   const order = orders.find(name)
   if (order) return { kind: 'order', name, source: order.source, zip: order.zip }
@@ -105,7 +105,7 @@ function modelOf({ method, feed, from }: NewOptions, { orders, feeds }: Scenario
   throw new CliError(`There is no scenario "${name}"; "${commandName()} scenario list" names them.`)
 }
 
-/** The next ZIP code after this one that selects no scenario. */
+/** The next ZIP code that selects no scenario. */
 function freeZip({ orders }: ScenarioRepositories, zip = '00100'): string | undefined {
   const taken = new Set(orders.all().map((scenario) => scenario.zip))
   for (let next = Number(zip); next < 500; next++) {

@@ -52,7 +52,7 @@ export function registerScenario(program: Command): void {
 
 interface ScenarioView {
   readonly name: string
-  /** Absent for a feed scenario. */
+  /** Undefined for a feed scenario. */
   readonly zip?: string | null
 }
 
@@ -117,7 +117,7 @@ async function check(paths: readonly string[], { json }: Output): Promise<void> 
   if (verdicts.some(({ refusals }) => refusals.length > 0)) throw new CommandFailed()
 }
 
-/** What the customer does where a scenario waits for it. */
+/** The action of the customer that a step waits for. */
 const waits = {
   registration: 'when the customer registers the kit',
   appointment: 'when the customer books an appointment',
@@ -129,14 +129,14 @@ async function tryOut(
 ): Promise<void> {
   const { kind, scenario } = await scenarioOf(nameOrFile)
   if (kind === 'feed') return tryFeed(scenario, json)
-  const road: Workflow =
+  const workflow: Workflow =
     scenario.method === 'testkit'
       ? registrable
         ? 'registrable_kit'
         : 'registered_kit'
       : (workflowsOf(scenario.method)[0] as Workflow)
-  const rows = statusesOf(scenario, road)
-  if (json) return printJson({ scenario: scenario.name, road, trail: rows })
+  const rows = statusesOf(scenario, workflow)
+  if (json) return printJson({ scenario: scenario.name, road: workflow, trail: rows })
   for (const { at, status, status_detail, waits_for } of rows) {
     const remark = waits_for ? `  (${waits[waits_for]})` : status_detail ? `  ${status_detail}` : ''
     print(`${at.padStart(9)}  ${status}${remark}`)

@@ -16,7 +16,7 @@ import {
 } from '../config.ts'
 import { currentContext } from '../context.ts'
 import { explainUnwritable } from '../data-folder.ts'
-import { assertBornSo, greet } from '../greeting.ts'
+import { assertCreatedWith, logReady } from '../greeting.ts'
 import { createLog, type Log } from '../log.ts'
 import { type Setting, settings } from '../settings.ts'
 import { stackOf } from '../stack.ts'
@@ -43,31 +43,31 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   const given = givenSettings(flags)
   const petri = await openPetri(config, log, {
     baseUrl: () => config.publicUrl ?? url,
-    assertStored: (world) => assertBornSo(world, config, given),
+    assertStored: (world) => assertCreatedWith(world, config, given),
   })
   const server = await listenOrExplain(petri, config)
   url = server.url
   stopOnSignal(petri, server, log)
-  // Who reads the log may leave, as in `petri start | head`; Petri goes on.
+  // The reader of the log may end, as in `petri start | head`; Petri continues.
   process.stdout.removeAllListeners('error').on('error', () => undefined)
   for (const { teamId, reason } of petri.worlds.setAside)
     log.warn(`The world of team ${teamId} could not be opened and is left as it is: ${reason}`)
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
   if (!world) return log.warn(`Petri answers at ${url}, but not with the key ${config.apiKey}.`)
-  greet(log, world, config, config.publicUrl ?? url)
+  logReady(log, world, config, config.publicUrl ?? url)
 }
 
 function assertFoldersExist({ scenarios, seeds }: Config): void {
   for (const [variable, folder] of Object.entries({ PETRI_SCENARIOS: scenarios, PETRI_SEEDS: seeds })) {
     if (folder !== undefined && !existsSync(folder)) {
-      throw new UsageProblem(`${variable} names a folder that is not there: ${folder}`)
+      throw new UsageProblem(`${variable} names a folder that does not exist: ${folder}`)
     }
   }
 }
 
 type Ways = Pick<PetriOptions, 'baseUrl' | 'assertStored'>
 
-/** Damaged or locked data end the start with an explanation. */
+/** Creates Petri. Throws a CliError for damaged or locked data. */
 async function openPetri(config: Config, log: Log, ways: Ways): Promise<Petri> {
   try {
     const folder = config.data === 'memory' ? undefined : await openFolder(config, log)
@@ -110,7 +110,7 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
     controlToken: config.controlToken,
     managementKey: config.managementKey,
     ...(config.scenarios !== undefined && { scenarios: [config.scenarios] }),
-    onScenarioChange: (change) => tellChange(log, change),
+    onScenarioChange: (change) => logScenarioChange(log, change),
     ...(config.seeds !== undefined && { seeds: [config.seeds] }),
     etlFolder: config.etlFolder,
     publicUrl: config.publicUrl,
@@ -124,10 +124,10 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
   }
 }
 
-/** What is said of a scenario whose file has changed. */
+/** How a change of a scenario file is logged. */
 const changes = { added: 'is new', changed: 'is read again', removed: 'is gone with its file' }
 
-function tellChange(log: Log, { what, name, file, issues }: ScenarioChange): void {
+function logScenarioChange(log: Log, { what, name, file, issues }: ScenarioChange): void {
   if (what !== 'refused') log.info(`Scenario ${name} ${changes[what]}`, { file })
   else log.warn(`${issues.join('\n')}\nThe file is not used as it is; the last good ${name}, if any, stays.`)
 }
@@ -137,11 +137,11 @@ async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Li
     return await listen(petri.app, { host, port, overrideGlobalObjects: true })
   } catch (error) {
     await petri.close()
-    throw new CliError(whyNot(error as NodeJS.ErrnoException, host, port))
+    throw new CliError(explainListenError(error as NodeJS.ErrnoException, host, port))
   }
 }
 
-function whyNot({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
+function explainListenError({ code, message }: NodeJS.ErrnoException, host: string, port: number): string {
   switch (code) {
     case 'EADDRINUSE':
       return `Port ${port} on ${host} is taken. Choose another with --port or PETRI_PORT; 0 picks a free one.`

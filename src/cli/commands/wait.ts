@@ -12,7 +12,7 @@ interface Found {
   readonly requests?: readonly RequestSummaryView[]
 }
 
-/** The answer of Petri after the timeout. */
+/** The body of the 408 after the timeout. */
 interface Missed {
   readonly status: number
   readonly detail: string

@@ -48,7 +48,7 @@ export const deliveryCommand = remote({
     }
     const given = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
     const isSetting = Object.keys(given).length > 0
-    if (off === true && isSetting) throw new UsageProblem('--off goes with --endpoint alone.')
+    if (off === true && isSetting) throw new UsageProblem('With --off, only --endpoint can be given.')
     if (isSetting) return petri.put<DeliveryView>(path, { ...given, reorder: windowOf(reorder), endpoint_id })
     if (off === true) await petri.delete(path, { endpoint_id })
     return petri.get<DeliveryView>(path, { endpoint_id })
@@ -56,7 +56,7 @@ export const deliveryCommand = remote({
   print: (view) => [view, ...view.endpoints].map(describe).join('\n'),
 })
 
-/** The window as a number. */
+/** The window size of an option value. */
 const windowOf = (reorder: unknown) =>
   typeof reorder === 'string' && /^\d+$/.test(reorder) ? Number(reorder) : reorder
 

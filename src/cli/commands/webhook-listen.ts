@@ -20,7 +20,7 @@ interface ListenOptions extends TargetOptions {
   readonly add?: boolean
 }
 
-/** The largest body that is read, in bytes. */
+/** The maximum size of a body, in bytes. */
 const MAX_BYTES = 16 * 1024 * 1024
 
 export function registerListen(family: Command): void {
@@ -86,7 +86,7 @@ async function listen(options: ListenOptions): Promise<void> {
   else print(`Listening on ${url}${added ? '' : `  ("petri webhook add ${url}" sends events here)`}`)
 }
 
-/** Says when the running Petri, which may be in a container or elsewhere, cannot connect to this receiver. */
+/** Warns if Petri, which may run in a container or on another host, cannot connect to this receiver. */
 async function warnIfUnreachable(petri: Client, endpointId: string, url: string): Promise<void> {
   const path = `/_petri/webhooks/endpoints/${endpointId}/reach`
   const { reachable, detail } = await petri.post<{ reachable: boolean; detail: string | null }>(path)
@@ -100,7 +100,7 @@ async function warnIfUnreachable(petri: Client, endpointId: string, url: string)
 interface Judged {
   readonly at: string
   readonly svix_id: string | null
-  /** Null if the signature is valid. */
+  /** Why the signature is not valid; null if it is. */
   readonly refused: string | null
   /** The message was received before. */
   readonly again: boolean

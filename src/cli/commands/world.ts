@@ -109,7 +109,7 @@ export function registerReset(program: Command): void {
 
 function readSetting(text: string): [name: string, value: string | null] {
   const mark = text.indexOf('=')
-  if (mark < 1) throw new UsageProblem(`A feature is set like redraws=true; "${text}" is not.`)
+  if (mark < 1) throw new UsageProblem(`Set a feature like redraws=true; "${text}" is not.`)
   const value = text.slice(mark + 1)
   return [text.slice(0, mark), value === 'default' ? null : value]
 }

@@ -8,21 +8,21 @@ export interface Difference {
   readonly change: 'added' | 'gone' | 'changed'
   /** An operation, an event, or a schema by its name in the newer description. */
   readonly where: string
-  /** Of a field or parameter; empty for the whole. */
+  /** The path of a field or parameter; empty for the whole schema. */
   readonly path: string
   readonly detail: string
-  /** The operations and events it concerns. */
+  /** The operations and events it affects. */
   readonly used_by: readonly string[]
 }
 
-/** A difference before it is known where it is used. */
+/** A difference without the place where it is used. */
 export type Found = Omit<Difference, 'where' | 'used_by'>
 
-/** Whether the client or Petri writes a body. */
+/** Whether the client or Petri sends a body. */
 export type Direction = 'request' | 'answer'
 
 export const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
-const presence = (required: boolean) => (required ? 'required' : 'optional')
+const fieldPresence = (required: boolean) => (required ? 'required' : 'optional')
 const listOf = (values: Iterable<string>) => [...values].sort().join(' or ') || 'anything'
 
 export function operationChanges(a: DescribedOperation, b: DescribedOperation): Found[] {
@@ -32,7 +32,12 @@ export function operationChanges(a: DescribedOperation, b: DescribedOperation): 
       const [now, was] = [a.parameters.get(path), b.parameters.get(path)]
       if (now && was) return requiredChange(kind, path, now, was)
       return [
-        { kind, change: now ? 'added' : 'gone', path, detail: presence((now ?? was)?.required ?? false) },
+        {
+          kind,
+          change: now ? 'added' : 'gone',
+          path,
+          detail: fieldPresence((now ?? was)?.required ?? false),
+        },
       ]
     },
   )
@@ -63,7 +68,14 @@ const requiredChange = (
 ): Found[] =>
   now.required === was.required
     ? []
-    : [{ kind, change: 'changed', path, detail: `${presence(was.required)} -> ${presence(now.required)}` }]
+    : [
+        {
+          kind,
+          change: 'changed',
+          path,
+          detail: `${fieldPresence(was.required)} -> ${fieldPresence(now.required)}`,
+        },
+      ]
 
 export function typeChange(path: string, { types: now }: Shape, { types: was }: Shape): Found[] {
   if (now.size === 0 || was.size === 0 || listOf(now) === listOf(was)) return []
@@ -87,13 +99,13 @@ export function fieldChanges(
   { properties: now }: Shape,
   { properties: was }: Shape,
 ): Found[] {
-  // A schema that names no fields on one side allows any there.
+  // A schema without fields allows any field.
   if (now.size === 0 || was.size === 0) return []
   const kind = 'field'
   return [...new Set([...now.keys(), ...was.keys()])].flatMap((name): Found[] => {
     const [newer, served] = [now.get(name), was.get(name)]
     const at = join(path, name)
-    // What Petri always sends is right where it may be left out.
+    // A field that Petri always sends is also valid where it is optional.
     if (newer && served && direction === 'answer' && served.required) return []
     if (newer && served) return requiredChange(kind, at, newer, served)
     return [
@@ -101,7 +113,7 @@ export function fieldChanges(
         kind,
         change: newer ? 'added' : 'gone',
         path: at,
-        detail: presence((newer ?? served)?.required ?? false),
+        detail: fieldPresence((newer ?? served)?.required ?? false),
       },
     ]
   })

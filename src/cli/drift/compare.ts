@@ -3,17 +3,17 @@ import type { DescribedOperation, Description } from './description.ts'
 import { createPairs, newPair, type Pair } from './pairs.ts'
 import type { Node } from './shape.ts'
 
-/** The most pairs that are counted, once for each operation and event that uses them. */
-const MOST_STEPS = 2_000_000
+/** The maximum number of visited pairs, summed over all operations and events. */
+const MAX_STEPS = 2_000_000
 
-/** Throws an Error in words if the newer description is too large to be compared. */
+/** Compares two descriptions. Throws a readable Error if the newer one is too large. */
 export function compareDescriptions(newer: Description, served: Description): Difference[] {
   const compare = createComparison(newer.document, served.document)
   const users = new Map<Pair, string[]>()
   let steps = 0
   const report = (user: string, pair: Pair) => {
     for (const each of withParts(pair)) {
-      if (++steps > MOST_STEPS) throw new Error('is too large to be compared')
+      if (++steps > MAX_STEPS) throw new Error('is too large to be compared')
       const known = users.get(each)
       if (known) known.push(user)
       else users.set(each, [user])
@@ -30,7 +30,7 @@ export function compareDescriptions(newer: Description, served: Description): Di
   }
   for (const [key, { route }] of operations)
     if (!newer.operations.has(key)) report(route, whole(route, 'operation', 'gone'))
-  // A description without events, such as that of the management API, says nothing of them.
+  // A description without any events, such as that of the management API, cannot be compared in them.
   for (const [name, schemas] of newer.events) {
     const counterpart = served.events.get(name)
     report(name, counterpart ? compare.event(name, schemas, counterpart) : whole(name, 'event', 'added'))
@@ -40,7 +40,7 @@ export function compareDescriptions(newer: Description, served: Description): Di
   return differencesOf(users)
 }
 
-/** One schema may stand beside several of Petri's, so that the same is found more than once. */
+/** The differences without duplicates: one schema may be compared with several of Petri's. */
 function differencesOf(users: ReadonlyMap<Pair, readonly string[]>): Difference[] {
   const differences = new Map<string, Difference>()
   for (const [{ title, found }, used_by] of users) {
@@ -56,7 +56,7 @@ function differencesOf(users: ReadonlyMap<Pair, readonly string[]>): Difference[
 const whole = (title: string, kind: 'operation' | 'event', change: 'added' | 'gone'): Pair =>
   newPair(title, [{ kind, change, path: '', detail: '' }])
 
-/** What Petri serves of the same API: the service's or the management's. */
+/** Petri's operations of the same API: team API or management API. */
 function partsServed(newer: Description, served: Description): Map<string, DescribedOperation> {
   const operations = [...served.operations]
   const parts = [true, false].filter((management) =>
@@ -67,7 +67,7 @@ function partsServed(newer: Description, served: Description): Map<string, Descr
 
 function withParts(pair: Pair): Set<Pair> {
   const all = new Set([pair])
-  // A set takes what is added to it while it is gone through.
+  // Iterating a set includes elements that are added meanwhile.
   for (const each of all) for (const part of each.parts) all.add(part)
   return all
 }
@@ -90,7 +90,7 @@ function createComparison(newer: Node, served: Node) {
     },
     event(name: string, a: readonly Node[], b: readonly Node[]): Pair {
       const pair = newPair(name)
-      // One schema may stand for several events, so the values of its event_type are not compared.
+      // One schema may describe several events, so the values of `event_type` are not compared.
       compare.content(pair, 'answer', a, b, 'event_type')
       compare.finish()
       return pair

@@ -1,23 +1,23 @@
 import { createShapes, followReference, isNode, type Node, nodesIn } from './shape.ts'
 
-/** An operation as a description has it. */
+/** An operation of an OpenAPI document. */
 export interface DescribedOperation {
-  /** `GET /v2/user/{user_id}`. */
+  /** Method and path, such as `GET /v2/user/{user_id}`. */
   readonly route: string
   readonly deprecated: boolean
   /** Whether it takes the key of the management API. */
   readonly isManagement: boolean
-  /** By place and name: `query.page`. */
+  /** By location and name, such as `query.page`. */
   readonly parameters: ReadonlyMap<string, { readonly schemas: readonly Node[]; readonly required: boolean }>
   readonly request: readonly Node[]
   /** The schemas of the answers with a 2xx status. */
   readonly answer: readonly Node[]
 }
 
-/** What an OpenAPI document describes. */
+/** The operations and events of an OpenAPI document. */
 export interface Description {
   readonly document: Node
-  /** Without Petri's own. By method and path, with nameless parameters: `GET /v2/user/{}`. */
+  /** Operations outside `/_petri`, by method and path with unnamed parameters: `GET /v2/user/{}`. */
   readonly operations: ReadonlyMap<string, DescribedOperation>
   /** The schemas of the bodies, by event type. */
   readonly events: ReadonlyMap<string, readonly Node[]>
@@ -25,10 +25,10 @@ export interface Description {
 
 const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head']
 
-/** Throws an Error in words if it is no OpenAPI document. */
+/** Reads an OpenAPI document. Throws a readable Error if it is not one. */
 export function readDescription(document: unknown): Description {
   if (!isNode(document) || typeof document.openapi !== 'string' || !isNode(document.paths)) {
-    throw new Error('is no OpenAPI document: it has no "openapi" and "paths"')
+    throw new Error('is not an OpenAPI document: it has no "openapi" and "paths"')
   }
   const operations = new Map<string, DescribedOperation>()
   for (const [path, item] of Object.entries(document.paths)) {
@@ -50,7 +50,7 @@ export function readDescription(document: unknown): Description {
 function readOperation(document: Node, route: string, operation: Node, shared: unknown): DescribedOperation {
   const parameters = [...nodesIn(shared), ...nodesIn(operation.parameters)].flatMap((each) => {
     const { node } = followReference(document, each) ?? {}
-    // The names of parameters in the path are nobody's concern.
+    // Names of path parameters are not visible to clients.
     if (!node || node.in === 'path') return []
     const place = `${node.in}.${node.in === 'header' ? String(node.name).toLowerCase() : node.name}`
     return [
@@ -80,7 +80,7 @@ function bodyOf(document: Node, body: unknown): Node[] {
   )
 }
 
-/** An entry may describe several events at once; the values of `event_type` then name them. */
+/** The schemas of event bodies. One entry may describe several events; the values of `event_type` name them. */
 function readEvents(document: Node): Map<string, readonly Node[]> {
   const events = new Map<string, readonly Node[]>()
   const shapeOf = createShapes(document)

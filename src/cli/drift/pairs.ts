@@ -1,7 +1,7 @@
 import { type Direction, type Found, fieldChanges, join, typeChange, valueChanges } from './changes.ts'
 import { createShapes, type Node, nameOf, type Shape } from './shape.ts'
 
-/** A named part of the newer description beside its counterpart, with the parts it consists of. */
+/** A named schema of the newer description with its counterpart in Petri's, and the pairs it refers to. */
 export interface Pair {
   readonly title: string
   readonly found: Found[]
@@ -10,23 +10,23 @@ export interface Pair {
 
 export const newPair = (title: string, found: Found[] = []): Pair => ({ title, found, parts: new Set() })
 
-/** The most pairs of schemas that are compared. */
-const MOST_PAIRS = 50_000
-/** The deepest nesting of schemas without names. */
-const MOST_LEVELS = 64
+/** The maximum number of compared pairs. */
+const MAX_PAIRS = 50_000
+/** The maximum nesting of schemas without names. */
+const MAX_LEVELS = 64
 
-/** Compares values of the two descriptions, each pair of named schemas once. */
+/** Compares schemas of two descriptions; each pair of named schemas once. */
 export function createPairs(newer: Node, served: Node) {
   const [newShapeOf, servedShapeOf] = [createShapes(newer), createShapes(served)]
   const idOf = createIds()
   const pairs = new Map<string, Pair>()
   const waiting: (() => void)[] = []
-  /** The pair of these schemas, compared once. */
+  /** The pair of these schemas; created once. */
   const pairOf = (title: string, direction: Direction, a: readonly Node[], b: readonly Node[]): Pair => {
     const key = `${direction} ${title} ${nameOf(served, b) ?? b.map(idOf).join()}`
     const known = pairs.get(key)
     if (known) return known
-    if (pairs.size >= MOST_PAIRS) throw new Error('is too large to be compared')
+    if (pairs.size >= MAX_PAIRS) throw new Error('is too large to be compared')
     const pair = newPair(title)
     pairs.set(key, pair)
     waiting.push(() => content(pair, direction, '', newShapeOf(a), servedShapeOf(b), 0))
@@ -51,7 +51,7 @@ export function createPairs(newer: Node, served: Node) {
   const content = (
     ...[pair, direction, path, a, b, level]: [Pair, Direction, string, Shape, Shape, number]
   ): void => {
-    if (level > MOST_LEVELS) throw new Error('is nested too deep to be compared')
+    if (level > MAX_LEVELS) throw new Error('is nested too deep to be compared')
     pair.found.push(...valueChanges(path, a, b), ...fieldChanges(path, direction, a, b))
     const parts = [
       ...[...a.properties].map(
@@ -67,7 +67,7 @@ export function createPairs(newer: Node, served: Node) {
     value,
     content: (pair: Pair, direction: Direction, a: readonly Node[], b: readonly Node[], except: string) =>
       content(pair, direction, '', without(newShapeOf(a), except), without(servedShapeOf(b), except), 0),
-    /** Compares the named schemas that were met on the way, and those they lead to. */
+    /** Compares the pairs found so far, and the pairs they refer to. */
     finish() {
       for (let compare = waiting.pop(); compare; compare = waiting.pop()) compare()
     },

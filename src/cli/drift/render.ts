@@ -4,14 +4,14 @@ import type { Difference } from './changes.ts'
 export const formats = ['text', 'json', 'markdown'] as const
 export type Format = (typeof formats)[number]
 
-/** What was compared, and what differs. */
+/** The result of a comparison. */
 export interface Report {
-  /** The version of the newer description, as it says. */
+  /** The version the newer description states. */
   readonly version: string
   /** The version of the contract that Petri serves. */
   readonly served: string
   readonly differences: readonly Difference[]
-  /** How many differences are left out because they are known. */
+  /** The number of differences that are omitted because they are known. */
   readonly accepted: number
 }
 
@@ -31,8 +31,8 @@ const headings = [
 ] as const
 
 const signs = { added: '+', gone: '-', changed: '~' } as const
-/** The most users of a schema that are named. */
-const MOST_NAMED = 3
+/** The maximum number of listed users of a schema. */
+const MAX_NAMED = 3
 
 const summaryOf = ({ version, served, differences, accepted }: Report): string => {
   const count = differences.length === 0 ? 'No differences' : plural(differences.length, 'difference')
@@ -74,11 +74,11 @@ function markdown(report: Report): string {
 
 const subjectOf = ({ where, path }: Difference) => (path === '' ? where : `${where} ${path}`)
 
-/** Of an operation or an event, nothing. */
+/** The users of a schema as text; empty for an operation or event. */
 function usersOf({ where, used_by }: Difference): string {
   if (used_by.includes(where)) return ''
-  const others = used_by.length - MOST_NAMED
-  return used_by.slice(0, MOST_NAMED).join(', ') + (others > 0 ? ` and ${others} more` : '')
+  const others = used_by.length - MAX_NAMED
+  return used_by.slice(0, MAX_NAMED).join(', ') + (others > 0 ? ` and ${others} more` : '')
 }
 
 const plainText = (words: string) => words.replace(/[\\|`<>*_[\]]/g, '\\$&').replace(/\s+/g, ' ')

@@ -15,7 +15,7 @@ interface Property {
   readonly required: boolean
 }
 
-/** What a value may be, all alternatives of its schema taken together. */
+/** The possible values of a schema, with all alternatives merged. */
 export interface Shape {
   /** JSON types; empty if the schema allows any. */
   readonly types: ReadonlySet<string>
@@ -23,13 +23,13 @@ export interface Shape {
   readonly values: ReadonlySet<string>
   readonly properties: ReadonlyMap<string, Property>
   readonly items: readonly Node[]
-  /** The values of a map. */
+  /** The schemas of a map's values. */
   readonly entries: readonly Node[]
 }
 
 const empty: Shape = { types: new Set(), values: new Set(), properties: new Map(), items: [], entries: [] }
 
-/** The object a local reference such as `#/components/schemas/Order` leads to; undefined if it leads nowhere. */
+/** Resolves a local reference such as `#/components/schemas/Order`; undefined if there is no such object. */
 export function followReference(
   document: Node,
   node: Node,
@@ -61,7 +61,7 @@ function decode(part: string): string {
   }
 }
 
-/** Reads the shapes of a document's values, each schema once. */
+/** Reads the shapes of schemas; each schema once. */
 export function createShapes(document: Node): (schemas: readonly Node[]) => Shape {
   const known = new Map<Node, Shape>()
   const shapeOfOne = (schema: Node): Shape => {
@@ -69,7 +69,7 @@ export function createShapes(document: Node): (schemas: readonly Node[]) => Shap
     if (!node) return empty
     const before = known.get(node)
     if (before) return before
-    // A schema that contains itself adds nothing to itself.
+    // Ends the recursion of a schema that contains itself.
     known.set(node, empty)
     const alternatives = [...nodesIn(node.anyOf), ...nodesIn(node.oneOf)]
     const shape = both([
@@ -104,10 +104,10 @@ function ownShape(node: Node): Shape {
   }
 }
 
-/** A value has all of these shapes. */
+/** The shape of `allOf`: a value has all of these shapes. */
 const both = (shapes: readonly Shape[]): Shape => merge(shapes, (required) => required.some(Boolean))
 
-/** A value has one of these shapes: a property must be there only if each of those that are objects says so. */
+/** The shape of `anyOf`: a value has one of these shapes. A property is required only if all object shapes require it. */
 function either(shapes: readonly Shape[]): Shape {
   const objects = shapes.filter(({ properties }) => properties.size > 0).length
   return merge(shapes, (required) => required.length === objects && required.every(Boolean))
@@ -135,10 +135,10 @@ function merge(shapes: readonly Shape[], isRequired: (required: readonly boolean
   }
 }
 
-/** The name of the schema that a value has, apart from null; undefined if it has none or several. */
+/** The name of the only named schema besides null; undefined if there is none or several. */
 export function nameOf(document: Node, schemas: readonly Node[], depth = 0): string | undefined {
   const [schema, ...others] = schemas
-  if (!schema || others.length > 0 || depth > MOST_WRAPPERS) return undefined
+  if (!schema || others.length > 0 || depth > MAX_WRAPPERS) return undefined
   const found = followReference(document, schema)
   if (found?.name) return found.name
   const wrapped = [...nodesIn(schema.allOf), ...nodesIn(schema.anyOf), ...nodesIn(schema.oneOf)]
@@ -147,5 +147,5 @@ export function nameOf(document: Node, schemas: readonly Node[], depth = 0): str
   return nameOf(document, real, depth + 1)
 }
 
-/** How many schemas of one alternative may stand around a reference. */
-const MOST_WRAPPERS = 10
+/** The maximum number of schemas with one alternative around a reference. */
+const MAX_WRAPPERS = 10

@@ -6,13 +6,13 @@ export const AgendaItem = schema('PetriAgendaItem', () =>
   z.object({
     due: z.iso.datetime({ offset: true }),
     kind: z.string(),
-    /** Whom it concerns: the id of an order, a message or a user, or what the kind says. */
+    /** The id of the order, message or user it is about; other kinds of jobs use other ids. */
     subject: z.string(),
     order_id: z.string().nullable(),
     user_id: z.string().nullable(),
-    /** In plain words. */
+    /** A description in words. */
     does: z.string(),
-    /** Comes back for ever, so that nobody waits for it. */
+    /** Whether it repeats for ever; such jobs do not count as pending. */
     recurring: z.boolean(),
   }),
 )
@@ -20,7 +20,7 @@ export const AgendaItem = schema('PetriAgendaItem', () =>
 export const AgendaList = schema('PetriAgenda', () =>
   z.object({
     data: z.array(AgendaItem()),
-    /** How many there are in all. */
+    /** The number of all matching jobs. */
     total: z.int(),
   }),
 )

@@ -8,7 +8,7 @@ import type { AgendaItem, AgendaQuery } from './schema.ts'
 
 type Item = Parsed<typeof AgendaItem>
 
-/** Whom a kind of job concerns by its subject; a user's subject may go on behind a slash. */
+/** What the subject of a job identifies. The subject of a user's job may contain more after a slash. */
 type Concern = 'order' | 'appointment' | 'message' | 'user' | 'other'
 
 const kinds: Readonly<Record<string, readonly [Concern, string]>> = {
@@ -40,7 +40,7 @@ const kinds: Readonly<Record<string, readonly [Concern, string]>> = {
   'link.bulk_step': ['other', 'the next step of a bulk operation'],
 }
 
-/** What is still to be done, the earliest first. */
+/** The pending jobs, earliest first. */
 export function listAgenda(world: World, { subject, limit }: Parsed<typeof AgendaQuery>) {
   const sorted = [...world.agenda.all()].sort((a, b) => a.due - b.due || a.turn - b.turn)
   if (!subject)

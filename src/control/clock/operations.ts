@@ -43,7 +43,7 @@ export const clockOperations = [
     returns: Advanced,
     async run(world, { body }, { clientSignal }) {
       const advancing = service.advance(world, body, clientSignal?.())
-      // Those who watch see at once that the clock is being moved.
+      // The stream shows a running advance at once.
       if (world.agenda.advancing) publish(world, 'clock', service.describeClock(world))
       const advanced = await advancing
       publish(world, 'clock', service.describeClock(world))

@@ -3,7 +3,7 @@ import { boolean, number } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
 import { duration, instant } from '../fields.ts'
 
-/** Full ISO 8601; `next_due` is null when nothing is left to do. */
+/** Instants in ISO 8601. `next_due` is null when no job is pending. */
 export const Clock = schema('PetriClock', () =>
   z.object({
     now: z.string(),
@@ -26,7 +26,7 @@ export const ClockPatch = schema('PetriClockPatch', () =>
   }),
 )
 
-/** Exactly one of the three. */
+/** Exactly one of the three fields. */
 export const Advance = schema('PetriAdvance', () =>
   z.strictObject({
     by: duration().optional(),

@@ -52,7 +52,7 @@ function startAdvance(world: World, { by, to, until }: Parsed<typeof Advance>) {
   if (given.length !== 1) {
     throw new Problem(
       'bad_request',
-      'Say exactly one of "by" (a duration), "to" (an instant) and "until": "idle".',
+      'Give exactly one of "by" (a duration), "to" (an instant) and "until": "idle".',
     )
   }
   const now = world.clock.now()

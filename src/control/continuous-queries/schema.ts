@@ -6,7 +6,7 @@ import { Query, QueryConfig } from '../../resources/sense/schema.ts'
 /** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */
 const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
 
-/** A query that runs whenever new data arrive. */
+/** A query that runs each time new data arrive. */
 export const NewContinuousQuery = schema('NewContinuousQuery', () =>
   z.strictObject({
     slug: z.string().regex(SLUG),

@@ -3,7 +3,7 @@ import { schema } from '../../api/schema.ts'
 
 const tally = () => z.record(z.string(), z.int())
 
-/** What this world's clients have met since Petri started, and what not. */
+/** What this world's clients have used since Petri started, and what not. */
 export const Coverage = schema('PetriCoverage', () =>
   z.object({
     operations: z.object({
@@ -11,11 +11,11 @@ export const Coverage = schema('PetriCoverage', () =>
       never: z.array(z.object({ id: z.string(), route: z.string() })),
     }),
     order_statuses: z.object({ met: tally(), never: z.array(z.string()) }),
-    /** Events that were recorded, and the number of deliveries. */
+    /** The events of each type, and their deliveries. */
     event_types: z.object({ met: tally(), delivered: tally(), never: z.array(z.string()) }),
     /** HTTP statuses of error responses, and the error types in their bodies. */
     errors: z.object({ met: tally(), never: z.array(z.string()) }),
-    /** Calls of paths that no operation has, by status. */
+    /** Calls of unknown paths, by status. */
     unknown_paths: tally(),
   }),
 )

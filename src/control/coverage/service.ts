@@ -5,7 +5,7 @@ import { dottedStatuses } from '../../resources/orders/lifecycle.ts'
 import type { World } from '../../world/world.ts'
 import type { Coverage } from './schema.ts'
 
-/** Every error a client can meet: statuses, and the types of validation errors. Source: contract/errors-and-auth.md §3, §4. */
+/** Every error a client can get: statuses, and types of validation errors. Source: contract/errors-and-auth.md §3, §4. */
 const errorCodes: readonly string[] = (
   '400 404 405 409 413 422 429 501 503 ' +
   'missing extra_forbidden json_invalid string_type string_too_short string_too_long string_pattern_mismatch ' +

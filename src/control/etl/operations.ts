@@ -10,7 +10,7 @@ import type { World } from '../../world/world.ts'
 
 const tag = 'petri'
 
-/** One folder name: nothing that leads out of the folder it is below. */
+/** A folder name without separators and dots, so that it cannot leave its parent folder. */
 const FOLDER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 const EtlTargetInput = schema('EtlTargetInput', () =>

@@ -5,35 +5,35 @@ import type { World } from '../../world/world.ts'
 import { describeClock } from '../clock/service.ts'
 import { secretsOf } from '../requests/service.ts'
 
-/** How many happenings a reader that comes back may have missed. */
+/** The number of effects kept for clients that reconnect. */
 const MAX_REMEMBERED = 1000
 
-/** A happening as the stream shows it. */
+/** An effect as text of the stream. */
 export interface WrittenEffect {
   readonly kind: string
   readonly text: string
 }
 
 export interface StreamReader {
-  /** Given what has happened in this turn of the event loop. */
+  /** Called with the effects of one turn of the event loop. */
   onEffects(effects: readonly WrittenEffect[], all: Uint8Array): void
   onEnd(): void
 }
 
-/** Writes each happening of a world once for all who read its stream, in one piece for each turn of the event loop. */
+/** Serialises each effect of a world once for all clients of its stream; each turn of the event loop makes one chunk. */
 export class Broadcast {
   readonly #world: World
-  /** Tells this opening of the world from another, whose ordinals mean something else. */
+  /** Identifies this opening of the world; ordinals of an earlier opening are not valid. */
   readonly #opening: string
   readonly #readers = new Set<StreamReader>()
   readonly #encoder = new TextEncoder()
   #latest: Effect[] = []
-  /** Ordinal of the last happening. */
+  /** The ordinal of the last effect. */
   #count = 0
-  /** How many of the latest nobody was given. */
-  #fresh = 0
+  /** The number of the latest effects that are not sent yet. */
+  #unsent = 0
   #isFlushing = false
-  #clockTold = 0
+  #publishedTime = 0
   #unsubscribe: (() => void) | undefined
 
   constructor(world: World, opening: string) {
@@ -46,44 +46,44 @@ export class Broadcast {
   }
 
   get lastId(): string {
-    return `${this.#opening}-${this.#count - this.#fresh}`
+    return `${this.#opening}-${this.#count - this.#unsent}`
   }
 
-  /** What happened after the id a reader saw last; undefined when that is not known any more. */
+  /** The effects after the last id a client has seen; undefined if that is not kept any more. */
   since(id: string): readonly WrittenEffect[] | undefined {
     const [opening, ordinal] = id.split('-')
     const missed = this.#count - Number(ordinal)
-    if (opening !== this.#opening || !(missed >= this.#fresh && missed <= this.#latest.length))
+    if (opening !== this.#opening || !(missed >= this.#unsent && missed <= this.#latest.length))
       return undefined
-    return this.#written(missed, missed - this.#fresh)
+    return this.#serialise(missed, missed - this.#unsent)
   }
 
-  /** Answers a function that takes the reader out again. */
+  /** Adds a reader. Returns a function that removes it. */
   add(reader: StreamReader): () => void {
-    if (this.#readers.size === 0) this.#fresh = 0
+    if (this.#readers.size === 0) this.#unsent = 0
     this.#readers.add(reader)
-    this.#clockTold = this.#world.clock.now()
+    this.#publishedTime = this.#world.clock.now()
     this.#unsubscribe ??= this.#world.agenda.bus.subscribe({
-      onEffect: (effect) => this.#told(effect),
+      onEffect: (effect) => this.#onEffect(effect),
       onEnd: () => this.#end(),
     })
     return () => void this.#readers.delete(reader)
   }
 
-  #told(effect: Effect): void {
+  #onEffect(effect: Effect): void {
     this.#count++
-    this.#fresh++
+    this.#unsent++
     this.#latest.push(effect)
     if (this.#readers.size > 0) this.#flushSoon()
-    else if (this.#fresh > MAX_REMEMBERED) this.#forget()
+    else if (this.#unsent > MAX_REMEMBERED) this.#forget()
   }
 
-  /** Whoever comes back now has missed too much anyway. */
+  /** Drops the kept effects; a client that reconnects has to read everything again. */
   #forget(): void {
     this.#unsubscribe?.()
     this.#unsubscribe = undefined
     this.#latest = []
-    this.#fresh = 0
+    this.#unsent = 0
     this.#count += MAX_REMEMBERED
   }
 
@@ -97,28 +97,28 @@ export class Broadcast {
   }
 
   #flush(): void {
-    this.#tellClock()
-    const effects = this.#written(this.#fresh, this.#fresh)
-    this.#fresh = 0
+    this.#publishClock()
+    const effects = this.#serialise(this.#unsent, this.#unsent)
+    this.#unsent = 0
     if (this.#latest.length > 2 * MAX_REMEMBERED) this.#latest = this.#latest.slice(-MAX_REMEMBERED)
     if (effects.length === 0) return
     const all = this.#encoder.encode(effects.map(({ text }) => text).join(''))
     for (const reader of [...this.#readers]) reader.onEffects(effects, all)
   }
 
-  /** A clock that was moved is told beside what happened on the way. */
-  #tellClock(): void {
+  /** Publishes the new time after an advance, in addition to its effects. */
+  #publishClock(): void {
     const { clock } = this.#world
     const now = clock.now()
-    if (!clock.frozen || now === this.#clockTold) return
-    this.#clockTold = now
+    if (!clock.frozen || now === this.#publishedTime) return
+    this.#publishedTime = now
     this.#latest.push({ at: now, kind: 'clock', ...describeClock(this.#world) })
     this.#count++
-    this.#fresh++
+    this.#unsent++
   }
 
-  /** So many from so far back. */
-  #written(back: number, length: number): WrittenEffect[] {
+  /** `length` effects, of which the first is `back` effects before the end. */
+  #serialise(back: number, length: number): WrittenEffect[] {
     const start = this.#latest.length - back
     const secrets = secretsOf(this.#world)
     return this.#latest.slice(start, start + length).map(({ at, kind, ...what }, index) => {

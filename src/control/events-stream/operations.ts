@@ -16,7 +16,7 @@ const StreamHeaders = unnamed(() =>
   }),
 )
 
-/** `wall` is the wall clock. */
+/** `wall` reads the wall clock. */
 export const eventStreamOperations = (wall: () => number) => [
   operation({
     id: 'petri_events',

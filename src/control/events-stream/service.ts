@@ -6,9 +6,9 @@ import { Broadcast, type WrittenEffect } from './broadcast.ts'
 
 /** Interval of keep-alive comments in milliseconds of wall-clock time. */
 const HEARTBEAT_MS = 15_000
-/** What a client may be behind before it is dropped, in bytes. */
+/** The unread bytes after which a client is disconnected. */
 const MAX_UNREAD = 4 * 1024 * 1024
-/** The most watchers of one world, including waiting calls. */
+/** The maximum number of streams and waiting calls of one world. */
 const MAX_WATCHERS = 200
 
 export interface StreamOptions {
@@ -35,7 +35,7 @@ export function openStream(
 ): ReadableStream<Uint8Array> {
   const broadcast = broadcastOf(world, wall)
   if (broadcast.readers + world.agenda.bus.subscribers > MAX_WATCHERS) {
-    throw new Problem('too_many', `${MAX_WATCHERS} others watch this world already.`)
+    throw new Problem('too_many', `${MAX_WATCHERS} streams of this world are already open.`)
   }
   const isWanted = ({ kind }: WrittenEffect) => kinds === undefined || kinds.includes(kind)
   const encoder = new TextEncoder()
@@ -76,13 +76,13 @@ export function openStream(
   )
 }
 
-/** Shows that the stream is open, of which world it is, and the id from which it goes on. */
+/** The first event: the world, and the id after which the stream continues. */
 function beginning({ identity, clock }: World, { lastId }: Broadcast): string {
   const data = { team_id: identity.teamId, name: identity.name, now: toIso(clock.now()), last_id: lastId }
   return `retry: 1000\n\nevent: hello\ndata: ${JSON.stringify(data)}\n\n`
 }
 
-/** What happened since a client was there last, or that it has to read everything again. */
+/** The effects since the client's last id, or an event that tells it to read everything again. */
 function missed(broadcast: Broadcast, id: string, isWanted: (effect: WrittenEffect) => boolean): string {
   const effects = broadcast.since(id)
   if (effects)

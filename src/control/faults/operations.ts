@@ -76,7 +76,7 @@ const removingOperations = [
   }),
 ]
 
-/** The faults as they are now; those who watch hear of them too. */
+/** Publishes the changed faults to the stream, and returns them. */
 function publishFaults(world: World) {
   const described = describeFaults(world)
   publish(world, 'fault', { armed: described.faults.length })

@@ -13,7 +13,7 @@ const Fault = schema('PetriFault', () =>
     id: z.string(),
     operation: z.string(),
     operation_id: z.string(),
-    /** Set for a fault of an order's scenario, which applies only to calls about that order. */
+    /** The order, if the fault belongs to its scenario; it then applies only to calls about this order. */
     order_id: z.string().nullable(),
     times: z.int().nullable(),
     rate: z.number(),

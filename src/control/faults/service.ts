@@ -25,7 +25,7 @@ export function setFaults(
   for (const input of inputs) addFault(world, input)
 }
 
-/** Arms these faults beside those that are armed, or refuses all of them. */
+/** Adds faults to those that are armed. Throws if one of them is invalid, and then adds none. */
 export function addFaults(
   world: World,
   written: readonly FaultFieldsInput[],

@@ -19,11 +19,11 @@ import { armFeed, checkFeed, describeFeed, removeFeed, summarise, uploadFeed, vi
 
 const tag = 'petri'
 
-/** The scenarios of connections, and who follows which. */
+/** Scenarios of connections, and their assignment to connections and users. */
 export const feedOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
   ...repositoryOperations(engine),
   checkOperation(engine),
-  ...usualOperations(engine),
+  ...defaultScenarioOperations(engine),
   ...connectionOperations(engine),
 ]
 
@@ -89,14 +89,14 @@ const checkOperation = (engine: FeedScenarioEngine) =>
     run: (_world, { body }) => checkFeed(engine, body),
   })
 
-const usualOperations = (engine: FeedScenarioEngine) => [
+const defaultScenarioOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_world_feed_get',
     route: 'GET /_petri/world/feed',
     tag,
     summary: "Show the default feed scenario of this world's new connections",
     returns: UsualFeed,
-    run: (world) => ({ scenario: engine.usual(world, null) }),
+    run: (world) => ({ scenario: engine.defaultScenario(world, null) }),
   }),
   operation({
     id: 'petri_world_feed_put',
@@ -105,7 +105,7 @@ const usualOperations = (engine: FeedScenarioEngine) => [
     summary: "Set the default feed scenario of this world's new connections",
     body: FeedInput,
     returns: UsualFeed,
-    run: (world, { body }) => ({ scenario: setUsual(engine, world, null, body.scenario) }),
+    run: (world, { body }) => ({ scenario: setDefaultScenario(engine, world, null, body.scenario) }),
   }),
   operation({
     id: 'petri_users_feed_get',
@@ -116,7 +116,7 @@ const usualOperations = (engine: FeedScenarioEngine) => [
     returns: UserFeed,
     run(world, { params }) {
       const { user_id } = getUser(world, params.user_id)
-      return { user_id, scenario: engine.usual(world, user_id) }
+      return { user_id, scenario: engine.defaultScenario(world, user_id) }
     },
   }),
   operation({
@@ -129,20 +129,20 @@ const usualOperations = (engine: FeedScenarioEngine) => [
     returns: UserFeed,
     run(world, { params, body }) {
       const { user_id } = getUser(world, params.user_id)
-      return { user_id, scenario: setUsual(engine, world, user_id, body.scenario) }
+      return { user_id, scenario: setDefaultScenario(engine, world, user_id, body.scenario) }
     },
   }),
 ]
 
 /** Throws for an unknown scenario before anything is stored. */
-function setUsual(
+function setDefaultScenario(
   engine: FeedScenarioEngine,
-  world: Parameters<FeedScenarioEngine['setUsual']>[0],
+  world: Parameters<FeedScenarioEngine['setDefaultScenario']>[0],
   userId: string | null,
   wanted: string | null,
 ): string | null {
   const scenario = wanted === null ? null : engine.choose(world, userId ?? '', wanted)
-  engine.setUsual(world, userId, scenario)
+  engine.setDefaultScenario(world, userId, scenario)
   return scenario
 }
 

@@ -6,7 +6,7 @@ import { getUser } from '../../resources/users/service.ts'
 import type { FeedScenarioEngine } from '../../scenarios/feeds/engine.ts'
 import { STEADY } from '../../scenarios/feeds/repository.ts'
 import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
-import { connectionFeeds, feedId, usualFeeds } from '../../scenarios/feeds/table.ts'
+import { connectionFeeds, defaultFeeds, feedId } from '../../scenarios/feeds/table.ts'
 import { inWords } from '../../scenarios/feeds/words.ts'
 import type { World } from '../../world/world.ts'
 import { toRefusal } from '../scenarios/check.ts'
@@ -24,7 +24,7 @@ export const view = (world: World, engine: FeedScenarioEngine, scenario: FeedSce
   source: scenario.source,
 })
 
-/** What a story would do, or why it is refused. */
+/** What a scenario would do, or why it is refused. */
 export async function checkFeed(engine: FeedScenarioEngine, source: string) {
   const { ScenarioError } = await import('../../scenarios/read.ts')
   try {
@@ -37,7 +37,7 @@ export async function checkFeed(engine: FeedScenarioEngine, source: string) {
   }
 }
 
-/** The feed scenario of a connection, as the wire shows it. */
+/** The feed scenario of a connection, in wire format. */
 export function describeFeed(world: World, userId: string, provider: string) {
   getConnection(world, userId, provider)
   const chapters = world.db.find(connectionFeeds, feedId(userId, provider))?.chapters ?? []
@@ -87,13 +87,13 @@ export function removeFeed(world: World, engine: FeedScenarioEngine, name: strin
     return
   }
   if (engine.names().includes(name))
-    throw new Problem('conflict', `The feed scenario "${name}" was not uploaded; it stays.`)
+    throw new Problem('conflict', `The feed scenario "${name}" was not uploaded and cannot be removed.`)
   const hint = didYouMean(name, engine.names(world))
   throw new Problem('not_found', `There is no feed scenario "${name}".${hint}`)
 }
 
 function assertNotInUse(world: World, name: string): void {
-  for (const { user_id, story } of world.db.all(usualFeeds)) {
+  for (const { user_id, story } of world.db.all(defaultFeeds)) {
     if (story !== name) continue
     const whose = user_id === null ? 'this world' : `user ${user_id}`
     throw new Problem('conflict', `New connections of ${whose} follow "${name}"; choose another first.`)

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { maybe, oneOf, text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
-/** What has an id that can be found by its beginning. */
+/** The kinds of objects whose ids can be found by a prefix. */
 export const idKinds = [
   ...(['order', 'user', 'appointment', 'job'] as const),
   ...(['message', 'endpoint', 'request', 'fault'] as const),
@@ -20,7 +20,7 @@ export const Ids = schema('PetriIds', () =>
   z.object({
     /** The first 50. */
     data: z.array(z.object({ kind: z.string(), id: z.string() })),
-    /** How many there are in all. */
+    /** The number of all matching ids. */
     total: z.int(),
   }),
 )

@@ -20,7 +20,7 @@ const idsOf: Readonly<Record<IdKind, (world: World) => Iterable<string>>> = {
   fault: ({ db }) => db.ids(faults),
 }
 
-/** The most ids that are listed. */
+/** The maximum number of ids in an answer. */
 const MAX_LISTED = 50
 
 export function findIds(world: World, { kind, prefix }: Parsed<typeof IdsQuery>): Parsed<typeof Ids> {

@@ -9,7 +9,7 @@ const LifecycleStatus = schema('PetriLifecycleStatus', () =>
     status: z.string(),
     /** The first part of the dotted status. */
     phase: z.string(),
-    /** Low-level statuses it leads to; what an order was before may rule some of them out. */
+    /** The low-level statuses that may follow; the history of an order may rule some of them out. */
     leads_to: z.array(z.string()),
   }),
 )
@@ -18,7 +18,7 @@ const Workflow = schema('PetriWorkflow', () =>
   z.object({
     name: z.string(),
     method: z.string(),
-    /** What happens when nothing goes wrong. */
+    /** The statuses of an order without problems. */
     happy_path: z.array(z.string()),
     statuses: z.array(LifecycleStatus()),
   }),
@@ -27,9 +27,9 @@ const Workflow = schema('PetriWorkflow', () =>
 export const Lifecycle = schema('PetriLifecycle', () =>
   z.object({
     workflows: z.array(Workflow()),
-    /** In the order an order goes through them; the last two are ends. */
+    /** In the sequence an order passes them; the last two are final. */
     phases: z.array(z.string()),
-    /** The details that may explain a status. */
+    /** The possible details of a status. */
     status_details: z.record(z.string(), z.array(z.string())),
   }),
 )

@@ -37,7 +37,7 @@ const describeWorkflow = (method: Method, workflow: Workflow) => ({
   })),
 })
 
-/** Every status an order can come to, those of the happy path first. */
+/** Every status an order can reach, those of the happy path first. */
 function reachable(workflow: Workflow): LowStatus[] {
   const found = new Set<LowStatus>(happyPaths[workflow])
   for (const status of found) for (const next of movesFrom(workflow, status)) found.add(next)

@@ -17,14 +17,14 @@ const BoardRow = schema('PetriBoardRow', () =>
     user_id: z.uuid(),
     /** Null until a kit is registered. */
     patient: z.string().nullable(),
-    /** To whom a kit was sent. */
+    /** The name a kit was sent to. */
     recipient: z.string().nullable(),
     lab_test: z.string(),
     method: z.string(),
     /** Dotted. */
     status: z.string(),
     interpretation: z.string().nullable(),
-    /** Since when it has this status. */
+    /** When it got this status. */
     since: z.iso.datetime({ offset: true }),
     scenario: z.string().nullable(),
     /** The next status; null if there is none. */
@@ -36,11 +36,11 @@ const BoardRow = schema('PetriBoardRow', () =>
 
 const Attention = schema('PetriAttention', () =>
   z.object({
-    /** Webhooks whose latest attempt failed, and that are tried again or were given up. */
+    /** Messages whose latest attempt failed, whether or not a retry follows. */
     failing_messages: z.int(),
-    /** Calls of the journal that were answered with 4xx or 5xx. */
+    /** Recorded calls that got a 4xx or 5xx. */
     refused_requests: z.int(),
-    /** Calls that brought fields nothing reads. */
+    /** Recorded calls with fields that no handler reads. */
     requests_with_unread_fields: z.int(),
     critical_results: z.int(),
     /** Kits with the customer that nobody has registered. */
@@ -51,10 +51,10 @@ const Attention = schema('PetriAttention', () =>
 export const Board = schema('PetriBoard', () =>
   z.object({
     data: z.array(BoardRow()),
-    /** How many orders pass the filters. */
+    /** The number of orders that match the filters. */
     total: z.int(),
     next_cursor: z.string().nullable(),
-    /** How many orders have each dotted status, filters or not. */
+    /** The number of orders with each dotted status, regardless of the filters. */
     counts: z.record(z.string(), z.int()),
     attention: Attention(),
   }),

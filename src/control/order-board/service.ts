@@ -13,7 +13,7 @@ import type { BoardQuery } from './schema.ts'
 type Query = Parsed<typeof BoardQuery>
 type Operations = Parameters<typeof unreadCount>[2]
 
-/** One light row for each order that passes the filters, newest first. */
+/** A short row for each order that matches the filters, newest first. */
 export async function describeBoard(
   world: World,
   engine: ScenarioEngine,
@@ -34,7 +34,7 @@ export async function describeBoard(
   }
 }
 
-/** Where the orders older than the last one shown end. */
+/** The index of the order the cursor names; the page holds the orders before it. */
 function startAfter(found: readonly number[], cursor: number | undefined): number {
   const at = cursor === undefined ? -1 : found.indexOf(cursor)
   if (at === -1) throw new Problem('bad_request', 'Invalid cursor')
@@ -55,7 +55,7 @@ function testOf(directory: OrderDirectory, query: Query): OrderTest {
   return (at) => tests.every((test) => test(at))
 }
 
-/** `completed` and `cancelled` name a phase as well as a status; then the whole phase is meant. */
+/** A filter by status or phase. `completed` and `cancelled` name both, and select the phase. */
 function statusTest({ columns }: OrderDirectory, { wanted, read }: NonNullable<Query['status']>): OrderTest {
   const { status, low, method } = columns
   const isPhase = topStatuses.some((phase) => phase === wanted)
@@ -84,7 +84,7 @@ function describeRow(world: World, engine: ScenarioEngine, id: string) {
   }
 }
 
-/** What somebody wants to know before anything else; all but the calls of the journal is counted when it changes. */
+/** What needs attention. Recorded calls are counted here, everything else when it changes. */
 function describeAttention(world: World, directory: OrderDirectory, operations: Operations) {
   let [refused, unread] = [0, 0]
   for (const record of world.requests.all()) {

@@ -11,9 +11,9 @@ const PlannedStatus = schema('PetriPlannedStatus', () =>
     /** Dotted. */
     status: z.string(),
     status_detail: z.string().nullable(),
-    /** Null for what waits for the customer, and for all that follows. */
+    /** Null for a step that waits for the customer, and for all steps after it. */
     due: instant().nullable(),
-    /** What the customer has to do for it: `registration` or `appointment`. */
+    /** The action of the customer it waits for: `registration` or `appointment`. */
     waits_for: z.string().nullable(),
   }),
 )
@@ -22,7 +22,7 @@ const OrderDocument = schema('PetriOrderDocument', () =>
   z.object({
     name: z.string(),
     path: z.string(),
-    /** Whether the order has come far enough for it. */
+    /** Whether the order has reached the status that makes it available. */
     available: z.boolean(),
   }),
 )
@@ -32,14 +32,14 @@ export const OrderLife = schema('PetriOrderLife', () =>
     order: Order(),
     /** `registered_kit`, `registrable_kit`, or the method. */
     workflow: z.string(),
-    /** Dotted statuses it could become by a move without force. */
+    /** The dotted statuses that a move without force can set. */
     legal: z.array(z.string()),
-    /** What its scenario brings yet. */
+    /** The remaining statuses of its scenario. */
     planned: z.array(PlannedStatus()),
     scenario: OrderScenario(),
     agenda: z.array(AgendaItem()),
     messages: z.object({ total: z.int(), delivered: z.int(), pending: z.int(), failed: z.int() }),
-    /** Calls of the journal that mention it, the newest first. */
+    /** Recorded calls that mention the order, newest first. */
     request_ids: z.array(z.string()),
     documents: z.array(OrderDocument()),
   }),

@@ -18,10 +18,10 @@ import { describeItem } from '../agenda/service.ts'
 import { mentions } from '../requests/service.ts'
 import { describeOrderScenario } from '../scenarios/service.ts'
 
-/** The most calls that are named. */
+/** The maximum number of calls in an answer. */
 const MAX_REQUESTS = 100
 
-/** Everything about one order: where it stands, what may come, what it caused. */
+/** Everything about one order: its state, possible and planned moves, events and calls. */
 export function describeLife(world: World, engine: ScenarioEngine, orderId: string) {
   const order = getOrder(world, orderId)
   const method = methodOf(order)
@@ -46,7 +46,7 @@ export function describeLife(world: World, engine: ScenarioEngine, orderId: stri
   }
 }
 
-/** Found by the subjects jobs about an order have, so that an agenda of many need not be read. */
+/** The jobs about an order, found by their subjects instead of a search through all jobs. */
 function agendaOf(world: World, orderId: string) {
   const visits = world.db.idsBy(appointments, 'orderId', orderId)
   const sent = [...findMessages(world, { order_id: orderId })].map(({ id }) => id)

@@ -15,7 +15,7 @@ import type { OrderPlacing } from './schema.ts'
 
 type Input = Parsed<typeof OrderPlacing>
 
-/** Places an order as a client would, with a patient, an address and whatever else is left out made up. */
+/** Places an order like a client. Omitted fields such as patient and address get generated values. */
 export function placeMadeUpOrder(world: World, engine: ScenarioEngine, input: Input): OrderRow {
   const { scenario, registrable = false, zip = '85004' } = input
   const method = input.method ?? methodOf(world, engine, input)
@@ -39,7 +39,7 @@ export function placeMadeUpOrder(world: World, engine: ScenarioEngine, input: In
   return input.user_id === undefined ? placeForNewUser(world, place) : place(input.user_id)
 }
 
-/** A refused order leaves no user behind. */
+/** Places an order for a new user, who is deleted again if the order is refused. */
 function placeForNewUser(world: World, place: (userId: string) => OrderRow): OrderRow {
   const userId = newUser(world)
   try {
@@ -62,7 +62,7 @@ function firstTest(world: World, method: string): string {
   return first.id
 }
 
-/** With the first name that no user has. */
+/** A new user with the first client user id that is free. */
 function newUser(world: World): string {
   let ordinal = world.db.count(users) + 1
   while (findByClientUserId(world, `user-${ordinal}`)) ordinal++

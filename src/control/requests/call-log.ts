@@ -4,7 +4,7 @@ import { startTimer } from '../../kernel/pause.ts'
 import { secretsOf } from './service.ts'
 import { unreadIn } from './unread.ts'
 
-/** A call as the log shows it, without secrets. */
+/** A call as a log entry, without secrets. */
 export interface LoggedCall {
   /** Wall clock, in milliseconds since 1970. */
   readonly at: number
@@ -12,19 +12,19 @@ export interface LoggedCall {
   readonly path: string
   readonly status: number
   readonly ms: number
-  /** The name of the world, and its team; null where no key opened one. */
+  /** The name of the world and its team; null for a call without a valid key. */
   readonly world: string | null
   readonly teamId: string | null
   /** Fields and query parameters that no handler reads. */
   readonly unread: readonly string[]
 }
 
-/** Milliseconds for which calls are collected, so that describing and writing them holds up no answer. */
+/** Milliseconds for which calls are collected before they are logged, so that logging delays no response. */
 const COLLECT_MS = 50
-/** The most calls that are collected. */
-const MOST_COLLECTED = 500
+/** The maximum number of collected calls. */
+const MAX_COLLECTED = 500
 
-/** Collects calls and tells them in groups. */
+/** Collects calls and logs them in batches. */
 export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
   let calls: AnsweredCall[] = []
   let cancel: (() => void) | undefined
@@ -36,10 +36,10 @@ export function createCallLog(write: (calls: readonly LoggedCall[]) => void) {
     if (collected.length > 0) write(collected.map(describe))
   }
   const add = (call: AnsweredCall) => {
-    // The health check of a container asks every other second.
+    // A container's health check calls it every two seconds.
     if (call.operation?.id === 'petri_health') return
     calls.push(call)
-    if (calls.length >= MOST_COLLECTED) flush()
+    if (calls.length >= MAX_COLLECTED) flush()
     else cancel ??= startTimer(COLLECT_MS, flush)
   }
   return { add, flush }

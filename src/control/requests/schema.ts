@@ -10,13 +10,13 @@ const summary = () => ({
   /** Null if no operation has this path. */
   operation: z.string().nullable(),
   method: z.string(),
-  /** With its query, without secrets. */
+  /** The path with the query, without secrets. */
   path: z.string(),
   status: z.int(),
   duration_ms: z.int(),
-  /** `page` for a call that Petri's page made; null for all others. */
+  /** `page` for a call by Petri's page; null for all others. */
   from: z.string().nullable(),
-  /** How many fields and query parameters nothing reads. */
+  /** The number of fields and query parameters that no handler reads. */
   unread_count: z.int(),
   fault_id: z.string().nullable().describe('The injected fault that struck the call.'),
 })

@@ -15,7 +15,7 @@ import { nearestFields, parseBody, unreadIn, unreadOf } from './unread.ts'
 
 type Operations = readonly AnyOperation[]
 
-/** Secrets of a world that the redaction would not recognise by their form. */
+/** Secrets of a world that redaction does not recognise by their format. */
 export const secretsOf = ({ identity }: World): string[] => [
   ...apiKeysOf(identity).map(({ value }) => value),
   identity.webhookSecret,
@@ -47,13 +47,13 @@ export function listRequests(world: World, query: Parsed<typeof RequestQuery>, o
   return { data: items.map((record) => summarise(world, record, operations)), next_cursor: nextCursor }
 }
 
-/** Whether a text occurs in its path, its body or its answer. */
+/** Whether a text occurs in the path, the body or the response. */
 export const mentions = ({ url, body, response }: RequestRecord, text: string): boolean =>
   url.includes(text) || body.includes(text) || response?.includes(text) === true
 
 const unreadCounts = new WeakMap<World['requests'], Map<number, number>>()
 
-/** How many fields and query parameters of a call nothing reads. Worked out once for each call. */
+/** The number of fields and query parameters of a call that no handler reads; computed once for each call. */
 export function unreadCount(world: World, record: RequestRecord, operations: Operations): number {
   const { requests } = world
   const counts = unreadCounts.get(requests) ?? new Map<number, number>()
@@ -74,7 +74,7 @@ export const isOfStatus = (status: number, wanted: string): boolean =>
 export function getRequest(world: World, id: string): RequestRecord {
   const record = world.requests.find(id)
   if (record) return record
-  throw new Problem('not_found', `The journal has no request ${id}; it keeps the latest in memory only.`)
+  throw new Problem('not_found', `There is no request ${id}; only the latest are kept, in memory.`)
 }
 
 export function summarise(
@@ -97,7 +97,7 @@ export function summarise(
   }
 }
 
-/** The header by which Petri's page says that a call of the service is its own. */
+/** The header that marks calls by Petri's page. */
 const FROM = 'x-petri-from'
 
 export function describeRequest(

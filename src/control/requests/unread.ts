@@ -7,7 +7,7 @@ import { maxDepthExceededAt } from '../../kernel/nesting.ts'
 export interface UnreadField {
   /** Such as `query.page` or `body.patient_details.nickname`. */
   readonly path: string
-  /** The names that are declared in its place. */
+  /** The names that are declared at this level. */
   readonly known: readonly string[]
 }
 
@@ -24,16 +24,16 @@ export function unreadOf(operation: AnyOperation | undefined, search: string, bo
   return [...query, ...unknownFields(operation.body(), body, 'body')]
 }
 
-/** The same of a call as it came. */
+/** The unread fields of a recorded call. */
 export function unreadIn(operation: AnyOperation | undefined, url: string, bodyText: string): UnreadField[] {
   const search = url.split('?')[1] ?? ''
   return search === '' && bodyText === '' ? [] : unreadOf(operation, search, parseBody(bodyText))
 }
 
-/** A field that is ignored may be one nobody meant to be read: only what looks like a slip is told. */
+/** The maximum edit distance of a suggestion, so that only likely typing errors get one. */
 const tolerance = (name: string) => Math.max(2, Math.floor(name.length / 3))
 
-/** The declared name that is most like an unread field, by its path; without those that are like none. */
+/** The most similar declared name of each unread field that has one, by path. */
 export const nearestFields = (unread: readonly UnreadField[]): Record<string, string> =>
   Object.fromEntries(
     unread.flatMap(({ path, known }) => {
@@ -73,7 +73,7 @@ const unique = (fields: readonly UnreadField[]): UnreadField[] => [
   ...new Map(fields.map((field) => [field.path, field])).values(),
 ]
 
-/** A transform that accepts older spellings runs before validation. */
+/** A transform that accepts deprecated names runs before validation. */
 function unknownInPipe(schema: z.ZodPipe, value: unknown, at: string): UnreadField[] {
   const { in: before, out: after } = schema
   if (!(before instanceof z.ZodTransform)) return unknownFields(before, value, at)

@@ -9,7 +9,7 @@ import type { ScenarioCheck } from './schema.ts'
 import { trailsOf } from './service.ts'
 import { strangeResults } from './upload.ts'
 
-/** What a scenario would do, or why it is refused; nothing is kept. */
+/** What a scenario would do, or why it is refused. Nothing is stored. */
 export async function checkScenario(
   world: World,
   engine: ScenarioEngine,

@@ -27,7 +27,7 @@ export const ScenarioList = schema('ScenarioList', () => z.object({ data: z.arra
 
 export const ScenarioView = schema('ScenarioView', () =>
   ScenarioSummary().extend({
-    /** The statuses the scenario brings an order to, by the workflow of the order. */
+    /** The statuses an order gets from the scenario, by workflow. */
     trails: z.record(z.string(), z.array(TrailStep())),
     source: z.string(),
   }),
@@ -57,7 +57,7 @@ export const ScenarioRefusal = schema('ScenarioRefusal', () =>
   z.object({
     /** Counts from 1. */
     line: z.int(),
-    /** Counts from 1; null when it concerns the whole. */
+    /** Counts from 1; null for an error of the whole file. */
     step: z.int().nullable(),
     message: z.string(),
     /** The statuses that are allowed at this step. */
@@ -71,7 +71,7 @@ export const ScenarioCheck = schema('ScenarioCheck', () =>
     name: z.string().nullable(),
     summary: z.string().nullable(),
     method: z.string().nullable(),
-    /** By the workflow the order is in; empty where it is refused. */
+    /** By workflow; empty if the scenario is refused. */
     trails: z.record(z.string(), z.array(TrailStep())),
     refusals: z.array(ScenarioRefusal()),
   }),

@@ -28,7 +28,7 @@ export const view = (world: World, engine: ScenarioEngine, scenario: Scenario) =
   source: scenario.source,
 })
 
-/** The statuses of an order that follows it, by the workflow the order is in. */
+/** The statuses an order gets from a scenario, by workflow. */
 export const trailsOf = (scenario: Scenario) =>
   Object.fromEntries(
     workflowsOf(scenario.method).map((workflow) => [

@@ -51,7 +51,8 @@ export const toEntry = ({ file, line, step, path = [], value, message, legal }: 
 export function removeScenario(world: World, engine: ScenarioEngine, name: string): void {
   const isBundled = engine.names().includes(name)
   if (!engine.isUploaded(world, name)) {
-    if (isBundled) throw new Problem('conflict', `The scenario "${name}" was not uploaded; it stays.`)
+    if (isBundled)
+      throw new Problem('conflict', `The scenario "${name}" was not uploaded and cannot be removed.`)
     const known = engine.names(world)
     throw new Problem('not_found', `There is no scenario "${name}".${didYouMean(name, known)}`)
   }

@@ -7,7 +7,7 @@ import { SNAPSHOT_NAME } from '../../storage/snapshots.ts'
 export const Snapshot = schema('PetriSnapshot', () =>
   z.object({
     name: z.string(),
-    /** The time of the world's clock. */
+    /** The time of the world's clock when it was taken. */
     at: z.iso.datetime({ offset: true }),
     frozen: z.boolean(),
     rows: z.int(),

@@ -11,7 +11,7 @@ import type { Worlds } from '../../world/worlds.ts'
 import { publish } from '../events-stream/publish.ts'
 import type { Snapshot } from './schema.ts'
 
-/** The most snapshots of a world. */
+/** The maximum number of snapshots of a world. */
 const MAX_SNAPSHOTS = 100
 
 export const present = ({ name, at, frozen, rows }: SnapshotHead): Parsed<typeof Snapshot> => ({

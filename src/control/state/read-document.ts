@@ -5,15 +5,15 @@ import { beginWork } from '../../world/long-work.ts'
 import type { World } from '../../world/world.ts'
 import { assertRow, assertTable } from './row-checks.ts'
 
-/** The longest row, in characters: it is parsed in one go. */
+/** The maximum length of a row, in characters: a row is parsed as a whole. */
 const MAX_ROW_LENGTH = 4 * 1024 * 1024
 
-/** Rows of a document that were checked while they were read, as JSON. */
+/** The rows of a document as JSON, already checked. */
 export class CheckedRows {
   readonly tables: Tables = new Map()
 }
 
-/** Reads an exported world while it arrives: its rows are checked one by one, and what it says of the organisation is left out. */
+/** Reads an exported world from a stream and checks each row. The part about the organisation is ignored. */
 export async function readDocument(chunks: AsyncIterable<Uint8Array>, world: World): Promise<unknown> {
   const head = new Map<string, unknown>()
   const rows = new CheckedRows()

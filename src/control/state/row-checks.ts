@@ -37,7 +37,7 @@ import { storedFeeds, storedSamples } from '../../resources/timeseries/stored.ts
 import { testRuns, unmatchedResults } from '../../resources/unmatched-results/table.ts'
 import { User } from '../../resources/users/schema.ts'
 import { deletedUsers, portalPasses, refreshes, users } from '../../resources/users/table.ts'
-import { connectionFeeds, uploadedFeeds, usualFeeds } from '../../scenarios/feeds/table.ts'
+import { connectionFeeds, defaultFeeds, uploadedFeeds } from '../../scenarios/feeds/table.ts'
 import { orderScenarios, uploadedScenarios, userScenarios } from '../../scenarios/table.ts'
 import { jobs } from '../../scheduler/job.ts'
 import { pacingRow } from '../../scheduler/pacing.ts'
@@ -63,11 +63,11 @@ const check = <Row extends object>(
   schema: LazySchema,
 ): RowCheck => ({ name, idOf, schema })
 
-/** A table of a part that imports this one, by its name and the field that is its id. */
+/** The check of a table that this layer must not import, by its name and id field. */
 const checkNamed = (name: string, id: string, schema: LazySchema) =>
   check({ name, idOf: (row: Record<string, string>) => row[id] ?? '' }, schema)
 
-/** One entry for each table of a world, beside those that an import writes itself. */
+/** One entry for each table of a world, except those that an import creates. */
 const checks: ReadonlyMap<string, RowCheck> = new Map(
   [
     check(jobs, world.JobRow),
@@ -86,7 +86,7 @@ const checks: ReadonlyMap<string, RowCheck> = new Map(
     check(uploadedScenarios, world.UploadedScenarioRow),
     check(userScenarios, world.UserScenarioRow),
     check(uploadedFeeds, world.UploadedFeedRow),
-    check(usualFeeds, world.UsualFeedRow),
+    check(defaultFeeds, world.UsualFeedRow),
     check(users, User),
     check(deletedUsers, wearables.DeletedUserRow),
     check(refreshes, wearables.RefreshesRow),
@@ -133,14 +133,14 @@ const checks: ReadonlyMap<string, RowCheck> = new Map(
   ].map((each) => [each.name, each]),
 )
 
-/** Refuses a table that no world has. */
+/** Throws for an unknown table. */
 export function assertTable(table: string, rows: unknown): asserts rows is Readonly<Record<string, unknown>> {
   if (!checks.has(table))
     throw invalidRow([table], `There is no table "${table}".${didYouMean(table, [...checks.keys()])}`)
   if (!isObject(rows)) throw invalidRow([table], notAnObject)
 }
 
-/** Refuses a row that its table could not have. */
+/** Throws for a row that is not valid in its table. */
 export function assertRow(table: string, id: string, row: unknown): void {
   const found = checks.get(table)
   if (!found) return

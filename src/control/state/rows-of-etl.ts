@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { unnamed } from '../../api/schema.ts'
 import { destinationKinds } from '../../resources/etl/table.ts'
 
-/** What rows about the destinations of a team's data must be like. */
+/** Schemas of the stored rows about ETL destinations. */
 
 const kind = () => z.enum(destinationKinds)
 

@@ -11,7 +11,7 @@ import { TestRun } from '../../resources/unmatched-results/runs/schema.ts'
 import { UnmatchedResult } from '../../resources/unmatched-results/schema.ts'
 import { instant } from './rows-of-world.ts'
 
-/** What rows about lab testing must be like. */
+/** Schemas of the stored rows about lab testing. */
 
 export const LabTestRow = unnamed(() =>
   z.looseObject({

@@ -8,7 +8,7 @@ import { dataTypes } from '../../resources/team/schema.ts'
 import { User } from '../../resources/users/schema.ts'
 import { instant } from './rows-of-world.ts'
 
-/** What rows about users, their connections and their data must be like. */
+/** Schemas of the stored rows about users, connections and health data. */
 
 const texts = () => z.array(z.string())
 const count = () => z.int().min(0)

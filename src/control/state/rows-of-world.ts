@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { unnamed } from '../../api/schema.ts'
 
-/** What rows of the world itself, its webhooks and its scenarios must be like. */
+/** Schemas of the stored rows about the world, its webhooks and its scenarios. */
 
 const LATEST = 8.64e15
 

@@ -34,12 +34,12 @@ export const State = schema('PetriState', () =>
       features: z.record(z.string(), z.unknown()),
     }),
     tables: rows(),
-    /** What of the organisation concerns this team; an import leaves the organisation as it is. */
+    /** The rows of the organisation that concern this team. An import ignores them. */
     organisation: rows(),
   }),
 )
 
-/** Rows by table and id, which are checked one by one where they are read. */
+/** Rows by table and id; `readDocument` checks each while it is read. */
 const uncheckedRows = () => {
   const row = { type: 'object', additionalProperties: {} } as const
   const table = { type: 'object', additionalProperties: row } as const

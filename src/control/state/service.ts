@@ -17,19 +17,19 @@ import { secretsOf } from '../requests/service.ts'
 import { CheckedRows } from './read-document.ts'
 import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
 
-/** Derived from other parts of the document. */
-const TOLD_ELSEWHERE = new Set([settings.name, clockRow.name])
+/** Tables that the document holds in fields of their own, not under `tables`. */
+const SEPARATE_TABLES = new Set([settings.name, clockRow.name])
 
 /** A world without its secrets. Rows that can only be reached with a secret, such as link tokens, are left out. */
 export async function exportState(world: World, organisation: Database) {
   const [copy, all] = await Promise.all([copyOfWorld(world), organisation.copy()])
   const ofOrganisation = organisationFor(world.identity.teamId, all)
   const pieces = writeState(headOf(world, copy), copy, secretsOf(world), ofOrganisation)
-  return jsonOf<Parsed<typeof State>>(told(world, copy.tables, pieces))
+  return jsonOf<Parsed<typeof State>>(withProgress(world, copy.tables, pieces))
 }
 
-/** Shows how many rows are written; each is a piece. */
-function* told(world: World, tables: Tables, pieces: Iterable<string>): Generator<string> {
+/** Reports the progress of the export; each piece is one row. */
+function* withProgress(world: World, tables: Tables, pieces: Iterable<string>): Generator<string> {
   const progress = beginWork(world, 'export', rowsIn(tables))
   try {
     for (const piece of pieces) {
@@ -41,7 +41,7 @@ function* told(world: World, tables: Tables, pieces: Iterable<string>): Generato
   }
 }
 
-/** All of the document but its rows. */
+/** The document without its rows. */
 function headOf(world: World, { at, frozen, tables }: RestoredRows) {
   const { teamId, orgId } = world.identity
   const { options } = world
@@ -75,7 +75,7 @@ function* writeState(
   yield `${JSON.stringify(head).slice(0, -1)},"tables":{`
   let before = ''
   for (const [name, rows] of tables) {
-    if (TOLD_ELSEWHERE.has(name) || rows.size === 0) continue
+    if (SEPARATE_TABLES.has(name) || rows.size === 0) continue
     yield `${before}${JSON.stringify(name)}:{`
     yield* writeRows(rows, known)
     before = '},\n'
@@ -83,9 +83,9 @@ function* writeState(
   yield `${before && '}'}},"organisation":${JSON.stringify(organisation)}}`
 }
 
-/** What of the organisation concerns a team; who is bound to several teams is shown with this one alone. */
+/** The rows of the organisation that concern a team. A row bound to several teams is shown as bound to this one only. */
 function organisationFor(teamId: string, organisation: Tables) {
-  const told: Record<string, Record<string, unknown>> = {}
+  const tables: Record<string, Record<string, unknown>> = {}
   for (const [name, rows] of organisation) {
     for (const [id, text] of rows) {
       const { digest: _, ...row } = JSON.parse(text) as {
@@ -94,10 +94,10 @@ function organisationFor(teamId: string, organisation: Tables) {
       }
       if (row.team_ids && !row.team_ids.includes(teamId)) continue
       const shown = row.team_ids ? { ...row, team_ids: [teamId] } : row
-      told[name] = { ...told[name], [id]: redactValue(shown) }
+      tables[name] = { ...tables[name], [id]: redactValue(shown) }
     }
   }
-  return told
+  return tables
 }
 
 function* writeRows(rows: ReadonlyMap<string, string>, known: readonly string[]): Generator<string> {
@@ -127,7 +127,7 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
   const tables = await readTables(state.tables, moves.length > 0 ? moved : undefined)
   giveSecrets(tables, webhookSecret)
   const { identity } = world
-  const born = {
+  const options = {
     seed,
     frozen: birth.frozen,
     now: birth.now,
@@ -135,7 +135,7 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
     scenario: birth.scenario,
     webhookUrl: birth.webhook_url,
   }
-  tables.set(settings.name, new Map([[teamId, JSON.stringify({ identity, birth: born, ...chosen })]]))
+  tables.set(settings.name, new Map([[teamId, JSON.stringify({ identity, options, ...chosen })]]))
   return { tables, at: clock.now, frozen: clock.frozen }
 }
 
@@ -143,7 +143,7 @@ async function readTables(given: object, moved: ((text: string) => string) | und
   const tables: Tables = new Map()
   const slices = new Slices()
   for (const [name, rows] of given instanceof CheckedRows ? given.tables : []) {
-    if (TOLD_ELSEWHERE.has(name)) continue
+    if (SEPARATE_TABLES.has(name)) continue
     if (!moved) {
       tables.set(name, rows)
       continue

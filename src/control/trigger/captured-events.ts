@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts'
 
-/** Collects the bodies of the events that `announce` emits, without emitting them. */
+/** The bodies of the events that `announce` would emit; nothing is emitted. */
 export function bodiesOf(world: World, announce: (listening: World) => void): object[] {
   const bodies: object[] = []
   const emit: World['emit'] = (_type, _subject, data) => void bodies.push(data)

@@ -3,7 +3,7 @@ import * as z from 'zod'
 /** Values for an example where the schema allows several. */
 export interface Filling {
   readonly uuid: string
-  /** As the wire shows it. */
+  /** An instant in wire format. */
   readonly instant: string
 }
 

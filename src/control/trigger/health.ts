@@ -13,7 +13,7 @@ import { findSeries } from '../../resources/timeseries/service.ts'
 import type { World } from '../../world/world.ts'
 import { bodiesOf } from './captured-events.ts'
 
-/** How far back data for an example event is searched, and how much of it the event contains. */
+/** How many days back data for an event is searched, and how many samples the event contains. */
 const MAX_DAYS = 30
 const MAX_SAMPLES = 50
 
@@ -24,7 +24,7 @@ export function connectionBody(world: World, eventType: string, userId: string, 
   if (family === 'provider') return providerBody(world, eventType, connection)
   if (!getProvider(provider).resources.includes(resource)) {
     const known = getProvider(provider).resources.join(', ')
-    throw new Problem('bad_request', `${provider} brings no ${resource}; it brings ${known}.`)
+    throw new Problem('bad_request', `${provider} has no ${resource}; it has ${known}.`)
   }
   return family === 'historical'
     ? historyBody(world, connection, resource)

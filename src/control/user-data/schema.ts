@@ -8,16 +8,16 @@ import { findSummary, summaryResources } from '../../resources/summaries/service
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
 
 /** Resources that have an event but accept no data. */
-const notPutIn = 'workout_stream'
+const notAccepted = 'workout_stream'
 
-const names = [...seriesResources, ...summaryResources, 'device'].filter((name) => name !== notPutIn)
+const names = [...seriesResources, ...summaryResources, 'device'].filter((name) => name !== notAccepted)
 
 /** A timeseries, a summary or `device`, as named in events or paths. */
 const resource = () =>
   field({ type: 'string', examples: ['steps', 'glucose', 'sleep'] }, (input) => {
     const name = typeof input === 'string' ? input : ''
     if (name === 'device') return name
-    if (name !== notPutIn && (findSeries(name) || findSummary(name))) return name
+    if (name !== notAccepted && (findSeries(name) || findSummary(name))) return name
     return valueError(`"${input}" is no timeseries and no summary.${didYouMean(name, names)}`)
   })
 

@@ -28,18 +28,18 @@ export interface Goal {
   readonly topic: string | undefined
   /** The result, once the condition is met. */
   find(): Parsed<typeof Found> | undefined
-  /** Whether only an advance of the clock can meet the condition. */
+  /** Whether the condition can be met only if the clock advances. */
   needsTime(): boolean
   /** Why the condition can never be met. */
-  hopeless?(): string | undefined
+  impossible?(): string | undefined
   nearest(): string | null
   timeline(): { at: string; what: string }[]
 }
 
 type Input = Parsed<typeof Wait>
 
-/** The most entries of the timeline. */
-const MAX_TOLD = 20
+/** The maximum number of timeline entries. */
+const MAX_TIMELINE = 20
 
 const often = (times: number) => (times === 1 ? '' : ` ${times} times`)
 
@@ -61,7 +61,7 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
       return statusHistoryOf(row).filter((each) => each === low).length >= times ? { order: row } : undefined
     },
     needsTime: () => true,
-    hopeless() {
+    impossible() {
       const row = current()
       const legal = legalMoves(workflowOf(row), statusHistoryOf(row))
       return legal.length === 0 ? `The order is ${row.last_event.status}, which is final` : undefined
@@ -72,7 +72,7 @@ export function orderGoal(world: World, orderId: string, status: string, times: 
     },
     timeline: () =>
       current()
-        .events.slice(-MAX_TOLD)
+        .events.slice(-MAX_TIMELINE)
         .map(({ created_at, status: what }) => ({ at: created_at, what })),
   }
 }
@@ -112,7 +112,7 @@ export function messageGoal(world: World, input: NonNullable<Input['message']>, 
     },
     timeline: () =>
       candidates()
-        .slice(-MAX_TOLD)
+        .slice(-MAX_TIMELINE)
         .map(({ message }) => message)
         .sort((a, b) => a.created_at - b.created_at)
         .map((message) => ({ at: toIso(message.created_at), what: inWords(message) })),
@@ -157,7 +157,7 @@ export function requestGoal(
     },
     timeline: () =>
       [...world.requests.all()]
-        .slice(-MAX_TOLD)
+        .slice(-MAX_TIMELINE)
         .map((record) => ({ at: toIso(record.at), what: line(record) })),
   }
 }

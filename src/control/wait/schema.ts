@@ -18,7 +18,7 @@ const timeout = () =>
       : valueError('a timeout is a duration of up to 10m, such as "10s"')
   })
 
-/** One of an order's status, a message and a request. */
+/** Exactly one condition: the status of an order, a message, or a request. */
 export const Wait = schema('PetriWait', () =>
   z.strictObject({
     order_id: uuid().optional(),

@@ -15,21 +15,21 @@ export function goalOf(
 ): Goal {
   const given = [order_id, message, request].filter((input) => input !== undefined)
   if (given.length !== 1 || (order_id === undefined) !== (status === undefined)) {
-    throw new Problem('bad_request', 'Say exactly one of "order_id" with "status", "message" and "request".')
+    throw new Problem('bad_request', 'Give exactly one of "order_id" with "status", "message" and "request".')
   }
   if (message) return messageGoal(world, message, times)
   if (request) return requestGoal(world, request, times, operations)
   return orderGoal(world, order_id ?? '', status ?? '', times)
 }
 
-/** The most calls that wait in one world, event streams included. */
+/** The maximum number of waiting calls and streams of one world. */
 const MAX_WAITS = 1000
-const USUAL_WAIT_MS = 10_000
+const DEFAULT_WAIT_MS = 10_000
 
 interface WaitOptions {
-  /** A frozen world is waited for only if this is given. */
+  /** Wall-clock time. Without it, a wait in a frozen world ends at once if only an advance can meet the condition. */
   readonly timeoutMs?: number | undefined
-  /** Ends the wait when the client has gone. */
+  /** Ends the wait when the client disconnects. */
   readonly signal?: AbortSignal | undefined
 }
 
@@ -40,52 +40,52 @@ export function waitFor(
   { timeoutMs: given, signal }: WaitOptions = {},
 ): Promise<Parsed<typeof Found>> {
   if (world.agenda.bus.subscribers >= MAX_WAITS) {
-    throw new Problem('too_many', `${MAX_WAITS} others wait for something in this world already.`)
+    throw new Problem('too_many', `${MAX_WAITS} calls already wait in this world.`)
   }
-  const timeoutMs = given ?? USUAL_WAIT_MS
+  const timeoutMs = given ?? DEFAULT_WAIT_MS
   return new Promise((resolve, reject) => {
-    let [isOver, isLooking] = [false, false]
+    let [isOver, isCheckScheduled] = [false, false]
     const end = (settle: () => void) => {
       if (isOver) return
       isOver = true
       stop()
-      giveUp()
+      stopTimer()
       settle()
     }
-    const look = () => {
-      isLooking = false
+    const check = () => {
+      isCheckScheduled = false
       if (isOver) return
       try {
         const found = goal.find()
-        const hopeless = found ? undefined : goal.hopeless?.()
+        const impossible = found ? undefined : goal.impossible?.()
         if (found) end(() => resolve(found))
-        else if (hopeless) throw missed(world, goal, `${hopeless}; waiting for it is no use.`)
+        else if (impossible) throw missed(world, goal, `${impossible}; the condition can never be met.`)
       } catch (error) {
         end(() => reject(error))
       }
     }
-    // Effects are announced before they are stored; they are stored at the end of the turn.
-    const lookSoon = () => {
-      if (isLooking) return
-      isLooking = true
-      setImmediate(look)
+    // Effects are published before they are stored, so the rows are read at the end of the turn.
+    const checkSoon = () => {
+      if (isCheckScheduled) return
+      isCheckScheduled = true
+      setImmediate(check)
     }
-    const giveUp = startTimer(timeoutMs, () => {
-      look()
-      end(() => reject(missed(world, goal, `Waited ${timeoutMs} ms for ${goal.words}. ${standing(world)}`)))
+    const stopTimer = startTimer(timeoutMs, () => {
+      check()
+      end(() => reject(missed(world, goal, `Waited ${timeoutMs} ms for ${goal.words}. ${clockState(world)}`)))
     })
     const subscriber = {
-      onEffect: lookSoon,
+      onEffect: checkSoon,
       onEnd: () => setImmediate(() => end(() => reject(gone()))),
     }
     const stop = world.agenda.bus.subscribe(subscriber, goal.topic)
     signal?.addEventListener('abort', () => end(() => reject(gone())), { once: true })
     if (signal?.aborted) return end(() => reject(gone()))
-    look()
+    check()
     if (isOver || given !== undefined || !world.clock.frozen || !goal.needsTime()) return
     messagesSettled(world).then(() => {
-      look()
-      if (world.clock.frozen) end(() => reject(missed(world, goal, standing(world))))
+      check()
+      if (world.clock.frozen) end(() => reject(missed(world, goal, clockState(world))))
     }, reject)
   })
 }
@@ -104,7 +104,7 @@ function missed(world: World, goal: Goal, detail: string): Problem {
 }
 
 /** The time of the world, and how to reach the next job. */
-function standing({ clock, agenda }: World): string {
+function clockState({ clock, agenda }: World): string {
   const due = agenda.nextDue()
   const next = due === undefined ? 'nothing is due any more' : `what is due next is due at ${toIso(due)}`
   if (!clock.frozen) return `It is ${toIso(clock.now())} in this world; ${next}.`

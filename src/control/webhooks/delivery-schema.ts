@@ -17,7 +17,7 @@ const window = () =>
 
 const count = (most: number) => integer({ ge: 0, le: most })
 
-/** Rules an endpoint leaves out are those of the world; rules the world leaves out are off. */
+/** An endpoint inherits omitted rules from the world; rules the world omits are off. */
 export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
   z.strictObject({
     duplicate: maybe(count(MAX_REPEATED)).describe(

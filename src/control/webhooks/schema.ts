@@ -48,7 +48,7 @@ export const WebhookEndpoint = schema('WebhookEndpoint', () =>
   }),
 )
 
-/** With the replaced secrets, each of which also signs until an instant. */
+/** An endpoint with its replaced secrets, each of which also signs until it expires. */
 export const RotatedWebhookEndpoint = schema('RotatedWebhookEndpoint', () =>
   WebhookEndpoint().extend({
     previous_secrets: z.array(z.object({ secret: z.string(), valid_until: moment() })),
@@ -90,10 +90,10 @@ export const WebhookMessage = schema('WebhookMessage', () =>
     payload: z.looseObject({}).nullable(),
     attempts: z.array(WebhookAttempt()),
     attempt_count: z.int(),
-    /** Of the latest attempt: the status of its answer, and what went wrong. */
+    /** HTTP status and error of the latest attempt. */
     last_status: z.int().nullable(),
     last_error: z.string().nullable(),
-    /** The call that caused it; null when time did, or the journal has it no more. */
+    /** The call that caused it; null if a job did, or if the call is not recorded any more. */
     request_id: z.string().nullable(),
     marks: z.array(z.string()),
     /** When the next attempt is due. */
@@ -120,7 +120,7 @@ export const WebhookMessageQuery = unnamed(() =>
   }),
 )
 
-/** Whether an endpoint's receiver takes connections from where Petri runs. */
+/** Whether Petri can connect to the receiver of an endpoint. */
 export const Reachability = schema('WebhookReachability', () =>
   z.object({ reachable: z.boolean(), detail: z.string().nullable(), in_container: z.boolean() }),
 )

@@ -94,7 +94,7 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
 
 export function presentEvent(world: World, id: string): Parsed<typeof WebhookEvent> {
   const event = world.db.find(events, id)
-  if (!event) throw new Problem('not_found', `No event ${id}; the latest ones are kept.`)
+  if (!event) throw new Problem('not_found', `There is no event ${id}; only the latest are kept.`)
   return { ...event, at: toIso(event.at), payload: event.payload as Record<string, unknown> }
 }
 

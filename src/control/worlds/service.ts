@@ -19,7 +19,7 @@ export interface WorldsParts {
   readonly worlds: Worlds
   /** Default settings of a new world. */
   readonly defaults: { readonly pace: number; readonly scenario: string }
-  /** The scenarios of a world; without one, the bundled ones and those of the user's folders. */
+  /** The scenario names of a world; without a world, those of the package and of the user's folders. */
   scenarioNames(world?: World): readonly string[]
 }
 

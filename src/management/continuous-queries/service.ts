@@ -67,7 +67,7 @@ const setGap = (world: World, query_id: string, minimum_gap_duration_second: num
 
 function assertSupportedExports({ export_preferences }: Input): void {
   if (export_preferences?.data_events?.enabled === false || export_preferences?.fhir_observations) {
-    throw new Problem('bad_request', 'Petri exports what a continuous query answers as events, and only so.')
+    throw new Problem('bad_request', 'Petri exports the results of continuous queries as events only.')
   }
 }
 

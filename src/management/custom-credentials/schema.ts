@@ -16,7 +16,7 @@ const sources = [
 
 const moment = () => z.iso.datetime({ offset: true })
 
-/** Credentials without the secret; only its digest is shown. */
+/** Credentials with a digest in place of the secret. */
 export const Credentials = schema('TeamProviderCredentials', () =>
   z.object({
     id: z.uuid(),

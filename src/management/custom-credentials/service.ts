@@ -37,7 +37,7 @@ export function listCredentials(
   return { credentials: [...items], next_cursor: nextCursor }
 }
 
-/** Creates a team's own credentials, or changes the given fields. */
+/** Creates a team's own credentials, or updates the given fields. */
 export async function setCredentials(
   parts: ManagementParts,
   manager: Manager,
@@ -90,7 +90,7 @@ export async function deleteCredentials(
   }
 }
 
-/** What a team has to configure at a provider before its own app works. */
+/** The settings a team has to enter at a provider for its own app. */
 export function prepareCredentials(
   parts: ManagementParts,
   manager: Manager,

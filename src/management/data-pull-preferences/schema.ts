@@ -4,7 +4,7 @@ import { schema, unnamed } from '../../api/schema.ts'
 import { MAX_HISTORY_DAYS } from '../../resources/connections/service.ts'
 import { resourceSlugs } from '../../resources/providers/schema.ts'
 
-/** Providers whose history can be asked for in days. Source: contract/management.json. */
+/** Providers whose number of days of history can be set. Source: contract/management.json. */
 export const pulledSlugs = [
   ...(['oura', 'fitbit', 'garmin', 'strava', 'withings', 'peloton', 'wahoo', 'zwift'] as const),
   ...(['freestyle_libre', 'abbott_libreview', 'eight_sleep', 'renpho', 'omron', 'dexcom_v3'] as const),

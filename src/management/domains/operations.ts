@@ -68,7 +68,7 @@ const verificationOperations = (parts: ManagementParts) => [
   }),
 ]
 
-/** What the outside world would do. */
+/** Control calls that stand for actions outside Petri. */
 export const domainControlOperations = (parts: ManagementParts) => [
   operation({
     id: 'petri_domain_publish',

@@ -10,12 +10,12 @@ import type { Domain, DomainInput, DomainVerified, InstructionsSent } from './sc
 interface DomainRow {
   readonly id: string
   readonly domain: string
-  /** What its DNS record has to say. */
+  /** The required value of its DNS record. */
   readonly token: string
   /** Milliseconds since 1970. */
   readonly created_at: number
   readonly is_verified: boolean
-  /** Whether its record would be found in DNS. */
+  /** Whether a DNS lookup would find the record. */
   readonly is_published: boolean
 }
 
@@ -33,7 +33,7 @@ export async function addDomain(
 ): Promise<Parsed<typeof Domain>> {
   const domain = input.domain.toLowerCase()
   if ([...organisation.db.all(domains)].some((known) => known.domain === domain)) {
-    throw new Problem('conflict', `The organization has the domain ${domain} already.`)
+    throw new Problem('conflict', `The organization already has the domain ${domain}.`)
   }
   return organisation.change((db) => {
     const { ordinal, id } = nextOf(db, 'domain')
@@ -49,13 +49,13 @@ export async function removeDomain(parts: ManagementParts, id: string): Promise<
   return null
 }
 
-/** Petri sends no e-mail; what it answers is what the service would. */
+/** Answers like the service, but sends no e-mail. */
 export function sendInstructions(parts: ManagementParts, id: string): Parsed<typeof InstructionsSent> {
   const { token } = findDomain(parts, id)
   return { sent: true, sendgrid_message_id: createRandom(token).letters('message', BASE62, 22) }
 }
 
-/** Verified once its record is published; it stays so. */
+/** Verifies a domain if its record is published. A verified domain stays verified. */
 export async function verifyDomain(
   parts: ManagementParts,
   id: string,
@@ -66,7 +66,7 @@ export async function verifyDomain(
   return { status: 'verified' }
 }
 
-/** Stands for entering the record in DNS. */
+/** Publishes the record; stands for the entry in DNS. */
 export const publishDomain = (parts: ManagementParts, id: string): Promise<Parsed<typeof Domain>> => {
   const row = findDomain(parts, id)
   return parts.worlds.organisation.change((db) => present(db.put(domains, { ...row, is_published: true })))

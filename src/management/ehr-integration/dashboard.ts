@@ -17,16 +17,16 @@ import type { DashboardInput, DashboardUrl } from './schema.ts'
 import { getConfig, getManagedMember } from './service.ts'
 import { type DashboardSession, dashboardSessions, managedMembers } from './table.ts'
 
-/** How long a dashboard URL opens anything, by the clock of its team; the live service publishes no number. */
+/** The validity of a dashboard URL, by the clock of its team. The live service publishes no number. */
 const LIFETIME_SECONDS = 300
-/** How long a session that is over is still told from one that never was. */
+/** How long an expired session is kept, so that it can be told from an unknown one. */
 const REMEMBERED_MS = DAY_MS
-/** The most orders a dashboard shows. */
+/** The maximum number of orders on a dashboard. */
 const MAX_ORDERS = 20
 
 type Input = Parsed<typeof DashboardInput>
 
-/** Makes a URL that shows a member one feature of a team for a few minutes. */
+/** Creates a URL that shows a member one feature of a team for a few minutes. */
 export async function createDashboardUrl(
   parts: ManagementParts,
   manager: Manager,
@@ -60,7 +60,7 @@ export async function createDashboardUrl(
   return { url: `${team.baseUrl}/dashboard?token=${token}`, expires_in: LIFETIME_SECONDS }
 }
 
-/** The page of a dashboard URL; when that has expired, the browser goes where the application renews it, if it says where. */
+/** The page of a dashboard URL. An expired URL redirects to the application's URL for renewal, if there is one. */
 export function showDashboard(parts: ManagementParts, token: string): CustomResponse<never> {
   const team = parts.worlds.byTeam(teamOfToken(token))
   const session = team?.db.find(dashboardSessions, digestOf(token))
@@ -110,7 +110,7 @@ ${rows}</ul>`,
   )
 }
 
-/** Features about one patient end in their id: `order_creation:{user_id}`. */
+/** The user id of a feature about one patient, such as `order_creation:{user_id}`. */
 const patientIn = (feature: string): string | undefined => /:([0-9a-f-]{36})$/.exec(feature)?.[1]
 
 const memberIn = ({ member_id, integration_member_id }: Input) =>
@@ -125,7 +125,7 @@ function assertOneOf(input: Input, one: keyof Input, other: keyof Input): void {
   }
 }
 
-/** Names its team, so that the world can be found. */
+/** Starts with the team id, so that the world can be found. */
 const newToken = ({ identity, random, next }: World): string =>
   `ds_${identity.teamId.replaceAll('-', '')}${random.letters(`dashboard/${next('dashboard_session')}`, BASE62, 32)}`
 

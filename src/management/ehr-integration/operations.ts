@@ -111,7 +111,7 @@ const knownMemberOperations = (parts: ManagementParts) => [
   }),
 ]
 
-/** What a browser is shown behind a dashboard URL. */
+/** The pages behind dashboard URLs. */
 export const dashboardOperations = (parts: ManagementParts) => [
   operation({
     id: 'petri_dashboard_page',

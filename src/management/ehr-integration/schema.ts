@@ -7,7 +7,7 @@ import { TeamBinding, TeamBindingInput } from '../keys/schema.ts'
 import { environment, orgId } from '../parts.ts'
 import { modalities } from './table.ts'
 
-/** The scheme, host and port of a web page, and nothing behind them. */
+/** A web origin: scheme, host and port, without a path. */
 const origin = () =>
   field({ type: 'string' }, (input) => {
     if (typeof input !== 'string') return { type: 'string_type', msg: 'Input should be a valid string' }
@@ -54,7 +54,7 @@ export const ManagedMemberPage = schema('IntegrationManagedMemberPage', () =>
 export const ManagedMemberQuery = unnamed(() => z.object({ next_cursor: maybe(text()) }))
 export const ManagedMemberPath = unnamed(() => z.object({ org_id: orgId(), member_id: uuid() }))
 
-/** Whose the name for a member is already. */
+/** The member that already has this integration member id. */
 export const MemberIdTaken = schema('IntegrationMemberIdTaken', () => z.object({ member_id: z.uuid() }))
 
 export const ManagedMemberInput = schema('IntegrationManagedMemberInput', () =>

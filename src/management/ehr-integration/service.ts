@@ -16,7 +16,7 @@ import { type IntegrationConfig, integrationConfigs, type ManagedMember, managed
 
 const PAGE = 100
 
-/** A slug that another organisation has, for a test of that refusal. */
+/** A slug that is always refused as taken, so that clients can test this error. */
 const TAKEN_SLUG = 'taken'
 
 export function getConfig({ worlds }: ManagementParts): IntegrationConfig {
@@ -63,7 +63,7 @@ export function listManagedMembers(
   return { data: items.map(presentManagedMember), next_cursor: nextCursor }
 }
 
-/** A member by the id of either side, as far as a key may see it. */
+/** A member by id or integration member id. Throws unless the key may see it. */
 export function getManagedMember(
   parts: ManagementParts,
   manager: Manager,
@@ -93,7 +93,7 @@ export function addManagedMember(
   })
 }
 
-/** What is null or left out stays as it is, but for the avatar, which null removes. */
+/** Fields that are null or omitted stay unchanged, except that null removes the avatar. */
 export function changeManagedMember(
   parts: ManagementParts,
   manager: Manager,

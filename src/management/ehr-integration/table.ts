@@ -2,7 +2,7 @@ import { table } from '../../storage/table.ts'
 
 export const modalities = ['feature_embed', 'link_out'] as const
 
-/** How the organisation's own application shows Petri's dashboard. */
+/** Settings for an application that embeds the dashboard. */
 export interface IntegrationConfig {
   readonly id: 'configuration'
   readonly slug: string
@@ -15,10 +15,10 @@ export interface IntegrationConfig {
 
 export const integrationConfigs = table<IntegrationConfig>('ehr_integration', ({ id }) => id)
 
-/** Somebody whom the organisation's own application signs in. */
+/** A member who signs in through the organisation's own application. */
 export interface ManagedMember {
   readonly id: string
-  /** What that application calls them. */
+  /** The application's id of the member. */
   readonly integration_member_id: string
   readonly name: string
   readonly email: string
@@ -28,7 +28,7 @@ export interface ManagedMember {
 
 export const managedMembers = table<ManagedMember>('ehr_integration_members', ({ id }) => id)
 
-/** Leave to see a dashboard of a team for a while; kept in the world of that team. */
+/** A temporary permission to see a team's dashboard; stored in the world of the team. */
 export interface DashboardSession {
   /** SHA-256 of the token, in hexadecimal. */
   readonly id: string

@@ -24,7 +24,7 @@ export function managerOf(
   }
   for (const { digest, role, team_ids } of worlds.organisation.db.all(managementKeys)) {
     if (timingSafeEqual(given, Buffer.from(digest, 'base64'))) {
-      // Generated keys are derived from the first key, so its holder can compute them.
+      // Generated keys are derived from the first key, so whoever knows that one can compute them.
       manager = { role, teamIds: team_ids, isWellKnown }
     }
   }
@@ -74,7 +74,7 @@ export function changeKey(
   const row = organisation.db.find(managementKeys, id)
   if (!row) throw new Problem('not_found', 'Management key not found')
   if (team_role_bindings && row.role === 'org_admin') {
-    throw new Problem('bad_request', 'A management key of the role org_admin is bound to no teams.')
+    throw new Problem('bad_request', 'A management key with the role org_admin cannot be bound to teams.')
   }
   const teamIds = team_role_bindings ? boundTeams(parts, team_role_bindings) : row.team_ids
   return organisation.change((db) =>
@@ -82,7 +82,7 @@ export function changeKey(
   )
 }
 
-/** Answers what was removed; null when there was nothing. */
+/** Deletes a key and returns it; null for an unknown id. */
 export async function removeKey(parts: ManagementParts, id: string): Promise<Presented | null> {
   assertNotFirstKey(parts, id)
   const { organisation } = parts.worlds
@@ -96,7 +96,7 @@ export async function removeKey(parts: ManagementParts, id: string): Promise<Pre
 
 function assertNotFirstKey(parts: ManagementParts, id: string): void {
   if (firstKeyOf(parts).some((key) => key.id === id)) {
-    throw new Problem('bad_request', 'Petri was started with this key; it stays as it is.')
+    throw new Problem('bad_request', 'This key comes from the settings of Petri and cannot be changed.')
   }
 }
 
@@ -109,7 +109,7 @@ const present = ({ id, label, role, team_ids, created_at }: KeyRow): Presented =
   team_role_bindings: toBindings(team_ids),
 })
 
-/** The key that was there before any was made. */
+/** The key from the settings, as an answer. */
 function firstKeyOf({ firstKey, worlds, wall }: ManagementParts): Presented[] {
   if (firstKey === undefined) return []
   const [first] = worlds.all()

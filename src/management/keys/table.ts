@@ -16,7 +16,7 @@ export interface KeyRow {
 
 export const managementKeys = table<KeyRow>('management_keys', ({ id }) => id)
 
-/** The number of keys ever created, so that each is new. */
+/** The number of keys ever created, so that no value repeats. */
 export const keysMade = table<{ readonly id: 'keys'; readonly made: number }>(
   'management_keys_made',
   ({ id }) => id,

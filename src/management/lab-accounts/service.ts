@@ -54,7 +54,7 @@ export async function linkAccount(
   if (!owner) throw new Problem('not_found', 'Lab account does not exist')
   const row = owner.db.get(labAccounts, id)
   if (isPlatformAccount(row)) {
-    throw new Problem('forbidden', 'The account of a platform is every team’s, and linked to none.')
+    throw new Problem('forbidden', 'A platform account belongs to all teams and cannot be linked to one.')
   }
   for (const world of linked) if (!world.db.has(labAccounts, id)) adoptLabAccount(world, row)
   const holders = teams.filter(({ db }) => db.has(labAccounts, id))

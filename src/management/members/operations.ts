@@ -69,7 +69,7 @@ export const inviteOperations = (parts: ManagementParts) => [
   }),
 ]
 
-/** What the outside world would do. */
+/** Control calls that stand for actions outside Petri. */
 export const inviteControlOperations = (parts: ManagementParts) => [
   operation({
     id: 'petri_invite_accept',

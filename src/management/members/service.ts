@@ -17,7 +17,7 @@ import type {
 import { type InviteRow, invites, type MemberRow, members } from './table.ts'
 
 const PAGE = 100
-/** How long an invite can be accepted; the live service publishes no number. */
+/** The validity of an invite. The live service publishes no number. */
 const INVITE_MS = 7 * DAY_MS
 
 export function listMembers(
@@ -32,7 +32,7 @@ export function listMembers(
   return { members: items.map(presentMember), next_cursor: nextCursor }
 }
 
-/** Gives a member another role; null leaves the role as it is. */
+/** Changes the role of a member; null leaves it unchanged. */
 export async function updateMember(
   parts: ManagementParts,
   id: string,
@@ -55,7 +55,7 @@ export async function removeMember(parts: ManagementParts, id: string): Promise<
   return null
 }
 
-/** Invites that can be accepted now. */
+/** Invites that have not expired. */
 export function listInvites(
   parts: ManagementParts,
   manager: Manager,
@@ -66,7 +66,7 @@ export function listInvites(
   return { invites: items.map(presentInvite), next_cursor: nextCursor }
 }
 
-/** Invites somebody, or sends the invite once more, which also makes it last longer. */
+/** Creates an invite, or renews an existing one. */
 export async function invite(
   parts: ManagementParts,
   { email, role, team_role_bindings }: Parsed<typeof InviteInput>,
@@ -96,7 +96,7 @@ export async function revokeInvite(parts: ManagementParts, id: string): Promise<
   return null
 }
 
-/** Somebody follows the link of an invite, and belongs to the organisation from then on. */
+/** Accepts an invite: creates the member. */
 export function acceptInvite(
   parts: ManagementParts,
   id: string,
@@ -126,14 +126,14 @@ function findMember({ worlds }: ManagementParts, id: string): MemberRow {
   return found
 }
 
-/** Teams are for the role `team_admin` alone. */
+/** Throws if teams are given for a role other than `team_admin`. */
 function teamsFor(
   parts: ManagementParts,
   role: MemberRow['role'],
   bindings: readonly { readonly team_id: string }[] | null | undefined,
 ): string[] | null {
   if (role === 'team_admin') return boundTeams(parts, bindings ?? [])
-  if (bindings?.length) throw new Problem('bad_request', `The role ${role} is bound to no teams.`)
+  if (bindings?.length) throw new Problem('bad_request', `The role ${role} cannot be bound to teams.`)
   return null
 }
 

@@ -1,7 +1,7 @@
 import type { Manager } from '../../api/management-key.ts'
 import { table } from '../../storage/table.ts'
 
-/** What members of an organisation may do. Source: contract/management.json. */
+/** The roles of members. Source: contract/management.json. */
 export const memberRoles = ['org_admin', 'team_admin', 'no_role'] as const
 
 interface WithRole {
@@ -12,7 +12,7 @@ interface WithRole {
   readonly team_ids: readonly string[] | null
 }
 
-/** Somebody who belongs to the organisation. */
+/** A member of the organisation. */
 export interface MemberRow extends WithRole {
   readonly name: string
   /** Milliseconds since 1970. */
@@ -21,7 +21,7 @@ export interface MemberRow extends WithRole {
 
 export const members = table<MemberRow>('organisation_members', ({ id }) => id)
 
-/** An invite that nobody has accepted yet. Instants in milliseconds since 1970. */
+/** An invite that is not accepted yet. Instants in milliseconds since 1970. */
 export interface InviteRow extends WithRole {
   readonly invited_at: number
   readonly resent_at: number | null

@@ -8,13 +8,13 @@ export interface OrganisationRow {
   readonly name: string
 }
 
-/** How much of each kind was ever made, so that no id comes twice. */
+/** The number of objects of each kind ever created, so that no id repeats. */
 const madeOf = table<{ readonly kind: string; readonly made: number }>(
   'organisation_made',
   ({ kind }) => kind,
 )
 
-/** The next number of a kind, from 1, and an id made of it. */
+/** The next number of a kind, from 1, and the id derived from it. */
 export function nextOf(db: Database, kind: string): { readonly ordinal: number; readonly id: string } {
   const ordinal = (db.find(madeOf, kind)?.made ?? 0) + 1
   db.put(madeOf, { kind, made: ordinal })

@@ -29,7 +29,7 @@ export function listEhrPipelines(
   return { data: [...items], next_token: nextCursor }
 }
 
-/** Sets the pipeline of one type of EHR for the teams named, or for all of a place. */
+/** Sets the pipeline of one EHR type for the given teams, or for all teams of a region and environment. */
 export async function setEhrPipelines(
   parts: ManagementParts,
   manager: Manager,
@@ -61,7 +61,7 @@ export async function deleteEhrPipelines(
   return null
 }
 
-/** Petri never calls an EHR, so it keeps no secret of one. */
+/** Authentication with masked secrets. Petri never calls an EHR, so it stores none. */
 function masked(authentication: Presented['authentication']): Presented['authentication'] {
   if (authentication.type === 'client_credentials') return { ...authentication, client_secret: MASK }
   return authentication.type === 'api_key' ? { ...authentication, api_key: MASK } : authentication

@@ -30,7 +30,7 @@ export function listEtlPipelines(
   return { pipelines: [...items], next_cursor: nextCursor }
 }
 
-/** Sets what is named for the teams named, or for all of a place. */
+/** Updates the given fields for the given teams, or for all teams of a region and environment. */
 export async function setEtlPipelines(
   parts: ManagementParts,
   manager: Manager,
@@ -49,7 +49,7 @@ export async function setEtlPipelines(
   return teams.flatMap(presentAny)
 }
 
-/** Returns what was deleted. */
+/** Deletes pipelines and returns them. */
 export async function deleteEtlPipelines(
   parts: ManagementParts,
   manager: Manager,
@@ -88,11 +88,11 @@ function changed(team: World, input: Input): EtlPipeline {
   }
 }
 
-/** None at all is no filter. */
+/** The prefixes after an update; an empty list removes the filter. */
 const prefixesAfter = (before: readonly string[] | null, given: readonly string[] | undefined) =>
   given === undefined ? before : given.length > 0 ? given : null
 
-/** Events go to what is enabled, which has to be configured; webhooks need nothing. */
+/** Throws if an enabled destination is not configured. Webhooks need no configuration. */
 function assertUsable(
   { preferred, enabled }: EtlPipeline['preferences'],
   destinations: EtlPipeline['destinations'],

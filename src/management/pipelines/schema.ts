@@ -7,7 +7,7 @@ import { environment, orgId, region } from '../parts.ts'
 
 const some = () => text().min(1)
 
-/** What each kind of destination needs. Source: contract/management.json. */
+/** The configuration of each kind of destination. Source: contract/management.json. */
 const destinations = () => ({
   cloud_pubsub: maybe(z.object({ project: some(), topic: some(), message_ordering: boolean() })),
   rabbitmq: maybe(z.object({ uri: text().regex(/^amqps?:\/\/\S+$/), exchange: text() })),
@@ -82,7 +82,7 @@ const authentication = () =>
     z.object({ type: z.literal('api_key'), api_key: text() }),
   ])
 
-/** Secrets are answered as asterisks. */
+/** Secrets are shown as asterisks. */
 export const EhrPipeline = schema('EhrPipeline', () =>
   z.object({
     team_id: z.uuid(),

@@ -1,11 +1,11 @@
-/** What the service shows in place of a secret. */
+/** The text the service shows in place of a secret. */
 export const MASK = '**********'
 
-/** The password of a URI, and the keys in a connection string. */
+/** The password in a URI. */
 const PASSWORD = /(:\/\/[^\s/:@]*:)[^\s@]*@/g
 const KEY = /\b((?:SharedAccess|Account)(?:Key|Signature)=)[^;]*/gi
 
-/** A value without its secrets. Petri never connects to these destinations, so it keeps none. */
+/** A value with masked secrets. Petri never connects to these destinations, so it stores none. */
 export function withoutSecrets(value: unknown): unknown {
   if (typeof value === 'string') return value.replace(PASSWORD, `$1${MASK}@`).replace(KEY, `$1${MASK}`)
   if (Array.isArray(value)) return value.map(withoutSecrets)

@@ -43,7 +43,7 @@ const listRequirements = (world: World, wanted: string | null | undefined) =>
       : [],
   )
 
-/** Providers that are left out stay as they are. */
+/** Omitted providers stay unchanged. */
 function setRequirements({ db }: World, input: Parsed<typeof RequirementsInput>): null {
   for (const [provider, scopes] of Object.entries(input)) {
     if (scopes) db.put(scopeRequirements, { provider, ...scopes })

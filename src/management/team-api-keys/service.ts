@@ -2,7 +2,7 @@ import type { Manager } from '../../api/management-key.ts'
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
-import { bornAtOf } from '../../resources/team/service.ts'
+import { createdAtOf } from '../../resources/team/service.ts'
 import { apiKeysOf, withNewKey } from '../../world/api-keys.ts'
 import type { ApiKey } from '../../world/identity.ts'
 import type { World } from '../../world/world.ts'
@@ -24,7 +24,7 @@ export function listApiKeys(
   return { api_keys: [...items], next_cursor: nextCursor }
 }
 
-/** Another key of a team; it works immediately, and also after a reset. */
+/** Creates another key of a team. It works at once and survives a reset. */
 export async function makeApiKey(
   parts: ManagementParts,
   manager: Manager,
@@ -43,7 +43,7 @@ export async function makeApiKey(
   return present(world, made)
 }
 
-/** Deletes keys. The first key of a team stays, because it identifies the world. */
+/** Deletes keys. The first key of a team cannot be deleted, because it identifies the world. */
 export async function deleteApiKeys(
   parts: ManagementParts,
   manager: Manager,
@@ -72,5 +72,5 @@ const present = (world: World, { id, label, value, createdAt }: ApiKey) => ({
   label,
   value,
   team_id: world.identity.teamId,
-  created_at: toWire(createdAt ?? bornAtOf(world)),
+  created_at: toWire(createdAt ?? createdAtOf(world)),
 })

@@ -77,7 +77,7 @@ const otherOperations = (parts: ManagementParts) => [
   ...tokenOperations(),
 ]
 
-/** The operation with its name in the contract, and with the path of older documentation. */
+/** The operation under its path in the contract and under its deprecated path. */
 function tokenOperations() {
   const create = operation({
     id: 'create_team_api_access_token',

@@ -4,7 +4,7 @@ import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { bornAtOf, profileOf, setProfile } from '../../resources/team/service.ts'
+import { createdAtOf, profileOf, setProfile } from '../../resources/team/service.ts'
 import type { TeamProfile } from '../../resources/team/table.ts'
 import type { World } from '../../world/world.ts'
 import {
@@ -23,12 +23,12 @@ const PAGE = 100
 const headOf = (world: World) => ({
   id: world.identity.teamId,
   name: world.identity.name,
-  created_on: toWire(bornAtOf(world)),
+  created_on: toWire(createdAtOf(world)),
   region: regionOf(world),
   integration_team_id: world.identity.integrationTeamId ?? null,
 })
 
-/** A team with the settings of the given environments; of all by default. */
+/** A team with its settings in the given environments; all by default. */
 export function presentTeam(
   world: World,
   include: readonly Environment[] = environments,
@@ -61,7 +61,7 @@ export function listTeams(parts: ManagementParts, manager: Manager, query: Parse
   return { teams: [...items], next_cursor: nextCursor }
 }
 
-/** A new team is a new world, made like the first. */
+/** Creates a team: a new world with the options of the first. */
 export async function makeTeam(parts: ManagementParts, input: Parsed<typeof TeamInput>) {
   assertNameAvailable(parts, input.integration_team_id)
   const world = await parts.worlds.make({

@@ -51,7 +51,7 @@ export function passwordAuth(
 ): Parsed<typeof LinkSource> {
   assertAnnounced(row, provider)
   if (auth_type === 'oauth' && isOAuthSlug(provider)) return oauthSource(world, row, provider)
-  if (!isPasswordSlug(provider)) throw notFor(provider, auth_type)
+  if (!isPasswordSlug(provider)) throw wrongAuthType(provider, auth_type)
   assertSuccess(linkByPassword(world, row, provider, { username, password, region: null }))
   return sourceOf(world, provider)
 }
@@ -62,7 +62,7 @@ export function emailAuth(
   { email, provider, auth_type, region }: Parsed<typeof OldEmailSignIn>,
 ): Parsed<typeof LinkSource> {
   assertAnnounced(row, provider)
-  if (!isEmailSlug(provider)) throw notFor(provider, auth_type)
+  if (!isEmailSlug(provider)) throw wrongAuthType(provider, auth_type)
   assertSuccess(linkByEmail(world, row, provider, { email, region }))
   return sourceOf(world, provider)
 }
@@ -75,7 +75,7 @@ function assertAnnounced({ started }: LinkTokenRow, provider: string): void {
   })
 }
 
-const notFor = (provider: string, authType: string) =>
+const wrongAuthType = (provider: string, authType: string) =>
   new Problem('bad_request', linkError('INVALID_PROVIDER', `${provider} does not sign in by ${authType}.`))
 
 /** These routes cannot answer an error type or ask for a code. */

@@ -21,7 +21,7 @@ export interface NewContinuousQuery {
 export function defineContinuousQuery(world: World, input: NewContinuousQuery): ContinuousQuery {
   const { resource } = checkContinuousQuery(input.query)
   if (findContinuousQuery(world, input.slug))
-    throw new Problem('conflict', `There is a continuous query ${input.slug} already.`)
+    throw new Problem('conflict', `The continuous query ${input.slug} already exists.`)
   const query = world.db.put(continuousQueries, {
     id: world.newId('continuous_query'),
     ...input,

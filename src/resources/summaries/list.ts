@@ -54,11 +54,11 @@ export function* eachSummary(
     (row) => row.date >= first && row.date <= last && (provider === '' || row.provider === provider),
   )
   const putIn = new Set(stored.map(({ id }) => id))
-  const asked = connectionsWith(world, summary, userId).filter(
+  const connections = connectionsWith(world, summary, userId).filter(
     (connection) => provider === '' || connection.provider === provider,
   )
-  for (const connection of asked)
-    for (const dated of eachMade(world, summary, connection, { first, last }))
+  for (const connection of connections)
+    for (const dated of generatedRows(world, summary, connection, { first, last }))
       if (!dated || !putIn.has(summary.idOf(dated.item))) yield dated
   for (const row of stored) yield { date: row.date, provider: row.provider, item: row.item }
 }
@@ -69,7 +69,7 @@ export const connectionsWith = (world: World, { resource }: Summary, userId: str
     .filter(({ provider }) => findProvider(provider)?.resources.includes(resource))
 
 /** Limits the days to the collected period. */
-function* eachMade(
+function* generatedRows(
   world: World,
   summary: Summary,
   connection: Connection,

@@ -22,7 +22,7 @@ export function assertOwnTeam(world: World, teamId: string): void {
 export function presentTeam(world: World): Parsed<typeof Team> {
   const { teamId, orgId, name, apiKey, webhookSecret } = world.identity
   const profile = profileOf(world)
-  const bornAt = bornAtOf(world)
+  const teamCreatedAt = createdAtOf(world)
   return {
     id: teamId,
     org_id: orgId,
@@ -39,7 +39,7 @@ export function presentTeam(world: World): Parsed<typeof Team> {
       value,
       team_id: teamId,
       id,
-      created_at: toWire(createdAt ?? bornAt),
+      created_at: toWire(createdAt ?? teamCreatedAt),
       deleted_at: null,
     })),
     configuration: configurationOf(world),
@@ -54,7 +54,7 @@ export function presentTeam(world: World): Parsed<typeof Team> {
 }
 
 /** When a team was made, in milliseconds since 1970. */
-export const bornAtOf = ({ identity, options, clock }: World): number =>
+export const createdAtOf = ({ identity, options, clock }: World): number =>
   identity.createdAt ?? options.now ?? clock.now()
 
 const untouched: TeamProfile = {

@@ -9,18 +9,18 @@ import type { FeedScenario } from './steps.ts'
 import {
   type ConnectionFeed,
   connectionFeeds,
+  type DefaultFeed,
+  defaultFeeds,
   feedId,
-  type UsualFeed,
   uploadedFeeds,
-  usualFeeds,
   WORLD,
 } from './table.ts'
 
 /** Chooses and runs the feed scenarios of connections. */
 export interface FeedScenarioEngine extends FeedScenarios, FeedScenarioRepository {
   /** The default feed scenario of a user's new connections; of the world's for null. */
-  usual(world: World, userId: string | null): string | null
-  setUsual(world: World, userId: string | null, scenario: string | null): void
+  defaultScenario(world: World, userId: string | null): string | null
+  setDefaultScenario(world: World, userId: string | null, scenario: string | null): void
   /** Stores a feed scenario in a world. Connections that follow one of the same name continue with the old one. */
   upload(world: World, scenario: FeedScenario): void
   remove(world: World, name: string): void
@@ -37,10 +37,10 @@ interface BeginData {
 }
 
 export function createFeedScenarioEngine(repository: FeedScenarioRepository): FeedScenarioEngine {
-  const usual = (world: World, userId: string | null) =>
-    world.db.find(usualFeeds, userId ?? WORLD)?.story ?? null
+  const defaultScenario = (world: World, userId: string | null) =>
+    world.db.find(defaultFeeds, userId ?? WORLD)?.story ?? null
   const choose: FeedScenarios['choose'] = (world, userId, requested) => {
-    const scenario = requested ?? usual(world, userId) ?? usual(world, null) ?? STEADY
+    const scenario = requested ?? defaultScenario(world, userId) ?? defaultScenario(world, null) ?? STEADY
     if (!repository.names(world).includes(scenario)) throwUnknownScenario(scenario, repository.names(world))
     return scenario
   }
@@ -48,7 +48,7 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
     addChapter(world, feed, repository.get(world, story), { began, whole: isFirst })
   return {
     ...repository,
-    usual,
+    defaultScenario,
     choose,
     prepare: (world, userId, requested) =>
       choose(world, userId, requested) === STEADY ? undefined : repository.ready(),
@@ -71,12 +71,12 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
       const row = world.db.find(connectionFeeds, feedId(user_id, provider))
       if (row) dropActs(world, row)
       world.db.delete(connectionFeeds, feedId(user_id, provider))
-      world.db.delete(usualFeeds, user_id)
+      world.db.delete(defaultFeeds, user_id)
     },
-    setUsual(world, user_id, scenario) {
-      const row: UsualFeed | null = scenario === null ? null : { user_id, story: scenario }
-      if (row) world.db.put(usualFeeds, row)
-      else world.db.delete(usualFeeds, user_id ?? WORLD)
+    setDefaultScenario(world, user_id, scenario) {
+      const row: DefaultFeed | null = scenario === null ? null : { user_id, story: scenario }
+      if (row) world.db.put(defaultFeeds, row)
+      else world.db.delete(defaultFeeds, user_id ?? WORLD)
     },
     upload: (world, { name, source }) => void world.db.put(uploadedFeeds, { name, source }),
     remove: (world, name) => world.db.delete(uploadedFeeds, name),

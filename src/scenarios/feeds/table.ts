@@ -28,7 +28,7 @@ export const connectionFeeds = table<ConnectionFeed>('connection_feeds', ({ user
 )
 
 /** The default feed scenario of a user or of the world. */
-export interface UsualFeed {
+export interface DefaultFeed {
   /** Null for the world. */
   readonly user_id: string | null
   /** The scenario's name. `story` is the field's name in stored data. */
@@ -37,7 +37,7 @@ export interface UsualFeed {
 
 export const WORLD = 'world'
 
-export const usualFeeds = table<UsualFeed>('usual_feeds', ({ user_id }) => user_id ?? WORLD)
+export const defaultFeeds = table<DefaultFeed>('usual_feeds', ({ user_id }) => user_id ?? WORLD)
 
 /** A feed scenario that was uploaded to this world. */
 export interface UploadedFeed {
