@@ -16,7 +16,7 @@ export function install(folder) {
     '--prefix',
     target,
     '--omit=dev',
-    '--offline',
+    '--prefer-offline',
     '--no-audit',
     '--no-fund',
     join(folder, filename),
