@@ -21,6 +21,8 @@ export const areas = {
   faults: {
     mutate: ['src/faults/*.ts'],
     tests: ['api/faults'],
+    // Schemas are built by the first test that needs them, and tried by all.
+    coverageAnalysis: 'all',
   },
   'same-site': {
     mutate: ['src/http/same-site.ts'],

@@ -1,4 +1,5 @@
 import { request } from 'node:http'
+import { fetch } from 'undici'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { createUser, orderKit } from '../support/orders.ts'
@@ -213,6 +214,29 @@ describe('over a socket', () => {
     } finally {
       await server.close()
     }
+  })
+
+  it('an answer that breaks off has its status, its headers and the length of the whole', async () => {
+    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+    try {
+      const respond = { status: 503, detail: 'a'.repeat(20), headers: { 'retry-after': '3' } }
+      await put({ operation: 'GET /v2/user', drop: 'truncate', respond })
+      const answer = await fetch(`${server.url}/v2/user`, { headers: { 'x-service-api-key': KEY } })
+      expect(answer.status).toBe(503)
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-type': 'application/json',
+        'content-length': String(JSON.stringify({ detail: respond.detail }).length),
+        'retry-after': '3',
+      })
+      await expect(answer.text()).rejects.toThrow()
+    } finally {
+      await server.close()
+    }
+  })
+
+  it('an answer without a body is left whole', async () => {
+    await put({ operation: 'GET /v2/user', drop: 'truncate', respond: { status: 204 } })
+    expect(await petri.get('/v2/user')).toMatchObject({ status: 204, body: null })
   })
 
   it('an answer that is sent in parts breaks off too', async () => {
