@@ -30,7 +30,7 @@ export const areas = {
   },
   authentication: {
     mutate: ['src/http/authentication.ts'],
-    tests: ['api/{security.keys,worlds,link,management.keys,open-worlds}'],
+    tests: ['unit/authentication', 'api/{security.keys,worlds,link,management.keys,open-worlds}'],
   },
 }
 
