@@ -107,8 +107,9 @@ class JsonReader {
   async #lengthOfValue(): Promise<number> {
     let [length, depth, isInText] = [0, 0, false]
     for (;;) {
-      for (; this.#at + length < this.#text.length; length++) {
-        const code = this.#text.charCodeAt(this.#at + length)
+      const [text, start] = [this.#text, this.#at]
+      for (; start + length < text.length; length++) {
+        const code = text.charCodeAt(start + length)
         if (isInText) {
           if (code === BACKSLASH) length++
           else if (code === QUOTE) {

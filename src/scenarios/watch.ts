@@ -5,7 +5,7 @@ import type { ScenarioChange } from './own-scenarios.ts'
 import type { ScenarioRepositories } from './repository.ts'
 
 /** Milliseconds between two looks at the files. Polling also sees changes in folders that a container mounts. */
-const INTERVAL_MS = 1000
+const INTERVAL_MS = 500
 
 interface Watched {
   readonly repositories: Pick<ScenarioRepositories, 'refresh'>

@@ -4,7 +4,7 @@ import { delimiter } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { promisify } from 'node:util'
 import { Webhook } from 'svix'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { connectToPetri, matchers, type PetriWorld, startPetri } from '../../src/index.ts'
 import * as cli from '../support/cli.ts'
 
@@ -86,19 +86,17 @@ describe('the examples', () => {
     })
   }
 
-  /** Runs what needs a Petri to talk to. */
-  async function withPetri<Result>(use: (env: Record<string, string>) => Promise<Result>): Promise<Result> {
-    const { child, ready } = await cli.startPetri(['--frozen', '--control-token', 'control'])
-    try {
-      return await use({ PATH: process.env.PATH ?? '', PETRI_URL: ready.url, PETRI_CONTROL_TOKEN: 'control' })
-    } finally {
-      await cli.stop(child)
-    }
-  }
+  let server: cli.Started
+  let env: Record<string, string>
+  beforeAll(async () => {
+    server = await cli.startPetri(['--frozen', '--control-token', 'control'])
+    env = { PATH: process.env.PATH ?? '', PETRI_URL: server.ready.url, PETRI_CONTROL_TOKEN: 'control' }
+  })
+  afterAll(() => cli.stop(server.child))
 
   it('with the official client does and prints what the README says', async () => {
     const script = 'node examples/official-client/kit-in-transit.mjs'
-    const { stdout } = await withPetri((env) => run('sh', ['-c', script], { cwd: root, env }))
+    const { stdout } = await run('sh', ['-c', script], { cwd: root, env })
     const [, , shown] =
       readFileSync(`${root}README.md`, 'utf8').split(`\n${script}\n`)[1]?.split('```\n') ?? []
     expect(stdout).toContain('problem_in_transit_customer')
@@ -115,10 +113,14 @@ describe('the examples', () => {
 
   it('for vitest pass', async () => {
     const vitest = `${root}node_modules/vitest/vitest.mjs`
-    const { stdout } = await run(process.execPath, [vitest, 'run', '--root', '.'], {
-      cwd: `${examples}vitest`,
-      env: { PATH: process.env.PATH ?? '' },
-    })
+    const { stdout } = await run(
+      process.execPath,
+      [vitest, 'run', '--root', '.', '--testTimeout', '300000'],
+      {
+        cwd: `${examples}vitest`,
+        env: { PATH: process.env.PATH ?? '' },
+      },
+    )
     expect(stdout).toMatch(/[1-9] passed/)
   })
 
@@ -133,23 +135,22 @@ describe('the examples', () => {
       '        world.close()',
       '        print(name)',
     ].join('\n')
-    const { stdout } = await withPetri((env) =>
-      run('python3', ['-B', '-c', program], { cwd: `${examples}python`, env }),
-    )
+    const { stdout } = await run('python3', ['-B', '-c', program], { cwd: `${examples}python`, env })
     expect(stdout.match(/test_/g)?.length).toBe(5)
   })
 
   it('in Go pass', async ({ skip }) => {
     if (!(await isThere('go'))) return skip('go is not installed here')
-    const { stdout } = await withPetri((env) =>
-      run('go', ['test', './...'], { cwd: `${examples}go`, env: { ...process.env, ...env } }),
-    )
+    const { stdout } = await run('go', ['test', './...'], {
+      cwd: `${examples}go`,
+      env: { ...process.env, ...env },
+    })
     expect(stdout).toContain('ok')
   })
 
   it('in a shell pass', async ({ skip }) => {
     if (!(await isThere('curl'))) return skip('curl is not installed here')
-    const { stdout } = await withPetri((env) => run('sh', [`${examples}shell/order.sh`], { env }))
+    const { stdout } = await run('sh', [`${examples}shell/order.sh`], { env })
     expect(stdout.trim().split('\n')).toEqual([
       'collecting_sample.testkit.problem_in_transit_customer',
       'failed.testkit.lost',
