@@ -46,6 +46,24 @@ describe('the files of the page', () => {
     const program = await ask('/', { accept: '*/*' })
     expect([program.status, await program.text()]).toEqual([404, '{"detail":"Not Found"}'])
   })
+
+  it('are where the tracking URL of a shipment leads a browser: to its order', async () => {
+    const { id } = await orderForPatient(petri, { scenario: 'happy-path' })
+    await orderForPatient(petri, { scenario: 'manual' })
+    await petri.post('/_petri/clock/advance', { by: '3d' })
+    const { shipment } = (await petri.get(`/v3/order/${id}`)).body.details.data
+    for (const way of ['outbound', 'inbound']) {
+      const [url, number] = [shipment[`${way}_tracking_url`], shipment[`${way}_tracking_number`]]
+      const browser = await ask(new URL(url).pathname, { 'sec-fetch-mode': 'navigate', accept: 'text/html' })
+      expect([browser.status, browser.headers.get('location')]).toEqual([
+        302,
+        `/_petri/#/orders?search=${number}`,
+      ])
+      const { data } = (await petri.get(`/_petri/orders?search=${number}`)).body
+      expect(data.map((row: { id: string }) => row.id)).toEqual([id])
+      expect((await ask(new URL(url).pathname)).status).toBe(404)
+    }
+  })
 })
 
 describe('looking aside', () => {

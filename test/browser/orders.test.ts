@@ -89,6 +89,12 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await show(`orders/${visit}`)
     await page.click('button:has-text("Book it")')
     await page.waitForSelector('[data-stop=appointment_scheduled][data-state=here]')
+    const appointment = () => stage.call('GET', `/v3/order/${visit}/phlebotomy/appointment`)
+    const { start_at: first, external_id } = (await appointment()).body
+    await page.click('button:has-text("Move to the next slot")')
+    await page.waitForSelector('[data-stop=appointment_scheduled]:has-text("×2")')
+    const { body: moved } = await appointment()
+    expect([moved.external_id, Date.parse(moved.start_at) > Date.parse(first)]).toEqual([external_id, true])
     await page.click('.panel:has(h2:text-is("Appointment")) button:has-text("Cancel it")')
     await page.waitForSelector('[data-stop=appointment_cancelled][data-state=here]')
     await page.click('button:has-text("Book another")')

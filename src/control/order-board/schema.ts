@@ -75,7 +75,9 @@ export const BoardQuery = unnamed(() =>
     status: maybe(anyStatus()),
     method: maybe(oneOf(methods)),
     interpretation: maybe(text()),
-    search: maybe(text()).describe('Part of an id, a sample, or the name of a patient or recipient.'),
+    search: maybe(text()).describe(
+      'Part of an id, a sample, a tracking number, or the name of a patient or recipient.',
+    ),
     limit: integer({ ge: 1, le: 500 }).default(100),
     cursor: maybe(text()),
   }),

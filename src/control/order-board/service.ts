@@ -42,15 +42,16 @@ function startAfter(found: readonly number[], cursor: number | undefined): numbe
 }
 
 function testOf(directory: OrderDirectory, query: Query): OrderTest {
-  const { method: methods, interpretation: interpretations, sampleId } = directory.columns
+  const { method: methods, interpretation: interpretations, sampleId, parcels } = directory.columns
   const { status, method, interpretation, search } = query
   const tests: OrderTest[] = []
   if (status) tests.push(statusTest(directory, status))
   if (method) tests.push((at) => methods[at] === method)
   if (interpretation) tests.push((at) => interpretations[at] === interpretation)
   if (search) {
-    const [holds, sample] = [directory.searchTest(search), search.toUpperCase()]
-    tests.push((at) => holds(at) || (sampleId[at] as string).toUpperCase().includes(sample))
+    const [holds, label] = [directory.searchTest(search), search.toUpperCase()]
+    const isOn = (text: string | undefined) => text?.toUpperCase().includes(label) === true
+    tests.push((at) => holds(at) || isOn(sampleId[at]) || isOn(parcels[at]))
   }
   return (at) => tests.every((test) => test(at))
 }

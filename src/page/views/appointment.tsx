@@ -9,10 +9,16 @@ interface Appointment {
   readonly status: string
   readonly start_at: string | null
   readonly external_id: string | null
+  readonly can_reschedule: boolean
+}
+
+interface Slot {
+  readonly booking_key: string
+  readonly start: string
 }
 
 interface Offers {
-  readonly slots: readonly { readonly slots: readonly { readonly booking_key: string }[] }[]
+  readonly slots: readonly { readonly slots: readonly Slot[] }[]
 }
 
 /** What the service calls the appointment of a method in its paths. */
@@ -28,7 +34,9 @@ export function AppointmentOf({ life }: { life: OrderLife }) {
   const path = `/v3/order/${id}/${kind}/appointment`
   const { body } = useData<Appointment>(kind && path)
   if (!kind) return null
-  const { status, start_at, external_id } = body ?? { status: 'none', start_at: null, external_id: null }
+  const { status, start_at, external_id, can_reschedule } = body ?? {
+    ...{ status: 'none', start_at: null, external_id: null, can_reschedule: false },
+  }
   const canBook = life.legal.some((each) => /appointment_(scheduled|pending)$/.test(each))
   const isOpen = ['pending', 'reserved', 'confirmed', 'scheduled'].includes(status)
   return (
@@ -38,6 +46,11 @@ export function AppointmentOf({ life }: { life: OrderLife }) {
           {inWords(status)}
           {start_at && `, ${stampOf(start_at)}, ${relativeTo(start_at, now.value)}`}
         </span>
+        {isOpen && can_reschedule && (
+          <button type="button" class="small" onClick={() => void reschedule(life, path, start_at)}>
+            Move to the next slot
+          </button>
+        )}
         {isOpen && (
           <button type="button" class="small danger" onClick={() => void cancel(path, kind)}>
             Cancel it
@@ -63,18 +76,33 @@ const cancel = (path: string, kind: string) =>
 /** Books the first slot that the service offers near the patient. */
 export const book = (life: OrderLife) =>
   attempt('Booking the appointment', async () => {
-    const { id, patient_address, lab_test } = life.order as unknown as {
-      readonly id: string
-      readonly patient_address: Readonly<Record<string, string>>
-      readonly lab_test: { readonly lab?: { readonly slug: string } }
-    }
-    const kind = kindOf(life)
-    const { first_line, second_line, city, state, zip: zip_code } = patient_address
-    const available = `/v3/order/${kind}/appointment/availability`
-    const { slots } = await (kind === 'psc'
-      ? call<Offers>('POST', withQuery(available, { lab: lab_test.lab?.slug, zip_code }))
-      : call<Offers>('POST', available, { first_line, second_line, city, state, zip_code }))
-    const [slot] = slots.flatMap((day) => day.slots)
+    const [slot] = await offeredSlots(life)
     if (!slot) throw new Error('The service offers no slot near the patient.')
-    return call('POST', `/v3/order/${id}/${kind}/appointment/book`, { booking_key: slot.booking_key })
+    const { id } = life.order
+    return call('POST', `/v3/order/${id}/${kindOf(life)}/appointment/book`, { booking_key: slot.booking_key })
   })
+
+/** Moves the appointment to the next slot that the service offers at another time. */
+const reschedule = (life: OrderLife, path: string, startAt: string | null) =>
+  attempt('Rescheduling the appointment', async () => {
+    const slots = await offeredSlots(life)
+    const later = slots.find(({ start }) => Date.parse(start) > Date.parse(startAt ?? ''))
+    const slot = later ?? slots.find(({ start }) => Date.parse(start) !== Date.parse(startAt ?? ''))
+    if (!slot) throw new Error('The service offers no other slot near the patient.')
+    return call('PATCH', `${path}/reschedule`, { booking_key: slot.booking_key })
+  })
+
+/** The slots near the patient, the earliest first. */
+async function offeredSlots(life: OrderLife): Promise<Slot[]> {
+  const { patient_address, lab_test } = life.order as unknown as {
+    readonly patient_address: Readonly<Record<string, string>>
+    readonly lab_test: { readonly lab?: { readonly slug: string } }
+  }
+  const kind = kindOf(life)
+  const { first_line, second_line, city, state, zip: zip_code } = patient_address
+  const available = `/v3/order/${kind}/appointment/availability`
+  const { slots } = await (kind === 'psc'
+    ? call<Offers>('POST', withQuery(available, { lab: lab_test.lab?.slug, zip_code }))
+    : call<Offers>('POST', available, { first_line, second_line, city, state, zip_code }))
+  return slots.flatMap((day) => day.slots).sort((a, b) => Date.parse(a.start) - Date.parse(b.start))
+}

@@ -156,8 +156,10 @@ function Range({ line: { value, min_range_value: low, max_range_value: high } }:
 
 interface Shipped {
   readonly outbound_tracking_number: string | null
+  readonly outbound_tracking_url: string | null
   readonly outbound_courier: string | null
   readonly inbound_tracking_number: string | null
+  readonly inbound_tracking_url: string | null
   readonly inbound_courier: string | null
 }
 
@@ -166,17 +168,34 @@ export function Shipment({ life: { order } }: { life: OrderLife }) {
   const { shipment } = (order.details as { data?: { shipment?: Shipped | null } | null } | null)?.data ?? {}
   if (!shipment) return null
   const ways = [
-    ['to the customer', shipment.outbound_courier, shipment.outbound_tracking_number],
-    ['to the laboratory', shipment.inbound_courier, shipment.inbound_tracking_number],
+    [
+      'To the customer',
+      shipment.outbound_courier,
+      shipment.outbound_tracking_number,
+      shipment.outbound_tracking_url,
+    ],
+    [
+      'To the laboratory',
+      shipment.inbound_courier,
+      shipment.inbound_tracking_number,
+      shipment.inbound_tracking_url,
+    ],
   ] as const
   return (
     <Panel title="Shipment">
       <dl class="facts">
-        {ways.map(([way, courier, number]) => (
+        {ways.map(([way, courier, number, url]) => (
           <div key={way}>
             <dt>{way}</dt>
             <dd>
-              {courier ?? 'no courier yet'} <span class="mono">{number}</span>
+              {courier ?? 'no courier yet'}{' '}
+              {number && url && /^https?:/.test(url) ? (
+                <a class="mono" href={url} target="_blank" rel="noreferrer">
+                  {number}
+                </a>
+              ) : (
+                <span class="mono">{number}</span>
+              )}
             </dd>
           </div>
         ))}

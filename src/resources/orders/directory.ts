@@ -21,6 +21,8 @@ interface OrderEntry {
   readonly recipientName: string
   /** As it is written on the kit. */
   readonly sampleId: string
+  /** The tracking numbers of its shipments, parted by `SEPARATOR`. */
+  readonly parcels: string
   readonly activateBy: string | null
   /** Both ids, the patient's name and birthday and the recipient, parted by `SEPARATOR`. */
   readonly searched: string
@@ -46,9 +48,16 @@ function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
     patientName,
     recipientName,
     sampleId: order.sample_id ?? '',
+    parcels: parcelsOf(order),
     activateBy: order.activate_by,
     searched: [id, userId, patientName, patient?.dob ?? '', recipientName].join(SEPARATOR),
   }
+}
+
+function parcelsOf({ details }: OrderRow): string {
+  const shipment = details.type === 'testkit' ? details.data?.shipment : undefined
+  if (!shipment) return ''
+  return [shipment.outbound_tracking_number ?? '', shipment.inbound_tracking_number ?? ''].join(SEPARATOR)
 }
 
 function once(shared: Map<string, string>, text: string): string {
@@ -78,6 +87,7 @@ const newColumns = (): Columns => ({
   patientName: [],
   recipientName: [],
   sampleId: [],
+  parcels: [],
   activateBy: [],
   searched: [],
 })
