@@ -1,9 +1,20 @@
+import { signal } from '@preact/signals'
+import { type Mark, Marks } from './plot-marks.tsx'
+
 /** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
 
-const WIDTH = 620
 const LEFT = 46
 const RIGHT = 10
 const HOUR_MS = 3_600_000
+/** The least that a label of the time axis takes. */
+const LABEL = 44
+
+const narrow = globalThis.matchMedia?.('(max-width: 600px)')
+/** As wide as it is shown, so that its letters are as large as those around it. */
+const plotWidth = signal(narrow?.matches ? 330 : 620)
+narrow?.addEventListener('change', ({ matches }) => {
+  plotWidth.value = matches ? 330 : 620
+})
 
 export interface Sample {
   /** Milliseconds since 1970. */
@@ -47,17 +58,20 @@ interface LineProps {
   readonly unit: string
   /** What is usual, or aimed at. */
   readonly band?: readonly [low: number, high: number]
+  readonly marks?: readonly Mark[]
 }
 
 /** A line that breaks off where nothing was measured. */
-export function LinePlot({ name, samples, unit, band }: LineProps) {
-  const [first, last] = [samples[0], samples.at(-1)]
-  if (!first || !last) return <p class="quiet">No samples in these days.</p>
+export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
+  const width = plotWidth.value
+  const first = samples[0]
+  if (!first) return <p class="quiet">No samples in these days.</p>
   const height = 150
   const values = samples.map(({ value }) => value)
   const [low, high] = [Math.min(...values), Math.max(...values)]
   const pad = (high - low || 1) * 0.08
-  const x = (at: number) => LEFT + ((at - first.at) / (last.at - first.at || 1)) * (WIDTH - LEFT - RIGHT)
+  const end = Math.max(samples.at(-1)?.at ?? first.at, ...marks.map(({ until }) => until))
+  const x = (at: number) => LEFT + ((at - first.at) / (end - first.at || 1)) * (width - LEFT - RIGHT)
   const y = (value: number) => 8 + (1 - (value - low + pad) / (high - low + 2 * pad)) * (height - 30)
   const gaps = gapsIn(samples)
   const starts = new Set([first.at, ...gaps.map(({ to }) => to)])
@@ -69,24 +83,31 @@ export function LinePlot({ name, samples, unit, band }: LineProps) {
     '; ',
   )
   return (
-    <svg class="plot" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
+    <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
+      <Marks marks={marks} since={first.at} x={x} height={height - 24} />
       {band && <Band from={y(Math.min(band[1], high + pad))} to={y(Math.max(band[0], low - pad))} />}
       <ValueAxis ticks={ticksBetween(low, high + pad, 4)} y={y} />
-      <TimeAxis from={first.at} to={last.at} y={height - 6} x={x} />
+      <TimeAxis from={first.at} to={end} y={height - 6} x={x} />
       <path class="stroke" d={path.join('')} />
     </svg>
   )
 }
 
 const Band = ({ from, to }: { from: number; to: number }) => (
-  <rect class="band" x={LEFT} width={WIDTH - LEFT - RIGHT} y={from} height={Math.max(0, to - from)} />
+  <rect
+    class="band"
+    x={LEFT}
+    width={plotWidth.value - LEFT - RIGHT}
+    y={from}
+    height={Math.max(0, to - from)}
+  />
 )
 
 const ValueAxis = ({ ticks, y }: { ticks: readonly number[]; y: (value: number) => number }) => (
   <>
     {ticks.map((value) => (
       <g key={value}>
-        <path class="grid" d={`M${LEFT} ${y(value)}H${WIDTH - RIGHT}`} />
+        <path class="grid" d={`M${LEFT} ${y(value)}H${plotWidth.value - RIGHT}`} />
         <text class="tick" x={LEFT - 6} y={y(value) + 3.5} text-anchor="end">
           {short(value)}
         </text>
@@ -96,9 +117,11 @@ const ValueAxis = ({ ticks, y }: { ticks: readonly number[]; y: (value: number) 
 )
 
 function TimeAxis({ from, to, y, x }: { from: number; to: number; y: number; x: (at: number) => number }) {
+  const most = (plotWidth.value - LEFT - RIGHT) / LABEL
   const step =
-    [1, 2, 4, 6, 12, 24, 48, 168].map((hours) => hours * HOUR_MS).find((each) => (to - from) / each <= 9) ??
-    720 * HOUR_MS
+    [1, 2, 4, 6, 12, 24, 48, 168]
+      .map((hours) => hours * HOUR_MS)
+      .find((each) => (to - from) / each <= most) ?? 720 * HOUR_MS
   const times: number[] = []
   for (let at = Math.ceil(from / step) * step; at <= to; at += step) times.push(at)
   return (
@@ -120,11 +143,13 @@ export interface Bar {
 export function BarPlot({ name, bars, unit }: { name: string; bars: readonly Bar[]; unit: string }) {
   const height = 150
   const high = Math.max(1, ...bars.map(({ value }) => value)) * 1.08
-  const width = (WIDTH - LEFT - RIGHT) / bars.length
+  const total = plotWidth.value
+  const width = (total - LEFT - RIGHT) / bars.length
+  const named = Math.ceil(((bars[0]?.label.length ?? 1) * 7.5) / width)
   const y = (value: number) => 8 + (1 - value / high) * (height - 30)
   const label = `${name}: ${bars.map((bar) => `${bar.label} ${bar.value} ${unit}`).join(', ')}`
   return (
-    <svg class="plot" viewBox={`0 0 ${WIDTH} ${height}`} role="img" aria-label={label}>
+    <svg class="plot" viewBox={`0 0 ${total} ${height}`} role="img" aria-label={label}>
       <ValueAxis ticks={ticksBetween(0, high, 3)} y={y} />
       {bars.map(({ label: day, value }, at) => (
         <g key={day}>
@@ -136,9 +161,11 @@ export function BarPlot({ name, bars, unit }: { name: string; bars: readonly Bar
             height={height - 22 - y(value)}
             rx="2"
           />
-          <text class="tick" x={LEFT + (at + 0.5) * width} y={height - 6} text-anchor="middle">
-            {day}
-          </text>
+          {at % named === 0 && (
+            <text class="tick" x={LEFT + (at + 0.5) * width} y={height - 6} text-anchor="middle">
+              {day}
+            </text>
+          )}
         </g>
       ))}
     </svg>
@@ -158,9 +185,10 @@ const rows = [0, 3, 2, 1, 0]
 
 /** The stages of a night as sleep laboratories draw them. */
 export function Hypnogram({ start, stages }: { start: string; stages: readonly Stage[] }) {
+  const width = plotWidth.value
   const end = stages.at(-1)?.to ?? 1
   const startAt = Date.parse(start)
-  const x = (second: number) => LEFT + (second / end) * (WIDTH - LEFT - RIGHT)
+  const x = (second: number) => LEFT + (second / end) * (width - LEFT - RIGHT)
   const y = (type: number) => 16 + (rows[type] ?? 3) * 30
   const risers = stages.map(
     ({ from, to, type }, at) => `${at === 0 ? 'M' : 'L'}${x(from)} ${y(type)}L${x(to)} ${y(type)}`,
@@ -172,13 +200,13 @@ export function Hypnogram({ start, stages }: { start: string; stages: readonly S
   return (
     <svg
       class="plot hypnogram"
-      viewBox={`0 0 ${WIDTH} 150`}
+      viewBox={`0 0 ${width} 150`}
       role="img"
       aria-label={`Sleep stages: ${told.join(', ')}`}
     >
       {[4, 3, 2, 1].map((type) => (
         <g key={type}>
-          <path class="grid" d={`M${LEFT} ${y(type)}H${WIDTH - RIGHT}`} />
+          <path class="grid" d={`M${LEFT} ${y(type)}H${width - RIGHT}`} />
           <text class="tick" x={LEFT - 6} y={y(type) + 3.5} text-anchor="end">
             {stageNames[type]}
           </text>

@@ -108,6 +108,30 @@ describe('the scenario', () => {
     expect(activity.updated_at).toBe('2026-01-06T11:00:00+00:00')
   })
 
+  it.each([
+    ['gap-and-late-backfill', 'held_back', null, '15:00', '23:00', '11:00'],
+    ['provider-outage-and-recovery', 'held_back', null, '12:00', '22:00', '22:00'],
+    ['duplicate-samples', 'doubled', ['steps', 'heartrate', 'glucose'], '09:00', '09:00', undefined],
+  ] as const)('%s is told with its periods: what was held back, doubled or changed', async (...expected) => {
+    const [scenario, does, series, from, until, settled] = expected
+    const petri = await startTestPetri()
+    const user = await follower(petri, scenario)
+    await advance(petri, 2 * HOUR_MS)
+    const path = `/_petri/users/${user}/connections/fitbit/feed`
+    expect((await petri.get(path)).body.marks).toHaveLength(from === '09:00' ? 1 : 0)
+    await advance(petri, 5 * HOUR_MS)
+    const [mark, ...others] = (await petri.get(path)).body.marks
+    const timeOf = (at: string | null) => at?.slice(11, 16)
+    expect([mark.does, mark.series, timeOf(mark.from), timeOf(mark.until), timeOf(mark.settled_at)]).toEqual([
+      does,
+      series,
+      from,
+      until,
+      settled,
+    ])
+    expect(others).toEqual([])
+  })
+
   it('duplicate-samples sends each batch twice and shows it twice, for two days', async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'duplicate-samples')

@@ -49,12 +49,21 @@ describe.skipIf(!hasBrowser)('health data', { timeout: 60_000 }, () => {
     })
     expect(gaps).toHaveLength(1)
     expect(await plot.getAttribute('aria-label')).toMatch(/; none from \d\d:\d\d to \d\d:\d\d$/)
+    const marksOf = () =>
+      page.locator('.panel:has(svg[aria-label^="Heart rate:"]) .marks li').allTextContents()
+    expect(await page.locator('svg[aria-label^="Heart rate:"] .held_back rect').count()).toBe(1)
+    expect(await marksOf()).toEqual([
+      '1 held back from Sun 8 Mar 21:00 to Mon 9 Mar 05:00; arrives Mon 9 Mar 17:00',
+    ])
     await picture(page, 'light-user-gap')
     await advance('10h')
     const after = await samplesOf(id)
     expect(after.length).toBeGreaterThan(before.length)
     await page.waitForSelector(`svg[aria-label^="${labelOf(after)}"]`)
     expect(await plot.getAttribute('aria-label')).not.toContain('none from')
+    expect(await marksOf()).toEqual([
+      '1 held back from Sun 8 Mar 21:00 to Mon 9 Mar 05:00; arrived Mon 9 Mar 17:00',
+    ])
     await page.context().close()
   })
 

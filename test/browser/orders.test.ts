@@ -68,7 +68,7 @@ describe.skipIf(!hasBrowser)('orders and the clock', { timeout: 60_000 }, () => 
     await page.context().close()
   })
 
-  it('registers a kit, and books and cancels an appointment, where a scenario waits for it', async () => {
+  it('registers a kit, and books, moves and cancels an appointment, where a scenario waits for it', async () => {
     const { page, show } = await stage.open()
     const kit = await placeKit(stage, 'happy-path', { isNamed: false })
     await show(`orders/${kit}`)

@@ -60,6 +60,19 @@ export const UserFeed = schema('UserFeed', () =>
 
 export const ConnectionFeedPath = unnamed(() => z.object({ user_id: uuid(), provider: oneOf(providerSlugs) }))
 
+const FeedMark = schema('FeedMark', () =>
+  z.object({
+    does: z.enum(['held_back', 'changed', 'doubled']),
+    /** Null for all series. */
+    series: z.array(z.string()).nullable(),
+    /** Null where it has no beginning, or no end. */
+    from: z.string().nullable(),
+    until: z.string().nullable(),
+    /** When the data come, or become right; null for never. */
+    settled_at: z.string().nullable(),
+  }),
+)
+
 export const ConnectionFeedView = schema('ConnectionFeedView', () =>
   z.object({
     user_id: z.uuid(),
@@ -70,6 +83,8 @@ export const ConnectionFeedView = schema('ConnectionFeedView', () =>
     next: z.string().nullable(),
     next_at: z.string().nullable(),
     /** The previous scenarios, oldest first. */
+    /** The periods so far in which its scenarios held back, changed or doubled data. */
+    marks: z.array(FeedMark()),
     before: z.array(z.object({ scenario: z.string(), began_at: z.string(), ended_at: z.string() })),
   }),
 )

@@ -3,6 +3,7 @@ import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { connectionId, connections, isConnected } from '../../resources/connections/table.ts'
 import { getUser } from '../../resources/users/service.ts'
+import { type FeedMark, feedMarks } from '../../scenarios/feeds/effects.ts'
 import type { FeedScenarioEngine } from '../../scenarios/feeds/engine.ts'
 import { STEADY } from '../../scenarios/feeds/repository.ts'
 import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
@@ -40,7 +41,8 @@ export async function checkFeed(engine: FeedScenarioEngine, source: string) {
 /** The feed scenario of a connection, in wire format. */
 export function describeFeed(world: World, userId: string, provider: string) {
   getConnection(world, userId, provider)
-  const chapters = world.db.find(connectionFeeds, feedId(userId, provider))?.chapters ?? []
+  const feed = world.db.find(connectionFeeds, feedId(userId, provider))
+  const chapters = feed?.chapters ?? []
   const last = chapters.at(-1)
   const now = world.clock.now()
   const next = last?.steps.find(({ atMs }) => last.began + atMs > now)
@@ -51,12 +53,24 @@ export function describeFeed(world: World, userId: string, provider: string) {
     began_at: last ? toIso(last.began) : null,
     next: next ? inWords(next) : null,
     next_at: last && next ? toIso(last.began + next.atMs) : null,
+    marks: feed
+      ? feedMarks(feed)
+          .filter(({ from }) => from <= now)
+          .map(describeMark)
+      : [],
     before: chapters.slice(0, -1).map(({ story, began, ended }) => ({
       ...{ scenario: story, began_at: toIso(began) },
       ended_at: toIso(ended ?? began),
     })),
   }
 }
+
+const describeMark = ({ does, series, from, until, settledAt }: FeedMark) => ({
+  ...{ does, series: series && [...series] },
+  ...{ from: isoOrNull(from), until: isoOrNull(until), settled_at: isoOrNull(settledAt) },
+})
+
+const isoOrNull = (at: number | null) => (at !== null && Number.isFinite(at) ? toIso(at) : null)
 
 /** Starts a feed scenario for a connection. */
 export function armFeed(

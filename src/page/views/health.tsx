@@ -1,6 +1,8 @@
 import { useData } from '../data.ts'
 import { BarPlot, Hypnogram, LinePlot, type Sample } from '../plots.tsx'
 import { Panel } from '../ui.tsx'
+import { countOf } from '../words.ts'
+import { MarkList, marksOf, type ToldMark, useMarks } from './feed-marks.tsx'
 
 interface Grouped {
   readonly groups: Readonly<
@@ -37,10 +39,11 @@ const series = [
 
 /** Plots of what a user has data of. */
 export function Health({ userId, days, today }: Props) {
+  const marks = useMarks(userId)
   return (
     <>
       {series.map(([slug, name, unit, band]) => (
-        <Series key={slug} {...{ userId, days, today, slug, name, unit }} {...(band && { band })} />
+        <Series key={slug} {...{ userId, days, today, slug, name, unit, marks }} {...(band && { band })} />
       ))}
       <Night userId={userId} days={days} today={today} />
       <Steps userId={userId} days={days} today={today} />
@@ -52,10 +55,11 @@ interface SeriesProps extends Props {
   readonly slug: string
   readonly name: string
   readonly unit: string
+  readonly marks: readonly ToldMark[]
   readonly band?: readonly [number, number]
 }
 
-function Series({ userId, days, today, slug, name, unit, band }: SeriesProps) {
+function Series({ userId, days, today, slug, name, unit, band, marks }: SeriesProps) {
   const { body } = useData<Grouped>(
     `/v2/timeseries/${userId}/${slug}/grouped?start_date=${back(today, days)}&end_date=${today}`,
   )
@@ -64,16 +68,18 @@ function Series({ userId, days, today, slug, name, unit, band }: SeriesProps) {
     .flatMap(({ data }) => data.map(({ timestamp, value }) => ({ at: Date.parse(timestamp), value })))
     .sort((a, b) => a.at - b.at)
   if (samples.length === 0 && slug !== 'heartrate') return null
+  const own = marksOf(marks, slug, samples[0]?.at ?? 0)
   return (
     <Panel
       title={name}
       aside={
         <span class="dim">
-          {samples.length} samples, {unit}
+          {countOf(samples.length, 'sample')}, {unit}
         </span>
       }
     >
-      <LinePlot name={name} samples={samples} unit={unit} {...(band && { band })} />
+      <LinePlot name={name} samples={samples} unit={unit} marks={own} {...(band && { band })} />
+      <MarkList marks={own} />
     </Panel>
   )
 }

@@ -72,6 +72,37 @@ export function feedEffects(
   }
 }
 
+/** A period whose data differ from what was measured, as people are told of it. */
+export interface FeedMark extends Stretch {
+  readonly does: 'held_back' | 'changed' | 'doubled'
+  /** Null for all series. */
+  readonly series: readonly string[] | null
+  /** When the data came, or became right; null for never. */
+  readonly settledAt: number | null
+}
+
+const marked: Readonly<Partial<Record<Effect['verb'], FeedMark['does']>>> = {
+  gap: 'held_back',
+  outage: 'held_back',
+  change: 'changed',
+  incomplete: 'changed',
+  duplicate: 'doubled',
+  second_source: 'doubled',
+}
+
+/** The periods in which scenarios hold back, change or double the data of a connection. */
+export const feedMarks = ({ chapters }: ConnectionFeed): FeedMark[] =>
+  chapters.flatMap(placedSteps).flatMap((step) => {
+    const does = marked[step.verb]
+    if (!does) return []
+    const { from, until } = step
+    return {
+      ...{ does, from, until },
+      series: 'of' in step ? step.of : null,
+      settledAt: step.verb === 'incomplete' ? until + step.arrivesMs : (lateStretch(step)?.at ?? null),
+    }
+  })
+
 /** Steps that began before the scenario ended, cut at its end. Steps without end at the start of a first connection also apply to its history. */
 function placedSteps({ began, ended, whole, steps }: Chapter): Placed<Effect>[] {
   return steps.flatMap((step): Placed<Effect>[] => {
