@@ -4,7 +4,7 @@ import { type Line, linesOf } from './activity-lines.ts'
 import type { StreamData } from './api.ts'
 import { Choice } from './forms.tsx'
 import { activity, connection } from './store.ts'
-import { Code, Id, Link, StatusTag } from './ui.tsx'
+import { Code, Id, Link, Name, StatusTag } from './ui.tsx'
 import { dayOf, timeOf } from './words.ts'
 
 const SHOWN = 60
@@ -74,7 +74,7 @@ export function LineText({ line: { first, count, failed, kind } }: { line: Line 
   if (kind === 'data') {
     return (
       <div>
-        {count} × health data{failed > 0 && <b class="warn"> {failed} failed</b>}
+        {count} × health data{failed > 0 && <b class="warn">, {failed} failed</b>}
       </div>
     )
   }
@@ -93,7 +93,7 @@ export function LineText({ line: { first, count, failed, kind } }: { line: Line 
       <div>
         <Code status={Number(first.status)} />{' '}
         <Link to={`/requests/${text('request_id')}`} class="mono">
-          {text('method')} {text('path')}
+          {text('method')} <Name text={text('path')} />
         </Link>
       </div>
     )

@@ -43,7 +43,7 @@ async function advanceInTurn(input: object): Promise<Advanced> {
     setClock(read)
     say({
       title: 'Another client is moving the clock',
-      lines: ['This advance begins when that one is through.'],
+      lines: ['This advance begins when that one has ended.'],
     })
     await whileAdvancing()
   }
@@ -60,7 +60,7 @@ const whileAdvancing = (): Promise<void> =>
   })
 
 export const stopAdvance = (): Promise<unknown> =>
-  attempt('Stopping', () => call('DELETE', '/_petri/clock/advance'))
+  attempt('Stopping the advance', () => call('DELETE', '/_petri/clock/advance'))
 
 /** How many moves, events and deliveries there were. */
 export function sumsOf(effects: readonly StreamData[]): string[] {

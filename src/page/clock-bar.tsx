@@ -1,10 +1,11 @@
 import type { ComponentChildren } from 'preact'
 import { advance, lastAdvance, stopAdvance } from './advance.ts'
-import { call } from './api.ts'
+import { asCurl, call } from './api.ts'
 import { Dialog, Opens } from './dialog.tsx'
 import { Form, optionsOf, SelectField, TextField, useForm } from './forms.tsx'
 import { Happened } from './happened.tsx'
 import { advancing, attempt, clock, now } from './store.ts'
+import { Copy } from './ui.tsx'
 import { dayOf, relativeTo, timeOf } from './words.ts'
 
 const STEPS = [
@@ -93,17 +94,22 @@ function ClockButtons({ nextDue, pending }: { nextDue: string | null; pending: n
 function ClockForm() {
   const form = useForm('clock', { by: '3d', to: '' })
   const { by, to } = form.values
+  const input = to ? { to: `${to}:00Z` } : { by }
   const read = clock.value
-  const patch = (change: object) => attempt('The change', () => call('PATCH', '/_petri/clock', change))
+  const patch = (change: object) =>
+    attempt('Changing the clock', () => call('PATCH', '/_petri/clock', change))
   const paces = [...new Set([1, 60, 1440, 8640, read?.pace ?? 1])].map(String)
   return (
     <>
-      <Form onSubmit={() => advance(to ? { to: `${to}:00Z` } : { by })}>
+      <Form onSubmit={() => advance(input)}>
         <TextField label="Advance by" {...form.bind('by')} />
         <TextField label="or to an instant, UTC" type="datetime-local" {...form.bind('to')} />
-        <button type="submit" class="primary">
-          Advance
-        </button>
+        <div class="row">
+          <button type="submit" class="primary">
+            Advance
+          </button>
+          <Copy text={() => asCurl('POST', '/_petri/clock/advance', input)}>Copy as curl</Copy>
+        </div>
       </Form>
       <div class="row">
         <button type="button" onClick={() => void patch({ frozen: !read?.frozen })}>
@@ -112,7 +118,7 @@ function ClockForm() {
         <SelectField
           label="Pace of a live clock"
           value={String(read?.pace)}
-          options={optionsOf(paces, (pace) => (pace === '1' ? 'true speed' : `${pace} times`))}
+          options={optionsOf(paces, (pace) => (pace === '1' ? 'real time' : `${pace} times`))}
           onChange={(pace) => void patch({ pace: Number(pace) })}
         />
       </div>

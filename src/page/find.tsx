@@ -101,19 +101,20 @@ function commands(): Found[] {
       : { name: 'Freeze the clock', command: 'petri clock freeze', act: () => patchClock({ frozen: true }) },
     { name: 'Place an order', command: '', act: () => go('/orders?dialog=place') },
     {
-      name: 'Forget all requests',
+      name: 'Clear all requests',
       command: 'petri requests clear',
-      act: () => attempt('Forgetting', () => call('DELETE', '/_petri/requests')),
+      act: () => attempt('Clearing the journal', () => call('DELETE', '/_petri/requests')),
     },
     {
       name: 'Disarm all faults',
       command: 'petri faults clear',
-      act: () => attempt('Disarming', () => call('DELETE', '/_petri/faults')),
+      act: () => attempt('Disarming all faults', () => call('DELETE', '/_petri/faults')),
     },
   ]
 }
 
-const patchClock = (change: object) => attempt('The change', () => call('PATCH', '/_petri/clock', change))
+const patchClock = (change: object) =>
+  attempt('Changing the clock', () => call('PATCH', '/_petri/clock', change))
 
 /** Goes to what is named, or does it. */
 export const Find = () => (

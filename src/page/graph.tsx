@@ -99,13 +99,7 @@ function StopMark({ stop, life, now, onMove }: { stop: Stop } & Omit<Props, 'wor
   const legal = life.legal.find((status) => lowOf(status) === stop.name)
   const isHere = lowOf(life.order.last_event.status) === stop.name
   const state: State = isHere ? 'here' : visit ? 'was' : plan ? 'plan' : legal ? 'open' : 'idle'
-  const when = visit
-    ? stampOf(visit.at)
-    : plan
-      ? plan.due
-        ? relativeTo(plan.due, now)
-        : 'after the customer'
-      : ''
+  const when = visit ? stampOf(visit.at) : plan ? (plan.due ? relativeTo(plan.due, now) : 'no date yet') : ''
   const name = wrap(inWords(stop.name) + (visit && visit.count > 1 ? ` ×${visit.count}` : ''))
   const lines = [...name, ...(when ? [when] : [])]
   const top = stop.lane === 'above' ? -17 - (lines.length - 1) * 13 : 28

@@ -1,7 +1,7 @@
 import { LineText } from './activity.tsx'
 import { type Line, linesOf } from './activity-lines.ts'
 import type { StreamData } from './api.ts'
-import { stampOf } from './words.ts'
+import { countOf, stampOf } from './words.ts'
 
 /** The most that is listed. */
 const SHOWN = 200
@@ -28,9 +28,7 @@ export function Happened({ effects }: { effects: readonly StreamData[] }) {
           </div>
         ))}
       </dl>
-      {lines.length > SHOWN && (
-        <p class="quiet">and {(lines.length - SHOWN).toLocaleString('en')} lines more</p>
-      )}
+      {lines.length > SHOWN && <p class="quiet">and {countOf(lines.length - SHOWN, 'more line')}</p>}
     </>
   )
 }

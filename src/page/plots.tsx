@@ -1,5 +1,6 @@
 import { signal } from '@preact/signals'
 import { type Mark, Marks } from './plot-marks.tsx'
+import { countOf } from './words.ts'
 
 /** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
 
@@ -79,9 +80,10 @@ export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
     ({ at, value }) => `${starts.has(at) ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`,
   )
   const told = gaps.map(({ from, to }) => `none from ${clockTime(from)} to ${clockTime(to)}`)
-  const label = [`${name}: ${samples.length} samples, ${short(low)} to ${short(high)} ${unit}`, ...told].join(
-    '; ',
-  )
+  const label = [
+    `${name}: ${countOf(samples.length, 'sample')}, ${short(low)} to ${short(high)} ${unit}`,
+    ...told,
+  ].join('; ')
   return (
     <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
       <Marks marks={marks} since={first.at} x={x} height={height - 24} />

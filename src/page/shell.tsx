@@ -29,7 +29,7 @@ export function Shell({ children }: { children: ComponentChildren }) {
       <header class="top">
         <Link to="/orders" class="brand">
           <Logo />
-          Petri
+          <span>Petri</span>
         </Link>
         <WorldSwitcher />
         <ClockBar />
@@ -73,7 +73,7 @@ function Banners() {
   const words = {
     live: undefined,
     waiting: 'Petri does not answer. The page goes on by itself when it does.',
-    off: 'The key of this world opens nothing any more. Reload the page to choose another.',
+    off: 'The API key of this world is no longer valid. Reload the page to choose another world.',
   }[connection.value]
   return (
     <>

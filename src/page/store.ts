@@ -182,7 +182,7 @@ export async function attempt<Result>(
     refresh()
     return result
   } catch (error) {
-    say({ title: `${title} did not work`, lines: [(error as Error).message], isError: true })
+    say({ title: `${title} failed`, lines: [(error as Error).message], isError: true })
     return undefined
   }
 }

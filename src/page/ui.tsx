@@ -1,5 +1,5 @@
 import { useSignal } from '@preact/signals'
-import type { ComponentChildren } from 'preact'
+import { type ComponentChildren, Fragment } from 'preact'
 import { asCurl, later } from './api.ts'
 import { inWords, shortId, toneOf } from './words.ts'
 
@@ -38,6 +38,18 @@ export const Id = ({ id }: { id: string }) => (
   <code class="id" title={id}>
     {shortId(id)}
   </code>
+)
+
+/** A name that may go on in the next line after a dot, a dash or a slash. */
+export const Name = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(?<=[._/?&=-])/).map((part, at) => (
+      <Fragment key={at}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </>
 )
 
 export const Empty = ({ children, line }: { children: ComponentChildren; line?: string }) => (

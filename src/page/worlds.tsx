@@ -65,7 +65,7 @@ function NewWorld() {
   const isFrozen = useSignal(true)
   const make = async () => {
     const given = Object.entries(form.values).filter(([, value]) => value !== '')
-    const made = await attempt('Making the world', () =>
+    const made = await attempt('Creating the world', () =>
       call<World>('POST', '/_petri/worlds', { frozen: isFrozen.value, ...Object.fromEntries(given) }),
     )
     if (!made) return
@@ -87,9 +87,9 @@ function NewWorld() {
             isFrozen.value = checked
           }}
         >
-          frozen clock
+          Frozen clock
         </Check>
-        <button type="submit">Make</button>
+        <button type="submit">Create</button>
       </div>
     </Form>
   )
@@ -118,7 +118,7 @@ function EndWorld({ current }: { current: World }) {
         type="button"
         class="danger"
         disabled={!isSure}
-        onClick={() => void end('Dropping', 'DELETE', `/_petri/worlds/${current.team_id}`)}
+        onClick={() => void end('Dropping the world', 'DELETE', `/_petri/worlds/${current.team_id}`)}
       >
         Drop
       </button>

@@ -80,7 +80,7 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await page.context().close()
   })
 
-  it('name what nothing read, with the field that was meant, and the fault that struck', async () => {
+  it('name what nothing read, with the field that was meant, and the injected fault', async () => {
     await stage.call('POST', '/v2/user', { client_user_id: 'typo', fallback_timezone: 'x' })
     const { page, show } = await stage.open()
     await show('requests')
@@ -90,10 +90,10 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
       faults: [{ operation: 'GET /v2/user', times: 1, respond: { status: 503 } }],
     })
     await stage.call('GET', '/v2/user')
-    await page.waitForSelector('.list a:has-text("struck by a fault")')
+    await page.waitForSelector('.list a:has-text("injected fault")')
     await show('faults')
     await page.click('table .num a')
-    await page.waitForSelector('.facts:has-text("Struck by")')
+    await page.waitForSelector('.facts:has-text("Injected fault")')
     expect(await page.locator('.list a').count()).toBe(1)
     await stage.call('DELETE', '/_petri/faults')
     await page.context().close()

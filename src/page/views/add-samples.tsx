@@ -1,8 +1,9 @@
-import { call } from '../api.ts'
+import { asCurl, call } from '../api.ts'
 import { closeDialog, Dialog, Opens } from '../dialog.tsx'
 import { Form, optionsOf, SelectField, TextField, useForm } from '../forms.tsx'
 import { attempt, now } from '../store.ts'
 import { say } from '../toast.ts'
+import { Copy } from '../ui.tsx'
 import { countOf } from '../words.ts'
 
 const SERIES = ['heartrate', 'glucose', 'steps', 'hrv', 'blood_oxygen', 'weight', 'body_temperature']
@@ -33,10 +34,10 @@ function SampleForm({ userId, providers }: { userId: string; providers: readonly
     ).toISOString(),
     value: Number(value),
   }))
+  const path = `/_petri/users/${userId}/data`
+  const input = { resource, provider, samples }
   const add = async () => {
-    const added = await attempt('Adding the samples', () =>
-      call('POST', `/_petri/users/${userId}/data`, { resource, provider, samples }),
-    )
+    const added = await attempt('Adding the samples', () => call('POST', path, input))
     if (added === undefined) return
     form.clear()
     closeDialog()
@@ -61,9 +62,12 @@ function SampleForm({ userId, providers }: { userId: string; providers: readonly
         {...form.bind('values')}
       />
       <TextField label="Minutes between them" {...form.bind('minutes')} />
-      <button type="submit" class="primary">
-        Add
-      </button>
+      <div class="row">
+        <button type="submit" class="primary">
+          Add
+        </button>
+        <Copy text={() => asCurl('POST', path, input)}>Copy as curl</Copy>
+      </div>
     </Form>
   )
 }

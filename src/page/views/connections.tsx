@@ -25,7 +25,7 @@ const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
 
 const nameOf = (slug: string) => slug.replaceAll('_', ' ')
 
-/** What a user's data come from, and what befalls it. */
+/** Where a user's data come from, and what their scenarios do to them. */
 export function Connections({ userId }: { userId: string }) {
   const { body } = useData<{ providers: Provider[] }>(`/v2/user/providers/${userId}`)
   const own = (body?.providers ?? []).map(({ slug }) => slug)
@@ -35,7 +35,7 @@ export function Connections({ userId }: { userId: string }) {
   return (
     <Panel title="Connections">
       {body?.providers.length === 0 && (
-        <p class="quiet">None; connect a demo device, or let the user link one.</p>
+        <p class="quiet">None yet. Connect a demo device, or let the user link one.</p>
       )}
       <ul class="connections">
         {(body?.providers ?? []).map((each) => (
@@ -84,7 +84,9 @@ function Connection({
             label={`Feed scenario of ${name}`}
             value={current}
             options={optionsOf([...new Set([current, ...(list?.data ?? []).map((each) => each.name)])])}
-            onChange={(chosen) => void attempt('The feed', () => call('PUT', path, { [field]: chosen }))}
+            onChange={(chosen) =>
+              void attempt('Choosing the feed scenario', () => call('PUT', path, { [field]: chosen }))
+            }
           />
         </span>
       )}

@@ -6,8 +6,8 @@ import { useData } from '../data.ts'
 import { openDialog } from '../dialog.tsx'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
-import { Copy, Panel, StatusTag, Title } from '../ui.tsx'
-import { inWords, methodNames } from '../words.ts'
+import { Copy, Name, Panel, StatusTag, Title } from '../ui.tsx'
+import { countOf, inWords, methodNames } from '../words.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -53,7 +53,7 @@ export function CoverageView() {
         met={calls}
         never={operations.never.map(({ route }) => route)}
         shelfOf={(route) => (route.split(' ')[1] ?? '').split('/').slice(1, 3).join('/').replace(/\{.*/, '')}
-        nameOf={(route) => route.replace(/^(\w+) \/\w+\//, '$1 ')}
+        nameOf={(route) => route.replace(/^(\w+) \/\w+\/[^/{]*\/?/, '$1 /').replaceAll(/\{\w+\}/g, '…')}
       />
       <Group
         title="Errors"
@@ -107,7 +107,10 @@ function Group({ title, met, never, shelfOf, nameOf }: GroupProps) {
                   data-name={name}
                   data-count={count}
                 >
-                  <span>{nameOf(name)}</span> <b>{count > 0 ? count : ''}</b>
+                  <span>
+                    <Name text={nameOf(name)} />
+                  </span>{' '}
+                  <b>{count > 0 ? count : ''}</b>
                 </span>
               ))}
             </dd>
@@ -141,7 +144,9 @@ function Missing({ coverage }: { coverage: Coverage }) {
   return (
     <Panel
       title="How to meet what is missing"
-      aside={<span class="dim">{open.length} statuses have a scenario that leads there</span>}
+      aside={
+        <span class="dim">{countOf(open.length, 'status', 'statuses')} with a scenario that leads there</span>
+      }
     >
       <table class="rows tight">
         <tbody>

@@ -12,10 +12,12 @@ export function DeliveryRules() {
     const kept = Object.fromEntries(
       deliveryRules.flatMap(([each]) => (isSet(now[each]) ? [[each, now[each]]] : [])),
     )
-    return attempt('The change', () => call('PUT', '/_petri/webhooks/delivery', { ...kept, [name]: value }))
+    return attempt('Changing the deliveries', () =>
+      call('PUT', '/_petri/webhooks/delivery', { ...kept, [name]: value }),
+    )
   }
   return (
-    <Panel title="Misbehave" aside={<span class="dim">all deliveries of this world</span>}>
+    <Panel title="Deliveries that misbehave" aside={<span class="dim">in this world</span>}>
       <ul class="switches">
         {deliveryRules.map(([name, value, title, does, isLegal]) => (
           <li key={name}>
@@ -23,8 +25,10 @@ export function DeliveryRules() {
               checked={isSet(now[name])}
               onChange={(checked) => void set(name, checked ? value : undefined)}
             >
-              <b>{title}</b> <small class="dim">{does}</small>
-              {!isLegal && <small class="warn"> the live service never does this</small>}
+              <span>
+                <b>{title}</b> <small class="dim">{does}</small>
+                {!isLegal && <small class="warn">; the live service never does this</small>}
+              </span>
             </Check>
           </li>
         ))}

@@ -31,7 +31,7 @@ function EndpointItem({ endpoint }: { endpoint: Endpoint }) {
           type="button"
           class="small"
           onClick={() =>
-            void attempt('The change', () => call('PATCH', path, { disabled: !endpoint.disabled }))
+            void attempt('Changing the endpoint', () => call('PATCH', path, { disabled: !endpoint.disabled }))
           }
         >
           {endpoint.disabled ? 'Enable' : 'Disable'}
@@ -39,14 +39,14 @@ function EndpointItem({ endpoint }: { endpoint: Endpoint }) {
         <button
           type="button"
           class="small"
-          onClick={() => void attempt('The new secret', () => call('POST', `${path}/rotate-secret`))}
+          onClick={() => void attempt('Making a new secret', () => call('POST', `${path}/rotate-secret`))}
         >
           New secret
         </button>
         <button
           type="button"
           class="small danger"
-          onClick={() => void attempt('Removing', () => call('DELETE', path))}
+          onClick={() => void attempt('Removing the endpoint', () => call('DELETE', path))}
         >
           Remove
         </button>
@@ -68,9 +68,9 @@ function NewEndpoint() {
     if (added !== undefined) form.clear()
   }
   return (
-    <Form class="row" onSubmit={add}>
+    <Form onSubmit={add}>
       <TextField
-        label="New endpoint"
+        label="URL of a new endpoint"
         type="url"
         required
         placeholder="http://127.0.0.1:3000/webhooks"
@@ -81,7 +81,9 @@ function NewEndpoint() {
         placeholder="labtest.order.updated"
         {...form.bind('types')}
       />
-      <button type="submit">Add</button>
+      <div class="row">
+        <button type="submit">Add</button>
+      </div>
     </Form>
   )
 }

@@ -27,7 +27,7 @@ export function FaultsView() {
         <button
           type="button"
           disabled={faults.length === 0}
-          onClick={() => void attempt('Disarming', () => call('DELETE', '/_petri/faults'))}
+          onClick={() => void attempt('Disarming all faults', () => call('DELETE', '/_petri/faults'))}
         >
           Disarm all
         </button>
@@ -44,8 +44,10 @@ export function FaultsView() {
             <table class="rows">
               <thead>
                 <tr>
-                  {['Operation', 'What happens', 'How often', 'Seen', 'Struck', ''].map((name) => (
-                    <th key={name}>{name}</th>
+                  {['Operation', 'What happens', 'How often', 'Calls', 'Hits', ''].map((name) => (
+                    <th key={name} class={name === 'Calls' || name === 'Hits' ? 'num' : ''}>
+                      {name}
+                    </th>
                   ))}
                 </tr>
               </thead>
@@ -89,7 +91,9 @@ function FaultRow({ fault }: { fault: Fault }) {
         <button
           type="button"
           class="small"
-          onClick={() => void attempt('Disarming', () => call('DELETE', `/_petri/faults/${fault.id}`))}
+          onClick={() =>
+            void attempt('Disarming the fault', () => call('DELETE', `/_petri/faults/${fault.id}`))
+          }
         >
           Disarm
         </button>

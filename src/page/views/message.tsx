@@ -91,7 +91,7 @@ const Facts = ({ message, endpoint }: { message: Message; endpoint: Endpoint | u
         {message.request_id ? (
           <Link to={`/requests/${message.request_id}`}>a request</Link>
         ) : (
-          'time, or a request the journal has no more'
+          'time, or a request that the journal no longer has'
         )}
       </dd>
     </div>
@@ -187,8 +187,8 @@ function SignaturePanel({ message, endpoint }: { message: Message; endpoint: End
         }}
       />
       <p class="dim">
-        Most often it fails because the body was parsed and printed again, for another secret, or for a clock
-        that is wrong.
+        Where a signature does not verify, the body was usually parsed and serialised again, the secret is
+        another one, or a clock is wrong.
       </p>
     </Panel>
   )

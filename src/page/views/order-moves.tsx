@@ -1,19 +1,22 @@
 import { useSignal } from '@preact/signals'
 import type { Lifecycle, OrderLife, Workflow } from '../answers.ts'
-import { call } from '../api.ts'
+import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
 import { closeDialog, Dialog, Opens, openDialog } from '../dialog.tsx'
 import { Check, Form, optionsOf, Select, SelectField, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
+import { Copy } from '../ui.tsx'
 import { inWords, lowOf, phaseOf } from '../words.ts'
 
 const isEnd = (status: string) => phaseOf(status) === 'failed' || phaseOf(status) === 'cancelled'
+
+const movePath = (orderId: string) => `/_petri/orders/${orderId}/move`
 
 /** Moves an order by hand. */
 export const useMove =
   (orderId: string) =>
   (status: string, more: object = {}) =>
-    attempt('The move', () => call('POST', `/_petri/orders/${orderId}/move`, { status, ...more }))
+    attempt('Moving the order', () => call('POST', movePath(orderId), { status, ...more }))
 
 /** The legal moves as buttons, ends apart; any other only where it is asked for twice. */
 export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow }) {
@@ -37,7 +40,7 @@ export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow 
   return (
     <div class="moves">
       <span>Move by hand</span>
-      {life.legal.length === 0 && <span class="dim">nothing is legal from here: it is final</span>}
+      {life.legal.length === 0 && <span class="dim">no move is legal from here: the status is final</span>}
       {life.legal.filter((status) => !isEnd(status)).map(button)}
       {life.legal.some(isEnd) && <span class="bar" />}
       {life.legal.filter(isEnd).map(button)}
@@ -94,7 +97,7 @@ const ForceDialog = ({ status, onForce }: { status: string; onForce: (status: st
         Force it
       </button>
       <button type="button" onClick={closeDialog}>
-        Leave it
+        Cancel
       </button>
     </div>
   </Dialog>
@@ -116,12 +119,13 @@ function MoveForm({ life }: { life: OrderLife }) {
   const status = life.legal.includes(form.values.status) ? form.values.status : (life.legal[0] ?? '')
   const move = useMove(life.order.id)
   const details = lifecycle?.status_details[lowOf(status)] ?? []
+  const more = {
+    ...(detail && { status_detail: detail }),
+    ...(courier && { shipment: { outbound_courier: courier } }),
+    ...(interpretation && { results: { interpretation } }),
+  }
   const submit = async () => {
-    const moved = await move(status, {
-      ...(detail && { status_detail: detail }),
-      ...(courier && { shipment: { outbound_courier: courier } }),
-      ...(interpretation && { results: { interpretation } }),
-    })
+    const moved = await move(status, more)
     if (moved === undefined) return
     form.clear()
     closeDialog()
@@ -148,9 +152,12 @@ function MoveForm({ life }: { life: OrderLife }) {
         {...form.bind('interpretation')}
         options={names('as it is', interpretations)}
       />
-      <button type="submit" class="primary" disabled={status === ''}>
-        Move
-      </button>
+      <div class="row">
+        <button type="submit" class="primary" disabled={status === ''}>
+          Move
+        </button>
+        <Copy text={() => asCurl('POST', movePath(life.order.id), { status, ...more })}>Copy as curl</Copy>
+      </div>
     </Form>
   )
 }

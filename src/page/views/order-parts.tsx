@@ -4,7 +4,7 @@ import { useData } from '../data.ts'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
 import { Code, Link, Panel, Scroll } from '../ui.tsx'
-import { phaseOf, shortId, stampOf } from '../words.ts'
+import { countOf, phaseOf, shortId, stampOf } from '../words.ts'
 
 /** The webhooks an order caused, and what became of them. */
 export function MessagesOf({ orderId }: { orderId: string }) {
@@ -51,7 +51,9 @@ export function MessagesOf({ orderId }: { orderId: string }) {
 }
 
 export const resend = (id: string) =>
-  attempt('Resending', () => call('POST', `/_petri/webhooks/messages/${encodeURIComponent(id)}/resend`))
+  attempt('Resending the message', () =>
+    call('POST', `/_petri/webhooks/messages/${encodeURIComponent(id)}/resend`),
+  )
 
 /** The calls that mention an order. */
 export function RequestsOf({ orderId }: { orderId: string }) {
@@ -60,7 +62,7 @@ export function RequestsOf({ orderId }: { orderId: string }) {
   const requests = body?.data ?? []
   return (
     <Panel title="Requests that touched it">
-      {requests.length === 0 && <p class="quiet">None of those the journal still has.</p>}
+      {requests.length === 0 && <p class="quiet">None in the journal, which keeps the latest 1,000.</p>}
       <table class="rows tight">
         <tbody>
           {requests.map((request) => (
@@ -112,7 +114,7 @@ export function ResultOf({ life: { order } }: { life: OrderLife }) {
   const lines = [...(body?.results ?? [])].sort((a, b) => rankOf(a) - rankOf(b))
   if (lines.length === 0) return null
   return (
-    <Panel title="Result" aside={<span class="dim">{lines.length} values</span>}>
+    <Panel title="Result" aside={<span class="dim">{countOf(lines.length, 'value')}</span>}>
       <Scroll label="Result">
         <table class="rows tight results">
           <tbody>

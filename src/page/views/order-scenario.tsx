@@ -16,7 +16,9 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
   const choices = (list?.data ?? []).filter((each) => each.method === method).map(({ name }) => name)
   const name = scenario.scenario ?? ''
   const follow = (chosen: string) =>
-    attempt('The scenario', () => call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: chosen }))
+    attempt('Choosing the scenario', () =>
+      call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: chosen }),
+    )
   return (
     <Panel
       title="Scenario"
@@ -31,7 +33,7 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
     >
       <p class="summary">
         {list?.data.find((each) => each.name === name)?.summary}{' '}
-        {name && <Link to={`/scenarios/${name}`}>Look at it</Link>}
+        {name && <Link to={`/scenarios/${name}`}>Open scenario</Link>}
       </p>
       {scenario.left_because && (
         <p class="note">

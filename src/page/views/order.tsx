@@ -1,3 +1,4 @@
+import { useEffect } from 'preact/hooks'
 import type { Lifecycle, OrderLife } from '../answers.ts'
 import { asCurl } from '../api.ts'
 import { isMissing, useData } from '../data.ts'
@@ -100,6 +101,8 @@ function Head({ life: { order, workflow } }: { life: OrderLife }) {
 
 function Lifecycles({ life, workflow }: { life: OrderLife; workflow: Lifecycle['workflows'][number] }) {
   const move = useMove(life.order.id)
+  const status = life.order.last_event.status
+  useEffect(showHere, [status])
   return (
     <Panel
       title="Lifecycle"
@@ -118,6 +121,15 @@ function Lifecycles({ life, workflow }: { life: OrderLife; workflow: Lifecycle['
       <Moves life={life} workflow={workflow} />
     </Panel>
   )
+}
+
+/** Scrolls the map to where the order is, where it is wider than its panel. */
+function showHere(): void {
+  const stop = document.querySelector('.stop.here')
+  const scroll = stop?.closest('.scroll')
+  if (!stop || !scroll) return
+  const { left, width } = scroll.getBoundingClientRect()
+  scroll.scrollLeft += stop.getBoundingClientRect().left - left - width / 2
 }
 
 function Agenda({ life: { agenda } }: { life: OrderLife }) {

@@ -174,7 +174,7 @@ const Row = ({ row }: { row: BoardRow }) => (
     <td>
       <time dateTime={row.since}>{relativeTo(row.since, now.value)}</time>
     </td>
-    <td class="person" title={row.scenario ?? ''}>
+    <td class="person long" title={row.scenario ?? ''}>
       {row.scenario}
     </td>
     <td>

@@ -4,7 +4,7 @@ import { useData } from '../data.ts'
 import { Search } from '../forms.tsx'
 import { type ApiDocument, type Described, operationsOf } from '../openapi.ts'
 import { query, setQuery } from '../route.ts'
-import { Code, Empty, Link, Panel, Title } from '../ui.tsx'
+import { Code, Empty, Link, Name, Panel, Title } from '../ui.tsx'
 import { Fields } from './schema-fields.tsx'
 import { TryIt } from './try-it.tsx'
 
@@ -26,7 +26,7 @@ export function ReferenceView({ id }: { id: string | undefined }) {
   const metBy = new Map((coverage?.operations.met ?? []).map((each) => [each.id, each.statuses]))
   return (
     <>
-      <Title title="API" note={`${all.length} operations`}>
+      <Title title="API" note={`${all.length} operations`} shows="/openapi.json">
         <Search
           label="Search operations"
           placeholder="path, words, id…"
@@ -48,7 +48,9 @@ export function ReferenceView({ id }: { id: string | undefined }) {
             >
               <b class={`method ${each.method}`}>{each.method}</b>
               <span>
-                <b class="mono">{each.path}</b>
+                <b class="mono">
+                  <Name text={each.path} />
+                </b>
                 <small class="dim">{each.summary}</small>
               </span>
               {metBy.has(each.id) && <span class="met" role="img" aria-label="your program has called it" />}
@@ -80,7 +82,7 @@ interface Props {
 }
 
 function Operation({ document, operation, statuses }: Props) {
-  const called = statuses && Object.entries(statuses).map(([status, count]) => `${status} × ${count}`)
+  const called = statuses && Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
   return (
     <>
       <Panel
@@ -94,7 +96,7 @@ function Operation({ document, operation, statuses }: Props) {
         <p>{operation.summary}.</p>
         <p class="dim">
           {called
-            ? `Your program has called it: ${called.join(', ')}. `
+            ? `Your program has called it, answered with ${called.join(', ')}. `
             : 'Your program has never called it. '}
           {called && (
             <Link to={`/requests?q=${encodeURIComponent(operation.path.split('{')[0] ?? '')}`}>

@@ -1,11 +1,11 @@
 import { useSignal } from '@preact/signals'
 import type { RequestInFull } from '../answers.ts'
-import { type Answer, ask } from '../api.ts'
+import { type Answer, asCurl, ask } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { Form, TextArea, TextField, useForm } from '../forms.tsx'
 import { JsonBlock } from '../json.tsx'
 import { attempt, refresh } from '../store.ts'
-import { Code } from '../ui.tsx'
+import { Code, Copy } from '../ui.tsx'
 import { meantHeaders } from './request-headers.ts'
 
 /** The call once more, changed if wanted. */
@@ -33,9 +33,14 @@ function RepeatForm({ request: { id, method, path, body, headers } }: { request:
       <Form onSubmit={submit}>
         <TextField label="Path" {...form.bind('path')} />
         {method !== 'GET' && <TextArea label="Body" rows={14} {...form.bind('body')} />}
-        <button type="submit" class="primary">
-          Send
-        </button>
+        <div class="row">
+          <button type="submit" class="primary">
+            Send
+          </button>
+          <Copy text={() => asCurl(method, form.values.path, form.values.body, meantHeaders(headers))}>
+            Copy as curl
+          </Copy>
+        </div>
       </Form>
       {answer.value && (
         <>

@@ -41,7 +41,11 @@ export function RequestDetail({ id }: { id: string }) {
       <Repeat request={request} />
       <div class="cols">
         <Panel title="Sent">
-          <JsonBlock value={request.body} label="What was sent" />
+          {request.body === null ? (
+            <p class="quiet">No body.</p>
+          ) : (
+            <JsonBlock value={request.body} label="What was sent" />
+          )}
           <details>
             <summary>Headers</summary>
             <JsonBlock value={request.headers} label="Headers sent" />
@@ -126,10 +130,10 @@ const Facts = ({ request }: { request: RequestInFull }) => (
     </div>
     {request.fault_id && (
       <div>
-        <dt>Struck by</dt>
+        <dt>Injected fault</dt>
         <dd>
           <Link to="/faults">
-            fault <Id id={request.fault_id} />
+            <Id id={request.fault_id} />
           </Link>
         </dd>
       </div>

@@ -4,7 +4,7 @@ import { useData } from '../data.ts'
 import { Check, Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
 import { attempt } from '../store.ts'
-import { Code, Empty, Link, Title } from '../ui.tsx'
+import { Code, Empty, Link, Name, Title } from '../ui.tsx'
 import { stampOf } from '../words.ts'
 import { RequestDetail } from './request.tsx'
 
@@ -54,14 +54,14 @@ export function RequestsView({ id }: { id: string | undefined }) {
         </Check>
         {fault && (
           <button type="button" onClick={() => setQuery({ fault: '' })}>
-            Only those one fault struck ✕
+            Only calls with this fault ✕
           </button>
         )}
         <button
           type="button"
-          onClick={() => void attempt('Forgetting', () => call('DELETE', '/_petri/requests'))}
+          onClick={() => void attempt('Clearing the journal', () => call('DELETE', '/_petri/requests'))}
         >
-          Forget all
+          Clear all
         </button>
       </Title>
       {body && requests.length === 0 && (
@@ -94,12 +94,12 @@ const RequestItem = ({ request, isChosen }: { request: RequestSummary; isChosen:
     <Code status={request.status} />
     <span>
       <b class="mono">
-        {request.method} {request.path}
+        {request.method} <Name text={request.path} />
       </b>
       <small class="dim">
         {request.operation ?? 'no operation has this path'}
         {request.from && ' · from this page'}
-        {request.fault_id && ' · struck by a fault'}
+        {request.fault_id && ' · injected fault'}
       </small>
     </span>
     <span class="end">

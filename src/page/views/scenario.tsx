@@ -63,10 +63,10 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   const name = check?.name ?? scenario?.name ?? ''
   const path = `${paths[kind]}/${encodeURIComponent(name)}`
   const save = async () => {
-    const kept = await attempt('Saving', () => call('PUT', path, { source }))
+    const kept = await attempt('Saving the scenario', () => call('PUT', path, { source }))
     if (kept === undefined) return
     form.clear()
-    say({ title: `${name} is kept in this world` })
+    say({ title: `${name} is saved in this world` })
     go(`/scenarios/${name}`)
   }
   const issues = check?.refusals ?? []
@@ -136,7 +136,7 @@ const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) 
         type="button"
         class="small danger"
         onClick={() =>
-          void attempt('Removing', () =>
+          void attempt('Removing the scenario', () =>
             call('DELETE', `${paths[kind]}/${encodeURIComponent(scenario.name)}`),
           )
         }

@@ -5,10 +5,10 @@ import { Choice, Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
 import { attempt, readWorlds, world } from '../store.ts'
 import { Empty, Link, Title } from '../ui.tsx'
-import { countOf, methodNames } from '../words.ts'
+import { methodNames } from '../words.ts'
 import { ScenarioDetail } from './scenario.tsx'
 
-const METHODS = [['', 'All'], ...Object.entries(methodNames), ['feed', 'feeds']] as const
+const METHODS = [['', 'all'], ...Object.entries(methodNames), ['feed', 'feeds']] as const
 
 interface Feed {
   readonly name: string
@@ -36,7 +36,7 @@ export function ScenariosView({ name }: { name: string | undefined }) {
     <>
       <Title
         title="Scenarios"
-        note={`${countOf(list?.data.length ?? 0, 'scenario')} of orders, ${feeds?.data.length ?? 0} of connections`}
+        note={`${list?.data.length ?? 0} for orders, ${feeds?.data.length ?? 0} for connections`}
         shows="/_petri/scenarios"
       >
         <Search
@@ -84,7 +84,7 @@ export function ScenariosView({ name }: { name: string | undefined }) {
 /** The scenario orders of this world follow unless something nearer chooses. */
 function Followed({ names }: { names: readonly string[] }) {
   const follow = (scenario: string) =>
-    attempt('The choice', async () => {
+    attempt('Choosing the scenario', async () => {
       await call('PATCH', '/_petri/world', { scenario })
       await readWorlds()
     })

@@ -86,9 +86,12 @@ const choices: Readonly<Record<string, readonly string[]>> = {
   idempotency_mismatch: ['conflict', 'replay'],
 }
 
+const titleOf = (name: string) =>
+  name.replaceAll('_', ' ').replace(/\b(abn|psc)\b/, (word) => word.toUpperCase())
+
 function Features({ features }: { features: World['features'] }) {
   const set = (name: string, value: unknown) =>
-    attempt('The change', async () => {
+    attempt('Changing the feature', async () => {
       await call('PATCH', '/_petri/world', { features: { [name]: value } })
       if (world.value) await readWorlds()
     })
@@ -99,13 +102,13 @@ function Features({ features }: { features: World['features'] }) {
           <li key={name}>
             {typeof value === 'boolean' ? (
               <Check checked={value} onChange={(checked) => void set(name, checked)}>
-                {name.replaceAll('_', ' ')}
+                {titleOf(name)}
               </Check>
             ) : (
               <span class="inline">
-                {name.replaceAll('_', ' ')}{' '}
+                {titleOf(name)}{' '}
                 <Select
-                  label={name.replaceAll('_', ' ')}
+                  label={titleOf(name)}
                   value={String(value)}
                   options={optionsOf([...new Set([...(choices[name] ?? []), String(value)])])}
                   onChange={(chosen) => void set(name, chosen)}

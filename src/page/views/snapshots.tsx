@@ -18,7 +18,8 @@ export function SnapshotsView() {
   const form = useForm('snapshot', { name: '' })
   const restoring = useSignal<Snapshot | undefined>(undefined)
   const save = async () => {
-    if ((await attempt('Saving', () => call('PUT', pathOf(form.values.name)))) !== undefined) form.clear()
+    if ((await attempt('Saving the snapshot', () => call('PUT', pathOf(form.values.name)))) !== undefined)
+      form.clear()
   }
   const snapshots = body?.data ?? []
   return (
@@ -60,7 +61,9 @@ export function SnapshotsView() {
               <thead>
                 <tr>
                   {['Name', 'Clock', 'Rows', ''].map((each) => (
-                    <th key={each}>{each}</th>
+                    <th key={each} class={each === 'Rows' ? 'num' : ''}>
+                      {each}
+                    </th>
                   ))}
                 </tr>
               </thead>
@@ -84,7 +87,9 @@ export function SnapshotsView() {
                       <button
                         type="button"
                         class="small danger"
-                        onClick={() => void attempt('Deleting', () => call('DELETE', pathOf(snapshot.name)))}
+                        onClick={() =>
+                          void attempt('Deleting the snapshot', () => call('DELETE', pathOf(snapshot.name)))
+                        }
                       >
                         Delete
                       </button>
@@ -112,7 +117,7 @@ function Losses({ snapshot: { name, at } }: { snapshot: Snapshot }) {
   const { body: world } = useData<World>('/_petri/world')
   const restore = async () => {
     closeDialog()
-    await attempt('Restoring', () => call('POST', `${pathOf(name)}/restore`))
+    await attempt('Restoring the snapshot', () => call('POST', `${pathOf(name)}/restore`))
   }
   return (
     <>
@@ -126,7 +131,7 @@ function Losses({ snapshot: { name, at } }: { snapshot: Snapshot }) {
           Restore
         </button>
         <button type="button" onClick={closeDialog}>
-          Leave it
+          Cancel
         </button>
       </div>
     </>
@@ -136,7 +141,7 @@ function Losses({ snapshot: { name, at } }: { snapshot: Snapshot }) {
 async function exportState(): Promise<void> {
   const response = await send('GET', '/_petri/state')
   if (response.ok) saveAs('petri-state.json', await response.blob())
-  else say({ title: 'The export did not work', lines: [await response.text()], isError: true })
+  else say({ title: 'The export failed', lines: [await response.text()], isError: true })
 }
 
 async function importState(input: HTMLInputElement): Promise<void> {

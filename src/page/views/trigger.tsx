@@ -1,10 +1,11 @@
 import type { Coverage } from '../answers.ts'
-import { call } from '../api.ts'
+import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
 import { closeDialog, Dialog } from '../dialog.tsx'
 import { Form, TextField, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
+import { Copy } from '../ui.tsx'
 
 /** Sends an event of the catalogue about an order or a user. */
 export const Trigger = ({ type = 'labtest.order.updated' }: { type?: string | undefined }) => (
@@ -17,10 +18,14 @@ function TriggerForm({ type }: { type: string }) {
   const { body: coverage } = useData<Coverage>('/_petri/coverage', false)
   const { met = {}, never = [] } = coverage?.event_types ?? {}
   const form = useForm(`trigger.${type}`, { type, order: '', user: '' })
+  const { type: event_type, order, user } = form.values
+  const input = {
+    event_type,
+    ...(order && { order_id: order.trim() }),
+    ...(user && { user_id: user.trim() }),
+  }
   const submit = async () => {
-    const { type: event_type, order, user } = form.values
-    const about = { ...(order && { order_id: order.trim() }), ...(user && { user_id: user.trim() }) }
-    const done = await attempt('Triggering', () => call('POST', '/_petri/trigger', { event_type, ...about }))
+    const done = await attempt('Triggering the event', () => call('POST', '/_petri/trigger', input))
     if (done === undefined) return
     form.clear()
     closeDialog()
@@ -36,9 +41,12 @@ function TriggerForm({ type }: { type: string }) {
       </datalist>
       <TextField label="Order id, if it is about one" {...form.bind('order')} />
       <TextField label="User id, if it is about one" {...form.bind('user')} />
-      <button type="submit" class="primary">
-        Send it
-      </button>
+      <div class="row">
+        <button type="submit" class="primary">
+          Send it
+        </button>
+        <Copy text={() => asCurl('POST', '/_petri/trigger', input)}>Copy as curl</Copy>
+      </div>
     </Form>
   )
 }

@@ -85,7 +85,7 @@ function OrdersOf({ userId }: { userId: string }) {
 function ScenarioOf({ userId }: { userId: string }) {
   const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
   const set = (scenario: string) =>
-    attempt('The choice', () =>
+    attempt('Choosing the scenario', () =>
       call('PUT', `/_petri/users/${userId}/scenario`, { scenario: scenario || null }),
     )
   return (

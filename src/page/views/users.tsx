@@ -43,7 +43,7 @@ export function UsersView() {
       {body?.total === 0 && q && <Empty>No user has “{q}” in the name or id.</Empty>}
       {body?.total === 0 && !q && (
         <Empty line={asCurl('POST', '/v2/user', { client_user_id: 'ada' })}>
-          No user yet. Your program makes one with POST /v2/user.
+          No user yet. Your program creates one with POST /v2/user.
         </Empty>
       )}
       {(body?.total ?? 0) > 0 && (
@@ -52,7 +52,7 @@ export function UsersView() {
             <table class="rows">
               <thead>
                 <tr>
-                  {['User', 'Called', 'Since', 'Connections'].map((name) => (
+                  {['User', 'Name', 'Since', 'Connections'].map((name) => (
                     <th key={name}>{name}</th>
                   ))}
                 </tr>
@@ -92,7 +92,7 @@ const Pages = ({ offset, total }: { offset: number; total: number }) =>
         disabled={offset === 0}
         onClick={() => setQuery({ offset: String(Math.max(0, offset - SIZE)) })}
       >
-        Before
+        Previous
       </button>
       {offset + 1} to {Math.min(total, offset + SIZE)} of {total}
       <button
@@ -100,7 +100,7 @@ const Pages = ({ offset, total }: { offset: number; total: number }) =>
         disabled={offset + SIZE >= total}
         onClick={() => setQuery({ offset: String(offset + SIZE) })}
       >
-        After
+        Next
       </button>
     </p>
   )
@@ -108,7 +108,7 @@ const Pages = ({ offset, total }: { offset: number; total: number }) =>
 function NewUser() {
   const form = useForm('user', { name: '' })
   const make = async () => {
-    const made = await attempt('Making the user', () =>
+    const made = await attempt('Creating the user', () =>
       call<User>('POST', '/v2/user', { client_user_id: form.values.name }),
     )
     if (!made) return
@@ -123,7 +123,7 @@ function NewUser() {
         required
         {...form.bind('name')}
       />
-      <button type="submit">Make</button>
+      <button type="submit">Create</button>
     </Form>
   )
 }

@@ -6,7 +6,7 @@ import { Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
 import { attempt, clock } from '../store.ts'
 import { say } from '../toast.ts'
-import { Code, Empty, Link, Title } from '../ui.tsx'
+import { Code, Empty, Link, Name, Title } from '../ui.tsx'
 import { countOf, shortId, stampOf } from '../words.ts'
 import { DeliveryRules } from './delivery-rules.tsx'
 import { Endpoints } from './endpoints.tsx'
@@ -95,19 +95,19 @@ const Nothing = ({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFilter
       ? 'No message passes these filters.'
       : hasEndpoints
         ? 'No message yet. What happens to orders and users from now on is sent to the endpoints below.'
-        : 'Nobody is told anything: there is no endpoint. Add one below, or let the command print what would be sent.'}
+        : 'There is no endpoint, so nothing is sent. Add one below, or let the command add one and print what comes.'}
   </Empty>
 )
 
 async function resendFailed(): Promise<void> {
   const since = new Date(Date.parse(clock.value?.now ?? '') - 30 * DAY_MS).toISOString()
-  const done = await attempt('Resending', () =>
+  const done = await attempt('Resending the failed messages', () =>
     call<{ resent: number }>('POST', '/_petri/webhooks/recover', { since }),
   )
   if (done)
     say({
       title: `${countOf(done.resent, 'message')} tried again`,
-      lines: ['all that failed in the last 30 days'],
+      lines: ['All that failed in the last 30 days.'],
     })
 }
 
@@ -133,7 +133,9 @@ function MessageList({ messages, endpoints, chosen }: ListProps) {
         >
           <Code status={message.last_status} />
           <span>
-            <b class="mono">{message.event_type}</b>
+            <b class="mono">
+              <Name text={message.event_type} />
+            </b>
             <small class="dim">
               {nameOf(message.endpoint_id)} ·{' '}
               {message.order_id

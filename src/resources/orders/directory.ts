@@ -2,8 +2,9 @@ import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf } from './apply-step.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
-import { NameOrder, PositionsByText } from './positions.ts'
+import { NameOrder, once, PositionsByText } from './positions.ts'
 import { type OrderRow, orders } from './table.ts'
+import { trackingNumbersOf } from './tracking.ts'
 
 /** The fields that orders are found, filtered and sorted by. Instants in milliseconds since 1970, texts in lower case. */
 interface OrderEntry {
@@ -48,22 +49,10 @@ function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
     patientName,
     recipientName,
     sampleId: order.sample_id ?? '',
-    parcels: parcelsOf(order),
+    parcels: trackingNumbersOf(order).join(SEPARATOR),
     activateBy: order.activate_by,
     searched: [id, userId, patientName, patient?.dob ?? '', recipientName].join(SEPARATOR),
   }
-}
-
-function parcelsOf({ details }: OrderRow): string {
-  const shipment = details.type === 'testkit' ? details.data?.shipment : undefined
-  if (!shipment) return ''
-  return [shipment.outbound_tracking_number ?? '', shipment.inbound_tracking_number ?? ''].join(SEPARATOR)
-}
-
-function once(shared: Map<string, string>, text: string): string {
-  const known = shared.get(text)
-  if (known === undefined) shared.set(text, text)
-  return known ?? text
 }
 
 /** Of the order at a position of the directory. */

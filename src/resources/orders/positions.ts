@@ -86,3 +86,10 @@ export class NameOrder {
 
 /** By code units. */
 export const compare = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The same text, as one string for all that have it. */
+export function once(shared: Map<string, string>, text: string): string {
+  const known = shared.get(text)
+  if (known === undefined) shared.set(text, text)
+  return known ?? text
+}
