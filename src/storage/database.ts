@@ -98,14 +98,6 @@ export class Database {
     return [...this.#of(table).index(index).idsOf(value)]
   }
 
-  countBy<Row extends object, Index extends string>(
-    table: Table<Row, Index>,
-    index: NoInfer<Index>,
-    value: string,
-  ): number {
-    return this.#of(table).index(index).idsOf(value).size
-  }
-
   put<Row extends object>(table: Table<Row, string>, row: NoInfer<Row>): Row {
     const id = table.idOf(row)
     this.#change(table, id, (rows) => rows.put(id, JSON.stringify(row), row))

@@ -129,8 +129,6 @@ export class TableRows<Row extends object = object> {
   }
 }
 
-const NONE: ReadonlySet<string> = new Set()
-
 /** Ids of rows by one value of theirs. */
 class Index {
   readonly #ids = new Map<string, Set<string>>()
@@ -152,7 +150,7 @@ class Index {
     else this.#ids.set(value, new Set([id]))
   }
 
-  idsOf(value: string): ReadonlySet<string> {
-    return this.#ids.get(value) ?? NONE
+  idsOf(value: string): Iterable<string> {
+    return this.#ids.get(value) ?? []
   }
 }

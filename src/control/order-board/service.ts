@@ -93,7 +93,7 @@ function describeAttention(world: World, directory: OrderDirectory, operations: 
     if (unreadCount(world, record, operations) > 0) unread++
   }
   return {
-    failing_messages: world.db.countBy(messages, 'failing', 'yes'),
+    failing_messages: world.db.idsBy(messages, 'failing', 'yes').length,
     refused_requests: refused,
     requests_with_unread_fields: unread,
     critical_results: directory.critical,
