@@ -78,6 +78,11 @@ export class Clock {
     return this.frozen ? this.state() : { ...this.state(), latestAt: this.now() }
   }
 
+  /** Whether it has returned a later instant than a clock made from `stored` goes on from. */
+  isAheadOf({ latestAt = Number.NEGATIVE_INFINITY }: ClockState): boolean {
+    return this.#latest > latestAt
+  }
+
   state(): ClockState {
     const pinnedAt = this.#pinnedAt
     if (pinnedAt === null || pinnedAt <= this.reading()) {

@@ -14,6 +14,7 @@ export class ClockStore {
   constructor(db: Database, clock: Clock) {
     this.#db = db
     this.#clock = clock
+    this.#saved = db.find(clockRow, 'clock')
   }
 
   save(): void {

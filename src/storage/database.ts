@@ -3,6 +3,7 @@ import { Problem } from '../kernel/problem.ts'
 import { TableRows, type Tables, TablesCopy } from './rows.ts'
 import type { WorldStore } from './store.ts'
 import type { Table } from './table.ts'
+import { newBatch, type WriteBatch } from './write-batch.ts'
 
 /** The rows a new database has in a table. */
 export type InitialRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
@@ -14,15 +15,6 @@ export interface DatabaseOptions {
 }
 
 type Store = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
-
-/** All that is put in one turn of the event loop, written together when it ends. */
-interface WriteBatch {
-  readonly written: Promise<void>
-  /** Settles `written`; with an error, nothing of the batch was written. */
-  readonly end: (error?: unknown) => void
-  /** A reply waits for it. */
-  isAwaited: boolean
-}
 
 const MANY_ROWS = 64
 
@@ -148,6 +140,12 @@ export class Database {
     if (reason) throw new Problem('insufficient_storage', reason)
   }
 
+  /** Whether all that was put is stored, or is still to be, or a write failed and this database has ended. */
+  get state(): 'stored' | 'changed' | 'failed' {
+    if (this.#failure) return 'failed'
+    return this.#batch ? 'changed' : 'stored'
+  }
+
   /** How often something was stored; stands still while the world is quiet. */
   get flushes(): number {
     return this.#flushes
@@ -232,16 +230,6 @@ export class Database {
     this.#changed.add(rows as unknown as TableRows)
     this.store()
   }
-}
-
-function newBatch(): WriteBatch {
-  let end: WriteBatch['end'] = () => undefined
-  const written = new Promise<void>((resolve, reject) => {
-    end = (error) => (error === undefined ? resolve() : reject(error))
-  })
-  // Nobody has to wait for it.
-  written.catch(() => undefined)
-  return { written, end, isAwaited: false }
 }
 
 function missing(table: { readonly name: string }, id: string): never {

@@ -23,9 +23,12 @@ export async function readLines(
   const file = await open(path)
   try {
     let rest: Buffer = Buffer.alloc(0)
+    // Thousands of small worlds are read one after the other: a large piece for each would keep the garbage collector busy.
+    let left = (await file.stat()).size
     for (let number = 1; ; ) {
-      const piece = Buffer.allocUnsafe(Math.max(PIECE_BYTES, rest.length))
+      const piece = Buffer.allocUnsafe(Math.max(Math.min(PIECE_BYTES, left + 1), rest.length))
       const { bytesRead } = await file.read(piece)
+      left = Math.max(0, left - bytesRead)
       const bytes = Buffer.concat([rest, piece.subarray(0, bytesRead)])
       let [start, count, last] = [0, 0, -1]
       for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, end + 1)) {

@@ -99,10 +99,11 @@ export function openWorld(
   return world
 }
 
-function close({ agenda, db, stop }: World): void {
+/** A world that nobody has used since it was opened is left as it is stored. */
+function close({ agenda, clock, db, stop }: World): void {
   agenda.stop()
   agenda.saveClock()
-  db.flush()
+  if (db.state === 'changed' || clock.isAheadOf(db.get(clockRow, 'clock'))) db.flush()
   stop()
 }
 

@@ -2,7 +2,6 @@ import { Problem } from '../kernel/problem.ts'
 import { rowsIn } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
 import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
-import { closeWorlds } from './close-worlds.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 import { beginWork } from './long-work.ts'
 import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
@@ -12,6 +11,7 @@ import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
 import { keysIn } from './set-aside.ts'
 import type { World } from './world.ts'
 import { WorldRegistry } from './world-registry.ts'
+import { closeWorlds, openStores } from './world-stores.ts'
 
 /** The dependencies of all worlds. */
 export type WorldsDependencies = Omit<WorldDependencies, 'onWriteFailure'>
@@ -43,10 +43,10 @@ export class Worlds extends WorldRegistry {
 
   /** Opens the stored worlds; one that cannot be opened is set aside. */
   async load(): Promise<void> {
-    for (const teamId of await this.#folder.list()) {
-      if (teamId === ORGANISATION) await this.organisation.open()
-      else await this.#load(teamId).catch((error) => this.#setAside(teamId, error))
-    }
+    const names = await this.#folder.list()
+    if (names.includes(ORGANISATION)) await this.organisation.open()
+    for (const [teamId, store] of await openStores(this.#folder, names))
+      await this.#load(teamId, store).catch((error) => this.#setAside(teamId, error))
   }
 
   /** Why a world cannot be opened or written; undefined if all can. */
@@ -126,21 +126,20 @@ export class Worlds extends WorldRegistry {
   /** Resumes worlds that can be written again. Compacts all files if no world has changed since the last call. */
   async maintain(): Promise<void> {
     for (const world of this.#blocked.keys()) {
+      if (world.db.state === 'failed') await this.#inTurn(() => this.#readAgain(world)).catch(() => undefined)
       if (this.#stores.get(world)?.blocked() !== undefined) continue
-      this.#blocked.delete(world)
-      this.#dependencies.wake(world)
+      if (this.#blocked.delete(world)) this.#dependencies.wake(world)
     }
-    const flushes = this.all().reduce((sum, { db }) => sum + db.flushes, 0)
-    const isQuiet = flushes === this.#flushesSeen
-    this.#flushesSeen = flushes
-    if (isQuiet) for (const store of [...this.#stores.values()]) await store.compact()
+    const before = this.#flushesSeen
+    this.#flushesSeen = this.all().reduce((sum, { db }) => sum + db.flushes, 0)
+    if (this.#flushesSeen !== before) return
+    for (const store of [...this.#stores.values()]) await store.compact()
   }
 
   async close(): Promise<void> {
     await this.#lastChange
     await closeWorlds(this.#stores, this.#dependencies.wall)
-    await this.organisation.close()
-    await this.#folder.close()
+    for (const each of [this.organisation, this.#folder]) await each.close()
   }
 
   /** Runs changes to the set of worlds one after the other. */
@@ -156,8 +155,8 @@ export class Worlds extends WorldRegistry {
     return world
   }
 
-  async #load(teamId: string): Promise<void> {
-    const store = await this.#folder.open(teamId)
+  async #load(teamId: string, reading: Promise<WorldStore>): Promise<void> {
+    const store = await reading
     const world = this.#openStored(teamId, store)
     if (world) this.#enter(world, store)
     else if (store.tables.size > 0) throw new Error(`worlds/${teamId} has no settings row.`)
@@ -165,8 +164,7 @@ export class Worlds extends WorldRegistry {
   }
 
   async #setAside(teamId: string, error: Error): Promise<void> {
-    const keys = keysIn(await this.#folder.peek(teamId))
-    this.setAside.push({ teamId, reason: error.message, keys })
+    this.setAside.push({ teamId, reason: error.message, keys: keysIn(await this.#folder.peek(teamId)) })
   }
 
   async #create(identity: Identity, options: WorldOptions): Promise<World> {
@@ -218,20 +216,23 @@ export class Worlds extends WorldRegistry {
 
   /** Opens a world again from what is stored, after a write failed. The calls of the failed write got an error. */
   #reopen(failed: World, error: unknown): void {
-    const store = this.#stores.get(failed)
-    if (!store) return
+    if (!this.#stores.has(failed)) return
     this.#blocked.set(failed, (error as Error).message)
     failed.agenda.stop()
-    void this.#inTurn(async () => {
-      if (!this.#stores.has(failed)) return
-      const stored = await store.reopen()
-      this.#leave(failed)
-      this.remove(failed)
-      const world = this.#openStored(failed.identity.teamId, stored)
-      if (!world) return
-      this.#blocked.set(world, (error as Error).message)
-      this.#enter(world, stored)
-    }).catch(this.#dependencies.reportBug)
+    void this.#inTurn(() => this.#readAgain(failed)).catch(this.#dependencies.reportBug)
+  }
+
+  /** Throws when what is stored cannot be read, and is then tried again by `maintain`. */
+  async #readAgain(failed: World): Promise<void> {
+    const stored = await this.#stores.get(failed)?.reopen()
+    if (!stored) return
+    const reason = this.#blocked.get(failed) ?? ''
+    this.#leave(failed)
+    this.remove(failed)
+    const world = this.#openStored(failed.identity.teamId, stored)
+    if (!world) return
+    this.#blocked.set(world, reason)
+    this.#enter(world, stored)
   }
 
   #enter(world: World, store: WorldStore): void {
