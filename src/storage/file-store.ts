@@ -50,8 +50,8 @@ class FileStore implements Adapter<Tables>, WorldStore {
   #pending: RowChange[] | undefined
   #rewriting: Promise<void> | undefined
   #isStopping = false
-  /** The journal is being read again, and must not be begun anew meanwhile. */
-  #isReading = false
+  /** Why the journal must not be begun anew: it is being read again, or could not be. */
+  #unread: string | undefined
   /** After a rewriting that failed: how long the journal must be before the next try. */
   #retryBytes = 0
 
@@ -73,8 +73,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   }
 
   blocked(): string | undefined {
-    if (!this.#pending) return undefined
-    if (this.#isReading) return 'The disk is full, or was a moment ago: what is stored is being read again.'
+    if (this.#unread || !this.#pending) return this.#unread
     try {
       this.#append(this.#pending)
       this.#pending = undefined
@@ -85,9 +84,12 @@ class FileStore implements Adapter<Tables>, WorldStore {
   }
 
   async reopen(): Promise<WorldStore> {
-    this.#isReading = true
-    await this.#low.read()
-    this.#isReading = false
+    this.#unread = 'The disk is full, or was a moment ago: what is stored is being read again.'
+    await this.#low.read().catch((error: Error) => {
+      this.#unread = `What is stored cannot be read: ${error.message}`
+      throw error
+    })
+    this.#unread = undefined
     return this
   }
 

@@ -16,7 +16,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
   mkdirSync(worlds, { recursive: true })
   if (isNew)
     writeFileSync(join(root, '.gitignore'), '# What a sandbox stores belongs into no repository.\n*\n')
-  const lock = await takeLock(join(root, 'petri.lock'))
+  const lock = await takeLock(join(root, 'petri.lock'), options.warn)
   for (const name of readdirSync(worlds)) if (name.endsWith(REMOVED)) await removeAll(join(worlds, name))
   return {
     list: async () =>

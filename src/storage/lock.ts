@@ -4,6 +4,7 @@ import { threadId } from 'node:worker_threads'
 import { wallClock } from '../kernel/clock.ts'
 import { pause, startInterval } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
+import { reasonOf } from '../kernel/reason.ts'
 
 /** Who uses a folder. A process is known by its id and, on Linux, by when it was started, for ids come round again. */
 interface Holder {
@@ -27,11 +28,11 @@ const EXPIRE_MS = 15_000
 const LOOK_MS = 500
 
 /** Takes a folder for this process alone; what a dead process left is taken over. */
-export async function takeLock(path: string): Promise<Lock> {
+export async function takeLock(path: string, warn: (message: string) => void): Promise<Lock> {
   const space = pidSpace()
   const own = { pid: process.pid, started: startOf(process.pid), host: hostname(), space } satisfies Holder
   for (let tries = 0; tries < 5; tries++) {
-    if (create(path, `${JSON.stringify(own)}\n`)) return hold(path)
+    if (create(path, `${JSON.stringify(own)}\n`)) return hold(path, warn)
     const text = read(path)
     if (text === undefined) continue
     const holder = parseHolder(text)
@@ -42,20 +43,32 @@ export async function takeLock(path: string): Promise<Lock> {
 }
 
 /** Renews a lock until it is released. A process that was stopped for long looks before it writes again. */
-function hold(path: string): Lock {
+function hold(path: string, warn: (message: string) => void): Lock {
   const own = read(path) ?? ''
   let [renewedAt, isLost] = [wallClock(), false]
-  const renew = () => {
+  /** Why it could not be renewed: the folder was removed, or its disk is gone. */
+  let failure: Error | undefined
+  const tryToRenew = () => {
     const text = read(path)
     isLost ||= text === undefined ? !create(path, own) : text !== own
     if (isLost) return
     renewedAt = wallClock()
     fs.utimesSync(path, renewedAt / 1000, renewedAt / 1000)
   }
+  const renew = () => {
+    try {
+      tryToRenew()
+      failure = undefined
+    } catch (error) {
+      if (!failure) warn(`could not renew ${path}, and nothing is stored until it can be: ${reasonOf(error)}`)
+      failure = error as Error
+    }
+  }
   const stop = startInterval(RENEW_MS, renew)
   return {
     assertHeld() {
-      if (Math.abs(wallClock() - renewedAt) > EXPIRE_MS / 2) renew()
+      if (failure || Math.abs(wallClock() - renewedAt) > EXPIRE_MS / 2) renew()
+      if (failure) throw failure
       if (isLost)
         throw new Problem('unavailable', `Another Petri has taken ${path}; nothing is stored here any more.`)
     },

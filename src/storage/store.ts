@@ -11,7 +11,7 @@ export interface WorldStore {
   append(changes: readonly RowChange[]): void
   /** Why nothing can be stored now; undefined when something can. What is appended meanwhile is stored later. */
   blocked(): string | undefined
-  /** Reads again what is stored, after a write that failed. */
+  /** Reads again what is stored, after a write that failed. When that fails too, nothing can be stored until it is done again. */
   reopen(): Promise<WorldStore>
   /** Puts other rows in place of all there are: both are whole at every moment. Answers the store of the new ones. */
   replace(tables: Tables, onRows?: OnRows): Promise<WorldStore>

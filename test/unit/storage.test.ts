@@ -8,6 +8,7 @@ import {
   mkdtempSync,
   readdirSync,
   readFileSync,
+  renameSync,
   rmSync,
   utimesSync,
   writeFileSync,
@@ -194,6 +195,20 @@ describe('a world on disk', () => {
     expect(again.blocked()).toBeUndefined()
     expect(idsOf(new Database(again))).toEqual(['kept'])
     expect(idsOf((await open(folder)).db)).toEqual(['kept'])
+  })
+
+  it('that cannot be read again after a write that failed takes nothing until it can', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'kept')
+    await db.settled()
+    renameSync(folder, `${folder}.away`)
+    await expect(store.reopen()).rejects.toThrow('ENOENT')
+    for (let times = 0; times < 2; times++) expect(store.blocked()).toContain('cannot be read: ENOENT')
+    renameSync(`${folder}.away`, folder)
+    const again = await store.reopen()
+    expect(again.blocked()).toBeUndefined()
+    expect(idsOf(new Database(again))).toEqual(['kept'])
   })
 
   it('goes back to what is stored after a write that failed, and goes on when it can', async () => {
@@ -518,6 +533,41 @@ describe('a data folder', () => {
     },
   )
 
+  it('that is taken away is told of once, takes no writes, and takes them again when it is back', async () => {
+    vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
+    const root = newFolder()
+    const told: string[] = []
+    const petri = await startTestPetri({
+      folder: await fileFolder(root, { warn: (text) => told.push(text) }),
+      reportBug: (error) => told.push((error as Error).message),
+    })
+    const make = (name: string) => petri.post('/v2/user', { client_user_id: name })
+    try {
+      expect((await make('kept')).status).toBe(200)
+      renameSync(root, `${root}.away`)
+      vi.advanceTimersByTime(9000)
+      expect(told).toEqual([expect.stringMatching(/petri\.lock.*nothing is stored.*ENOENT/)])
+      for (const name of ['lost', 'lost too'])
+        expect(await make(name)).toMatchObject({
+          status: 507,
+          body: { detail: expect.stringContaining('ENOENT') },
+        })
+      await petri.petri.worlds.maintain()
+      expect((await petri.get('/_petri/health')).body.status).toBe('degraded')
+      renameSync(`${root}.away`, root)
+      await petri.petri.worlds.maintain()
+      expect((await make('next')).status).toBe(200)
+      const { users } = (await petri.get('/v2/user')).body
+      expect(users.map(({ client_user_id }: { client_user_id: string }) => client_user_id).sort()).toEqual([
+        'kept',
+        'next',
+      ])
+    } finally {
+      await petri.close()
+      vi.useRealTimers()
+    }
+  })
+
   describe('whose holder is on another machine or in another container', () => {
     const elsewhere = JSON.stringify({
       pid: process.pid,
@@ -630,5 +680,31 @@ it('a Petri finds its world again, and a reset one empty', async () => {
   await second.close()
   const third = await start()
   expect((await third.get(`/v2/user/${made.body.user_id}`)).status).toBe(404)
+  await third.close()
+})
+
+it('a live world that nobody used is left as it is stored, and one that told the time goes on from there', async () => {
+  const root = newFolder()
+  let now = Date.parse('2026-01-05T09:00:00Z')
+  const start = async () =>
+    startTestPetri({
+      folder: await fileFolder(root, { warn: (message) => expect.fail(message) }),
+      wall: () => now,
+      world: { frozen: false },
+    })
+  const first = await start()
+  const { teamId } = first.world().identity
+  await first.close()
+  const kept = () => readFileSync(path(join(root, 'worlds', teamId), 'world.json'), 'utf8')
+  const before = kept()
+  now += 60_000
+  await (await start()).close()
+  expect(kept()).toBe(before)
+  const second = await start()
+  const told = (await second.get('/_petri/clock')).body.now
+  await second.close()
+  now -= 30_000
+  const third = await start()
+  expect((await third.get('/_petri/clock')).body.now).toBe(told)
   await third.close()
 })
