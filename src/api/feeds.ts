@@ -32,7 +32,7 @@ export interface FeedEffects {
   /** Periods whose samples arrived late or changed after `since` and by `until`. */
   changedIn(since: number, until: number): Stretch[]
   /** When data of an instant became visible. */
-  cameAt(instant: number): number
+  arrivalOf(instant: number): number
   /** When the data of a period last arrived late or changed, as of `asOf`; undefined when they did not. */
   touchedAt(stretch: Stretch, asOf: number): number | undefined
   /** The user's time zone on a local date; undefined for the usual one. */

@@ -28,7 +28,7 @@ import { timeseriesResource } from './timeseries/index.ts'
 import { unmatchedResultResource } from './unmatched-results/index.ts'
 import { userResource } from './users/index.ts'
 
-/** Everything the API offers, in the order the documentation lists it. Adding a resource is one line here. */
+/** All resources, in the order of the documentation. Adding a resource is one line here. */
 export const resources: readonly Resource[] = [
   userResource,
   demographicsResource,

@@ -336,7 +336,7 @@ export const contractOperations: readonly (readonly [id: string, route: Route, t
   ['workouts_get_raw', 'GET /v2/summary/workouts/{user_id}/raw', 'summary'],
 ]
 
-/** The routes a person's browser calls with a link token instead of an API key. */
+/** The routes a browser calls with a link token instead of an API key. */
 const withoutKey = new Set([
   'link_complete_password_provider_mfa',
   'link_connect_email_auth_provider',
@@ -345,7 +345,7 @@ const withoutKey = new Set([
   'link_get_all_providers',
 ])
 
-/** Operations of the contract that Petri does not support yet: each needs its key and answers 501. */
+/** The operations of the contract that Petri does not implement: each needs an API key and answers 501. */
 export function plannedOperations(implemented: readonly AnyOperation[]): AnyOperation[] {
   const there = new Set(implemented.flatMap(({ id, route }) => [id, shapeOf(route)]))
   return contractOperations

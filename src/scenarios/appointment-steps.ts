@@ -2,7 +2,7 @@ import {
   cancelByPatient,
   cancelByProvider,
   completeAppointment,
-  silenceProvider,
+  makeNextBookingTimeOut,
   startAppointment,
   takeSlot,
 } from '../resources/appointments/service.ts'
@@ -36,7 +36,7 @@ export const appointmentVerbs = {
   /** The next slot the customer tries to book is no longer available. */
   slot_gone: { lows: nothing, run: takeSlot },
   /** The site does not answer the customer's next booking. */
-  no_answer: { lows: nothing, run: silenceProvider },
+  no_answer: { lows: nothing, run: makeNextBookingTimeOut },
 } as const satisfies Record<string, AppointmentVerb>
 
 export type AppointmentWord = keyof typeof appointmentVerbs

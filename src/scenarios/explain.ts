@@ -27,7 +27,7 @@ export function explain(
   const field = String(path.at(-1) ?? 'the file')
   const value = valueAt(file, path)
   const shown = inWords(value)
-  const itIs = shown === undefined ? '' : `; it is ${shown}`
+  const actual = shown === undefined ? '' : `; it is ${shown}`
   switch (issue.code) {
     case 'unrecognized_keys':
       return issue.keys.map((key) => ({
@@ -40,14 +40,14 @@ export function explain(
       )
     case 'invalid_value': {
       const hint = typeof value === 'string' ? didYouMean(value, issue.values.map(String)) : ''
-      const message = `${field} must be one of ${issue.values.join(', ')}${itIs}`
+      const message = `${field} must be one of ${issue.values.join(', ')}${actual}`
       return [{ path, message: hint ? `${message}.${hint}` : message }]
     }
     case 'invalid_type':
-      return [{ path, message: `${field} must be ${issue.expected}${itIs}` }]
+      return [{ path, message: `${field} must be ${issue.expected}${actual}` }]
     case 'too_big':
     case 'too_small':
-      return [{ path, message: `${field} ${issue.message}${itIs}` }]
+      return [{ path, message: `${field} ${issue.message}${actual}` }]
     default:
       return [{ path, message: `${field} ${withValue(issue.message, shown)}` }]
   }

@@ -21,7 +21,7 @@ export interface Judged extends OwnFile {
 }
 
 /** What the files of the user stand beside. */
-export interface Beside {
+export interface BundledContext {
   /** The bundled scenario with this magic ZIP. */
   bundledWithZip(zip: string): string | undefined
   /** The names of the bundled scenarios of this kind. */
@@ -31,7 +31,7 @@ export interface Beside {
 }
 
 /** Judges files together, as `petri start` does with a folder of them. */
-export function judgeFiles(files: readonly OwnFile[], beside: Beside): Judged[] {
+export function judgeFiles(files: readonly OwnFile[], beside: BundledContext): Judged[] {
   const judged = files.map(judgeAlone)
   return judged.map((one) => ({
     ...one,
@@ -85,7 +85,12 @@ function placeIssues({ path, kind }: OwnFile, parsed: Parsed): ScenarioIssue[] {
   return [{ file: path, line: 1, message }]
 }
 
-function issuesBeside(own: Judged, parsed: Parsed, all: readonly Judged[], beside: Beside): ScenarioIssue[] {
+function issuesBeside(
+  own: Judged,
+  parsed: Parsed,
+  all: readonly Judged[],
+  beside: BundledContext,
+): ScenarioIssue[] {
   const others = all.filter((other) => other.path !== own.path)
   return [
     ...nameConflicts(own, parsed, others, beside),
@@ -98,7 +103,7 @@ function nameConflicts(
   own: Judged,
   { kind, scenario }: Parsed,
   others: readonly Judged[],
-  { bundledNames }: Beside,
+  { bundledNames }: BundledContext,
 ): ScenarioIssue[] {
   const issue = (message: string) => [
     { file: own.path, line: lineOf(scenario.source, /^\s*"?name"?\s*:/), message },
@@ -119,7 +124,7 @@ function zipConflicts(
   own: Judged,
   { zip, source }: Scenario,
   others: readonly Judged[],
-  { bundledWithZip }: Beside,
+  { bundledWithZip }: BundledContext,
 ): ScenarioIssue[] {
   if (zip === undefined) return []
   const issue = (holder: string) => [

@@ -1,7 +1,7 @@
 import { nameOfFile } from './bundled.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
-import type { Beside, Judged } from './judge.ts'
+import type { BundledContext, Judged } from './judge.ts'
 import { fingerprintOf, listOwnFiles, type ScenarioKind } from './own-files.ts'
 
 /** What became of a scenario whose file has changed. */
@@ -25,7 +25,7 @@ export interface OwnScenarios {
   refresh(before: (change: ScenarioChange) => void): Promise<ScenarioChange[]>
 }
 
-export function openOwnScenarios(folders: readonly string[], beside: Beside): OwnScenarios {
+export function openOwnScenarios(folders: readonly string[], beside: BundledContext): OwnScenarios {
   const orders = new Map<string, Scenario>()
   const feeds = new Map<string, FeedScenario>()
   /** The last good reading of each file, by path. */

@@ -3,7 +3,7 @@ import { didYouMean } from '../kernel/nearest.ts'
 import { type BundledScenarios, openBundledScenarios } from './bundled.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
-import type { Beside } from './judge.ts'
+import type { BundledContext } from './judge.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
 import { FEEDS } from './own-files.ts'
 import { type OwnScenarios, openOwnScenarios } from './own-scenarios.ts'
@@ -29,7 +29,7 @@ export interface ScenarioRepository extends Scenarios<Scenario> {
 /** All scenarios, each parsed when it is first needed. */
 export interface ScenarioRepositories extends Pick<OwnScenarios, 'refresh'> {
   /** What files of the user stand beside; usable after `ready`. */
-  readonly beside: Beside
+  readonly beside: BundledContext
   readonly orders: ScenarioRepository
   readonly feeds: Scenarios<FeedScenario>
 }
@@ -63,7 +63,7 @@ export function openScenarios(
   )
   const bundledWithZip = (zip: string) =>
     bundledOrders.containing(zip).find((name) => bundledOrders.find(name)?.zip === zip)
-  const beside: Beside = {
+  const beside: BundledContext = {
     bundledWithZip,
     bundledNames: (kind) => (kind === 'order' ? bundledOrders : bundledFeeds).names(),
     resultNames,

@@ -2,7 +2,7 @@ import { TIMEOUT_MS } from './retry-schedule.ts'
 
 /** After a time-out, the longest that each further attempt of the same advance is waited for. */
 const MAX_AFTER_TIMEOUT_MS = 1000
-const LEAST_AFTER_TIMEOUT_MS = 10
+const MIN_AFTER_TIMEOUT_MS = 10
 
 /**
  * How long receivers may take. One that timed out during an advance has one second more for all its further attempts in that
@@ -18,7 +18,7 @@ export class ReplyTimeouts {
     this.#run = run
     const leftMs = this.#leftMs.get(endpointId)
     if (leftMs === undefined) return TIMEOUT_MS
-    return Math.max(leftMs, LEAST_AFTER_TIMEOUT_MS)
+    return Math.max(leftMs, MIN_AFTER_TIMEOUT_MS)
   }
 
   recordTimeout(endpointId: string, timeoutMs: number): void {

@@ -42,18 +42,18 @@ export interface Failing {
   readonly counting_since: number | null
 }
 
-const LEAST_SPAN_MS = 12 * HOUR_MS
+const MIN_SPAN_MS = 12 * HOUR_MS
 const MAX_SPAN_MS = DAY_MS
-const PATIENCE_MS = 5 * DAY_MS
+const DISABLE_AFTER_MS = 5 * DAY_MS
 
 /** The five days begin with a failure at least 12 and at most 24 hours after another. Source: contract/webhooks.md §7. */
 export function afterFailure(failing: Failing | null, at: number): Failing {
   if (failing === null) return { first_at: at, last_at: at, counting_since: null }
   if (failing.counting_since !== null) return { ...failing, last_at: at }
   const inSpan = [failing.first_at, failing.last_at].find((earlier) => at - earlier <= MAX_SPAN_MS) ?? at
-  return { first_at: inSpan, last_at: at, counting_since: at - inSpan >= LEAST_SPAN_MS ? at : null }
+  return { first_at: inSpan, last_at: at, counting_since: at - inSpan >= MIN_SPAN_MS ? at : null }
 }
 
 /** Whether an endpoint that has been failing like this is disabled. */
 export const shouldDisable = ({ last_at, counting_since }: Failing): boolean =>
-  counting_since !== null && last_at - counting_since >= PATIENCE_MS
+  counting_since !== null && last_at - counting_since >= DISABLE_AFTER_MS

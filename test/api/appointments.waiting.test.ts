@@ -4,7 +4,7 @@ import {
   bookFor,
   cancelByProvider,
   completeAppointment,
-  silenceProvider,
+  makeNextBookingTimeOut,
   startAppointment,
   takeSlot,
 } from '../../src/resources/appointments/service.ts'
@@ -59,7 +59,7 @@ describe('asynchronous confirmation', () => {
 
   it('is given up at its deadline when the site does not answer', async () => {
     const order = await orderReady(petri, 'walk_in_test')
-    silenceProvider(petri.world(), order.id)
+    makeNextBookingTimeOut(petri.world(), order.id)
     await bookQuest(order.id, {
       async_confirmation: true,
       async_confirmation_timeout_millisecond: 120_000,
@@ -75,7 +75,7 @@ describe('asynchronous confirmation', () => {
 
   it('without it, a site that does not answer is an error, and booking again works', async () => {
     const order = await orderReady(petri, 'walk_in_test')
-    silenceProvider(petri.world(), order.id)
+    makeNextBookingTimeOut(petri.world(), order.id)
     expect((await bookQuest(order.id)).status).toBe(500)
     expect((await bookQuest(order.id)).body.status).toBe('confirmed')
   })

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
-import { compare, likenessOfName, toNameQuery } from '../../src/resources/compendium/compare.ts'
+import { compare, nameSimilarity, toNameQuery } from '../../src/resources/compendium/compare.ts'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
 import { readReport } from '../../src/resources/report-parser/rows.ts'
 import { flagsOf, readRange, typeOfValue } from '../../src/resources/report-parser/values.ts'
@@ -103,7 +103,7 @@ describe('two tests compared', () => {
   })
 
   it('are named alike the more words they share', () => {
-    const likeness = (query: string, name: string) => likenessOfName(toNameQuery(query), name)
+    const likeness = (query: string, name: string) => nameSimilarity(toNameQuery(query), name)
     expect(likeness('lipid panel', 'Lipid Panel')).toBe(1)
     expect(likeness('lipid', 'Lipid Panel')).toBeGreaterThan(likeness('lipid test', 'Lipid Panel'))
     expect(likeness('zebra', 'Lipid Panel')).toBe(0)

@@ -6,7 +6,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { Appointment } from '../../resources/appointments/schema.ts'
 import {
   appointments,
-  bookingFates,
+  bookingOutcomes,
   bookings,
   spentKeys,
   takenSlots,
@@ -119,7 +119,7 @@ const checks: ReadonlyMap<string, RowCheck> = new Map(
     check(bookings, labs.BookingRow),
     check(takenSlots, labs.TakenSlotRow),
     check(spentKeys, labs.SpentKeyRow),
-    check(bookingFates, labs.BookingFateRow),
+    check(bookingOutcomes, labs.BookingFateRow),
     check(demographics, labs.DemographicsRow),
     check(insurances, labs.InsuranceRow),
     check(payors, labs.PayorRow),

@@ -13,8 +13,8 @@ import type { Availability } from './schema.ts'
 import {
   type Calendar,
   daysFrom,
+  freePlaces,
   homeCalendar,
-  placesLeft,
   type Slot,
   type SlotDay,
   siteCalendar,
@@ -26,17 +26,17 @@ type SlotOffer = Answer['slots'][number]['slots'][number]
 
 /** Source: contract/lab-testing.md §14. */
 const MAX_SITES = 3
-/** How often the calendars that `allow_stale` reads are refreshed. */
+/** The interval at which calendars for `allow_stale` are refreshed. */
 const STALE_MS = 5 * MINUTE_MS
 
-const NOBODY_COMES = 'No phlebotomy appointments are available for this address'
+const NOT_SERVED = 'No phlebotomy appointments are available for this address'
 
 /** When a phlebotomist can come. Source: contract/lab-testing.md §13. */
 export function homeAvailability(world: World, address: Address, start: string | null | undefined): Answer {
   const area = phlebotomyArea(world, address.zip_code)
   const calendar = area && servesAtOnce(area, address.first_line) ? homeCalendar(world, area) : undefined
   const first = firstDate(world, calendar?.timeZone ?? 'UTC', start)
-  if (!calendar) throw new Problem('bad_request', NOBODY_COMES)
+  if (!calendar) throw new Problem('bad_request', NOT_SERVED)
   const offer = offers(world, home)
   const days = daysFrom(calendar, first).map(({ date, slots }) => ({
     date,
@@ -57,7 +57,7 @@ export interface PscSearch {
   /** Miles; null if it was sent empty. */
   readonly radius: string | null
   readonly start: string | null | undefined
-  /** Whether a calendar that is some minutes old is acceptable. */
+  /** Whether a calendar may be some minutes old. */
   readonly stale: boolean
 }
 
@@ -130,7 +130,7 @@ function offers(world: World, kind: Kind, stale = false): (slot: Slot) => SlotOf
   const asOf = stale ? Math.floor(world.clock.now() / STALE_MS) * STALE_MS : undefined
   const expires_at = toWire(keys.expiresAt)
   return (slot) => {
-    const left = placesLeft(world, slot, asOf)
+    const left = freePlaces(world, slot, asOf)
     if (left === 0) return []
     return [
       {

@@ -9,17 +9,17 @@ import {
   chosenSlot,
   draftAppointment,
   emptyAppointment,
-  isFated,
+  hasPreparedOutcome,
   orderToBook,
 } from './booking.ts'
 import { type AppointmentDraft, begin, lacksRequisition, moveAlong } from './course.ts'
 import { home, type Kind, psc } from './kinds.ts'
 import type { BookingRequest, VisitRequest } from './requests.ts'
-import { type AppointmentRow, bookingFates, spentKeys } from './table.ts'
-import { agreement, awaitProvider, awaitRequisition, awaitTime } from './waiting.ts'
+import { type AppointmentRow, bookingOutcomes, spentKeys } from './table.ts'
+import { awaitProvider, awaitRequisition, awaitTime, confirmedFields } from './waiting.ts'
 
 /** The provider did not answer a synchronous booking. */
-export const SILENCE = 'The provider did not confirm the appointment in time. Please try again.'
+export const NOT_CONFIRMED = 'The provider did not confirm the appointment in time. Please try again.'
 
 /** Books the slot of a booking key; undefined if the provider does not answer. Source: contract/lab-testing.md §13, §14. */
 export function book(
@@ -31,8 +31,8 @@ export function book(
   const order = orderToBook(world, kind, orderId)
   assertOnlyAppointment(world, kind, order.user_id, 'getlabs')
   const chosen = chosenSlot(world, kind, order, body.booking_key)
-  const silent = kind === psc && isFated(world, orderId, 'provider_silent')
-  if (silent) world.db.delete(bookingFates, orderId)
+  const silent = kind === psc && hasPreparedOutcome(world, orderId, 'provider_silent')
+  if (silent) world.db.delete(bookingOutcomes, orderId)
   const draft = draftAppointment(world, kind, order, chosen, body.appointment_notes)
   const isAsync = kind === psc && (body.async_confirmation || draft.provider === 'sonora_quest')
   const early = lacksRequisition(order)
@@ -40,7 +40,7 @@ export function book(
   world.db.put(spentKeys, { key: body.booking_key })
   if (early) return reserve(world, order, draft, chosen)
   if (!isAsync) {
-    const appointment = take(world, draft, chosen)
+    const appointment = bookNow(world, draft, chosen)
     moveAlong(world, orderId, kind.orderMoves)
     return appointment
   }
@@ -52,9 +52,9 @@ export function book(
 }
 
 /** Confirmed immediately. */
-export function take(world: World, draft: AppointmentDraft, { slot }: ChosenSlot): AppointmentRow {
-  const agreed = { ...draft, ...agreement(world, draft) }
-  return begin(world, agreed, { to: 'scheduled' }, { slot: slot.id, waits: null })
+export function bookNow(world: World, draft: AppointmentDraft, { slot }: ChosenSlot): AppointmentRow {
+  const confirmed = { ...draft, ...confirmedFields(world, draft) }
+  return begin(world, confirmed, { to: 'scheduled' }, { slot: slot.id, waits: null })
 }
 
 /** Reserved until the requisition exists. */

@@ -11,8 +11,15 @@ import { readKey } from './booking-keys.ts'
 import { type AppointmentDraft, activeAppointment, lacksRequisition } from './course.ts'
 import { type Kind, psc } from './kinds.ts'
 import { isOver } from './lifecycle.ts'
-import { findSlot, placesLeft, type Slot, type SlotPlace, zoneOf } from './slots.ts'
-import { type AppointmentRow, appointments, bookingFates, bookings, spentKeys, takenSlots } from './table.ts'
+import { findSlot, freePlaces, type Slot, type SlotPlace, zoneOf } from './slots.ts'
+import {
+  type AppointmentRow,
+  appointments,
+  bookingOutcomes,
+  bookings,
+  spentKeys,
+  takenSlots,
+} from './table.ts'
 
 /** A slot and its booking key. */
 export interface ChosenSlot {
@@ -106,13 +113,13 @@ export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: strin
   }
   const { slot } = chosen
   if (slot.startAt <= world.clock.now()) throw new Problem('bad_request', SLOT_TAKEN)
-  if (isFated(world, order.id, 'slot_gone')) {
+  if (hasPreparedOutcome(world, order.id, 'slot_gone')) {
     // The slot is taken by somebody else, and stays taken although this call fails.
     world.db.put(takenSlots, { slot: slot.id, taken_at: world.clock.now() })
-    world.db.delete(bookingFates, order.id)
+    world.db.delete(bookingOutcomes, order.id)
     throw slotTaken(world)
   }
-  if (slot.id !== own && placesLeft(world, slot) === 0) throw slotTaken(world)
+  if (slot.id !== own && freePlaces(world, slot) === 0) throw slotTaken(world)
   return chosen
 }
 
@@ -122,10 +129,13 @@ const slotTaken = (world: World) =>
 const isOfLab = (place: SlotPlace, order: OrderRow) =>
   'area' in place || place.site.lab === order.lab_test.lab?.slug
 
-export const isFated = (world: World, orderId: string, fate: 'slot_gone' | 'provider_silent'): boolean =>
-  world.db.find(bookingFates, orderId)?.fate === fate
+export const hasPreparedOutcome = (
+  world: World,
+  orderId: string,
+  outcome: 'slot_gone' | 'provider_silent',
+): boolean => world.db.find(bookingOutcomes, orderId)?.fate === outcome
 
-/** An appointment at a slot that nobody has agreed to yet. */
+/** An unconfirmed appointment at a slot. */
 export function draftAppointment(
   world: World,
   kind: Kind,
@@ -144,7 +154,7 @@ export function draftAppointment(
   }
 }
 
-/** When and by whose clocks an appointment is. */
+/** The time and the time zone of an appointment. */
 export const timeOf = (world: World, { slot, place }: ChosenSlot) => ({
   start_at: toWire(slot.startAt),
   end_at: toWire(slot.endAt),

@@ -5,7 +5,7 @@ import { currentStatusOf, getOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { siteAddress } from './availability.ts'
 import { chosenSlot, heldSlot, orderFor, problemOf, timeOf, wrongState } from './booking.ts'
-import { activeAppointment, applyStep, lacksRequisition, moveAlong, noteBooking } from './course.ts'
+import { activeAppointment, applyStep, lacksRequisition, moveAlong, updateBooking } from './course.ts'
 import { type Kind, psc } from './kinds.ts'
 import { isOver } from './lifecycle.ts'
 import { OTHER } from './reasons.ts'
@@ -47,7 +47,7 @@ export function rescheduleAppointment(
   const chosen = chosenSlot(world, kind, order, key, heldSlot(world, appointment))
   world.db.put(spentKeys, { key })
   const { place, slot } = chosen
-  noteBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
+  updateBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
   const moved = applyStep(world, appointment, {
     to: appointment.event_status,
     data: { origin: 'patient', is_reschedule: true },
@@ -97,7 +97,7 @@ export function cancelAppointment(
     throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
   }
   const low = currentStatusOf(order)
-  // An appointment at a site outlives its order.
+  // An appointment at a site stays when its order is cancelled.
   if (!changeable.has(low) && low !== 'cancelled') throw wrongState(order, 'cancelling')
   if (kind === psc && appointment.provider === 'sonora_quest') {
     throw new Problem('bad_request', 'This appointment cannot be cancelled through the API.')
@@ -117,11 +117,11 @@ function cancellationData(kind: Kind, { reasonId, notes }: Cancellation) {
   return { origin: 'patient', cancellation_reason_id: reasonId, notes }
 }
 
-/** The one an order had last, when it has none now. */
+/** The last appointment of an order without an active one. */
 const lastAppointment = (world: World, { id }: OrderRow): AppointmentRow | undefined =>
   world.db.by(appointments, 'orderId', id).at(-1)
 
-/** The order's appointment goes with it: an appointment at home is called off, one at a site is left. Source: contract/lab-testing.md §7. */
+/** Cancels the appointment of a cancelled order, unless it is at a site. Source: contract/lab-testing.md §7. */
 export function cancelWithOrder(world: World, orderId: string): void {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   if (appointment?.type !== 'phlebotomy') return

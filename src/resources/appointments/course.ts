@@ -76,7 +76,7 @@ export function applyStep(
   const next = commitTransition(world, appointment, step)
   if (isOver(next)) stopWaiting(world, next.id)
   if (next.event_status === 'cancelled') {
-    noteBooking(world, next.id, { slot: null, waits: null })
+    updateBooking(world, next.id, { slot: null, waits: null })
     const order = getOrder(world, next.order_id)
     if (activeAppointment(world, order)?.id === next.id) setAppointment(world, order.id, null)
   }
@@ -84,7 +84,7 @@ export function applyStep(
   return next
 }
 
-/** No job waits for this appointment any more. */
+/** Cancels the jobs that wait for this appointment. */
 export function stopWaiting(world: World, id: string): void {
   for (const kind of jobKinds) world.agenda.cancel(kind, id)
 }
@@ -123,7 +123,7 @@ function announce(
   world.emit(`labtest.appointment.${what}`, subject, world.db.text(appointments, id))
 }
 
-export function noteBooking(
+export function updateBooking(
   world: World,
   id: string,
   change: Partial<Omit<Booking, 'appointment_id'>>,

@@ -5,11 +5,11 @@ import { activeAppointment, applyStep } from './course.ts'
 import { kindOf } from './kinds.ts'
 import { placeFirstFree } from './provider.ts'
 import type { AppointmentRow } from './table.ts'
-import { agree, requisitionCame } from './waiting.ts'
+import { confirmTime, requisitionCame } from './waiting.ts'
 
-type Follow = (world: World, orderId: string, appointment: AppointmentRow) => void
+type UpdateAppointment = (world: World, orderId: string, appointment: AppointmentRow) => void
 
-const keep: Follow = (world, _, appointment) => {
+const unchanged: UpdateAppointment = (world, _, appointment) => {
   const kept = appointment.event_status === 'scheduled' || appointment.event_status === 'in_progress'
   applyStep(
     world,
@@ -18,18 +18,18 @@ const keep: Follow = (world, _, appointment) => {
   )
 }
 
-/** The effect on the appointment when the order reaches a status without it. */
-const accompanies: Readonly<Record<string, Follow>> = {
+/** The status of the appointment when the order is moved without it, by order status. */
+const accompanies: Readonly<Record<string, UpdateAppointment>> = {
   appointment_scheduled: (world, _, appointment) => {
-    if (appointment.event_status !== 'scheduled') agree(world, appointment)
+    if (appointment.event_status !== 'scheduled') confirmTime(world, appointment)
   },
   appointment_cancelled: (world, _, appointment) =>
     void applyStep(world, appointment, { to: 'cancelled', data: { origin: 'provider' } }),
-  draw_completed: keep,
-  partial_results: keep,
-  completed: keep,
-  redraw_available: keep,
-  sample_error: keep,
+  draw_completed: unchanged,
+  partial_results: unchanged,
+  completed: unchanged,
+  redraw_available: unchanged,
+  sample_error: unchanged,
   cancelled: cancelWithOrder,
 }
 

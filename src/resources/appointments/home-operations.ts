@@ -59,7 +59,7 @@ export const homeOperations = [
     returns: Appointment,
     run(world, { params, body }) {
       const booked = service.book(world, home, params.order_id, body)
-      if (!booked) throw new Problem('unavailable', service.SILENCE)
+      if (!booked) throw new Problem('unavailable', service.NOT_CONFIRMED)
       return answer(world, booked)
     },
   }),

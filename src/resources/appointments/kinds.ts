@@ -14,7 +14,7 @@ export interface Kind {
   /** The statuses of the order when a time is confirmed, first and later. */
   readonly orderMoves: readonly OrderMove[]
   readonly reasons: readonly Reason[]
-  /** Accepted although not listed. */
+  /** Reasons that are accepted but not listed. */
   readonly olderReasons: readonly Reason[]
   /** The reason Other needs a note. */
   readonly otherNeedsNotes: boolean
@@ -26,9 +26,9 @@ export interface Kind {
   readonly errors: {
     readonly wrongMethod: Refusal
     readonly bookingWrongMethod: Refusal
-    /** There is no appointment to read. */
+    /** The error if there is no appointment to read. */
     readonly nothingToShow: Refusal
-    /** There is no appointment to change. */
+    /** The error if there is no appointment to change. */
     readonly nothingToChange: Refusal
     readonly malformedKey: Refusal
     readonly noRequisition: (low: string) => Refusal

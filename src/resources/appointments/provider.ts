@@ -1,4 +1,4 @@
-/** What providers and patients do with an appointment, for scenarios, simulations and control calls. */
+/** Actions of providers and patients on an appointment, for scenarios, simulations and control calls. */
 
 import { localDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
@@ -6,12 +6,12 @@ import { bookableLabs, sitesNear } from '../areas/service.ts'
 import { canMove, getOrder, methodOf, statusHistoryOf, workflowOf } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { isBookableHere } from './availability.ts'
-import { take } from './book.ts'
+import { bookNow } from './book.ts'
 import { type ChosenSlot, draftAppointment, heldSlot } from './booking.ts'
 import { activeAppointment, applyStep, moveAlong } from './course.ts'
 import { home, kindOf } from './kinds.ts'
-import { type Calendar, daysFrom, findSlot, homeCalendar, placesLeft, siteCalendar } from './slots.ts'
-import { type AppointmentRow, bookingFates, takenSlots } from './table.ts'
+import { type Calendar, daysFrom, findSlot, freePlaces, homeCalendar, siteCalendar } from './slots.ts'
+import { type AppointmentRow, bookingOutcomes, takenSlots } from './table.ts'
 import { confirm } from './waiting.ts'
 
 /** Books the first free slot from an instant on (default now), or confirms a pending appointment. Undefined if the order cannot have one. */
@@ -26,7 +26,7 @@ export function bookFor(world: World, orderId: string, whenAt?: number): Appoint
   return booked
 }
 
-/** Books without moving the order; undefined if nobody offers such appointments. */
+/** Books the first free slot without moving the order; undefined if there is none. */
 export function placeFirstFree(
   world: World,
   order: OrderRow,
@@ -34,7 +34,7 @@ export function placeFirstFree(
 ): AppointmentRow | undefined {
   const kind = kindOf(methodOf(order))
   const chosen = firstFree(world, order, whenAt)
-  return kind && chosen && take(world, draftAppointment(world, kind, order, chosen, null), chosen)
+  return kind && chosen && bookNow(world, draftAppointment(world, kind, order, chosen, null), chosen)
 }
 
 function firstFree(world: World, order: OrderRow, whenAt: number): ChosenSlot | undefined {
@@ -42,7 +42,7 @@ function firstFree(world: World, order: OrderRow, whenAt: number): ChosenSlot | 
   if (!calendar) return undefined
   const slot = daysFrom(calendar, localDate(calendar.timeZone, whenAt))
     .flatMap(({ slots }) => slots)
-    .find((free) => free.startAt >= whenAt && placesLeft(world, free) > 0)
+    .find((free) => free.startAt >= whenAt && freePlaces(world, free) > 0)
   return slot && findSlot(world, slot.id)
 }
 
@@ -69,13 +69,13 @@ export function confirmAppointment(world: World, orderId: string): AppointmentRo
   return waits ? confirm(world, appointment) : undefined
 }
 
-/** The appointment starts. */
+/** Starts the appointment. */
 export function startAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   return appointment && applyStep(world, appointment, { to: 'in_progress' })
 }
 
-/** Blood is drawn. At home this moves the order; at a site the results do. */
+/** Completes the appointment. At home this moves the order; at a site the results do. */
 export function completeAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const completed = appointment && applyStep(world, appointment, { to: 'completed' })
@@ -83,11 +83,11 @@ export function completeAppointment(world: World, orderId: string): AppointmentR
   return completed
 }
 
-/** The provider cancels, or the patient did not appear (`no_show`). */
+/** Cancels for the provider, or because the patient did not appear (`no_show`). */
 export const cancelByProvider = (world: World, orderId: string, because: string) =>
   callOff(world, orderId, { origin: 'provider', reason: because })
 
-/** The patient cancels, without an API call. */
+/** Cancels for the patient, without an API call. */
 export const cancelByPatient = (world: World, orderId: string) =>
   callOff(world, orderId, { origin: 'patient', reason: 'no_longer_interested' })
 
@@ -102,19 +102,19 @@ function callOff(
   return cancelled
 }
 
-/** Takes the order's slot, which cancels the appointment, or otherwise the next slot it tries to book. */
+/** Marks the order's slot as taken by another patient, which cancels its appointment; without one, the next slot it tries to book. */
 export function takeSlot(world: World, orderId: string): void {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const slot = appointment && heldSlot(world, appointment)
   if (!slot) {
-    world.db.put(bookingFates, { order_id: orderId, fate: 'slot_gone' })
+    world.db.put(bookingOutcomes, { order_id: orderId, fate: 'slot_gone' })
     return
   }
   world.db.put(takenSlots, { slot, taken_at: world.clock.now() })
   cancelByProvider(world, orderId, 'slot_no_longer_available')
 }
 
-/** The site does not answer the order's next booking: it fails, or with asynchronous confirmation is given up at its deadline. */
-export function silenceProvider(world: World, orderId: string): void {
-  world.db.put(bookingFates, { order_id: orderId, fate: 'provider_silent' })
+/** Makes the order's next booking time out: it fails, or with asynchronous confirmation ends at its deadline. */
+export function makeNextBookingTimeOut(world: World, orderId: string): void {
+  world.db.put(bookingOutcomes, { order_id: orderId, fate: 'provider_silent' })
 }

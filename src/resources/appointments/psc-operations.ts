@@ -85,7 +85,7 @@ export const pscOperations = [
       const booked = service.book(world, psc, params.order_id, body)
       return booked
         ? answer(world, booked)
-        : new CustomResponse<AppointmentRow>(500, { detail: service.SILENCE })
+        : new CustomResponse<AppointmentRow>(500, { detail: service.NOT_CONFIRMED })
     },
   }),
   operation({

@@ -52,7 +52,7 @@ export const PscAvailabilityQuery = unnamed(() =>
   z.object({ lab: requiredLab(), ...pscSearch(), allow_stale: boolean().default(false) }),
 )
 
-/** What older samples send as the body. */
+/** The body in older samples. */
 export const PscAvailabilityBody = schema('PscAvailabilityRequest', () =>
   z.object({ lab: maybe(oneOf(bookableLabs)), ...pscSearch(), allow_stale: maybe(boolean()) }).nullable(),
 )
@@ -79,7 +79,7 @@ export const VisitRequest = schema('AppointmentVisitRequest', () =>
   }),
 )
 
-/** Renames a key of older or newer samples to the one of the schema. */
+/** Renames keys of older or newer samples to those of the schema. */
 const renamed = (names: Readonly<Record<string, string>>) => (input: unknown) =>
   typeof input === 'object' && input !== null && !Array.isArray(input)
     ? Object.fromEntries(

@@ -43,7 +43,7 @@ const AppointmentEvent = schema('AppointmentEvent', () =>
   }),
 )
 
-/** An appointment as the service shows it, at home or at a patient service center. */
+/** An appointment at home or at a patient service center, in wire format. */
 export const Appointment = schema('Appointment', () =>
   z.object({
     id: z.uuid(),
@@ -87,7 +87,7 @@ const SlotLocation = schema('SlotLocation', () =>
     iana_timezone: z.string().nullable(),
     address: UsAddress(),
     location: LngLat(),
-    /** Miles; null when the site was asked for by its code. */
+    /** Miles; null if the site was requested by its code. */
     distance: z.int().nullable(),
   }),
 )

@@ -1,12 +1,12 @@
 export { homeAvailability, pscAvailability } from './availability.ts'
-export { book, requestVisit, SILENCE } from './book.ts'
+export { book, NOT_CONFIRMED, requestVisit } from './book.ts'
 export { cancelAppointment, getAppointment, rescheduleAppointment } from './change.ts'
 export {
   bookFor,
   cancelByPatient,
   cancelByProvider,
   completeAppointment,
-  silenceProvider,
+  makeNextBookingTimeOut,
   startAppointment,
   takeSlot,
 } from './provider.ts'

@@ -133,7 +133,7 @@ export function findSlot(world: World, id: string): { slot: Slot; place: SlotPla
 }
 
 /** The free places of a slot at an instant. */
-export function placesLeft(world: World, { id, capacity }: Slot, asOf = Number.POSITIVE_INFINITY): number {
+export function freePlaces(world: World, { id, capacity }: Slot, asOf = Number.POSITIVE_INFINITY): number {
   const gone = world.db.find(takenSlots, id)
   if (gone && gone.taken_at <= asOf) return 0
   const taken = world.db.by(bookings, 'slot', id).filter(({ taken_at }) => taken_at <= asOf)

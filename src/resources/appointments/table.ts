@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { Appointment } from './schema.ts'
 
-/** Stored as the service shows it: the row's JSON is the answer and the body of its events. */
+/** Stored in wire format: the JSON of a row is the response and the body of its events. */
 export type AppointmentRow = Parsed<typeof Appointment>
 
 export const appointments = table<AppointmentRow, 'orderId' | 'userId'>('appointments', ({ id }) => id, {
@@ -12,7 +12,7 @@ export const appointments = table<AppointmentRow, 'orderId' | 'userId'>('appoint
 /** Data about an appointment that the service does not show. */
 export interface Booking {
   readonly appointment_id: string
-  /** The slot it holds; null when it holds none. */
+  /** The booked slot; null if there is none. */
   readonly slot: string | null
   /** When the slot was taken, milliseconds since 1970. */
   readonly taken_at: number
@@ -24,7 +24,7 @@ export const bookings = table<Booking, 'slot'>('appointment_bookings', (booking)
   indexes: { slot: ({ slot }) => slot },
 })
 
-/** A slot that was taken by somebody else. */
+/** A slot that is taken by another patient. */
 export interface TakenSlot {
   readonly slot: string
   readonly taken_at: number
@@ -36,9 +36,9 @@ export const takenSlots = table<TakenSlot>('appointment_taken_slots', ({ slot })
 export const spentKeys = table<{ readonly key: string }>('appointment_spent_keys', ({ key }) => key)
 
 /** The prepared outcome of an order's next booking. */
-export interface BookingFate {
+export interface BookingOutcome {
   readonly order_id: string
   readonly fate: 'slot_gone' | 'provider_silent'
 }
 
-export const bookingFates = table<BookingFate>('appointment_fates', (row) => row.order_id)
+export const bookingOutcomes = table<BookingOutcome>('appointment_fates', (row) => row.order_id)

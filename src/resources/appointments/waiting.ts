@@ -11,32 +11,32 @@ import {
   kindOfAppointment,
   lacksRequisition,
   moveAlong,
-  noteBooking,
   stopWaiting,
+  updateBooking,
 } from './course.ts'
 import { isOver } from './lifecycle.ts'
 import { type AppointmentRow, appointments, bookings } from './table.ts'
 
 type Wait = AppointmentJobKind
 
-/** How long a provider takes to confirm. */
-const ANSWER_MS: Readonly<Partial<Record<AppointmentRow['provider'], number>>> = {
+/** The time until a provider confirms. */
+const CONFIRM_MS: Readonly<Partial<Record<AppointmentRow['provider'], number>>> = {
   quest: 30 * SECOND_MS,
   sonora_quest: 5 * MINUTE_MS,
 }
 /** Source: contract/lab-testing.md §14. */
-const GIVE_UP_MS = 15 * MINUTE_MS
+const REQUISITION_TIMEOUT_MS = 15 * MINUTE_MS
 const REQUISITION_MS = 8 * HOUR_MS
 const TOO_LATE_MS = 2 * HOUR_MS
-/** How long a phlebotomist takes to choose a time, and how far ahead that time is. */
-const NAMING_MS = DAY_MS
+/** The time until a phlebotomist chooses a time, and the earliest chosen time after that. */
+const CHOOSE_TIME_MS = DAY_MS
 const AHEAD_MS = 2 * DAY_MS
 const VISIT_MS = 2 * HOUR_MS
 
 export interface ConfirmationInput {
   /** Milliseconds after which an unconfirmed booking is given up. */
   readonly timeoutMs: number | null
-  /** The provider never answers. */
+  /** Whether the provider never answers. */
   readonly silent: boolean
 }
 
@@ -46,8 +46,8 @@ export function awaitProvider(
   { id, provider }: AppointmentRow,
   input: ConfirmationInput,
 ): void {
-  const timeoutMs = input.timeoutMs ?? GIVE_UP_MS
-  const answerMs = Math.min(ANSWER_MS[provider] ?? 0, timeoutMs / 2)
+  const timeoutMs = input.timeoutMs ?? REQUISITION_TIMEOUT_MS
+  const answerMs = Math.min(CONFIRM_MS[provider] ?? 0, timeoutMs / 2)
   if (!input.silent) wait(world, 'appointments.confirm', id, answerMs)
   wait(world, 'appointments.give_up', id, timeoutMs)
 }
@@ -65,34 +65,37 @@ export function awaitRequisition(world: World, { id, start_at }: AppointmentRow,
 
 /** Waits for the phlebotomist to choose a time. */
 export const awaitTime = (world: World, { id }: AppointmentRow): void =>
-  wait(world, 'appointments.set_time', id, NAMING_MS)
+  wait(world, 'appointments.set_time', id, CHOOSE_TIME_MS)
 
 function wait(world: World, kind: Wait, subject: string, waitMs: number): void {
   world.agenda.schedule({ due: world.clock.now() + world.paced(waitMs), kind, subject, paced: true })
 }
 
 /** Confirms a pending appointment: it becomes scheduled. */
-export function agree(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
-  const agreed = applyStep(world, appointment, { to: 'scheduled', fields: agreement(world, appointment) })
-  if (agreed) settle(world, agreed.id)
-  return agreed
+export function confirmTime(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
+  const confirmed = applyStep(world, appointment, {
+    to: 'scheduled',
+    fields: confirmedFields(world, appointment),
+  })
+  if (confirmed) settle(world, confirmed.id)
+  return confirmed
 }
 
 /** Confirms a pending appointment and moves the order. */
 export function confirm(world: World, appointment: AppointmentRow): AppointmentRow | undefined {
-  const confirmed = agree(world, appointment)
+  const confirmed = confirmTime(world, appointment)
   if (confirmed) moveAlong(world, confirmed.order_id, kindOfAppointment(confirmed).orderMoves)
   return confirmed
 }
 
-/** No job waits for this appointment any more. */
+/** Cancels the jobs that wait for this appointment. */
 function settle(world: World, id: string): void {
-  noteBooking(world, id, { waits: null })
+  updateBooking(world, id, { waits: null })
   stopWaiting(world, id)
 }
 
 /** The fields of a confirmed appointment: a time, and at some providers a confirmation code. */
-export function agreement(
+export function confirmedFields(
   world: World,
   appointment: Pick<AppointmentRow, 'id' | 'provider' | 'start_at' | 'external_id'>,
 ): Partial<Pick<AppointmentRow, 'start_at' | 'end_at' | 'external_id'>> {
@@ -117,7 +120,7 @@ export function requisitionCame(world: World, appointment: AppointmentRow): void
   if (appointment.event_status === 'reserved') confirm(world, appointment)
   else {
     world.agenda.cancel('appointments.no_requisition', appointment.id)
-    noteBooking(world, appointment.id, { waits: 'time' })
+    updateBooking(world, appointment.id, { waits: 'time' })
     moveAlong(world, appointment.order_id, ['appointment_pending'])
   }
 }

@@ -11,7 +11,7 @@ export function milesBetween(a: Point, b: Point): number {
   return Math.round(2 * EARTH_MILES * Math.asin(Math.sqrt(chord)))
 }
 
-/** Degrees between neighbouring ZIP codes of one prefix; all hundred lie within some ten miles. */
+/** Degrees between neighbouring ZIP codes of one prefix; all hundred are within about ten miles. */
 const SPREAD = 0.012
 
 /** Offset of a ZIP code from the centre of its prefix, from its last two digits. */

@@ -4,41 +4,46 @@ import type { Capability, Point, PscSiteSeed } from '../catalogue/service.ts'
 import { milesBetween, spread } from './distances.ts'
 import { regionOf } from './zip-regions.ts'
 
-/** Laboratories with more sites than the seeds name, and how the codes of the others begin. */
+/** Laboratories with more sites than in the seeds, and the prefix of the generated codes. */
 const starts = { quest: 'QX', labcorp: 'LX', bioreference: 'BX' } as const
 type Wide = keyof typeof starts
 
 const CODE = /^(QX|LX|BX)(\d{3})(\d{1,2})$/
-/** Miles from the middle of a prefix to its farthest ZIP code, and a little more. */
+/** Miles from the centre of a prefix within which all its ZIP codes are. */
 const PREFIX_MILES = 12
 
-/** A site that is made when somebody looks at it. */
-export interface Spot {
+/** A site, generated on demand. */
+export interface GeneratedSite {
   /** Miles. */
   readonly distance: number
   readonly capabilities: readonly Capability[]
   readonly make: () => PscSiteSeed
 }
 
-/** The sites of a laboratory within so many miles, beside those of the seeds; how many follows from where people live. */
-export function spotsAround(world: World, lab: string, here: Point, radius: number): Spot[] {
+/** The generated sites of a laboratory within a radius in miles; their number follows from the population. */
+export function generatedSitesAround(
+  world: World,
+  lab: string,
+  here: Point,
+  radius: number,
+): GeneratedSite[] {
   if (!isWide(lab)) return []
   const { catalogue } = world.parts
-  const spots: Spot[] = []
+  const sites: GeneratedSite[] = []
   for (const { prefix, [lab]: count } of catalogue.pscDensity().values()) {
     const middle = catalogue.zipPlaces().get(prefix)
     if (!middle || milesBetween(here, middle) > radius + PREFIX_MILES) continue
     for (let nth = 1; nth <= count; nth++) {
       const distance = milesBetween(here, spread(middle, zipOf(prefix, nth)))
       const make = () => makeUp(world, lab, prefix, nth, middle)
-      if (distance <= radius) spots.push({ distance, capabilities: capabilitiesOf(lab), make })
+      if (distance <= radius) sites.push({ distance, capabilities: capabilitiesOf(lab), make })
     }
   }
-  return spots
+  return sites
 }
 
 /** The made-up site with this code; undefined for other codes. */
-export function madeUpSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
+export function generatedSite(world: World, lab: string, code: string): PscSiteSeed | undefined {
   const [, start, prefix = '', digits] = CODE.exec(code) ?? []
   if (!isWide(lab) || starts[lab] !== start) return undefined
   const middle = world.parts.catalogue.zipPlaces().get(prefix)
@@ -49,7 +54,7 @@ export function madeUpSite(world: World, lab: string, code: string): PscSiteSeed
 
 const isWide = (lab: string): lab is Wide => lab in starts
 
-/** Neighbours in number are not neighbours in place: 37 and 100 have no common factor. */
+/** Spreads the sites over the ZIP codes of a prefix: 37 and 100 have no common factor. */
 const zipOf = (prefix: string, nth: number) =>
   `${prefix}${String((44 + 37 * (nth - 1)) % 100).padStart(2, '0')}`
 

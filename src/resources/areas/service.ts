@@ -6,7 +6,7 @@ import type { Capability, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../cata
 import { allowsBilling, defaultLabAccount, getLinkedLabAccount } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
 import { milesBetween, spread } from './distances.ts'
-import { madeUpSite, type Spot, spotsAround } from './made-up-sites.ts'
+import { type GeneratedSite, generatedSite, generatedSitesAround } from './made-up-sites.ts'
 import { type AreaInfo, type AreaQuery, centralLabs, type LabLocation, type PscInfo } from './schema.ts'
 import { stateOfZip } from './zip-regions.ts'
 
@@ -36,8 +36,8 @@ export interface SiteSearch {
   readonly capabilities?: readonly Capability[] | null
 }
 
-/** Open sites of a laboratory around a ZIP code, the nearest first; each is made when it is looked at. */
-function spotsNear(world: World, search: SiteSearch): Spot[] {
+/** The open sites of a laboratory around a ZIP code, nearest first; each is generated on demand. */
+function openSitesNear(world: World, search: SiteSearch): GeneratedSite[] {
   const { lab, zip, radius = Number.POSITIVE_INFINITY, capabilities } = search
   const here = placeOfZip(world, zip)
   if (!here) return []
@@ -49,20 +49,20 @@ function spotsNear(world: World, search: SiteSearch): Spot[] {
       make: () => site,
     }))
     .filter(({ distance }) => distance <= radius)
-  return [...seeded, ...spotsAround(world, lab, here, radius)]
+  return [...seeded, ...generatedSitesAround(world, lab, here, radius)]
     .filter((spot) => (capabilities ?? []).every((one) => spot.capabilities.includes(one)))
     .sort((a, b) => a.distance - b.distance)
 }
 
 /** The nearest open sites of a laboratory around a ZIP code. */
 export const sitesNear = (world: World, search: SiteSearch, most = MAX_SITES): SiteNearby[] =>
-  spotsNear(world, search)
+  openSitesNear(world, search)
     .slice(0, most)
     .map(({ distance, make }) => ({ distance, site: make() }))
 
 /** The site of a laboratory with this code, open or closed. */
 export const findSite = (world: World, lab: string, code: string): PscSiteSeed | undefined =>
-  world.parts.catalogue.pscSites().get(`${lab}/${code}`) ?? madeUpSite(world, lab, code)
+  world.parts.catalogue.pscSites().get(`${lab}/${code}`) ?? generatedSite(world, lab, code)
 
 /** The approximate location of a ZIP code; undefined for an unassigned one. */
 export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Point | undefined {
@@ -78,7 +78,7 @@ export function placeOfZip({ parts: { catalogue } }: World, zipCode: string): Po
 export const phlebotomyArea = (world: World, zip: string): PhlebotomyAreaSeed | undefined =>
   world.parts.catalogue.phlebotomyAreas().get(zip.slice(0, 5))
 
-/** What is offered around a ZIP code: the laboratories an order from there may go to. Source: contract/lab-testing.md §12. */
+/** The services around a ZIP code, and the laboratories that accept orders from there. Source: contract/lab-testing.md §12. */
 export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Parsed<typeof AreaInfo> {
   const { zip_code, radius, lab_account_id } = query
   const account = lab_account_id ? getLinkedLabAccount(world, lab_account_id) : undefined
@@ -92,14 +92,14 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
     .flatMap((slug) => {
       const supported_bill_types = billingAround(world, slug, zip_code, account)
       if (supported_bill_types.length === 0) return []
-      const spots = spotsNear(world, { lab: slug, zip: zip_code, radius: Number(radius) })
+      const sites = openSitesNear(world, { lab: slug, zip: zip_code, radius: Number(radius) })
       const described = {
         lab_id: world.parts.catalogue.labs().get(slug)?.id ?? 0,
         patient_service_centers: {
           appointment_with_vital: isBookable(slug),
-          within_radius: spots.length,
+          within_radius: sites.length,
           radius,
-          capabilities: [...new Set(spots.flatMap(({ capabilities }) => capabilities))],
+          capabilities: [...new Set(sites.flatMap(({ capabilities }) => capabilities))],
         },
         supported_bill_types,
       }
@@ -112,7 +112,7 @@ export function describeArea(world: World, query: Parsed<typeof AreaQuery>): Par
   }
 }
 
-/** How an order from a ZIP code may be billed, with this account or with the one an order that names none is given. */
+/** The billing types of an order from a ZIP code, with the given or the default account. */
 function billingAround(world: World, lab: CentralLab, zip: string, named?: LabAccountRow): BillType[] {
   const account = named?.lab === lab ? named : defaultLabAccount(world, lab)
   const state = stateOfZip(zip)

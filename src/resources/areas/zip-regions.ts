@@ -20,10 +20,10 @@ const zones: Readonly<Record<string, string>> = {
   'America/Puerto_Rico': 'PR',
 }
 
-/** Magic ZIP codes lie where the sandbox's sample addresses do. */
+/** Magic ZIP codes; they get the location of the sandbox's sample addresses. */
 const MAGIC = /^00[1-4]/
 
-/** The state a ZIP code is in; undefined for one that nobody has. */
+/** The state of a ZIP code; undefined for an unassigned one. */
 export const stateOfZip = (zip: string): string | undefined =>
   MAGIC.test(zip) ? 'AZ' : regionOf(zip.slice(0, 3))?.state
 

@@ -1,4 +1,4 @@
 import type { Resource } from '../../api/resource.ts'
 
-/** The catalogue has no operations of its own; labs, markers, lab tests and payors show it. */
+/** The catalogue has no operations; labs, markers, lab tests and payors read it. */
 export const catalogueResource: Resource = { name: 'catalogue', operations: [] }

@@ -6,19 +6,19 @@ import { readSeeds } from './seed-file.ts'
 const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
 type Question = NonNullable<MarkerSeed['aoe']>['questions'][number]
 
-/** An analyte that laboratories sell on its own, each under an order code of its own. */
+/** An analyte that can be ordered alone, with the order code of each laboratory. */
 export const OrderableSeed = unnamed(() =>
   z.strictObject({
     id: z.int().min(1).max(99_999),
     analyte: z.string(),
     /** Order codes by laboratory. */
     codes: z.partialRecord(z.enum(labSlugs), z.string()),
-    /** What is asked with an order. */
+    /** The questions asked with an order. */
     asks: z.array(z.enum(asks)).optional(),
   }),
 )
 
-/** The id of a marker is that of its laboratory, in hundred thousands, and that of its row; results have their own millions. */
+/** Ids of markers: the laboratory's id in units of 100,000 plus the id of the row. Results have a range of their own. */
 const LAB_IDS = 100_000
 const RESULT_IDS = 50_000_000
 
@@ -27,7 +27,7 @@ export interface Orderables {
   readonly results: readonly ResultSeed[]
 }
 
-/** Markers and results of `orderables.json`, as the other seed files would list them one by one. */
+/** The markers and results of `orderables.json`, expanded to rows of the other seed files. */
 export function readOrderables(folders: readonly string[], labs: ReadonlyMap<string, LabSeed>): Orderables {
   const rows = readSeeds(folders, 'orderables.json', OrderableSeed, ({ id }) => String(id))
   const all = [...rows.values()].flatMap((row) => offersOf(row, labs))
@@ -58,12 +58,12 @@ const offersOf = ({ id, codes, ...row }: Row, labs: ReadonlyMap<string, LabSeed>
   })
 
 /** Days, by the id, so that they differ. */
-const SHORTEST = 2
+const MIN_DAYS = 2
 const SPREAD = 4
 const LATER = 3
 
 function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSeed {
-  const common_tat_days = SHORTEST + (id % SPREAD)
+  const common_tat_days = MIN_DAYS + (id % SPREAD)
   return {
     id,
     lab,
@@ -87,7 +87,7 @@ const yesOrNo = [
   { id: 2, code: 'Y', value: 'Yes' },
 ]
 
-/** None of them is required: an order without answers is accepted. */
+/** Questions by name. None is required: an order without answers is accepted. */
 const questions: Readonly<Record<(typeof asks)[number], Question>> = {
   fasting: { ...open, id: 1, code: 'FSTING', value: 'FASTING', type: 'choice', answers: yesOrNo },
   collection_time: {

@@ -60,7 +60,7 @@ export const ZipPlaceSeed = unnamed(() =>
   z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }),
 )
 
-/** How many sites laboratories have among the ZIP codes of one prefix, beside those of `psc-sites.json`. */
+/** The number of generated sites of each laboratory in the ZIP codes of one prefix. */
 export const PscDensitySeed = unnamed(() =>
   z.strictObject({
     prefix: z.string().regex(/^\d{3}$/),

@@ -104,7 +104,7 @@ export const AnalyteSeed = unnamed(() =>
         code: z.string(),
         name: z.string(),
         slug: slug(),
-        /** Where it is not that of the analyte. */
+        /** The unit, if it differs from that of the analyte. */
         unit: z.string().optional(),
       })
       .nullable(),
@@ -131,7 +131,7 @@ export const PanelSeed = unnamed(() =>
 )
 export type PanelSeed = Parsed<typeof PanelSeed>
 
-/** An orderable test of a laboratory: a panel or one analyte, whose name and slug it has by default. */
+/** An orderable test of a laboratory: a panel or one analyte. Name and slug default to those. */
 export const MarkerSeed = unnamed(() =>
   z
     .strictObject({
@@ -192,7 +192,7 @@ export const LabAccountSeed = unnamed(() =>
     business_units: z.array(z.string()).nullable(),
     /** States by billing type. */
     allowed_billing: z.partialRecord(z.enum(billingTypes), z.array(z.enum([...usStates]))),
-    /** Available to every team, and used if a team has no own account. */
+    /** Whether it is available to every team, and used by teams without an own account. */
     platform: z.boolean(),
     linked: z.boolean(),
     /** Whether it may be used for orders that name no account. */
@@ -232,7 +232,7 @@ export const DiagnosisSeed = unnamed(() =>
     code: z.string().regex(/^[A-Z]\d[0-9A-Z](\.[0-9A-Z]{1,4})?$/),
     /** In upper case, abbreviated. */
     description: z.string(),
-    /** A manifestation code, which is never the first diagnosis. */
+    /** Whether it is a manifestation code, which must not be the first diagnosis. */
     is_secondary: z.boolean().default(false),
   }),
 )

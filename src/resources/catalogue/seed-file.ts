@@ -28,7 +28,7 @@ export const seedFileNames = [
   ...(['psc-sites', 'psc-density', 'phlebotomy-areas', 'zip-places'] as const),
 ] as const
 
-/** A file under another name would never be read. */
+/** Throws for a file with an unknown name, which would never be read. */
 export function assertSeedFolder(folder: string): void {
   if (!existsSync(folder)) throw new BadSeed(folder, 'there is no such folder')
   if (!statSync(folder).isDirectory()) throw new BadSeed(folder, 'this is a file, not a folder of seeds')

@@ -60,7 +60,7 @@ export interface Catalogue extends Places {
   diagnoses(): ReadonlyMap<string, rows.DiagnosisSeed>
   diagnosisExcludes(): readonly rows.DiagnosisExcludeSeed[]
   cancerSignalOrigins(): readonly rows.CancerSignalOriginSeed[]
-  /** A page that is made once per key, in a bounded cache. */
+  /** Caches a value by key, in a cache of limited size. */
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
 

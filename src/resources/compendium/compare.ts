@@ -25,10 +25,10 @@ export function compare(wanted: Comparable, candidate: Comparable): Comparison |
   }
   const relation = relationOf(shared, wanted.loincCodes.length, candidate.loincCodes.length)
   const together = wanted.loincCodes.length + candidate.loincCodes.length - shared
-  const likeness = relation === 'exact' ? 1 : 0.95 * (shared / together)
+  const similarity = relation === 'exact' ? 1 : 0.95 * (shared / together)
   return {
     relation,
-    confidence: rounded(called.length > 0 ? Math.min(1, likeness + 0.05) : likeness),
+    confidence: rounded(called.length > 0 ? Math.min(1, similarity + 0.05) : similarity),
     reason_codes: [reasons[relation], ...called],
   }
 }
@@ -55,13 +55,13 @@ function nameReasons(wanted: Comparable, candidate: Comparable): string[] {
     : []
 }
 
-/** A text to be compared with many names, taken apart once. */
+/** A text prepared for comparison with many names. */
 export interface NameQuery {
   readonly words: readonly string[]
   readonly plain: string
 }
 
-/** Words of a query that count; no test has a name with nearly as many. */
+/** The maximum number of words of a query that are compared. */
 const MAX_QUERY_WORDS = 50
 
 export function toNameQuery(text: string): NameQuery {
@@ -70,15 +70,15 @@ export function toNameQuery(text: string): NameQuery {
 }
 
 /** How well a name matches a query, from 0 to 1. */
-export function likenessOfName({ words: wanted, plain: query }: NameQuery, name: string): number {
+export function nameSimilarity({ words: wanted, plain: query }: NameQuery, name: string): number {
   const given = wordsOf(name)
   if (wanted.length === 0 || given.length === 0) return 0
   if (query === given.join(' ')) return 1
   const hits = wanted.filter((word) => given.includes(word)).length
   const starts = wanted.filter((word) => given.some((other) => other.startsWith(word))).length
   const share = Math.max(hits, starts * 0.9) / wanted.length
-  const breadth = Math.max(hits, starts) / given.length
-  return share * (0.75 + 0.2 * Math.min(1, breadth))
+  const coverage = Math.max(hits, starts) / given.length
+  return share * (0.75 + 0.2 * Math.min(1, coverage))
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []

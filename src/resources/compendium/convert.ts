@@ -12,7 +12,7 @@ import {
 import { type Compendium, compendiumOf, type LabEntry, toEntry } from './tests.ts'
 
 /** The minimum confidence of a conversion. */
-const LEAST_CONFIDENCE = 0.5
+const MIN_CONFIDENCE = 0.5
 
 interface Source {
   readonly providerId: string
@@ -20,7 +20,7 @@ interface Source {
   readonly entry: LabEntry | undefined
 }
 
-/** A lab test, or a list of order codes, in the codes of another laboratory. Source: contract/lab-testing.md §10. */
+/** Converts a lab test, or a list of order codes, to the codes of another laboratory. Source: contract/lab-testing.md §10. */
 export function convertCompendium(
   world: World,
   body: Parsed<typeof CompendiumConversion>,
@@ -39,7 +39,7 @@ export function convertCompendium(
   }))
   const best = converted.map(({ providerId, candidates: [first] }) => ({
     providerId,
-    target: first && first.confidence >= LEAST_CONFIDENCE ? first.provider_id : null,
+    target: first && first.confidence >= MIN_CONFIDENCE ? first.provider_id : null,
   }))
   const labs = new Set(sources.map(({ entry }) => entry?.marker.lab.id ?? null))
   return {
@@ -77,7 +77,7 @@ function sourcesOfCodes(compendium: Compendium, codes: readonly string[]): Sourc
   }))
 }
 
-/** What a laboratory offers instead of each code; nothing for an unknown code. */
+/** The tests a laboratory offers in place of each code; none for an unknown code. */
 export function searchOrderableTests(
   world: World,
   { provider_ids, target_lab, per_provider_limit }: Parsed<typeof OrderableSearch>,

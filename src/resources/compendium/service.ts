@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { candidatesAt, closestFirst, contradiction } from './candidates.ts'
-import { compare, likenessOfName, type NameQuery, rounded, toNameQuery } from './compare.ts'
+import { compare, type NameQuery, nameSimilarity, rounded, toNameQuery } from './compare.ts'
 import {
   type CanonicalTest,
   type CompendiumFinding,
@@ -18,9 +18,9 @@ type Finding = Parsed<typeof CompendiumFinding>
 type Scored = readonly [canonical: Canonical, confidence: number]
 
 /** The minimum score of a match. */
-const LEAST_LIKENESS = 0.3
+const MIN_SIMILARITY = 0.3
 
-/** What a test is called everywhere, or which test of each laboratory it is. Source: contract/lab-testing.md §10. */
+/** Searches canonical tests, or the matching test of each laboratory. Source: contract/lab-testing.md §10. */
 export function searchCompendium(world: World, search: Search): Finding {
   assertConsistent(search)
   const compendium = compendiumOf(world.parts.catalogue)
@@ -72,7 +72,7 @@ function byName({ canonicals }: Compendium, { query, cpt_codes }: Search): Score
   const name = toNameQuery(wanted)
   return [...canonicals.values()]
     .map((canonical): Scored => [canonical, confidenceOf(canonical, wanted, name, cpt_codes)])
-    .filter(([, confidence]) => confidence >= LEAST_LIKENESS)
+    .filter(([, confidence]) => confidence >= MIN_SIMILARITY)
     .sort(([a, x], [b, y]) => y - x || b.popularity - a.popularity || a.name.localeCompare(b.name, 'en'))
 }
 
@@ -82,13 +82,13 @@ function confidenceOf(
   name: NameQuery,
   cptCodes: readonly string[],
 ): number {
-  const ofName = likenessOfName(name, canonical.name)
-  const ofAlias = Math.max(0, ...canonical.aliases.map((alias) => likenessOfName(name, alias))) * 0.97
+  const ofName = nameSimilarity(name, canonical.name)
+  const ofAlias = Math.max(0, ...canonical.aliases.map((alias) => nameSimilarity(name, alias))) * 0.97
   const isCode = canonical.entries.some(({ marker }) => marker.provider_id === query)
   const isLoinc = canonical.loincCodes.length === 1 && canonical.loincCodes[0] === query
   const isBilledSo = cptCodes.some((code) => canonical.measured.cpt_codes.includes(code))
-  const likeness = isCode || isLoinc ? 1 : Math.max(ofName, ofAlias)
-  return rounded(isBilledSo ? Math.min(1, likeness + 0.2) : likeness)
+  const similarity = isCode || isLoinc ? 1 : Math.max(ofName, ofAlias)
+  return rounded(isBilledSo ? Math.min(1, similarity + 0.2) : similarity)
 }
 
 const presentCanonical = ([canonical, confidence]: Scored): Parsed<typeof CanonicalTest> => ({
@@ -100,7 +100,7 @@ const presentCanonical = ([canonical, confidence]: Scored): Parsed<typeof Canoni
   confidence,
 })
 
-/** Other tests that measure some of the same. */
+/** Other tests with some of the same LOINC codes. */
 function relatedTo(compendium: Compendium, wanted: Canonical, limit: number): Finding['related'] {
   return [...compendium.canonicals.values()]
     .filter((other) => other !== wanted)

@@ -4,7 +4,7 @@ import { type Comparable, plain, rounded } from './compare.ts'
 import { cptCodes } from './cpt-codes.ts'
 import { compendiumLabs } from './schema.ts'
 
-/** What a test measures, in LOINC's terms. */
+/** A measured quantity, in LOINC terms. */
 export interface Measured {
   readonly loinc_set_hash: string
   readonly loinc_codes: string[]
@@ -19,7 +19,7 @@ export interface LabEntry extends Comparable {
   readonly measured: Measured
 }
 
-/** One set of LOINC codes, and every test that yields exactly it. */
+/** A set of LOINC codes, and every test with exactly these codes. */
 export interface Canonical extends Comparable {
   readonly measured: Measured
   readonly entries: readonly LabEntry[]
@@ -37,7 +37,7 @@ export interface Compendium {
 
 const made = new WeakMap<Catalogue, Compendium>()
 
-/** The catalogue as sets of LOINC codes; made once per catalogue. */
+/** The catalogue as sets of LOINC codes; computed once per catalogue. */
 export function compendiumOf(catalogue: Catalogue): Compendium {
   const known = made.get(catalogue)
   if (known) return known
@@ -78,14 +78,14 @@ export function toEntry(marker: Marker): LabEntry {
   return { marker, measured, name: marker.name, aliases, loincCodes: measured.loinc_codes }
 }
 
-/** A remark of the laboratory, which is nothing measured. */
+/** A comment of the laboratory, which is not a measured quantity. */
 const COMMENT = '8251-1'
 
 function measure(marker: Marker): Measured {
   const measured = marker.results.flatMap(({ analyte }) => analyte.loinc ?? [])
   const loincs = measured.filter(({ code }) => code !== COMMENT)
   const codes = sorted(loincs.map(({ code }) => code))
-  // A test without any LOINC code is a set of its own.
+  // A test without any LOINC code gets a canonical test of its own.
   const identity = codes.length > 0 ? codes.join(',') : plain(marker.name)
   return {
     loinc_set_hash: createHash('sha256').update(identity).digest('hex'),

@@ -23,9 +23,9 @@ export interface NewConnection {
   readonly externalUserId?: string | null
   /** Permissions the user did not give. */
   readonly deniedScopes?: readonly string[]
-  /** With data made up for the sandbox, as `POST /v2/link/connect/demo` does. */
+  /** Whether it is a demo connection, with generated data. */
   readonly demo?: boolean
-  /** The scenario asked for. */
+  /** The requested scenario. */
   readonly scenario?: string | undefined
 }
 
@@ -41,9 +41,9 @@ export function connect(
   const scenario = world.parts.feedScenarios.choose(world, userId, requested)
   const known = world.db.find(connections, connectionId(userId, provider))
   if (known && isConnected(world, known)) {
-    const mended = mend(world, known, { externalUserId, deniedScopes })
-    if (requested !== undefined) world.parts.feedScenarios.begin(world, mended, scenario, false)
-    return mended
+    const resumed = resume(world, known, { externalUserId, deniedScopes })
+    if (requested !== undefined) world.parts.feedScenarios.begin(world, resumed, scenario, false)
+    return resumed
   }
   const now = world.clock.now()
   const created_on = toWire(now)
@@ -90,7 +90,7 @@ export const hasConnections = (world: World, userId: string, { demo }: { readonl
     .by(connections, 'user', userId)
     .some((connection) => connection.demo === demo && isConnected(world, connection))
 
-/** A period that ended with the deletion of its user ends where its data were last announced. */
+/** The earlier periods. A period that ended with the deletion of the user ends at the last announced data. */
 const periodsBefore = (known: Connection | undefined) =>
   (known?.periods ?? []).flatMap((period) => {
     const until = period.until ?? known?.synced_until ?? null
@@ -98,7 +98,7 @@ const periodsBefore = (known: Connection | undefined) =>
   })
 
 /** Resumes a connection; missed data is fetched with the next sync. */
-function mend(
+function resume(
   world: World,
   { denied_scopes: _, ...known }: Connection,
   { externalUserId, deniedScopes }: Required<Pick<NewConnection, 'externalUserId' | 'deniedScopes'>>,
@@ -111,16 +111,16 @@ function mend(
   const periods = known.periods.map((period, at, all) =>
     at === all.length - 1 ? { ...period, until: null } : period,
   )
-  const mended = world.db.put(connections, {
+  const resumed = world.db.put(connections, {
     ...known,
     ...given,
     periods,
     error: null,
     paused: false,
   })
-  announce(world, mended)
-  if (mended.backfill.ended_at === null) beginBackfill(world, mended)
-  return mended
+  announce(world, resumed)
+  if (resumed.backfill.ended_at === null) beginBackfill(world, resumed)
+  return resumed
 }
 
 function announce(world: World, connection: Connection): void {

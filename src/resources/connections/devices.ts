@@ -23,7 +23,7 @@ const usualType = (provider: string): SourceType | undefined =>
   findProvider(provider)?.source_types.find((one) => models[one])
 
 /** Records the device of the data, and announces a new one. */
-export function noteDevice(world: World, { user_id, provider }: Connection): void {
+export function recordDevice(world: World, { user_id, provider }: Connection): void {
   const type = usualType(provider)
   if (type && !world.db.has(devices, deviceId(world, user_id, provider, type)))
     putDevice(world, user_id, provider, type, {})

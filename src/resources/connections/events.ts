@@ -3,7 +3,7 @@ import { summaryResources } from '../summaries/service.ts'
 import { seriesResources } from '../timeseries/service.ts'
 import { ConnectionCreated, ConnectionFailed, Device, HistoricalPull } from './schema.ts'
 
-/** Everything a connection brings data of, by the names events use: 60. */
+/** All resources a connection can have data of, by their names in events: 60. */
 export const collectedResources: readonly string[] = [...seriesResources, ...summaryResources]
 
 export const connectionEvents: readonly EventType[] = [

@@ -10,10 +10,10 @@ import {
   pullPreferences,
 } from './table.ts'
 
-/** Days of history where a provider publishes no number, and with made-up data. Source: contract/wearables.md §2.3. */
+/** Days of history if a provider publishes no number, and for demo connections. Source: contract/wearables.md §2.3. */
 const DEFAULT_DAYS = 30
 
-/** The most days of history. Source: contract/wearables.md §4.2. */
+/** The maximum number of days of history. Source: contract/wearables.md §4.2. */
 export const MAX_HISTORY_DAYS = 365
 
 /** The period a connection collects data for: from the team's preferred days in the past onward. */
@@ -31,7 +31,7 @@ export function newPeriod(world: World, provider: string, demo: boolean): Period
 
 const demoDays: Pick<PullPreference, 'days'> & Partial<PullPreference> = { days: DEFAULT_DAYS }
 
-/** How far back a provider's history goes for a team without preferences. */
+/** The days of history of a provider, for a team without preferences. */
 function usualDays(provider: string): typeof demoDays {
   const { backfill_days, backfill_days_by_resource = {} } = getProvider(provider)
   return { days: backfill_days ?? DEFAULT_DAYS, days_by_resource: backfill_days_by_resource }
@@ -52,7 +52,7 @@ export function widened(period: Period, { from, from_by_resource = {} }: Period)
   }
 }
 
-/** When the history of a resource begins; null where none of it is pulled. */
+/** The beginning of a resource's history; null if none is pulled. */
 export function historyStart(connection: Connection, resource: string): number | null {
   const { periods, backfill } = connection
   const period = periods.at(-1)

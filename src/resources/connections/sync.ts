@@ -11,7 +11,7 @@ import { dropStoredSummaries, eventsOfSummaries } from '../summaries/service.ts'
 import { dateOf, dropStored, eventsOfSamples } from '../timeseries/service.ts'
 import { deleteUser, eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
-import { noteDevice } from './devices.ts'
+import { recordDevice } from './devices.ts'
 import { collectedResources } from './events.ts'
 import { historyStart } from './history.ts'
 import { beginningOf, type Connection, connections, devices, isLive, type Span } from './table.ts'
@@ -79,7 +79,7 @@ function* finishBackfill(world: World, id: string): Generator<void, void> {
     const since = Math.max(today, connection.synced_until ?? 0)
     const recent = yield* eventsIn(world, done, { from: since, until: now })
     if (!isAsBefore(world, connection)) return yield* finishBackfill(world, id)
-    noteDevice(world, connection)
+    recordDevice(world, connection)
     emitAll(world, connection, pushed)
     announceHistory(world, connection)
     emitAll(world, connection, recent)
@@ -93,7 +93,7 @@ function* eventsIn(world: World, connection: Connection, span: Span): Generator<
   return [...ofSamples, ...(yield* eventsOfSummaries(world, connection, span))]
 }
 
-/** Whether nobody has changed a connection since it was read. */
+/** Whether a connection is unchanged since it was read. */
 const isAsBefore = (world: World, connection: Connection): boolean =>
   isDeepStrictEqual(world.db.find(connections, connections.idOf(connection)), connection)
 
@@ -160,7 +160,7 @@ function* collect(world: World, connection: Connection, since: number): Generato
   return true
 }
 
-/** On the even hours of UTC. */
+/** Schedules the next sync at an even hour of UTC. */
 function addNextSync(world: World, id: string): void {
   const due = (Math.floor(world.clock.now() / SYNC_EVERY_MS) + 1) * SYNC_EVERY_MS
   world.agenda.schedule({ due, kind: SYNC, subject: id, recurring: true })

@@ -6,18 +6,18 @@ import { scopeFor } from '../providers/service.ts'
 import { users } from '../users/table.ts'
 import type { ConnectionError } from './schema.ts'
 
-/** A stretch of time; instants in milliseconds since 1970. */
+/** A period of time; instants in milliseconds since 1970. */
 export interface Span {
   readonly from: number
   readonly until: number
 }
 
-/** A stretch of time in which data were collected; instants in milliseconds since 1970. */
+/** A period in which data were collected; instants in milliseconds since 1970. */
 export interface Period {
   readonly from: number
   /** By resource, for those whose history begins at another instant. */
   readonly from_by_resource?: Readonly<Record<string, number>>
-  /** Null while it goes on. */
+  /** Null while it is running. */
   readonly until: number | null
 }
 
@@ -28,10 +28,10 @@ export type ConnectionTrouble = Parsed<typeof ConnectionError>
 export interface Connection {
   readonly user_id: string
   readonly provider: string
-  /** Counts the world's connections, from 1; ids of sleeps and workouts are made of it. */
+  /** The number of the connection in its world, from 1; part of the ids of sleeps and workouts. */
   readonly ordinal: number
   readonly created_on: string
-  /** When they were first connected, in milliseconds since 1970. */
+  /** When user and provider were first connected, in milliseconds since 1970. */
   readonly known_since: number
   readonly external_user_id: string | null
   /** Permissions the user did not grant; their resources are not collected. */
@@ -42,12 +42,12 @@ export interface Connection {
   readonly error: ConnectionTrouble | null
   /** Whether it is paused. */
   readonly paused: boolean
-  /** When its history was asked for and when it had come, in milliseconds since 1970. */
+  /** When the pull of its history was scheduled and finished, in milliseconds since 1970. */
   readonly backfill: { readonly scheduled_at: number; readonly ended_at: number | null }
   /** The user's time zone; fixed by the first connection, so that past data does not change. */
   readonly time_zone: string
   readonly periods: readonly Period[]
-  /** Up to which instant its data have been announced; null until the backfill is done. */
+  /** The instant up to which its data have been announced; null until the backfill is done. */
   readonly synced_until: number | null
 }
 
@@ -88,7 +88,7 @@ export function viewOf(connection: Connection, resource: string): Connection {
   return { ...rest, periods: isDenied(connection, resource) ? [] : own }
 }
 
-/** Whether the user withholds the permission that a resource needs. */
+/** Whether the user has denied the permission that a resource needs. */
 export const isDenied = ({ provider, denied_scopes }: Connection, resource: string): boolean =>
   denied_scopes?.includes(scopeFor(provider, resource)) ?? false
 
@@ -98,17 +98,17 @@ export function beginningOf({ from, from_by_resource = {} }: Period, resource?: 
   return Math.min(from, ...Object.values(from_by_resource))
 }
 
-/** How many days of history a team wants of a provider. Source: contract/management.json. */
+/** The days of history a team pulls from a provider. Source: contract/management.json. */
 export interface PullPreference {
   readonly provider: string
   readonly days: number
-  /** By resource, for those of which it wants another number. */
+  /** By resource, for those with another number. */
   readonly days_by_resource: Readonly<Record<string, number>>
 }
 
 export const pullPreferences = table<PullPreference>('data_pull_preferences', ({ provider }) => provider)
 
-/** A device as the service shows it. Source: contract/wearables.md §2.4. */
+/** A device in wire format. Source: contract/wearables.md §2.4. */
 export interface Device {
   readonly id: string
   readonly user_id: string

@@ -5,7 +5,7 @@ import { schema } from '../../api/schema.ts'
 import { Guarantor, GuarantorInput } from '../insurance/schema.ts'
 import { ethnicities, genderIdentities, races, sexualOrientations } from '../orders/schema.ts'
 
-/** A user's demographics as requests bring them; all of them, every time. Source: contract/wearables.md §1.3. */
+/** A user's demographics in a request; all fields are required. Source: contract/wearables.md §1.3. */
 export const DemographicsInput = schema('UserInfoInput', () =>
   z.object({
     first_name: personName(),

@@ -3,7 +3,7 @@ import type { World } from '../../world/world.ts'
 import type { DiagnosisSeed } from '../catalogue/schema.ts'
 import type { Diagnosis, IcdCheck } from './schema.ts'
 
-/** The most results of a search. */
+/** The maximum number of results of a search. */
 const MAX_FOUND = 50
 
 /** Diagnoses by the beginning of their code, or by words of their description, in the order of the codes. */

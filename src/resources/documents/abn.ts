@@ -1,6 +1,6 @@
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
-import { imprintOf, labOf, patientName } from './about-order.ts'
+import { labOf, letterheadOf, patientName } from './about-order.ts'
 import { LEFT, newLetter, RIGHT } from './letter.ts'
 
 const choices = [
@@ -17,7 +17,7 @@ export async function abnDocument(world: World, order: OrderRow): Promise<Uint8A
     subject: `Order ${order.id}`,
     at: Date.parse(order.created_at),
     sender: lab?.name ?? 'Laboratory',
-    under: imprintOf(lab),
+    under: letterheadOf(lab),
     kind: 'ADVANCE BENEFICIARY NOTICE',
     mark: 'OF NON-COVERAGE',
     barcode: order.sample_id,

@@ -10,13 +10,13 @@ export const moment = (instant: string | null | undefined): string | null =>
 export const labOf = (world: World, order: OrderRow): LabSeed | undefined =>
   order.lab_test.lab ? world.parts.catalogue.labs().get(order.lab_test.lab.slug) : undefined
 
-/** A laboratory's address and registration, as its documents show them. */
-export const imprintOf = (lab: LabSeed | undefined): string[] =>
+/** The address and registration of a laboratory, for its documents. */
+export const letterheadOf = (lab: LabSeed | undefined): string[] =>
   lab
     ? [`${lab.first_line_address}, ${lab.city}, ${lab.state} ${lab.zipcode}`, `CLIA ${lab.clia_number}`]
     : []
 
-/** `EXAMPLE, ADA`, as specimens are labelled. */
+/** `EXAMPLE, ADA`, as on specimen labels. */
 export function surnameFirst({ patient_details: patient }: OrderRow): string {
   const names = [patient?.last_name, patient?.first_name].filter(Boolean)
   return printable(names.join(', ')).toUpperCase()

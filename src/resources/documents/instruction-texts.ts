@@ -1,6 +1,6 @@
 import type { LabTestSeed } from '../catalogue/schema.ts'
 
-/** How a sample is taken. */
+/** Texts on how to take a sample. */
 export interface Instructions {
   readonly title: string
   readonly needed: readonly string[]

@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
 import type { OrderRow } from '../orders/table.ts'
-import { imprintOf, inWords, patientName } from './about-order.ts'
+import { inWords, letterheadOf, patientName } from './about-order.ts'
 import { FASTING, instructionsFor } from './instruction-texts.ts'
 import { type Letter, newLetter } from './letter.ts'
 
@@ -18,7 +18,7 @@ export interface InstructionInput {
   readonly order?: OrderRow
 }
 
-/** How a lab test's sample is taken. */
+/** The collection instructions of a lab test. */
 export async function instructionsDocument(world: World, input: InstructionInput): Promise<Uint8Array> {
   const { test, order, at } = input
   const lab = input.lab === undefined ? undefined : world.parts.catalogue.labs().get(input.lab)
@@ -28,7 +28,7 @@ export async function instructionsDocument(world: World, input: InstructionInput
     subject: order ? `Order ${order.id}` : `Lab test ${test.id}`,
     at,
     sender: lab?.name ?? 'Laboratory',
-    under: imprintOf(lab),
+    under: letterheadOf(lab),
     kind: 'COLLECTION INSTRUCTIONS',
     mark: inWords(test.method).toUpperCase(),
     barcode: order?.sample_id ?? null,

@@ -1,4 +1,4 @@
-import { type About, LETTER, type Lettering, newPaper, type Paper, type PdfPage } from './paper.ts'
+import { type About, LETTER, newPaper, type Paper, type PdfPage, type TextStyle } from './paper.ts'
 
 export const LEFT = 42
 export const RIGHT = LETTER.width - LEFT
@@ -28,7 +28,7 @@ export interface Letter {
   /** Adds vertical space, in points. */
   skip(height: number): void
   heading(text: string): void
-  paragraph(text: string, lettering?: Lettering & { readonly indent?: number }): void
+  paragraph(text: string, textStyle?: TextStyle & { readonly indent?: number }): void
   /** Labels with their values, in columns. */
   facts(columns: number, facts: readonly Fact[]): void
   finish(): Promise<Uint8Array>
@@ -51,12 +51,12 @@ export async function newLetter(head: Letterhead): Promise<Letter> {
     y += height
     return here
   }
-  const paragraph: Letter['paragraph'] = (text, { indent = 0, ...lettering } = {}) => {
-    const size = lettering.size ?? 9
+  const paragraph: Letter['paragraph'] = (text, { indent = 0, ...textStyle } = {}) => {
+    const size = textStyle.size ?? 9
     for (const part of text.split('\n')) {
-      for (const line of paper.wrap(part, WIDTH - indent, lettering)) {
+      for (const line of paper.wrap(part, WIDTH - indent, textStyle)) {
         const here = room(size * 1.4)
-        here.page.text(LEFT + indent, here.y + size, line, lettering)
+        here.page.text(LEFT + indent, here.y + size, line, textStyle)
       }
     }
   }

@@ -16,7 +16,7 @@ export const colours = {
 } as const satisfies Record<string, readonly [number, number, number]>
 export type Colour = keyof typeof colours
 
-export interface Lettering {
+export interface TextStyle {
   readonly size?: number
   readonly bold?: boolean
   readonly colour?: Colour
@@ -28,7 +28,7 @@ export interface Lettering {
 export interface PdfPage {
   readonly width: number
   readonly height: number
-  text(x: number, y: number, text: string, lettering?: Lettering): void
+  text(x: number, y: number, text: string, textStyle?: TextStyle): void
   line(x: number, y: number, toX: number, colour?: Colour, thickness?: number): void
   fill(x: number, y: number, width: number, height: number, colour: Colour): void
   /** An empty checkbox. */
@@ -41,8 +41,8 @@ export interface Paper {
   addPage(size?: { readonly width: number; readonly height: number }): PdfPage
   pages(): readonly PdfPage[]
   /** The width of a text. */
-  widthOf(text: string, lettering?: Lettering): number
-  wrap(text: string, width: number, lettering?: Lettering): string[]
+  widthOf(text: string, textStyle?: TextStyle): number
+  wrap(text: string, width: number, textStyle?: TextStyle): string[]
   bytes(): Promise<Uint8Array>
 }
 
@@ -66,47 +66,47 @@ export async function newPaper({ title, subject, at }: About): Promise<Paper> {
   const regular = await document.embedFont(StandardFonts.Helvetica)
   const strong = await document.embedFont(StandardFonts.HelveticaBold)
   const pages: PdfPage[] = []
-  const pens: Pens = {
+  const tools: PageTools = {
     fontOf: ({ bold = false }) => (bold ? strong : regular),
-    widthOf: (text, lettering = {}) =>
-      pens.fontOf(lettering).widthOfTextAtSize(printable(text), lettering.size ?? 9),
-    inkOf(colour) {
+    widthOf: (text, textStyle = {}) =>
+      tools.fontOf(textStyle).widthOfTextAtSize(printable(text), textStyle.size ?? 9),
+    colorOf(colour) {
       const [red, green, blue] = colours[colour]
       return rgb(red, green, blue)
     },
   }
   return {
     pages: () => pages,
-    widthOf: pens.widthOf,
-    wrap: (text, width, lettering = {}) =>
-      wrap(printable(text), width, (part) => pens.widthOf(part, lettering)),
+    widthOf: tools.widthOf,
+    wrap: (text, width, textStyle = {}) =>
+      wrap(printable(text), width, (part) => tools.widthOf(part, textStyle)),
     bytes: () =>
       document.save({ useObjectStreams: false, addDefaultPage: false, updateFieldAppearances: false }),
     addPage({ width, height } = LETTER) {
-      const page = toPage(document.addPage([width, height]), pens)
+      const page = toPage(document.addPage([width, height]), tools)
       pages.push(page)
       return page
     },
   }
 }
 
-interface Pens {
-  readonly fontOf: (lettering: Lettering) => PDFFont
+interface PageTools {
+  readonly fontOf: (textStyle: TextStyle) => PDFFont
   readonly widthOf: Paper['widthOf']
-  readonly inkOf: (colour: Colour) => Color
+  readonly colorOf: (colour: Colour) => Color
 }
 
-function toPage(sheet: PDFPage, { fontOf, widthOf, inkOf }: Pens): PdfPage {
+function toPage(sheet: PDFPage, { fontOf, widthOf, colorOf }: PageTools): PdfPage {
   const { width, height } = sheet.getSize()
   const fill = (x: number, y: number, w: number, h: number, colour: Colour) =>
-    sheet.drawRectangle({ x, y: height - y - h, width: w, height: h, color: inkOf(colour) })
+    sheet.drawRectangle({ x, y: height - y - h, width: w, height: h, color: colorOf(colour) })
   return {
     width,
     height,
-    text(x, y, text, lettering = {}) {
-      const { size = 9, colour = 'ink', align = 'left' } = lettering
-      const shift = align === 'left' ? 0 : widthOf(text, lettering) / (align === 'right' ? 1 : 2)
-      const style = { size, font: fontOf(lettering), color: inkOf(colour) }
+    text(x, y, text, textStyle = {}) {
+      const { size = 9, colour = 'ink', align = 'left' } = textStyle
+      const shift = align === 'left' ? 0 : widthOf(text, textStyle) / (align === 'right' ? 1 : 2)
+      const style = { size, font: fontOf(textStyle), color: colorOf(colour) }
       sheet.drawText(printable(text), { x: x - shift, y: height - y, ...style })
     },
     line: (x, y, toX, colour = 'rule', thickness = 0.7) =>
@@ -118,7 +118,7 @@ function toPage(sheet: PDFPage, { fontOf, widthOf, inkOf }: Pens): PdfPage {
         y: height - y - side,
         width: side,
         height: side,
-        borderColor: inkOf('ink'),
+        borderColor: colorOf('ink'),
         borderWidth: 0.7,
       }),
     barcode(x, y, text, barHeight, moduleWidth = 1) {

@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { editionOf, type Report, type ResultLine } from '../results/service.ts'
-import { imprintOf, inWords, labOf, moment } from './about-order.ts'
+import { inWords, labOf, letterheadOf, moment } from './about-order.ts'
 import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './letter.ts'
 
 type MissingLine = NonNullable<Report['missing_results']>[number]
@@ -31,7 +31,7 @@ export async function reportDocument(
     subject: `Order ${order.id}`,
     at: Date.parse(metadata.date_reported),
     sender: metadata.laboratory ?? 'Laboratory',
-    under: imprintOf(labOf(world, order)),
+    under: letterheadOf(labOf(world, order)),
     kind: isMerged ? 'COMBINED LABORATORY REPORT' : 'LABORATORY REPORT',
     mark: markOf(orders, metadata.status),
     barcode: metadata.specimen_number || null,

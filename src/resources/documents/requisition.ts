@@ -3,9 +3,9 @@ import { labAccounts } from '../lab-accounts/table.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from '../orders/table.ts'
 import {
   addressLines,
-  imprintOf,
   inWords,
   labOf,
+  letterheadOf,
   moment,
   patientName,
   physicianName,
@@ -26,7 +26,7 @@ export async function requisitionDocument(world: World, order: OrderRow): Promis
     subject: `Order ${order.id}`,
     at: Date.parse(createdAt),
     sender: lab?.name ?? 'Laboratory',
-    under: imprintOf(lab),
+    under: letterheadOf(lab),
     kind: 'LABORATORY REQUISITION',
     mark: order.priority ? 'STAT' : 'ROUTINE',
     barcode: order.sample_id,

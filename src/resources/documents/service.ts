@@ -41,7 +41,7 @@ function needRequisition(order: OrderRow): void {
   )
 }
 
-/** Most labels in one document. */
+/** The maximum number of labels in a document. */
 const MAX_LABELS = 100
 
 export function labelsPdf(world: World, orderId: string, input: LabelInput): Promise<Uint8Array> {

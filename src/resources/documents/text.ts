@@ -21,7 +21,7 @@ const isPrintable = (letter: string) => /^[\x20-\x7e\xa0-\xff]$/.test(letter) ||
 
 /** Lines no wider than `width`; a word that is wider is broken. Takes time in proportion to the text. */
 export function wrap(text: string, width: number, widthOf: (text: string) => number): string[] {
-  const fitting = (part: string) => charactersThatFit(part, width, widthOf)
+  const fitting = (part: string) => fittingLength(part, width, widthOf)
   const lines: string[] = []
   let line = ''
   for (const word of text.split(' ')) {
@@ -41,7 +41,7 @@ export function wrap(text: string, width: number, widthOf: (text: string) => num
 }
 
 /** How many characters of a text fit, at least one. Measures at most twice as many, because a text may be long. */
-function charactersThatFit(text: string, width: number, widthOf: (text: string) => number): number {
+function fittingLength(text: string, width: number, widthOf: (text: string) => number): number {
   const fits = (length: number) => widthOf(text.slice(0, length)) <= width
   let least = 1
   let tooMany = 2

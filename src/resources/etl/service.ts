@@ -9,7 +9,7 @@ import { type EtlPipeline, type EtlTarget, etlOutbox, etlPipelines, etlTargets }
 export interface EtlSender {
   post(url: string, lines: string): Promise<void>
   append(folder: string, file: string, lines: string): Promise<void>
-  /** Whether there is a folder below which files may be written. */
+  /** Whether Petri was started with a folder for files. */
   readonly hasFolder: boolean
 }
 
@@ -21,13 +21,13 @@ declare module '../../world/world.ts' {
 
 const DELIVER = 'etl.deliver'
 
-/** The most events in one delivery, and the most that wait for one; the oldest are dropped first. */
+/** Limits of a delivery and of the queue, in events; a full queue drops the oldest. */
 const MAX_IN_BATCH = 500
 const MAX_WAITING = 10_000
 /** Milliseconds until the next attempt after the first, second, … failure; the last is repeated. */
 const WAITS_MS = [5 * SECOND_MS, MINUTE_MS, 5 * MINUTE_MS, 30 * MINUTE_MS, HOUR_MS] as const
 
-/** The pipeline, if it sends events anywhere but to the webhooks. */
+/** The pipeline, if it has a destination besides webhooks. */
 const activePipeline = ({ db }: World): EtlPipeline | undefined => {
   const pipeline = db.count(etlPipelines) > 0 ? db.find(etlPipelines, 'pipeline') : undefined
   return pipeline?.preferences.enabled.some((kind) => kind !== 'svix') ? pipeline : undefined
@@ -54,7 +54,7 @@ export function setTarget(world: World, where: Pick<EtlTarget, 'url' | 'folder'>
   return world.db.put(etlTargets, target)
 }
 
-/** Drops what was waiting as well. */
+/** Removes the target and the queued events. */
 export function clearTarget(world: World): void {
   world.db.delete(etlTargets, 'target')
   for (const id of [...world.db.ids(etlOutbox)]) world.db.delete(etlOutbox, id)

@@ -4,7 +4,7 @@ import { table } from '../../storage/table.ts'
 export const destinationKinds = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp'] as const
 export type DestinationKind = (typeof destinationKinds)[number]
 
-/** Where a team has its events sent beside its webhooks; one row. */
+/** The destinations of a team's events besides webhooks; one row. */
 export interface EtlPipeline {
   readonly id: 'pipeline'
   readonly push_historical_data: boolean
@@ -13,7 +13,7 @@ export interface EtlPipeline {
     readonly preferred: DestinationKind
     readonly enabled: readonly DestinationKind[]
   }
-  /** By kind, what was said about it, without its secrets. */
+  /** The configuration of each kind of destination, without secrets. */
   readonly destinations: Readonly<Partial<Record<DestinationKind, object>>>
   /** Null for all events. */
   readonly event_type_prefixes: readonly string[] | null
@@ -21,13 +21,13 @@ export interface EtlPipeline {
 
 export const etlPipelines = table<EtlPipeline>('etl_pipeline', ({ id }) => id)
 
-/** What receives the events of the pipeline in place of its destinations; one row. */
+/** The URL or folder that receives the events in place of the destinations; one row. */
 export interface EtlTarget {
   readonly id: 'target'
   readonly url: string | null
   /** A folder below the one that Petri was started with. */
   readonly folder: string | null
-  /** How often delivery failed since it last succeeded, and why it did the last time. */
+  /** The number of failures since the last success, and the latest error. */
   readonly failures: number
   readonly last_error: string | null
   readonly delivered: number
@@ -38,7 +38,7 @@ export const etlTargets = table<EtlTarget>('etl_target', ({ id }) => id)
 /** Events that are not delivered yet, oldest first. */
 export const etlOutbox = table<{ readonly event_id: string }>('etl_outbox', ({ event_id }) => event_id)
 
-/** What authenticates Petri at an EHR, without the secret itself. */
+/** The authentication at an EHR, without the secret. */
 export type EhrAuthentication =
   | {
       readonly type: 'client_credentials'

@@ -44,10 +44,10 @@ function assertNotInFuture(world: World, dob: string): void {
   ])
 }
 
-/** The record a user's orders are billed by, or the latest of the others. */
+/** The latest primary or secondary insurance of a user. */
 export const latestInsurance = (world: World, userId: string, isPrimary: boolean): InsuranceRow | undefined =>
   world.db.by(insurances, 'userId', userId).findLast(({ is_primary }) => is_primary === isPrimary)
 
-/** A record as the wire shows it. */
+/** A record in wire format. */
 export const presentInsurance = ({ id: _, user_id: __, ...record }: InsuranceRow): Parsed<typeof Insurance> =>
   record

@@ -4,13 +4,13 @@ import { type Connection, connectionId, type Span } from '../connections/table.t
 import { findSummary, readSummaries } from '../summaries/service.ts'
 import { connectionSamples, findSeries, type Series } from '../timeseries/service.ts'
 
-/** A series with more samples than this in its first day has some in each; counting them all would take long. */
+/** A series with more samples than this on its first day is assumed to have some every day, to save counting them. */
 const DENSE = 12
 
-/** The count of a backfill is computed once. */
+/** Cached counts; the history of a backfill does not change. */
 const counted = new WeakMap<World, Map<string, number>>()
 
-/** On how many days a backfill found data of a resource. Yields between days. */
+/** Counts the days with data of a resource in the history of a connection. Yields between days. */
 export function* daysWithData(
   world: World,
   connection: Connection,

@@ -6,13 +6,13 @@ import { type SentRow, sent, sentId } from './table.ts'
 
 const DATA_EVENT = /^(daily|historical)\.data\.(\w+)\.(?:created|updated)$/
 const PROVIDER = /"provider":"([a-z0-9_]+)"/
-/** When a sample or a summary is of; what is counted. */
+/** The instant of a sample and the date of a summary in the JSON of an event. */
 const SAMPLE_AT = /"timestamp":"([^"]+)"/g
 const SUMMARY_AT = /"(?:time_start|bedtime_start|session_start|measured_at|date)":"([^"]+)"/
 const RANGE = /"(?:start_date|end_date)":"([^"]+)"/g
 
 /** Counts announced data, because events are not kept forever. */
-export function noteSent(world: World, { id, event_type, user_id, at }: EventHead): void {
+export function countSent(world: World, { id, event_type, user_id, at }: EventHead): void {
   const [, kind, resource] = DATA_EVENT.exec(event_type) ?? []
   if (!resource || user_id === null) return
   const text = payloadText(world, id)

@@ -30,30 +30,30 @@ export const inspectPulls = (
 ): Promise<Parsed<typeof UserPullsPage>> =>
   runInSlices(inspect(world, query, (connection) => pullsOf(world, connection)))
 
-/** A page of users who were ever connected, with what there is to tell of each of their connections. */
-function* inspect<Told>(
+/** A page of users who ever had a connection, with a description of each connection. */
+function* inspect<Description>(
   world: World,
   query: Query,
-  tell: (connection: Connection) => Generator<void, Told>,
-): Generator<void, InspectedPage<Told>> {
+  describe: (connection: Connection) => Generator<void, Description>,
+): Generator<void, InspectedPage<Description>> {
   const { user_id, provider, user_limit, next_cursor, cursor } = query
   const all = usersWithConnections(world, provider).filter((id) => !user_id || id === user_id)
   const { items, nextCursor } = pageAfter(all, (id) => id, next_cursor ?? cursor, user_limit)
-  const data: InspectedPage<Told>['data'][number][] = []
+  const data: InspectedPage<Description>['data'][number][] = []
   for (const id of items) {
-    const told: Record<string, Told> = {}
+    const descriptions: Record<string, Description> = {}
     for (const connection of world.db.by(connections, 'user', id)) {
       if (provider && connection.provider !== provider) continue
-      told[connection.provider] = yield* tell(connection)
+      descriptions[connection.provider] = yield* describe(connection)
       yield
     }
-    data.push({ user_id: id, provider: told })
+    data.push({ user_id: id, provider: descriptions })
   }
   return { data, next: nextCursor, next_cursor: nextCursor }
 }
 
-interface InspectedPage<Told> {
-  readonly data: { readonly user_id: string; readonly provider: Record<string, Told> }[]
+interface InspectedPage<Description> {
+  readonly data: { readonly user_id: string; readonly provider: Record<string, Description> }[]
   readonly next: string | null
   readonly next_cursor: string | null
 }
@@ -69,12 +69,12 @@ const findSent = (world: World, { user_id, provider }: Connection, resource: str
   world.db.find(sent, sentId(user_id, provider, resource))
 
 function* resourcesOf(world: World, connection: Connection): Generator<void, Record<string, Statistics>> {
-  const told: Record<string, Statistics> = {}
+  const descriptions: Record<string, Statistics> = {}
   for (const resource of getProvider(connection.provider).resources) {
-    told[resource] = statisticsOf(connection, findSent(world, connection, resource))
+    descriptions[resource] = statisticsOf(connection, findSent(world, connection, resource))
     yield
   }
-  return told
+  return descriptions
 }
 
 function statisticsOf(connection: Connection, row: SentRow | undefined): Statistics {
@@ -100,7 +100,7 @@ function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> 
   return { pulled, not_pulled }
 }
 
-/** Devices and workout streams come with other data, and have no history of their own to be told of. */
+/** Whether a resource has a history of its own; devices and workout streams arrive with other data. */
 const canBePulled = (resource: string) => collectedResources.includes(resource)
 
 function* pullOf(

@@ -1,6 +1,6 @@
 import { table } from '../../storage/table.ts'
 
-/** What was announced of one resource of a connection. Instants as on the wire. */
+/** The announced data of one resource of a connection. Instants in wire format unless stated. */
 export interface SentRow {
   readonly user_id: string
   readonly provider: string

@@ -7,7 +7,7 @@ const physicianLabs: ReadonlySet<string> = new Set(['labcorp', 'quest', 'sonora_
 export const needsPhysician = ({ lab, delegated_flow }: LabAccountRow): boolean =>
   physicianLabs.has(lab) && (delegated_flow === 'order_delegated' || delegated_flow === 'fully_delegated')
 
-/** Whether the account bills this way at all, and in this state. */
+/** Whether the account supports this type of billing in this state. */
 export function allowsBilling(
   { allowed_billing }: LabAccountRow,
   billingType: keyof LabAccountRow['allowed_billing'],

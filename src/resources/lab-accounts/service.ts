@@ -22,7 +22,7 @@ export function resolveLabAccount(world: World, input: LabAccountInput): LabAcco
   return input.labAccountId ? namedAccount(world, input.labAccountId, input) : chooseAccount(world, input)
 }
 
-/** The account that an order which names none is given; undefined where such an order is refused. */
+/** The account of an order that names none; undefined if such an order is refused. */
 export function defaultLabAccount(world: World, labSlug: string): LabAccountRow | undefined {
   try {
     return resolveLabAccount(world, { labSlug })

@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import type { LabAccount } from './schema.ts'
 
 export interface LabAccountRow extends Parsed<typeof LabAccount> {
-  /** Whether an order that names no account may be given this one; platform accounts aside. */
+  /** Whether orders that name no account may use this one. Platform accounts always may. */
   readonly automatic: boolean
 }
 

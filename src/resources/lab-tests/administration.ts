@@ -63,7 +63,7 @@ function labAskedFor(world: World, { lab_slug, lab_account_id }: Parsed<typeof N
   return lab
 }
 
-/** The team's prefix and the name, with a number if that is taken. */
+/** A slug of the team's prefix and the name, with a number if it is taken. */
 function freeSlug(world: World, name: string): string {
   const words = name
     .toLowerCase()

@@ -27,8 +27,8 @@ export function markersOfOrderSet(world: World, set: Parsed<typeof OrderSet>): M
   if (new Set(markers.map(({ lab }) => lab.slug)).size > 1) {
     throw new Problem('bad_request', 'cannot order lab_tests from multiple labs')
   }
-  const strays = account && markers.some(({ lab }) => lab.slug !== account.lab)
-  if (strays) {
+  const hasOtherLabs = account && markers.some(({ lab }) => lab.slug !== account.lab)
+  if (hasOtherLabs) {
     throw new Problem('bad_request', `Lab account is not associated with lab ${markers[0]?.lab.slug}`)
   }
   return markers

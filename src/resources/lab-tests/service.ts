@@ -14,7 +14,7 @@ type WireLabTest = Parsed<typeof LabTest>
 
 export const findLabTest = (world: World, id: string): LabTestRow | undefined => world.db.find(labTests, id)
 
-/** The lab test, or the 404; with an account, only if the account's laboratory offers it. */
+/** The lab test. Throws a 404 if there is none, or if the account is of another laboratory. */
 export function getLabTest(world: World, id: string, labAccountId?: string | null): LabTestRow {
   const lab = labAccountId ? getLinkedLabAccount(world, labAccountId).lab : undefined
   const row = findLabTest(world, id)
@@ -64,7 +64,7 @@ function toLabTest(world: World, row: LabTestRow): WireLabTest {
 const longest = (days: readonly (number | null)[]): number | null =>
   days.reduce((most, next) => (most === null || next === null ? null : Math.max(most, next)), 0)
 
-/** Lab tests that match, in the order asked for. Source: contract/lab-testing.md §10. */
+/** Lab tests that match the filters, in the requested order. Source: contract/lab-testing.md §10. */
 export function listLabTests(world: World, filter: Parsed<typeof LabTestFilter>): LabTestRow[] {
   const { order_key: key, order_direction } = filter
   const rows = [...world.db.all(labTests)].filter((row) => isWanted(world, row, filter))

@@ -2,7 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
 import type { Lab } from './schema.ts'
 
-/** A laboratory as the wire shows it. */
+/** A laboratory in wire format. */
 export const presentLab = ({
   state: _,
   clia_number: __,

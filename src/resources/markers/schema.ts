@@ -41,7 +41,7 @@ const AoeQuestion = schema('AoeQuestion', () =>
 /** Questions that a laboratory asks with an order. */
 export const Aoe = schema('Aoe', () => z.object({ questions: z.array(AoeQuestion()) }))
 
-/** A marker as lab tests show it. */
+/** A marker of a lab test. */
 export const Marker = schema('Marker', () =>
   z.object({
     id: z.int(),
@@ -61,7 +61,7 @@ export const Marker = schema('Marker', () =>
   }),
 )
 
-/** A marker with the results it yields. */
+/** A marker with its expected results. */
 export const MarkerComplete = schema('MarkerComplete', () =>
   Marker().extend({ expected_results: z.array(ExpectedResult()) }),
 )

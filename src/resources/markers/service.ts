@@ -8,7 +8,7 @@ import type { ExpectedResult, Marker, MarkerComplete, MarkerPage, MarkerQuery, P
 
 type Page = Parsed<typeof MarkerPage>
 
-/** A marker as lab tests show it. */
+/** A marker of a lab test, in wire format. */
 export const presentMarker = (marker: catalogue.Marker): Parsed<typeof Marker> => ({
   id: marker.id,
   name: marker.name,
@@ -26,7 +26,7 @@ export const presentMarker = (marker: catalogue.Marker): Parsed<typeof Marker> =
   is_orderable: marker.is_orderable,
 })
 
-/** A marker with the results it yields. */
+/** A marker with its expected results, in wire format. */
 const presentMarkerComplete = (marker: catalogue.Marker): Parsed<typeof MarkerComplete> => ({
   ...presentMarker(marker),
   expected_results: marker.results.map(presentResult),
@@ -43,7 +43,7 @@ export const priceOf = ({ price }: catalogue.Marker): Parsed<typeof Pricing> =>
     ? { unspecified: 'refer_to_contract' }
     : { base_amount_minor: Math.round(Number(price) * 100), modifiers: null }
 
-/** The marker of a laboratory's order code, or the 404; with an account, only if it is that laboratory's. */
+/** The marker with a laboratory's order code. Throws a 404 if there is none, or if the account is of another laboratory. */
 export function getMarker(
   world: World,
   labId: number,

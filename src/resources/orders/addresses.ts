@@ -15,7 +15,7 @@ const countryNames = once(() => {
   return new Map(codes.flatMap((code) => [[code, regions.of(code)] as const]))
 })
 
-/** Converts a two-letter code to the full name; other values do not change, and in the live form none does. Source: contract/README.md #21. */
+/** Converts a two-letter code to the full name, unless `contract_form` is `live`; other values stay unchanged. Source: contract/README.md #21. */
 const countryName = (world: World, country: string): string =>
   (feature(world, 'contract_form') === 'spec' && countryNames().get(country.toUpperCase())) || country
 

@@ -110,13 +110,13 @@ function withShipment(world: World, order: OrderRow, given: Step['shipment'] = {
 }
 
 /** Both parcels get numbers when the kit leaves, because it contains its return label. */
-function parcel(world: World, order: OrderRow, way: 'outbound' | 'inbound', known: string | null) {
+function parcel(world: World, order: OrderRow, direction: 'outbound' | 'inbound', known: string | null) {
   const courier = known ?? world.random.pick(`courier/${order.id}`, ['usps', 'usps', 'ups', 'fedex'])
-  const number = trackingNumber(world.random, courier, `${way}/${order.id}`)
+  const number = trackingNumber(world.random, courier, `${direction}/${order.id}`)
   return {
-    [`${way}_courier`]: courier,
-    [`${way}_tracking_number`]: number,
-    [`${way}_tracking_url`]: `${world.baseUrl}/tracking/${courier.toLowerCase()}/${number}`,
+    [`${direction}_courier`]: courier,
+    [`${direction}_tracking_number`]: number,
+    [`${direction}_tracking_url`]: `${world.baseUrl}/tracking/${courier.toLowerCase()}/${number}`,
   }
 }
 
@@ -153,7 +153,7 @@ function withCollection(world: World, order: OrderRow): OrderRow {
 function withResults(world: World, order: OrderRow, { to, results = {} }: Step): OrderRow {
   const metadata = to === 'corrected' ? undefined : world.db.find(orderMetadata, order.id)
   const earlier = metadata?.results ? [...(metadata.earlier_results ?? []), metadata.results] : []
-  const interpretation = worst(
+  const interpretation = lessFavourable(
     metadata?.results?.interpretation ?? 'normal',
     results.interpretation ?? 'normal',
   )
@@ -169,7 +169,7 @@ function withResults(world: World, order: OrderRow, { to, results = {} }: Step):
 type Interpretation = NonNullable<ResultPlan['interpretation']>
 const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal', 'critical']
 
-const worst = (one: Interpretation, other: Interpretation): Interpretation =>
+const lessFavourable = (one: Interpretation, other: Interpretation): Interpretation =>
   fromGoodToBad.indexOf(one) > fromGoodToBad.indexOf(other) ? one : other
 
 export function updateOrderMetadata(

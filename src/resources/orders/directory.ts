@@ -20,12 +20,12 @@ interface OrderEntry {
   readonly interpretation: OrderRow['interpretation']
   readonly patientName: string
   readonly recipientName: string
-  /** As it is written on the kit. */
+  /** The sample id as printed on the kit. */
   readonly sampleId: string
-  /** The tracking numbers of its shipments, parted by `SEPARATOR`. */
+  /** The tracking numbers of its shipments, joined by `SEPARATOR`. */
   readonly parcels: string
   readonly activateBy: string | null
-  /** Both ids, the patient's name and birthday and the recipient, parted by `SEPARATOR`. */
+  /** Both ids, the patient's name and birthday and the recipient, joined by `SEPARATOR`. */
   readonly searched: string
 }
 
@@ -55,10 +55,10 @@ function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
   }
 }
 
-/** Of the order at a position of the directory. */
+/** Tests the order at a position of the directory. */
 export type OrderTest = (position: number) => boolean
 
-/** What orders are found by besides their id. */
+/** The fields, besides the id, that orders are looked up by. */
 type SearchedField = 'userId' | 'sampleId' | 'transactionId'
 
 type Columns = { readonly [Name in keyof OrderEntry]: OrderEntry[Name][] }
@@ -85,47 +85,47 @@ const columnNames = Object.keys(newColumns()) as (keyof OrderEntry)[]
 
 /** An index of all orders of a world, so that filters need not parse rows. Positions count from 0 in the order of creation. */
 export class OrderDirectory {
-  /** By position; scanning a hundred thousand of one field costs a tenth of reading it from as many objects. */
+  /** Columns by position; scanning a column is ten times as fast as reading a field of as many objects. */
   readonly columns = newColumns()
   readonly #positions: number[] = []
   readonly #byId = new Map<string, number>()
   readonly #bySample = new PositionsByText()
   readonly #byTransaction = new PositionsByText()
   readonly #counts = new Map<string, number>()
-  /** Each user and status once: comparing the same string is quicker than comparing equal ones. */
+  /** Each user and status as one shared string, because comparing identical strings is faster. */
   readonly #shared = new Map<string, string>()
   #critical = 0
   #unregistered = 0
   readonly #names = new NameOrder(this.columns.patientName)
   #isFilled = false
-  /** Enters the orders there are, one a step. */
+  /** Adds the stored orders, one at a step. */
   readonly filling: Generator<void, void>
 
   constructor(rows: Iterable<OrderRow>) {
     this.filling = this.#fill(rows)
   }
 
-  /** Of all orders, in the order of creation. */
+  /** The positions of all orders, in the order of creation. */
   get positions(): readonly number[] {
     return this.#positions
   }
 
-  /** How many orders have each dotted status. */
+  /** The number of orders with each dotted status. */
   get counts(): ReadonlyMap<string, number> {
     return this.#counts
   }
 
-  /** How many have critical results. */
+  /** The number of orders with critical results. */
   get critical(): number {
     return this.#critical
   }
 
-  /** How many kits are with a customer who has not registered them. */
+  /** The number of kits that are with the customer and not registered. */
   get unregistered(): number {
     return this.#unregistered
   }
 
-  /** By the patient's name, then in the order of creation. */
+  /** The positions of all orders by patient name, then in the order of creation. */
   byName(): Promise<readonly number[]> {
     return this.#names.sorted()
   }
@@ -141,14 +141,14 @@ export class OrderDirectory {
     return this.#positions.filter(this.userTest(value))
   }
 
-  /** Whether an order is a user's. */
+  /** A test whether an order belongs to a user. */
   userTest(id: string): OrderTest {
     const { userId } = this.columns
     const shared = this.#shared.get(id)
     return (at) => userId[at] === shared
   }
 
-  /** Whether an id, the patient's name or birthday, or the recipient has a text in it. */
+  /** A test whether an id, the patient's name or birthday, or the recipient contains a text. */
   searchTest(input: string): OrderTest {
     const part = input.toLowerCase()
     const { searched } = this.columns
@@ -156,7 +156,7 @@ export class OrderDirectory {
     return (at) => (searched[at] as string).includes(part)
   }
 
-  /** Enters an order as it is now; one that `filling` has still to come to is left to it. */
+  /** Adds or updates an order. An order that `filling` has not reached yet is left to it. */
   put(row: OrderRow): void {
     if (this.#isFilled || this.#byId.has(row.id)) this.#enter(row)
   }
@@ -200,7 +200,7 @@ export class OrderDirectory {
 
 interface Filling {
   readonly directory: OrderDirectory
-  /** Resolves when it is filled; undefined once it is. */
+  /** Resolves once the directory is filled; undefined afterwards. */
   filled: Promise<void> | undefined
 }
 
@@ -209,19 +209,19 @@ const fillings = new WeakMap<World, Filling>()
 /** The orders with a value, in the order of creation. */
 export function ordersBy(world: World, field: SearchedField, value: string): OrderRow[] {
   const { directory } = fillingOf(world)
-  // A verb cannot wait for what is left.
+  // A verb is synchronous, so the rest is filled in one go.
   runAtOnce(directory.filling)
   return directory.findBy(field, value).map((at) => world.db.get(orders, directory.columns.id[at] as string))
 }
 
-/** Filled in slices when it is first asked for, if it is not by then, and kept up to date from then on. */
+/** The directory of a world. Resolves once it is filled, which takes slices of time on first use. */
 export async function filledDirectory(world: World): Promise<OrderDirectory> {
   const { directory, filled } = fillingOf(world)
   await filled
   return directory
 }
 
-/** Fills the directory of a world with many orders before it is asked for. */
+/** Fills the directory of a world with many orders in the background. */
 export function fillDirectory(world: World): void {
   if (world.db.count(orders) > MANY_ORDERS) fillingOf(world)
 }

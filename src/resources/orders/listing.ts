@@ -44,7 +44,7 @@ async function matching(directory: OrderDirectory, query: Query, today: string):
   return narrowed && isByName ? sortBy(directory.columns.patientName, found) : found
 }
 
-/** The orders that an id names, in the order of creation; undefined when the query names none. */
+/** The orders selected by a user, sample or transaction of the query, in the order of creation; undefined without one. */
 function narrow(directory: OrderDirectory, query: Query): readonly number[] | null | undefined {
   const { order_transaction_id: transactionId, order_ids } = query
   if (transactionId) return directory.findBy('transactionId', transactionId)

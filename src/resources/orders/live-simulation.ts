@@ -9,7 +9,7 @@ export interface TargetStatus {
 }
 
 /** Statuses of walk-in orders that the live sandbox never reaches by a simulation. */
-const deaf: readonly LowStatus[] = [
+const neverReached: readonly LowStatus[] = [
   'appointment_pending',
   'appointment_scheduled',
   'appointment_cancelled',
@@ -27,7 +27,7 @@ export function livePath(order: OrderRow, to: TargetStatus | undefined): LowStat
     return undefined
   const end: LowStatus[] = low === 'partial_results' ? ['completed'] : ['partial_results', 'completed']
   if (!to || (to.method ?? method) !== method) return end
-  if (deaf.includes(to.low)) return []
+  if (neverReached.includes(to.low)) return []
   if (to.low === 'partial_results') return ['partial_results']
   return topStatusOf(method, to.low) === 'failed' ? [to.low] : end
 }

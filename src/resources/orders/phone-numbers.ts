@@ -11,10 +11,10 @@ interface Reachable {
 export function withPossiblePhones<Result>(
   world: World,
   holders: readonly Reachable[],
-  goOn: () => Result,
+  run: () => Result,
 ): Result | Promise<Result> {
-  if (feature(world, 'phone_numbers') !== 'possible') return goOn()
-  return assertPossibleNumbers(holders).then(bindContext(goOn))
+  if (feature(world, 'phone_numbers') !== 'possible') return run()
+  return assertPossibleNumbers(holders).then(bindContext(run))
 }
 
 async function assertPossibleNumbers(holders: readonly Reachable[]): Promise<void> {

@@ -1,6 +1,6 @@
 import { runInSlices, sortInSteps } from '../../kernel/slices.ts'
 
-/** Positions by a text that few of them share; the empty text has none. */
+/** Positions by a text that few orders share. The empty text is not indexed. */
 export class PositionsByText {
   readonly #found = new Map<string, number | readonly number[]>()
 
@@ -24,7 +24,7 @@ export class PositionsByText {
       )
   }
 
-  /** One position is kept as a number, which takes a third of the memory of a list. */
+  /** A single position is stored as a number, which takes a third of the memory of a list. */
   #set(text: string, positions: readonly number[]): void {
     const [first, another] = positions
     if (first === undefined) this.#found.delete(text)
@@ -32,12 +32,12 @@ export class PositionsByText {
   }
 }
 
-/** Positions by a name, then in ascending order: sorted in slices when first asked for, and kept up to date from then on. */
+/** Positions sorted by name, then ascending. Sorted in slices on first use, and updated from then on. */
 export class NameOrder {
   readonly #names: readonly string[]
   #sorted: number[] | undefined
   #sorting: Promise<number[]> | undefined
-  /** What is inserted or removed while the rest is sorted. */
+  /** Positions that are inserted or removed while the rest is being sorted. */
   readonly #late = new Set<number>()
 
   constructor(names: readonly string[]) {
@@ -49,13 +49,13 @@ export class NameOrder {
     return this.#sorted ?? this.#sorting
   }
 
-  /** Of a position that has a name now. */
+  /** Inserts a position after its name was set. */
   insert(position: number): void {
     if (this.#sorted) this.#sorted.splice(this.#placeOf(this.#sorted, position), 0, position)
     else if (this.#sorting) this.#late.add(position)
   }
 
-  /** Of a position that still has the name it was inserted with. */
+  /** Removes a position before its name changes. */
   remove(position: number): void {
     if (this.#sorted) this.#sorted.splice(this.#placeOf(this.#sorted, position), 1)
     else if (this.#sorting) this.#late.add(position)
@@ -70,7 +70,7 @@ export class NameOrder {
     return this.#sorted
   }
 
-  /** Where a position is, or would be inserted. */
+  /** The index of a position, or where it would be inserted. */
   #placeOf(sorted: readonly number[], position: number): number {
     const names = this.#names
     let [low, high] = [0, sorted.length]

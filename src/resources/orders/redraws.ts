@@ -8,7 +8,7 @@ import { type OrderRow, orderMetadata } from './table.ts'
 
 const redrawingLabs: readonly string[] = ['labcorp', 'quest', 'bioreference']
 
-/** Whether an order can be redrawn. Source: contract/lab-testing.md §9. */
+/** Whether a redraw of an order is possible. Source: contract/lab-testing.md §9. */
 export const canBeRedrawn = (world: World, order: OrderRow): boolean =>
   feature(world, 'redraws') &&
   methodOf(order) === 'walk_in_test' &&

@@ -74,7 +74,7 @@ export const NewOrder = schema('NewOrder', () =>
   }),
 )
 
-/** What the path of creation also takes from the query. */
+/** Query parameters of the call that creates an order. */
 export const NewOrderQuery = unnamed(() => z.object({ update_reason: maybe(oneOf(updateReasons)) }))
 
 export const ImportedOrder = schema('ImportedOrder', () =>
@@ -91,7 +91,7 @@ export const ImportedOrder = schema('ImportedOrder', () =>
   }),
 )
 
-/** The key has to be there; null means at once. */
+/** The field is required; null means immediately. */
 export const OrderUpdate = schema('OrderUpdate', () => z.object({ activate_by: nullable(date()) }))
 
 export const CommunicationChange = schema('CommunicationChange', () => z.object({ sms_enabled: boolean() }))
@@ -122,7 +122,7 @@ export const KitRegistration = schema('KitRegistration', () =>
   }),
 )
 
-/** A dotted status in any accepted spelling; read to the low status and method. */
+/** A dotted status in any accepted spelling, parsed to the low status and method. */
 const orderStatus = () => {
   const values = [...dottedStatuses, ...Object.keys(otherSpellings)]
   return field({ type: 'string', enum: values }, (input) => {

@@ -52,7 +52,7 @@ const PatientDetails = schema('PatientDetails', () =>
   z.object({
     first_name: z.string().nullable(),
     last_name: z.string().nullable(),
-    /** Midnight: a date-time, which typed clients parse. */
+    /** The date at midnight, as a date-time. */
     dob: instant(),
     gender: z.string(),
     phone_number: z.string().nullable(),
@@ -162,7 +162,7 @@ export const Physician = schema('Physician', () =>
   z.object({ first_name: z.string(), last_name: z.string(), npi: z.string() }),
 )
 
-/** An order as the service shows it, specification and contract together. */
+/** An order, with the fields of both the specification and the live contract. */
 export const Order = schema('Order', () =>
   z.object({
     id: z.uuid(),

@@ -21,7 +21,7 @@ export interface Simulation {
 }
 
 /** The remaining steps of a simulation, and its options. */
-interface Walk {
+interface RemainingSimulation {
   readonly way: readonly LowStatus[]
   readonly delaySeconds: number
   readonly results: ResultPlan
@@ -36,18 +36,18 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
   const order = getOrder(world, orderId, "Order doesn't exist")
   if (currentStatusOf(order) === 'cancelled') return
   const isLive = feature(world, 'simulation') === 'live'
-  const documented = () => (to ? wayToStatus(world, order, to) : pathToEnd(order))
+  const documented = () => (to ? pathToStatus(world, order, to) : pathToEnd(order))
   const way = (isLive ? livePath(order, to) : undefined) ?? documented()
   world.parts.scenarios.leave(world, orderId, 'the order was simulated')
   world.agenda.cancel(STEP, orderId)
   const results = isLive ? { types: liveTypes, ...how.results } : how.results
-  const walk = { ...how, results, way, exact: to !== undefined, together: isLive }
-  if (how.delaySeconds > 0) wait(world, orderId, walk)
-  else takeSteps(world, orderId, walk)
+  const simulation = { ...how, results, way, exact: to !== undefined, together: isLive }
+  if (how.delaySeconds > 0) wait(world, orderId, simulation)
+  else takeSteps(world, orderId, simulation)
 }
 
 /** The path to the requested status. A simulation cannot register a kit. */
-function wayToStatus(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] {
+function pathToStatus(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] {
   const ofOther = method !== undefined && method !== methodOf(order)
   const mayPass = (status: LowStatus) => status !== 'registered' || order.patient_details !== null
   const way = ofOther
@@ -93,7 +93,7 @@ function pathToEnd(order: OrderRow, path = happyPaths[workflowOf(order)]): LowSt
 function takeSteps(
   world: World,
   orderId: string,
-  { way, results, exact }: Walk,
+  { way, results, exact }: RemainingSimulation,
   most = way.length,
 ): LowStatus[] {
   let rest = [...way]
@@ -110,19 +110,19 @@ function takeSteps(
   return rest
 }
 
-function wait(world: World, orderId: string, walk: Walk): void {
-  if (walk.way.length === 0) return
-  const due = world.clock.now() + world.paced(walk.delaySeconds * SECOND_MS)
-  world.agenda.schedule({ due, kind: STEP, subject: orderId, paced: true, data: walk })
+function wait(world: World, orderId: string, simulation: RemainingSimulation): void {
+  if (simulation.way.length === 0) return
+  const due = world.clock.now() + world.paced(simulation.delaySeconds * SECOND_MS)
+  world.agenda.schedule({ due, kind: STEP, subject: orderId, paced: true, data: simulation })
 }
 
 export const simulateJobs = {
   [STEP](world: World, { subject, data }: Job): void | Promise<void> {
-    const walk = data as Walk
-    const goOn = () => {
-      const way = takeSteps(world, subject, walk, walk.together ? undefined : 1)
-      wait(world, subject, { ...walk, way })
+    const simulation = data as RemainingSimulation
+    const continueRun = () => {
+      const way = takeSteps(world, subject, simulation, simulation.together ? undefined : 1)
+      wait(world, subject, { ...simulation, way })
     }
-    return world.parts.scenarios.ready()?.then(bindContext(goOn)) ?? goOn()
+    return world.parts.scenarios.ready()?.then(bindContext(continueRun)) ?? continueRun()
   },
 }

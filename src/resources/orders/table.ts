@@ -3,10 +3,10 @@ import { table } from '../../storage/table.ts'
 import type { AoeAnswer } from './aoe.ts'
 import type { Order } from './schema.ts'
 
-/** Stored as the service shows it: the row's JSON is the answer and the body of its events. */
+/** Stored in wire format: the JSON of a row is the response and the body of its events. */
 export type OrderRow = Parsed<typeof Order>
 
-/** Their directory finds them by anything but their id. */
+/** Orders by id. `OrderDirectory` finds them by other fields. */
 export const orders = table<OrderRow>('orders', (order) => order.id)
 
 /** The plan of an order's results, which are generated later. */

@@ -4,7 +4,7 @@ import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import type { AuthType, LinkSourceType, SourceType } from './schema.ts'
 
-/** A line of `seeds/providers.json`. */
+/** A row of `seeds/providers.json`. */
 export interface Provider {
   readonly slug: string
   readonly name: string
@@ -15,11 +15,11 @@ export interface Provider {
   readonly backfill_days: number | null
   /** The same by resource, where it differs. Source: contract/recorded.md §7. */
   readonly backfill_days_by_resource?: Readonly<Record<string, number>>
-  /** The devices its data come from, the commonest first. Source: contract/wearables.md §4.4. */
+  /** The types of devices its data come from, most common first. Source: contract/wearables.md §4.4. */
   readonly source_types: readonly [SourceType, ...SourceType[]]
   /** Its resources, as named in events. */
   readonly resources: readonly string[]
-  /** The number older payloads carry. */
+  /** Its number in older payloads. */
   readonly source_id: number
 }
 

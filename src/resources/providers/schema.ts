@@ -27,7 +27,7 @@ export const providerSlugs = [
   'google_health',
 ] as const
 
-/** Providers that made-up users can be connected to. */
+/** Providers that demo users can be connected to. */
 export const demoSlugs = ['apple_health_kit', 'fitbit', 'freestyle_libre', 'oura'] as const
 
 const authTypes = ['oauth', 'team_oauth', 'sdk', 'password', 'email', 'app', ''] as const

@@ -1,4 +1,4 @@
-/** The permissions a provider asks its users for, and the resources each opens. Source: contract/management.json; the resources inferred. */
+/** The OAuth scopes of each provider, and the resources each allows. Source: contract/management.json; the resources are inferred. */
 export const scopeTable = {
   fitbit: {
     heartrate: 'heartrate hrv heart_rate_alert',

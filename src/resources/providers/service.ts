@@ -28,14 +28,14 @@ export function listProviders(world: World, sourceType?: string | null): Parsed<
     }))
 }
 
-/** A provider as connections and their events name it; laboratories that send data are called by their slug. */
+/** A provider in connections and their events. Laboratories that send data have their slug as name. */
 export const providerName = (world: World, slug: string) => ({
   name: findProvider(slug)?.name ?? slug,
   slug,
   logo: logoOf(world, slug),
 })
 
-/** A provider as data name it. */
+/** The source of health data. */
 export const sourceOf = (world: World, slug: string, type: string): Parsed<typeof Source> => ({
   provider: slug,
   type,
@@ -49,12 +49,12 @@ export const sourceOf = (world: World, slug: string, type: string): Parsed<typeo
 const logoOf = (world: World, slug: string) => `${world.baseUrl}/logos/${slug}.svg`
 
 /** Providers that report the device of the data. Source: contract/wearables.md §2.4. */
-const tellsDevice: readonly string[] = ['withings', 'polar']
+const reportsDevice: readonly string[] = ['withings', 'polar']
 
 /** The identity of a user's device. */
 export const deviceId = (world: World, userId: string, provider: string, type: string): string =>
   world.random.uuid(`device/${userId}/${provider}/${type}`)
 
-/** The device that data are said to be from. */
+/** The device id in health data; null unless the provider reports it. */
 export const deviceIdOf = (world: World, userId: string, provider: string, type: string): string | null =>
-  tellsDevice.includes(provider) ? deviceId(world, userId, provider, type) : null
+  reportsDevice.includes(provider) ? deviceId(world, userId, provider, type) : null

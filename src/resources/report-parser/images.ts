@@ -1,6 +1,6 @@
 import { crc32 } from 'node:zlib'
 
-/** Why an image cannot be decoded, judged by its structure; undefined when it can. */
+/** Why an image cannot be decoded, by its structure; undefined if it can. */
 export const faultOfImage = (type: 'image/png' | 'image/jpeg', bytes: Buffer): string | undefined =>
   type === 'image/png' ? faultOfPng(bytes) : faultOfJpeg(bytes)
 

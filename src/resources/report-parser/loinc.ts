@@ -8,8 +8,8 @@ type Matches = Pick<Result, 'loinc_match_status' | 'loinc_matches'>
 
 const MAX_MATCHES = 5
 /** The confidence from which a match needs no review. */
-const CERTAIN = 0.9
-const LEAST = 0.4
+const CERTAIN_CONFIDENCE = 0.9
+const MIN_CONFIDENCE = 0.4
 
 export interface Matched extends Matches {
   /** The best match, when it is certain. */
@@ -22,12 +22,12 @@ export function matchLoinc(catalogue: Catalogue, testName: string, unit: string 
   const found = [...catalogue.analytes().values()]
     .filter(({ loinc }) => loinc !== null)
     .map((analyte) => ({ analyte, confidence: confidenceOf(analyte, words, unit) }))
-    .filter(({ confidence }) => confidence >= LEAST)
+    .filter(({ confidence }) => confidence >= MIN_CONFIDENCE)
     .sort((a, b) => b.confidence - a.confidence)
     .slice(0, MAX_MATCHES)
   const [best] = found
   if (!best) return { loinc_match_status: 'no_match', loinc_matches: null, analyte: undefined }
-  const isCertain = best.confidence >= CERTAIN
+  const isCertain = best.confidence >= CERTAIN_CONFIDENCE
   return {
     loinc_match_status: isCertain ? 'auto_match' : 'needs_review',
     loinc_matches: found.map(({ analyte, confidence }) => ({
@@ -67,19 +67,19 @@ const otherNames: Readonly<Record<string, readonly string[]>> = {
 const aliasesOf = ({ slug, name }: AnalyteSeed): string[] => [name, ...(otherNames[slug] ?? [])]
 
 function confidenceOf(analyte: AnalyteSeed, words: ReadonlySet<string>, unit: string | null): number {
-  const best = Math.max(...aliasesOf(analyte).map((name) => likeness(words, wordsOf(name))))
+  const best = Math.max(...aliasesOf(analyte).map((name) => similarity(words, wordsOf(name))))
   if (best === 0 || unit === null || analyte.unit === null) return best
   const sameUnit = analyte.unit.toLowerCase() === unit.toLowerCase()
   return sameUnit ? Math.min(1, best + 0.03) : best * 0.9
 }
 
 /** The share of words two names have in common, from 0 to 1; 0.97 for the same words. */
-function likeness(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
+function similarity(a: ReadonlySet<string>, b: ReadonlySet<string>): number {
   const shared = [...a].filter((word) => b.has(word)).length
   return shared === 0 ? 0 : (0.97 * shared) / (a.size + b.size - shared)
 }
 
 /** Words that are ignored in the comparison. */
-const fillers: ReadonlySet<string> = new Set(['serum', 'plasma', 'blood', 's', 'p', 'level', 'direct'])
+const ignoredWords: ReadonlySet<string> = new Set(['serum', 'plasma', 'blood', 's', 'p', 'level', 'direct'])
 const wordsOf = (name: string): Set<string> =>
-  new Set((name.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !fillers.has(word)))
+  new Set((name.toLowerCase().match(/[a-z0-9]+/g) ?? []).filter((word) => !ignoredWords.has(word)))

@@ -8,7 +8,7 @@ import { type Bounds, flagsOf, readRange, typeOfValue } from './values.ts'
 export type Report = Parsed<typeof ParsedReport>
 type Result = Parsed<typeof ParsedResult>
 
-/** The most lines that are read as results. */
+/** The maximum number of results read from a report. */
 const MAX_RESULTS = 500
 
 /** A line of a report before matching. */

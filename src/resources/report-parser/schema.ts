@@ -63,7 +63,7 @@ export const ParsedResult = schema('ParsedResult', () =>
   }),
 )
 
-/** The metadata of a report; dates as they are written there. */
+/** The metadata of a report; dates as printed. */
 export const ReportMetadata = schema('ReportMetadata', () =>
   z.object({
     patient_first_name: z.string().nullable(),

@@ -12,7 +12,7 @@ import type { NewParsingJob } from './schema.ts'
 import { type Outcome, type ParsingJobRow, parsingJobs } from './table.ts'
 import { limits, readUploads, type Upload } from './upload.ts'
 
-/** Jobs a sandbox may have that have not failed. Source: contract/lab-testing.md §16. */
+/** The maximum number of jobs in a sandbox, without failed ones. Source: contract/lab-testing.md §16. */
 const SANDBOX_JOBS = 300
 const STAGE = 'report-parser.stage'
 const FINISH = 'report-parser.finish'
@@ -108,7 +108,7 @@ export const parserJobs = {
   },
 }
 
-/** A report that was parsed, or one that only a person can read. */
+/** Whether a report was parsed, or can only be read by a person. */
 const canBeReviewed = (outcome: Outcome): boolean =>
   'data' in outcome || outcome.failure_reason === 'low_quality'
 

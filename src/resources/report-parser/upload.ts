@@ -14,7 +14,7 @@ export const limits = {
 } as const
 export type Limits = (typeof limits)[keyof typeof limits]
 
-/** The longest request, in bytes, whatever the file limit. */
+/** The maximum size of a request, in bytes, regardless of the file limit. */
 export const MAX_BODY_BYTES = 31_981_568
 
 export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png'
@@ -23,9 +23,9 @@ export interface Upload {
   readonly name: string
   readonly type: MediaType
   readonly bytes: Buffer
-  /** Only of a PDF. */
+  /** The content, if the file is a PDF. */
   readonly pdf?: PdfContent
-  /** What its text says. */
+  /** The report in its text. */
   readonly report?: Report
 }
 

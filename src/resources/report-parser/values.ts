@@ -25,7 +25,7 @@ export interface Bounds {
   readonly max: number | null
 }
 
-/** `3.5-5.1`, `<200`, `>=39`; undefined when it is no range. */
+/** Parses `3.5-5.1`, `<200` or `>=39`; undefined for other text. */
 export function readRange(text: string): Bounds | undefined {
   const compact = text.replace(/[()\s]/g, '').replace(/,/g, '.')
   const both = /^(\d{1,9}(?:\.\d{1,9})?)[-\u2013](\d{1,9}(?:\.\d{1,9})?)$/.exec(compact)

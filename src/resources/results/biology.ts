@@ -1,13 +1,13 @@
 import type { Patient } from './ranges.ts'
 
-/** How an analyte differs between healthy people, and within one of them. */
+/** The variation of an analyte between healthy people, and within one person. */
 export interface Biology {
-  /** Between two samples of one person, biological and analytical, as a share of the person's own level. */
+  /** Biological and analytical variation between samples of one person, as a share of the person's level. */
   readonly within: number
-  /** Level of the average person, and the standard deviation between people; from what is usual unless said. */
+  /** Mean and standard deviation between people; derived from the reference range by default. */
   readonly mean?: number | ((patient: Patient) => number)
   readonly sd?: number
-  /** The logarithm is what is spread evenly to both sides; `sd` is then that of the natural logarithm. */
+  /** Whether the distribution is log-normal; `sd` is then that of the natural logarithm. */
   readonly log?: boolean
 }
 
@@ -16,7 +16,7 @@ const bySex =
   ({ sex }: Patient) =>
     sex === 'male' ? male : sex === 'female' ? female : (male + female) / 2
 
-/** Of analytes without a line below. */
+/** The `within` of analytes without a line below. */
 export const OTHER_WITHIN = 0.08
 
 /**
@@ -96,7 +96,7 @@ export const biology: Readonly<Record<string, Biology>> = {
   'urine-ph': { within: 0.07, mean: 6.1, sd: 0.4 },
 }
 
-/** What is not reported itself, and from which several results follow. */
+/** Quantities that are not reported, but from which several results are derived. */
 export const latents: Readonly<Record<string, Required<Pick<Biology, 'within'>> & LatentRange>> = {
   /** LDL cholesterol, mg/dL. */
   '~ldl': { within: 0.08, mean: ({ age }) => 113.5 + 14 * ageHump(age), sd: 28, low: 45, high: 96 },

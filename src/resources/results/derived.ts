@@ -4,7 +4,7 @@ import type { Patient } from './ranges.ts'
 interface Formula {
   readonly from: readonly string[]
   readonly compute: (known: Known) => number
-  /** Why it cannot be computed, as laboratories print it. */
+  /** Why the value cannot be computed, in the words of a report. */
   readonly unless?: (known: Known) => string | undefined
 }
 
@@ -17,7 +17,7 @@ const lipids: Formula['unless'] = ({ of }) =>
 
 const ADULT = 18
 
-/** Values that laboratories calculate. Inputs of a formula come before it. */
+/** Calculated values. The inputs of a formula come before it. */
 export const formulas: Readonly<Record<string, Formula>> = {
   'ldl-cholesterol-calc': {
     from: ['cholesterol-total', 'hdl-cholesterol', 'triglycerides'],
@@ -127,7 +127,7 @@ export function ckdEpi2021(creatinine: number, { sex, age }: Patient): number {
   )
 }
 
-/** Analytes that hang together, and what they come of; each after what it is worked out from. */
+/** The analytes that depend on each other, and the quantities they are derived from; inputs first. */
 export function familyOf(slug: string): readonly string[] {
   const members = new Set([slug])
   for (let before = 0; before < members.size; ) {

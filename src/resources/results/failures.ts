@@ -32,21 +32,24 @@ const reasons: Readonly<Record<Specimen | 'whole_blood', readonly [Reason, ...Re
   stool: [tooLittle, atLab, collected('Sample leaked in transit')],
 }
 
-/** What a missing result was to be measured in. */
-export interface Lost {
+/** The specimen and test of a missing result. */
+export interface MissingSpecimen {
   readonly random: Random
   readonly key: string
   readonly specimen: string | null | undefined
 }
 
 /** Why a result is missing; a calculated one lacks its inputs. */
-export function failureOf({ slug, category }: AnalyteSeed, { random, key, specimen }: Lost): Reason {
+export function failureOf(
+  { slug, category }: AnalyteSeed,
+  { random, key, specimen }: MissingSpecimen,
+): Reason {
   if (formulas[slug]) return { type: 'missing_result_calc_failure', note: 'Cannot be calculated' }
   return random.pick(`${key}/failure`, reasons[specimenOf(category, specimen)])
 }
 
-/** Blood is counted and its clotting measured in whole blood, urine in urine, whatever else a laboratory test asks for. */
-function specimenOf(category: string, specimen: Lost['specimen']): keyof typeof reasons {
+/** The specimen of an analyte: whole blood for blood counts and clotting, urine for urine tests, otherwise that of the lab test. */
+function specimenOf(category: string, specimen: MissingSpecimen['specimen']): keyof typeof reasons {
   if (category === 'urine') return 'urine'
   if (specimen === 'serum' && (category === 'blood_count' || category === 'coagulation')) return 'whole_blood'
   return specimen && specimen in reasons ? (specimen as Specimen) : 'serum'

@@ -8,7 +8,7 @@ import type { Goal } from './values.ts'
 
 export type Level = Goal['level']
 
-interface Circumstances {
+interface GoalContext {
   readonly random: Random
   readonly person: string
   readonly patient: Patient
@@ -18,7 +18,7 @@ interface Circumstances {
 export function chooseFirst(
   lists: readonly (readonly Expected[])[],
   level: Level,
-  about: Circumstances,
+  about: GoalContext,
 ): Goal | undefined {
   for (const list of lists) {
     const goal = chooseGoal(list, level, about)
@@ -30,7 +30,7 @@ export function chooseFirst(
 function chooseGoal(
   from: readonly Expected[],
   level: Level,
-  { random, person, patient }: Circumstances,
+  { random, person, patient }: GoalContext,
 ): Goal | undefined {
   const choices = from.flatMap(({ result: { analyte } }) => choicesOf(analyte, level, patient))
   const best = Math.min(...choices.map(({ rank }) => rank))
@@ -48,7 +48,7 @@ function chooseGoal(
   return { ...found, pattern: conditions.find((each) => isSign(each, found))?.pattern }
 }
 
-/** The same for a person whatever else there is to choose from. */
+/** Picks an item; the rank of an item depends on the key only, not on the other items. */
 const likeliest = <Item>(items: readonly Item[], chanceOf: (item: Item) => number): Item | undefined =>
   items.toSorted((a, b) => chanceOf(b) - chanceOf(a))[0]
 
@@ -57,7 +57,7 @@ type Choice = Pick<Goal, 'slug' | 'side'> & { readonly rank: number }
 const isSign = (sign: Pick<Goal, 'slug' | 'side'>, { slug, side }: Pick<Goal, 'slug' | 'side'>) =>
   sign.slug === slug && sign.side === side
 
-/** Where an analyte can lie outside what is usual; what can be an alarm comes first where there is to be one. */
+/** The ways an analyte can be out of range; critical ones first if a critical result is requested. */
 function choicesOf(analyte: AnalyteSeed, level: Level, patient: Patient): Choice[] {
   const { slug, kind } = analyte
   if (isNeutral(slug) || notApplicable(slug, patient)) return []

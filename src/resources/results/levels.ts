@@ -7,17 +7,17 @@ import { ageBandOf, type Patient, rangeFor } from './ranges.ts'
 /** The keys of generated values. */
 export interface Sample {
   readonly random: Random
-  /** Whose sample it is: the levels of one person stay the same. */
+  /** The key of the person; a person's levels are stable. */
   readonly person: string
-  /** The transaction, and which edition of its results. */
+  /** The key of the transaction and the edition of its results. */
   readonly key: string
   readonly patient: Patient
   readonly analytes: ReadonlyMap<string, AnalyteSeed>
-  /** Whether what no goal asks for may lie outside what is usual, as in anybody. */
-  readonly isUnjudged?: boolean
+  /** Whether values without a goal may be out of range. */
+  readonly mayBeAbnormal?: boolean
 }
 
-/** A person's own level, and by how much this sample differs from it. */
+/** A person's level of an analyte, and the deviation of this sample from it. */
 export function usualLevel(
   sample: Sample,
   slug: string,
@@ -25,7 +25,7 @@ export function usualLevel(
   pull: number,
 ): number {
   const { random, person, key } = sample
-  const { within, mean, sd, low, high, log } = spreadOf(sample, slug, analyte)
+  const { within, mean, sd, low, high, log } = distributionOf(sample, slug, analyte)
   const [scale, back] = log ? [Math.log, Math.exp] : [identity, identity]
   const pulled = (chance: number) => 0.5 + (chance - 0.5) * (1 - pull)
   const inner = (bound: number, sign: 1 | -1) => scale(bound) + sign * 1.3 * within * (log ? 1 : bound)
@@ -44,7 +44,7 @@ export function usualLevel(
 
 const identity = (value: number) => value
 
-interface Spread {
+interface Distribution {
   readonly within: number
   readonly mean: number
   readonly sd: number
@@ -55,8 +55,8 @@ interface Spread {
 
 const ADULT = 18
 
-/** How levels are spread over people like the patient, and the bounds they keep to. */
-function spreadOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined): Spread {
+/** The distribution of levels among people like the patient, and its bounds. */
+function distributionOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined): Distribution {
   const own: Biology = latents[slug] ?? biology[slug] ?? { within: OTHER_WITHIN }
   const [low, high] = latents[slug]
     ? [latents[slug].low, latents[slug].high]
@@ -69,13 +69,13 @@ function spreadOf(sample: Sample, slug: string, analyte: AnalyteSeed | undefined
     (!analyte || (adultMean > low * 0.8 && adultMean < high * 1.3))
   const mean = isMeant ? adultMean : log ? Math.sqrt(low * high) : (low + high) / 2
   const sd = isMeant && own.sd !== undefined ? own.sd : (log ? Math.log(high / low) : high - low) / 4
-  if (!sample.isUnjudged) return { within: own.within, mean, sd, low, high, log }
+  if (!sample.mayBeAbnormal) return { within: own.within, mean, sd, low, high, log }
   return log
     ? { within: own.within, mean, sd, low: mean * Math.exp(-3 * sd), high: mean * Math.exp(3.5 * sd), log }
     : { within: own.within, mean, sd, low: Math.max(mean / 10, mean - 3 * sd), high: mean + 3.5 * sd, log }
 }
 
-/** What is usual, an open bound and the far end of an open side left out. */
+/** The bounds of the normal range, without open bounds. */
 function boundsOf(analyte: AnalyteSeed | undefined, patient: Patient): [low: number, high: number] {
   const { typical, male, female, decimals = 0 } = analyte ?? {}
   const range = analyte && rangeFor(analyte, patient)

@@ -3,7 +3,7 @@ import type { Random } from '../../kernel/random.ts'
 import type { AnalyteSeed, CancerSignalOriginSeed } from '../catalogue/schema.ts'
 import type { Marker } from '../catalogue/service.ts'
 import type { Expected } from './expected.ts'
-import { failureOf, type Lost } from './failures.ts'
+import { failureOf, type MissingSpecimen } from './failures.ts'
 import { isNeutral } from './goals.ts'
 import { isCritical, type Patient, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
 import type { BiomarkerResult, MissingBiomarkerResult, resultTypes } from './schema.ts'
@@ -22,7 +22,7 @@ export interface LineSource {
   readonly isUnknown: boolean
   readonly at: string
   readonly sampleId: string | null
-  /** The form of a number. */
+  /** How a number is printed. */
   readonly type: Type
   readonly value: Value | undefined
   readonly origins: readonly CancerSignalOriginSeed[]
@@ -155,7 +155,7 @@ function inWords(range: Range | undefined, side: Side | undefined, interpretatio
   return isHigh ? 'Above reference range' : 'Below reference range'
 }
 
-/** A number as an interval around it, or as beyond a bound. */
+/** A number as an interval around it, or as a value beyond a bound. */
 function asRange(
   analyte: AnalyteSeed,
   value: number,
@@ -174,7 +174,7 @@ function asRange(
   return `${low.toFixed(decimals)}-${high.toFixed(decimals)}`
 }
 
-/** Organs that only one sex has. */
+/** The sex of organs that only one sex has. */
 const ofOneSex: Readonly<Record<string, Patient['sex']>> = {
   CERVIX: 'female',
   OVARY: 'female',
@@ -184,7 +184,7 @@ const ofOneSex: Readonly<Record<string, Patient['sex']>> = {
 const canBeOrigin = (origin: string, { sex }: Patient) =>
   sex === 'unknown' || (ofOneSex[origin] ?? sex) === sex
 
-/** A multi-cancer screening: no signal is one line, a signal says where from. Source: contract/lab-testing.md §11. */
+/** The lines of a multi-cancer screening: one without a signal, otherwise also the origins of the signal. Source: contract/lab-testing.md §11. */
 function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   const isDetected = source.goal?.slug === 'cancer-signal'
   const interpretation = source.isUnknown
@@ -220,7 +220,7 @@ function cancerLines(expected: Expected, source: LineSource): ResultLine[] {
   ]
 }
 
-export function missingLine(expected: Expected, lost: Lost): MissingLine {
+export function missingLine(expected: Expected, lost: MissingSpecimen): MissingLine {
   const { result, markers } = expected
   const { type, note } = failureOf(result.analyte, lost)
   return {

@@ -3,10 +3,10 @@ import { type Sample, usualLevel } from './levels.ts'
 import { totalCholesterol } from './models.ts'
 import type { Patient } from './ranges.ts'
 
-/** A person's lipids in a sample, mg/dL; nobody judges them, so they are those of anybody. */
+/** A person's lipids in a sample, mg/dL. They may be out of range. */
 export function lipidsOf(random: Random, userId: string, key: string, patient: Patient) {
   const sample: Sample = {
-    ...{ random, patient, key, analytes: new Map(), isUnjudged: true },
+    ...{ random, patient, key, analytes: new Map(), mayBeAbnormal: true },
     person: personKey(userId),
   }
   const [ldl, hdl, triglycerides] = ['~ldl', 'hdl-cholesterol', 'triglycerides'].map((slug) =>
@@ -15,5 +15,5 @@ export function lipidsOf(random: Random, userId: string, key: string, patient: P
   return { ldl, hdl, triglycerides, total: totalCholesterol(ldl, hdl, triglycerides) }
 }
 
-/** What a person's levels are a function of. */
+/** The key from which a person's levels are derived. */
 export const personKey = (userId: string): string => `person/${userId}`

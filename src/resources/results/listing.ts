@@ -5,7 +5,7 @@ import { orders } from '../orders/table.ts'
 import type { ResultList, ResultListQuery } from './schema.ts'
 import { findReport } from './service.ts'
 
-/** The reports of all orders that have one, a page of them. */
+/** A page of the reports of all orders. */
 export function listReports(
   world: World,
   { results_limit, next_cursor }: Parsed<typeof ResultListQuery>,

@@ -1,6 +1,6 @@
 import type { Patient } from './ranges.ts'
 
-/** The values a formula or a model is worked out from, by analyte, and a number in [0, 1) of its own. */
+/** The input of a formula or model: values by analyte, and a random number in [0, 1). */
 export interface Known {
   readonly of: (slug: string) => number
   readonly patient: Patient
@@ -12,7 +12,7 @@ interface Model {
   readonly compute: (known: Known) => number
 }
 
-/** What laboratories measure, and what hangs together in a body all the same. Inputs of a model stand above it. */
+/** Measured analytes that depend on others in the body. The inputs of a model come before it. */
 export const models: Readonly<Record<string, Model>> = {
   'cholesterol-total': {
     from: ['~ldl', 'hdl-cholesterol', 'triglycerides'],
@@ -45,7 +45,7 @@ export const models: Readonly<Record<string, Model>> = {
   },
 }
 
-/** What moves a value that is not drawn by itself. */
+/** The quantity that is changed to change a derived value. */
 const drivers: Readonly<Record<string, string>> = {
   'cholesterol-total': '~ldl',
   'ldl-cholesterol-calc': '~ldl',

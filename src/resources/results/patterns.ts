@@ -1,6 +1,6 @@
 import type { Side } from './ranges.ts'
 
-/** A result that a condition drives out of what is usual: to so many times the bound, from a mild case to a severe one. */
+/** A result that is out of range in a condition: the multiple of the bound in a mild and in a severe case. */
 export interface Sign {
   readonly slug: string
   readonly side: Side
@@ -11,7 +11,7 @@ export interface Sign {
 const above = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'above', mild, severe })
 const below = (slug: string, mild: number, severe: number): Sign => ({ slug, side: 'below', mild, severe })
 
-/** Conditions by the results that make them; the first one of those ordered is what tells of it. */
+/** Medical conditions and their results. The first ordered result of a condition indicates it. */
 export const patterns: Readonly<Record<string, readonly [Sign, ...Sign[]]>> = {
   dyslipidemia: [
     above('ldl-cholesterol-calc', 1.15, 1.9),

@@ -12,7 +12,7 @@ type OrderEvent = OrderRow['last_event']
 /** The progress of a report. */
 export interface Edition {
   readonly status: 'partial' | 'final' | 'corrected'
-  /** When each report came out, earliest first; wire instants. */
+  /** The instants of the partial reports in wire format, earliest first. */
   readonly partials: readonly string[]
   readonly reportedAt: string
   readonly corrections: number
@@ -50,16 +50,16 @@ export interface Issue {
 }
 
 /** What an issue adds to the previous ones. */
-export interface Allotment {
+export interface PlannedIssue {
   readonly issue: Issue
   /** Results that are reported for the first time. */
-  readonly fresh: readonly Expected[]
+  readonly newResults: readonly Expected[]
   readonly missing: readonly Expected[]
   /** The results to be out of range, if this issue is worse than the previous ones. */
   readonly goal: Goal | undefined
 }
 
-interface Circumstances {
+interface ReportContext {
   readonly random: Random
   readonly orderId: string
   readonly key: string
@@ -72,7 +72,7 @@ interface Circumstances {
 }
 
 /** The issues of a report since the last correction. */
-function issuesOf({ edition, plan, earlier }: Circumstances): Issue[] {
+function issuesOf({ edition, plan, earlier }: ReportContext): Issue[] {
   const { status, partials, reportedAt } = edition
   if (status === 'corrected') return [{ at: reportedAt, isPartial: false, plan }]
   const ats = status === 'partial' ? partials : [...partials, reportedAt]
@@ -84,7 +84,7 @@ function issuesOf({ edition, plan, earlier }: Circumstances): Issue[] {
 }
 
 /** Decides for each issue which results are reported, out of range or missing. Reported results do not change. */
-export function allot(all: readonly Expected[], about: Circumstances): Allotment[] {
+export function planIssues(all: readonly Expected[], about: ReportContext): PlannedIssue[] {
   const picked = new Set<Expected>()
   const inTurn = all.toSorted(byTurn(all, about))
   let worst = 0
@@ -93,28 +93,28 @@ export function allot(all: readonly Expected[], about: Circumstances): Allotment
     const missing = missingOf(all, open, issue.plan, about)
     const there = inTurn.filter((each) => !missing.includes(each))
     const known = issue.isPartial ? there.slice(0, countAfter(nth + 1, there.length)) : there
-    const fresh = known.filter((each) => !picked.has(each))
+    const newResults = known.filter((each) => !picked.has(each))
     const level = levels.indexOf(issue.plan.interpretation as Level)
     const goal =
       level + 1 > worst
-        ? chooseFirst(choicesOf(there, fresh, picked), levels[level] as Level, about)
+        ? chooseFirst(choicesOf(there, newResults, picked), levels[level] as Level, about)
         : undefined
     worst = Math.max(worst, level + 1)
-    for (const each of fresh) picked.add(each)
-    return { issue, fresh, missing, goal }
+    for (const each of newResults) picked.add(each)
+    return { issue, newResults, missing, goal }
   })
 }
 
-/** What may still lie outside: best what comes out now and hangs on nothing that is told. */
+/** The results that may still be out of range; new results that do not depend on reported ones come first. */
 function choicesOf(
   there: readonly Expected[],
-  fresh: readonly Expected[],
+  newResults: readonly Expected[],
   picked: ReadonlySet<Expected>,
 ): (readonly Expected[])[] {
   const slugs = new Set([...picked].map(slugOf))
   const open = there.filter((each) => !picked.has(each) && isUndecided(each, slugs))
   const free = open.filter((each) => !formulas[slugOf(each)]?.from.some((slug) => slugs.has(slug)))
-  return [free.filter((each) => fresh.includes(each)), free, open]
+  return [free.filter((each) => newResults.includes(each)), free, open]
 }
 
 /** Whether a value is independent of the reported ones: neither computed from them alone nor an input of them. */
@@ -127,14 +127,16 @@ function isUndecided(expected: Expected, picked: ReadonlySet<string>): boolean {
 const levels: readonly Level[] = ['abnormal', 'critical']
 
 /** The order in which results are reported: by marker, inputs before calculated values, and results of a redraw last. */
-function byTurn(all: readonly Expected[], { random, orderId, key }: Circumstances) {
-  const fated = fatedMarker(all, random, orderId)
-  const measured = all.filter((each) => fated && each.markers.includes(fated) && !formulas[slugOf(each)])
+function byTurn(all: readonly Expected[], { random, orderId, key }: ReportContext) {
+  const missingMarker = defaultMissingMarker(all, random, orderId)
+  const measured = all.filter(
+    (each) => missingMarker && each.markers.includes(missingMarker) && !formulas[slugOf(each)],
+  )
   const held = withDerived(measured.slice(-1).map(slugOf))
   const turns = new Map(
     all.map((each) => [
       each,
-      (fated && each.markers.includes(fated) ? 1 : 0) +
+      (missingMarker && each.markers.includes(missingMarker) ? 1 : 0) +
         (held.has(slugOf(each)) ? 1 : 0) +
         random.noise(`${key}/marker/${each.markers[0].id}`) +
         (formulas[slugOf(each)] ? 1e-3 : 0) +
@@ -156,8 +158,11 @@ function withDerived(slugs: readonly string[]): ReadonlySet<string> {
 const markersOf = (all: readonly Expected[]): Marker[] => [...new Set(all.flatMap((each) => each.markers))]
 
 /** The marker whose results are missing if none are named. */
-const fatedMarker = (all: readonly Expected[], random: Random, orderId: string): Marker | undefined =>
-  random.pick(`missing/${orderId}`, markersOf(all))
+const defaultMissingMarker = (
+  all: readonly Expected[],
+  random: Random,
+  orderId: string,
+): Marker | undefined => random.pick(`missing/${orderId}`, markersOf(all))
 
 /** The number of results after a number of partial reports: half, two thirds, …, but never all. */
 const countAfter = (partials: number, all: number): number =>
@@ -168,7 +173,7 @@ function missingOf(
   all: readonly Expected[],
   open: readonly Expected[],
   plan: ResultPlan,
-  { random, orderId, edition }: Circumstances,
+  { random, orderId, edition }: ReportContext,
 ): Expected[] {
   const wanted = plan.missing ?? edition.needsRedraw
   if (wanted === false || (Array.isArray(wanted) && wanted.length === 0)) return []
@@ -176,7 +181,7 @@ function missingOf(
   const named =
     typeof wanted === 'boolean' ? [] : open.filter((each) => wanted.some((name) => isCalled(each, name)))
   if (named.length > 0) return named.slice(0, most)
-  const marker = fatedMarker(all, random, orderId)
+  const marker = defaultMissingMarker(all, random, orderId)
   const first = open.filter((each) => marker && each.markers.includes(marker))
   const chosen = markersOf(all).length > 1 && first.length > 0 ? first : lastOf(first, open)
   const lost = withDerived(chosen.map(slugOf))

@@ -14,7 +14,7 @@ type SeedRange = NonNullable<AnalyteSeed['range']>
 export interface Range {
   readonly low: number | null
   readonly high: number | null
-  /** How a report prints it. */
+  /** The range as printed in a report. */
   readonly text: string
   readonly isOpen: boolean
 }
@@ -67,7 +67,7 @@ interface Limits {
 const above = (high: number): Limits => ({ low: null, high })
 const below = (low: number): Limits => ({ low, high: null })
 
-/** Alarms of analytes for which the catalogue has none; what US laboratories call the physician about, rounded. */
+/** Critical limits of analytes without limits in the catalogue; common values of US laboratories, rounded. */
 const furtherLimits: Readonly<Record<string, Limits>> = {
   'cholesterol-total': above(500),
   'ldl-cholesterol-calc': above(400),
@@ -96,7 +96,7 @@ const furtherLimits: Readonly<Record<string, Limits>> = {
   'pth-intact': above(1000),
 }
 
-/** From where on a value is an alarm, if it ever is. */
+/** The critical limits of an analyte, if it has any. */
 export const criticalOf = ({ slug, critical }: AnalyteSeed): Limits =>
   critical ?? furtherLimits[slug] ?? { low: null, high: null }
 

@@ -137,7 +137,7 @@ export const LabResultsRaw = schema('LabResultsRaw', () =>
 export const ResultPath = unnamed(() => z.object({ order_id: uuid() }))
 export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
 
-/** The results of an order among those of others. */
+/** An entry in the list of results. */
 export const ResultList = schema('ResultList', () =>
   z.object({
     data: z.array(LabResultsRaw().extend({ order_id: z.uuid() })),

@@ -10,11 +10,11 @@ import { metadataOf, patientOf, sampleInformationOf } from './head.ts'
 import type { Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
 import { personKey } from './lipids.ts'
-import { type Allotment, allot, type Edition, editionOf, type Issue } from './plan.ts'
+import { type Edition, editionOf, type Issue, type PlannedIssue, planIssues } from './plan.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
 import { familyValues, type Goal, type Value } from './values.ts'
 
-/** Results as the wire shows them; the lines are always a list. */
+/** Results in wire format; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
 export { allResultNames, assertKnownResults } from './expected.ts'
 export { yearsBetween } from './head.ts'
@@ -61,13 +61,13 @@ export function findReport(world: World, order: OrderRow): Report | undefined {
   }
 }
 
-/** What an order's lines are written from. */
+/** The state while the lines of an order are generated. */
 interface Writing {
   readonly sample: Sample
   readonly all: readonly Expected[]
   readonly lines: Map<Expected, readonly ResultLine[]>
   readonly goals: Goal[]
-  /** What earlier issues told, and what follows from it and the goals. */
+  /** The reported values, and those derived from them and from the goals. */
   readonly reported: Map<string, Value>
   readonly values: Map<string, Value>
   readonly source: Pick<LineSource, 'random' | 'key' | 'patient' | 'sampleId' | 'origins'>
@@ -81,40 +81,40 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const [key, person] = [`result/${order.id}`, personKey(order.user_id)]
   const all = expectedOf(catalogue, order)
   const plans = { plan: metadata?.results ?? {}, earlier: metadata?.earlier_results ?? [] }
-  const allotments = allot(all, { random, orderId: order.id, key, person, patient, edition, ...plans })
-  const isUnjudged = plans.plan.interpretation === 'unknown'
+  const issues = planIssues(all, { random, orderId: order.id, key, person, patient, edition, ...plans })
+  const mayBeAbnormal = plans.plan.interpretation === 'unknown'
   const writing: Writing = {
     sample: {
-      ...{ random, person, patient, isUnjudged },
+      ...{ random, person, patient, mayBeAbnormal },
       key: valuesKey(order, edition),
       analytes: catalogue.analytes(),
     },
     ...{ all, lines: new Map(), goals: [], reported: new Map(), values: new Map() },
     source: { random, key, patient, sampleId: order.sample_id, origins: catalogue.cancerSignalOrigins() },
   }
-  for (const allotment of allotments) writeIssue(catalogue, writing, allotment)
+  for (const planned of issues) writeIssue(catalogue, writing, planned)
   const { lines } = writing
   const added = [...lines.keys()].filter((expected) => !all.includes(expected))
   const specimen = order.lab_test.sample_type
   return {
     results: [...all, ...added].flatMap((expected) => lines.get(expected) ?? []),
-    missing: (allotments.at(-1)?.missing ?? []).map((each) => missingLine(each, { random, key, specimen })),
+    missing: (issues.at(-1)?.missing ?? []).map((each) => missingLine(each, { random, key, specimen })),
   }
 }
 
-/** One time that results come out, with what the laboratory adds by itself. */
-function writeIssue(catalogue: Catalogue, writing: Writing, { issue, fresh, goal }: Allotment): void {
+/** Generates the lines of one issue, including reflex tests. */
+function writeIssue(catalogue: Catalogue, writing: Writing, { issue, newResults, goal }: PlannedIssue): void {
   const { all, lines, goals, reported, values } = writing
   if (goal) {
     goals.push(goal)
     values.clear()
   }
-  const flagged = fresh.filter((expected) => writeLines(writing, expected, issue).some(isFlagged))
+  const flagged = newResults.filter((expected) => writeLines(writing, expected, issue).some(isFlagged))
   const added = reflexOf(catalogue, flagged).filter(
     ({ result }) => ![...all, ...lines.keys()].some((each) => each.result.id === result.id),
   )
   for (const expected of added) writeLines(writing, expected, issue)
-  for (const { result } of fresh) keep(reported, values, result.analyte.slug)
+  for (const { result } of newResults) keep(reported, values, result.analyte.slug)
 }
 
 function writeLines(writing: Writing, expected: Expected, { plan, at }: Issue): readonly ResultLine[] {

@@ -6,7 +6,7 @@ import { driverOf, type Known, models } from './models.ts'
 import { patterns } from './patterns.ts'
 import { criticalOf, isCritical, type Range, rangeFor, type Side, sideOf } from './ranges.ts'
 
-/** The analyte that is to lie outside what is usual, and the condition it comes of. */
+/** The analyte that is to be out of range, and the medical condition that causes it. */
 export interface Goal {
   readonly slug: string
   readonly level: 'abnormal' | 'critical'
@@ -14,14 +14,14 @@ export interface Goal {
   readonly pattern?: string | undefined
 }
 
-/** A number as precise as the laboratory reports it, or why there is none. */
+/** A number rounded as the laboratory reports it, or why there is none. */
 export type Value = number | string
 type Values = ReadonlyMap<string, Value>
 
-/** How far levels are pulled towards the average where calculated values do not come out as they should. */
+/** The shares by which levels are moved towards the mean until calculated values are as required. */
 const PULLS = [0, 0.2, 0.4, 0.6, 0.8, 1]
 
-/** Values of an analyte and of all that hang together with it; those that are told already stay. */
+/** The values of an analyte and of all that depend on each other with it; reported values stay. */
 export function familyValues(
   sample: Sample,
   slug: string,
@@ -36,10 +36,10 @@ export function familyValues(
   let fewest = Number.POSITIVE_INFINITY
   for (const pull of PULLS) {
     const values = draw({ sample, members, reported, pull }, targets)
-    const wrong = wrongness(sample, values, goals)
+    const wrong = distanceToTargets(sample, values, goals)
     if (wrong < fewest) [best, fewest] = [values, wrong]
-    // Where something is out of range, what hangs together with it may be so, too.
-    if (fewest === 0 || sample.isUnjudged || (targets.length > 0 && fewest < 100)) break
+    // If an analyte is out of range, dependent ones may be, too.
+    if (fewest === 0 || sample.mayBeAbnormal || (targets.length > 0 && fewest < 100)) break
   }
   return best
 }
@@ -49,7 +49,7 @@ interface Target {
   readonly value: number
 }
 
-/** What a goal and its condition ask of a family's members. */
+/** The target values that a goal and its condition set for dependent analytes. */
 function targetsOf(sample: Sample, members: readonly string[], goal: Goal): Target[] {
   const signs = patterns[goal.pattern ?? ''] ?? []
   const targets: Target[] = []
@@ -61,12 +61,12 @@ function targetsOf(sample: Sample, members: readonly string[], goal: Goal): Targ
     const bound = side === 'above' ? range?.high : range?.low
     if (!bound || !analyte || slug === goal.slug || !members.includes(slug)) continue
     const value = bound * (mild + (severe - mild) * severityOf(sample, goal))
-    targets.push({ slug, value: shortOfAlarm(analyte, value) })
+    targets.push({ slug, value: belowCritical(analyte, value) })
   }
   return targets
 }
 
-/** How bad a person's condition is, from 0 to 1; a little more or less from sample to sample. */
+/** The severity of a person's condition, from 0 to 1; it varies a little between samples. */
 function severityOf({ random, person, key }: Sample, { level, pattern }: Goal): number {
   if (level === 'critical') return 1
   return (
@@ -84,7 +84,7 @@ function leadValue(sample: Sample, goal: Goal): number | undefined {
   const bound = (goal.side === 'above' ? range.high : range.low) ?? 0
   if (sign && goal.level === 'abnormal') {
     const factor = sign.mild + (sign.severe - sign.mild) * severityOf(sample, goal)
-    return shortOfAlarm(analyte, beyond(bound, bound * factor, analyte, goal.side))
+    return belowCritical(analyte, beyond(bound, bound * factor, analyte, goal.side))
   }
   return outside(analyte, range, goal, sample.random.noise(`${sample.person}/beyond/${goal.slug}`))
 }
@@ -95,24 +95,24 @@ function beyond(bound: number, value: number, { decimals = 0 }: AnalyteSeed, sid
   return side === 'above' ? Math.max(value, bound + step) : Math.max(0, Math.min(value, bound - step))
 }
 
-function shortOfAlarm(analyte: AnalyteSeed, value: number): number {
+function belowCritical(analyte: AnalyteSeed, value: number): number {
   const { low, high } = criticalOf(analyte)
   return Math.max(Math.min(value, (high ?? Number.POSITIVE_INFINITY) * 0.95), (low ?? 0) * 1.05)
 }
 
-/** A value beyond a bound; short of an alarm unless it is to be one. */
+/** A value beyond a bound; critical only if that is requested. */
 function outside(analyte: AnalyteSeed, range: Range, { level, side }: Goal, noise: number): number {
   const isAbove = side === 'above'
   const bound = (isAbove ? range.high : range.low) ?? 0
-  const alarm = isAbove ? criticalOf(analyte).high : criticalOf(analyte).low
+  const critical = isAbove ? criticalOf(analyte).high : criticalOf(analyte).low
   const width = (range.high ?? (range.low ?? 1) * 2) - (range.low ?? 0)
-  if (level === 'critical' && alarm === null)
+  if (level === 'critical' && critical === null)
     return isAbove ? bound * (6 + 4 * noise) : bound / (6 + 4 * noise)
-  const toAlarm = Math.abs((alarm ?? Number.POSITIVE_INFINITY) - bound)
+  const toCritical = Math.abs((critical ?? Number.POSITIVE_INFINITY) - bound)
   const [start, way] =
-    level === 'critical' && alarm !== null
-      ? [alarm, toAlarm * (0.05 + 0.25 * noise)]
-      : [bound, Math.min(width, toAlarm, isAbove ? width : bound * 0.6) * (0.1 + 0.5 * noise)]
+    level === 'critical' && critical !== null
+      ? [critical, toCritical * (0.05 + 0.25 * noise)]
+      : [bound, Math.min(width, toCritical, isAbove ? width : bound * 0.6) * (0.1 + 0.5 * noise)]
   const step = Math.max(way, 10 ** -(analyte.decimals ?? 0))
   return Math.max(isAbove ? start + step : start - step, 0)
 }
@@ -125,7 +125,7 @@ interface Drawing {
   readonly pull: number
 }
 
-/** Everybody's own levels, but for what the targets ask for. */
+/** Draws a person's levels, adjusted to the targets. */
 function draw(drawing: Drawing, targets: readonly Target[]): Values {
   const fixed = new Map<string, number>()
   for (const target of targets) {
@@ -145,11 +145,11 @@ function draw(drawing: Drawing, targets: readonly Target[]): Values {
   return values
 }
 
-/** How far a leaf is moved at the most to bring about a target: so many times what it is. */
-const FARTHEST = 1000
+/** The maximum factor by which a leaf is changed to reach a target. */
+const MAX_FACTOR = 1000
 const HALVINGS = 32
 
-/** The level of a leaf at which a target's value comes out; undefined where it has no such influence. */
+/** The level of a leaf that yields the target value; undefined if no level does. */
 function solve(
   drawing: Drawing,
   fixed: ReadonlyMap<string, number>,
@@ -158,8 +158,8 @@ function solve(
 ): number | undefined {
   const at = (level: number) => Number(evaluate(drawing, new Map([...fixed, [leaf, level]])).get(slug))
   const start = Number(evaluate(drawing, fixed).get(leaf)) || 1
-  let [low, high] = [start / FARTHEST, start * FARTHEST]
-  // What is calculated is not calculated everywhere.
+  let [low, high] = [start / MAX_FACTOR, start * MAX_FACTOR]
+  // A formula may be undefined at large inputs.
   while (Number.isNaN(at(high)) && high > start) high = Math.max(start, high / 1.5)
   const [atLow, atHigh] = [at(low), at(high)]
   if (Number.isNaN(atLow + atHigh) || atLow === atHigh) return undefined
@@ -198,8 +198,8 @@ function evaluate({ sample, members, reported, pull }: Drawing, fixed: ReadonlyM
 
 const rounded = ({ decimals = 0 }: AnalyteSeed, value: number): number => Number(value.toFixed(decimals))
 
-/** How far a set of values is from what was asked for; 0 is exactly that. */
-function wrongness(sample: Sample, values: Values, goals: readonly Goal[]): number {
+/** The distance of a set of values from the targets; 0 if all are met. */
+function distanceToTargets(sample: Sample, values: Values, goals: readonly Goal[]): number {
   let wrong = 0
   for (const [slug, value] of values) {
     const analyte = sample.analytes.get(slug)

@@ -53,7 +53,7 @@ function medianOf(numbers: readonly number[]): number {
   return sorted.length % 2 === 1 ? high : (low + high) / 2
 }
 
-/** Of a sample, not of all there is. */
+/** The standard deviation of a sample, with n − 1 in the denominator. */
 function deviationOf(numbers: readonly number[]): number {
   const mean = meanOf(numbers)
   return Math.sqrt(sumOf(numbers.map((value) => (value - mean) ** 2)) / (numbers.length - 1))

@@ -1,13 +1,13 @@
 import { DAY_MS } from '../../kernel/instant.ts'
 import { addPeriod, floatingText, type Period, truncate, type Window } from './calendar.ts'
 import type { Value } from './column.ts'
-import { type ResultRow, sorted, TooMuch } from './engine.ts'
+import { LimitExceeded, type ResultRow, sorted } from './engine.ts'
 import type { Carry, Plan } from './plan.ts'
 
-/** The most lines that filling may make of a table. */
+/** The maximum number of rows of a filled table. */
 const MAX_LINES = 100_000
 
-/** Gives every stretch of time its line, and fills empty cells from the nearest stretch that has a value. Yields between its steps. */
+/** Adds a row for each missing period, and fills empty cells from the nearest period with a value. Yields between its steps. */
 export function* align(
   plan: Plan,
   lines: readonly ResultRow[],
@@ -26,14 +26,14 @@ export function* align(
     yield
   }
   if (starts.length * groups.size > MAX_LINES)
-    throw new TooMuch(`its table has more than ${MAX_LINES} rows when aligned`)
+    throw new LimitExceeded(`its table has more than ${MAX_LINES} rows when aligned`)
   const all: ResultRow[] = []
   for (const group of groups.values())
     for (const line of yield* filled(plan, plan.carry, group, at, starts)) all.push(line)
   return yield* sorted(all)
 }
 
-/** The time asked for; where all time was, from the first line to the last. */
+/** The requested window; for an unlimited one, from the first row to the last. */
 function boundsOf(lines: readonly ResultRow[], at: number, { from, until }: Window): Window {
   if (until - from <= 100 * 366 * DAY_MS) return { from, until }
   let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
@@ -49,7 +49,8 @@ function* startsOf(period: Period, { from, until }: Window): Generator<void, num
   const starts: number[] = []
   for (let start = truncate(from, period); start < until; start = addPeriod(start, period, 1)) {
     starts.push(start)
-    if (starts.length > MAX_LINES) throw new TooMuch(`its table has more than ${MAX_LINES} rows when aligned`)
+    if (starts.length > MAX_LINES)
+      throw new LimitExceeded(`its table has more than ${MAX_LINES} rows when aligned`)
     yield
   }
   return starts
@@ -113,7 +114,7 @@ function isWithin(here: number, there: number, period: Period): boolean {
   return there >= addPeriod(here, period, -1) && there <= addPeriod(here, period, 1)
 }
 
-/** For each cell, where the last one that is not empty stands; the next one when read backward. */
+/** For each cell, the index of the last one before it that is not empty; read backward, of the next one. */
 function nearest(cells: readonly Value[], isBackward: boolean): (number | undefined)[] {
   const found: (number | undefined)[] = []
   let last: number | undefined

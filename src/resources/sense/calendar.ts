@@ -3,13 +3,13 @@ import type { DatePart, Unit } from './vocabulary.ts'
 
 // All functions use floating time: local time as milliseconds since 1970, without a zone.
 
-/** So many units of time. */
+/** A number of units of time. */
 export interface Period {
   readonly value: number
   readonly unit: Unit
 }
 
-/** From the first instant to the last, the last left out; floating. */
+/** A period in floating time; `until` is excluded. */
 export interface Window {
   readonly from: number
   readonly until: number
@@ -22,13 +22,13 @@ const WEEK_MS = 7 * DAY_MS
 /** The first Monday of 1970; weeks begin on Mondays. */
 const FIRST_MONDAY = 4 * DAY_MS
 
-/** Nobody has data from outside these years. */
+/** The earliest and latest instant of data. */
 const EARLIEST = Date.UTC(1900, 0, 1)
 const LATEST = Date.UTC(9990, 0, 1)
 
 const lengths = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: WEEK_MS } as const
 
-/** The beginning of the stretch of so many units that holds an instant. */
+/** The beginning of the period that contains an instant. */
 export function truncate(at: number, { value, unit }: Period): number {
   if (unit === 'month' || unit === 'year') {
     const months = unit === 'month' ? value : value * 12
@@ -39,7 +39,7 @@ export function truncate(at: number, { value, unit }: Period): number {
   return Math.floor((at - origin) / length) * length + origin
 }
 
-/** The instant so many units later, or earlier with -1. */
+/** The instant one period later, or earlier with -1. */
 export function addPeriod(at: number, { value, unit }: Period, sign: 1 | -1): number {
   if (unit !== 'month' && unit !== 'year') return at + sign * value * lengths[unit]
   const months = sign * (unit === 'month' ? value : value * 12)
@@ -53,7 +53,7 @@ function monthStart(months: number): number {
   return new Date(0).setUTCFullYear(year, months - year * 12, 1)
 }
 
-/** A part of a date or time as a number: days of the week from Monday, 1, to Sunday, 7. */
+/** A part of a date or time as a number. Days of the week count from Monday (1) to Sunday (7). */
 export function partOf(at: number, part: DatePart): number {
   const date = new Date(at)
   switch (part) {
@@ -84,7 +84,7 @@ function weekOfYear(at: number): number {
   return Math.floor((thursday - startOfYear(thursday)) / WEEK_MS) + 1
 }
 
-/** The days up to and including a date, as far back as asked. */
+/** The period that ends with a date, which is included. */
 export function windowUntil(anchor: string, { value, unit }: Period): Window {
   const until = Date.parse(`${anchor}T00:00:00Z`) + DAY_MS
   const from =
@@ -104,7 +104,7 @@ function monthsBefore(at: number, months: number): number {
 
 const within = (at: number) => Math.min(LATEST, Math.max(EARLIEST, at))
 
-/** Everything there can be. */
+/** The window with all data. */
 export const always: Window = { from: EARLIEST, until: LATEST }
 
 /** `2026-01-05T07:10:00`. */

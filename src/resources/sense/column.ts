@@ -1,9 +1,9 @@
-/** What a cell holds; times and dates are floating text, without an offset. */
+/** The value of a cell; times and dates are floating text, without an offset. */
 export type Value = number | string | boolean | null | readonly string[]
 
 export type Kind = 'number' | 'text' | 'boolean' | 'list'
 
-/** A summary as the wire shows it. */
+/** A summary in wire format. */
 export type Item = Readonly<Record<string, unknown>>
 
 /** The time of an item in the user's local time. */
@@ -64,7 +64,7 @@ export const time = (path: string): Column => ({
 /** Columns that Petri's summaries have no field for. */
 export const unknown = (kind: Kind): Column => ({ kind, read: () => null })
 
-/** A list, of which subqueries make one value. */
+/** A list, which a subquery reduces to one value. */
 export const list = (): Column => ({ kind: 'list', read: () => null })
 
 export const sources: Columns = {

@@ -156,7 +156,7 @@ const profile: Columns = {
 const RECOVERED = 67
 const STRAINED = 34
 
-/** What the nights tell of how ready somebody is; of strain and stress nights tell nothing. */
+/** Readiness columns that can be derived from nights; strain and stress cannot. */
 const derivedReadiness: Columns = {
   date: text('calendar_date'),
   chronotype: macroColumns.chronotype ?? unknown('text'),

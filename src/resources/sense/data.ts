@@ -9,13 +9,13 @@ import { findSeries, isFloating } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
 import { floatingText, type Window, type Zones } from './calendar.ts'
 import type { Item, Place, Value } from './column.ts'
-import { type Row, type RowSource, type SenseData, TooMuch } from './engine.ts'
+import { LimitExceeded, type Row, type RowSource, type SenseData } from './engine.ts'
 import type { Plan } from './plan.ts'
 import { findColumn } from './reference.ts'
 import { sampleRows } from './samples.ts'
 import type { TableName } from './vocabulary.ts'
 
-/** The most rows that a call can read. */
+/** The maximum number of rows a call can read. */
 const MAX_READ = 250_000
 
 /** The summaries and samples of a user in local time. `overrides` are the preferred providers. */
@@ -31,7 +31,7 @@ export function senseData(world: World, userId: string, overrides: readonly stri
         : summaryRows(world, userId, plan, zones, instants)
       for (const row of rows) {
         if (row && --left < 0)
-          throw new TooMuch(`more than ${MAX_READ} rows are read; ask for a shorter time`)
+          throw new LimitExceeded(`more than ${MAX_READ} rows are read; ask for a shorter time`)
         yield row
       }
     },
@@ -62,7 +62,7 @@ const summaryNames: Readonly<Partial<Record<TableName, string>>> = {
   derived_readiness: 'sleep',
 }
 
-/** The name events use for what a plan reads. */
+/** The resource a plan reads, as named in events. */
 export const resourceOf = ({ table, series }: Plan): string => series ?? summaryNames[table] ?? table
 
 function* summaryRows(

@@ -19,7 +19,7 @@ export interface Row {
 
 /** The data of a query. */
 export interface SenseData {
-  /** The rows of a plan's table in a period, in any order, with at least the plan's columns; undefined where one was looked for in vain. */
+  /** The rows of a plan's table in a window, in any order, with at least the plan's columns; undefined for each step without a row. */
   rows(plan: Plan, window: Window): Iterable<Row | undefined>
   /** The rank of a source for a plan's table; the lowest wins. */
   rank(plan: Plan, source: RowSource): number
@@ -32,7 +32,7 @@ export interface ResultRow {
 }
 
 /** A query that exceeds the limits. */
-export class TooMuch extends Error {}
+export class LimitExceeded extends Error {}
 
 /** Evaluates a query, ordered by group keys, or by time without groups. Yields between its steps. */
 export function* answer(plan: Plan, data: SenseData, window: Window): Generator<void, ResultRow[]> {
@@ -83,7 +83,7 @@ function keyOf(key: Key, { at, values }: Row): Value {
   return values[key.column] ?? null
 }
 
-/** The rows of the one source that comes before the others, so that nothing is counted twice. */
+/** The rows of the preferred source only, so that nothing is counted twice. */
 function preferred(plan: Plan, data: SenseData, rows: readonly Row[]): readonly Row[] {
   const ranks = new Map<string, number>()
   for (const { source } of rows) {
@@ -122,7 +122,7 @@ const columnOf = (output: Output) => (output.of === 'column' ? output.column : n
 const cellAt = (row: Row, column: string | null): Value =>
   column === null ? floatingText(row.at) : (row.values[column] ?? null)
 
-/** In the order of their keys, empty ones last. */
+/** Rows sorted by their keys, empty keys last. */
 export const sorted = (lines: readonly ResultRow[]): Generator<void, ResultRow[]> =>
   sortInSteps(lines, byKeys)
 

@@ -7,7 +7,7 @@ import { eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
 import { always, floatingText, truncate, type Window } from './calendar.ts'
 import { senseData } from './data.ts'
-import { answer, type ResultRow, sorted, TooMuch, toTable } from './engine.ts'
+import { answer, LimitExceeded, type ResultRow, sorted, toTable } from './engine.ts'
 import { TABLE_CHANGED } from './events.ts'
 import { type Plan, planQuery } from './plan.ts'
 import { type ContinuousQuery, continuousQueries, resultId, resultTables, type Task, tasks } from './table.ts'
@@ -16,15 +16,15 @@ const EVALUATE = 'sense.evaluate'
 const PRUNE = 'sense.prune'
 const PRUNE_EVERY_MS = 7 * DAY_MS
 
-/** The most evaluations that are kept per query and user. */
+/** The maximum number of evaluations kept per query and user. */
 const MAX_TASKS = 200
-/** The longest result table that is kept. */
+/** The maximum number of rows of a stored result table. */
 const MAX_LINES = 10_000
 
 /** The input of an evaluation. */
 interface Due {
   readonly task: number
-  /** From when data have changed, in milliseconds since 1970; null for all there are. */
+  /** The earliest changed data, in milliseconds since 1970; null for all data. */
   readonly since: number | null
 }
 
@@ -94,7 +94,7 @@ function* outcomeOf(
     yield* evaluate(world, query, userId, since)
     return { status: 'completed', error_details: null }
   } catch (error) {
-    if (!(error instanceof TooMuch)) throw error
+    if (!(error instanceof LimitExceeded)) throw error
     return { status: 'error', error_details: error.message }
   }
 }
@@ -109,13 +109,15 @@ function* evaluate(
   const plan = planQuery(query.query)
   const window = changedWindow(world, plan, since)
   const data = senseData(world, userId, query.query_config.provider_priority_overrides ?? [])
-  const fresh = yield* answer(plan, data, window)
+  const newRows = yield* answer(plan, data, window)
   if (!world.db.has(continuousQueries, query.id)) return
   const before = world.db.find(resultTables, resultId(query.id, userId))?.lines ?? []
-  const lines = yield* sorted([...before.filter((line) => isBefore(plan, line, window)), ...fresh])
-  if (lines.length > MAX_LINES) throw new TooMuch(`its table has more than ${MAX_LINES} rows`)
+  const lines = yield* sorted([...before.filter((line) => isBefore(plan, line, window)), ...newRows])
+  if (lines.length > MAX_LINES) throw new LimitExceeded(`its table has more than ${MAX_LINES} rows`)
   const known = new Map(before.map((line) => [JSON.stringify(line.keys), JSON.stringify(line.cells)]))
-  const changed = fresh.filter(({ keys, cells }) => known.get(JSON.stringify(keys)) !== JSON.stringify(cells))
+  const changed = newRows.filter(
+    ({ keys, cells }) => known.get(JSON.stringify(keys)) !== JSON.stringify(cells),
+  )
   if (changed.length === 0 && lines.length === before.length) return
   world.db.put(resultTables, { query_id: query.id, user_id: userId, lines })
   if (changed.length === 0) return

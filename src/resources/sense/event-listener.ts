@@ -5,11 +5,11 @@ import { schedule } from './evaluate.ts'
 import { continuousQueries } from './table.ts'
 
 const DATA_EVENT = /^(?:daily|historical)\.data\.(\w+)\.(?:created|updated)$/
-/** When the first of the data are of. */
+/** The instant or date of the first data in the JSON of an event. */
 const FIRST = /"(?:timestamp|calendar_date|period_start|start_date)":"([^"]+)"/
 
 /** Schedules the queries that read the new data. */
-export function noteData(world: World, { id, event_type, user_id }: EventHead): void {
+export function scheduleQueries(world: World, { id, event_type, user_id }: EventHead): void {
   const [, resource] = DATA_EVENT.exec(event_type) ?? []
   if (!resource || user_id === null || world.db.count(continuousQueries) === 0) return
   const queries = world.db.idsBy(continuousQueries, 'resource', resource)

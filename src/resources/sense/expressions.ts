@@ -6,7 +6,7 @@ import { alwaysTrue, constant, type Member, oneKindOf } from './choice.ts'
 import { namesOf } from './columns.ts'
 import * as words from './vocabulary.ts'
 
-/** The longest stretch a period may name, in its own unit. */
+/** The maximum length of a period, in its own unit. */
 const MAX_PERIOD = 10_000
 
 const PeriodExpr = schema('Period', () =>

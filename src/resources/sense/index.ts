@@ -1,6 +1,6 @@
 import type { Resource } from '../../api/resource.ts'
 import { senseJobs } from './evaluate.ts'
-import { noteData } from './event-listener.ts'
+import { scheduleQueries } from './event-listener.ts'
 import { senseEvents } from './events.ts'
 import { senseOperations } from './operations.ts'
 
@@ -9,5 +9,5 @@ export const senseResource: Resource = {
   operations: senseOperations,
   events: senseEvents,
   jobs: senseJobs,
-  onEvent: noteData,
+  onEvent: scheduleQueries,
 }

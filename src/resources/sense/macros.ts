@@ -14,7 +14,7 @@ const sleepScore: Column = {
   },
 }
 
-/** When the sleeper had fallen asleep: the time in bed begins, and the latency passes. */
+/** The time of falling asleep: the start of the time in bed plus the latency. */
 const asleepAt: Column = {
   kind: 'text',
   read({ bedtime_start: start, latency }, { local }) {
@@ -24,11 +24,11 @@ const asleepAt: Column = {
   },
 }
 
-/** The hours, as the clock showed them, before which the middle of a night is early, and late from which on. */
+/** Local hours: the middle of a night is early before the first and late from the second on. */
 const EARLY = 3
 const LATE = 5
 
-/** Whether the middle of the night is that of a morning person or an evening person. */
+/** Morning or evening person, by the middle of the night. */
 const chronotype: Column = {
   kind: 'text',
   read({ bedtime_start: start, bedtime_stop: stop }, { local }) {
@@ -41,7 +41,7 @@ const chronotype: Column = {
   },
 }
 
-/** How often the sleeper woke between falling asleep and the last sleep, by the stages of the night. */
+/** The number of awakenings between falling asleep and the last sleep, from the stages of the night. */
 const awakenings: Column = {
   kind: 'number',
   read({ stage_type: stages }) {
@@ -55,7 +55,7 @@ const awakenings: Column = {
   },
 }
 
-/** What the service works out of a night. */
+/** Values the service computes for a night. */
 export const macroColumns: Readonly<Record<string, Column>> = {
   sleep_score: sleepScore,
   chronotype,

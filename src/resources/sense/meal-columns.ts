@@ -23,7 +23,7 @@ const kept = {
 const named = (names: readonly string[], suffix: string, column: (name: string) => Columns[string]) =>
   Object.fromEntries(names.map((name) => [`${name}_${suffix}`, column(name) as Columns[string]])) as Columns
 
-/** What was eaten. Source: contract/wearables.md §7.8. */
+/** The columns of meals. Source: contract/wearables.md §7.8. */
 export const mealColumns: Columns = {
   calories: number('energy.value'),
   carbohydrate_gram: macro('carbs'),

@@ -6,7 +6,7 @@ export const PARQUET_ARCHIVE = 'application/vnd.vital.tar+gzip+parquet'
 
 type Table = Readonly<Record<string, readonly unknown[]>>
 
-/** A table as a Parquet file: a column each, every cell may be empty. */
+/** A table as a Parquet file with nullable columns. */
 export async function parquetOf(table: Table): Promise<Uint8Array> {
   const { parquetWriteBuffer } = await import('hyparquet-writer')
   const columnData = Object.entries(table).map(([name, cells]) => ({

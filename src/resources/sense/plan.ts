@@ -34,14 +34,14 @@ export type Output = { readonly name: string } & (
 /** How the empty groups of a query by time are filled. */
 export interface Carry {
   readonly mode: 'carry_forward' | 'carry_backward' | 'carry_nearest'
-  /** How far a value is carried; without end unless said. */
+  /** The maximum distance of the copied value; null for no limit. */
   readonly within: Period | null
 }
 
 /** A validated query, and the data it reads. */
 export interface Plan {
   readonly table: TableName
-  /** Under the name events use; of a summary null. */
+  /** The series as named in events; null for a summary. */
   readonly series: string | null
   /** The columns that are read. */
   readonly columns: readonly string[]
@@ -104,7 +104,7 @@ class Planning {
 
   key(item: Argument, path: Loc): Key[] {
     const { date_trunc: period, date_part: part, arg } = item
-    // A placeholder is the index of whatever table the query reads.
+    // A placeholder stands for the index of the query's table.
     if ((arg as Argument | undefined)?.placeholder)
       return [period ? { by: 'trunc', period: period as Period } : { by: 'part', part: part as DatePart }]
     const reference = this.#read((arg ?? item) as Argument, path)

@@ -5,23 +5,23 @@ import { macroColumns } from './macros.ts'
 import { type Subquery, subqueryOf } from './subquery.ts'
 import { type TableName, tables } from './vocabulary.ts'
 
-/** What an expression reads. */
+/** The column an expression reads. */
 export interface Reference {
-  /** Null where it is the same of every table. */
+  /** Null for a column that every table has. */
   readonly table: TableName | null
-  /** The series, under the name events use. */
+  /** The series, as named in events. */
   readonly series: string | null
-  /** Null for the index, which is when a row is of. */
+  /** Null for the index, which is the time of a row. */
   readonly column: string | null
   readonly kind: Kind
-  /** What the column of the answer is called. */
+  /** The name of the column in the answer. */
   readonly label: string
   readonly subquery?: Subquery
 }
 
 type SummaryName = Exclude<TableName, 'timeseries'>
 
-/** What an expression reads, or why Petri does not support it. */
+/** The column an expression reads, or why Petri does not support it. */
 export function referenceOf(expression: Argument): Reference | Refusal {
   const { index, source, timeseries, field, value_macro: macro } = expression
   if (typeof index === 'string') return indexOf(index as TableName)
@@ -70,11 +70,11 @@ function sampleOf(series: string, field: string): Reference {
 
 const numericFields = ['value', 'duration', 'timezone_offset', 'systolic', 'diastolic']
 
-/** What a field of a sample holds. */
+/** The type of a sample's field. */
 export const sampleKind = (field: string): Kind =>
   numericFields.includes(field) ? 'number' : field === 'tags' ? 'list' : 'text'
 
-/** A column of a summary's table; the macros are columns beside those of the contract. */
+/** A column of a summary's table, including macros. */
 export function findColumn(table: SummaryName, name: string): Column | undefined {
   if (table === 'sleep' && Object.hasOwn(macroColumns, name)) return macroColumns[name]
   return Object.hasOwn(columnsOf[table], name) ? columnsOf[table][name] : undefined

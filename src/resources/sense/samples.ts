@@ -13,7 +13,7 @@ interface Reading {
   readonly series: Series
   readonly plan: Plan
   readonly zones: Zones
-  /** Bounds as instants, wide enough for every clock. */
+  /** Bounds as instants, wide enough for every time zone. */
   readonly instants: Window
 }
 

@@ -5,11 +5,11 @@ import { labSlugs, providerSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
 import { PARQUET, PARQUET_ARCHIVE } from './parquet.ts'
 
-/** The most queries of one call, and the most expressions of a query. */
+/** The maximum number of queries in a call, and of expressions in a query. */
 const MAX_QUERIES = 50
 const MAX_EXPRESSIONS = 100
 
-/** One question about one table. Source: contract/wearables.md §10. */
+/** A query of one table. Source: contract/wearables.md §10. */
 export const Query = schema('Query', () =>
   z.object({
     select: z.array(SelectItem()).min(1).max(MAX_EXPRESSIONS),
@@ -35,7 +35,7 @@ export const QueryBatch = schema('QueryBatch', () =>
 
 const media = ['*/*', 'application/json'] as const
 
-/** Whether Parquet is what the client accepts; everything else lets JSON through. */
+// Accepts any media type; only Parquet differs from JSON.
 const accepted = (parquet: string) =>
   unnamed(() =>
     z.object({

@@ -8,7 +8,7 @@ import { align } from './align.ts'
 import { always, type Period, type Window, windowUntil } from './calendar.ts'
 import { findContinuousQuery } from './continuous.ts'
 import { senseData } from './data.ts'
-import { answer, type Table, TooMuch, tableOf } from './engine.ts'
+import { answer, LimitExceeded, type Table, tableOf } from './engine.ts'
 import { planQuery } from './plan.ts'
 import type { HistoryQuery, QueryBatch, TaskHistory } from './schema.ts'
 import { type ContinuousQuery, resultId, resultTables, tasks } from './table.ts'
@@ -37,7 +37,7 @@ export function* runQueries(
       const lines = yield* answer(plan, data, window)
       tables.push(yield* tableOf(plan, yield* align(plan, lines, window)))
     } catch (error) {
-      if (!(error instanceof TooMuch)) throw error
+      if (!(error instanceof LimitExceeded)) throw error
       throw new Problem('invalid', [
         { ...valueError(error.message), loc: ['body', 'queries', at], input: queries[at] },
       ])
@@ -48,11 +48,11 @@ export function* runQueries(
 
 function windowOf(timeframe: Parsed<typeof QueryBatch>['timeframe']): Window {
   const { anchor, past } = timeframe
-  // A placeholder is for the time that a stored query is given; here it is all time.
+  // A placeholder stands for the window of a continuous query; here it means no limit.
   return typeof anchor === 'string' ? windowUntil(anchor, past as Period) : always
 }
 
-/** Resolves once a frozen world has made the evaluations that are due. */
+/** Resolves once the due evaluations of a frozen world are done. */
 export async function evaluated(world: World, userId: string, idOrSlug: string): Promise<void> {
   const query = getContinuousQuery(world, userId, idOrSlug)
   const all = world.db.by(tasks, 'subject', resultId(query.id, userId))

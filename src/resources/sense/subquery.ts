@@ -4,20 +4,20 @@ import type { Argument } from './expressions.ts'
 import { cycleLists, type Func, type TableName } from './vocabulary.ts'
 import { readWhere, type Where, WhereFault } from './where.ts'
 
-/** One value made of the elements of a list that every row has. */
+/** Reduces a list in each row to one value. */
 export interface Subquery {
   readonly table: TableName
   readonly series: string | null
   /** The list. */
   readonly list: string
-  /** What the column of the answer is called. */
+  /** The name of the column in the answer. */
   readonly label: string
   readonly kind: Kind
-  /** Of what a row has for the list. */
+  /** Computes the value from the list of a row. */
   readonly of: (list: unknown) => Value
 }
 
-/** The name an element that is no object goes by in a condition. */
+/** The name, in a condition, of an element that is not an object. */
 const ELEMENT = 'element'
 
 /** Reads `{select: {func, arg}, from: {unnest}, where}`, or says why it cannot be answered. */
@@ -51,7 +51,7 @@ export function subqueryOf({ select, from, where }: Argument): Subquery | Refusa
 
 type Source = Pick<Subquery, 'table' | 'series' | 'list'>
 
-/** The list that is named, or the one that has the field that is asked for. */
+/** The named list, or the list whose elements have the selected field. */
 function sourceOf(unnest: Argument | undefined, arg: Argument | null | undefined): Source | undefined {
   const named = unnest?.menstrual_cycle ?? (unnest ? undefined : listOf(arg))
   if (typeof named === 'string' && Object.hasOwn(cycleLists, named))

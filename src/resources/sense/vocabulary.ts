@@ -32,7 +32,7 @@ export const tables = [
 ] as const
 export type TableName = (typeof tables)[number]
 
-/** Series by the fields they have, under the names events use. */
+/** Series as named in events, by the fields they have. */
 export const series = {
   discrete: [
     ...(['glucose', 'heartrate', 'hrv', 'ige', 'igg', 'cholesterol', 'weight', 'fat'] as const),
@@ -72,7 +72,7 @@ export const sourceFields = [
 const everySeries = [...sourceFields, 'timezone_offset', 'type'] as const
 const lasting = [...everySeries, 'duration', 'value'] as const
 
-/** The fields that can be asked of each kind of series. */
+/** The fields that can be selected from each kind of series. */
 export const seriesFields = {
   discrete: [...everySeries, 'value'],
   interval: lasting,
@@ -83,7 +83,7 @@ export const seriesFields = {
   note: [...everySeries, 'tags', 'content'],
 } as const
 
-/** What the service works out of a night itself. */
+/** Values the service computes for a night. */
 export const macros = ['sleep_score', 'chronotype', 'asleep_at', 'awake_at', 'awakenings'] as const
 
 /** Lists within a menstrual cycle, and the fields of their elements. */

@@ -3,7 +3,7 @@ import type { Kind, Value } from './column.ts'
 /** Whether a row matches; null if unknown because a cell is empty. */
 export type Condition = (values: Readonly<Record<string, Value>>) => boolean | null
 
-/** A column as a condition may name it. */
+/** A column in a condition. */
 export interface Named {
   readonly column: string
   readonly kind: Kind
@@ -18,9 +18,9 @@ export interface Where {
   readonly columns: readonly string[]
 }
 
-/** The longest condition, and how deep one may nest. */
+/** Limits of a condition: characters, and nesting. */
 const MAX_CHARACTERS = 4000
-const DEEPEST = 50
+const MAX_DEPTH = 50
 
 const operators = ['>=', '<=', '!=', '>', '<', '='] as const
 type Operator = (typeof operators)[number]
@@ -34,7 +34,7 @@ interface Token {
   readonly start: number
 }
 
-/** Reads a condition as SQL writes it: comparisons, NOT, AND, OR and parentheses. Source: contract/wearables.md §10. */
+/** Parses a condition in SQL syntax: comparisons, NOT, AND, OR and parentheses. Source: contract/wearables.md §10. */
 export function readWhere(text: string, resolve: (name: string) => Named | undefined): Where {
   if (text.length > MAX_CHARACTERS)
     throw new WhereFault(`a condition has at most ${MAX_CHARACTERS} characters`)
@@ -80,7 +80,7 @@ class Reader {
   }
 
   either(depth: number): Condition {
-    if (depth > DEEPEST) throw new WhereFault(`it nests deeper than ${DEEPEST}`)
+    if (depth > MAX_DEPTH) throw new WhereFault(`it nests deeper than ${MAX_DEPTH}`)
     let left = this.#both(depth)
     while (this.#takeWord('OR')) {
       const [a, b] = [left, this.#both(depth)]
@@ -104,10 +104,10 @@ class Reader {
   }
 
   #one(depth: number): Condition {
-    let isTurned = false
-    while (this.#takeWord('NOT')) isTurned = !isTurned
+    let isNegated = false
+    while (this.#takeWord('NOT')) isNegated = !isNegated
     const inner = this.#takeSign('(') ? this.#closed(depth) : this.#comparison()
-    return isTurned ? (values) => not(inner(values)) : inner
+    return isNegated ? (values) => not(inner(values)) : inner
   }
 
   #closed(depth: number): Condition {

@@ -1,6 +1,6 @@
 import type { Table } from './engine.ts'
 
-/** Cells that are written at once. */
+/** The number of cells in a chunk. */
 const CELLS_AT_ONCE = 1000
 
 /** The JSON of the answer to several queries, piece by piece. */

@@ -4,7 +4,7 @@ import { hiddenSpans, restingBeats, samplesWithin, sumOfSeries } from '../timese
 import { meanOverTime } from './averages.ts'
 import { hundredths, idFor, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 
-/** The sums of a local day up to now; none before the first data. */
+/** The activity of a local day up to now; none before the first data. */
 export const activityOf: Make = (making) => {
   const { world, connection, day, asOf } = making
   const { date, start, end } = day

@@ -10,7 +10,7 @@ import { type Summary, summaryTable } from './catalogue.ts'
 import { type Item, makingOf } from './make.ts'
 import { storedSummaries } from './stored.ts'
 
-/** What tells of the summaries that were created or changed between two instants. Yields between its steps. */
+/** The events of the summaries that were created or changed between two instants. Yields between its steps. */
 export function* eventsOfSummaries(
   world: World,
   connection: Connection,

@@ -1,10 +1,10 @@
 import { MINUTE_MS } from '../../kernel/instant.ts'
 import type { Sample } from '../timeseries/service.ts'
 
-/** The longest a sample stands for what comes after it. */
+/** The maximum weight of a sample, in milliseconds. */
 const MAX_MS = 15 * MINUTE_MS
 
-/** The mean of samples, the oldest first, each of which stands until the next: many in a short time count no more than few. */
+/** The mean of samples (oldest first), each weighted by the time until the next. */
 export function meanOverTime(samples: readonly Sample[]): number {
   let [sum, time] = [0, 0]
   for (const [at, { start, value }] of samples.entries()) {

@@ -13,7 +13,7 @@ import { workoutStreamsOf, workoutsOf } from './workouts.ts'
 
 /** The properties of a summary. */
 export interface Summary {
-  /** In paths, event types and availability. */
+  /** The name in paths, event types and availability. */
   readonly resource: string
   readonly schema: LazySchema
   /** The key of the list in a response; null for those without a list. */
@@ -24,17 +24,17 @@ export interface Summary {
   readonly hasRaw?: true
   readonly make: Make
   readonly idOf: (item: Item) => string
-  /** Days after its own in which one may still change. */
+  /** The number of following days on which a summary may still change. */
   readonly changesFor: number
   /** The only possible local date, if there is one. */
   readonly onlyOn?: (connection: Connection) => string
-  /** Whether a local date may have one; each may by default. */
+  /** Whether a local date may have a summary; each may by default. */
   readonly mayBeOn?: (world: World, connection: Connection, date: string) => boolean
 }
 
 const byId = (item: Item) => String(item.id)
 
-/** One line a summary. Source: contract/wearables.md §7.1, webhooks.md §2. */
+/** One line for each summary. Source: contract/wearables.md §7.1, webhooks.md §2. */
 // biome-ignore format: a table is read by its columns.
 export const summaryTable: readonly Summary[] = [
   { resource: 'profile', schema: schemas.Profile, key: null, make: profilesOf, idOf: byId, changesFor: 0, onlyOn: dateOfFirstConnection },
@@ -52,7 +52,7 @@ export const summaryTable: readonly Summary[] = [
 export const findSummary = (resource: string): Summary | undefined =>
   summaryTable.find((line) => line.resource === resource)
 
-/** For stored names: a missing summary is a bug. */
+/** The summary with a stored name. Throws for an unknown one, which is a bug. */
 export function getSummary(resource: string): Summary {
   const summary = findSummary(resource)
   if (!summary) throw new Error(`no summary ${resource}`)

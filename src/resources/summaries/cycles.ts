@@ -11,7 +11,7 @@ import {
 } from '../timeseries/service.ts'
 import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeIfAny } from './make.ts'
 
-/** Days a period lasts, and how heavy each of them is. */
+/** The flow on each day of a period. */
 const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const
 
 /** Whether a menstrual cycle begins on a local date. */
@@ -25,7 +25,7 @@ export const menstrualCyclesOf: Make = (making) => {
   if (cycleDays === null) return []
   const begins = notedAt(day)
   if (!isKnown(making, begins)) return []
-  const dates = noted(making, cycleDays)
+  const dates = datesWithEntries(making, cycleDays)
   const type = typeIfAny(making, 'app')
   const period = dates.slice(0, flows.length)
   const lastNoted = notedAt(dayOfConnection(making.world, connection, dates.at(-1) ?? day.date))
@@ -61,11 +61,11 @@ export const menstrualCyclesOf: Make = (making) => {
   ]
 }
 
-/** Entries are made after getting up. */
+/** The instant of a day's entries: after getting up. */
 const notedAt = (day: Day) => day.instantAt(480)
 
-/** The days of a cycle there are entries for. */
-function noted({ world, connection, day, asOf }: Making, cycleDays: number): string[] {
+/** The days of a cycle with entries. */
+function datesWithEntries({ world, connection, day, asOf }: Making, cycleDays: number): string[] {
   const today = localDate(day.timeZone, asOf)
   const isNotedToday = asOf >= notedAt(dayOfConnection(world, connection, today))
   return Array.from({ length: cycleDays }, (_, at) => daysLater(day.date, at)).filter(

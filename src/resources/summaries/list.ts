@@ -9,7 +9,7 @@ import type { Summary } from './catalogue.ts'
 import { type Item, makingOf } from './make.ts'
 import { storedSummariesOf } from './stored.ts'
 
-/** A summary, the local date it is of, and the provider it comes from. */
+/** A summary with its local date and provider. */
 export interface Dated {
   readonly date: string
   readonly provider: string
@@ -22,7 +22,7 @@ export interface Dates {
   readonly last: string
 }
 
-/** A user's summaries of one kind by date, of few days; stored ones replace generated ones. */
+/** A user's summaries of one kind, by date, for a few days. Stored summaries replace generated ones. */
 export const listSummaries = (...wanted: Parameters<typeof listInSteps>): Dated[] =>
   runAtOnce(listInSteps(...wanted))
 
@@ -42,7 +42,7 @@ export function* listInSteps(
   return found.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
 }
 
-/** The same one by one and in no order; undefined after each day, for those who work in slices. */
+/** The same one by one, unordered; yields undefined after each day, so that callers can work in slices. */
 export function* eachSummary(
   world: World,
   summary: Summary,
@@ -53,13 +53,13 @@ export function* eachSummary(
   const stored = storedSummariesOf(world, userId, summary.resource).filter(
     (row) => row.date >= first && row.date <= last && (provider === '' || row.provider === provider),
   )
-  const putIn = new Set(stored.map(({ id }) => id))
+  const storedIds = new Set(stored.map(({ id }) => id))
   const connections = connectionsWith(world, summary, userId).filter(
     (connection) => provider === '' || connection.provider === provider,
   )
   for (const connection of connections)
     for (const dated of generatedRows(world, summary, connection, { first, last }))
-      if (!dated || !putIn.has(summary.idOf(dated.item))) yield dated
+      if (!dated || !storedIds.has(summary.idOf(dated.item))) yield dated
   for (const row of stored) yield { date: row.date, provider: row.provider, item: row.item }
 }
 
@@ -83,7 +83,7 @@ function* generatedRows(
   const [oldest, newest] = [spans[0]?.from, spans.at(-1)?.until]
   if (oldest === undefined || newest === undefined) return
   const { provider } = connection
-  // A night that ended on the first day began on the one before.
+  // A night that ended on the first day began the day before.
   const from = dateOf(world, connection, oldest - 12 * HOUR_MS)
   const until = only ?? dateOf(world, connection, newest)
   for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {

@@ -4,7 +4,7 @@ import { type Connection, viewOf } from '../connections/table.ts'
 import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
 import { type Day, dayOfConnection, readableSpans } from '../timeseries/service.ts'
 
-/** A summary as the wire shows it. */
+/** A summary in wire format. */
 export type Item = Readonly<Record<string, unknown>>
 
 /** The input of a generated summary: connection, day and the time up to which the day is known. */
@@ -43,7 +43,7 @@ export const isKnown = ({ world, connection, asOf }: Making, at: number): boolea
 export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
   const since = connection.known_since
   const effects = world.parts.feedScenarios.effectsOf(world, connection)
-  const created = Math.max(effects?.cameAt(createdAt) ?? createdAt, since)
+  const created = Math.max(effects?.arrivalOf(createdAt) ?? createdAt, since)
   const touched = effects?.touchedAt({ from: day.start, until: day.end }, asOf) ?? created
   return {
     created_at: toWire(created),

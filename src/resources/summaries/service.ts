@@ -32,7 +32,7 @@ export const summaryResources: readonly string[] = summaryTable.map(({ resource 
 /** The last instant whose date has four digits of a year. */
 const LATEST = Date.UTC(9999, 11, 31)
 
-/** A user's summaries between two instants. Workouts are chosen by when they began, all others by their local date. Yields between days. */
+/** A user's summaries between two instants. Workouts are selected by their start, all others by their local date. Yields between days. */
 export function* readSummaries(
   world: World,
   summary: Summary,
@@ -42,9 +42,9 @@ export function* readSummaries(
   getUser(world, userId)
   const until = end_date ?? world.clock.now()
   const isByStart = summary.resource === 'workouts'
-  // Where a day begins earlier or later than in UTC, its workouts lie on the date before or after.
+  // The local date of a workout can be the day before or after its date in UTC.
   const away = isByStart ? DAY_MS : 0
-  // Without an end, all there is; somewhere it may be tomorrow already.
+  // Without an end, up to tomorrow, because of time zones ahead of UTC.
   const last = end_date === undefined || end_date === null ? until + DAY_MS : until + away
   const found = yield* listInSteps(
     world,
@@ -60,7 +60,7 @@ export function* readSummaries(
   })
 }
 
-/** What the provider first connected says of a user. */
+/** The profile of a user at the provider that was connected first. */
 export function getProfile(world: World, userId: string, provider: string): Dated {
   getUser(world, userId)
   const dates = { first: '0000-01-01', last: '9999-12-31' }
@@ -79,13 +79,13 @@ export function getWorkoutStream(world: World, id: string): Parsed<typeof Workou
   return streamOf(making.day, workout)
 }
 
-/** What was put in has no points. */
+/** The stream of a stored session, which has no points. */
 const noStream: Parsed<typeof WorkoutStream> = {
   ...{ cadence: [], time: [], altitude: [], velocity_smooth: [], heartrate: [], lat: [] },
   ...{ lng: [], distance: [], power: [], resistance: [], temperature: [] },
 }
 
-/** What was measured in a night. */
+/** The stream of a night. */
 export function getSleepStream(world: World, id: string): JsonText<Parsed<typeof SleepStream>> {
   const slugs = ['hrv', 'heartrate', 'hypnogram', 'respiratory_rate'] as const
   const rows = (samplesOf: (slug: string) => readonly string[]) =>

@@ -14,7 +14,7 @@ import {
 import { meanOverTime } from './averages.ts'
 import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
 
-/** How long after getting up a night may still be corrected. */
+/** The time after getting up in which a night may still be corrected. */
 const TENTATIVE_MS = 2 * HOUR_MS
 
 const scoring = ['withings', 'oura', 'whoop', 'whoop_v2', 'garmin']

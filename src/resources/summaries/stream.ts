@@ -4,8 +4,8 @@ import { type Day, heartRate, metresOf, round, type Workout } from '../timeserie
 /** Seconds from one point of a stream to the next. */
 export const STREAM_SECONDS = 5
 
-/** Watts that riding takes; null for other sports. */
-export const wattsOf = ({ sport, vigour }: Workout): number | null =>
+/** The power of cycling in watts; null for other sports. */
+export const wattsOf = ({ sport, intensity: vigour }: Workout): number | null =>
   sport.slug === 'road_biking' ? 165 * vigour : null
 
 /** Metres above the sea at a share of the way: two hills. */
@@ -63,7 +63,7 @@ function lettersOf(difference: number): string {
   return text + String.fromCharCode(bits + 63)
 }
 
-/** How many points a workout's stream has. */
+/** The number of points of a workout's stream. */
 const pointsOf = ({ start, end }: Workout) => Math.floor((end - start) / SECOND_MS / STREAM_SECONDS) + 1
 
 /** Beats a minute at each point of a workout. */
@@ -74,9 +74,9 @@ export function beatsOf(day: Day, workout: Workout): number[] {
   )
 }
 
-/** A workout point by point: rows of equal length, or empty where the sport has no such thing. Source: contract/wearables.md §7.13. */
+/** The stream of a workout: columns of equal length, or empty if the sport has no such data. Source: contract/wearables.md §7.13. */
 export function streamOf(day: Day, workout: Workout) {
-  const { start, end, sport, vigour } = workout
+  const { start, end, sport, intensity: vigour } = workout
   const count = pointsOf(workout)
   const metres = metresOf(day, workout)
   const watts = wattsOf(workout)

@@ -19,13 +19,13 @@ export const workoutIdOf = ({ world, connection }: Making, { date, index }: Work
 
 export const sportOf = ({ sport: { id, name, slug } }: Workout) => ({ id, name, slug })
 
-/** How the provider calls a workout. */
+/** The provider's id of a workout. */
 export const providerIdOf = (making: Making, workout: Workout): string =>
   making.world.random.letters(`workout/provider/${workoutIdOf(making, workout)}`, '0123456789', 11)
 
 function toItem(making: Making, workout: Workout): Item {
   const { connection, day, world, asOf } = making
-  const { start, end, sport, vigour } = workout
+  const { start, end, sport, intensity: vigour } = workout
   const seconds = (end - start) / 1000
   const span = { from: start, until: end }
   const beats = samplesWithin(world, 'heartrate', connection, span, asOf)
@@ -71,10 +71,10 @@ function mapOf({ day }: Making, workout: Workout) {
   }
 }
 
-/** The upper ends of all zones but the last, as shares of the highest heart rate. Source: contract/wearables.md §7.4. */
+/** The upper ends of all zones except the last, as shares of the maximum heart rate. Source: contract/wearables.md §7.4. */
 const zoneEnds = [0.5, 0.6, 0.7, 0.8, 0.9]
 
-/** Average and highest beats of the stream, and the seconds in each of six zones; a point stands until the next. */
+/** Mean and maximum heart rate of the stream, and the seconds in each of six zones. A point counts until the next. */
 function heartOf(beats: readonly number[], { start, end }: Workout, highest: number) {
   if (beats.length === 0) return { average_hr: null, max_hr: null, hr_zones: null }
   const hr_zones = [0, 0, 0, 0, 0, 0]
@@ -93,7 +93,7 @@ function heartOf(beats: readonly number[], { start, end }: Workout, highest: num
 const shallow = (workoutId: string) =>
   `Due to payload size limits, to access the workout stream, please use the /v2/timeseries/workouts/${workoutId}/stream endpoint.`
 
-/** That there is a stream, for each workout that is over. */
+/** A stream notice for each finished workout. */
 export const workoutStreamsOf: Make = (making) =>
   making.day.workouts
     .filter(({ end }) => isKnown(making, end))

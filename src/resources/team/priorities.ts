@@ -25,7 +25,7 @@ export function listPriorities(world: World, dataType?: DataType | null) {
     )
 }
 
-/** Sets priorities; returns those of the affected kinds of data, or all. */
+/** Sets priorities. Returns those of the affected data types, or all. */
 export function setPriorities(world: World, changes: Parsed<typeof PriorityChanges>) {
   const slugs = new Map(listProviders(world).map(({ slug }) => [getProvider(slug).source_id, slug]))
   const rows = changes.map(({ data_type, source_id, slug, priority }) => ({

@@ -32,7 +32,7 @@ const TeamConfig = schema('TeamConfig', () =>
   }),
 )
 
-/** A team, of which a world is the sandbox. Source: contract/wearables.md §6. */
+/** A team. Source: contract/wearables.md §6. */
 export const Team = schema('Team', () =>
   z.object({
     id: z.uuid(),
@@ -70,7 +70,7 @@ export const UserSearch = unnamed(() => z.object({ query_id: text().min(2).optio
 export const FoundUsers = unnamed(() => z.array(User()))
 export const SvixUrl = unnamed(() => z.record(z.string(), z.unknown()))
 
-/** What providers can be ranked for. */
+/** The types of data with provider priorities. */
 export const dataTypes = ['workouts', 'activity', 'sleep', 'body', 'timeseries'] as const
 
 export const PriorityQuery = unnamed(() => z.object({ data_type: maybe(oneOf(dataTypes)) }))

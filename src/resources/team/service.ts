@@ -11,14 +11,14 @@ import { users } from '../users/table.ts'
 import type { FoundUsers, Physicians, Team } from './schema.ts'
 import { type TeamProfile, teamProfiles } from './table.ts'
 
-/** The most users a search answers. */
+/** The maximum number of users a search returns. */
 const MAX_FOUND = 100
 
 export function assertOwnTeam(world: World, teamId: string): void {
   if (teamId !== world.identity.teamId) throw new Problem('not_found', 'Team not found')
 }
 
-/** The team a world is the sandbox of. */
+/** The team of a world. */
 export function presentTeam(world: World): Parsed<typeof Team> {
   const { teamId, orgId, name, apiKey, webhookSecret } = world.identity
   const profile = profileOf(world)
@@ -66,7 +66,7 @@ const untouched: TeamProfile = {
   sdk_per_device_activity_timeseries: false,
 }
 
-/** What a team has set about itself. */
+/** The profile of a team. */
 export function profileOf(world: World): TeamProfile {
   const found = world.db.find(teamProfiles, world.identity.teamId)
   if (!found) return untouched
@@ -94,7 +94,7 @@ function configurationOf(world: World): Parsed<typeof Team>['configuration'] {
   }
 }
 
-/** Everybody who has ordered for the team, the service's own physician included. */
+/** All physicians of the team's orders, including the service's own. */
 export async function listPhysicians(world: World): Promise<Parsed<typeof Physicians>> {
   const byNpi = new Map<string, Parsed<typeof Physicians>[number]>()
   const slices = new Slices()
@@ -105,7 +105,7 @@ export async function listPhysicians(world: World): Promise<Parsed<typeof Physic
   return [...byNpi.values()]
 }
 
-/** Users whose id, or whose reference, has this in it. */
+/** Users whose id or client user id contains a text. */
 export function searchUsers(world: World, part: string): Parsed<typeof FoundUsers> {
   const wanted = part.toLowerCase()
   const found: Parsed<typeof FoundUsers> = []

@@ -14,7 +14,7 @@ export const priorities = table<PriorityRow>('source_priorities', ({ data_type, 
   priorityId(data_type, slug),
 )
 
-/** What a team has set about itself, beside the features of its world. Source: contract/management.json. */
+/** Settings of a team that are not features of its world. Source: contract/management.json. */
 export interface TeamProfile {
   readonly lab_tests_patient_sms_communication_enabled: boolean
   readonly lab_tests_patient_email_communication_enabled: boolean

@@ -12,17 +12,17 @@ import { byWorkout, sourceText } from './source.ts'
 import { sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
 import { sampleWriter } from './write.ts'
 
-/** The most samples one event carries. */
+/** The maximum number of samples in an event. */
 const MAX_IN_EVENT = 1000
-/** The longest duration of a sample, and of one of a series of points. */
+/** The maximum duration of a sample, and of a sample of a point series. */
 const MAX_MS = 12 * HOUR_MS
 const MAX_POINT_MS = HOUR_MS
 const longest = ({ kind }: Series): number => (kind === 'point' ? MAX_POINT_MS : MAX_MS)
 
-/** How many samples are looked at in one step. */
+/** The number of samples that are compared in one step. */
 const SAMPLES_A_STEP = 64
 
-/** The events of samples that were completed after `from` and by `until`, or have grown. Yields between its steps. */
+/** The events of samples that were completed after `from` and by `until`, or whose value has grown. Yields between its steps. */
 export function* eventsOfSamples(
   world: World,
   connection: Connection,
@@ -65,7 +65,7 @@ function* differences(
   const updated = new Map<string, Sample>()
   for (const stretch of [{ from, until }, ...late]) {
     const around = { from: stretch.from - longest(series), until: Math.min(stretch.until, until) }
-    const putIn = keysPutIn(world, series, feed, around)
+    const storedKeys = storedKeysOf(world, series, feed, around)
     const before = new Map<string, Sample>()
     let looked = 0
     for (const sample of samplesOf(world, series, feed, around, from)) {
@@ -75,7 +75,7 @@ function* differences(
     for (const sample of samplesOf(world, series, feed, around, until)) {
       if (++looked % SAMPLES_A_STEP === 0) yield
       const key = keyOf(sample)
-      if (putIn?.has(key)) continue
+      if (storedKeys?.has(key)) continue
       const known = before.get(key)
       if (!known) created.set(key, sample)
       else if (known.value !== sample.value) updated.set(key, sample)
@@ -92,7 +92,7 @@ interface Changes {
 const inOrder = (samples: ReadonlyMap<string, Sample>) =>
   [...samples.values()].sort((a, b) => a.start - b.start)
 
-/** The samples of a period that are new, and those that have grown. */
+/** The samples of a period that are new, and those whose value has grown. */
 function* changesWithin(
   world: World,
   series: Series,
@@ -101,14 +101,14 @@ function* changesWithin(
   hasScenario: boolean,
 ): Generator<void, Changes> {
   const around = { from: from - longest(series), until }
-  const putIn = keysPutIn(world, series, feed, around)
+  const storedKeys = storedKeysOf(world, series, feed, around)
   const keyOf = sampleKey(series.types === 'any')
   // With a feed scenario, data that begins exactly at this instant is new.
   const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
   const now: Sample[] = []
   let looked = 0
   for (const sample of samplesOf(world, series, feed, around, until)) {
-    if (isNew(sample) && !putIn?.has(keyOf(sample))) now.push(sample)
+    if (isNew(sample) && !storedKeys?.has(keyOf(sample))) now.push(sample)
     if (++looked % SAMPLES_A_STEP === 0) yield
   }
   if (!series.grows && !hasScenario) return { created: now, updated: [] }
@@ -126,7 +126,7 @@ function* changesWithin(
 }
 
 /** The stored samples of a window, which were announced when they were stored. */
-function keysPutIn(world: World, series: Series, { userId, provider, type }: Feed, span: Span) {
+function storedKeysOf(world: World, series: Series, { userId, provider, type }: Feed, span: Span) {
   const stored = storedFeedsOf(world, userId, series.slug).find(
     (feed) => feed.provider === provider && feed.source_type === type,
   )

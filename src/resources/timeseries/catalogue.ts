@@ -7,22 +7,22 @@ import type { Draw } from './sample.ts'
 
 /** The properties of a timeseries. */
 export interface Series {
-  /** In paths. */
+  /** The name in paths. */
   readonly slug: string
-  /** In event types and availability, where it is not the slug; null for none. Source: contract/webhooks.md §2.1. */
+  /** The name in event types and availability if it is not the slug; null for none. Source: contract/webhooks.md §2.1. */
   readonly resource?: string | null
   /** The base of its schema names. */
   readonly model: string
   /** Whether a sample has a start and an end by contract; `spanned` series are points that have both nevertheless. */
   readonly kind: 'point' | 'interval' | 'spanned'
   readonly unit: string
-  /** Values of `type`; absent where it is free. */
+  /** Values of `type`; undefined if any text is allowed. */
   readonly types?: readonly string[] | 'any' | 'nullable'
   /** Additional fields, with their schemas. */
   readonly fields?: 'sensor' | 'insulin' | 'note' | 'intensity' | 'pressure' | 'alert' | 'disturbance'
   /** Whether the older route without groups exists. */
   readonly older?: true
-  /** Whether a sample is announced while it is incomplete, and again when it has grown. */
+  /** Whether a sample is announced while it is incomplete, and again when its value has grown. */
   readonly grows?: true
   /** The type of its device, if the provider has one. */
   readonly from?: SourceType
@@ -105,19 +105,19 @@ export const seriesTable: readonly Series[] = [
 
 const readings: Draw = sensed(glucose, { every: sugar, irregular: libre, decimals: 1, typed: automatic })
 
-/** By the name in events. */
+/** The name in events. */
 export const resourceOf = ({ resource, slug }: Series): string | null =>
   resource === undefined ? slug : resource
 
 const bySlug = new Map(seriesTable.map((series) => [series.slug, series]))
 const byResource = new Map(seriesTable.map((series) => [resourceOf(series), series]))
 
-/** For stored slugs; throws when there is no such series. */
+/** The series of a stored slug. Throws for an unknown one, which is a bug. */
 export function getSeries(slug: string): Series {
   const series = bySlug.get(slug)
   if (!series) throw new Error(`no series ${slug}`)
   return series
 }
 
-/** By the name in events or in paths. */
+/** The series with a name in events or in paths. */
 export const findSeries = (name: string): Series | undefined => byResource.get(name) ?? bySlug.get(name)

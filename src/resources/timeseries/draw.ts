@@ -6,10 +6,10 @@ import type { Amount } from './life/minutes.ts'
 import { between, noiseOf, round } from './life/noise.ts'
 import { type Draw, isFloating, type Sample, sampleAt } from './sample.ts'
 
-/** The usual number, and those of providers that differ. */
+/** The default, and the values of providers that differ. */
 export type PerProvider = { readonly usual: number } & Readonly<Record<string, number>>
 
-/** Sums over the day's minutes in buckets of so many seconds; empty buckets are left out. */
+/** Sums over the day's minutes in buckets of the given seconds; empty buckets are left out. */
 export const summed =
   (sum: Amount, bucket: PerProvider, decimals: number): Draw =>
   (day, { userId, provider }, { until }) => {
@@ -37,7 +37,7 @@ interface Sensing {
   /** Seconds between samples during a workout, if different. */
   readonly training?: Readonly<Record<string, number>>
   readonly onlyAsleep?: boolean
-  /** The share of samples that arrive, and how far they lie from the interval. */
+  /** Providers whose samples are irregular: some are missing, and others deviate from the interval. */
   readonly irregular?: readonly string[]
   readonly decimals: number
   readonly typed?: (provider: string) => string | null
@@ -72,7 +72,7 @@ export const sensed =
     return samples
   }
 
-interface Occasion {
+interface OccasionalEvent {
   readonly name: string
   /** Minutes of local time it may happen at. */
   readonly minutes: readonly number[]
@@ -90,7 +90,7 @@ interface Occasion {
 
 /** An event that happens a few times a day at most. */
 export const occasional =
-  ({ name, minutes, chance = 1, range, decimals, slow, lasts = 0, rest }: Occasion): Draw =>
+  ({ name, minutes, chance = 1, range, decimals, slow, lasts = 0, rest }: OccasionalEvent): Draw =>
   (day, wearer) => {
     const noise = day.noise(name)
     const samples: Sample[] = []
@@ -117,7 +117,7 @@ function levelOf(
   return level + (high - low) * (0.2 * drift(course, day.date, slow) + 0.03 * (chance - 0.5))
 }
 
-/** A laboratory's panel, every so many days: one sample for each type, a second apart, because the instant is part of a sample's key. */
+/** A laboratory panel every `days` days: one sample for each type, a second apart, because the instant is part of a sample's key. */
 const everyFew =
   (
     everyDays: number,

@@ -16,9 +16,9 @@ export interface Feed {
   readonly userId: string
   readonly provider: string
   readonly type: string
-  /** Absent where all samples were stored by a call. */
+  /** Undefined if all samples were stored by a call. */
   readonly connection?: Connection
-  /** Set for samples that are added to the series' own. */
+  /** Set for samples that a feed scenario adds to the series. */
   readonly beside?: FeedBeside
 }
 
@@ -153,7 +153,7 @@ function* madeBetween(
 const dateIn = (timeZone: string) => (instant: number) => localDate(timeZone, instant)
 
 /** Days with more samples are not cached, but drawn in part. */
-const MAX_REMEMBERED = 3000
+const MAX_CACHED = 3000
 const WHOLE_DAY: Span = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const remembered = new WeakMap<Day, Map<string, readonly Sample[] | 'too many'>>()
 
@@ -166,7 +166,7 @@ function drawn(day: Day, series: Series, wearer: Wearer, span: Span): readonly S
   const known = rows.get(key)
   if (known) return known === 'too many' ? series.draw(day, wearer, span) : known
   const samples = series.draw(day, wearer, WHOLE_DAY)
-  rows.set(key, samples.length <= MAX_REMEMBERED ? samples : 'too many')
+  rows.set(key, samples.length <= MAX_CACHED ? samples : 'too many')
   return samples
 }
 

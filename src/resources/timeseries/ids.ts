@@ -1,7 +1,7 @@
 import { DAY_MS } from '../../kernel/instant.ts'
 import type { Random } from '../../kernel/random.ts'
 
-/** The key of a session, from which it can be generated. */
+/** The key of a session, from which the session can be generated. */
 export interface SessionKey {
   readonly kind: 'workout' | 'sleep'
   /** The connection's number. */

@@ -95,7 +95,10 @@ export const swimmingStrokes: Draw = (day, wearer) =>
     })
 
 /** Metres of a workout: from its steps, or from its speed. */
-export function metresOf(day: Day, { start, end, sport, vigour }: Day['workouts'][number]): number {
+export function metresOf(
+  day: Day,
+  { start, end, sport, intensity: vigour }: Day['workouts'][number],
+): number {
   const minute = (instant: number) => Math.round((instant - day.start) / MINUTE_MS)
   const metres = day.minutes.sums('metres')
   if (sport.cadence > 0) return (metres[minute(end)] ?? 0) - (metres[minute(start)] ?? 0)

@@ -1,6 +1,6 @@
 import { Slices } from '../../kernel/slices.ts'
 
-/** Samples on a page; more only when they are of one instant. Source: contract/wearables.md §8.1. */
+/** Samples on a page; more only if they have the same instant. Source: contract/wearables.md §8.1. */
 export const MAX_SAMPLES = 10_000
 
 export interface Page<Item> {

@@ -14,7 +14,7 @@ import type { SeriesQuery, SeriesSchemas, WindowQuery } from './schema.ts'
 import { byWorkout, sourceText } from './source.ts'
 import { sampleWriter } from './write.ts'
 
-/** The longest window a sandbox team may ask for. Source: contract/errors-and-auth.md §5.2. */
+/** The maximum window of a request in a sandbox team. Source: contract/errors-and-auth.md §5.2. */
 const SANDBOX_WINDOW_DAYS = 7
 
 /** A page of a user's series, grouped by provider and device. */

@@ -2,7 +2,7 @@ import type { Span } from '../connections/table.ts'
 import type { Day } from './life/day.ts'
 import type { Workout } from './life/training.ts'
 
-/** Whose data it is, and from which provider. */
+/** The user and provider of data. */
 export interface Wearer {
   readonly userId: string
   readonly provider: string

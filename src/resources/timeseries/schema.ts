@@ -51,7 +51,7 @@ const sampleShape = (series: Series): Record<string, z.ZodType> => ({
   ...ownFields[series.fields ?? 'none'](),
 })
 
-/** The schemas of one series, made from its line of the table. */
+/** The schemas of one series, built from its line of the table. */
 export interface SeriesSchemas {
   readonly sample: LazySchema<z.ZodObject>
   readonly page: LazySchema<ReturnType<typeof pageOf>>

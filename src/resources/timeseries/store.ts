@@ -61,7 +61,7 @@ const highest = (numbers: readonly number[]) =>
 /** Fields of every sample; all others belong to the series. */
 const usualFields = ['id', 'timezone_offset', 'type', 'unit', 'timestamp', 'start', 'end', 'value'] as const
 
-/** The schema and defaults of a series' samples, made once for all of them. */
+/** The schema and defaults of a series' samples, built once. */
 interface SampleReader {
   readonly series: Series
   readonly schema: z.ZodType

@@ -73,7 +73,7 @@ const inconsistent = (field: string, text: string, input: unknown): Problem =>
     },
   ])
 
-/** An order that cannot take the result any more, or is at another laboratory, is made again. */
+/** The order for the result; an order that cannot take it, or is at another laboratory, is recreated. */
 function orderFor(world: World, row: UnmatchedResultRow, target: AcceptTarget): OrderRow {
   const labTest = getLabTest(world, row.lab_test_id)
   if ('newFor' in target) {

@@ -35,19 +35,19 @@ export const candidateReasons = [
 export type CandidateReason = (typeof candidateReasons)[number]
 
 interface Case {
-  /** What orders play a part, and the status each must have. */
+  /** The roles of orders in the case, and the status each must have. */
   readonly roles: Readonly<Record<string, LowStatus>>
   readonly labConstraints: readonly string[]
   /** Whether the sample of the order is the sample of the result. */
   readonly isSample: boolean
-  /** Why the order is a candidate, beside what follows from laboratories and markers. */
+  /** Why the order is a candidate, in addition to reasons derived from laboratory and markers. */
   readonly reasons: readonly CandidateReason[]
   /** How likely the order is the right one, from 0 to 1. */
   readonly score: number
   readonly reason: string
   /** Whether both orders are of one patient. */
   readonly isOneUser?: boolean
-  /** Only orders that are there already can play the part. */
+  /** Whether only existing orders can have the role. */
   readonly isProvidedOnly?: boolean
 }
 

@@ -4,7 +4,7 @@ import { placeOrder } from '../orders/service.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { createUser } from '../users/service.ts'
 
-/** Whom results without an order are made up for, in Houston. */
+/** A generated patient in Houston, for results without an order. */
 export const makePatient = (world: World, key: string): Person =>
   makePerson(world.random, `unmatched/${key}`, '713')
 

@@ -10,13 +10,13 @@ import type { UnmatchedResultRow } from './table.ts'
 export interface StrayResult {
   readonly case: TestCase
   readonly labTestId: string
-  /** Orders it may belong to. */
+  /** The orders the result may belong to. */
   readonly orders: readonly OrderRow[]
   readonly interpretation: UnmatchedResultRow['interpretation']
   readonly resultStatus: UnmatchedResultRow['result_status']
 }
 
-/** A result that has come in and fits no order; not stored yet. */
+/** Creates the review of a result that matches no order. Does not store it. */
 export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow {
   const labTest = getLabTest(world, stray.labTestId)
   const markers = markersOf(world, labTest)
@@ -62,10 +62,10 @@ function patientOf(
   id: string,
   { case: testCase, orders: [order] }: StrayResult,
 ): UnmatchedResultRow['patient'] {
-  const isSomebodyElse = testCase === 'match_sample_id_mismatch_demo'
+  const isOtherPatient = testCase === 'match_sample_id_mismatch_demo'
   const madeUp = makePatient(world, id)
   const { dob, gender } = order?.patient_details ?? madeUp
-  const { first_name, last_name } = (isSomebodyElse ? undefined : order?.patient_details) ?? madeUp
+  const { first_name, last_name } = (isOtherPatient ? undefined : order?.patient_details) ?? madeUp
   return { first_name, last_name, dob: atMidnight(dob), gender }
 }
 

@@ -25,7 +25,7 @@ const Candidate = schema('MatchCandidate', () =>
   }),
 )
 
-/** A result that fits no order, and what can be done about it. Source: contract/lab-testing.md §18. */
+/** A result that matches no order, and the possible actions. Source: contract/lab-testing.md §18. */
 export const UnmatchedResult = schema('UnmatchedResult', () =>
   z.object({
     id: z.uuid(),

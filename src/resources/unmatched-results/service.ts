@@ -38,7 +38,7 @@ function isWanted(row: UnmatchedResultRow, query: Parsed<typeof UnmatchedResultQ
   )
 }
 
-/** Found by its id, its patient, its markers or the orders it may belong to. */
+/** Whether a text occurs in the id, the patient, the markers or the candidate orders. */
 function isAbout({ id, patient, markers, candidate_groups }: UnmatchedResultRow, part: string): boolean {
   const name = `${patient?.first_name ?? ''} ${patient?.last_name ?? ''}`
   const orderIds = candidate_groups.flatMap(({ candidates }) => candidates.map(({ order_id }) => order_id))
@@ -54,7 +54,7 @@ export function getResult(world: World, id: string): UnmatchedResultRow {
   return row
 }
 
-/** Rejects a result, or leaves it to the service's staff. */
+/** Rejects a result, or hands it to the staff of the service. */
 export function resolveResult(
   world: World,
   id: string,
@@ -76,7 +76,7 @@ export function resolveResult(
   })
 }
 
-/** A result as the wire shows it. */
+/** A result in wire format. */
 export const presentResult = ({
   lab_test_id: _,
   ...result

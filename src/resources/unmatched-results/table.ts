@@ -3,19 +3,19 @@ import { table } from '../../storage/table.ts'
 import type { TestRun } from './runs/schema.ts'
 import type { UnmatchedResult } from './schema.ts'
 
-/** A result without an order, and the lab test it is of. */
+/** A result without an order, and its lab test. */
 export interface UnmatchedResultRow extends Parsed<typeof UnmatchedResult> {
   readonly lab_test_id: string
 }
 
 export const unmatchedResults = table<UnmatchedResultRow>('unmatched_results', ({ id }) => id)
 
-/** A test run, how it was asked for, and what it has chosen. */
+/** A test run with its request and its selections. */
 export interface TestRunRow extends Parsed<typeof TestRun> {
   readonly idempotency_key: string
   /** Fingerprint of the request. */
   readonly request: string
-  /** Orders that were brought along, by role. */
+  /** Orders given in the request, by role. */
   readonly given: Readonly<Record<string, string>> | null
   readonly interpretation: Parsed<typeof UnmatchedResult>['interpretation']
   /** The lab test of the result. */

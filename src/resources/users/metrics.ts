@@ -7,12 +7,12 @@ import type { Metrics } from './schema.ts'
 import { users } from './table.ts'
 
 const WEEK_MS = 7 * DAY_MS
-/** The first Monday after 1970 began. */
+/** The first Monday of 1970. */
 const FIRST_MONDAY_MS = 4 * DAY_MS
-/** The most weeks that are told. */
+/** The maximum number of weeks in an answer. */
 const MAX_WEEKS = 52
 
-/** How much a team makes use of the service. Source: contract/wearables.md §1.2. */
+/** Usage figures of a team. Source: contract/wearables.md §1.2. */
 export function measure(world: World): Parsed<typeof Metrics> {
   const connected = [...world.db.all(connections)].filter((connection) => isConnected(world, connection))
   return {
@@ -28,7 +28,7 @@ export function measure(world: World): Parsed<typeof Metrics> {
   }
 }
 
-/** For each week since the first connection: how many were made in it, and how many there were at its end. */
+/** New and total connections for each week since the first connection. */
 function byWeek(
   instants: readonly number[],
   now: number,

@@ -12,10 +12,10 @@ import type { PortalAccess, PortalInput } from './schema.ts'
 import { getUser } from './service.ts'
 import { portalPasses, users } from './table.ts'
 
-/** How long the address of a user's page opens it, by what it is for. Source: contract/wearables.md §1.1. */
+/** The validity of a portal URL, by purpose. Source: contract/wearables.md §1.1. */
 const lifetimes = { launch: 10 * MINUTE_MS, communications: 90 * DAY_MS } as const
 
-/** The address of a user's own page. Source: contract/wearables.md §1.1. */
+/** Creates the URL of a user's portal page. Source: contract/wearables.md §1.1. */
 export function createPortalUrl(
   world: World,
   userId: string,
@@ -37,7 +37,7 @@ export function createPortalUrl(
   return { url: `${world.baseUrl}/portal?token=${token}`, expires_in: lifetimes[context] / SECOND_MS }
 }
 
-/** A user's own page: the orders, or the one it was made for. */
+/** The portal page of a user: all orders, or the one the URL was created for. */
 export function portalPage(world: World, token: string) {
   const pass = world.db.find(portalPasses, token)
   if (!pass || pass.expires_at <= world.clock.now() || !world.db.has(users, pass.user_id)) {

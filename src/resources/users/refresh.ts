@@ -12,7 +12,7 @@ import { refreshes } from './table.ts'
 /** Source: contract/errors-and-auth.md §7. */
 const MAX_PER_HOUR = 8
 
-/** Providers that never have anything new when asked. Source: contract/wearables.md §1.5. */
+/** Providers whose refresh never brings new data. Source: contract/wearables.md §1.5. */
 const neverRefreshed: ReadonlySet<string> = new Set(['freestyle_libre'])
 
 /** Refreshes all connections of a user; those with a running history pull are in progress. */
@@ -55,7 +55,7 @@ const canBeAsked = ({ provider, demo }: Connection) =>
 const sourcesOf = ({ provider }: Connection) =>
   getProvider(provider).resources.map((resource) => `${provider}/${resource}`)
 
-/** This error has its own form. Source: contract/errors-and-auth.md §5.1. */
+/** An error with a body of its own. Source: contract/errors-and-auth.md §5.1. */
 function nothingToRefresh(userId: string, isConnected: boolean): Problem {
   const error = isConnected
     ? 'user has no connected sources that can be refreshed'

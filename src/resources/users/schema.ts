@@ -72,7 +72,7 @@ export const UserPatch = schema('UserPatch', () =>
   }),
 )
 
-/** Why a user was not created; names who has the reference if it is taken. Source: contract/errors-and-auth.md §5.1. */
+/** Why a user was not created, with the user who has the client user id if it is taken. Source: contract/errors-and-auth.md §5.1. */
 export const UserNotCreated = schema('UserNotCreated', () =>
   z.object({
     detail: z.object({
@@ -87,7 +87,7 @@ export const UserNotCreated = schema('UserNotCreated', () =>
 export const Success = schema('Success', () => z.object({ success: z.boolean() }))
 
 export const UserPath = unnamed(() => z.object({ user_id: uuid() }))
-/** The routes that answer a bad id with a plain text. */
+/** The path of routes that answer an invalid id with plain text. */
 export const GoUserPath = unnamed(() => z.object({ user_id: goUuid('user_id') }))
 export const ClientUserPath = unnamed(() => z.object({ client_user_id: text() }))
 export const UserPage = unnamed(() =>
@@ -96,7 +96,7 @@ export const UserPage = unnamed(() =>
 export const UserSearch = unnamed(() => UserPage().extend({ search_input: maybe(text()) }))
 export const UserQuery = unnamed(() => z.object({ user_id: maybe(uuid()), client_user_id: maybe(text()) }))
 
-/** What a refresh has brought. Source: contract/wearables.md §1.5. */
+/** The result of a refresh. Source: contract/wearables.md §1.5. */
 export const Refreshed = schema('Refreshed', () =>
   z.object({
     success: z.literal(true),

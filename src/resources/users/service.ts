@@ -9,19 +9,19 @@ import { demographics } from '../demographics/table.ts'
 import type { NewUser, UserPatch, UserSearch } from './schema.ts'
 import { deletedUsers, refreshes, type UserRow, users } from './table.ts'
 
-/** How long a deleted user can be brought back. Source: contract/wearables.md §1.4. */
+/** The time in which a deleted user can be restored. Source: contract/wearables.md §1.4. */
 const GRACE_MS = 7 * DAY_MS
 /** Source: contract/errors-and-auth.md §5.1. */
 const SANDBOX_USERS = 50
 const ERASE = 'users.erase'
 
-/** What a missing user is called; routes differ. */
+/** The texts of the 404 for a missing user, which differ by route. */
 export interface MissingUserTexts {
   readonly unknown: string
   readonly deleted: string
 }
 
-export const goneUser: MissingUserTexts = {
+export const missingUserTexts: MissingUserTexts = {
   unknown: 'The user does not or no longer exists in this team',
   deleted: 'The user has been scheduled for deletion as per your previous request',
 }
@@ -32,7 +32,7 @@ export const noSuchUser: MissingUserTexts = {
 }
 
 /** The user, or the 404 of the route. */
-export function getUser(world: World, userId: string, texts: MissingUserTexts = goneUser): UserRow {
+export function getUser(world: World, userId: string, texts: MissingUserTexts = missingUserTexts): UserRow {
   const user = world.db.find(users, userId)
   if (user) return user
   const isDeleted = world.db.has(deletedUsers, userId)
@@ -42,7 +42,7 @@ export function getUser(world: World, userId: string, texts: MissingUserTexts = 
 export const findByClientUserId = (world: World, clientUserId: string): UserRow | undefined =>
   world.db.by(users, 'clientUserId', clientUserId)[0]
 
-/** Whom an event about a user is addressed to. */
+/** The user and order fields of an event about a user. */
 export function eventSubject(world: World, userId: string, orderId?: string): EventSubject {
   const clientUserId =
     world.db.find(users, userId)?.client_user_id ??
@@ -108,10 +108,10 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
   })
 }
 
-/** What the service answers for an end that was not given with a start. */
+/** The date the service stores for a missing end. */
 const NO_END = '0001-01-01'
 
-/** The bounds that a patch sets: a start without an end has the zero date for one, and no start clears both. */
+/** The ingestion bounds a patch sets. A start without an end gets the zero date as its end; without a start both are cleared. */
 function ingestionOf({ ingestion_start: start, ingestion_end: end }: Parsed<typeof UserPatch>) {
   if (start === null) return { ingestion_start: null, ingestion_end: null }
   return {
@@ -131,7 +131,7 @@ const notResettable = (input: unknown) =>
     },
   ])
 
-/** Notes the providers a user is connected to, the oldest connection first. */
+/** Stores the list of a user's connected providers, oldest connection first. */
 export function setConnectedSources(
   world: World,
   userId: string,
@@ -150,7 +150,7 @@ export function listUsers(world: World, offset: number, limit: number) {
   return { users: page, total: page.length === 0 ? 0 : world.db.count(users), offset, limit }
 }
 
-/** Users whose own or customer's id contains a text, newest first. */
+/** Users whose id or client user id contains a text, newest first. */
 export function searchUsers(world: World, { search_input: part, offset, limit }: Parsed<typeof UserSearch>) {
   if (!part) throw new Problem('bad_request', 'search_input must be provided')
   const found = world.db
@@ -161,7 +161,7 @@ export function searchUsers(world: World, { search_input: part, offset, limit }:
   return { users: found.slice(offset, offset + limit), total: found.length, offset, limit }
 }
 
-/** Hides the user at once; erased after the grace period. */
+/** Deletes a user. The data are erased after the grace period. */
 export function deleteUser(world: World, userId: string): void {
   const user = getUser(world, userId)
   const until = world.clock.now() + GRACE_MS

@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import type { SignInToken } from './schema.ts'
 import { getUser } from './service.ts'
 
-/** What a mobile SDK signs a user in with: base64 of JSON. Source: contract/errors-and-auth.md §2. */
+/** Creates a sign-in token for mobile SDKs: JSON in Base64. Source: contract/errors-and-auth.md §2. */
 export function createSignInToken(world: World, userId: string): Parsed<typeof SignInToken> {
   getUser(world, userId)
   const ordinal = world.next('sign_in_token')

@@ -5,12 +5,12 @@ import type { User } from './schema.ts'
 /** Stored as the service shows it. */
 export type UserRow = Parsed<typeof User>
 
-/** Users that are there. */
+/** Users that are not deleted. */
 export const users = table<UserRow, 'clientUserId'>('users', (user) => user.user_id, {
   indexes: { clientUserId: (user) => user.client_user_id },
 })
 
-/** A user scheduled for deletion, as it was, and until when it can be brought back (milliseconds since 1970). */
+/** A deleted user, who can be restored until an instant in milliseconds since 1970. */
 export interface DeletedUser {
   readonly user: UserRow
   readonly until: number
@@ -20,7 +20,7 @@ export const deletedUsers = table<DeletedUser, 'clientUserId'>('deleted_users', 
   indexes: { clientUserId: ({ user }) => user.client_user_id },
 })
 
-/** When a user was last refreshed, as instants in milliseconds since 1970; those of the last hour at least. */
+/** The refreshes of a user within the last hour, in milliseconds since 1970. May include older ones. */
 export interface Refreshes {
   readonly user_id: string
   readonly at: readonly number[]

@@ -45,7 +45,7 @@ export function feedEffects(
   return {
     hidden: (within, asOf) => [
       ...placed.filter((step) => overlaps(step, within) && isHeldBack(step, asOf)).map(stretchOf),
-      ...byDay.flatMap((step) => unwornIn(step, within, { key, random, ...zones })),
+      ...byDay.flatMap((step) => offSpansIn(step, within, { key, random, ...zones })),
     ],
     altered: alteredBy(placed),
     beside: besideOf(placed),
@@ -53,7 +53,7 @@ export function feedEffects(
       ...late.filter(({ at }) => at > since && at <= until).map(stretchOf),
       ...incomplete.flatMap((step) => completedIn(step, since, until)),
     ],
-    cameAt(instant) {
+    arrivalOf(instant) {
       const held = placed.filter((step) => isHolding(step) && step.from < instant && instant <= step.until)
       return Math.max(instant, ...held.map((step) => lateStretch(step)?.at ?? instant))
     },
@@ -189,25 +189,25 @@ interface Calendar extends Pick<FeedEffects, 'zoneOn' | 'dateAt'> {
 }
 
 /** The periods in which a device is not worn, by local day. */
-function unwornIn(
+function offSpansIn(
   step: Placed<SkipDays> | Placed<Worn>,
   within: Stretch,
   { key, random, home, zoneOn, dateAt }: Calendar,
 ): Stretch[] {
   const from = Math.max(step.from, within.from)
   const until = Math.min(step.until, within.until)
-  const unworn: Stretch[] = []
-  if (from >= until) return unworn
+  const offSpans: Stretch[] = []
+  if (from >= until) return offSpans
   const last = dateAt(until - 1)
   for (let date = dateAt(from); date <= last; date = nextDate(date)) {
     const day = localDay(zoneOn(date) ?? home, date)
     const next = localDay(zoneOn(nextDate(date)) ?? home, nextDate(date))
     const whole = { from: day.start, until: Math.max(day.start, next.start) }
     const chance = random.noise(`${key}/${step.verb}/${date}`)
-    if (step.verb === 'worn') unworn.push(...offTimes(whole, step.wornMs, chance))
-    else if (chance < step.share) unworn.push(whole)
+    if (step.verb === 'worn') offSpans.push(...offTimes(whole, step.wornMs, chance))
+    else if (chance < step.share) offSpans.push(whole)
   }
-  return unworn
+  return offSpans
     .map((one) => ({ from: Math.max(one.from, step.from), until: Math.min(one.until, step.until) }))
     .filter((one) => one.from < one.until)
 }

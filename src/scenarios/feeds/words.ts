@@ -2,7 +2,7 @@ import { writeDuration } from '../../kernel/duration.ts'
 import type { FeedStep } from './steps.ts'
 
 const during = (ms: number | null) => (ms === null ? 'from then on' : `for ${writeDuration(ms)}`)
-const ofWhat = (of: readonly string[] | null) => (of === null ? 'all series' : of.join(', '))
+const seriesText = (of: readonly string[] | null) => (of === null ? 'all series' : of.join(', '))
 const later = (ms: number | null) =>
   ms === null
     ? 'never arrives'
@@ -18,15 +18,15 @@ export function inWords(step: FeedStep): string {
     case 'outage':
       return `the provider hands over nothing ${during(step.forMs)}, then all of it`
     case 'duplicate':
-      return `${ofWhat(step.of)} come twice ${during(step.forMs)}`
+      return `${seriesText(step.of)} come twice ${during(step.forMs)}`
     case 'change':
-      return `${ofWhat(step.of)} are ${step.by} times what they were ${during(step.forMs)}${
+      return `${seriesText(step.of)} are ${step.by} times what they were ${during(step.forMs)}${
         step.arrivesMs === null ? '' : `; the correction ${later(step.arrivesMs)}`
       }`
     case 'incomplete':
-      return `${ofWhat(step.of)} come with ${step.by} of their values ${during(step.forMs)}; the rest of each ${later(step.arrivesMs)}`
+      return `${seriesText(step.of)} come with ${step.by} of their values ${during(step.forMs)}; the rest of each ${later(step.arrivesMs)}`
     case 'second_source':
-      return `a ${step.sourceType} sends ${ofWhat(step.of)} as well ${during(step.forMs)}`
+      return `a ${step.sourceType} sends ${seriesText(step.of)} as well ${during(step.forMs)}`
     case 'time_zone':
       return `the wearer spends the next local day in ${step.zone}`
     case 'skip_days':

@@ -13,7 +13,7 @@ export interface DayClock {
   instantAt(minute: number): number
 }
 
-/** Recently used days; reading a year goes through them one by one. */
+/** The maximum number of cached days. */
 const MAX_KEPT = 64
 const kept = new Map<string, DayClock>()
 

@@ -36,7 +36,7 @@ export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep
 export const restingBeats = ({ person, nights }: Pick<Day, 'person' | 'nights'>): number =>
   Math.round(person.restingHeart + 0.7 * nights[0].condition.beats)
 
-/** A function of its arguments; `nextZone` is the time zone of the next day. */
+/** Generates a day. A pure function; `nextZone` is the time zone of the next day. */
 export function dayOf(
   random: Random,
   userId: string,

@@ -17,7 +17,7 @@ export function heartRates(
   const highest = highestHeart(person, clock.date)
   const heart = new Float32Array(hours.length)
   const eaten = digestion(clock, hours.length, meals())
-  const [chance, tension] = [noise('heart'), tensionOf(noise('tension'))]
+  const [chance, stress] = [noise('heart'), stressOf(noise('tension'))]
   const middle = ((nights[0].end + nights[1].start) / 2 - clock.start) / MINUTE_MS
   let rate = rest - 4 + nights[0].condition.beats
   for (let minute = 0; minute < heart.length; minute++) {
@@ -26,7 +26,7 @@ export function heartRates(
     const { beats } = nights[minute < middle ? 0 : 1].condition
     const hour = hours[minute] as number
     const target = trained
-      ? rest + trained.sport.effort * trained.vigour * (highest - rest)
+      ? rest + trained.sport.effort * trained.intensity * (highest - rest)
       : asleep
         ? rest + beats + asleepBeats(asleep, hour)
         : rest +
@@ -34,7 +34,7 @@ export function heartRates(
           0.4 * beats +
           (steps[minute] as number) * 0.24 +
           (eaten[minute] as number) +
-          tension(minute, hour)
+          stress(minute, hour)
     rate += (target - rate) * (target > rate ? 0.35 : 0.2)
     heart[minute] = rate + (chance(minute) - 0.5) * (trained ? 6 : asleep ? 2.4 : 5)
   }
@@ -54,7 +54,7 @@ const byStage: Readonly<Record<number, number>> = {
 const asleepBeats = (stage: number, hour: number): number =>
   (hour >= 12 ? 1 : (byHour[hour] ?? 0)) + (byStage[stage] ?? 0)
 
-/** Minutes after a meal until its effect peaks, and until it ends. */
+/** Minutes after a meal at which its effect peaks, and at which it ends. */
 const DIGESTED = { most: 40, until: 180 } as const
 
 /** Beats per minute added by meals: about seven for one of 600 kcal. */
@@ -71,14 +71,14 @@ function digestion({ start }: DayClock, count: number, meals: readonly Meal[]): 
 }
 
 /** Minutes that a period of stress lasts. */
-const TENSE = 45
+const STRESS_MINUTES = 45
 
 /** Beats per minute added by stress, mostly in working hours. */
-function tensionOf(noise: Noise): (minute: number, hour: number) => number {
+function stressOf(noise: Noise): (minute: number, hour: number) => number {
   const level = (part: number) => Math.max(0, noise(part) - 0.4) * 16
   return (minute, hour) => {
-    const part = Math.floor(minute / TENSE)
-    const share = minute / TENSE - part
+    const part = Math.floor(minute / STRESS_MINUTES)
+    const share = minute / STRESS_MINUTES - part
     const beats = level(part) * (1 - share) + level(part + 1) * share
     return hour >= 9 && hour < 18 ? beats : beats * 0.4
   }

@@ -50,7 +50,7 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
   const hours = hoursOf(clock, count)
   const steps = once(() => {
     const walked = walkedSteps(life.person, hours, stage, workout, noise('steps'))
-    for (const { start, end, sport, vigour, index } of life.workouts) {
+    for (const { start, end, sport, intensity: vigour, index } of life.workouts) {
       const chance = noise(`cadence/${index}`)
       for (let minute = at(start); minute < at(end); minute++)
         walked[minute] = Math.round(sport.cadence * vigour * between(chance(minute), 0.96, 1.04))
@@ -106,7 +106,7 @@ function walkedSteps(
     weights[minute] = weight
     whole += weight
   }
-  const total = person.usualSteps * between(noise(3000), 0.78, 1.22) * busyShare(hours)
+  const total = person.usualSteps * between(noise(3000), 0.78, 1.22) * walkingHoursShare(hours)
   let given = 0
   let weighed = 0
   for (let minute = 0; minute < weights.length; minute++) {
@@ -121,7 +121,7 @@ function walkedSteps(
 }
 
 /** The length of the day's walking hours relative to a usual day; not 1 when a time zone change skips or repeats some. */
-function busyShare(hours: Uint8Array): number {
+function walkingHoursShare(hours: Uint8Array): number {
   let busy = 0
   for (const hour of hours) busy += walking[hour] as number
   return busy / wholeBusy
@@ -144,7 +144,7 @@ function sumUp(
   return sums
 }
 
-/** What one minute contributes. */
+/** The contribution of one minute. */
 type OfMinute = (steps: number, sport: Sport | undefined, hour: number, isUp: boolean) => number
 
 const amounts: Readonly<Record<Amount, (person: Person) => OfMinute>> = {
@@ -152,7 +152,7 @@ const amounts: Readonly<Record<Amount, (person: Person) => OfMinute>> = {
   metres:
     ({ strideM }) =>
     (steps, sport) =>
-      steps * strideM * (sport?.reach || 1),
+      steps * strideM * (sport?.strideFactor || 1),
   active:
     ({ weightKg }) =>
     (steps, sport) =>

@@ -17,19 +17,19 @@ export interface Sport {
   /** Metres per second without steps; 0 for sports on the spot. */
   readonly speed: number
   /** Step length as a multiple of a walking step. */
-  readonly reach: number
+  readonly strideFactor: number
   readonly minutes: readonly [low: number, high: number]
   readonly isOutdoors: boolean
 }
 
 // biome-ignore format: a table is read by its columns.
 export const sports: readonly Sport[] = [
-  { id: 40, name: 'Running', slug: 'running', cadence: 162, effort: 0.74, kcal: 2.5, speed: 0, reach: 1.3, minutes: [22, 36], isOutdoors: true },
-  { id: 1, name: 'Walking', slug: 'walking', cadence: 108, effort: 0.36, kcal: 0, speed: 0, reach: 1, minutes: [25, 45], isOutdoors: true },
-  { id: 108, name: 'Road Biking', slug: 'road_biking', cadence: 0, effort: 0.62, kcal: 8, speed: 7.2, reach: 0, minutes: [40, 75], isOutdoors: true },
-  { id: 47, name: 'Swimming', slug: 'swimming', cadence: 0, effort: 0.58, kcal: 8.5, speed: 0.85, reach: 0, minutes: [25, 40], isOutdoors: false },
-  { id: 44, name: 'Strength Training', slug: 'strength_training', cadence: 0, effort: 0.48, kcal: 5, speed: 0, reach: 0, minutes: [30, 55], isOutdoors: false },
-  { id: 60, name: 'Yoga', slug: 'yoga', cadence: 0, effort: 0.24, kcal: 2.4, speed: 0, reach: 0, minutes: [25, 50], isOutdoors: false },
+  { id: 40, name: 'Running', slug: 'running', cadence: 162, effort: 0.74, kcal: 2.5, speed: 0, strideFactor: 1.3, minutes: [22, 36], isOutdoors: true },
+  { id: 1, name: 'Walking', slug: 'walking', cadence: 108, effort: 0.36, kcal: 0, speed: 0, strideFactor: 1, minutes: [25, 45], isOutdoors: true },
+  { id: 108, name: 'Road Biking', slug: 'road_biking', cadence: 0, effort: 0.62, kcal: 8, speed: 7.2, strideFactor: 0, minutes: [40, 75], isOutdoors: true },
+  { id: 47, name: 'Swimming', slug: 'swimming', cadence: 0, effort: 0.58, kcal: 8.5, speed: 0.85, strideFactor: 0, minutes: [25, 40], isOutdoors: false },
+  { id: 44, name: 'Strength Training', slug: 'strength_training', cadence: 0, effort: 0.48, kcal: 5, speed: 0, strideFactor: 0, minutes: [30, 55], isOutdoors: false },
+  { id: 60, name: 'Yoga', slug: 'yoga', cadence: 0, effort: 0.24, kcal: 2.4, speed: 0, strideFactor: 0, minutes: [25, 50], isOutdoors: false },
 ]
 
 /** Instants in milliseconds since 1970. */
@@ -41,7 +41,7 @@ export interface Workout {
   readonly start: number
   readonly end: number
   /** Factor for speed and effort on that day, about 1. */
-  readonly vigour: number
+  readonly intensity: number
 }
 
 /** When people train, in minutes of local time. */
@@ -64,7 +64,7 @@ export function workoutsOf(random: Random, userId: string, { date, instantAt }: 
     const [low, high] = slots[index === 0 ? first : 2] as readonly [number, number]
     const start = instantAt(wholeBetween(draw(1), low, high))
     const minutes = wholeBetween(draw(2), sport.minutes[0], sport.minutes[1])
-    const vigour = between(draw(3), 0.94, 1.06)
-    return { index, date, sport, start, end: start + minutes * MINUTE_MS, vigour }
+    const intensity = between(draw(3), 0.94, 1.06)
+    return { index, date, sport, start, end: start + minutes * MINUTE_MS, intensity }
   })
 }

@@ -9,7 +9,7 @@ const instant = () => z.iso.datetime({ offset: true })
 const sources = ['managed', 'provided'] as const
 const runStatuses = ['queued', 'running', 'succeeded', 'failed'] as const
 
-/** What a run goes through, in this order; it can fail anywhere. */
+/** The stages of a run, in this order; each can fail. */
 export const workStages = [
   'queued',
   'validating',

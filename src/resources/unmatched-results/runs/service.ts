@@ -14,7 +14,7 @@ import { type NewTestRun, type TestCaseList, type TestRun, workStages } from './
 import { RunFailed, stageWork } from './stages.ts'
 
 const STEP = 'unmatched-results.test'
-/** How long each stage of a run takes. */
+/** The duration of each stage of a run. */
 const STAGE_MS = SECOND_MS
 
 /** Test runs are available in sandbox teams only. Source: contract/lab-testing.md §18. */
@@ -99,7 +99,7 @@ export function getRun(world: World, runId: string): TestRunRow {
   return row
 }
 
-/** What comes next in a run that is not over. */
+/** The next stage of a running run. */
 function nextStage({ stage }: TestRunRow) {
   return stage === 'failed' ? undefined : workStages[workStages.indexOf(stage) + 1]
 }
@@ -145,7 +145,7 @@ function failureOf(error: unknown): { code: string; message: string } {
   throw error
 }
 
-/** A run as the wire shows it. */
+/** A run in wire format. */
 export function presentRun(row: TestRunRow): Parsed<typeof TestRun> {
   const { idempotency_key: _, request: __, given: ___, ...run } = row
   const { interpretation: ____, lab_test_id: _____, wrong_lab_test_id: ______, ...shown } = run

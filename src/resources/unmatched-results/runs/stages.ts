@@ -21,7 +21,7 @@ export class RunFailed extends Error {
 
 type Work = (world: World, run: TestRunRow) => TestRunRow
 
-/** What is done in each stage; answers the run as it is then. */
+/** The work of each stage; returns the changed run. */
 export const stageWork: Partial<Record<(typeof workStages)[number], Work>> = {
   validating: validate,
   selecting_configuration: selectConfiguration,
@@ -87,7 +87,7 @@ function named(world: World, id: string | null): string | null {
   return id
 }
 
-/** What the team can order at central laboratories, what is drawn at a site first. */
+/** The lab tests the team can order at central laboratories, those drawn at a site first. */
 function panels(world: World): LabTestRow[] {
   const usable = [...world.db.all(labTests)].filter(
     ({ lab, status, auto_generated, method }) =>
@@ -137,7 +137,7 @@ function createOrders(world: World, run: TestRunRow): TestRunRow {
   return { ...run, orders: Object.fromEntries(placed) }
 }
 
-/** Brings managed orders to where the case wants them. */
+/** Moves managed orders to the statuses of the case. */
 function moveOrders(world: World, run: TestRunRow): TestRunRow {
   if (run.order_source === 'provided') return run
   for (const [role, { order_id }] of Object.entries(run.orders)) {
