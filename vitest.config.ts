@@ -3,6 +3,8 @@ import { defineConfig } from 'vitest/config'
 /** Tests that replace a module of Node, which files that share their modules cannot. */
 const isolated = ['test/api/full-disk.test.ts']
 const browser = ['test/browser/**/*.test.ts']
+/** What measures how fast the page is has the machine for itself. */
+const load = ['test/browser/load.test.ts']
 
 const shared = {
   globalSetup: ['test/support/temporary-folder.ts'],
@@ -43,10 +45,20 @@ export default defineConfig({
           ...shared,
           name: 'browser',
           include: browser,
+          exclude: load,
           globalSetup: [...shared.globalSetup, 'test/browser/setup.ts'],
           isolate: false,
-          // One after the other: they measure how fast the page is.
-          fileParallelism: false,
+          sequence: { groupOrder: 2 },
+        },
+      },
+      {
+        extends: true,
+        test: {
+          ...shared,
+          name: 'browser-load',
+          include: load,
+          globalSetup: [...shared.globalSetup, 'test/browser/setup.ts'],
+          sequence: { groupOrder: 3 },
         },
       },
     ],

@@ -7,7 +7,7 @@ import { createPetri, type Petri, type PetriOptions } from '../../src/petri.ts'
 import type { World } from '../../src/world/world.ts'
 
 /** Whether there is a browser to test in. */
-export const hasBrowser = inject('browser') !== ''
+export const hasBrowser = inject('browsers').length > 0
 
 export const KEY = 'sk_us_browser'
 export const START = Date.parse('2026-03-08T15:00:00Z')
@@ -46,9 +46,11 @@ const TWO_FRAMES =
 
 const connection: { browser?: Promise<Browser> } = {}
 
-/** The browser that all tests share. */
+/** The browser that all tests of a worker share. */
 const openBrowser = (): Promise<Browser> => {
-  connection.browser ??= chromium.connect(inject('browser'))
+  const browsers = inject('browsers')
+  const own = browsers[Number(process.env.VITEST_POOL_ID ?? 1) % browsers.length]
+  connection.browser ??= chromium.connect(own ?? '')
   return connection.browser
 }
 

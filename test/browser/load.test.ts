@@ -7,17 +7,27 @@ import { type Answer, hasBrowser, KEY, type OpenPage, type Stage, setStage, unti
 
 const ORDERS = 10_000
 const EVENTS = 2000
-/** Others' load only adds to a time, so that the best of so many tries says what the page takes. */
-const TRIES = 3
-/** The most tries while the best is too slow, so that a machine that is busy for a while fails nothing. */
+/** The most tries while the best is too slow: others' load only adds to a time. */
 const MAX_TRIES = 10
+/** Rounds of an advance alone and watched; a ratio is that of the best of each. */
+const ROUNDS = 3
+const MAX_HEAP_BYTES = 60e6
 
-/** The least of several measurements; more are made until one is below the limit. */
-async function least(limit: number, measure: () => Promise<number>): Promise<number> {
+/** The first measurement below the limit, or the least of many. */
+async function least(limit: number, measure: () => Promise<number>, tries = 1): Promise<number> {
   let found = Number.POSITIVE_INFINITY
-  for (let nth = 0; nth < TRIES || (nth < MAX_TRIES && found >= limit); nth++)
+  for (let nth = 0; nth < tries || (nth < MAX_TRIES && found >= limit); nth++)
     found = Math.min(found, await measure())
   return found
+}
+
+/** Bytes that are in use after garbage was collected. */
+async function heapOf(page: Page): Promise<number> {
+  const session = await page.context().newCDPSession(page)
+  await session.send('HeapProfiler.collectGarbage')
+  const { usedSize } = await session.send('Runtime.getHeapUsage')
+  await session.detach()
+  return usedSize
 }
 
 /** Milliseconds of processor time that a process has taken so far, all its threads together. */
@@ -82,16 +92,17 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
   }
 
   it('paints at once, and has its first rows soon after', async () => {
-    const opening = async (expression: string): Promise<number> => {
+    let [paint, rows] = [Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY]
+    for (let nth = 0; nth < MAX_TRIES && (paint >= 500 || rows >= 1200); nth++) {
       const { page } = await recorded()
       await until(page, 'globalThis.firstRowAt !== undefined')
-      const took = (await page.evaluate(expression)) as number
+      const took = (await page.evaluate(
+        "[performance.getEntriesByName('first-contentful-paint')[0].startTime, globalThis.firstRowAt]",
+      )) as [number, number]
+      paint = Math.min(paint, took[0])
+      rows = Math.min(rows, took[1])
       await page.context().close()
-      return took
     }
-    const painted = "performance.getEntriesByName('first-contentful-paint')[0].startTime"
-    const paint = await least(500, () => opening(painted))
-    const rows = await least(1200, () => opening('globalThis.firstRowAt'))
     console.log(`first paint ${Math.round(paint)} ms, first rows ${Math.round(rows)} ms`)
     expect(paint).toBeLessThan(500)
     expect(rows).toBeLessThan(1200)
@@ -123,6 +134,10 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
       if (answered > 100) late.push(place)
     }
     expect([slow, late]).toEqual([[], []])
+    // What the page keeps of all views it has shown, and that more would be seen.
+    expect(await heapOf(page)).toBeLessThan(MAX_HEAP_BYTES)
+    await page.evaluate('globalThis.ballast = Array.from({ length: 8e6 }, (_, at) => at + 0.5)')
+    expect(await heapOf(page)).toBeGreaterThan(MAX_HEAP_BYTES)
     await page.context().close()
   })
 
@@ -142,6 +157,7 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
         return answer
       }
       const spent = { alone: [] as number[], watched: [] as number[] }
+      const heaps: number[] = []
       const walls = { alone: [] as number[], watched: [] as number[] }
       const advance = async (kind: 'alone' | 'watched') => {
         const [since, sinceWall] = [processorTime(child.pid ?? 0), performance.now()]
@@ -155,35 +171,38 @@ describe.skipIf(!hasBrowser)('the page with much to show', { timeout: 240_000 },
         await stage.call('POST', '/_petri/clock/advance', { by: '1s' })
         await ask('PUT', '/_petri/state', (await stage.call('GET', '/_petri/state')).body)
         await ask('PUT', '/_petri/snapshots/placed')
-        const longest = await least(200, async () => {
-          await advance('alone')
-          await ask('POST', '/_petri/snapshots/placed/restore')
-          const { page, settled } = await recorded(`${ready.url}/_petri/`)
-          await page.waitForSelector('.dot.live')
-          await settled()
-          await page.evaluate('tasks.length = 0')
-          await advance('watched')
-          await settled()
-          const { counts } = await ask('GET', '/_petri/orders')
-          const most = Math.max(...(Object.values(counts) as number[])).toLocaleString('en')
-          await page.waitForSelector(`.phase .head b:text-is("${most}")`)
-          const task = await page.evaluate('Math.max(0, ...tasks)')
-          const session = await page.context().newCDPSession(page)
-          await session.send('HeapProfiler.collectGarbage')
-          expect(await page.evaluate('performance.memory.usedJSHeapSize / 1e6')).toBeLessThan(60)
-          await page.context().close()
-          await ask('POST', '/_petri/snapshots/placed/restore')
-          return task as number
-        })
+        const longest = await least(
+          200,
+          async () => {
+            await advance('alone')
+            await ask('POST', '/_petri/snapshots/placed/restore')
+            const { page, settled } = await recorded(`${ready.url}/_petri/`)
+            await page.waitForSelector('.dot.live')
+            await settled()
+            await page.evaluate('tasks.length = 0')
+            await advance('watched')
+            await settled()
+            const { counts } = await ask('GET', '/_petri/orders')
+            const most = Math.max(...(Object.values(counts) as number[])).toLocaleString('en')
+            await page.waitForSelector(`.phase .head b:text-is("${most}")`)
+            const task = await page.evaluate('Math.max(0, ...tasks)')
+            heaps.push(await heapOf(page))
+            await page.context().close()
+            await ask('POST', '/_petri/snapshots/placed/restore')
+            return task as number
+          },
+          ROUNDS,
+        )
         // Alone first and last, because a process gets faster while its code is compiled.
         await advance('alone')
         const ratio = Math.min(...spent.watched) / Math.min(...spent.alone)
         const list = (times: number[]) => times.map(Math.round).join(', ')
         console.log(
-          `advance of ${2 * ORDERS} effects, processor time: alone ${list(spent.alone)} ms, watched ${list(spent.watched)} ms, × ${ratio.toFixed(2)}; wall time: alone ${list(walls.alone)} ms, watched ${list(walls.watched)} ms; longest task ${longest} ms`,
+          `advance of ${2 * ORDERS} effects, processor time: alone ${list(spent.alone)} ms, watched ${list(spent.watched)} ms, × ${ratio.toFixed(2)}; wall time: alone ${list(walls.alone)} ms, watched ${list(walls.watched)} ms; longest task ${longest} ms; heap ${list(heaps.map((bytes) => bytes / 1e6))} MB`,
         )
         expect(ratio).toBeLessThan(1.5)
         expect(longest).toBeLessThan(200)
+        expect(Math.max(...heaps)).toBeLessThan(MAX_HEAP_BYTES)
       } finally {
         await stop(child)
       }

@@ -4,8 +4,8 @@ import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
   export interface ProvidedContext {
-    /** Where the browser of this run listens; empty without one. */
-    browser: string
+    /** Where the browsers of this run listen, one for each worker; none without one. */
+    browsers: readonly string[]
   }
 }
 
@@ -21,15 +21,24 @@ export function findBrowser({ CHROMIUM, BROWSER_TESTS }: Environment): { path?: 
   return { words: `browser tests are left out: ${none}` }
 }
 
-const running: { server?: BrowserServer } = {}
+/** As many as vitest.config.ts has. */
+const WORKERS = 2
+const running: BrowserServer[] = []
 
-/** Starts one browser for all tests. */
+/** Starts a browser for each worker, because a browser has one clipboard. */
 export async function setup({ provide }: TestProject): Promise<void> {
   const { path, words } = findBrowser(process.env)
   console.log(words)
-  if (!path) return provide('browser', '')
-  running.server = await chromium.launchServer({
-    executablePath: path,
+  for (let at = 0; path && at < WORKERS; at++) running.push(await launch(path))
+  provide(
+    'browsers',
+    running.map((server) => server.wsEndpoint()),
+  )
+}
+
+const launch = (executablePath: string): Promise<BrowserServer> =>
+  chromium.launchServer({
+    executablePath,
     args: [
       '--no-sandbox',
       '--disable-gpu',
@@ -41,7 +50,5 @@ export async function setup({ provide }: TestProject): Promise<void> {
       '--enable-precise-memory-info',
     ],
   })
-  provide('browser', running.server.wsEndpoint())
-}
 
-export const teardown = () => running.server?.close()
+export const teardown = () => Promise.all(running.splice(0).map((server) => server.close()))
