@@ -1,4 +1,4 @@
-// What every ratio is over: bare Hono, doing the same work and keeping nothing.
+// The baseline of every ratio: bare Hono, which does the same work and stores nothing.
 import { readFileSync } from 'node:fs'
 import { serve } from '@hono/node-server'
 import { Hono } from 'hono'

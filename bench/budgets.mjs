@@ -1,4 +1,4 @@
-/** What is promised, as ratios to bare Hono in the same run unless said. `best` is the side that is better. */
+/** The budgets, as ratios to bare Hono in the same run unless stated. `best` says whether lower or higher is better. */
 export const budgets = [
   {
     what: 'start to the first 200 (`GET /v2/user`), all operations served, an empty store made',

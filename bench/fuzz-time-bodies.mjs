@@ -2,7 +2,7 @@
 
 const MAX_DEPTH = 6
 
-/** For every text, list and object of a request: its name, and what makes the request with that part so large. */
+/** For every text, list and object of a request: its path, and a function that builds the request with that part at a size. */
 export function* bodiesOf({ method, parameters, body }, document, known) {
   for (const { name, in: where } of parameters) {
     if (where !== 'query') continue
@@ -70,7 +70,7 @@ const formats = {
   uri: 'http://127.0.0.1:9/x',
 }
 
-/** JSON that fits a schema nearly enough to get a call past its shape. */
+/** JSON that matches a schema well enough to pass its validation. */
 function sample(schema, document, known, name = '', depth = 0) {
   const again = (other, field = name) => sample(other, document, known, field, depth + 1)
   if (depth > MAX_DEPTH) return null

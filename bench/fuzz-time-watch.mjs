@@ -1,4 +1,4 @@
-// Asks Petri something small again and again, and tells the longest it had to wait since it was asked last.
+// Sends small requests to Petri continuously, and reports the longest wait since the last report.
 import { parentPort, workerData } from 'node:worker_threads'
 import { Client } from 'undici'
 

@@ -9,14 +9,14 @@ import { Worker } from 'node:worker_threads'
 import { request } from 'undici'
 import { bodiesOf, fillPath } from './fuzz-time-bodies.mjs'
 
-/** Time the kernel reports a process to have used comes in ticks of this length. */
+/** The resolution of the CPU time reported by the kernel, in milliseconds. */
 const TICK_MS = 10
 
 const option = (name, otherwise) => {
   const at = process.argv.indexOf(`--${name}`)
   return at === -1 ? otherwise : process.argv[at + 1]
 }
-/** A CI machine may be busy with other things, and passes a larger one. */
+/** Milliseconds; CI passes a larger limit, because its machine may be busy. */
 const LIMIT_MS = Number(option('limit', '50'))
 const deadline = performance.now() + Number(option('seconds', '600')) * 1000
 const only = option('only', '')
@@ -74,7 +74,7 @@ async function fuzz() {
   return { operations: operations.length, covered, cases, slow }
 }
 
-/** A user and orders for the calls to be about. */
+/** Creates a user and orders for the calls. */
 async function seed() {
   const call = async (method, path, body) => {
     const answer = await request(url + path, {
@@ -135,7 +135,7 @@ async function measure(operation, known, { path = '', body, contentType }) {
   return { status: answer.statusCode, waitMs, cpuMs }
 }
 
-/** Milliseconds of CPU time a process has used; without /proc only the waiting counts. */
+/** Milliseconds of CPU time a process has used; without /proc only the waiting time counts. */
 function cpuOf(pid) {
   try {
     const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1].split(' ')
@@ -161,7 +161,7 @@ function operationsOf({ paths }) {
     )
 }
 
-/** The same order each time, but no resource's operations side by side, so that a short run meets all kinds. */
+/** A fixed order in which operations of a resource are apart, so that a short run covers all kinds. */
 function shuffled(operations) {
   const key = ({ id }) => [...id].reduce((hash, letter) => (hash * 31 + letter.charCodeAt(0)) % 9973, 7)
   return [...operations].sort((a, b) => key(a) - key(b))

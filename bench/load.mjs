@@ -51,7 +51,7 @@ function askAgainAndAgain(socket, shared) {
   return new Promise((resolve, reject) => {
     let at = 0
     let askedAt = 0
-    /** Bytes of the answer still to come; undefined before its head. */
+    /** The remaining bytes of the response; undefined before its head. */
     let missing
     const ask = () => {
       at = shared.next++
@@ -77,7 +77,7 @@ function askAgainAndAgain(socket, shared) {
   })
 }
 
-/** Length of an answer with its head. */
+/** The length of a response with its head. */
 function lengthOf(chunk) {
   const head = chunk.latin1Slice(0, Math.min(chunk.length, 2048))
   const end = head.indexOf('\r\n\r\n')

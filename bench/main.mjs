@@ -1,6 +1,6 @@
 // Measures Petri against its budgets: `npm run bench`, `npm run bench -- --quick`, `npm run bench -- --write`, or some
 // parts alone: `npm run bench -- requests growth`.
-// It is installed as a user would, and run as it is installed. Exits with 1 when a gate is missed.
+// Petri is installed like by a user, and run as installed. Exits with 1 if a gate is missed.
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { cpus, tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -32,7 +32,7 @@ try {
   if (process.argv.includes('--write')) {
     const path = fileURLToPath(new URL('../docs/benchmarks.md', import.meta.url))
     const page = readFileSync(path, 'utf8')
-    // What follows is written by another script.
+    // The rest of the page is written by another script.
     const rest = page.slice(page.indexOf('\n## '))
     const intro =
       'Written by `npm run bench -- --write`; ratios are to bare Hono in the same run unless said.'

@@ -1,6 +1,6 @@
 import { randomUUID } from 'node:crypto'
 
-/** What a server that is compared with makes of a request: an order of its own, as large as Petri's and as deep. */
+/** The order a reference server creates from a request, as large and as deeply nested as Petri's. */
 export function makeOrder(template, { user_id, shipping_details }) {
   const id = randomUUID()
   const now = new Date().toISOString()

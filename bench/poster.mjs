@@ -1,4 +1,4 @@
-// A loop that posts and does nothing else, as fast as undici can.
+// A loop that only sends POST requests, as fast as undici can.
 import { Agent, request } from 'undici'
 
 const dispatcher = new Agent({ connections: 10 })

@@ -1,4 +1,4 @@
-// Servers under test, each a process of its own.
+// Servers under test, each in a separate process.
 import { spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { readFileSync } from 'node:fs'
@@ -7,15 +7,15 @@ import { fileURLToPath } from 'node:url'
 import { request } from 'undici'
 
 const here = (file) => fileURLToPath(new URL(file, import.meta.url))
-/** The signal that ends each. */
+/** The signal that ends each process. */
 const running = new Map()
 
-/** Ends what is still running when the bench ends early. */
+/** Ends the processes that still run when the bench ends early. */
 export function killAll() {
   for (const [child, signal] of running) child.kill(signal)
 }
 
-/** Has a process ended with the others. */
+/** Registers a process to be ended by `killAll`. */
 export function killAtEnd(child, signal = 'SIGKILL') {
   running.set(child, signal)
   child.once('exit', () => running.delete(child))
@@ -30,7 +30,7 @@ export async function freePort() {
   return port
 }
 
-/** Starts a server; resolves with the first 200 that `path` answers, and how long that took in milliseconds. */
+/** Starts a server. Resolves after the first 200 of `path`, with the time until then in milliseconds. */
 export async function startServer(args, port, path, { environment = {}, watched = false } = {}) {
   const startedAt = performance.now()
   const child = spawn(process.execPath, [...(watched ? ['--import', here('watch.mjs')] : []), ...args], {
@@ -54,7 +54,7 @@ export async function startPetri(
   return startServer([main, ...fixed], port, path, { watched })
 }
 
-/** A server to compare with; `facts` names the file that says what it answers. */
+/** Starts a reference server; `facts` is the file with its answers. */
 export async function startReference(name, facts) {
   const port = await freePort()
   return startServer([here(`${name}.mjs`), String(port), facts], port, '/')
@@ -84,14 +84,14 @@ export function cpuSeconds(pid) {
 export const bytesWritten = ({ child }) =>
   Number(/^wchar: (\d+)/m.exec(readFileSync(`/proc/${child.pid}/io`, 'utf8'))?.[1])
 
-/** The longest time in milliseconds that a watched server has let its event loop wait since it was asked last. */
+/** The longest delay of a watched server's event loop since the last call, in milliseconds. */
 export async function longestStall({ child }) {
   child.send('longest stall')
   const [stallMs] = await once(child, 'message')
   return stallMs
 }
 
-/** Ends a process without warning. */
+/** Kills a process. */
 export async function kill({ child }) {
   child.kill('SIGKILL')
   if (child.exitCode === null && child.signalCode === null) await once(child, 'exit')
@@ -106,7 +106,7 @@ async function stop(child) {
   clearTimeout(late)
 }
 
-/** Settings of whoever runs the bench are not part of it. */
+/** The environment without Petri's settings. */
 const cleanEnvironment = () =>
   Object.fromEntries(Object.entries(process.env).filter(([name]) => !/^(PETRI_|NODE_OPTIONS)/.test(name)))
 

@@ -1,4 +1,4 @@
-// A proxy of examples/scale-out before Petris on this machine.
+// A proxy of examples/scale-out in front of several Petris on this machine.
 import { spawn, spawnSync } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdirSync, readFileSync, writeFileSync } from 'node:fs'
@@ -8,7 +8,7 @@ import { killAtEnd, pause } from './processes.mjs'
 
 const examples = fileURLToPath(new URL('../examples/scale-out/', import.meta.url))
 
-/** What each takes to run the example with the ports of this machine, as whoever runs it. */
+/** The program, arguments and configuration of each proxy. */
 const proxies = {
   nginx: {
     file: 'nginx.conf',
@@ -43,7 +43,7 @@ const temporaryFolders = (folder) =>
 /** Whether a proxy can be run here. */
 export const hasProxy = (name) => spawnSync(name, [proxies[name].versionFlag]).status === 0
 
-/** The text of an example, for Petris at these ports; each line about a Petri is there once for each of them. */
+/** The configuration of an example for Petris at these ports; each line about a Petri is repeated for each of them. */
 export function configFor(name, ports, listenPort, folder) {
   const { file, line, adapt } = proxies[name]
   const text = readFileSync(join(examples, file), 'utf8')
@@ -61,7 +61,7 @@ export function configFor(name, ports, listenPort, folder) {
   )
 }
 
-/** Starts a proxy before Petris at these ports; resolves when it answers. */
+/** Starts a proxy in front of Petris at these ports. Resolves when it answers. */
 export async function startProxy(name, ports, folder, port) {
   mkdirSync(folder, { recursive: true })
   const file = join(folder, proxies[name].file)

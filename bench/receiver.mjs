@@ -1,4 +1,4 @@
-// Something that webhooks are sent to.
+// Webhook receivers.
 import { once } from 'node:events'
 import { createServer } from 'node:http'
 
@@ -16,7 +16,7 @@ export async function startReceiver() {
   return { ...(await listening(server)), received }
 }
 
-/** Takes a delivery and never answers: messages are written, and sending them does not compete with what is measured. */
+/** A receiver that never answers: messages are stored, but sending them takes no time from the measured work. */
 export const startSilentReceiver = () => listening(createServer((request) => request.resume()))
 
 async function listening(server) {

@@ -1,4 +1,4 @@
-// A world of a running Petri, as the bench uses it.
+// Calls and test data for a world of a running Petri.
 import { request } from 'undici'
 import { requestBytes } from './load.mjs'
 
@@ -12,7 +12,7 @@ export const shipping_details = {
   phone_number: '+16025550123',
 }
 
-/** Whom a kit is ordered for when the order names its patient. */
+/** The patient of kits that are ordered with one. */
 export const patient = {
   patient_details: {
     first_name: 'Ada',
@@ -39,7 +39,7 @@ export async function call(url, method, path, { key = 'sk_us_petri', body } = {}
   return text === '' ? undefined : JSON.parse(text)
 }
 
-/** A fresh frozen world with a user, and the requests that can be made of it. */
+/** Creates a frozen world with a user, and the requests to measure. */
 export async function newSandbox(url, { endpoints = [] } = {}) {
   const { api_key: key } = await call(url, 'POST', '/_petri/worlds', { body: { frozen: true } })
   return sandbox(url, key, endpoints)

@@ -23,9 +23,9 @@ const { values } = parseArgs({
 const main = fileURLToPath(new URL('../dist/cli/main.js', import.meta.url))
 const TOKEN = 'control-token-of-the-proof'
 const SECRET = `whsec_${Buffer.from('secret-of-the-scale-out-proof').toString('base64')}`
-/** Clients that work side by side. */
+/** The number of concurrent clients. */
 const CLIENTS = 16
-/** Milliseconds that the killed Petri stays away. */
+/** Milliseconds until the killed Petri is started again. */
 const AWAY_MS = 500
 
 if (!hasProxy(values.proxy)) {
@@ -53,7 +53,7 @@ async function prove(petris, folder) {
         PETRI_CONTROL_TOKEN: TOKEN,
         PETRI_WEBHOOK_URL: receiver.url,
         PETRI_WEBHOOK_SECRET: SECRET,
-        // A day in a second: orders go on, and send webhooks, while a Petri is killed.
+        // A day in a second, so that orders progress and send webhooks while a Petri is killed.
         PETRI_PACE: '86400',
       },
     })
@@ -100,7 +100,7 @@ async function restart(servers, start) {
   servers[0] = await start(0)
 }
 
-/** What a program under test does: a user and an order, through the official client. */
+/** Creates a user and an order through the official client. */
 async function useWorld(url, key, told) {
   const client = new VitalClient({ apiKey: key, environment: url, maxRetries: 0 })
   const clientUserId = `user-of-${key}`
@@ -108,7 +108,7 @@ async function useWorld(url, key, told) {
     try {
       return await client.user.create({ clientUserId })
     } catch (error) {
-      // The call before this one was carried out, and its answer cut off.
+      // The previous call was carried out, but its response was cut off.
       if (error.statusCode !== 400) throw error
       return client.user.getByClientUserId(clientUserId)
     }
@@ -132,7 +132,7 @@ async function useWorld(url, key, told) {
   return { key, client, clientUserId, userId: user.userId, orderId: order.id }
 }
 
-/** A client repeats a call that a proxy could not take to its Petri; the proxy itself never does. */
+/** Repeats a call that a proxy could not forward; the proxies never repeat calls themselves. */
 async function repeated(told, call) {
   const deadline = performance.now() + 60_000
   for (;;) {
@@ -166,7 +166,7 @@ async function findTwice(ports, keys) {
   })
 }
 
-/** What was answered is there, whichever header carries the key, and links lead to it. */
+/** Checks that acknowledged objects exist, with the key in each header, and that links lead to them. */
 async function findLost(url, { key, client, clientUserId, userId, orderId }, told) {
   const user = await repeated(told, () => client.user.get(userId)).catch(() => undefined)
   const order = await repeated(told, () => client.labTests.getOrder(orderId)).catch(() => undefined)
@@ -183,7 +183,7 @@ async function findLost(url, { key, client, clientUserId, userId, orderId }, tol
   ]
 }
 
-/** The order comes to its customer, and all that was to be sent by then has come and is verified. */
+/** Checks that the order reaches the customer, and that all webhooks until then arrived and are verified. */
 async function findUndelivered(url, { key, orderId }, receiver, told) {
   const headers = { 'x-service-api-key': key, 'content-type': 'application/json' }
   const ask = async (method, path, body) => {
@@ -222,7 +222,7 @@ async function inParallel(items, work) {
   return found
 }
 
-/** Takes webhooks, verifies them, and keeps their ids. */
+/** A receiver that verifies webhooks and records their ids. */
 async function startReceiver() {
   const webhook = new Webhook(SECRET)
   const messages = new Set()

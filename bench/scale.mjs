@@ -88,7 +88,7 @@ async function stallsOf({ url }) {
   )
 }
 
-/** The longest that a small request waits while each is done, in milliseconds. */
+/** The longest wait of a small request during each of the actions, in milliseconds. */
 async function waitsDuring(url, acts) {
   const watch = new Worker(new URL('fuzz-time-watch.mjs', import.meta.url), { workerData: { url } })
   const waits = {}

@@ -1,4 +1,4 @@
-// Loaded before Petri: while the file named by SOAK_FULL_DISK is there, writes to files fail as on a full disk.
+// Loaded before Petri: while the file named by SOAK_FULL_DISK exists, writes to files fail as on a full disk.
 import fs from 'node:fs'
 import promises from 'node:fs/promises'
 import { syncBuiltinESMExports } from 'node:module'

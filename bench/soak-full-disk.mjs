@@ -10,7 +10,7 @@ const MAX_CALLS = 5000
 /** Room left when the disk is filled, in bytes. */
 const ROOM = 32 * 1024
 
-/** Answers how many calls were refused, and by what kind of full disk; reports what was lost. */
+/** Returns the number of refused calls and the kind of full disk. Reports lost data. */
 export async function fillDisk(main, folder, problem) {
   const data = join(folder, 'disk')
   const disk = mountDisk(data) ?? failingDisk(folder)
@@ -88,7 +88,7 @@ export async function fillDisk(main, folder, problem) {
   return { disk: disk.name, refused }
 }
 
-/** A disk of its own in memory; undefined where this process may not mount one. */
+/** Mounts a tmpfs; undefined if this process may not. */
 function mountDisk(path) {
   mkdirSync(path)
   try {
@@ -110,7 +110,7 @@ function mountDisk(path) {
   }
 }
 
-/** Writes of Petri's process fail while a file is there. */
+/** Makes the writes of Petri's process fail while a file exists. */
 function failingDisk(folder) {
   const marker = join(folder, 'disk-is-full')
   return {

@@ -34,7 +34,7 @@ const replacements = {
   import: ['PUT', '/_petri/state', 1],
 }
 
-/** Goes on until `isOver`, which is told the rounds; answers how often Petri was killed inside each call, and reports what was lost. */
+/** Runs until `isOver(rounds)`. Returns the number of kills inside each call, and reports lost data. */
 export async function killInside(main, folder, { isOver, problem }) {
   const data = join(folder, 'kills')
   const start = () => startPetri(main, data, { flags: ['--frozen', '--now', BEGIN] })
@@ -151,7 +151,7 @@ async function replaced(on, during, [method, path, after]) {
   return answered === 200 && !isNew ? 'it was answered, and has not happened' : undefined
 }
 
-/** The same for an advance, which is then asked for again. */
+/** The same for an advance, which is then repeated. */
 async function advanced(on, during) {
   const tests = (await on('GET', '/v3/lab_tests')).body
   const lab_test_id = tests.find(({ method }) => method === 'testkit').id

@@ -26,7 +26,7 @@ const wholeMs = flags.seconds ? Number(flags.seconds) * 1000 : Number(flags.minu
 const MIXED = 0.7
 const MAX_MIXED_MS = 5 * 60_000
 const runMs = Math.min(wholeMs * MIXED, MAX_MIXED_MS)
-/** Kills, of all kinds, after which it is enough. */
+/** The number of kills, of all kinds, after which the run ends. */
 const enough = Number(flags.rounds ?? Number.POSITIVE_INFINITY)
 const main = new URL('../dist/cli/main.js', import.meta.url).pathname
 /** The part of the run in which Petri is killed; memory is watched in the rest. */
@@ -58,10 +58,10 @@ const tally = {
 const problems = []
 const latencies = []
 
-/** What each world's receiver took: of each svix-id how often, and what it was. */
+/** The deliveries of each world's receiver: count and content by svix-id. */
 const received = new Map()
 let isDown = false
-/** While everything that failed is let arrive. */
+/** True while receivers no longer fail, so that all messages arrive. */
 let isCalm = false
 const receiver = createServer((request, response) => {
   const chunks = []
@@ -113,7 +113,7 @@ async function kill() {
   await start(new URL(base).port)
 }
 
-/** A call that goes on until it is answered; `again` tells whether it may have been heard before. */
+/** Repeats a call until it is answered; `again` says whether an earlier try may have been carried out. */
 async function call(method, path, body, key, headers = {}) {
   for (let tries = 0; ; tries++) {
     const began = performance.now()
@@ -207,7 +207,7 @@ async function pages(path, key) {
   }
 }
 
-/** Lets everything arrive that ever failed to. */
+/** Resends all failed messages until they arrive. */
 async function settle(world, since) {
   const { key } = world
   await call('PATCH', '/_petri/clock', { frozen: true }, key)
@@ -224,10 +224,10 @@ async function settle(world, since) {
   return pages('/_petri/webhooks/messages', key)
 }
 
-/** A log this long may have let its oldest go. Source: src/webhooks/event-log.ts. */
+/** The length from which a log may have dropped its oldest events. Source: src/webhooks/event-log.ts. */
 const MAX_LOGGED = 2000
 
-/** Every acknowledged order is there; every event came, once, and nothing came that was never told. */
+/** Checks that every acknowledged order exists, and that every event arrived once and no other did. */
 async function verify(world, messages) {
   const { key, hook, orders } = world
   const came = received.get(hook)

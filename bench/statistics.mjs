@@ -1,4 +1,4 @@
-/** The middle of some numbers. */
+/** The median of numbers. */
 export function median(numbers) {
   const sorted = [...numbers].sort((a, b) => a - b)
   const middle = sorted.length >> 1

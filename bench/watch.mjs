@@ -1,4 +1,4 @@
-// Loaded into a server before it starts: tells over IPC how long its event loop has stood still.
+// Loaded into a server before it starts: reports the delay of its event loop over IPC.
 import { monitorEventLoopDelay } from 'node:perf_hooks'
 
 const delays = monitorEventLoopDelay({ resolution: 1 })

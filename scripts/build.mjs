@@ -26,7 +26,7 @@ const pdfReader = await bundle({
   outExtension: { '.js': '.mjs' },
   minify: true,
 })
-// Faker is required when it is first used, by the path that stands in its place.
+// Faker is loaded on first use, through the path that replaces its import.
 const faker = await bundle({
   entryPoints: { faker: 'src/kernel/faker.ts' },
   outdir: 'dist/chunks',
@@ -64,13 +64,13 @@ for (const [name, text] of Object.entries(await describedFiles())) await writeFi
 await copyFile(join(root, 'known-drift.json'), join(dist, 'known-drift.json'))
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
-// What an earlier build left goes last, so that dist/ can be run at any moment.
+// Files of an earlier build are removed last, so that dist/ can be run at any moment.
 const built = new Set(Object.keys(all).map((path) => basename(path)))
 for (const name of await readdir(join(dist, 'chunks'))) {
   if (!built.has(name)) await rm(join(dist, 'chunks', name))
 }
 
-/** Written by the sources themselves, which import what describes their schemas only for this. */
+/** The files that the sources generate: the OpenAPI document and the MCP tools. */
 async function describedFiles() {
   const outfile = join(root, 'node_modules/.cache/petri/openapi.mjs')
   await bundle({ entryPoints: ['scripts/openapi.ts'], outfile, packages: 'external' })
@@ -78,7 +78,7 @@ async function describedFiles() {
   return described.describedFiles()
 }
 
-/** A file with a single letter beyond ASCII is read at two bytes a letter, which made a start 5 ms longer. */
+/** Throws for a file with a non-ASCII character: Node then reads it at two bytes per character, which made a start 5 ms longer. */
 async function refuseWideLetters(path) {
   const [, before, letter] = /(.{0,40})([^\0-\x7f])/.exec(await readFile(path, 'utf8')) ?? []
   if (letter === undefined) return

@@ -1,4 +1,4 @@
-// What the check of the package runs against the installed package.
+// The programs that the check of the package runs with the installed package.
 
 export const moduleProgram = `
   import { Hono } from 'hono'

@@ -14,7 +14,7 @@ import { withRunningPetri } from './running-petri.mjs'
 
 const run = promisify(execFile)
 const packed = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-/** Beside the Node that runs this. Packages of npm; `npm install node@22` installs one. */
+/** Versions of Node to check in addition to the one that runs this; `npm install node@22` installs one. */
 const NODES = ['22', '24']
 const TOO_OLD = '18'
 const JEST = 'jest@30'
@@ -35,7 +35,7 @@ try {
   await rm(folder, { recursive: true, force: true })
 }
 
-/** What a clone of the repository has, changes that are not committed included, and the installed dependencies. */
+/** Copies the files of the repository, including uncommitted changes, and the installed dependencies. */
 async function copyRepository() {
   await mkdir(copy)
   const { stdout: changes } = await run('git', ['stash', 'create'], { cwd: root })
@@ -112,7 +112,7 @@ async function runInstalled(petri) {
   })
 }
 
-/** Programs with the published types, which have to do without Petri's sources. */
+/** Compiles programs with the published types, without Petri's sources. */
 async function compilePrograms() {
   await writeFile(join(project, 'program.mts'), moduleProgram)
   await writeFile(join(project, 'program.cts'), commonjsProgram)
@@ -154,7 +154,7 @@ async function use(node, args) {
   })
 }
 
-/** Answers the path of its binary. The package has a script that fetches the one for this machine. */
+/** Installs a version of Node and returns the path of its binary. */
 async function installNode(major) {
   const where = join(folder, `node-${major}`)
   await mkdir(where)

@@ -10,7 +10,7 @@ const lint = await createLinter()
 const files = [...workflows, 'examples/github-actions.yml', 'examples/drift.yml']
 const problems = []
 for (const file of files) {
-  // The linter takes a file for a workflow by its path.
+  // The linter recognises a workflow by its path.
   const path = `${folder}/${file.split('/').at(-1)}`
   for (const { line, column, message } of lint(await readFile(join(root, file), 'utf8'), path))
     problems.push(`${file}:${line}:${column}: ${message}`)

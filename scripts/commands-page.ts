@@ -34,7 +34,7 @@ interface Named {
   readonly command: Command
 }
 
-/** The commands that do something, with the words that lead to each. */
+/** The visible commands that have an action, with their full names. */
 function visibleIn(parent: Command, path = ''): Named[] {
   return parent
     .createHelp()

@@ -1,5 +1,5 @@
 // npm run dev [-- flags of `petri start`]: builds and starts Petri, and again whenever a source changes.
-// A build that fails is shown, and the last Petri that could be built goes on.
+// A failed build is shown, and the last successful one keeps running.
 import { execFile, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { watch } from 'node:fs'

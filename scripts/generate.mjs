@@ -1,4 +1,4 @@
-// Writes the files that follow from the code.
+// Writes the generated files.
 import { mkdir, writeFile } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { pathToFileURL } from 'node:url'

@@ -18,7 +18,7 @@ import { commandsPage } from './commands-page.ts'
 import { magicPage } from './magic.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
-/** Files of the repository that follow from the code, by path. `npm run generate` writes them. */
+/** Generated files of the repository, by path. `npm run generate` writes them. */
 export async function generatedFiles(): Promise<Record<string, string>> {
   const petri = await createPetri({
     firstWorld: {
@@ -47,7 +47,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   }
 }
 
-/** What editors check a file with. */
+/** A JSON schema for editors. */
 const schemaFile = (title: string, file: LazySchema): string => {
   const schema = z.toJSONSchema(file(), { io: 'input', unrepresentable: 'any' })
   return `${JSON.stringify({ title, ...schema }, null, 2)}\n`

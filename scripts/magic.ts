@@ -12,7 +12,7 @@ import type { Scenario } from '../src/scenarios/file.ts'
 
 type Row = readonly string[]
 
-/** Every input that means something of its own to Petri, from the tables that give it its meaning. */
+/** `docs/magic.md`: all inputs with a special meaning, from the tables in the code. */
 export function magicPage(scenarios: readonly Scenario[]): string {
   const catalogue = createCatalogue()
   const sections = [
@@ -225,7 +225,7 @@ const faultSection = () =>
     fieldTable(FaultFields()),
   ].join('\n')
 
-/** The fields of an object, as they are described where they are declared. */
+/** A table of an object's fields, with the descriptions of its schema. */
 const fieldTable = ({ shape }: z.ZodObject) =>
   table(
     ['Field', 'What it does'],

@@ -1,4 +1,4 @@
-// Mutation testing, an area after the other: node scripts/mutants.mjs [area...]
+// Mutation testing, one area after another: node scripts/mutants.mjs [area...]
 import { spawnSync } from 'node:child_process'
 import { areas } from '../mutation-areas.mjs'
 

@@ -4,7 +4,7 @@ import { root } from './bundle.mjs'
 
 const PACKAGE = /^(?:.*\/)?node_modules\/(?:@[^/]+\/)?[^/]+/
 
-/** The licences of every package that went into a bundle. Fails when one of them comes without. */
+/** The licences of all bundled packages. Throws if a package has none. */
 export async function thirdPartyNotices({ outputs }) {
   const folders = new Set()
   for (const { inputs } of Object.values(outputs)) {

@@ -3,7 +3,7 @@ import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
 
-/** What the build writes beside the code, by file name: the OpenAPI document, and the tools for coding agents. */
+/** The files the build writes next to the code, by name: the OpenAPI document, and the MCP tools. */
 export async function describedFiles(): Promise<Record<string, string>> {
   const firstWorld = {
     name: 'Build',

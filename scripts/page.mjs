@@ -1,11 +1,11 @@
-// Bundles the page into dist/page, its files named by their content, and writes what the budgets are checked by.
+// Bundles the page into dist/page with hashed file names, and writes the figures for the check of its budgets.
 import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { basename, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { root } from './bundle.mjs'
 
-/** Answers esbuild's account of what went into the files. */
+/** Returns esbuild's metafile. */
 export async function buildPage() {
   const out = join(root, 'dist/page')
   await mkdir(out, { recursive: true })

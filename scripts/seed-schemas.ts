@@ -29,7 +29,7 @@ const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   'zip-places': ZipPlaceSeed,
 }
 
-/** What editors check seed files with, by path. */
+/** JSON schemas of seed files for editors, by path. */
 export const seedSchemas = (): Record<string, string> =>
   Object.fromEntries(
     Object.entries(rowOf).map(([name, row]) => {

@@ -5,7 +5,7 @@ import { startPetri } from '../processes.mjs'
 import { newSandbox } from '../sandbox.mjs'
 import { median } from '../statistics.mjs'
 
-/** Long enough for all that a kit goes through before somebody registers it. */
+/** Long enough for all statuses of a kit before its registration. */
 const BY = '10d'
 const FEW = 100
 const MANY = 10_000
@@ -43,7 +43,7 @@ async function advanceOrders({ url, port }, count, { isWatched = false } = {}) {
   return tookMs / count
 }
 
-/** Reads a world's event stream, and forgets what it reads. */
+/** Reads a world's event stream and discards the events. */
 async function watch(url, key) {
   const { body } = await request(`${url}/_petri/events`, {
     headers: { 'x-service-api-key': key },

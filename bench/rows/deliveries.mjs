@@ -11,7 +11,7 @@ import { median } from '../statistics.mjs'
 /** Events of one call; each goes to as many endpoints as there are connections, and each endpoint takes one at a time. */
 const EVENTS = 300
 
-/** Deliveries a second, signed and written down, over those of a loop that only posts. */
+/** Deliveries per second, signed and stored, relative to a loop that only sends POST requests. */
 export async function measureDeliveries({ main, folder, rounds }) {
   const petri = await startPetri(main, join(folder, 'deliveries'))
   const receiver = await startReceiver()
@@ -59,7 +59,7 @@ async function until({ received }, count) {
   }
 }
 
-/** The same process each round, so that it is as warm as Petri. */
+/** Starts the poster once for all rounds, so that it is as warm as Petri. */
 function startPoster() {
   const poster = fork(fileURLToPath(new URL('../poster.mjs', import.meta.url)))
   return {

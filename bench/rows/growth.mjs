@@ -8,10 +8,10 @@ import { median } from '../statistics.mjs'
 
 /** Orders whose latencies are compared, at either end. */
 const SAMPLE = 4000
-/** Milliseconds in which a quiet Petri rewrites its file and is done with it. */
+/** Milliseconds in which an idle Petri finishes rewriting its file. */
 const QUIET_MS = 15_000
 
-/** Fills a store, leaves it alone, kills Petri and starts it again on what is there. */
+/** Fills a store, waits until it is compacted, kills Petri and starts it again on it. */
 export async function measureGrowth({ main, folder, orders }) {
   const data = join(folder, 'growth')
   const petri = await startPetri(main, data, { watched: true })
@@ -98,7 +98,7 @@ export async function measureFilters({ url }, orders) {
   return Math.max(...medians)
 }
 
-/** Bytes of the rows in a folder's journals: what there was to write, without names and checksums. */
+/** Bytes of the rows in a folder's journals, without names and checksums. */
 async function changedBytes(data) {
   let bytes = 0
   for (const team of readdirSync(join(data, 'worlds'))) {

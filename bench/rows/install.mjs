@@ -3,7 +3,7 @@ import { existsSync, lstatSync, mkdirSync, readdirSync, readFileSync } from 'nod
 import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-/** Packs Petri and installs it as a user would; answers where its command is and how many MB it takes. */
+/** Packs Petri and installs it like a user. Returns the path of its command and the size in MB. */
 export function install(folder) {
   const root = fileURLToPath(new URL('../../', import.meta.url))
   const npm = (...args) =>

@@ -7,7 +7,7 @@ import { median } from '../statistics.mjs'
 
 const REQUESTS = 5000
 
-/** Requests a CPU second through nginx, whose own time counts, over those of a Petri called directly. Nothing without nginx. */
+/** Requests per CPU second through nginx, including its own, relative to a Petri called directly. Skipped without nginx. */
 export async function measureProxy({ main, folder, rounds }) {
   if (!hasProxy('nginx')) return {}
   const petri = await startPetri(main, join(folder, 'behind-proxy'))

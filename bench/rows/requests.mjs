@@ -6,7 +6,7 @@ import { startReceiver, startSilentReceiver } from '../receiver.mjs'
 import { call, newSandbox, patient, shipping_details } from '../sandbox.mjs'
 import { medianOf, medianRatio } from '../statistics.mjs'
 
-/** Writes down what the servers to compare with answer: Petri's own bodies, so that all send the same. */
+/** Writes the answers of the reference servers to a file: Petri's own bodies, so that all send the same. */
 export async function writeFacts(main, folder) {
   const petri = await startPetri(main, join(folder, 'facts'))
   const { ask, placeKit } = await newSandbox(petri.url)
@@ -18,10 +18,10 @@ export async function writeFacts(main, folder) {
   return file
 }
 
-/** Milliseconds in which the disk gets rid of a round's stores, some 70 MB, before others are measured. */
+/** Milliseconds in which the disk writes a round's stores, about 70 MB, before others are measured. */
 const SETTLE_MS = 1000
 
-/** Rounds before those that count, for all servers alike. */
+/** The number of warm-up rounds of each server. */
 const WARMING = 2
 
 /** Rates and latencies of the three calls, all servers in turn, over and over; in a store of a round's size, dropped after it. */

@@ -7,7 +7,7 @@ import { sandbox } from '../sandbox.mjs'
 
 const DAY_MS = 86_400_000
 
-/** The longest that a small request waits, in milliseconds, while another client asks for the most that Petri does in one call. */
+/** The longest wait of a small request, in milliseconds, during the heaviest calls of another client. */
 export async function measureStalls({ main, folder, orders }) {
   const petri = await startPetri(main, join(folder, 'stalls'), {
     flags: ['--frozen', '--now', '2026-01-05T09:00:00Z'],
@@ -47,7 +47,7 @@ export async function send(url, key, { method = 'POST', path, body, contentType 
 
 const many = (count, make) => Array.from({ length: count }, (_, at) => make(at))
 
-/** What used to hold everybody, each at the most that is taken. */
+/** The heaviest calls, each at its limit. */
 export const heavyCalls = (userId) => ({
   'a year of heart rate in one list': {
     method: 'GET',

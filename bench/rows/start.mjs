@@ -5,7 +5,7 @@ import { medianRatio } from '../statistics.mjs'
 /** Milliseconds after its first answer at which a server is at rest. */
 const REST_MS = 400
 
-/** Starts servers in turn on folders that are not there yet. `/v2/user` checks key and query and reads the store. */
+/** Starts servers in turn on new folders. `/v2/user` checks key and query and reads the store. */
 export async function measureStart({ main, folder, facts, rounds }) {
   const servers = {
     bare: () => startReference('bare-hono', facts),

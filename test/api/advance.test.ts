@@ -16,7 +16,7 @@ function scheduleMany(count: number): void {
   }
 }
 
-it('an advance is stopped by another call, and tells how far it came', async () => {
+it('another call stops an advance, which answers with the time it reached', async () => {
   scheduleMany(20_000)
   const advancing = petri.post('/_petri/clock/advance', { by: '1h' })
   await new Promise((resolve) => setImmediate(resolve))
@@ -29,7 +29,7 @@ it('an advance is stopped by another call, and tells how far it came', async () 
   expect((await petri.call('DELETE', '/_petri/clock/advance')).body.stopped).toBe(false)
 })
 
-it('another pace is set in constant time, however many jobs wait', async () => {
+it('changing the pace takes constant time, regardless of the number of jobs', async () => {
   const { agenda, clock } = petri.world()
   for (let at = 0; at < 50_000; at++) {
     agenda.schedule({ due: clock.now() + 1000 + at, kind: 'users.erase', subject: `u${at}`, paced: true })
@@ -45,7 +45,7 @@ it('another pace is set in constant time, however many jobs wait', async () => {
   expect(agenda.nextDue()).toBe(clock.now() + 500)
 })
 
-it('work that failed is named by the world', async () => {
+it('the world names jobs that failed', async () => {
   expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
   await petri.close()
   const bugs: unknown[] = []

@@ -43,7 +43,7 @@ describe('the calendar of phlebotomists', () => {
     expect((await again.post(AVAILABILITY, visitAddress)).body).toEqual(body)
   })
 
-  it('starts where it is asked to, which is not in the past', async () => {
+  it('starts at the requested date, which must not be in the past', async () => {
     const { body } = await petri.post(`${AVAILABILITY}?start_date=2026-02-01`, visitAddress)
     expect(body.slots[0].date).toBe('2026-02-01')
     expect(body.slots).toHaveLength(14)
@@ -52,7 +52,7 @@ describe('the calendar of phlebotomists', () => {
     )
   })
 
-  it('is the same for every street of a place that is served', async () => {
+  it('is the same for every street of a served area', async () => {
     const slots = await homeSlots(petri)
     for (const first_line of ['111 E Monroe St', '1 N Central Ave']) {
       const { body } = await petri.post(AVAILABILITY, { ...visitAddress, first_line })
@@ -60,7 +60,7 @@ describe('the calendar of phlebotomists', () => {
     }
   })
 
-  it('is refused where nobody comes at once', async () => {
+  it('is refused for an area without phlebotomists', async () => {
     for (const address of [onalaska, { ...visitAddress, city: 'New York', state: 'NY', zip_code: '10001' }]) {
       expect(await petri.post(AVAILABILITY, address)).toMatchObject(
         refusal(400, 'No phlebotomy appointments are available for this address'),
@@ -70,7 +70,7 @@ describe('the calendar of phlebotomists', () => {
 })
 
 describe('booking a visit', () => {
-  it('schedules the order at once, with how to get in', async () => {
+  it('schedules the order at once, with the access notes', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     const slot = (await homeSlots(petri))[0] as Offer
     const { body } = await book(petri, 'phlebotomy', order.id, {
@@ -94,14 +94,14 @@ describe('booking a visit', () => {
     expect((await read(petri, 'phlebotomy', order.id)).body).toEqual(body)
   })
 
-  it('is called pending where the live sandbox is imitated', async () => {
+  it('is shown as pending with the live contract form', async () => {
     await setFeatures(petri, { simulation: 'live' })
     const order = await orderReady(petri, 'at_home_phlebotomy')
     const { body } = await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
     expect(body).toMatchObject({ status: 'pending', event_status: 'scheduled', can_reschedule: true })
   })
 
-  it('is refused to those who cannot have it', async () => {
+  it('is refused for orders that cannot have a visit', async () => {
     const [slot, other] = (await homeSlots(petri)) as [Offer, Offer]
     const fresh = await orderBy(petri, 'at_home_phlebotomy')
     const walkIn = await orderReady(petri, 'walk_in_test')
@@ -146,7 +146,7 @@ describe('booking a visit', () => {
     expect(answer).toMatchObject(refusal(400, expect.stringContaining('under 18')))
   })
 
-  it('leaves a window to as many as it has phlebotomists for', async () => {
+  it('fills a window up to its number of phlebotomists', async () => {
     const slots = (await petri.post(AVAILABILITY, visitAddress)).body.slots
     const { start, num_appointments_available: count } = slots[1].slots[0]
     for (let nth = 0; nth < count; nth++) {
@@ -159,7 +159,7 @@ describe('booking a visit', () => {
   })
 })
 
-describe('asking for a visit', () => {
+describe('requesting a visit', () => {
   const ask = (id: string, more = {}) =>
     petri.post(`/v3/order/${id}/phlebotomy/appointment/request`, {
       address: onalaska,
@@ -167,7 +167,7 @@ describe('asking for a visit', () => {
       ...more,
     })
 
-  it('waits until the phlebotomist names a time', async () => {
+  it('waits until the phlebotomist chooses a time', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     const { body } = await ask(order.id, { appointment_notes: 'Mornings, please' })
     expect(body).toMatchObject({
@@ -191,7 +191,7 @@ describe('asking for a visit', () => {
     ).toMatchObject(refusal(400, 'This appointment cannot be rescheduled.'))
   })
 
-  it('is for places and providers that take requests, and needs a street number', async () => {
+  it('is refused for areas and providers without requests, and without a street number', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     const wrong = [
       { provider: 'getlabs' },
@@ -222,7 +222,7 @@ describe('changing a visit', () => {
     ])
   })
 
-  it('cancels it, as often as asked', async () => {
+  it('cancels it, also repeatedly', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
     const cancel = (cancellation_reason_id: string, notes?: string) =>
@@ -241,7 +241,7 @@ describe('changing a visit', () => {
     expect((await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[1])).status).toBe(200)
   })
 
-  it('goes with its order when that is cancelled', async () => {
+  it('is cancelled with its order', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     await book(petri, 'phlebotomy', order.id, (await homeSlots(petri))[0])
     await petri.post(`/v3/order/${order.id}/cancel`)
@@ -257,7 +257,7 @@ describe('changing a visit', () => {
 })
 
 describe('an order that is simulated', () => {
-  it('has the visit that its statuses tell of', async () => {
+  it('gets a visit that matches its statuses', async () => {
     const order = await orderBy(petri, 'at_home_phlebotomy')
     const status = 'collecting_sample.at_home_phlebotomy.appointment_scheduled'
     await petri.post(`/v3/order/${order.id}/test?final_status=${status}`)

@@ -62,14 +62,14 @@ describe('the calendar of patient service centers', () => {
     })
   })
 
-  it('keeps the clocks of the site when true time zones are on', async () => {
+  it('uses the time zone of the site when the feature is on', async () => {
     await setFeatures(petri, { psc_time_zones: true })
     const { body } = await searchPsc(petri, '?lab=quest&site_codes=23070&start_date=2026-01-06')
     expect(body.slots[0]).toMatchObject({ location: { iana_timezone: 'America/Phoenix', distance: null } })
     expect(body.slots[0].slots[0].start).toBe('2026-01-06T14:00:00+00:00')
   })
 
-  it('opens at seven by the clocks on the wall when these are changed', async () => {
+  it('opens at seven local time on days of a clock change', async () => {
     await setFeatures(petri, { psc_time_zones: true })
     const { body } = await searchPsc(petri, '?lab=quest&site_codes=QNY1&start_date=2026-03-07')
     const opening = body.slots.map(({ slots }: Day) => slots[0]?.start).slice(0, 3)
@@ -116,13 +116,13 @@ describe('the calendar of patient service centers', () => {
     expect(await searchPsc(petri, query)).toMatchObject(refusal(status, detail))
   })
 
-  it('wants a laboratory that can be booked', async () => {
+  it('refuses a laboratory that cannot be booked', async () => {
     const missing = await searchPsc(petri, '?zip_code=85004')
     expect(missing).toMatchObject({ status: 422, body: { detail: [{ loc: ['query', 'lab'] }] } })
     expect((await searchPsc(petri, '?lab=labcorp&zip_code=85004')).status).toBe(422)
   })
 
-  it('is closed to teams without scheduling', async () => {
+  it('is refused for teams without scheduling', async () => {
     await setFeatures(petri, { psc_scheduling: false })
     const order = await orderReady(petri, 'walk_in_test')
     const closed = refusal(503, 'Feature not enabled')
@@ -132,7 +132,7 @@ describe('the calendar of patient service centers', () => {
 })
 
 describe('booking at a patient service center', () => {
-  it('confirms the appointment, moves the order and tells of both', async () => {
+  it('confirms the appointment, moves the order and sends both events', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     const slot = first(await pscSlots(petri))
     const { body } = await book(petri, 'psc', order.id, {
@@ -189,7 +189,7 @@ describe('booking at a patient service center', () => {
     expect(await book(petri, 'psc', order.id, first(early.slice(6)))).toMatchObject(invalid)
   })
 
-  it('refuses what is no key of this world and laboratory', async () => {
+  it('refuses keys of another world or laboratory', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     const [sonora] = await pscSlots(petri, 'sonora_quest')
     const stranger = await startTestPetri({ world: { seed: '2' } })
@@ -204,7 +204,7 @@ describe('booking at a patient service center', () => {
     }
   })
 
-  it('refuses a slot that somebody else took, and a start that is past', async () => {
+  it('refuses a slot that is taken, and a start in the past', async () => {
     const [mine, theirs] = [await pscSlots(petri), await pscSlots(petri)]
     const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
     expect((await book(petri, 'psc', one.id, first(mine))).status).toBe(200)
@@ -218,7 +218,7 @@ describe('booking at a patient service center', () => {
     expect(await book(petri, 'psc', two.id, fresh)).toMatchObject(refusal(400, GONE))
   })
 
-  it('still shows for some minutes what is taken to those who take a calendar a little old', async () => {
+  it('with allow_stale, shows a taken slot for some more minutes', async () => {
     const slots = await pscSlots(petri)
     await advance(petri, '1m')
     const order = await orderReady(petri, 'walk_in_test')
@@ -285,7 +285,7 @@ describe('booking at a patient service center', () => {
 })
 
 describe('changing an appointment at a patient service center', () => {
-  it('moves it to another time and tells so', async () => {
+  it('moves it to another time and sends the event', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
     await book(petri, 'psc', order.id, { ...slot, appointment_notes: 'First' })
@@ -330,7 +330,7 @@ describe('changing an appointment at a patient service center', () => {
     expect((await book(petri, 'psc', order.id, first(await pscSlots(petri)))).status).toBe(200)
   })
 
-  it('refuses what makes no sense', async () => {
+  it('refuses invalid changes', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     const slot = first(await pscSlots(petri))
     const none = refusal(400, "This order doesn't have an appointment yet.")
@@ -350,7 +350,7 @@ describe('changing an appointment at a patient service center', () => {
     )
   })
 
-  it('leaves it when the order is cancelled, to be cancelled by itself', async () => {
+  it('keeps it when the order is cancelled, until it is cancelled itself', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     await book(petri, 'psc', order.id, first(await pscSlots(petri)))
     await petri.post(`/v3/order/${order.id}/cancel`)

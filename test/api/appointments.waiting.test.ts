@@ -44,7 +44,7 @@ async function bookQuest(orderId: string, more = {}) {
 }
 
 describe('asynchronous confirmation', () => {
-  it('leaves the order as it is until the site agrees', async () => {
+  it('leaves the order unchanged until the site confirms', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     const { body } = await bookQuest(order.id, { async_confirmation: true })
     expect(body).toMatchObject({ status: 'pending', external_id: null, can_reschedule: false })
@@ -57,7 +57,7 @@ describe('asynchronous confirmation', () => {
     expect((await trail(petri, order.id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
   })
 
-  it('is given up at its deadline when the site does not answer', async () => {
+  it('fails at its deadline when the site does not answer', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     makeNextBookingTimeOut(petri.world(), order.id)
     await bookQuest(order.id, {
@@ -90,7 +90,7 @@ describe('asynchronous confirmation', () => {
     }
   })
 
-  it('is how Sonora books, and what it booked cannot be changed here', async () => {
+  it('is used for Sonora, whose appointments cannot be changed', async () => {
     const markers = (await petri.get('/v3/lab_tests/markers?lab_slug=sonora_quest&a_la_carte_enabled=true'))
       .body.markers as { id: number }[]
     const order = await orderReady(petri, 'walk_in_test', {
@@ -118,7 +118,7 @@ describe('asynchronous confirmation', () => {
   })
 })
 
-describe('booking before the requisition is there', () => {
+describe('booking before the requisition exists', () => {
   beforeEach(() => setFeatures(petri, { booking_before_requisition: true }))
 
   it('reserves the time, and confirms it with the requisition', async () => {
@@ -136,7 +136,7 @@ describe('booking before the requisition is there', () => {
     expect(updates(order.id)).toEqual(['reserved', 'scheduled'])
   })
 
-  it('gives the time up eight hours after the order', async () => {
+  it('releases the time eight hours after the order', async () => {
     const order = await orderBy(petri, 'at_home_phlebotomy', { patient_address: visitOrderAddress })
     const slot = (await homeSlots(petri)).at(-1)
     await book(petri, 'phlebotomy', order.id, slot)
@@ -147,7 +147,7 @@ describe('booking before the requisition is there', () => {
     expect(await trail(petri, order.id)).toEqual(['ordered'])
   })
 
-  it('gives the time up two hours before it', async () => {
+  it('releases the time two hours before it', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     const slot = (await pscSlots(petri)).find(({ start }) => start === '2026-01-05T13:00:00+00:00')
     await book(petri, 'psc', order.id, slot)
@@ -157,7 +157,7 @@ describe('booking before the requisition is there', () => {
     expect(updates(order.id)).toEqual(['reserved', 'cancelled'])
   })
 
-  it('can be called off without the order noticing', async () => {
+  it('can be cancelled without a change of the order', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     await bookQuest(order.id)
     const reason = { cancellationReasonId: '226a6520-667c-495f-8500-c20722d231d0' }
@@ -182,7 +182,7 @@ describe('an appointment without a client', () => {
     }
   })
 
-  it('is booked, begun and kept at home', async () => {
+  it('is booked, started and completed at home', async () => {
     const { id } = await orderReady(petri, 'at_home_phlebotomy')
     const world = petri.world()
     expect(bookFor(world, id)).toMatchObject({ provider: 'getlabs', status: 'confirmed' })
@@ -201,7 +201,7 @@ describe('an appointment without a client', () => {
     expect((await trail(petri, id)).slice(-2)).toEqual(['appointment_pending', 'appointment_scheduled'])
   })
 
-  it('is called off by the provider, and can be booked again', async () => {
+  it('is cancelled by the provider, and can be booked again', async () => {
     const { id } = await orderReady(petri, 'at_home_phlebotomy')
     bookFor(petri.world(), id)
     expect(cancelByProvider(petri.world(), id, 'no_show')?.event_data).toEqual({

@@ -74,7 +74,7 @@ describe('the places recorded in the live sandbox', () => {
     expect(sites.patient_service_centers).toHaveLength(Math.min(30, Number(labcorp)))
   })
 
-  it('accept an order with the bills they list, and refuse it with others', async () => {
+  it('accept an order with a listed billing type, and refuse others', async () => {
     await setFeatures(petri, { phone_numbers: 'form' })
     const user_id = await createUser(petri, 'resident')
     const lab_test_id = await standardTest(petri, 'on_site_collection')
@@ -90,7 +90,7 @@ describe('the places recorded in the live sandbox', () => {
     }
   })
 
-  it('can be asked about some laboratories only', async () => {
+  it('can be limited to some laboratories', async () => {
     const labsOf = async (query: string) =>
       Object.keys((await petri.get(`/v3/order/area/info?zip_code=20001&${query}`)).body.central_labs)
     expect(await labsOf('lab=quest')).toEqual(['quest'])

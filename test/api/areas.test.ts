@@ -21,8 +21,8 @@ interface Site {
 const sites = async (query: string): Promise<Site[]> =>
   (await petri.get(`/v3/order/psc/info?${query}`)).body.patient_service_centers
 
-describe('what is offered around a ZIP code', () => {
-  it('tells of the laboratories that serve the place, in either spelling', async () => {
+describe('the services around a ZIP code', () => {
+  it('lists the laboratories that serve the area, in both spellings', async () => {
     const { body } = await petri.get('/v3/order/area/info?zip_code=85004')
     const ready = ['appointment-ready']
     expect(body.zip_code).toBe('85004')
@@ -54,7 +54,7 @@ describe('what is offered around a ZIP code', () => {
     ['54650', true],
     ['10001', false],
     ['00112', false],
-  ])('knows whether anybody draws blood at home in %s', async (zip, served) => {
+  ])('says whether phlebotomists visit %s', async (zip, served) => {
     expect((await petri.get(`/v3/order/area/info?zip_code=${zip}`)).body.phlebotomy.is_served).toBe(served)
   })
 
@@ -69,7 +69,7 @@ describe('what is offered around a ZIP code', () => {
     expect(counts[2]).toBeGreaterThan(counts[0])
   })
 
-  it('tells what an account bills', async () => {
+  it('lists the billing types of an account', async () => {
     const account = await accountId(petri, 'Own Labcorp')
     const billsIn = async (zip: string) => {
       const { body } = await petri.get(`/v3/order/area/info?zip_code=${zip}&lab_account_id=${account}`)
@@ -116,7 +116,7 @@ describe('patient service centers', () => {
     })
   })
 
-  it.each(['59001', '83702', '45202', '19107'])('are made up around %s, and can be booked', async (zip) => {
+  it.each(['59001', '83702', '45202', '19107'])('are generated around %s, and can be booked', async (zip) => {
     const near = await sites(`zip_code=${zip}&lab_id=${QUEST}&radius=50`)
     expect(near.length).toBeGreaterThanOrEqual(2)
     expect(await sites(`zip_code=${zip}&lab_id=${QUEST}&radius=50`)).toEqual(near)
@@ -135,7 +135,7 @@ describe('patient service centers', () => {
     })
   })
 
-  it('can be asked for by what they can do', async () => {
+  it('can be filtered by capability', async () => {
     const via = 'appointment_scheduling_via_junction'
     const all = await sites(`zip_code=10001&lab_id=${QUEST}`)
     expect(await sites(`zip_code=10001&lab_id=${QUEST}&capabilities=${via}`)).toEqual(all)

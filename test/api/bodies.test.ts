@@ -54,7 +54,7 @@ function* endless(most: number): Generator<Buffer> {
   for (let sent = 0; sent < most; sent += piece.length) yield piece
 }
 
-it('are read when they are short enough', async () => {
+it('are read up to the limit', async () => {
   const port = await listen(await startTestPetri())
   const pieces = ['{"client_', 'user_id":', '"piecewise"}'].map((text) => Buffer.from(text))
   const { status, body } = await inPieces(port, '/v2/user', 'application/json', pieces)
@@ -64,7 +64,7 @@ it('are read when they are short enough', async () => {
 it.each([
   ['/v2/user', 'application/json', '2 MiB'],
   ['/lab_report/v1/parser/job', 'multipart/form-data; boundary=x', '30.5 MiB'],
-])('of %s are given up as soon as they are too long', async (path, type, most) => {
+])('of %s are refused as soon as they exceed the limit', async (path, type, most) => {
   const port = await listen(await startTestPetri())
   const { status, body } = await inPieces(port, path, type, endless(64 * MEGABYTE))
   expect(status).toBe(413)

@@ -11,8 +11,8 @@ interface Candidate {
 const search = (petri: TestPetri, body: object) => petri.post('/v3/compendium/search', body)
 const codes = (candidates: readonly Candidate[]) => candidates.map(({ provider_id }) => provider_id)
 
-describe('the compendium, searched for what a test is called everywhere', () => {
-  it('answers the best name first, and as many as asked for', async () => {
+describe('the compendium, searched for canonical tests', () => {
+  it('returns the best matches first, up to the limit', async () => {
     const petri = await startTestPetri()
     const { body } = await search(petri, { mode: 'canonical', query: 'lipid panel', limit: 2 })
     expect(body.selected_canonical).toMatchObject({ display_name: 'Lipid Panel', confidence: 1 })
@@ -35,7 +35,7 @@ describe('the compendium, searched for what a test is called everywhere', () => 
 })
 
 describe('the compendium, searched across laboratories', () => {
-  it('sets the tests of each laboratory against the one looked for', async () => {
+  it('compares the tests of each laboratory with the requested one', async () => {
     const petri = await startTestPetri()
     const { body } = await search(petri, { mode: 'crosswalk', query: 'Hemoglobin A1c', limit: 5 })
     expect(Object.keys(body.per_lab)).toEqual(['labcorp', 'quest', 'bioreference', 'sonora_quest'])
@@ -53,7 +53,7 @@ describe('the compendium, searched across laboratories', () => {
     expect(body.per_lab.quest[0]).toMatchObject({ relation: 'exact', lab_slug: 'quest' })
   })
 
-  it('tells less, more and partly the same apart', async () => {
+  it('distinguishes subset, superset and overlap', async () => {
     const petri = await startTestPetri()
     const { body } = await search(petri, {
       mode: 'crosswalk',
@@ -74,7 +74,7 @@ describe('the compendium, searched across laboratories', () => {
     expect(bare.body.related).toEqual([])
   })
 
-  it('takes the hash of a set of codes in the place of a name', async () => {
+  it('accepts the hash of a set of codes instead of a name', async () => {
     const petri = await startTestPetri()
     const named = (await search(petri, { mode: 'crosswalk', query: 'TSH' })).body
     const { loinc_set_hash } = named.selected_canonical
@@ -85,7 +85,7 @@ describe('the compendium, searched across laboratories', () => {
   })
 })
 
-it('the compendium refuses what does not go together', async () => {
+it('the compendium refuses inconsistent parameters', async () => {
   const petri = await startTestPetri()
   const wrong = [
     { mode: 'canonical' },
@@ -135,7 +135,7 @@ describe('converting', () => {
     expect((await convert({ lab_test_id: '00000000-0000-4000-8000-000000000000' })).status).toBe(404)
   })
 
-  it('finds what can be ordered instead, code by code', async () => {
+  it('finds orderable alternatives for each code', async () => {
     const petri = await startTestPetri()
     const find = (body: object) =>
       petri.post('/v3/compendium/search_orderable_tests', { target_lab: 'quest', ...body })

@@ -19,7 +19,7 @@ async function deleteUser() {
 }
 
 describe('health', () => {
-  it('is told to all', async () => {
+  it('needs no key', async () => {
     expect(await petri.get('/_petri/health', { 'x-service-api-key': '' })).toMatchObject({
       status: 200,
       body: { status: 'ok', version: expect.any(String), contract_version: '0.4.687' },
@@ -40,7 +40,7 @@ describe('every control call', () => {
 })
 
 describe('the clock', () => {
-  it('tells where it stands and what is due', async () => {
+  it('shows its time and the next due job', async () => {
     await deleteUser()
     expect((await petri.get('/_petri/clock')).body).toEqual({
       now: '2026-01-05T09:00:00.000Z',
@@ -52,7 +52,7 @@ describe('the clock', () => {
     })
   })
 
-  it('is moved forward by a patch, running what falls due, and never back', async () => {
+  it('is moved forward by a patch, which runs due jobs, and never back', async () => {
     await deleteUser()
     expect(await patchClock({ now: '2026-01-12T09:00:00Z' })).toMatchObject({
       status: 200,
@@ -65,7 +65,7 @@ describe('the clock', () => {
     expect((await petri.get('/_petri/clock')).body.frozen).toBe(true)
   })
 
-  it('runs from where it stood when it is thawed, and stands where it is frozen', async () => {
+  it('continues from its time when it is thawed, and stops when it is frozen', async () => {
     await patchClock({ frozen: false })
     wall += 1500
     expect((await petri.get('/_petri/clock')).body).toMatchObject({
@@ -96,7 +96,7 @@ describe('the clock', () => {
 })
 
 describe('an advance', () => {
-  it('goes by a duration, to an instant, or until nothing is left to do', async () => {
+  it('takes a duration, an instant, or "until idle"', async () => {
     await deleteUser()
     expect((await advance({ by: '1d12h' })).body).toEqual({
       now: '2026-01-06T21:00:00.000Z',
@@ -112,7 +112,7 @@ describe('an advance', () => {
     })
   })
 
-  it('tells what happened, when, in order', async () => {
+  it('lists the effects with their instants, in order', async () => {
     const world = petri.world()
     world.agenda.schedule({ due: START + 1000, kind: 'nobody.knows', subject: 'x' })
     const { effects } = await world.agenda.advanceTo(START + 2000).catch(() => ({ effects: [] }))
@@ -139,7 +139,7 @@ describe('an advance', () => {
     expect((await petri.get('/_petri/clock')).body.now).toBe('2026-01-05T09:00:00.000Z')
   })
 
-  it('is refused while another is under way, and so is a change of the clock', async () => {
+  it('is refused during another advance, and so is a change of the clock', async () => {
     const [first, second, patch] = await Promise.all([
       advance({ by: '1d' }),
       advance({ by: '1d' }),
@@ -150,7 +150,7 @@ describe('an advance', () => {
     expect(statuses.every((status) => status === 200 || status === 409)).toBe(true)
   })
 
-  it('is answered without a fault whatever is asked, and the clock never goes back', async () => {
+  it('never answers 500 for any sequence of calls, and the clock never goes back', async () => {
     const word = fc.oneof(
       fc.constantFrom(
         '1d',

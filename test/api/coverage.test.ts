@@ -16,7 +16,7 @@ afterEach(() => petri.close())
 const coverage = async () => (await petri.get('/_petri/coverage')).body
 
 describe('coverage', () => {
-  it('tells what clients have met, and what never', async () => {
+  it('lists what clients have used, and what never', async () => {
     const before = await coverage()
     expect(before.operations.met).toEqual([])
     expect(before.event_types.never).toHaveLength(194)
@@ -60,7 +60,7 @@ describe('unknown futures', () => {
     expect(JSON.stringify(await raw(`/v3/order/${order.id}`))).not.toContain('petri_future')
   })
 
-  it('give every object a field, and another enum a new value in each answer', async () => {
+  it('add a field to every object, and an unknown enum value to each answer', async () => {
     const order = await orderForPatient(petri)
     await setFuture(true)
     const answers = []
@@ -96,7 +96,7 @@ describe('unknown futures', () => {
     expect(placesOf(later.at(-1))).toHaveLength(1)
   })
 
-  it('leave what is stored as it is', async () => {
+  it('do not change stored data', async () => {
     const userId = await createUser(petri)
     const before = (await petri.get(`/v2/user/${userId}`)).body
     await setFuture(true)

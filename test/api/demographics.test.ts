@@ -16,7 +16,7 @@ const ada = {
 }
 
 describe('demographics', () => {
-  it('are kept whole, and replaced whole', async () => {
+  it('are stored and replaced as a whole', async () => {
     const petri = await startTestPetri()
     const path = `/v2/user/${await createUser(petri)}/info`
     const first = await petri.call('PATCH', path, { ...ada, race: 'other', gender_identity: 'female' })
@@ -35,7 +35,7 @@ describe('demographics', () => {
     expect((await petri.get(`${path}/latest`)).body).toMatchObject({ first_name: 'Augusta', race: null })
   })
 
-  it('are checked as a patient is', async () => {
+  it('are validated like a patient', async () => {
     const petri = await startTestPetri()
     const path = `/v2/user/${await createUser(petri)}/info`
     const refused = await petri.call('PATCH', path, {
@@ -70,7 +70,7 @@ describe('demographics', () => {
     })
   })
 
-  it('that are not there, or of nobody, are told so', async () => {
+  it('that do not exist, or of an unknown user, are 404', async () => {
     const petri = await startTestPetri()
     const user = await createUser(petri)
     expect(await petri.get(`/v2/user/${user}/info/latest`)).toMatchObject({
@@ -87,7 +87,7 @@ describe('demographics', () => {
     })
   })
 
-  it('are gone with the user, and back when that is undone', async () => {
+  it('are deleted with the user, and restored with the user', async () => {
     const petri = await startTestPetri()
     const user = await createUser(petri)
     await petri.call('PATCH', `/v2/user/${user}/info`, ada)

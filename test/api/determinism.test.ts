@@ -82,8 +82,8 @@ async function perform(petri: TestPetri, step: Step, next: () => number): Promis
   }
 }
 
-describe('equal calls of equal worlds', () => {
-  it('are answered with equal bytes, however long the receivers take', async () => {
+describe('the same calls to worlds of the same seed', () => {
+  it('get the same bytes, regardless of the receivers’ response times', async () => {
     const numRuns = Number(process.env.DETERMINISM_RUNS ?? 15)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {

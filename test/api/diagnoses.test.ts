@@ -26,7 +26,7 @@ describe('a diagnosis', () => {
     expect(await codesFor(petri, 'E78.0')).toEqual(['E78.00', 'E78.01'])
   })
 
-  it('says whether it only explains another', async () => {
+  it('says whether it is a manifestation code', async () => {
     const petri = await startTestPetri()
     const { body } = await petri.get('/v3/insurance/search/diagnosis?diagnosis_query=Z79.4')
     expect(body).toEqual([
@@ -36,7 +36,7 @@ describe('a diagnosis', () => {
 })
 
 describe('diagnosis codes', () => {
-  it('are all right when they exist and go together', async () => {
+  it('are valid when they exist and may be combined', async () => {
     const petri = await startTestPetri()
     const right = { valid: true, errors: [], violations: [], warnings: [] }
     expect(await check(petri, 'E11.9', 'I10', 'Z00.00')).toEqual(right)

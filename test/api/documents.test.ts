@@ -40,7 +40,7 @@ async function walkIn(from = petri) {
 }
 
 describe('the report of an order', () => {
-  it('says line by line what the JSON says', async () => {
+  it('has the same lines as the JSON', async () => {
     for (const input of [
       { interpretation: 'critical' },
       { interpretation: 'abnormal', has_missing_results: true },
@@ -111,7 +111,7 @@ describe('the requisition', () => {
     expect(texts.some((text) => text.startsWith('Fasted since midnight'))).toBe(true)
   })
 
-  it('tells what the laboratory asked', async () => {
+  it('lists the questions of the laboratory', async () => {
     const lead = petri.world().parts.catalogue.markers().get(173)
     const questions = lead?.aoe?.questions ?? []
     const aoe_answers = questions.map(({ id, type, answers }) => ({
@@ -137,7 +137,7 @@ describe('the requisition', () => {
     expect(texts).toEqual(expect.arrayContaining(['BLOOD LEAD PURPOSE', 'Initial', 'DUE DATE', '20260301']))
   })
 
-  it('is there once it was made, and never for an order that has one elsewhere', async () => {
+  it('exists from its status on, and never for an imported order', async () => {
     const { id } = await walkIn()
     expect(await petri.get(`/v3/order/${id}/requisition/pdf`)).toMatchObject({
       status: 400,
@@ -156,7 +156,7 @@ describe('labels', () => {
   const path = (id: string, more = '') =>
     `/v3/order/${id}/labels/pdf?collection_date=2026-01-05T10%3A00%3A00Z${more}`
 
-  it('are three unless said, with name, birth date, sample and account', async () => {
+  it('are three by default, with name, birth date, sample and account', async () => {
     const { id, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
     const pages = pagesOf(await pdf(path(id)))
     expect(pages).toHaveLength(3)
@@ -183,7 +183,7 @@ describe('labels', () => {
 })
 
 describe('the notice that insurance may not pay', () => {
-  it('is there only for an order that has one', async () => {
+  it('exists only for an order that needs one', async () => {
     const placed = await walkIn()
     expect((await petri.get(`/v3/order/${placed.id}/abn_pdf`)).status).toBe(404)
     petri.world().db.put(orders, { ...placed, has_abn: true })
@@ -195,7 +195,7 @@ describe('the notice that insurance may not pay', () => {
 })
 
 describe('collection instructions', () => {
-  it('tell how this kit is used, of an order with its patient', async () => {
+  it('describe the kit, for an order with its patient', async () => {
     const { id, lab_test, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
     const general = textsOf(await pdf(`/v3/lab_test/${lab_test.id}/collection_instruction_pdf`))
     expect(general).toEqual(expect.arrayContaining([lab_test.name, 'Finger-prick sample on a card']))
@@ -203,7 +203,7 @@ describe('collection instructions', () => {
     expect(own).toEqual(expect.arrayContaining(['Ada Example', sample_id, 'Finger-prick sample on a card']))
   })
 
-  it('are there for a kit nobody has registered, and only for lab tests that have them', async () => {
+  it('exist for an unregistered kit, and only for lab tests that have them', async () => {
     const kit = await orderKit(petri, { scenario: 'manual' })
     await pdf(`/v3/order/${kit.id}/collection_instruction_pdf`)
     const { id, lab_test } = await walkIn()
@@ -216,7 +216,7 @@ describe('collection instructions', () => {
   })
 })
 
-it('a document has the same bytes in two worlds of one seed, and whenever it is asked for', async () => {
+it('a document has the same bytes in two worlds of one seed, and at every request', async () => {
   const files = await Promise.all(
     [1, 2].map(async () => {
       const world = await startTestPetri({ world: { seed: '5' } })

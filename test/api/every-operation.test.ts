@@ -38,7 +38,7 @@ describe('every operation', () => {
     expect(shapes.filter((shape, at) => shapes.indexOf(shape) !== at)).toEqual([])
   })
 
-  it('of the contract is routed as the contract names it', () => {
+  it('of the contract has the route of the contract', () => {
     const routes = new Map(all.map(({ id, route }) => [id, route.replace(/\{\w+\}/g, '{}')]))
     for (const [id, route] of contractOperations) {
       expect(routes.get(id), id).toBe(route.replace(/\{\w+\}/g, '{}'))
@@ -79,7 +79,7 @@ describe('every operation', () => {
     }
   })
 
-  it('answers what it declares, or a refusal in the form of the service, to a call without anything', async () => {
+  it('answers a call without input with its declared schema, or an error in the form of the service', async () => {
     for (const operation of served.filter(isQuiet)) {
       const { status, body } = await callWith(operation)
       expect(status, operation.id).toBeLessThan(500)
@@ -87,7 +87,7 @@ describe('every operation', () => {
     }
   })
 
-  it('that is not there yet says so, by name', async () => {
+  it('that is not implemented answers 501 with its name', async () => {
     for (const operation of petri.petri.planned) {
       expect(await callWith(operation), operation.id).toMatchObject({
         status: 501,

@@ -18,7 +18,7 @@ const hits = async () =>
 const teapot = { operation: 'GET /v2/user', respond: { status: 503 } }
 
 describe('a fault', () => {
-  it('strikes so many calls after so many, counts them, and then lets the rest pass', async () => {
+  it('applies to `times` calls after the first `after` ones, and counts them', async () => {
     expect((await put({ ...teapot, times: 2, after: 1 })).status).toBe(200)
     const statuses = []
     for (let call = 0; call < 5; call++) statuses.push((await petri.get('/v2/user')).status)
@@ -26,7 +26,7 @@ describe('a fault', () => {
     expect(await hits()).toEqual([2])
   })
 
-  it("answers in the service's words, or in those asked for, with headers", async () => {
+  it("answers with the service's text or the given one, and with headers", async () => {
     await put(teapot)
     expect((await petri.get('/v2/user')).body).toEqual({ detail: 'Service Unavailable' })
     const headers = { 'Retry-After': '3' }
@@ -37,7 +37,7 @@ describe('a fault', () => {
     expect((await petri.get('/v2/user')).body.users).toEqual([])
   })
 
-  it('strikes a share of the calls, and which ones follows from the seed', async () => {
+  it('applies to a share of the calls, selected by the seed', async () => {
     const pattern = async () => {
       await petri.post('/_petri/reset')
       await put({ ...teapot, rate: 0.5 })
@@ -51,7 +51,7 @@ describe('a fault', () => {
     expect(await pattern()).toBe(first)
   })
 
-  it('makes an answer late by true time, and leaves it as it is', async () => {
+  it('delays an answer by wall-clock time, and does not change it', async () => {
     for (const latency of ['150ms', { min: '150ms', max: '160ms' }]) {
       expect((await put({ operation: 'GET /v2/user', latency })).status).toBe(200)
       const before = process.hrtime.bigint()
@@ -60,7 +60,7 @@ describe('a fault', () => {
     }
   })
 
-  it('is shown as it was given, with what applies where nothing was said', async () => {
+  it('is shown as given, with defaults', async () => {
     const { body } = await put(
       { operation: 'user_get', latency: '2s', rate: 0.25, after: 3, times: 4 },
       {
@@ -96,17 +96,17 @@ describe('a fault', () => {
     expect((await put({ operation: 'user_get', ...fields })).status).toBe(200)
   })
 
-  it('with a share of no calls strikes none', async () => {
+  it('with a rate of 0 applies to no call', async () => {
     await put({ ...teapot, rate: 0 })
     for (let call = 0; call < 5; call++) expect((await petri.get('/v2/user')).status).toBe(200)
   })
 
-  it('names its status where the service has no words for it', async () => {
+  it('has the name of its status as detail where the service has no text', async () => {
     await put({ operation: 'GET /v2/user', respond: { status: 418 } })
     expect((await petri.get('/v2/user')).body).toEqual({ detail: 'Status 418' })
   })
 
-  it('is named by the call that it struck', async () => {
+  it('is recorded with the call it was applied to', async () => {
     await put({ ...teapot, times: 1 })
     const [{ id }] = (await petri.get('/_petri/faults')).body.faults
     await petri.get('/v2/user')
@@ -124,7 +124,7 @@ describe('a fault', () => {
     expect((await petri.get('/_petri/faults')).body).toEqual({ faults: [] })
   })
 
-  it('is found by route whatever its parameters are called, or by id', async () => {
+  it('is found by route, whatever the names of its parameters, or by id', async () => {
     await put({ operation: 'get /v2/user/{id}/', respond: { status: 500 } })
     const [fault] = (await petri.get('/_petri/faults')).body.faults
     expect(fault.operation_id).toBe('user_get')

@@ -16,7 +16,7 @@ const UNTIL_SYNC = HOUR_MS
 
 describe('a feed scenario', () => {
   it.each(scenarios)(
-    '%s tells what can be read, and nothing twice but where it says so',
+    '%s sends events for exactly the data that can be read, and duplicates only where it says so',
     async (scenario) => {
       const petri = await startTestPetri()
       const user = await follower(petri, scenario)
@@ -58,7 +58,7 @@ describe('a feed scenario', () => {
     'incomplete-buckets',
     'device-change',
     'time-zone-travel',
-  ])('%s tells the same however the time is cut', async (scenario) => {
+  ])('%s sends the same events however an advance is divided', async (scenario) => {
     const [whole, cut] = [await startTestPetri(), await startTestPetri()]
     await follower(whole, scenario)
     await follower(cut, scenario)
@@ -68,7 +68,7 @@ describe('a feed scenario', () => {
   })
 
   it.each(['gap-and-late-backfill', 'provider-outage-and-recovery', 'abnormal-value-alert'])(
-    '%s goes on after a restart as if there had been none',
+    '%s continues after a restart without a difference',
     async (scenario) => {
       const root = mkdtempSync(join(tmpdir(), 'petri-feeds-'))
       const folder = () => fileFolder(root, { warn: () => undefined })
@@ -112,25 +112,28 @@ describe('the scenario', () => {
     ['gap-and-late-backfill', 'held_back', null, '15:00', '23:00', '11:00'],
     ['provider-outage-and-recovery', 'held_back', null, '12:00', '22:00', '22:00'],
     ['duplicate-samples', 'doubled', ['steps', 'heartrate', 'glucose'], '09:00', '09:00', undefined],
-  ] as const)('%s is told with its periods: what was held back, doubled or changed', async (...expected) => {
-    const [scenario, does, series, from, until, settled] = expected
-    const petri = await startTestPetri()
-    const user = await follower(petri, scenario)
-    await advance(petri, 2 * HOUR_MS)
-    const path = `/_petri/users/${user}/connections/fitbit/feed`
-    expect((await petri.get(path)).body.marks).toHaveLength(from === '09:00' ? 1 : 0)
-    await advance(petri, 5 * HOUR_MS)
-    const [mark, ...others] = (await petri.get(path)).body.marks
-    const timeOf = (at: string | null) => at?.slice(11, 16)
-    expect([mark.does, mark.series, timeOf(mark.from), timeOf(mark.until), timeOf(mark.settled_at)]).toEqual([
-      does,
-      series,
-      from,
-      until,
-      settled,
-    ])
-    expect(others).toEqual([])
-  })
+  ] as const)(
+    '%s is described with its periods: withheld, duplicated or changed data',
+    async (...expected) => {
+      const [scenario, does, series, from, until, settled] = expected
+      const petri = await startTestPetri()
+      const user = await follower(petri, scenario)
+      await advance(petri, 2 * HOUR_MS)
+      const path = `/_petri/users/${user}/connections/fitbit/feed`
+      expect((await petri.get(path)).body.marks).toHaveLength(from === '09:00' ? 1 : 0)
+      await advance(petri, 5 * HOUR_MS)
+      const [mark, ...others] = (await petri.get(path)).body.marks
+      const timeOf = (at: string | null) => at?.slice(11, 16)
+      expect([
+        mark.does,
+        mark.series,
+        timeOf(mark.from),
+        timeOf(mark.until),
+        timeOf(mark.settled_at),
+      ]).toEqual([does, series, from, until, settled])
+      expect(others).toEqual([])
+    },
+  )
 
   it('duplicate-samples sends each batch twice and shows it twice, for two days', async () => {
     const petri = await startTestPetri()
@@ -215,7 +218,7 @@ describe('the scenario', () => {
     expect(new Set(offsets)).toEqual(new Set([-18_000, -14_400]))
   })
 
-  it('provider-outage-and-recovery has nothing to tell for ten hours, then all of it', async () => {
+  it('provider-outage-and-recovery sends nothing for ten hours, then everything', async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'provider-outage-and-recovery')
     await advance(petri, 12 * HOUR_MS)
@@ -232,7 +235,7 @@ describe('the scenario', () => {
     expect((await petri.get(`/v2/user/providers/${user}`)).body.providers[0].status).toBe('connected')
   })
 
-  it('revoked-connection breaks the connection, and tells it once', async () => {
+  it('revoked-connection breaks the connection, and sends one event', async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 3 * DAY_MS)
@@ -256,7 +259,7 @@ describe('the scenario', () => {
     expect(toldOf(petri, 'daily.data.steps.updated').length).toBeGreaterThan(2)
   })
 
-  it('device-change tells of the device twice', async () => {
+  it('device-change sends two events about the device', async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'device-change')
     await advance(petri, 3 * DAY_MS)
@@ -305,7 +308,7 @@ describe('the scenario', () => {
 })
 
 describe('which scenario a connection follows', () => {
-  it('is the one asked for, else the user’s, else the world’s, else that nothing goes wrong', async () => {
+  it('is the requested one, else the user’s, else the world’s, else `steady`', async () => {
     const petri = await startTestPetri()
     const scenarioOf = async (user: string) =>
       (await petri.get(`/_petri/users/${user}/connections/fitbit/feed`)).body.scenario
@@ -335,7 +338,7 @@ describe('which scenario a connection follows', () => {
     expect(both).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'story'] }] } })
   })
 
-  it('can be asked for with a link token, and with the call that uses it', async () => {
+  it('can be requested with a link token, and with the call that uses it', async () => {
     const petri = await startTestPetri()
     const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id
     const asked = { 'x-petri-scenario': 'revoked-connection' }
@@ -364,7 +367,7 @@ describe('which scenario a connection follows', () => {
     expect((await petri.call('PUT', `/_petri/users/${user}/feed`, { scenario: 'x' })).status).toBe(400)
   })
 
-  it('can be another later: what has happened stays, what was to come is dropped', async () => {
+  it('can be changed later: past data stays, the rest of the old scenario is dropped', async () => {
     const petri = await startTestPetri()
     const user = await follower(petri, 'revoked-connection')
     await advance(petri, 12 * HOUR_MS)

@@ -126,8 +126,8 @@ const pathOf = ({ id, route }: AnyOperation) => {
 }
 const methodOf = ({ route }: AnyOperation) => route.slice(0, route.indexOf(' '))
 
-describe('what is one world’s', () => {
-  it('is not there for another, by any operation', async () => {
+describe('an object of one world', () => {
+  it('is 404 in another world, for every operation', async () => {
     const operations = petri.petri.operations.filter(
       ({ id, route, access = 'world' }) => route.includes('{') && access === 'world' && !shared.includes(id),
     )
@@ -146,7 +146,7 @@ describe('what is one world’s', () => {
     expect(operations.length).toBeGreaterThan(120)
   })
 
-  it('is there for its own', async () => {
+  it('is found in its own world', async () => {
     const reading = petri.petri.operations.filter(
       ({ id, route, access = 'world' }) =>
         route.startsWith('GET ') && route.includes('{') && access === 'world' && !shared.includes(id),
@@ -168,7 +168,7 @@ describe('what is one world’s', () => {
     ])
   })
 
-  it('is not found by what a query or a body names either', async () => {
+  it('is not found by ids in a query or body either', async () => {
     const { user_id, order_id, lab_test_id } = ids
     const own = (await petri.post('/v2/user', { client_user_id: 'own' }, stranger)).body.user_id
     const kit = (await petri.get('/v3/orders?order_type=testkit')).body.orders.find(

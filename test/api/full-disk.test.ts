@@ -90,7 +90,7 @@ it('writes answer 507 with a sentence, and nothing of them shows, in memory or a
   expect((await advance(petri, '3d')).status).toBe(200)
 })
 
-it('an advance that the disk fills up under answers 507, however it is done', async () => {
+it('an advance answers 507 when the disk fills up, in every form', async () => {
   await orderKit(petri)
   petri.world().agenda.bus.subscribe({
     onEffect: () => {
@@ -108,7 +108,7 @@ it('an advance that the disk fills up under answers 507, however it is done', as
   await vi.waitFor(async () => expect((await advance(petri, '30d')).status).toBe(200))
 })
 
-it('goes on by itself with the next call once there is room, with the same ids as if nothing had been', async () => {
+it('the next call works again once there is room, with the same ids as without the failure', async () => {
   disk.isFull = true
   await petri.post('/v2/user', { client_user_id: 'a' })
   await readable()

@@ -56,7 +56,7 @@ function verdictOn({ body, headers }: Received, secret: string): string {
 }
 
 describe('deliveries', () => {
-  it('behave until somebody says otherwise, and again after that is taken back', async () => {
+  it('are without faults by default, and again after the rules are removed', async () => {
     const { petri, received } = await start()
     const off = {
       duplicate: 0,
@@ -89,7 +89,7 @@ describe('deliveries', () => {
     [{ reorder: 'yes' }, 'reorder'],
     [{ delay: 'soon' }, 'delay'],
     [{ brust: 1 }, 'brust'],
-  ])('are not told %j', async (body, field) => {
+  ])('refuse the rules %j', async (body, field) => {
     const { petri } = await start()
     expect(await rule(petri, body)).toMatchObject({
       status: 422,
@@ -328,7 +328,7 @@ webhooks: { duplicate: 1, reorder: true }
     for (const { marks } of others) expect(marks).toEqual([])
   })
 
-  it('is told alike by equal worlds, and goes on after a restart', async () => {
+  it('is the same in worlds of one seed, and continues after a restart', async () => {
     const tell = async () => {
       const { petri, received } = await start()
       await place(petri)

@@ -75,7 +75,7 @@ const count = async () => {
 }
 
 describe.each(names)('an idempotency key of %s', (name) => {
-  it('brings the first answer again, whatever became of its object, until it expires', async () => {
+  it('repeats the first answer until it expires, also after its object has changed', async () => {
     const { path, body, kept } = routeOf(name)
     const first = await send(path, body, 'one')
     expect(first.status, JSON.stringify(first.body)).toBe(200)
@@ -117,7 +117,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
     expect((await send(path, body, 'invalid')).status).toBe(200)
   })
 
-  it('lets one of several calls through that come at once', async () => {
+  it('lets only one of several simultaneous calls run', async () => {
     const { path, body } = routeOf(name)
     const before = await count()
     const answers = await Promise.all([1, 2, 3].map(() => send(path, body, 'at once')))
@@ -128,7 +128,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
     expect(after[0] + after[1] - before[0] - before[1]).toBe(1)
   })
 
-  it('is the world’s own', async () => {
+  it('is separate in each world', async () => {
     const { path, body } = routeOf(name)
     await send(path, body, 'one')
     const { body: other } = await petri.post('/_petri/worlds', { frozen: true, seed: '2' })
@@ -137,7 +137,7 @@ describe.each(names)('an idempotency key of %s', (name) => {
   })
 })
 
-it('keys of two orders and of two routes have nothing to do with each other', async () => {
+it('keys are separate for each order and each route', async () => {
   const [order, created] = ['order', 'order/create'].map(routeOf)
   const one = await send('/v3/order', order?.body, 'same')
   const two = await send('/v3/order/create', created?.body, 'same')

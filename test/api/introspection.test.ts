@@ -29,7 +29,7 @@ describe('the resources of a connection', () => {
     })
   })
 
-  it('tell what was sent and from when, event by event', async () => {
+  it('show the sent data and their dates, event by event', async () => {
     const petri = await startTestPetri()
     const user_id = await demoUser(petri)
     await advance(petri, '1m')
@@ -61,7 +61,7 @@ describe('the resources of a connection', () => {
     })
   })
 
-  it('come user by user, in pages that later users do not move', async () => {
+  it('are paginated by user, and later users do not move pages', async () => {
     const petri = await startTestPetri()
     const users: string[] = []
     for (const name of ['ada', 'grace', 'joan']) users.push(await demoUser(petri, name))

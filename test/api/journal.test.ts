@@ -67,7 +67,7 @@ describe('the journal', () => {
     expect(JSON.stringify(await list())).not.toContain(KEY)
   })
 
-  it('tells which fields and query parameters nothing read', async () => {
+  it('lists the fields and query parameters that no handler reads', async () => {
     const answer = await petri.post('/v2/user?verbose=1', { client_user_id: 'ada', nickname: 'a' })
     expect((await detailOf(answer)).unread).toEqual(['query.verbose', 'body.nickname'])
     const order = await petri.post('/v3/order', {
@@ -95,7 +95,7 @@ describe('the journal', () => {
     })
   })
 
-  it('follows a call to the events and messages it caused, those of its scenario included', async () => {
+  it('lists the events and messages a call caused, including those of its scenario', async () => {
     const order = await orderKit(petri)
     const [placed] = await list('?operation=POST%20/v3/order/testkit')
     await advance(petri, '1d')
@@ -108,7 +108,7 @@ describe('the journal', () => {
     expect(caused[0].messages).toMatchObject([{ status: 'delivered' }])
   })
 
-  it('counts what a call did after it had to wait', async () => {
+  it('attributes events to a call that had to wait', async () => {
     const order = await orderKit(petri)
     const resent = await petri.post('/v3/order/resend_events', { order_ids: [order.id] })
     expect((await detailOf(resent)).caused).toMatchObject([{ event_type: 'labtest.order.updated' }])
@@ -119,7 +119,7 @@ describe('the journal', () => {
     })
   })
 
-  it('does not blame a call for what another did', async () => {
+  it('does not attribute events of one call to another', async () => {
     await orderKit(petri)
     await petri.call('DELETE', '/_petri/requests')
     const [one, other] = await Promise.all([

@@ -74,7 +74,7 @@ describe('a test kit', () => {
     })
   })
 
-  it('can be registered before it has shipped, and still comes home', async () => {
+  it('can be registered before it has shipped, and is still delivered', async () => {
     const petri = await startTestPetri()
     const order = await orderKit(petri)
     await register(petri, order.sample_id)
@@ -114,7 +114,7 @@ describe('a test kit', () => {
     })
   })
 
-  it('is refused field by field when its patient is not as laboratories want', async () => {
+  it('is refused with one error for each invalid field of the patient', async () => {
     const petri = await startTestPetri()
     const order = await orderKit(petri)
     const { status, body } = await petri.post('/v3/order/testkit/register', {
@@ -187,7 +187,7 @@ describe('a test kit for somebody special', () => {
     expect(await petri.post('/v3/order', named)).toMatchObject({ status: 400 })
   })
 
-  it('is not registered for a minor, unless the team may and somebody answers for it', async () => {
+  it('is not registered for a minor without the feature and a medical proxy', async () => {
     const petri = await startTestPetri()
     const order = await orderKit(petri)
     const body = {
@@ -261,7 +261,7 @@ describe('cancelling', () => {
 })
 
 describe('simulating', () => {
-  it('walks the success path at once, or with a delay between steps', async () => {
+  it('follows the happy path at once, or with a delay between steps', async () => {
     const petri = await startTestPetri()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
@@ -275,7 +275,7 @@ describe('simulating', () => {
     )
   })
 
-  it('goes to any status that can be reached, and refuses the others', async () => {
+  it('reaches every status that can be reached, and refuses the others', async () => {
     const petri = await startTestPetri()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/v3/order/${order.id}/test?final_status=failed.testkit.lost`)).toMatchObject({
@@ -290,7 +290,7 @@ describe('simulating', () => {
     })
   })
 
-  it('leaves out nothing of the success path on the way to one of its statuses', async () => {
+  it('skips no status of the happy path', async () => {
     const petri = await startTestPetri()
     const order = await orderForPatient(petri, { scenario: 'manual' })
     await petri.post(`/v3/order/${order.id}/test?final_status=sample_with_lab.testkit.delivered_to_lab`)

@@ -8,7 +8,7 @@ interface Named {
 }
 
 describe('lab tests', () => {
-  it('are four at birth, one for each way to collect', async () => {
+  it('are four in a new world, one for each collection method', async () => {
     const petri = await startTestPetri()
     const { body } = await petri.get('/v3/lab_tests')
     expect(body.map(({ method }: { method: string }) => method)).toEqual([
@@ -98,7 +98,7 @@ describe('lab tests', () => {
     expect(presentLabTest(world, inactive)).toMatchObject({ status: 'inactive', is_active: false })
   })
 
-  it('of nobody are not found', async () => {
+  it('with an unknown id are not found', async () => {
     const petri = await startTestPetri()
     const path = '/v3/lab_tests/00000000-0000-4000-8000-000000000000'
     const gone = { status: 404, body: { detail: 'Lab test does not exist' } }

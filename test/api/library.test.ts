@@ -118,7 +118,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(refusal.message).toContain('legal: nothing')
     }))
 
-  it('is as at its birth after a reset', () =>
+  it('is as after its creation after a reset', () =>
     open(async (world) => {
       const first = await world.orders.place()
       await world.clock.advance('1d')
@@ -142,7 +142,7 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.faults.list()).toMatchObject([{ hits: 1 }])
     }))
 
-  it('waits, and tells what came nearest', () =>
+  it('waits, and names the nearest match after the timeout', () =>
     open(async (world) => {
       await world.webhooks.deliverTo(() => undefined)
       const { id } = await world.orders.place({ scenario: 'happy-path' })
@@ -198,7 +198,7 @@ describe('matchers', () => {
     return pass ? 'holds' : message()
   }
 
-  it('tell where an order stands and what it has been', async () => {
+  it('check the status of an order and its history', async () => {
     const petri = await startPetri({ now: '2026-01-05T09:00:00Z' })
     const { id } = await petri.orders.place({ scenario: 'problem-in-transit-customer' })
     await petri.clock.advance('5d')
@@ -217,7 +217,7 @@ describe('matchers', () => {
     await petri.close()
   })
 
-  it('tell what was delivered, and what came nearest', async () => {
+  it('check deliveries, and name the nearest match', async () => {
     const petri = await startPetri()
     const { toHaveDelivered } = matchers
     expect(await said(toHaveDelivered(petri, 'labtest.order.created'))).toContain('no messages at all')
@@ -245,7 +245,7 @@ it('answers nothing more once it is closed', async () => {
   await expect(petri.fetch('/v2/user')).rejects.toThrow('This Petri is closed')
 })
 
-it('says where it looked when there is no Petri', async () => {
+it('names the URL when no Petri answers', async () => {
   vi.unstubAllGlobals()
   await expect(connectToPetri({ url: 'http://127.0.0.1:1' })).rejects.toThrow(
     'No answer from http://127.0.0.1:1',

@@ -39,7 +39,7 @@ describe('an input beyond the limits', () => {
 })
 
 describe('a 422', () => {
-  it('tells so many problems and repeats so much input, however much is wrong', async () => {
+  it('limits the number of errors and the repeated input', async () => {
     const bad = Array(inputLimits.list).fill({ event_type: 7, url: 'x'.repeat(1000) })
     const { status, body } = await petri.call('PUT', '/_petri/faults', { faults: bad.slice(0, 100) })
     expect(status).toBe(422)

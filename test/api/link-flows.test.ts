@@ -75,7 +75,7 @@ describe('a provider with a consent page', () => {
     expect(await connectedTo(petri, user_id)).toEqual([])
   })
 
-  it('is told that the token was used, or is over', async () => {
+  it('shows that the token was used or has expired', async () => {
     const petri = await startTestPetri()
     const { token } = await oauthToken(petri)
     const { token: late, consent } = await oauthToken(petri)
@@ -102,7 +102,7 @@ describe('a provider with a consent page', () => {
     expect(location?.href).toBe('myapp://linked?state=success')
   })
 
-  it('refuses a state nobody was given', async () => {
+  it('refuses an unknown state', async () => {
     const petri = await startTestPetri()
     const { status, text } = await browse(petri, '/v2/link/connect/oura?state=x&code=1')
     expect([status, JSON.parse(text).detail.error_type]).toEqual([401, 'INVALID_REQUEST'])
@@ -116,7 +116,7 @@ describe('a connection', () => {
       ({ payload }) => payload as { event_type: string; data: Record<string, unknown> },
     )
 
-  it('is told of with the account and what the user has allowed', async () => {
+  it('is announced with the account and the granted scopes', async () => {
     const petri = await startTestPetri()
     const { user_id, token } = await oauthToken(petri)
     await browse(petri, `/v2/link/connect/oura?state=${token}&code=account-7`)
@@ -141,7 +141,7 @@ describe('a connection', () => {
     ])
   })
 
-  it('that breaks is told of once, shown with its error, and mended by linking again', async () => {
+  it('that breaks is announced once, shown with its error, and repaired by linking again', async () => {
     const petri = await startTestPetri()
     const { user_id, token } = await oauthToken(petri)
     await browse(petri, `/v2/link/connect/oura?state=${token}&code=1`)
@@ -341,7 +341,7 @@ describe('many connections at once', () => {
     })
   })
 
-  it('rest, and go on when the user connects again', async () => {
+  it('are paused, and continue when the user connects again', async () => {
     const petri = await startTestPetri()
     const user_id = await createUser(petri)
     const link = async () => {

@@ -83,7 +83,7 @@ describe('a link token', () => {
     expect(await refusal(late)).toEqual([401, 'INVALID_REQUEST', 'The link token has expired.'])
   })
 
-  it('of a user who is gone is refused', async () => {
+  it('of a deleted user is refused', async () => {
     const petri = await startTestPetri()
     const user_id = await createUser(petri)
     const token = await newToken(petri, user_id)
@@ -213,7 +213,7 @@ describe('signing in with a password', () => {
     })
   })
 
-  it('to an account of somebody else is refused where the team minds', async () => {
+  it('to an account of another user is refused where the team rejects duplicates', async () => {
     const petri = await startTestPetri()
     const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
     const link = async (user: string) =>
@@ -254,7 +254,7 @@ it('a code for the app has the form of one, and an hour unless said', async () =
   expect(later.body.expires_at).toBe('2026-02-01T00:00:00+00:00')
 })
 
-it('a user with a demo connection is not connected for real', async () => {
+it('a user with a demo connection cannot have another connection', async () => {
   const petri = await startTestPetri()
   const user_id = await createUser(petri)
   await petri.post('/v2/link/connect/demo', { user_id, provider: 'oura' })

@@ -9,7 +9,7 @@ import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/pet
 const bare = { 'x-service-api-key': '' }
 
 describe('a management key', () => {
-  it('opens the management API under its own names, and nothing else does', async () => {
+  it('is accepted under its own header names, and no other key is', async () => {
     const petri = await startTestPetri()
     for (const name of ['x-management-key', 'X-Vital-Org-Key', 'x-petri-management-key']) {
       const answer = await petri.get(ORG, { ...bare, [name]: MANAGEMENT_KEY })
@@ -49,7 +49,7 @@ describe('a management key', () => {
     expect((await managing(both, 'mg_mine').get('')).status).toBe(200)
   })
 
-  it('that everybody knows opens from this machine only', async () => {
+  it('that is public is accepted from this machine only', async () => {
     const ask = async (petri: TestPetri, key: string, peer?: string) =>
       (
         await petri.petri.app.request(
@@ -69,7 +69,7 @@ describe('a management key', () => {
     expect(await ask(other, 'mg_mine', '172.17.0.1')).toMatchObject({ name: 'Petri' })
   })
 
-  it('is not for web pages', async () => {
+  it('is refused for web pages', async () => {
     const petri = await startTestPetri()
     const headers = { 'x-management-key': MANAGEMENT_KEY, 'sec-fetch-site': 'cross-site' }
     expect((await petri.get(ORG, headers)).status).toBe(403)
@@ -116,7 +116,7 @@ describe('a management key', () => {
     expect(again.body.key).not.toBe(made.key)
   })
 
-  it('refuses what cannot be: the first key removed, teams that are not there, a bad body', async () => {
+  it('refuses to remove the first key, unknown teams, and an invalid body', async () => {
     const petri = await startTestPetri()
     const manage = managing(petri)
     const [first] = (await manage.get('/management_key?role=org_admin')).body.data

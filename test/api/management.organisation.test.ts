@@ -107,7 +107,7 @@ describe('invites', () => {
     expect(await invites(petri)).toEqual([])
   })
 
-  it('and members are seen by a key of a team as far as they are bound to it', async () => {
+  it('and members are shown to a team’s key only if they are bound to the team', async () => {
     const { petri, manage, first, second, ofTeam } = await withTeams()
     const teams = { one: [first], both: [first, second], other: [second] }
     for (const [name, ids] of Object.entries(teams)) {
@@ -311,7 +311,7 @@ describe('the EHR integration', () => {
       expect((await browse(petri, `/dashboard?token=${token}`)).status).toBe(401)
   })
 
-  it('opens nothing to a member who was removed, and shows its token nowhere else', async () => {
+  it('refuses a removed member, and never shows the token elsewhere', async () => {
     const { petri, manage, wanted, member } = await integrated()
     const { body } = await manage.post(URLS, wanted)
     const token = new URL(body.url).searchParams.get('token') ?? ''

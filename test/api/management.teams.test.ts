@@ -15,7 +15,7 @@ const usersAsBearer = (petri: TestPetri, token: string) =>
   petri.get('/v2/user', { 'x-service-api-key': '', authorization: `Bearer ${token}` })
 
 describe('a team', () => {
-  it('is a world: made, it is opened by its key and holds nothing', async () => {
+  it('is a world: a new one has a key and is empty', async () => {
     const petri = await startTestPetri()
     await petri.post('/v2/user', { client_user_id: 'ada' })
     const manage = managing(petri)
@@ -53,7 +53,7 @@ describe('a team', () => {
     })
   })
 
-  it('is listed, searched for, and found by the name the customer has for it', async () => {
+  it('is listed, searched for, and found by the customer’s own id', async () => {
     const petri = await startTestPetri()
     const manage = managing(petri)
     await manage.post('/team', { name: 'North', region: 'us' })
@@ -117,7 +117,7 @@ describe('a team', () => {
     })
   })
 
-  it('is refused a name that is taken, an id that is taken and an environment it has not, and stays as it was', async () => {
+  it('refuses a taken name, a taken id and an unknown environment, and stays unchanged', async () => {
     const petri = await startTestPetri()
     const manage = managing(petri)
     const { body: first } = await manage.post('/team', {
@@ -143,7 +143,7 @@ describe('a team', () => {
     expect(teams).toMatchObject([{ name: 'Petri', integration_team_id: null }, { name: 'A' }])
   })
 
-  it('can be given its id, and is deleted with all that opens it', async () => {
+  it('can have a given id, and is deleted with its keys', async () => {
     const petri = await startTestPetri()
     const manage = managing(petri)
     const id = '11111111-2222-4333-8444-555555555555'
@@ -186,7 +186,7 @@ describe('an API key of a team', () => {
     expect(new Set(api_keys.map(({ id }: { id: string }) => id)).size).toBe(4)
   })
 
-  it('is told what became of it when deleted: the one a team was born with stays', async () => {
+  it('is reported when deleted; the first key of a team cannot be deleted', async () => {
     const petri = await startTestPetri()
     const manage = managing(petri)
     const [born] = (await manage.get(KEYS)).body.api_keys
@@ -257,7 +257,7 @@ describe('an access token', () => {
     expect((await usersAsBearer(petri, (await mint(petri)).body.access_token)).status).toBe(200)
   })
 
-  it('is no API key, and opens nothing once it was touched', async () => {
+  it('is not an API key, and is refused once it is altered', async () => {
     const petri = await startTestPetri()
     const { access_token } = (await mint(petri)).body
     expect((await usersWith(petri, access_token)).status).toBe(401)

@@ -144,7 +144,7 @@ describe('webhook endpoints', () => {
     expect((await manage.patch(`${base}/ep_nope`, { disabled: true })).status).toBe(404)
   })
 
-  it('show nothing in the journal that signs or opens', async () => {
+  it('show no secrets in the journal', async () => {
     const { manage, base, petri } = await start()
     const secret = Buffer.from('a secret without its prefix').toString('base64')
     const { id } = (await manage.post(base, { url: HOOK })).body
@@ -167,7 +167,7 @@ describe('webhook endpoints', () => {
     expect((await manage.get(base)).body.data).toEqual([])
   })
 
-  it('are counted by what came of their deliveries', async () => {
+  it('have metrics by the outcome of their deliveries', async () => {
     const { manage, base, emit } = await start(500)
     await manage.post(base, { url: HOOK })
     await emit()

@@ -160,7 +160,7 @@ describe('a key that is seen first', () => {
     expect((await worldOf('sk_us_killed')).body.team_id).toBe(body.team_id)
   })
 
-  it('waits with 503 where its world is there and cannot be opened', async () => {
+  it('answers 503 when its world exists and cannot be opened', async () => {
     const { body } = await worldOf('sk_us_broken')
     await petri.close()
     const damaged = { ...folder.current, peek: async () => '' }
@@ -227,7 +227,7 @@ describe('an open world', () => {
     expect(teams()).toEqual([KEY, body.api_key])
   })
 
-  it('makes room for another when there are as many as there may be: the longest unused goes', async () => {
+  it('makes room for another at the limit: the least recently used is deleted', async () => {
     await restart({ openWorlds: { ttlMs: HOUR_MS, limit: 3 } })
     for (const name of ['one', 'two', 'three']) await worldOf(`sk_us_${name}`)
     await worldOf('sk_us_one')
@@ -236,7 +236,7 @@ describe('an open world', () => {
     expect(dropped).toEqual(['sk_us_two: there are as many worlds as PETRI_WORLD_LIMIT allows'])
   })
 
-  it('is one of no more than there may be, when keys come in floods', async () => {
+  it('never exceeds the limit, however many keys arrive', async () => {
     await restart({ openWorlds: { ttlMs: HOUR_MS, limit: 10 } })
     const calls = Array.from({ length: 300 }, (_, at) => worldOf(`sk_us_flood-${at}`))
     const answers = await Promise.all(calls)
@@ -269,7 +269,7 @@ describe('an open world', () => {
     expect(teams()).toEqual([KEY])
   })
 
-  it('is reset as any other, and is dropped no sooner', async () => {
+  it('is reset like any other, and is not deleted earlier for it', async () => {
     await petri.post('/v2/user', { client_user_id: 'ada' }, withKey('sk_us_reset'))
     clock.now += HOUR_MS - 1
     expect((await petri.post('/_petri/reset', undefined, withKey('sk_us_reset'))).body.counts.users).toBe(0)

@@ -14,7 +14,7 @@ const board = async (query = '') => (await petri.get(`/_petri/orders${query}`)).
 const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).body
 
 describe('the board of orders', () => {
-  it('has a light row for each, the newest first, with what comes next', async () => {
+  it('has a short row for each order, newest first, with the next status', async () => {
     const kit = await orderKit(petri, { scenario: 'happy-path' })
     const named = await orderForPatient(petri, { scenario: 'lost-on-the-way-out' })
     const { data, total, counts } = await board()
@@ -74,7 +74,7 @@ describe('the board of orders', () => {
     })
   })
 
-  it('keeps these counts as orders move, deliveries fail and are mended', async () => {
+  it('updates these counts when orders move and deliveries fail or succeed', async () => {
     let status = 500
     const receiver = fakeReceiver(() => status, petri.world)
     const heard = await startTestPetri({

@@ -20,7 +20,7 @@ describe('a scheduled order', () => {
     petri.call('PATCH', `/v3/order/${id}`, { activate_by })
   const hasBegun = async (id: string) => lowStatusesOf(await readOrder(petri, id)).length > 1
 
-  it('stands still until its day, and is listed apart', async () => {
+  it('waits until its day, and is listed separately', async () => {
     const { order } = (await schedule('2026-01-15')).body
     const listed = async (type: string) =>
       (await petri.get(`/v3/orders?order_activation_types=${type}`)).body.total
@@ -32,14 +32,14 @@ describe('a scheduled order', () => {
     expect([await listed('scheduled'), await listed('current')]).toEqual([0, 1])
   })
 
-  it('is not for a day that is over', async () => {
+  it('is refused for a day in the past', async () => {
     expect(await schedule('2026-01-04')).toMatchObject({
       status: 400,
       body: { detail: 'activate_by must not be in the past' },
     })
   })
 
-  it('can be put off, or begin at once', async () => {
+  it('can be postponed, or started at once', async () => {
     const { order } = (await schedule('2026-01-10')).body
     expect(await patch(order.id, '2026-01-20')).toMatchObject({
       status: 200,
@@ -130,7 +130,7 @@ describe('an imported order', () => {
 })
 
 describe('an on-site order', () => {
-  it('is told to be drawn once its requisition is there', async () => {
+  it('can be marked as drawn once its requisition exists', async () => {
     const order = await orderBy(petri, 'on_site_collection')
     const draw = () => petri.call('PATCH', `/v3/order/${order.id}/draw_completed`)
     expect(await draw()).toMatchObject({
@@ -172,7 +172,7 @@ describe('expected dates', () => {
 })
 
 describe('communication settings', () => {
-  it('text the patient until somebody says no', async () => {
+  it('text the patient by default', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     const path = `/v3/order/${id}/communication_settings`
     expect((await petri.get(path)).body).toEqual({ order_id: id, sms_enabled: true })
@@ -233,7 +233,7 @@ describe('simulating', () => {
       ],
     ],
     ['on_site_collection', ['ordered', 'requisition_created', 'draw_completed', 'completed']],
-  ] as const)('%s goes the way of its method', async (method, lows) => {
+  ] as const)('%s follows the happy path of its method', async (method, lows) => {
     const order = await orderBy(petri, method)
     expect(await petri.post(`/v3/order/${order.id}/test`)).toMatchObject({ status: 200, body: 'Success' })
     const done = await readOrder(petri, order.id)

@@ -60,7 +60,7 @@ describe('an order of another method than test kits', () => {
     expect(answer).toMatchObject({ status: 200, body: { order: { details: { type: 'walk_in_test' } } } })
   })
 
-  it('tells the service who the user is', async () => {
+  it('updates the demographics of the user', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     expect(findDemographics(petri.world(), order.user_id)).toMatchObject({
       first_name: 'Ada',
@@ -353,7 +353,7 @@ describe('a patient', () => {
     },
   )
 
-  it('under 18 needs the team’s consent and somebody who answers', async () => {
+  it('under 18 needs the feature and a medical proxy', async () => {
     const lab_test_id = await standardTest(petri, 'walk_in_test')
     const minor = { ...patient, dob: '2008-01-06' }
     expect(await sendOrder(petri, { lab_test_id, patient_details: minor })).toMatchObject({ status: 400 })
@@ -375,7 +375,7 @@ describe('a patient', () => {
     expect(await sendOrder(petri, adult)).toMatchObject({ status: 200 })
   })
 
-  it('may have any number that looks like one, or only one that exists where the world asks so', async () => {
+  it('may have any well-formed phone number, or with the feature only a possible one', async () => {
     const lab_test_id = await standardTest(petri, 'walk_in_test')
     const odd = { lab_test_id, patient_details: { ...patient, phone_number: '+1123456789' } }
     expect(await sendOrder(petri, odd)).toMatchObject({ status: 200 })

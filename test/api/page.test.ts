@@ -40,7 +40,7 @@ describe('the files of the page', () => {
     expect((await ask('/_petri/ui/nothing.js')).status).toBe(404)
   })
 
-  it('are where a browser is led that asks for the root; a program gets what the service says', async () => {
+  it('are the redirect target of the root for browsers; a program gets the answer of the service', async () => {
     const browser = await ask('/', { 'sec-fetch-mode': 'navigate', accept: 'text/html,*/*' })
     expect([browser.status, browser.headers.get('location')]).toEqual([302, '/_petri/'])
     const program = await ask('/', { accept: '*/*' })
@@ -67,7 +67,7 @@ describe('the files of the page', () => {
 })
 
 describe('looking aside', () => {
-  it('leaves no trace: no request, no coverage, no fault, no happening', async () => {
+  it('leaves no trace: no request, no coverage, no fault, no effect', async () => {
     const user = await createUser(petri)
     await petri.post('/_petri/faults', {
       faults: [{ operation: 'GET /v2/user', times: 1, respond: { status: 503 } }],

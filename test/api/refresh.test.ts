@@ -30,7 +30,7 @@ describe('a refresh', () => {
     })
   })
 
-  it('sends what came in since the last time, at once', async () => {
+  it('sends the data since the last sync at once', async () => {
     const petri = await startTestPetri()
     const user = await createUser(petri)
     await demo(petri, user, 'fitbit')
@@ -76,7 +76,7 @@ describe('a refresh', () => {
     })
   })
 
-  it('is refused the ninth time within an hour, with the time to wait', async () => {
+  it('is refused for the ninth time within an hour, with the time to wait', async () => {
     const petri = await startTestPetri()
     const [user, other] = [await createUser(petri), await createUser(petri, 'grace')]
     await demo(petri, user, 'fitbit')

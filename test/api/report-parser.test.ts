@@ -70,7 +70,7 @@ const told = (petri: TestPetri) =>
   })
 
 describe('a lab report', () => {
-  it('is staged, parsed and told of', async () => {
+  it('is queued, parsed and announced', async () => {
     const { petri, user_id, send, job } = await start()
     const { status, body } = await send([pdf()])
     expect(status).toBe(200)
@@ -200,7 +200,7 @@ describe('a text layer', () => {
     expect(await job(body.id)).toMatchObject({ ...failed, is_reviewed: true })
   })
 
-  it('that would burst is read no further than is safe', async () => {
+  it('that decompresses to too much is read only up to the limit', async () => {
     const { send, finished } = await start()
     const bomb = deflateSync(Buffer.alloc(200 * 1024 * 1024, 0x20))
     const head = `10 0 obj\n<< /Type /ObjStm /Length ${bomb.length} /Filter /FlateDecode >>\nstream\n`
@@ -251,7 +251,7 @@ describe('an image', () => {
 })
 
 describe('an upload', () => {
-  it('is refused for what it holds', async () => {
+  it('is refused for its content', async () => {
     const { send } = await start()
     const refusals: [readonly TestFile[], string][] = [
       [[file('a.txt', Buffer.from('just text'))], 'Unsupported file type'],

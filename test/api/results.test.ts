@@ -117,7 +117,7 @@ describe("an order's results", () => {
     }
   })
 
-  it('hang together: panels add up', async () => {
+  it('are consistent: panels add up', async () => {
     const placed = await order()
     await move(placed.id, 'completed')
     const { results: lines } = await results(placed.id)
@@ -132,7 +132,7 @@ describe("an order's results", () => {
     for (const cell of cells) expect(of(`${cell}-absolute`)).toBeCloseTo((of('wbc') * of(cell)) / 100, 0)
   })
 
-  it('are not there before the laboratory reports, nor for an order that is not', async () => {
+  it('are 404 before the laboratory reports, and for an unknown order', async () => {
     const placed = await order()
     await move(placed.id, 'requisition_created')
     for (const path of ['result', 'result/metadata', 'result/pdf']) {
@@ -220,7 +220,7 @@ describe('an interpretation', () => {
     }
   })
 
-  it("goes by the ranges of the patient's sex", async () => {
+  it("uses the ranges of the patient's sex", async () => {
     const rangeOf = async (details: object, slug: string) => {
       const placed = await order({ codes: ['6399', '10165'], details })
       await move(placed.id, 'completed')
@@ -249,7 +249,7 @@ describe('result types', () => {
     }
   })
 
-  it('tell a flagged value as beyond its bound', async () => {
+  it('show a flagged value beyond its bound', async () => {
     const placed = await order({ codes: ['10165'] })
     await petri.post(`/v3/order/${placed.id}/test`, { result_types: ['range'], interpretation: 'abnormal' })
     const [line] = flagged((await results(placed.id)).results)
@@ -345,7 +345,7 @@ describe('reports over time', () => {
     [{ interpretation: 'critical' }, {}],
     [{ interpretation: 'unknown' }, { types: ['comment'] }],
     [{ interpretation: 'abnormal' }, { missing: true }],
-  ])('told as %j stand when the rest is told as %j', async (first, last) => {
+  ])('reported as %j stay when the rest is reported as %j', async (first, last) => {
     for (const codes of [undefined, ['7600'], ['10231', '6399', '899']]) {
       const { id } = await order(codes ? { codes } : {})
       await move(id, 'partial_results', first)
@@ -376,7 +376,7 @@ describe('reports over time', () => {
     expect(after.results.map(({ result }) => result)).not.toEqual(before.results.map(({ result }) => result))
   })
 
-  it('bring what the laboratory adds by itself when a result is out of range', async () => {
+  it('include reflex tests when a result is out of range', async () => {
     const reflex = async (interpretation: string) => {
       const placed = await order({ codes: ['36127'] })
       await move(placed.id, 'completed', { interpretation })

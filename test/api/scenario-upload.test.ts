@@ -72,7 +72,7 @@ describe('an uploaded scenario', () => {
     expect(await names()).toContain('mine')
   })
 
-  it('goes before a bundled one of its name and its ZIP code, which is there again when it is taken away', async () => {
+  it('replaces a bundled one of its name and ZIP code until it is removed', async () => {
     const bundled = (await petri.get('/_petri/scenarios/lost-on-the-way-out')).body
     expect(bundled.uploaded).toBe(false)
     await upload(
@@ -107,7 +107,7 @@ describe('an uploaded scenario', () => {
     expect((await petri.get('/_petri/clock')).body.pending).toBe(0)
   })
 
-  it('can be what orders of the world or of a user follow, and then is not taken away', async () => {
+  it('cannot be removed while it is the default of the world or of a user', async () => {
     await upload('mine', YAML)
     await petri.call('PATCH', '/_petri/world', { scenario: 'mine' })
     expect((await scenarioOf((await orderKit(petri)).id)).scenario).toBe('mine')
@@ -160,8 +160,8 @@ describe('a scenario of an order that was scheduled for later', () => {
   })
 })
 
-describe('a scenario that cannot be', () => {
-  it('is refused whole, telling file, line, step and the legal moves', async () => {
+describe('an invalid scenario', () => {
+  it('is refused as a whole, with file, line, step and the legal moves', async () => {
     const answer = await upload('mine', YAML.replace('transit_customer', 'completed'))
     expect(answer.status).toBe(422)
     expect(answer.body.detail).toHaveLength(2)
@@ -180,7 +180,7 @@ describe('a scenario that cannot be', () => {
     expect(await names()).not.toContain('mine')
   })
 
-  it('is told all its mistakes at once, each with its place and its value', async () => {
+  it('is refused with all errors at once, each with its location and value', async () => {
     const wrong = YAML.replace('1h', 'soon')
       .replace('method: testkit', 'method: testkit\ncolour: red')
       .replace('status: lost', 'status: completed')
@@ -193,7 +193,7 @@ describe('a scenario that cannot be', () => {
     ])
   })
 
-  it('is told by lines of the text that was sent, also when that is JSON', async () => {
+  it('is refused with line numbers of the sent text, also for JSON', async () => {
     const wrong = {
       ...{ name: 'mine', summary: 'x', method: 'testkit' },
       steps: [{ after: '1h', status: 'transit_custmer' }],
@@ -251,7 +251,7 @@ describe('a scenario that cannot be', () => {
     })
   })
 
-  it('leaves the one that was there', async () => {
+  it('does not replace the existing one', async () => {
     await upload('mine', YAML)
     await upload('mine', YAML.replace('1h', 'soon'))
     expect((await petri.get('/_petri/scenarios/mine')).body.source).toBe(YAML)

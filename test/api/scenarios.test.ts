@@ -81,7 +81,7 @@ const lives = repository
 describe('the repository', () => {
   const lived: Lived[] = []
 
-  it.each(lives)('%s is lived as it is told by an order of %s', async (name, workflow) => {
+  it.each(lives)('%s brings an order of %s to exactly its statuses', async (name, workflow) => {
     const petri = await startTestPetri()
     await petri.call('PATCH', '/_petri/world', { features: { redraws: name.endsWith('redraw') } })
     const scenario = repository.find(name) as Scenario
@@ -128,7 +128,7 @@ describe('the scenario of an order', () => {
     ).toBe('manual')
   })
 
-  it('must exist: the nearest name is told, and nothing is left behind', async () => {
+  it('must exist: the error names the nearest, and nothing is stored', async () => {
     const petri = await startTestPetri()
     const user = await createUser(petri)
     await expect(orderKit(petri, { user, scenario: 'lost-on-the-way-outt' })).rejects.toThrow(
@@ -137,7 +137,7 @@ describe('the scenario of an order', () => {
     expect((await petri.get('/v3/orders')).body.total).toBe(0)
   })
 
-  it('ends when the order is moved by hand, and what was left is told', async () => {
+  it('ends when the order is moved by hand, and the dropped steps are listed', async () => {
     const petri = await startTestPetri()
     const order = await orderForPatient(petri)
     expect(await petri.post(`/_petri/orders/${order.id}/move`, { status: 'lost' })).toMatchObject({
@@ -174,7 +174,7 @@ describe('the scenario of an order', () => {
     })
   })
 
-  it('can be taken up from where the order stands', async () => {
+  it('can be started from the current status of the order', async () => {
     const petri = await startTestPetri()
     const order = await orderForPatient(petri, { scenario: 'manual' })
     await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })

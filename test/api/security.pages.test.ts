@@ -25,7 +25,7 @@ const simple: readonly RequestInit[] = [
 ]
 
 describe('a foreign web page', () => {
-  it('has no key, and so nothing of what it may send without asking does anything', async () => {
+  it('has no key, so simple requests have no effect', async () => {
     const before = await rowCounts(petri)
     for (const operation of petri.petri.operations) {
       const path = pathOf(operation, () => NOBODY)
@@ -48,7 +48,7 @@ describe('a foreign web page', () => {
     expect(petri.petri.worlds.all()).toHaveLength(1)
   })
 
-  it('is never told that it may ask, nor that it may read', async () => {
+  it('gets no CORS headers', async () => {
     for (const operation of [...petri.petri.operations, ...petri.petri.planned]) {
       const path = pathOf(operation, () => NOBODY)
       const input = {
@@ -92,7 +92,7 @@ describe('a foreign web page', () => {
     }
   })
 
-  it('under a name that leads here reads nothing with the key everybody knows', async () => {
+  it('under a rebound DNS name reads nothing with the default key', async () => {
     const open = await startTestPetri({ world: { apiKey: defaults.apiKey } })
     const list = (host: string, path = '/v2/user') =>
       shoot(open, 'GET', path, undefined, { 'x-service-api-key': defaults.apiKey, host })
@@ -127,7 +127,7 @@ describe('the pages of a link', () => {
     ].map((path) => `${path}?${query}`)
   }
 
-  it('say everything they were told as text', async () => {
+  it('show all input as text', async () => {
     const named = await startTestPetri({ world: { name: XSS } })
     const token = await newToken(named, await createUser(named, XSS))
     for (const path of await pages(token)) {
@@ -172,7 +172,7 @@ describe('the pages of a link', () => {
     }
   })
 
-  it('send nobody to what is no web address', async () => {
+  it('redirect only to web addresses', async () => {
     for (const redirect_url of [
       'javascript:alert(1)',
       'JaVaScRiPt:alert(1)',

@@ -16,7 +16,7 @@ const take = (name: string) => petri.call('PUT', `/_petri/snapshots/${name}`)
 const restore = (name: string) => petri.post(`/_petri/snapshots/${name}/restore`)
 
 describe('a snapshot', () => {
-  it('brings rows and clock back, and what is done next has the same ids and events', async () => {
+  it('restores rows and clock, and the same calls then give the same ids and events', async () => {
     const first = await orderForPatient(petri)
     await advance(petri, '1d')
     const taken = await take('one-day')
@@ -119,7 +119,7 @@ describe('on the disk', () => {
     expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
   })
 
-  it('they go with the world that is dropped', async () => {
+  it('they are deleted with their world', async () => {
     await start()
     const made = (await petri.post('/_petri/worlds')).body
     const key = { 'x-service-api-key': made.api_key }

@@ -53,7 +53,7 @@ const toldIn = (text: string): Told[] =>
 const lastId = (text: string) => [...text.matchAll(/^id: (.*)$/gm)].at(-1)?.[1] ?? ''
 
 describe('the stream', () => {
-  it('tells of calls, moves, events and deliveries as they happen', async () => {
+  it('sends calls, moves, events and deliveries as they happen', async () => {
     const stream = await open()
     expect(stream.answer.headers.get('content-type')).toBe('text/event-stream')
     const order = await orderForPatient(petri)
@@ -81,7 +81,7 @@ describe('the stream', () => {
     await stream.reader.cancel()
   })
 
-  it('begins with what shows that it is open', async () => {
+  it('begins with an event that shows that it is open', async () => {
     const stream = await open()
     const { value } = await stream.reader.read()
     const text = new TextDecoder().decode(value)
@@ -102,7 +102,7 @@ describe('the stream', () => {
     expect(told.at(-1)?.data).toMatchObject({ change: 'reset' })
   })
 
-  it('goes on where a client was, or says that it has to read again', async () => {
+  it('resumes after the client’s last event, or says that it has to read everything again', async () => {
     const first = await open('?kinds=order')
     const tellOrder = (id: string) => petri.world().agenda.record('order', { order_id: id, status: 'lost' })
     tellOrder('one')
@@ -141,7 +141,7 @@ describe('the stream', () => {
     await stream.reader.cancel()
   })
 
-  it('ends with the world', async () => {
+  it('ends when the world ends', async () => {
     const stream = await open()
     await petri.post('/_petri/reset')
     expect(await stream.read(() => false)).toMatchObject([{ event: 'world', data: { change: 'reset' } }])
@@ -159,7 +159,7 @@ describe('the stream', () => {
     expect(told.at(-1)?.event).toBe('dropped')
   })
 
-  it('goes over a socket, and notices when the client leaves', async () => {
+  it('works over a socket, and ends when the client disconnects', async () => {
     const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
     try {
       const { bus } = petri.world().agenda

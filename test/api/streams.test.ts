@@ -46,7 +46,7 @@ it('what is no workout or sleep of this world is not found', async () => {
   expect((await petri.get('/v2/timeseries/sleep/none/stream')).status).toBe(422)
 })
 
-it('a finished workout is told of once, and by then its stream is there', async () => {
+it('a finished workout is announced once, when its stream is available', async () => {
   const petri = await startTestPetri()
   await wearer(petri)
   await advance(petri, 5 * DAY_MS)

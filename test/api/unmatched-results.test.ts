@@ -174,7 +174,7 @@ describe('an unmatched result', () => {
     expect(body).toMatchObject({ origin: 'recreation', lab_test: { lab: { slug: result.lab.slug } } })
   })
 
-  it('that several patients fit wants one named', async () => {
+  it('that matches several patients needs the choice of one', async () => {
     const petri = await startTestPetri()
     const { result, orders } = await astray(petri, 'multiple_demo_match')
     const [a, b] = [orders.candidate_a, orders.candidate_b]
@@ -186,7 +186,7 @@ describe('an unmatched result', () => {
     expect(body).toMatchObject({ id: b?.order_id, status: 'completed' })
   })
 
-  it('that several orders of one patient fit wants the order named', async () => {
+  it('that matches several orders of one patient needs the choice of one', async () => {
     const petri = await startTestPetri()
     const { result, orders } = await astray(petri, 'match_demo', { result_status: 'partial' })
     expect(result.candidate_groups).toHaveLength(1)
@@ -205,7 +205,7 @@ describe('an unmatched result', () => {
     expect((await accept(petri, result.id)).body.id).toBe(orders.provenance?.order_id)
   })
 
-  it('that nothing fits gets an order of its own, or one that is named', async () => {
+  it('that matches nothing gets a new order, or a given one', async () => {
     const petri = await startTestPetri()
     const user_id = await createUser(petri, 'somebody')
     const one = (await astray(petri, 'no_match')).result

@@ -100,7 +100,7 @@ describe('users', () => {
     })
   })
 
-  it('are gone when deleted, and come back when that is undone in time', async () => {
+  it('are 404 when deleted, and restored when that is undone in time', async () => {
     const petri = await startTestPetri()
     const { body: user } = await petri.post('/v2/user', { client_user_id: 'ada' })
     const path = `/v2/user/${user.user_id}`

@@ -31,7 +31,7 @@ describe('waiting for an order', () => {
     expect(answer.body.order.last_event.status).toBe('completed.testkit.completed')
   })
 
-  it('tells at once that time stands still, and what is due next', async () => {
+  it('fails at once in a frozen world, with the next due job', async () => {
     const order = await orderForPatient(petri)
     const answer = await wait({ order_id: order.id, status: 'completed' })
     expect(answer.status).toBe(408)
@@ -78,7 +78,7 @@ describe('waiting for a message', () => {
     expect(answer.body.messages).toMatchObject([{ order_id: order.id, status: 'delivered' }])
   })
 
-  it('tells of the retry that time would bring', async () => {
+  it('names the next retry', async () => {
     answers = [500]
     const order = await orderForPatient(petri)
     const answer = await wait({ message: { order_id: order.id } })
@@ -121,7 +121,7 @@ describe('a wait', () => {
     await waiting
   })
 
-  it('is not looked at when something happens to another order, and is one of 1000 at most', async () => {
+  it('is not checked when another order changes, and at most 1000 can wait', async () => {
     const [one, other] = [await orderForPatient(petri), await orderForPatient(petri, { zip: '85005' })]
     const { bus } = petri.world().agenda
     let told = 0
@@ -139,7 +139,7 @@ describe('a wait', () => {
 })
 
 describe('waiting for a call', () => {
-  it('answers when it was made, so many times and answered so', async () => {
+  it('resolves once it was made the given number of times with the given status', async () => {
     const waiting = wait({ request: { operation: 'GET /v2/user/{user_id}', status: 404 }, times: 2 })
     const id = await createUser(petri)
     await petri.get(`/v2/user/${id}`)

@@ -38,7 +38,7 @@ async function connectedUser(petri: TestPetri, body?: object, provider = 'fitbit
 }
 
 describe('a demo connection', () => {
-  it('shows on the user, and is told of at once', async () => {
+  it('is shown on the user, and announced at once', async () => {
     const petri = await startTestPetri()
     const userId = await newUser(petri)
     expect(await connect(petri, userId)).toMatchObject({
@@ -100,7 +100,7 @@ describe('a demo connection', () => {
     expect(typesOf(petri)).toEqual([])
   })
 
-  it('hands over its history, then today, then what comes in every two hours', async () => {
+  it('sends its history, then today, then new data every two hours', async () => {
     const petri = await startTestPetri()
     const userId = await connectedUser(petri)
     const { effects } = await advance(petri, 2 * HOUR_MS)
@@ -128,7 +128,7 @@ describe('a demo connection', () => {
     expect(petri.world().agenda.pending).toBe(0)
   })
 
-  it('tells only of what its provider has', async () => {
+  it('sends only data its provider has', async () => {
     const petri = await startTestPetri()
     const userId = await connectedUser(petri, {}, 'freestyle_libre')
     await advance(petri, DAY_MS)
@@ -161,7 +161,7 @@ describe('a demo connection', () => {
     }
   })
 
-  it('tells of each sample of the day, and again when it has grown, until it is as it is read', async () => {
+  it('sends each sample of the day, and again when it has grown, until it equals the one that is read', async () => {
     const petri = await startTestPetri()
     const userId = await connectedUser(petri, { fallback_time_zone: 'Asia/Kathmandu' })
     await connect(petri, userId, 'apple_health_kit')
@@ -185,7 +185,7 @@ describe('a demo connection', () => {
     }
   })
 
-  it('tells the same whether a day passes at once or in pieces', async () => {
+  it('sends the same data whether a day passes at once or in parts', async () => {
     const eventsAfter = async (pieces: readonly number[]) => {
       const petri = await startTestPetri()
       await connectedUser(petri)
@@ -306,7 +306,7 @@ describe('the 60 kinds of data', () => {
         expect(types.has(`daily.data.${resource}.${what}`)).toBe(true)
   })
 
-  it('are told of by whichever provider has them, as their schemas say', async () => {
+  it('are sent by every provider that has them, valid against their schemas', async () => {
     const petri = await startTestPetri()
     for (const [at, providers] of [
       ['garmin', 'fitbit', 'withings'],
@@ -335,7 +335,7 @@ describe('the 60 kinds of data', () => {
       expect(seen.has(`daily.data.${resource}.updated`), resource).toBe(true)
   })
 
-  it('have a cycle begin once, and change with each day that is noted', async () => {
+  it('send a cycle when it begins, and again after each day with an entry', async () => {
     const petri = await startTestPetri()
     for (let at = 0; ; at++) {
       const userId = await newUser(petri, { client_user_id: `user${at}` })
@@ -364,7 +364,7 @@ describe('the 60 kinds of data', () => {
     expect(last.menstrual_flow.length).toBeGreaterThan(begun.menstrual_flow.length)
   })
 
-  it('are each told of once a day, however the day is cut', async () => {
+  it('are each sent once a day, however the day is divided', async () => {
     const eventsAfter = async (cuts: readonly number[]) => {
       const petri = await startTestPetri()
       const userId = await newUser(petri, { fallback_time_zone: 'America/New_York' })

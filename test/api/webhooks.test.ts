@@ -134,7 +134,7 @@ describe('a webhook', () => {
     expect(told).toEqual([`stored ${first}`, `sent ${first}`, `stored ${second}`, `sent ${second}`])
   })
 
-  it('does not overtake one that is still to get into the line', async () => {
+  it('does not overtake an earlier message that is not queued yet', async () => {
     const { held, release } = holdBack()
     const { world, received } = await startWithReceiver(async (_, nth) => {
       if (nth === 1) await held
@@ -217,7 +217,7 @@ describe('a webhook', () => {
     expect(world.agenda.pending).toBe(0)
   })
 
-  it('carries what was true at its event, whatever happened since', async () => {
+  it('has the data of its event, regardless of later changes', async () => {
     const { world, received } = await startWithReceiver((_, nth) => (nth < 3 ? 503 : 200))
     const data = { id: ORDER, 'äß\n"payload":': 1, status: 'received' }
     emit(world, 'labtest.order.created', data)
@@ -359,7 +359,7 @@ describe('a webhook', () => {
     expect(received.map(({ at }) => at - START)).toEqual([0, 8000])
   })
 
-  it('about another that was given up is itself given up without a word', async () => {
+  it('about an exhausted message is itself given up without a further event', async () => {
     const { world } = await startWithReceiver(() => 500)
     addEndpoint(world, { url: 'http://other.test/' })
     emit(world)

@@ -147,7 +147,7 @@ describe('worlds', () => {
     expect((await petri.get('/v3/orders', stranger)).body.total).toBe(0)
   })
 
-  it('are reset to their birth, byte for byte', async () => {
+  it('are reset to their creation, byte for byte', async () => {
     const petri = await startTestPetri()
     const live = async () => {
       const order = await orderKit(petri, {

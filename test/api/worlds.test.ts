@@ -55,7 +55,7 @@ describe('a new world', () => {
     })
   })
 
-  it('is live, of seed 1, and like the first in the rest, when nothing is said', async () => {
+  it('is live, has seed 1, and otherwise the options of the first by default', async () => {
     const { body } = await petri.post('/_petri/worlds')
     expect(body).toMatchObject({
       name: 'Petri',
@@ -155,7 +155,7 @@ describe('a reset', () => {
     return JSON.stringify(answers)
   }
 
-  it('makes a world what it was at birth, to the byte', async () => {
+  it('restores a world to its creation, to the byte', async () => {
     const { teamId } = petri.world().identity
     const born = (await petri.get('/_petri/world')).body
     const atBirth = rows(teamId)
@@ -169,7 +169,7 @@ describe('a reset', () => {
     expect(rows(teamId)).toBe(after)
   })
 
-  it('goes to the birth of another seed, with the same key, team and secret', async () => {
+  it('creates the world with another seed, with the same key, team and secret', async () => {
     const { identity } = petri.world()
     const firstLife = await live()
     expect(await petri.post('/_petri/reset', { seed: 2 })).toMatchObject({
@@ -178,7 +178,7 @@ describe('a reset', () => {
     expect(await live()).not.toBe(firstLife)
   })
 
-  it('goes back to the instant of birth also when nobody had named one', async () => {
+  it('goes back to the instant of creation, also if none was given', async () => {
     let now = START
     const ticking = await startTestPetri({ wall: () => now, world: { now: null } })
     now += 60_000
@@ -191,7 +191,7 @@ describe('a reset', () => {
     expect((await Promise.all(calls)).map(({ status }) => status)).toEqual(calls.map(() => 200))
   })
 
-  it('ends what the old world was doing, of which nothing reaches the new one', async () => {
+  it('ends the jobs of the old world, which do not reach the new one', async () => {
     const { world: old, teamId } = { world: petri.world(), teamId: petri.world().identity.teamId }
     const atBirth = rows(teamId)
     await petri.post('/v2/user', { client_user_id: 'ada' })

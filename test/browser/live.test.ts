@@ -58,7 +58,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await page.waitForSelector(`main a[href="#/orders/${id}"]`, { timeout: 1000 })
   })
 
-  it('after a minute in which nothing happened', async () => {
+  it('after a minute without events', async () => {
     vi.useFakeTimers({ toFake: ['setInterval', 'clearInterval'] })
     try {
       const { page } = await stage.open('about:blank')

@@ -52,7 +52,7 @@ describe('petri clock', () => {
     expect(await json('clock', 'advance', '--until', 'idle')).toMatchObject({ pending: 0, next_due: null })
   })
 
-  it('ends with 1 where Petri refuses, and with 2 where nobody understands', async () => {
+  it('ends with 1 where Petri refuses, and with 2 for a usage error', async () => {
     const back = await run('clock', 'set', '2020-01-01')
     expect(back).toMatchObject({ status: 1, stdout: '', stderr: expect.stringContaining('cannot go back') })
     const told = await run('clock', 'set', '2020-01-01', '--json')

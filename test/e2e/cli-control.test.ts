@@ -24,7 +24,7 @@ afterAll(() => stop(started.child))
 const { run, json, call, orderKit } = cliSession(() => url)
 
 describe('petri wait', () => {
-  it('prints what is so already', async () => {
+  it('prints a condition that is already met', async () => {
     const order = await run('wait', 'order', orderId, 'ordered')
     expect(order).toMatchObject({
       status: 0,
@@ -34,7 +34,7 @@ describe('petri wait', () => {
     expect(requests).toMatchObject([{ path: '/v2/user' }])
   })
 
-  it('ends with 1 in vain, with what came nearest and what is due next', async () => {
+  it('ends with 1 after the timeout, with the nearest match and the next due job', async () => {
     const order = await run('wait', 'order', orderId, 'completed', '--timeout', '50ms')
     expect(order).toMatchObject({ status: 1, stdout: '' })
     expect(order.stderr).toMatch(/^Nearest: .+\nNext due: 2026-01-06 09:00:00$/m)
@@ -73,7 +73,7 @@ describe('petri snapshot and state', () => {
 })
 
 describe('petri faults and requests', () => {
-  it('adds a fault to those there are, less what they have done, and shows the calls they struck', async () => {
+  it('adds a fault to those that are armed, and shows the calls they were applied to', async () => {
     await run('faults', 'add', 'GET', '/v2/user', '--status', '503', '--times', '2')
     await call('GET', '/v2/user')
     const { faults } = await json('faults', 'add', 'POST /v2/user', '--latency', '1ms', '--after', '3')

@@ -16,7 +16,7 @@ const storedFolder = mkdtempSync(join(tmpdir(), 'petri-stored-'))
 const born = ['--seed', 'blue', '--frozen', '--now', '2026-01-05T09:00:00Z']
 
 describe('petri start', () => {
-  it('tells where it is and what opens it, answers there, and stops without waiting for idle connections', async () => {
+  it('prints its address and key, answers there, and stops without waiting for idle connections', async () => {
     const { child, ready } = await startPetri()
     expect(ready).toMatchObject({
       url: expect.stringMatching(/^http:\/\/127\.0\.0\.1:\d+$/),
@@ -63,7 +63,7 @@ describe('petri start', () => {
     await stop(child, 'SIGINT')
   })
 
-  it('keeps its world in a folder, as it was born, for one Petri at a time', async () => {
+  it('keeps its world and its options in a folder, for one Petri at a time', async () => {
     const data = ['--data', mkdtempSync(join(tmpdir(), 'petri-data-'))]
     const first = await startPetri([...data, '--seed', 'blue'])
     const headers = { 'x-service-api-key': first.ready.api_key, 'content-type': 'application/json' }
@@ -98,14 +98,17 @@ describe('petri start', () => {
     [[], { PETRI_FROZEN: 'false' }, 'PETRI_FROZEN (it was true)'],
     [['--scenario', 'manual'], {}, '--scenario (it was happy-path)'],
     [['--webhook-secret', `whsec_${btoa('x'.repeat(24))}`], {}, '--webhook-secret (it was whsec_'],
-  ])('refuses %j %j on a folder whose world was made otherwise', async (flags, env, expected) => {
-    const refused = await petri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
-    expect(refused).toMatchObject({ status: 2, stdout: '' })
-    expect(refused.stderr).toContain(
-      `${storedFolder} has a world that was created with other settings: ${expected}`,
-    )
-    expect(refused.stderr).toContain('with --fresh to delete it and start empty, or with --data DIR')
-  })
+  ])(
+    'refuses %j %j on a folder whose world was created with other settings',
+    async (flags, env, expected) => {
+      const refused = await petri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
+      expect(refused).toMatchObject({ status: 2, stdout: '' })
+      expect(refused.stderr).toContain(
+        `${storedFolder} has a world that was created with other settings: ${expected}`,
+      )
+      expect(refused.stderr).toContain('with --fresh to delete it and start empty, or with --data DIR')
+    },
+  )
 
   it('begins anew with --fresh', async () => {
     const { child, ready } = await startPetri(['--data', storedFolder, '--fresh', '--seed', 'red'])

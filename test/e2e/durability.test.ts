@@ -33,7 +33,7 @@ beforeAll(() =>
 )
 afterAll(() => rmSync(root, { recursive: true }))
 
-it(`what was acknowledged is there after each of ${ROUNDS} kills, and no turn is there by half`, async () => {
+it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch is stored in part`, async () => {
   const random = createRandom('durability')
   const model = new Database(memoryStore())
   let [done, rewritten, interrupted] = [0, 0, 0]

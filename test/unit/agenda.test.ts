@@ -169,7 +169,7 @@ describe('an agenda that is advanced', () => {
     expect(clock.now()).toBe(30)
   })
 
-  it('is ended in the middle when its world is gone, and nothing runs any more', async () => {
+  it('ends when its world is stopped, and no further job runs', async () => {
     const { agenda, ran } = bench({
       handlers: {
         async end({ agenda }) {
@@ -394,7 +394,7 @@ function naive() {
 }
 
 describe('any sequence of calls', () => {
-  it('does what a naive agenda does, restarts included', async () => {
+  it('behaves like a simple reference agenda, including restarts', async () => {
     await fc.assert(
       fc.asyncProperty(fc.array(step, { maxLength: 40 }), async (steps) => {
         const handlers = { chain }

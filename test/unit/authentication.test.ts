@@ -56,7 +56,7 @@ describe('a bearer', () => {
   })
 })
 
-describe('a key that everybody knows', () => {
+describe('a public key', () => {
   const foreign = { 'x-service-api-key': identity.apiKey, host: 'evil.example.com' }
   const openWorlds = {
     mayOpen: (key: string) => key === 'sk_us_any',
@@ -64,7 +64,7 @@ describe('a key that everybody knows', () => {
     used: () => {},
   }
 
-  it('opens nothing under a foreign name, and the refusal names the setting that helps', () => {
+  it('is refused under a foreign host name, and the error names the setting that helps', () => {
     const credentials = credentialsOf({ wellKnownKey: identity.apiKey })
     expect(() => credentials.worldOf(headersOf(foreign))).toThrow(
       'Everybody knows this API key, so it opens nothing under a foreign name (Host: evil.example.com); set PETRI_API_KEY.',
@@ -74,7 +74,7 @@ describe('a key that everybody knows', () => {
     expect(() => withOpen.worldOf(headersOf(foreign))).toThrow(/Everybody knows.*set PETRI_PUBLIC_URL/)
   })
 
-  it('is also one that opens a world of its own', () => {
+  it('is also one that creates an open world', () => {
     const any = headersOf({ ...foreign, 'x-service-api-key': 'sk_us_any' })
     expect(() => credentialsOf({ openWorlds }).worldOf(any)).toThrow(
       'Everybody may open a world, so it opens nothing under a foreign name (Host: evil.example.com); set PETRI_PUBLIC_URL.',
@@ -102,7 +102,7 @@ describe('the control API', () => {
       ),
   )
 
-  it('may be called by nobody behind a proxy, as every address is the proxy’s', () => {
+  it('is refused behind a proxy, because every address is the proxy’s', () => {
     const credentials = credentialsOf({ publicUrl })
     expect(() => credentials.assertController(headersOf({}), '127.0.0.1')).toThrow(
       'Without PETRI_CONTROL_TOKEN nobody behind a proxy (PETRI_PUBLIC_URL) may make or drop worlds.',

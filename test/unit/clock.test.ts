@@ -9,7 +9,7 @@ function clockAt(wallNow: number, state: ClockState) {
 }
 
 describe('a clock', () => {
-  it('goes with the wall clock while it is live, and stands while it is frozen', () => {
+  it('follows the wall clock while it is live, and stands still while it is frozen', () => {
     const { wall, clock } = clockAt(1000, { offsetMs: 500, frozenAt: null })
     expect(clock.now()).toBe(1500)
     clock.freeze()
@@ -20,7 +20,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1510)
   })
 
-  it('stands at a job’s own instant while that is held, and goes on as if nothing had been', () => {
+  it('stands at a pinned instant, and continues with the wall clock after the release', () => {
     const { clock } = clockAt(1000, { offsetMs: 0, frozenAt: null })
     clock.pin(400)
     expect(clock.now()).toBe(400)
@@ -28,7 +28,7 @@ describe('a clock', () => {
     expect(clock.now()).toBe(1000)
   })
 
-  it('goes on from where it was held when that is ahead', () => {
+  it('continues from the pinned instant if that is later', () => {
     const { wall, clock } = clockAt(1000, { offsetMs: 0, frozenAt: null })
     clock.pin(5000)
     clock.release()
@@ -37,7 +37,7 @@ describe('a clock', () => {
     expect(clock.state()).toEqual({ offsetMs: 4000, frozenAt: null })
   })
 
-  it('is not held behind what it already told', () => {
+  it('is never pinned before the latest instant it returned', () => {
     const { clock } = clockAt(1000, { offsetMs: 0, frozenAt: null })
     clock.now()
     clock.pin(400)
@@ -71,7 +71,7 @@ describe('a clock', () => {
     )
   })
 
-  it('goes on from where it stood when the wall clock is set back, by hand or between two starts', () => {
+  it('continues from the latest instant when the wall clock is set back, by hand or between two starts', () => {
     const { wall, clock } = clockAt(100_000, { offsetMs: 0, frozenAt: null })
     expect(clock.now()).toBe(100_000)
     wall.now = 40_000

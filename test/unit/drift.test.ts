@@ -147,7 +147,7 @@ describe('two descriptions', () => {
     expect(lines({}, { webhooks: served })).toEqual([])
   })
 
-  it('are compared though they go round in circles', () => {
+  it('are compared also if their schemas are recursive', () => {
     const circles = {
       Visit: { allOf: [ref('Visit'), { properties: { id: { type: 'integer' }, next: ref('Visit') } }] },
       State: { $ref: '#/components/schemas/State' },

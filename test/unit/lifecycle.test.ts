@@ -54,7 +54,7 @@ describe('the life of an order', () => {
     }
   })
 
-  it('takes a registered kit back only after the customer had it', () => {
+  it('returns a registered kit only after the customer had it', () => {
     const early: LowStatus[] = ['ordered', 'awaiting_registration', 'registered', 'requisition_created']
     expect(canMove('registrable_kit', early, 'transit_lab')).toBe(false)
     expect(canMove('registrable_kit', early, 'transit_customer')).toBe(true)
@@ -82,7 +82,7 @@ describe('the life of an order', () => {
     expect(readStatus('nonsense')).toBeUndefined()
   })
 
-  it('finds the shortest legal way, along the success path where it can', () => {
+  it('finds the shortest legal path, along the happy path where possible', () => {
     expect(pathTo('registered_kit', ['ordered'], 'completed')).toEqual([
       'requisition_created',
       'transit_customer',

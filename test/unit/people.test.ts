@@ -21,7 +21,7 @@ function allOf(seed: string, key: string) {
   }
 }
 
-describe('made-up people', () => {
+describe('generated people', () => {
   it('follow from the seed and the key alone, in any order', () => {
     fc.assert(
       fc.property(fc.array(seeded, { minLength: 2, maxLength: 4 }), (wishes) => {

@@ -100,7 +100,7 @@ describe('one person stays one person', () => {
     }
   })
 
-  it('also in what ails them: the same panel finds the same again', () => {
+  it('also in their conditions: the same panel finds the same again', () => {
     for (const nth of nths) {
       const [goal, again] = [
         chosenFor(nth, 'comp-metabolic-panel-14', 'abnormal'),
@@ -253,7 +253,7 @@ describe('age and sex', () => {
 })
 
 describe('lipids', () => {
-  it('of people nobody judges are those of adults of the United States', () => {
+  it('of a random population are those of adults of the United States', () => {
     const wish: Wish = { mayBeAbnormal: true }
     const within = (value: number, low: number, high: number, what: string) => {
       expect(value, what).toBeGreaterThanOrEqual(low)
@@ -309,7 +309,7 @@ describe('what a laboratory says of a sample', () => {
     expect(notesOf('urine-ph', 'serum')).not.toContain('Sample hemolyzed')
   })
 
-  it('an alarm is the analyte’s own: a TSH of 10 is none', () => {
+  it('critical limits differ by analyte: a TSH of 10 is not critical', () => {
     const tsh = analytes.get('tsh') as AnalyteSeed
     expect(isCritical(10, tsh)).toBe(false)
     for (const nth of nths) {

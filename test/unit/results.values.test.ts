@@ -63,13 +63,13 @@ describe('made-up values', () => {
     expect(draw('ldl-cholesterol-calc', patient)).not.toEqual(draw('ldl-cholesterol-calc', patient, 'two'))
   })
 
-  it('do not depend on which member of a family was asked for', () => {
+  it('do not depend on which of the dependent analytes was requested', () => {
     const patient = { sex: 'male', age: 40 } as const
     for (const member of familyOf('creatinine'))
       expect(draw(member, patient)).toEqual(draw('creatinine', patient))
   })
 
-  it('lie outside on the asked side, short of an alarm, or beyond it when it is to be one', () => {
+  it('are out of range on the requested side, and critical only if requested', () => {
     for (const patient of patients) {
       for (const analyte of numeric()) {
         const range = rangeFor(analyte, patient)

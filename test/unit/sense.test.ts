@@ -34,7 +34,7 @@ const week = [
 ]
 
 describe('a query', () => {
-  it('takes rows together by the stretch of time they lie in', () => {
+  it('groups rows by the period they lie in', () => {
     const select = [{ group_key: '*' }, ...['sum', 'mean', 'count', 'oldest', 'newest', 'stddev'].map(steps)]
     expect(ask({ select, group_by: [days(1, 'week')] }, week)).toEqual({
       'group_key.0': ['2026-01-05T00:00:00', '2026-01-12T00:00:00'],

@@ -51,7 +51,7 @@ describe('the ticker', () => {
     expect(petri.world().agenda.pending).toBe(1)
   })
 
-  it('takes up a world that is thawed, and lets go of one that is frozen', async () => {
+  it('runs a world that is thawed, and stops running one that is frozen', async () => {
     await start(true)
     erase(START + 1000)
     await petri.call('PATCH', '/_petri/clock', { frozen: false, pace: 1 })

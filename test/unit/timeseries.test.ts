@@ -254,7 +254,7 @@ describe('a day', () => {
 })
 
 describe('the id of a workout or a sleep', () => {
-  it('tells whose and which it is, to the world that made it', () => {
+  it('identifies user and session in its own world only', () => {
     const key = fc.record({
       kind: fc.constantFrom('workout' as const, 'sleep' as const),
       ordinal: fc.integer({ min: 1, max: 100_000 }),
