@@ -101,6 +101,9 @@ export async function fillWorld(
   return { orderId: ids[0] ?? '', userId }
 }
 
+/** A view as part of a picture's file name. */
+export const nameOf = (place: string): string => place.replace(/[/?=]/g, '-').slice(0, 14)
+
 /** Every view, and of those about one thing one. */
 export const everyPlace = ({ orderId, userId }: { orderId: string; userId: string }): string[] => [
   ...views,

@@ -1,7 +1,7 @@
 import { get } from 'node:http'
 import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { hasBrowser, KEY, overhang, picture, type Stage, seriousFlaws, setStage } from './browser.ts'
-import { everyPlace, fillWorld, type Receiver, startReceiver } from './scene.ts'
+import { hasBrowser, KEY, overhang, picture, type Stage, setStage } from './browser.ts'
+import { everyPlace, fillWorld, nameOf, type Receiver, startReceiver } from './scene.ts'
 
 const MINUTE_MS = 60_000
 
@@ -41,8 +41,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     receiver.close()
   })
 
-  const nameOf = (place: string) => place.replace(/[/?=]/g, '-').slice(0, 14)
-
   it('opens from the root and asks nobody', async () => {
     const { page, settled } = await stage.open('/')
     await page.waitForSelector('table.rows tbody tr')
@@ -50,27 +48,6 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
     await settled()
     await page.waitForSelector('.activity li')
     expect((await stage.call('GET', '/')).status).toBe(404)
-    await page.context().close()
-  })
-
-  it.each(['light', 'dark'] as const)('can be used by everybody in %s', async (colorScheme) => {
-    const { page, trouble, show } = await stage.open('/_petri/', { colorScheme })
-    for (const place of places) {
-      await show(place)
-      await picture(page, `${colorScheme}-${nameOf(place)}`)
-      expect([place, await seriousFlaws(page)]).toEqual([place, []])
-    }
-    expect(trouble).toEqual([])
-    await page.context().close()
-  })
-
-  it('can be used by everybody at four times the size', async () => {
-    const zoomed = { viewport: { width: 320, height: 256 }, deviceScaleFactor: 4 }
-    const { page, show } = await stage.open('/_petri/', zoomed)
-    for (const place of places) {
-      await show(place)
-      expect([place, await overhang(page), await seriousFlaws(page)]).toEqual([place, 0, []])
-    }
     await page.context().close()
   })
 
