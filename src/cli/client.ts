@@ -7,7 +7,6 @@ type Query = Readonly<Record<string, string | number | undefined>>
 
 interface StreamOptions {
   readonly query?: Query
-  readonly signal?: AbortSignal
   /** The id of the last event received. */
   readonly lastEventId?: string | undefined
 }
@@ -20,7 +19,7 @@ export interface Client {
   put<Body>(path: string, body: unknown, contentType?: string): Promise<Body>
   patch<Body>(path: string, body: unknown): Promise<Body>
   delete(path: string, query?: Query): Promise<void>
-  /** A streaming response that ends with the signal, if there is one, or when Petri ends it. */
+  /** A streaming response that ends when it is cancelled, or when Petri ends it. */
   stream(path: string, options: StreamOptions): Promise<ReadableStream<Uint8Array>>
 }
 
@@ -35,8 +34,8 @@ export function createClient(config: ClientConfig): Client {
     async delete(path, query) {
       await call('DELETE', withQuery(path, query))
     },
-    async stream(path, { query, signal, lastEventId }) {
-      const call = { method: 'GET', path: withQuery(path, query), lastEventId, ...(signal && { signal }) }
+    async stream(path, { query, lastEventId }) {
+      const call = { method: 'GET', path: withQuery(path, query), lastEventId }
       const response = await send(config, call)
       return response.ok && response.body !== null ? response.body : readAnswer(response, config.url)
     },
@@ -57,13 +56,12 @@ interface Call {
   readonly path: string
   readonly body?: unknown
   readonly contentType?: string
-  readonly signal?: AbortSignal
   readonly lastEventId?: string | undefined
 }
 
 /** Sends a call with the matching credentials. Throws if there is no answer. */
 export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<Response> {
-  const { method, path, body, contentType = 'application/json', signal, lastEventId } = call
+  const { method, path, body, contentType = 'application/json', lastEventId } = call
   const credentials: Record<string, string> = isAboutWorlds(path)
     ? controlToken === undefined
       ? {}
@@ -81,7 +79,6 @@ export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): P
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
     ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-    ...(signal && { signal }),
   }).catch((error: unknown) => {
     throw new CliError(
       `No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../../src/api/operation.ts'
+import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { createUser, orderForPatient, orderKit } from './orders.ts'
 import { KEY, type TestPetri } from './petri.ts'
 
@@ -171,6 +172,7 @@ export const pathOf = ({ route }: AnyOperation, fill: (name: string) => string):
 /** How many rows each table of the test world has, once all that is due is done. */
 export async function rowCounts(petri: TestPetri): Promise<Record<string, number>> {
   const world = petri.world()
+  await messagesSettled(world)
   await world.db.settled()
   return Object.fromEntries([...(await world.db.copy())].map(([name, rows]) => [name, rows.size]))
 }

@@ -33,11 +33,7 @@ export function registerEvents(program: Command): void {
 async function follow(options: EventsOptions): Promise<void> {
   const max = options.count === undefined ? undefined : wholeNumber('--count', options.count, 1, 1e9)
   const config = readClientConfig(options)
-  const ending = new AbortController()
-  const stream = await createClient(config).stream('/_petri/events', {
-    query: { kinds: options.kinds },
-    signal: ending.signal,
-  })
+  const stream = await createClient(config).stream('/_petri/events', { query: { kinds: options.kinds } })
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
   // The pipe was closed by its reader.
   process.stdout.once('error', () => process.exit(0))
@@ -48,7 +44,7 @@ async function follow(options: EventsOptions): Promise<void> {
     if (event === 'dropped')
       throw new CliError('Petri closed the stream, because the lines were read too slowly.')
     print(options.json ? data : describe(JSON.parse(data)))
-    if (++printed === max) return ending.abort()
+    if (++printed === max) return
   }
   throw new CliError('Petri has ended the stream: it stopped, or the world was reset, restored or dropped.')
 }
