@@ -78,7 +78,9 @@ export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): P
       ...(body !== undefined && { 'content-type': contentType }),
       ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
     },
-    ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
+    ...(body instanceof ReadableStream
+      ? { body, duplex: 'half' }
+      : body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
   }).catch((error: unknown) => {
     throw new CliError(
       `No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,

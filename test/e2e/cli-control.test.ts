@@ -1,5 +1,5 @@
 import { spawn } from 'node:child_process'
-import { mkdtempSync, readFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -65,10 +65,23 @@ describe('petri snapshot and state', () => {
     expect(await run('state', 'export', file)).toMatchObject({ status: 0 })
     expect(JSON.parse(readFileSync(file, 'utf8'))).toEqual(await json('state', 'export'))
     expect(await json('state', 'import', file)).toMatchObject({ counts: { orders: 1 } })
-    expect(await run('state', 'import', `${file}.no`)).toMatchObject({
+    const kept = readFileSync(file, 'utf8')
+    const refused = await run('state', 'export', file, '--api-key', 'sk_us_nobody')
+    expect([refused.status, readFileSync(file, 'utf8')]).toEqual([1, kept])
+    writeFileSync(file, kept.slice(0, -20))
+    expect(await run('state', 'import', file)).toMatchObject({
       status: 1,
-      stderr: expect.stringContaining('no such file'),
+      stderr: expect.not.stringContaining('No answer'),
     })
+    for (const [name, reason] of [
+      [`${file}.no`, 'no such file'],
+      [tmpdir(), 'directory|folder'],
+    ] as const)
+      for (const way of ['import', name === tmpdir() ? 'export' : 'import'])
+        expect(await run('state', way, name)).toMatchObject({
+          status: 1,
+          stderr: expect.stringMatching(reason),
+        })
   })
 })
 

@@ -57,6 +57,8 @@ describe('the configuration', () => {
     ['PETRI_PORT', 'http', 'a whole number from 0 to 65535'],
     ['PETRI_FROZEN', 'maybe', 'true or false'],
     ['PETRI_NOW', 'yesterday', 'an ISO 8601 date or instant'],
+    ['PETRI_NOW', '+275760-09-13T00:00:00.001Z', 'an ISO 8601 date or instant'],
+    ['PETRI_NOW', '8640000000000001', 'an ISO 8601 date or instant'],
     ['PETRI_PACE', '0', 'a number above 0'],
     ['PETRI_PACE', 'Infinity', 'a number above 0'],
     ['PETRI_WEBHOOK_URL', 'localhost:3000', 'an http or https URL'],

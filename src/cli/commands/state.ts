@@ -1,6 +1,10 @@
-import { readFileSync, writeFileSync } from 'node:fs'
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import { reasonOf } from '../../kernel/reason.ts'
 import { CliError } from '../config.ts'
+import { showProgress } from '../progress.ts'
 import { registerRemote, remote } from '../remote.ts'
 import { type ClockView, describeClock } from './clock.ts'
 
@@ -16,11 +20,20 @@ const commands = [
     summary: 'write this world to a file, or print it, without secrets',
     examples: ['petri state export world.json', 'petri state export | jq .clock'],
     async run(petri, [file]) {
-      const state = await petri.get<object>(path)
-      if (file === undefined) return state
-      const text = `${JSON.stringify(state, null, 2)}\n`
-      tryFile(file, () => writeFileSync(file, text))
-      return { file, bytes: Buffer.byteLength(text) }
+      if (file === undefined) return petri.get<object>(path)
+      const state = await petri.stream(path, {})
+      const out = await openFile(file, 'w').catch(async (error) => {
+        await state.cancel()
+        throw error
+      })
+      try {
+        await showProgress(writeFile(out, state))
+        return { file, bytes: (await out.stat()).size }
+      } catch (error) {
+        throw new CliError(`${file} is not complete: ${reasonOf(error)}`)
+      } finally {
+        await out.close()
+      }
     },
     print: (answer, [file]) =>
       file === undefined ? JSON.stringify(answer, null, 2) : `The world is in ${file}.`,
@@ -29,18 +42,22 @@ const commands = [
     usage: 'import <file>',
     summary: 'replace this world with an exported one; "-" reads standard input. Team and keys stay',
     examples: ['petri state import world.json'],
-    run: (petri, [file = '']) =>
-      petri.put<{ clock: ClockView }>(
-        path,
-        tryFile(file, () => readFileSync(file === '-' ? 0 : file, 'utf8')),
-      ),
+    async run(petri, [file = '']) {
+      const source =
+        file === '-' ? createReadStream('', { fd: 0 }) : (await openFile(file, 'r')).createReadStream()
+      return petri.put<{ clock: ClockView }>(path, Readable.toWeb(source))
+    },
     print: ({ clock }, [file]) => `The world is as ${file} has it.\n${describeClock(clock)}`,
   }),
 ]
 
-function tryFile<Result>(file: string, attempt: () => Result): Result {
+/** Throws a sentence with the name of the file. */
+async function openFile(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
   try {
-    return attempt()
+    const opened = await open(file, flags)
+    if (!(await opened.stat()).isDirectory()) return opened
+    await opened.close()
+    throw new Error('is a folder, not a file')
   } catch (error) {
     throw new CliError(`${file}: ${(error as Error).message}`)
   }
