@@ -70,13 +70,9 @@ const isServed = async () => {
 }
 
 async function fetchPath(path: string, headers: Record<string, string> = {}) {
-  const text = await speak((socket) =>
-    socket.write(
-      `GET ${path} HTTP/1.1\r\n${head}${Object.entries(headers)
-        .map(([name, value]) => `${name}: ${value}\r\n`)
-        .join('')}connection: close\r\n\r\n`,
-    ),
-  )
+  const lines = Object.entries(headers).map(([name, value]) => `${name}: ${value}\r\n`)
+  const request = `GET ${path} HTTP/1.1\r\n${head}${lines.join('')}connection: close\r\n\r\n`
+  const text = await speak((socket) => socket.write(request), 60_000)
   return { status: Number(text.slice(9, 12)), text }
 }
 
