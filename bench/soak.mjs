@@ -360,7 +360,7 @@ if (flags.write) {
 
 Mixed traffic over many worlds on one machine, on the loopback: users, kits, walk-in orders, demo connections, reads
 and advances; a receiver that fails now and then and for whole passes; \`kill -9\` and restart during the first half. Every
-acknowledged order has to be there, every event in the log has to arrive, and no order event may be told twice. A message
+acknowledged order has to be there, every event in the log has to arrive, and no order event may be sent twice. A message
 sent again with the same \`svix-id\` counts as a repeat, which is what receivers are to expect. Memory is that of the
 process after each round of the second half, in which nothing is killed.
 

@@ -9,7 +9,7 @@ export interface Feature {
   readonly needs?: string
 }
 
-/** What a team can have switched on or off. Source: design.md §2.9; contract/lab-testing.md, webhooks.md, wearables.md. */
+/** What a team can have switched on or off. Source: contract/lab-testing.md, webhooks.md, wearables.md. */
 export const features = {
   parity: {
     kind: ['sandbox', 'production'],

@@ -1,4 +1,4 @@
-/** What the control API answers, spelled as on the wire. Source: design.md §2.9. */
+/** The answers of the control API, in wire format. */
 
 import type { FaultInput, MessageStatus } from './inputs.ts'
 

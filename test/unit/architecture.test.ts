@@ -41,6 +41,7 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
     ...below.faults,
   ],
   cli: [
+    'client',
     'mcp',
     'petri',
     'listen',

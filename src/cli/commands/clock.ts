@@ -1,15 +1,8 @@
 import type { Command } from 'commander'
+import type { Clock } from '../../client/answers.ts'
 import { UsageProblem } from '../config.ts'
 import { columns, paint, plural, readable } from '../output.ts'
 import { registerRemote, remote, textOf } from '../remote.ts'
-
-export interface ClockView {
-  readonly now: string
-  readonly frozen: boolean
-  readonly pace: number
-  readonly pending: number
-  readonly next_due: string | null
-}
 
 interface Effect {
   readonly at: string
@@ -21,7 +14,7 @@ interface Effect {
   readonly marks?: readonly string[]
 }
 
-interface Advanced extends Omit<ClockView, 'frozen' | 'pace'> {
+interface Advanced extends Omit<Clock, 'frozen' | 'pace'> {
   readonly effects: readonly Effect[]
   readonly effects_dropped?: number
 }
@@ -35,7 +28,7 @@ const commands = [
     usage: 'show',
     summary: 'show the clock, and when the next work is due',
     isDefault: true,
-    run: (petri) => petri.get<ClockView>('/_petri/clock'),
+    run: (petri) => petri.get<Clock>('/_petri/clock'),
     print: describeClock,
   }),
   remote({
@@ -61,27 +54,27 @@ const commands = [
   remote({
     usage: 'freeze',
     summary: 'freeze the clock; it changes only when it is advanced',
-    run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: true }),
+    run: (petri) => petri.patch<Clock>('/_petri/clock', { frozen: true }),
     print: describeClock,
   }),
   remote({
     usage: 'run',
     summary: 'unfreeze the clock',
-    run: (petri) => petri.patch<ClockView>('/_petri/clock', { frozen: false }),
+    run: (petri) => petri.patch<Clock>('/_petri/clock', { frozen: false }),
     print: describeClock,
   }),
   remote({
     usage: 'pace <factor>',
     summary:
       'set the factor by which simulated waits are shortened; 1 is real time, with 8640 a day takes ten seconds',
-    run: (petri, [factor]) => petri.patch<ClockView>('/_petri/clock', { pace: numberOf(factor) }),
+    run: (petri, [factor]) => petri.patch<Clock>('/_petri/clock', { pace: numberOf(factor) }),
     print: describeClock,
   }),
   remote({
     usage: 'set <instant>',
     summary: 'set the clock to a later time',
     examples: ['petri clock set 2026-01-05T09:00:00Z'],
-    run: (petri, [now]) => petri.patch<ClockView>('/_petri/clock', { now }),
+    run: (petri, [now]) => petri.patch<Clock>('/_petri/clock', { now }),
     print: describeClock,
   }),
 ]
@@ -92,12 +85,12 @@ function numberOf(text = ''): number {
   return number
 }
 
-export function describeClock({ now, frozen, pace, ...agenda }: ClockView): string {
+export function describeClock({ now, frozen, pace, ...agenda }: Clock): string {
   const speed = frozen ? 'frozen' : pace === 1 ? 'running' : `running, simulated waits ${pace} times faster`
   return `${paint(readable(now), 'bold')}  ${speed}\n${describeAgenda(agenda)}`
 }
 
-const describeAgenda = ({ pending, next_due }: Pick<ClockView, 'pending' | 'next_due'>): string =>
+const describeAgenda = ({ pending, next_due }: Pick<Clock, 'pending' | 'next_due'>): string =>
   next_due === null
     ? paint('nothing is left to do', 'dim')
     : paint(`${plural(pending, 'job')} to do, the next at ${readable(next_due)}`, 'dim')

@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Coverage } from '../../client/answers.ts'
 import { columns, paint } from '../output.ts'
 import { registerRemote, remote } from '../remote.ts'
 
@@ -9,30 +10,19 @@ interface Compared {
   readonly never: readonly string[]
 }
 
-interface CoverageView {
-  readonly operations: {
-    readonly met: readonly { readonly route: string; readonly statuses: Tally }[]
-    readonly never: readonly unknown[]
-  }
-  readonly order_statuses: Compared
-  readonly event_types: Compared & { readonly delivered: Tally }
-  readonly errors: Compared
-  readonly unknown_paths: Tally
-}
-
 export function registerCoverage(program: Command): void {
   registerRemote(program, [
     remote({
       usage: 'coverage',
       summary: 'which operations, statuses and events the program under test has met, and which not',
       examples: ['petri coverage', 'petri coverage --json | jq .event_types.never'],
-      run: (petri) => petri.get<CoverageView>('/_petri/coverage'),
+      run: (petri) => petri.get<Coverage>('/_petri/coverage'),
       print: describe,
     }),
   ])
 }
 
-function describe({ operations, order_statuses, event_types, errors, unknown_paths }: CoverageView): string {
+function describe({ operations, order_statuses, event_types, errors, unknown_paths }: Coverage): string {
   const { met, never } = operations
   const groups: readonly (readonly [string, Compared])[] = [
     ['order statuses', order_statuses],

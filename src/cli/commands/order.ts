@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { OrderScenario } from '../../client/answers.ts'
 import { wholeId } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
@@ -12,15 +13,6 @@ interface OrderView {
     readonly status: string
     readonly status_detail?: string | null
   }[]
-}
-
-interface ScenarioView {
-  readonly scenario: string | null
-  readonly next: string | null
-  readonly next_due: string | null
-  readonly waits_for: string | null
-  readonly left_because: string | null
-  readonly dropped: readonly string[]
 }
 
 export function registerOrder(program: Command): void {
@@ -58,7 +50,7 @@ const commands = [
     run: async (petri, [given]) => {
       const id = await wholeId(petri, 'order', given)
       const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
-      return { order, scenario: await petri.get<ScenarioView>(scenarioPath(id)) }
+      return { order, scenario: await petri.get<OrderScenario>(scenarioPath(id)) }
     },
     print: ({ order, scenario }) => `${describeOrder(order)}\n${describeScenario(scenario)}`,
   }),
@@ -89,7 +81,7 @@ const commands = [
     options: [['--from <status>', 'the step of the scenario that comes next']],
     examples: ['petri order scenario 5f3a… problem-in-transit-customer'],
     run: async (petri, [id, scenario], { from }) =>
-      petri.put<ScenarioView>(scenarioPath(await wholeId(petri, 'order', id)), {
+      petri.put<OrderScenario>(scenarioPath(await wholeId(petri, 'order', id)), {
         scenario,
         from: textOf(from),
       }),
@@ -115,7 +107,7 @@ function describeScenario({
   waits_for,
   left_because,
   dropped,
-}: ScenarioView): string {
+}: OrderScenario): string {
   if (scenario === null) return 'follows no scenario'
   const title = `scenario ${paint(scenario, 'bold')}`
   if (left_because !== null) {

@@ -1,32 +1,8 @@
 import type { Command } from 'commander'
+import type { Call, CallInFull } from '../../client/answers.ts'
 import { wholeId } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
-
-export interface RequestSummaryView {
-  readonly id: string
-  readonly at: string
-  readonly operation: string | null
-  readonly method: string
-  readonly path: string
-  readonly status: number
-  readonly duration_ms: number
-  readonly fault_id: string | null
-}
-
-interface RequestView extends RequestSummaryView {
-  readonly headers: Readonly<Record<string, string>>
-  readonly body: unknown
-  readonly response: unknown
-  readonly unread: readonly string[]
-  readonly nearest_fields: Readonly<Record<string, string>>
-  readonly caused: readonly {
-    readonly event_type: string
-    readonly at: string
-    readonly messages: readonly { readonly id: string; readonly status: string }[]
-  }[]
-  readonly nearest: readonly string[]
-}
 
 export function registerRequests(program: Command): void {
   registerRemote(
@@ -50,7 +26,7 @@ const commands = [
     ],
     examples: ['petri requests --status 4xx', 'petri requests --operation "GET /v3/order/{order_id}" --json'],
     run: (petri, _, { operation, status, limit, cursor }) =>
-      petri.get<{ data: readonly RequestSummaryView[]; next_cursor: string | null }>(path, {
+      petri.get<{ data: readonly Call[]; next_cursor: string | null }>(path, {
         operation: textOf(operation),
         status: textOf(status),
         limit: textOf(limit),
@@ -67,7 +43,7 @@ const commands = [
     summary: 'show one call by its x-request-id: request, response, and what it caused',
     examples: ['petri requests show REQUEST_ID'],
     run: async (petri, [id]) =>
-      petri.get<RequestView>(`${path}/${segment(await wholeId(petri, 'request', id))}`),
+      petri.get<CallInFull>(`${path}/${segment(await wholeId(petri, 'request', id))}`),
     print: describeRequest,
   }),
   remote({
@@ -81,7 +57,7 @@ const commands = [
 
 const requestHeads = ['at', 'request', 'status', 'took', 'call']
 
-export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: RequestSummaryView): string[] => [
+export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Call): string[] => [
   readable(at),
   id,
   String(status),
@@ -89,7 +65,7 @@ export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Requ
   `${method} ${path}`,
 ]
 
-function describeRequest(request: RequestView): string {
+function describeRequest(request: CallInFull): string {
   const { headers, body, response, unread, nearest_fields, caused, nearest, operation, fault_id } = request
   const unreadNames = unread.map((path) =>
     nearest_fields[path] ? `${path} (near it: ${nearest_fields[path]})` : path,

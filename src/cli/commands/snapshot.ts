@@ -1,14 +1,8 @@
 import type { Command } from 'commander'
+import type { Clock, Snapshot } from '../../client/answers.ts'
 import { columns, plural, readable } from '../output.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
-import { type ClockView, describeClock } from './clock.ts'
-
-interface SnapshotView {
-  readonly name: string
-  readonly at: string
-  readonly frozen: boolean
-  readonly rows: number
-}
+import { describeClock } from './clock.ts'
 
 export function registerSnapshot(program: Command): void {
   registerRemote(
@@ -23,7 +17,7 @@ const commands = [
     summary: 'list the snapshots of this world; a reset keeps them',
     isDefault: true,
     examples: ['petri snapshot list --json'],
-    run: (petri) => petri.get<{ data: readonly SnapshotView[] }>('/_petri/snapshots'),
+    run: (petri) => petri.get<{ data: readonly Snapshot[] }>('/_petri/snapshots'),
     print: ({ data }) =>
       data.length === 0
         ? 'None; "petri snapshot save NAME" makes one.'
@@ -33,14 +27,14 @@ const commands = [
     usage: 'save <name>',
     summary: 'save the state of this world under a name; replaces a snapshot of the same name',
     examples: ['petri snapshot save two-orders'],
-    run: (petri, [name]) => petri.put<SnapshotView>(pathOf(name), undefined),
+    run: (petri, [name]) => petri.put<Snapshot>(pathOf(name), undefined),
     print: (snapshot) => cellsOf(snapshot).join('  '),
   }),
   remote({
     usage: 'restore <snapshot>',
     summary: 'restore a snapshot, including the clock',
     examples: ['petri snapshot restore two-orders'],
-    run: (petri, [name]) => petri.post<{ clock: ClockView }>(`${pathOf(name)}/restore`),
+    run: (petri, [name]) => petri.post<{ clock: Clock }>(`${pathOf(name)}/restore`),
     print: ({ clock }, [name]) => `The world is as ${name} has it.\n${describeClock(clock)}`,
   }),
   remote({
@@ -54,7 +48,7 @@ const commands = [
 
 const pathOf = (name: string | undefined) => `/_petri/snapshots/${segment(name)}`
 
-const cellsOf = ({ name, at, frozen, rows }: SnapshotView): string[] => [
+const cellsOf = ({ name, at, frozen, rows }: Snapshot): string[] => [
   name,
   readable(at),
   frozen ? 'frozen' : 'running',

@@ -2,11 +2,12 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import type { Clock } from '../../client/answers.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import { CliError } from '../config.ts'
 import { showProgress } from '../progress.ts'
 import { registerRemote, remote } from '../remote.ts'
-import { type ClockView, describeClock } from './clock.ts'
+import { describeClock } from './clock.ts'
 
 export function registerState(program: Command): void {
   registerRemote(program.command('state').description('a whole world as one JSON document'), commands)
@@ -45,7 +46,7 @@ const commands = [
     async run(petri, [file = '']) {
       const source =
         file === '-' ? createReadStream('', { fd: 0 }) : (await openFile(file, 'r')).createReadStream()
-      return petri.put<{ clock: ClockView }>(path, Readable.toWeb(source))
+      return petri.put<{ clock: Clock }>(path, Readable.toWeb(source))
     },
     print: ({ clock }, [file]) => `The world is as ${file} has it.\n${describeClock(clock)}`,
   }),

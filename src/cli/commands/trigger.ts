@@ -1,15 +1,9 @@
 import type { Command } from 'commander'
+import type { Triggered } from '../../client/answers.ts'
 import { wholeIdOf } from '../ids.ts'
 import { columns } from '../output.ts'
 import { registerRemote, remote, textOf } from '../remote.ts'
-import { type MessageView, messageHeads, rowOfMessage } from './webhook-views.ts'
-
-interface Triggered {
-  readonly event_id: string
-  readonly event_type: string
-  readonly made_up: boolean
-  readonly messages: readonly MessageView[]
-}
+import { messageHeads, rowOfMessage } from './webhook-views.ts'
 
 export function registerTrigger(program: Command): void {
   registerRemote(program, [

@@ -1,15 +1,16 @@
 import type { Command } from 'commander'
+import type { Call, Message } from '../../client/answers.ts'
 import { CliError } from '../config.ts'
 import { wholeId, wholeIdOf } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
-import { type RequestSummaryView, rowOfRequest } from './requests.ts'
-import { type MessageView, rowOfMessage } from './webhook-views.ts'
+import { rowOfRequest } from './requests.ts'
+import { rowOfMessage } from './webhook-views.ts'
 
 interface Found {
   readonly order?: { readonly id: string; readonly last_event: { readonly status: string } }
-  readonly messages?: readonly MessageView[]
-  readonly requests?: readonly RequestSummaryView[]
+  readonly messages?: readonly Message[]
+  readonly requests?: readonly Call[]
 }
 
 /** The body of the 408 after the timeout. */

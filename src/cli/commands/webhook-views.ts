@@ -1,46 +1,11 @@
+import type { Endpoint, Message } from '../../client/answers.ts'
 import { columns, paint, readable } from '../output.ts'
-
-export interface MessageView {
-  readonly id: string
-  readonly event_type: string
-  readonly order_id?: string
-  readonly endpoint_id: string
-  readonly created_at: string
-  readonly status: 'pending' | 'delivered' | 'failed'
-  readonly payload: unknown
-  readonly attempts: readonly {
-    readonly at: string
-    readonly status: number | null
-    readonly error?: string
-    readonly marks?: readonly string[]
-    readonly request: { readonly headers: Readonly<Record<string, string>> }
-    readonly response?: { readonly body: string }
-  }[]
-  readonly marks: readonly string[]
-  readonly next_attempt_at: string | null
-}
-
-export interface EndpointView {
-  readonly id: string
-  readonly url: string
-  readonly secret: string
-  readonly event_types: readonly string[] | null
-  readonly disabled: boolean
-}
 
 const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')
 
 export const messageHeads = ['at', 'message', 'status', 'tries', 'event', 'order', '']
 
-export const rowOfMessage = ({
-  id,
-  event_type,
-  order_id,
-  created_at,
-  status,
-  attempts,
-  marks,
-}: MessageView) => [
+export const rowOfMessage = ({ id, event_type, order_id, created_at, status, attempts, marks }: Message) => [
   readable(created_at),
   id,
   status,
@@ -50,7 +15,7 @@ export const rowOfMessage = ({
   marked(marks),
 ]
 
-export function describeMessage(message: MessageView): string {
+export function describeMessage(message: Message): string {
   const { id, event_type, endpoint_id, status, attempts, marks, next_attempt_at, payload } = message
   const colour = status === 'delivered' ? 'green' : status === 'failed' ? 'red' : 'yellow'
   const headers = Object.entries(attempts.at(-1)?.request.headers ?? {}).filter(([name]) =>
@@ -73,11 +38,11 @@ export function describeMessage(message: MessageView): string {
 
 export const endpointHeads = ['endpoint', 'url', 'state', 'events', 'secret']
 
-export const rowOfEndpoint = ({ id, url, secret, event_types, disabled }: EndpointView) => [
+export const rowOfEndpoint = ({ id, url, secret, event_types, disabled }: Endpoint) => [
   ...[id, url, disabled ? 'disabled' : 'enabled', event_types?.join(', ') ?? 'all'],
   secret,
 ]
 
-export const describeEndpoint = ({ id, url, secret, event_types, disabled }: EndpointView): string =>
+export const describeEndpoint = ({ id, url, secret, event_types, disabled }: Endpoint): string =>
   `${id}  ${url}  ${disabled ? paint('disabled', 'red') : 'enabled'}  ${event_types?.join(', ') ?? 'all events'}\n` +
   paint(`  secret ${secret}`, 'dim')

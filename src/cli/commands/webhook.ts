@@ -1,4 +1,5 @@
 import type { Command } from 'commander'
+import type { Endpoint, Message } from '../../client/answers.ts'
 import type { Client } from '../client.ts'
 import { wholeId, wholeIdOf } from '../ids.ts'
 import { columns, paint, plural } from '../output.ts'
@@ -8,9 +9,7 @@ import { registerListen } from './webhook-listen.ts'
 import {
   describeEndpoint,
   describeMessage,
-  type EndpointView,
   endpointHeads,
-  type MessageView,
   messageHeads,
   rowOfEndpoint,
   rowOfMessage,
@@ -44,7 +43,7 @@ const messageCommands = [
     ],
     examples: ['petri webhook messages --status failed', 'petri webhook messages --order 5f3a… --json'],
     run: async (petri, _, { status, type, order, user, endpoint, limit, cursor }) =>
-      petri.get<Page<MessageView>>('/_petri/webhooks/messages', {
+      petri.get<Page<Message>>('/_petri/webhooks/messages', {
         status: textOf(status),
         event_type: textOf(type),
         order_id: await wholeIdOf(petri, 'order', textOf(order)),
@@ -62,13 +61,13 @@ const messageCommands = [
   remote({
     usage: 'show <message>',
     summary: 'show one message: its body, and every attempt to deliver it',
-    run: async (petri, [id]) => petri.get<MessageView>(await messagePath(petri, id)),
+    run: async (petri, [id]) => petri.get<Message>(await messagePath(petri, id)),
     print: describeMessage,
   }),
   remote({
     usage: 'resend <message>',
     summary: 'send a message again now',
-    run: async (petri, [id]) => petri.post<MessageView>(`${await messagePath(petri, id)}/resend`),
+    run: async (petri, [id]) => petri.post<Message>(`${await messagePath(petri, id)}/resend`),
     print: ({ id }) => `${id} is being sent; "petri webhook show ${id}" shows the result.`,
   }),
   remote({
@@ -97,7 +96,7 @@ const endpointCommands = [
   remote({
     usage: 'endpoints',
     summary: 'list the webhook endpoints of this world',
-    run: (petri) => petri.get<Page<EndpointView>>('/_petri/webhooks/endpoints'),
+    run: (petri) => petri.get<Page<Endpoint>>('/_petri/webhooks/endpoints'),
     print: ({ data }) =>
       data.length === 0
         ? 'None; "petri webhook add URL" makes one.'
@@ -115,7 +114,7 @@ const endpointCommands = [
       'petri webhook add URL --type labtest.order.updated',
     ],
     run: (petri, [url], { secret, type }) =>
-      petri.post<EndpointView>('/_petri/webhooks/endpoints', {
+      petri.post<Endpoint>('/_petri/webhooks/endpoints', {
         url,
         secret: textOf(secret),
         event_types: listOf(type),
@@ -133,7 +132,7 @@ const endpointCommands = [
     summary: 'give an endpoint a new secret; for one day the old one also signs',
     options: [['--secret <secret>', 'the new one (default: made up)']],
     run: async (petri, [id], { secret }) =>
-      petri.post<EndpointView>(`${await endpointPath(petri, id)}/rotate-secret`, { secret: textOf(secret) }),
+      petri.post<Endpoint>(`${await endpointPath(petri, id)}/rotate-secret`, { secret: textOf(secret) }),
     print: describeEndpoint,
   }),
 ]

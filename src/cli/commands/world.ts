@@ -1,21 +1,10 @@
 import type { Command } from 'commander'
+import type { World } from '../../client/answers.ts'
 import { UsageProblem } from '../config.ts'
 import { wholeId } from '../ids.ts'
 import { columns, paint } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
-import { type ClockView, describeClock } from './clock.ts'
-
-interface WorldView {
-  readonly team_id: string
-  readonly name: string
-  readonly api_key: string
-  readonly webhook_secret: string
-  readonly seed: string
-  readonly scenario: string
-  readonly clock: ClockView
-  readonly features: Readonly<Record<string, boolean | string>>
-  readonly counts: Readonly<Record<string, number>>
-}
+import { describeClock } from './clock.ts'
 
 export function registerWorld(program: Command): void {
   registerRemote(
@@ -29,13 +18,13 @@ const commands = [
     usage: 'show',
     summary: 'show the world of this key',
     isDefault: true,
-    run: (petri) => petri.get<WorldView>('/_petri/world'),
+    run: (petri) => petri.get<World>('/_petri/world'),
     print: describeWorld,
   }),
   remote({
     usage: 'list',
     summary: 'list all worlds; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
-    run: (petri) => petri.get<{ data: readonly WorldView[] }>('/_petri/worlds'),
+    run: (petri) => petri.get<{ data: readonly World[] }>('/_petri/worlds'),
     print: ({ data }) =>
       columns(
         data.map(({ team_id, name, api_key, counts }) => [team_id, name, api_key, describeCounts(counts)]),
@@ -55,7 +44,7 @@ const commands = [
     ],
     examples: ['petri world new --frozen --name "test 7"', 'KEY=$(petri world new --json | jq -r .api_key)'],
     run: (petri, _, { name, seed, frozen, now, scenario, webhookUrl }) =>
-      petri.post<WorldView>('/_petri/worlds', {
+      petri.post<World>('/_petri/worlds', {
         name: textOf(name),
         seed: textOf(seed),
         ...(frozen === true && { frozen }),
@@ -83,8 +72,8 @@ const commands = [
       const features = Object.fromEntries(settings.map(readSetting))
       const { features: all } =
         settings.length > 0
-          ? await petri.patch<WorldView>('/_petri/world', { features })
-          : await petri.get<WorldView>('/_petri/world')
+          ? await petri.patch<World>('/_petri/world', { features })
+          : await petri.get<World>('/_petri/world')
       return all
     },
     print: (features) =>
@@ -101,7 +90,7 @@ export function registerReset(program: Command): void {
       usage: 'reset',
       summary: 'put a world back to its first state',
       options: [['--seed <seed>', 'start again with another seed']],
-      run: (petri, _, { seed }) => petri.post<WorldView>('/_petri/reset', { seed: textOf(seed) }),
+      run: (petri, _, { seed }) => petri.post<World>('/_petri/reset', { seed: textOf(seed) }),
       print: describeWorld,
     }),
   ])
@@ -114,12 +103,12 @@ function readSetting(text: string): [name: string, value: string | null] {
   return [text.slice(0, mark), value === 'default' ? null : value]
 }
 
-const describeCounts = (counts: WorldView['counts']) =>
+const describeCounts = (counts: World['counts']) =>
   Object.entries(counts)
     .map(([noun, count]) => `${noun} ${count}`)
     .join(', ')
 
-function describeWorld(world: WorldView): string {
+function describeWorld(world: World): string {
   const rows = [
     ['name', paint(world.name, 'bold')],
     ['team id', world.team_id],
