@@ -67,17 +67,17 @@ describe('a public key', () => {
   it('is refused under a foreign host name, and the error names the setting that helps', () => {
     const credentials = credentialsOf({ wellKnownKey: identity.apiKey })
     expect(() => credentials.worldOf(headersOf(foreign))).toThrow(
-      'Everybody knows this API key, so it opens nothing under a foreign name (Host: evil.example.com); set PETRI_API_KEY.',
+      'This API key is public, so it is refused under a foreign host name (Host: evil.example.com); set PETRI_API_KEY.',
     )
     expect(credentials.worldOf(headersOf({ ...foreign, host: 'localhost:4080' }))).toBe(world)
     const withOpen = credentialsOf({ wellKnownKey: identity.apiKey, openWorlds })
-    expect(() => withOpen.worldOf(headersOf(foreign))).toThrow(/Everybody knows.*set PETRI_PUBLIC_URL/)
+    expect(() => withOpen.worldOf(headersOf(foreign))).toThrow(/This API key is public.*set PETRI_PUBLIC_URL/)
   })
 
   it('is also one that creates an open world', () => {
     const any = headersOf({ ...foreign, 'x-service-api-key': 'sk_us_any' })
     expect(() => credentialsOf({ openWorlds }).worldOf(any)).toThrow(
-      'Everybody may open a world, so it opens nothing under a foreign name (Host: evil.example.com); set PETRI_PUBLIC_URL.',
+      'Any key may create a world, so it is refused under a foreign host name (Host: evil.example.com); set PETRI_PUBLIC_URL.',
     )
   })
 
@@ -115,7 +115,7 @@ describe('the control API', () => {
     expect(credentials.assertController(authorization('Bearer secret'), '10.0.0.1')).toBeUndefined()
     for (const header of [authorization('Bearer other'), headersOf({})])
       expect(() => credentials.assertController(header, '127.0.0.1')).toThrow(
-        'This call takes the control token as bearer.',
+        'This call needs the control token as bearer.',
       )
   })
 })
