@@ -16,8 +16,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
   })
   afterEach(() => stage.close())
 
-  const shown = (page: Page, id: string, timeout = 1000) =>
-    page.waitForSelector(`a[href="#/orders/${id}"]`, { timeout })
+  const shown = (page: Page, id: string) => page.waitForSelector(`a[href="#/orders/${id}"]`)
 
   it('in seven tabs with one stream', async () => {
     const { page } = await stage.open()
@@ -33,10 +32,10 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     for (const tab of tabs) await tab.waitForSelector('.dot.live')
     expect(streams).toBe(0)
     const id = await placeKit(stage, 'manual', { name: 'Seven Tabs' })
-    for (const tab of tabs) await shown(tab, id, 10_000)
+    for (const tab of tabs) await shown(tab, id)
     await page.close()
     const second = await placeKit(stage, 'manual', { name: 'Six Tabs' })
-    for (const tab of tabs.slice(1)) await shown(tab, second, 10_000)
+    for (const tab of tabs.slice(1)) await shown(tab, second)
     expect(streams).toBe(1)
   })
 
@@ -55,7 +54,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     await page.waitForSelector(`.activity a[href="#/orders/${id}"]`)
     expect(asked).toEqual([])
     await look('visible')
-    await page.waitForSelector(`main a[href="#/orders/${id}"]`, { timeout: 1000 })
+    await page.waitForSelector(`main a[href="#/orders/${id}"]`)
   })
 
   it('after a minute without events', async () => {
@@ -80,7 +79,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
     const own = await setStage({ folder: await open() })
     const { page } = await own.open()
     const first = await placeKit(own, 'manual', { name: 'Before' })
-    await shown(page, first, 10_000)
+    await shown(page, first)
     await own.stop()
     await page.waitForSelector('.banner.lost:has-text("Petri does not answer")')
     await own.startAgain({ folder: await open() })
@@ -96,7 +95,7 @@ describe.skipIf(!hasBrowser)('the page stays true', { timeout: 60_000 }, () => {
   it('after the world was reset, and after it was put back to a snapshot', async () => {
     const { page } = await stage.open()
     const first = await placeKit(stage, 'manual')
-    await shown(page, first, 10_000)
+    await shown(page, first)
     await stage.call('PUT', '/_petri/snapshots/one')
     await stage.call('POST', '/_petri/reset')
     await page.waitForSelector('.banner:has-text("This world was reset")')
