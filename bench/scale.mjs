@@ -81,10 +81,13 @@ async function stallsOf({ url }) {
   await call(url, 'POST', '/v2/link/connect/demo', {
     body: { user_id: user.user_id, provider: 'apple_health_kit' },
   })
-  const calls = Object.entries(heavyCalls(user.user_id))
+  // Every order would move ten times: 10 GB of changes, in slices that do not depend on how many there are.
+  const { 'the clock a month on': _, ...calls } = heavyCalls(user.user_id)
   return waitsDuring(
     url,
-    Object.fromEntries(calls.map(([name, heavy]) => [name, () => send(url, 'sk_us_petri', heavy)])),
+    Object.fromEntries(
+      Object.entries(calls).map(([name, heavy]) => [name, () => send(url, 'sk_us_petri', heavy)]),
+    ),
   )
 }
 
