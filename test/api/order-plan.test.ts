@@ -1,11 +1,7 @@
-import { readdirSync } from 'node:fs'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { scenarioNames } from '../support/scenario-names.ts'
 import { placeFor } from '../support/scenario-orders.ts'
-
-const names = readdirSync(new URL('../../scenarios/', import.meta.url))
-  .filter((file) => file.endsWith('.yaml'))
-  .map((file) => file.replace('.yaml', ''))
 
 let petri: TestPetri
 beforeAll(async () => {
@@ -19,7 +15,7 @@ const lifeOf = async (id: string) => (await petri.get(`/_petri/orders/${id}`)).b
 const MAX_STEPS = 40
 
 describe('an order followed to its end', () => {
-  it.each(names)(
+  it.each(scenarioNames())(
     'comes through %s as planned, and its legal moves are those a refusal names',
     async (name) => {
       const { id, help } = await placeFor(petri, name)

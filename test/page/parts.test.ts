@@ -12,6 +12,7 @@ import { verify } from '../../src/page/signature.ts'
 import { inWords, lowOf, relativeTo, spanOf, toneOf } from '../../src/page/words.ts'
 import { findBrowser } from '../browser/setup.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { scenarioNames } from '../support/scenario-names.ts'
 import { placeFor } from '../support/scenario-orders.ts'
 
 let petri: TestPetri
@@ -42,11 +43,7 @@ describe('the map of a workflow', () => {
     }
   })
 
-  const scenarios = readdirSync(new URL('../../scenarios/', import.meta.url))
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.replace('.yaml', ''))
-
-  it.each(scenarios)('is true to the events of %s', async (name) => {
+  it.each(scenarioNames())('is true to the events of %s', async (name) => {
     const { id, help } = await placeFor(petri, name)
     const read = async (): Promise<OrderLife> => (await petri.get(`/_petri/orders/${id}`)).body
     for (let step = 0; step < 40; step++) {

@@ -1,4 +1,3 @@
-import { readdirSync } from 'node:fs'
 import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
@@ -8,11 +7,7 @@ import { FeedSteps, Trail } from '../../src/page/views/what-happens.tsx'
 import { inWords } from '../../src/page/words.ts'
 import { runPetri } from '../support/cli-run.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-
-const namesIn = (folder: string) =>
-  readdirSync(new URL(folder, import.meta.url))
-    .filter((file) => file.endsWith('.yaml'))
-    .map((file) => file.replace('.yaml', ''))
+import { scenarioNames } from '../support/scenario-names.ts'
 
 let petri: TestPetri
 beforeAll(async () => {
@@ -30,7 +25,7 @@ const DAY_MS = 86_400_000
 const valuesOf = (html: string, pattern: RegExp) => [...html.matchAll(pattern)].map(([, ...values]) => values)
 
 describe('what will happen', () => {
-  it.each(namesIn('../../scenarios/'))('is drawn as `petri scenario try` tells it: %s', async (name) => {
+  it.each(scenarioNames())('is drawn as `petri scenario try` tells it: %s', async (name) => {
     const { trails } = (await petri.get(`/_petri/scenarios/${name}`)).body
     const told = [
       await tried(name),
@@ -64,7 +59,7 @@ describe('what will happen', () => {
     }
   })
 
-  it.each(namesIn('../../scenarios/feeds/'))('to a connection is told the same: %s', async (name) => {
+  it.each(scenarioNames('feeds/'))('to a connection is told the same: %s', async (name) => {
     const { steps } = (await petri.get(`/_petri/feeds/${name}`)).body
     const html = renderToString(h(FeedSteps, { steps }))
     const listed = valuesOf(html, /<li data-at="(\d+)">.*?<span class="grow">(.*?)<\/span><\/li>/g)
