@@ -1,7 +1,8 @@
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
+import { afterAll, beforeAll } from 'vitest'
 import { shipping as madeUpAddress, patient as madeUpPatient } from '../support/orders.ts'
-import type { Stage } from './browser.ts'
+import { type Stage, setStage } from './browser.ts'
 
 export interface Receiver {
   readonly url: string
@@ -110,6 +111,22 @@ export const everyPlace = ({ orderId, userId }: { orderId: string; userId: strin
   `orders/${orderId}`,
   `users/${userId}`,
 ]
+
+/** A Petri with a filled world, for all tests of a suite, and every view of it. */
+export function filledStage(): { readonly stage: Stage; readonly places: readonly string[] } {
+  const filled = {} as { stage: Stage; places: string[] }
+  let receiver: Receiver
+  beforeAll(async () => {
+    receiver = await startReceiver()
+    filled.stage = await setStage()
+    filled.places = everyPlace(await fillWorld(filled.stage, receiver))
+  }, 240_000)
+  afterAll(async () => {
+    await filled.stage.close()
+    receiver.close()
+  })
+  return filled
+}
 
 const views = [
   'orders',

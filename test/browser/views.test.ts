@@ -1,7 +1,7 @@
 import { get } from 'node:http'
-import { afterAll, beforeAll, describe, expect, it, vi } from 'vitest'
-import { hasBrowser, KEY, overhang, picture, type Stage, setStage } from './browser.ts'
-import { everyPlace, fillWorld, nameOf, type Receiver, startReceiver } from './scene.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { hasBrowser, KEY, overhang, picture } from './browser.ts'
+import { filledStage, nameOf } from './scene.ts'
 
 const MINUTE_MS = 60_000
 
@@ -28,32 +28,21 @@ async function listenTo(url: string) {
 }
 
 describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
-  let stage: Stage
-  let receiver: Receiver
-  let places: string[]
-  beforeAll(async () => {
-    receiver = await startReceiver()
-    stage = await setStage()
-    places = everyPlace(await fillWorld(stage, receiver))
-  }, 240_000)
-  afterAll(async () => {
-    await stage.close()
-    receiver.close()
-  })
+  const filled = filledStage()
 
   it('opens from the root and asks nobody', async () => {
-    const { page, settled } = await stage.open('/')
+    const { page, settled } = await filled.stage.open('/')
     await page.waitForSelector('table.rows tbody tr')
     expect(new URL(page.url()).pathname).toBe('/_petri/')
     await settled()
     await page.waitForSelector('.activity li')
-    expect((await stage.call('GET', '/')).status).toBe(404)
+    expect((await filled.stage.call('GET', '/')).status).toBe(404)
     await page.context().close()
   })
 
   it('fits a narrow screen without scrolling sideways', async () => {
-    const { page, show } = await stage.open('/_petri/', { viewport: { width: 360, height: 740 } })
-    for (const place of places) {
+    const { page, show } = await filled.stage.open('/_petri/', { viewport: { width: 360, height: 740 } })
+    for (const place of filled.places) {
       await show(place)
       await picture(page, `narrow-${nameOf(place)}`)
       expect([place, await overhang(page)]).toEqual([place, 0])
@@ -63,49 +52,49 @@ describe.skipIf(!hasBrowser)('every view', { timeout: 60_000 }, () => {
 
   it('leaves what others see as it is, for a minute in each view in which its clock ticks and news comes', async () => {
     const traces = async () => [
-      (await stage.call('GET', '/_petri/requests?limit=500')).body,
-      (await stage.call('GET', '/_petri/coverage')).body,
-      (await stage.call('GET', '/_petri/faults')).body,
-      (await stage.call('GET', '/_petri/world')).body.counts,
+      (await filled.stage.call('GET', '/_petri/requests?limit=500')).body,
+      (await filled.stage.call('GET', '/_petri/coverage')).body,
+      (await filled.stage.call('GET', '/_petri/faults')).body,
+      (await filled.stage.call('GET', '/_petri/world')).body.counts,
     ]
-    await stage.call('PUT', '/_petri/faults', {
+    await filled.stage.call('PUT', '/_petri/faults', {
       faults: [{ operation: 'GET /v2/user', respond: { status: 503 } }],
     })
-    const clock = (await stage.call('PATCH', '/_petri/clock', { frozen: false, pace: 1 })).body
+    const clock = (await filled.stage.call('PATCH', '/_petri/clock', { frozen: false, pace: 1 })).body
     expect(Date.parse(clock.next_due) - Date.parse(clock.now)).toBeGreaterThan(10 * MINUTE_MS)
     const before = await traces()
-    const other = await listenTo(stage.url)
-    const { page, settled, show } = await stage.open('about:blank')
+    const other = await listenTo(filled.stage.url)
+    const { page, settled, show } = await filled.stage.open('about:blank')
     await page.clock.install()
     const asked: string[] = []
     page.on('request', (request) => asked.push(request.url()))
-    for (const place of places) {
+    for (const place of filled.places) {
       await show(place)
       asked.length = 0
       const since = Number(await page.evaluate('Date.now()'))
-      await stage.call('PUT', '/_petri/snapshots/before')
+      await filled.stage.call('PUT', '/_petri/snapshots/before')
       for (let second = 0; second < 60; second += 10) await page.clock.runFor(10_000)
       await settled()
       expect(Number(await page.evaluate('Date.now()')) - since).toBeGreaterThanOrEqual(MINUTE_MS)
       expect([place, asked.length > 0]).toEqual([place, true])
     }
-    expect(await other.heard(places.length)).toEqual(places.map(() => 'snapshot'))
+    expect(await other.heard(filled.places.length)).toEqual(filled.places.map(() => 'snapshot'))
     other.close()
     expect(await traces()).toEqual(before)
-    await stage.call('DELETE', '/_petri/faults')
-    await stage.call('PATCH', '/_petri/clock', { frozen: true })
+    await filled.stage.call('DELETE', '/_petri/faults')
+    await filled.stage.call('PATCH', '/_petri/clock', { frozen: true })
     await page.context().close()
   })
 
   it('is pictured for the documentation', async () => {
-    const { page, show } = await stage.open()
+    const { page, show } = await filled.stage.open()
     for (const [name, place] of [
       ['orders', 'orders'],
-      ['order', places.find((each) => each.startsWith('orders/')) ?? ''],
+      ['order', filled.places.find((each) => each.startsWith('orders/')) ?? ''],
       ['webhooks', 'webhooks?q=labtest.order&status=failing'],
       ['requests', 'requests?unread=1'],
       ['scenarios', 'scenarios/problem-in-transit-customer'],
-      ['user', places.find((each) => each.startsWith('users/')) ?? ''],
+      ['user', filled.places.find((each) => each.startsWith('users/')) ?? ''],
       ['coverage', 'coverage'],
     ] as const) {
       await show(place)
