@@ -6,7 +6,7 @@ export const areas = {
   },
   moves: {
     mutate: ['src/resources/orders/{moves,apply-step,redraws,schedule}.ts'],
-    tests: ['unit/lifecycle', 'api/{orders.by-hand,orders.changing,orders.transactions,scenarios}'],
+    tests: ['api/{kits,orders.by-hand,orders.changing,orders.moves,orders.transactions}'],
   },
   scheduler: {
     mutate: ['src/scheduler/*.ts'],
