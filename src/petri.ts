@@ -172,10 +172,12 @@ function collectEventListeners(deliver: EventListener): EventListener {
   }
 }
 
-function collectOpenHooks(resumeDeliveries: (world: World) => void): (world: World) => void {
+function collectOpenHooks(
+  resumeDeliveries: (world: World) => Promise<void>,
+): (world: World) => Promise<void> {
   const hooks = [resumeDeliveries, ...resources.flatMap(({ onOpen }) => onOpen ?? [])]
-  return (world) => {
-    for (const hook of hooks) hook(world)
+  return async (world) => {
+    for (const hook of hooks) await hook(world)
   }
 }
 

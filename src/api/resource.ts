@@ -19,7 +19,7 @@ export interface Resource {
   /** Called with every event, once it is stored. */
   readonly onEvent?: EventListener
   /** Called when a world that has rows already was opened. */
-  readonly onOpen?: (world: World) => void
+  readonly onOpen?: (world: World) => void | Promise<void>
   readonly orderHooks?: Partial<OrderHooks>
 }
 

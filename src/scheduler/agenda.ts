@@ -9,12 +9,13 @@ import type { Counters } from './counters.ts'
 import type { EventBus } from './event-bus.ts'
 import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
 import { JobRunner } from './job-runner.ts'
-import { JobStore, type NextJob } from './job-store.ts'
+import type { JobStore, NextJob } from './job-store.ts'
 import { runInOrder } from './run-in-order.ts'
 
 export interface AgendaOptions {
   readonly db: Database
   readonly clock: Clock
+  readonly jobs: JobStore
   readonly handlers: ReadonlyMap<string, JobHandler>
   /** Called when a job was scheduled or an advance has ended. */
   readonly onChange: () => void
@@ -39,11 +40,15 @@ export class Agenda {
     this.#clock = options.clock
     this.#clockStore = new ClockStore(options.db, options.clock)
     this.#activity = new Activity(options.clock, options.reportBug)
-    this.#jobs = new JobStore(options.db, options.clock)
+    this.#jobs = options.jobs
     this.#runner = new JobRunner({
       handlers: options.handlers,
       onDone: (key) => this.#jobs.forget(key),
-      onFailure: (job, error) => this.#failed(job, error),
+      // The job is not run again; the others go on.
+      onFailure: (job, error) => {
+        this.cancel(job.kind, job.subject)
+        this.#activity.recordFailure(job, error, this.advancing)
+      },
     })
   }
 
@@ -232,12 +237,6 @@ export class Agenda {
       },
       onStep: () => this.#options.db.storeMuch(),
     })
-  }
-
-  /** The job is not run again; the others go on. */
-  #failed(job: Job, error: unknown): void {
-    this.cancel(job.kind, job.subject)
-    this.#activity.recordFailure(job, error, this.advancing)
   }
 
   #add(job: NewJob, isTransient: boolean): void {

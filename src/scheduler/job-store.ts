@@ -26,10 +26,15 @@ export class JobStore {
     this.#clock = clock
     this.#pacing = new Pacing(db)
     this.#queue = new JobQueue((simulatedMs) => this.#pacing.toInstant(simulatedMs))
-    for (const row of db.all(jobs)) {
+  }
+
+  /** Queues the stored jobs, one at a step. It is done before anything else is asked. */
+  *load(): Generator<void, void> {
+    for (const row of this.#db.all(jobs)) {
       this.#nextTurn = Math.max(this.#nextTurn, row.turn + 1)
       this.#nextRank = Math.max(this.#nextRank, (row.rank ?? 0) + 1)
       this.#queue.enqueue(row, undefined)
+      yield
     }
   }
 

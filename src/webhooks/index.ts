@@ -1,5 +1,6 @@
 import { once } from '../kernel/once.ts'
 import { startTimer } from '../kernel/pause.ts'
+import { runInSlices } from '../kernel/slices.ts'
 import { type JobHandler, jobKey } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
@@ -33,7 +34,7 @@ export interface Webhooks {
   queueBehindCurrent(world: World, message: Message): boolean
   onWorldCreated(world: World): void
   /** Continues with what a world had to deliver when it was closed. */
-  onWorldOpened(world: World): void
+  onWorldOpened(world: World): Promise<void>
   /** Stops delivering for a world that is gone. */
   forget(world: World): void
   /** Resolves once nothing that is due now is left to deliver. */
@@ -73,7 +74,10 @@ export function createWebhooks({
     onWorldCreated(world) {
       if (world.options.webhookUrl) addEndpoint(world, { url: world.options.webhookUrl })
     },
-    onWorldOpened: reschedulePending,
+    async onWorldOpened(world) {
+      await runInSlices(stateOf(world).log.load())
+      await runInSlices(reschedulePending(world))
+    },
     forget(world) {
       const state = states.get(world)
       if (state) state.closed = true

@@ -28,9 +28,13 @@ export class EventLog {
   constructor(world: World, maxEvents: number) {
     this.#world = world
     this.#maxEvents = maxEvents
-    for (const id of world.db.ids(events)) this.#enter(id)
-    for (const message of world.db.all(messages)) this.#count(message, undefined)
-    for (const kept of this.#kept.values()) this.#note(kept)
+  }
+
+  /** Counts what a world that is opened has, a row at a step. */
+  *load(): Generator<void, void> {
+    for (const id of this.#world.db.ids(events)) yield this.#enter(id)
+    for (const message of this.#world.db.all(messages)) yield this.#count(message, undefined)
+    for (const kept of this.#kept.values()) yield this.#note(kept)
   }
 
   /** An event was written, and its messages with it. */

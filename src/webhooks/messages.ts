@@ -17,12 +17,13 @@ export function enqueue(world: World, event: EventHead, targets: readonly Endpoi
   log.opened(event.id)
 }
 
-/** Schedules the first attempts again when a world is opened: their jobs have no rows, only pending messages show them. */
-export function reschedulePending(world: World): void {
+/** Schedules the first attempts again when a world is opened, in steps: their jobs have no rows, only pending messages show them. */
+export function* reschedulePending(world: World): Generator<void, void> {
   for (const message of world.db.all(messages)) {
     if (message.status === 'pending' && !hasScheduledAttempt(world, message)) {
       world.agenda.scheduleTransient(firstAttempt(message))
     }
+    yield
   }
 }
 

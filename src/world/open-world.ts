@@ -1,8 +1,10 @@
 import { Clock, type ClockState } from '../kernel/clock.ts'
 import { createRandom } from '../kernel/random.ts'
+import { runInSlices } from '../kernel/slices.ts'
 import { Agenda } from '../scheduler/agenda.ts'
 import { clockRow } from '../scheduler/clock-store.ts'
 import type { JobHandler } from '../scheduler/job.ts'
+import { JobStore } from '../scheduler/job-store.ts'
 import { Database } from '../storage/database.ts'
 import type { WorldStore } from '../storage/store.ts'
 import { appendEvent } from './append-event.ts'
@@ -25,7 +27,7 @@ export interface WorldDependencies {
   /** Called once, when a world is created. */
   readonly onCreate: (world: World) => void
   /** Called each time a stored world is opened. */
-  readonly onOpen: (world: World) => void
+  readonly onOpen: (world: World) => Promise<void>
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
   /** Called when the agenda has changed. */
@@ -37,12 +39,13 @@ export interface WorldDependencies {
   readonly parts: WorldParts
 }
 
-export function openWorld(
+/** Opens a world; what takes long where it has many rows is done in slices. */
+export async function openWorld(
   identity: Identity,
   options: WorldOptions,
   store: WorldStore,
   dependencies: WorldDependencies,
-): World {
+): Promise<World> {
   const { wall, reportBug } = dependencies
   const { teamId } = identity
   const random = createRandom(options.seed)
@@ -56,6 +59,8 @@ export function openWorld(
   if (isNew) putFirstRows(db, identity, options, wall())
   const clockState = db.get(clockRow, 'clock')
   const clock = new Clock({ ...clockState, latestAt: clockState.latestAt ?? clockState.toldAt }, wall)
+  const jobs = new JobStore(db, clock)
+  await runInSlices(jobs.load())
   const sequences = createSequences(db)
   db.beforeStoring(() => putDerivedRows(db, clock, sequences))
   let called = identity
@@ -68,7 +73,7 @@ export function openWorld(
     random,
     db,
     parts: dependencies.parts,
-    agenda: new Agenda({ db, clock, handlers, onChange: () => dependencies.wake(world), reportBug }),
+    agenda: new Agenda({ db, clock, jobs, handlers, onChange: () => dependencies.wake(world), reportBug }),
     requests: new Requests(),
     longWork: new Set(),
     onEvent: (event) => dependencies.onEvent(world, event),
@@ -95,7 +100,7 @@ export function openWorld(
   }
   for (const [kind, handler] of dependencies.handlers) handlers.set(kind, handler(world))
   if (isNew) dependencies.onCreate(world)
-  else dependencies.onOpen(world)
+  else await dependencies.onOpen(world)
   return world
 }
 

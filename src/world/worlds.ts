@@ -157,7 +157,7 @@ export class Worlds extends WorldRegistry {
 
   async #load(teamId: string, reading: Promise<WorldStore>): Promise<void> {
     const store = await reading
-    const world = this.#openStored(teamId, store)
+    const world = await this.#openStored(teamId, store)
     if (world) this.#enter(world, store)
     else if (store.tables.size > 0) throw new Error(`worlds/${teamId} has no settings row.`)
     else await store.close({ rewrites: false })
@@ -169,7 +169,7 @@ export class Worlds extends WorldRegistry {
 
   async #create(identity: Identity, options: WorldOptions): Promise<World> {
     const store = await this.#folder.open(identity.teamId)
-    const world = openWorld(identity, options, store, this.#dependencies)
+    const world = await openWorld(identity, options, store, this.#dependencies)
     try {
       await world.db.settled()
     } catch (error) {
@@ -189,7 +189,7 @@ export class Worlds extends WorldRegistry {
   ): Promise<World> {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
-    const replacement = this.#openStaged(world.identity, options, memoryStore(tables))
+    const replacement = await this.#openStaged(world.identity, options, memoryStore(tables))
     replacement.db.flush()
     const progress = beginWork(world, 'restore', rowsIn(tables))
     const stored = await old.replace(tables, progress.add).finally(progress.end)
@@ -200,15 +200,15 @@ export class Worlds extends WorldRegistry {
   }
 
   /** Opens a world in memory. Throws if its rows are not valid, before anything is replaced. */
-  #openStaged(identity: Identity, options: WorldOptions, rows: WorldStore): World {
+  async #openStaged(identity: Identity, options: WorldOptions, rows: WorldStore): Promise<World> {
     try {
-      return openWorld(identity, options, rows, this.#dependencies)
+      return await openWorld(identity, options, rows, this.#dependencies)
     } catch (error) {
       throw new Problem('invalid', `No world can be opened from these rows: ${(error as Error).message}`)
     }
   }
 
-  #openStored(teamId: string, store: WorldStore): World | undefined {
+  async #openStored(teamId: string, store: WorldStore): Promise<World | undefined> {
     const stored = settingsIn(store.tables, teamId)
     if (!stored) return undefined
     return openWorld({ ...stored.identity, orgId: organisationId }, stored.options, store, this.#dependencies)
@@ -226,10 +226,10 @@ export class Worlds extends WorldRegistry {
   async #readAgain(failed: World): Promise<void> {
     const stored = await this.#stores.get(failed)?.reopen()
     if (!stored) return
+    const world = await this.#openStored(failed.identity.teamId, stored)
     const reason = this.#blocked.get(failed) ?? ''
     this.#leave(failed)
     this.remove(failed)
-    const world = this.#openStored(failed.identity.teamId, stored)
     if (!world) return
     this.#blocked.set(world, reason)
     this.#enter(world, stored)

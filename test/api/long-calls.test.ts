@@ -1,5 +1,7 @@
-import { beforeAll, describe, expect, it } from 'vitest'
-import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createUser } from '../support/orders.ts'
+import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { countTurns, makeStepsSlow } from '../support/slices.ts'
 import { wearer } from '../support/wearables.ts'
 
 let petri: TestPetri
@@ -50,5 +52,29 @@ describe('a long call', () => {
     await new Promise((resolve) => setImmediate(resolve))
     client.abort()
     expect((await long).status).toBe(400)
+  })
+})
+
+describe('a world with many jobs', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('is restored in slices, while the world there was is served', async () => {
+    const large = await startTestPetri()
+    for (let at = 0; at < 50; at++)
+      large.world().agenda.schedule({ due: START + 1 + at, kind: 'note', subject: String(at) })
+    const { rows } = (await large.call('PUT', '/_petri/snapshots/large')).body
+    const old = large.world()
+    await createUser(large, 'since')
+    makeStepsSlow()
+    const seen: unknown[] = []
+    const turns = await countTurns(large.post('/_petri/snapshots/large/restore'), async () => {
+      if (large.world() === old) seen.push((await large.get('/v2/user')).body.users.length)
+    })
+    vi.restoreAllMocks()
+    expect(turns).toBeGreaterThan(rows + 50)
+    expect(new Set(seen)).toEqual(new Set([1]))
+    expect((await large.get('/v2/user')).body.users).toEqual([])
+    expect(large.world().agenda.pending).toBe(50)
+    await large.close()
   })
 })

@@ -1,9 +1,11 @@
 import fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 import { Clock } from '../../src/kernel/clock.ts'
+import { runAtOnce } from '../../src/kernel/slices.ts'
 import { Agenda } from '../../src/scheduler/agenda.ts'
 import { clockRow } from '../../src/scheduler/clock-store.ts'
 import type { Job, JobHandler } from '../../src/scheduler/job.ts'
+import { JobStore } from '../../src/scheduler/job-store.ts'
 import { Database } from '../../src/storage/database.ts'
 import type { Tables } from '../../src/storage/rows.ts'
 
@@ -35,9 +37,12 @@ function bench({ frozen = true, wall: wallNow = 0, tables = new Map(), handlers 
   const bugs: unknown[] = []
   const ran: string[] = []
   const known = new Map<string, JobHandler>()
+  const jobs = new JobStore(db, clock)
+  runAtOnce(jobs.load())
   const agenda = new Agenda({
     db,
     clock,
+    jobs,
     handlers: known,
     onChange: () => undefined,
     reportBug: (bug) => bugs.push(bug),
