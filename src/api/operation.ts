@@ -109,6 +109,8 @@ export interface Operation<
   readonly access?: 'world' | 'link_token' | 'management' | 'control' | 'open'
   /** What must be loaded first: the scenarios, because it may move orders, or those of feeds. */
   readonly needs?: 'scenarios' | 'feedScenarios'
+  /** Resolves once what it looks up is indexed; undefined when it is. */
+  readonly indexed?: (world: World, input: Input<Params, Query, Headers, Body>) => Promise<void> | undefined
   /** It is a tool for coding agents too. */
   readonly tool?: ToolDeclaration
   /** Deprecated by the service, and still served. */

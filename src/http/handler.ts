@@ -85,6 +85,8 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
   const input = validated instanceof Promise ? await validated : validated
   const reading = operation.needs && world.parts[operation.needs].ready()
   if (reading) await reading
+  const indexing = operation.indexed?.(world, input)
+  if (indexing) await indexing
   // Jobs that earlier calls made due run first, so that equal calls find equal worlds.
   if (world?.clock.frozen && world.agenda.isDue) world.agenda.runDue()
   const run = () =>

@@ -1,5 +1,6 @@
 import { JsonText } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
+import { runInSlices } from '../kernel/slices.ts'
 import { TableRows, type Tables, TablesCopy } from './rows.ts'
 import type { WorldStore } from './store.ts'
 import type { Table } from './table.ts'
@@ -16,7 +17,10 @@ export interface DatabaseOptions {
 
 type Store = Pick<WorldStore, 'tables' | 'append' | 'blocked'>
 
+/** Changed rows that are stored before there are more. */
 const MANY_ROWS = 64
+/** Rows that are indexed in slices if there are more. */
+const MANY_INDEXED = 1000
 
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
@@ -115,6 +119,12 @@ export class Database {
     } finally {
       this.#copies.delete(copy)
     }
+  }
+
+  /** Builds the indexes of a table with many rows in slices. Those of others are built when they are first used. */
+  async buildIndexes<Row extends object>(table: Table<Row, string>): Promise<void> {
+    const rows = this.#store.tables.get(table.name)?.size ?? 0
+    if (rows > MANY_INDEXED) await runInSlices(this.#of(table).buildIndexes())
   }
 
   /** Resolves once all changes so far are stored; undefined when there are none to wait for. */

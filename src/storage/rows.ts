@@ -1,5 +1,5 @@
 import QuickLRU from 'quick-lru'
-import { Slices } from '../kernel/slices.ts'
+import { runAtOnce, Slices } from '../kernel/slices.ts'
 import type { Table } from './table.ts'
 
 /** The JSON of every row by table and id, in the order they were first put. */
@@ -118,10 +118,18 @@ export class TableRows<Row extends object = object> {
   index(name: string): Index {
     const known = this.#indexes.get(name)
     if (known) return known
-    const index = new Index()
-    for (const row of this.all()) index.set(this.#table.idOf(row), this.#valueOf(name, row))
-    this.#indexes.set(name, index)
-    return index
+    runAtOnce(this.buildIndexes([name]))
+    return this.#indexes.get(name) as Index
+  }
+
+  /** Builds indexes, a row at a step. No row changes meanwhile. */
+  *buildIndexes(names = Object.keys(this.#table.indexes)): Generator<void, void> {
+    const built = names.map((name) => [name, new Index()] as const)
+    for (const row of this.all()) {
+      for (const [name, index] of built) index.set(this.#table.idOf(row), this.#valueOf(name, row))
+      yield
+    }
+    for (const [name, index] of built) this.#indexes.set(name, index)
   }
 
   #valueOf(index: string, row: Row | undefined): string | null | undefined {
@@ -131,26 +139,31 @@ export class TableRows<Row extends object = object> {
 
 /** Ids of rows by one value of theirs. */
 class Index {
-  readonly #ids = new Map<string, Set<string>>()
+  /** A single id is stored as a text, which takes a third of the memory of a set. */
+  readonly #ids = new Map<string, string | Set<string>>()
   readonly #values = new Map<string, string>()
 
   set(id: string, value: string | null | undefined): void {
     const before = this.#values.get(id)
     if (before === value) return
-    if (before !== undefined) {
-      const others = this.#ids.get(before)
-      others?.delete(id)
-      if (others?.size === 0) this.#ids.delete(before)
-      this.#values.delete(id)
-    }
+    if (before !== undefined) this.#remove(id, before)
     if (value === null || value === undefined) return
     this.#values.set(id, value)
     const ids = this.#ids.get(value)
-    if (ids) ids.add(id)
-    else this.#ids.set(value, new Set([id]))
+    if (ids === undefined) this.#ids.set(value, id)
+    else if (typeof ids === 'string') this.#ids.set(value, new Set([ids, id]))
+    else ids.add(id)
   }
 
   idsOf(value: string): Iterable<string> {
-    return this.#ids.get(value) ?? []
+    const ids = this.#ids.get(value) ?? []
+    return typeof ids === 'string' ? [ids] : ids
+  }
+
+  #remove(id: string, value: string): void {
+    const ids = this.#ids.get(value)
+    this.#values.delete(id)
+    if (typeof ids === 'object' && ids.size > 1) ids.delete(id)
+    else this.#ids.delete(value)
   }
 }

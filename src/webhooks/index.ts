@@ -1,9 +1,10 @@
 import { once } from '../kernel/once.ts'
 import { startTimer } from '../kernel/pause.ts'
-import { runInSlices } from '../kernel/slices.ts'
+import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import { type JobHandler, jobKey } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
+import { bufferedMessages } from './buffer.ts'
 import { isInContainer } from './container.ts'
 import { hasDeliveryFaults } from './delivery-faults.ts'
 import { deliveryJobs } from './delivery-jobs.ts'
@@ -12,7 +13,7 @@ import { addEndpoint } from './endpoints.ts'
 import { ATTEMPT } from './jobs.ts'
 import { type EventLog, MAX_EVENTS } from './log.ts'
 import { enqueue, reschedulePending, subscribers } from './messages.ts'
-import type { Message } from './table.ts'
+import { type Message, messages } from './table.ts'
 import type { Transport } from './transport.ts'
 
 export interface WebhookOptions {
@@ -25,6 +26,8 @@ export interface WebhookOptions {
 
 /** The longest a call waits for earlier deliveries, in true milliseconds. */
 const MAX_WAIT_MS = 5000
+/** Messages that are counted when the world is opened, in slices; fewer are when that is first needed. */
+const MANY_MESSAGES = 1000
 
 /** Delivers the events of worlds to their endpoints. */
 export interface Webhooks {
@@ -57,9 +60,16 @@ export function createWebhooks({
   inContainer = once(isInContainer),
 }: WebhookOptions): Webhooks {
   const states = new WeakMap<World, DeliveryState>()
-  const stateOf = (world: World): DeliveryState => {
-    const state = states.get(world) ?? new DeliveryState(world, maxEvents)
+  const addState = (world: World): DeliveryState => {
+    const state = new DeliveryState(world, maxEvents)
     states.set(world, state)
+    return state
+  }
+  const stateOf = (world: World): DeliveryState => {
+    const known = states.get(world)
+    if (known) return known
+    const state = addState(world)
+    runAtOnce(state.log.load())
     return state
   }
   return {
@@ -75,8 +85,11 @@ export function createWebhooks({
       if (world.options.webhookUrl) addEndpoint(world, { url: world.options.webhookUrl })
     },
     async onWorldOpened(world) {
-      await runInSlices(stateOf(world).log.load())
+      const isLarge = world.db.count(messages) > MANY_MESSAGES
+      if (isLarge) await runInSlices(addState(world).log.load())
       await runInSlices(reschedulePending(world))
+      await world.db.buildIndexes(messages)
+      await world.db.buildIndexes(bufferedMessages)
     },
     forget(world) {
       const state = states.get(world)

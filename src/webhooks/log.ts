@@ -30,7 +30,7 @@ export class EventLog {
     this.#maxEvents = maxEvents
   }
 
-  /** Counts what a world that is opened has, a row at a step. */
+  /** Counts what the world has already, a row at a step. */
   *load(): Generator<void, void> {
     for (const id of this.#world.db.ids(events)) yield this.#enter(id)
     for (const message of this.#world.db.all(messages)) yield this.#count(message, undefined)

@@ -1,5 +1,7 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
-import { createUser } from '../support/orders.ts'
+import { orders } from '../../src/resources/orders/table.ts'
+import { users } from '../../src/resources/users/table.ts'
+import { createUser, orderKit, register } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/slices.ts'
 import { wearer } from '../support/wearables.ts'
@@ -55,26 +57,51 @@ describe('a long call', () => {
   })
 })
 
-describe('a world with many jobs', () => {
+describe('a world with many jobs and users', () => {
   afterEach(() => void vi.restoreAllMocks())
 
   it('is restored in slices, while the world there was is served', async () => {
     const large = await startTestPetri()
-    for (let at = 0; at < 50; at++)
-      large.world().agenda.schedule({ due: START + 1 + at, kind: 'note', subject: String(at) })
-    const { rows } = (await large.call('PUT', '/_petri/snapshots/large')).body
     const old = large.world()
+    const user = old.db.get(users, await createUser(large, 'first'))
+    for (let at = 0; at < 1000; at++) {
+      const user_id = `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`
+      old.db.put(users, { ...user, user_id, client_user_id: `user-${at}` })
+      old.agenda.schedule({ due: START + 1 + at, kind: 'note', subject: String(at) })
+    }
+    const { rows } = (await large.call('PUT', '/_petri/snapshots/large')).body
     await createUser(large, 'since')
     makeStepsSlow()
-    const seen: unknown[] = []
+    const seen: number[] = []
     const turns = await countTurns(large.post('/_petri/snapshots/large/restore'), async () => {
-      if (large.world() === old) seen.push((await large.get('/v2/user')).body.users.length)
+      if (large.world() === old) seen.push((await large.get('/v2/user/resolve/since')).status)
     })
     vi.restoreAllMocks()
-    expect(turns).toBeGreaterThan(rows + 50)
-    expect(new Set(seen)).toEqual(new Set([1]))
-    expect((await large.get('/v2/user')).body.users).toEqual([])
-    expect(large.world().agenda.pending).toBe(50)
+    expect(turns).toBeGreaterThan(rows + 1000 + 1001)
+    expect(new Set(seen)).toEqual(new Set([200]))
+    expect((await large.get('/v2/user/resolve/since')).status).toBe(404)
+    expect((await large.get('/v2/user/resolve/user-999')).body.user_id).toMatch(/-000000000999$/)
+    expect(large.world().agenda.pending).toBe(1000)
+    await large.close()
+  })
+
+  it('indexes its orders in slices when one is first looked up', async () => {
+    const large = await startTestPetri()
+    const { id, sample_id } = await orderKit(large)
+    const { db } = large.world()
+    const order = db.get(orders, id)
+    const ids = Array.from(
+      { length: 100 },
+      (_, at) => `00000000-0000-4000-8000-${String(at).padStart(12, '0')}`,
+    )
+    for (const other of ids) db.put(orders, { ...order, id: other, sample_id: `of ${other}` })
+    await large.call('PUT', '/_petri/snapshots/large')
+    await large.post('/_petri/snapshots/large/restore')
+    makeStepsSlow()
+    const turns = await countTurns(register(large, sample_id))
+    vi.restoreAllMocks()
+    expect(turns).toBeGreaterThan(100)
+    expect((await large.get(`/v3/order/${id}`)).body.patient_details.first_name).toBe('Ada')
     await large.close()
   })
 })

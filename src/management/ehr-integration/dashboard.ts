@@ -7,7 +7,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
-import { ordersBy } from '../../resources/orders/service.ts'
+import { ordersBy, ordersIndexed } from '../../resources/orders/service.ts'
 import { orders } from '../../resources/orders/table.ts'
 import { users } from '../../resources/users/table.ts'
 import type { World } from '../../world/world.ts'
@@ -61,7 +61,7 @@ export async function createDashboardUrl(
 }
 
 /** The page of a dashboard URL. An expired URL redirects to the application's URL for renewal, if there is one. */
-export function showDashboard(parts: ManagementParts, token: string): CustomResponse<never> {
+export async function showDashboard(parts: ManagementParts, token: string): Promise<CustomResponse<never>> {
   const team = parts.worlds.byTeam(teamOfToken(token))
   const session = team?.db.find(dashboardSessions, digestOf(token))
   if (!team || !session) throw new Problem('unauthorized', 'The dashboard URL is invalid.')
@@ -87,13 +87,14 @@ export function showDashboard(parts: ManagementParts, token: string): CustomResp
   return dashboardPage(team, session, `${member.name} (${member.email})`, embedders)
 }
 
-function dashboardPage(
+async function dashboardPage(
   team: World,
   { feature }: DashboardSession,
   who: string,
   embedders: readonly string[],
-): CustomResponse<never> {
+): Promise<CustomResponse<never>> {
   const patient = patientIn(feature)
+  if (patient) await ordersIndexed(team)
   const all = patient ? ordersBy(team, 'userId', patient).map(({ id }) => id) : team.db.ids(orders)
   const rows = all
     .slice(-MAX_ORDERS)

@@ -3,6 +3,7 @@ import { appointmentEventTypes } from './events.ts'
 import { resumeWaitingAppointment, updateAppointment } from './follow.ts'
 import { homeOperations } from './home-operations.ts'
 import { pscOperations } from './psc-operations.ts'
+import { appointments, bookings } from './table.ts'
 import { appointmentJobs } from './waiting.ts'
 
 export const appointmentResource: Resource = {
@@ -10,5 +11,9 @@ export const appointmentResource: Resource = {
   operations: [...homeOperations, ...pscOperations],
   events: appointmentEventTypes,
   jobs: appointmentJobs,
+  async onOpen({ db }) {
+    await db.buildIndexes(appointments)
+    await db.buildIndexes(bookings)
+  },
   orderHooks: { beforeAnnounce: updateAppointment, afterCommit: resumeWaitingAppointment },
 }

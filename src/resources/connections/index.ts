@@ -2,10 +2,15 @@ import type { Resource } from '../../api/resource.ts'
 import { connectionEvents } from './events.ts'
 import { connectionOperations } from './operations.ts'
 import { connectionJobs } from './sync.ts'
+import { connections, devices } from './table.ts'
 
 export const connectionResource: Resource = {
   name: 'connections',
   operations: connectionOperations,
   events: connectionEvents,
   jobs: connectionJobs,
+  async onOpen({ db }) {
+    await db.buildIndexes(connections)
+    await db.buildIndexes(devices)
+  },
 }

@@ -1,4 +1,5 @@
 import { asFile, type CustomResponse, operation } from '../../api/operation.ts'
+import { ordersIndexed } from '../orders/service.ts'
 import { LabelQuery, LabTestPath, OrderPath, TransactionPath } from './schema.ts'
 import * as service from './service.ts'
 
@@ -64,6 +65,7 @@ export const documentOperations = [
     summary: 'Get the results of all orders of a transaction as one report',
     params: TransactionPath,
     produces,
+    indexed: ordersIndexed,
     run: (world, { params }) => asPdf(service.transactionResultPdf(world, params.transaction_id)),
   }),
 ]

@@ -1,4 +1,9 @@
 import type { Resource } from '../../api/resource.ts'
 import { insuranceOperations } from './operations.ts'
+import { insurances } from './table.ts'
 
-export const insuranceResource: Resource = { name: 'insurance', operations: insuranceOperations }
+export const insuranceResource: Resource = {
+  name: 'insurance',
+  operations: insuranceOperations,
+  onOpen: ({ db }) => db.buildIndexes(insurances),
+}

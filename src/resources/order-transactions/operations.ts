@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { ordersIndexed } from '../orders/service.ts'
 import { TeamOrderTransaction, TransactionPath } from './schema.ts'
 import { getTransaction } from './service.ts'
 
@@ -10,6 +11,7 @@ export const orderTransactionOperations = [
     summary: 'Get an order transaction',
     params: TransactionPath,
     returns: TeamOrderTransaction,
+    indexed: ordersIndexed,
     run: (world, { params }) => getTransaction(world, params.transaction_id),
   }),
 ]

@@ -1,6 +1,6 @@
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
-import { putOrder } from './directory.ts'
+import { putOrder } from './filled-directory.ts'
 import { getOrder } from './moves.ts'
 import type { OrderRow } from './table.ts'
 

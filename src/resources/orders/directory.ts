@@ -1,9 +1,7 @@
-import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
-import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf } from './apply-step.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
 import { NameOrder, once, PositionsByText } from './positions.ts'
-import { type OrderRow, orders } from './table.ts'
+import type { OrderRow } from './table.ts'
 import { trackingNumbersOf } from './tracking.ts'
 
 /** The fields that orders are found, filtered and sorted by. Instants in milliseconds since 1970, texts in lower case. */
@@ -59,7 +57,7 @@ function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
 export type OrderTest = (position: number) => boolean
 
 /** The fields, besides the id, that orders are looked up by. */
-type SearchedField = 'userId' | 'sampleId' | 'transactionId'
+export type SearchedField = 'userId' | 'sampleId' | 'transactionId'
 
 type Columns = { readonly [Name in keyof OrderEntry]: OrderEntry[Name][] }
 
@@ -196,53 +194,4 @@ export class OrderDirectory {
     if (count === 0) this.#counts.delete(key)
     else this.#counts.set(key, count)
   }
-}
-
-interface Filling {
-  readonly directory: OrderDirectory
-  /** Resolves once the directory is filled; undefined afterwards. */
-  filled: Promise<void> | undefined
-}
-
-const fillings = new WeakMap<World, Filling>()
-
-/** The orders with a value, in the order of creation. */
-export function ordersBy(world: World, field: SearchedField, value: string): OrderRow[] {
-  const { directory } = fillingOf(world)
-  // A verb is synchronous, so the rest is filled in one go.
-  runAtOnce(directory.filling)
-  return directory.findBy(field, value).map((at) => world.db.get(orders, directory.columns.id[at] as string))
-}
-
-/** The directory of a world. Resolves once it is filled, which takes slices of time on first use. */
-export async function filledDirectory(world: World): Promise<OrderDirectory> {
-  const { directory, filled } = fillingOf(world)
-  await filled
-  return directory
-}
-
-/** Fills the directory of a world with many orders in the background. */
-export function fillDirectory(world: World): void {
-  if (world.db.count(orders) > MANY_ORDERS) fillingOf(world)
-}
-
-const MANY_ORDERS = 1000
-
-function fillingOf(world: World): Filling {
-  const known = fillings.get(world)
-  if (known) return known
-  const directory = new OrderDirectory(world.db.all(orders))
-  const filling: Filling = { directory, filled: undefined }
-  fillings.set(world, filling)
-  filling.filled = runInSlices(directory.filling).then(() => {
-    filling.filled = undefined
-  })
-  return filling
-}
-
-/** All writes of orders go through this table. A world without orders has its directory from the first one on. */
-export function putOrder(world: World, order: OrderRow): OrderRow {
-  if (world.db.count(orders) === 0) fillingOf(world)
-  fillings.get(world)?.directory.put(order)
-  return world.db.put(orders, order)
 }

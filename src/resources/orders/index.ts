@@ -1,6 +1,6 @@
 import type { Resource } from '../../api/resource.ts'
-import { fillDirectory } from './directory.ts'
 import { orderEvents } from './events.ts'
+import { fillDirectory } from './filled-directory.ts'
 import { orderOperations } from './operations.ts'
 import { scheduleJobs } from './schedule.ts'
 import { simulateJobs } from './simulate.ts'

@@ -11,9 +11,9 @@ import {
   updateOrderMetadata,
   workflowOf,
 } from './apply-step.ts'
-import { putOrder } from './directory.ts'
 import { draftFollowOn, type FollowOn } from './draft.ts'
 import { announce, announceCritical } from './events.ts'
+import { putOrder } from './filled-directory.ts'
 import { canMove, dotted, type LowStatus, legalMoves } from './lifecycle.ts'
 import { canBeRedrawn, chooseFinalStep, draftRedraw, hasRedraw } from './redraws.ts'
 import { type OrderRow, orders } from './table.ts'

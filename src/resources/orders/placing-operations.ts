@@ -18,6 +18,11 @@ import * as service from './service.ts'
 const tag = 'order'
 const CREATED = 'Order created successfully'
 
+interface Placing {
+  readonly body: Parsed<typeof NewOrder>
+  readonly query: Parsed<typeof NewOrderQuery>
+}
+
 const placing = {
   tag,
   headers: IdempotencyHeaders,
@@ -26,11 +31,9 @@ const placing = {
   returns: OrderAnswer,
   repeatableFor: DAY_MS,
   needs: 'scenarios',
-  run(
-    world: World,
-    { body, query }: { body: Parsed<typeof NewOrder>; query: Parsed<typeof NewOrderQuery> },
-    context: RequestContext,
-  ) {
+  indexed: (world: World, { body, query }: Placing) =>
+    (body.update_reason ?? query.update_reason) == null ? undefined : service.ordersIndexed(world),
+  run(world: World, { body, query }: Placing, context: RequestContext) {
     const { patient_details, patient_address } = body
     return withPossiblePhones(world, [patient_details, patient_address], () => {
       const order = service.placeOrder(world, body, { ...context, updateReason: query.update_reason })
@@ -74,6 +77,7 @@ export const placingOperations = [
     body: KitRegistration,
     returns: OrderAnswer,
     needs: 'scenarios',
+    indexed: service.ordersIndexed,
     run: (world, { body }) =>
       withPossiblePhones(world, [body.patient_details], () =>
         answer(world, service.registerKit(world, body), 'Testkit registered successfully'),
@@ -89,6 +93,7 @@ export const placingOperations = [
     returns: OrderAnswer,
     repeatableFor: DAY_MS,
     needs: 'scenarios',
+    indexed: service.ordersIndexed,
     run: (world, { body }, context) =>
       withPossiblePhones(world, [body.patient_details], () =>
         answer(world, service.importOrder(world, body, context), CREATED),

@@ -1,7 +1,7 @@
 import type { World } from '../../world/world.ts'
 import { currentStatusOf } from './apply-step.ts'
-import { ordersBy } from './directory.ts'
 import type { Predecessor } from './draft.ts'
+import { ordersBy } from './filled-directory.ts'
 import type { LowStatus } from './lifecycle.ts'
 import type { Selection } from './selection.ts'
 import type { OrderRow } from './table.ts'

@@ -12,7 +12,7 @@ import {
   updateOrderMetadata,
   workflowOf,
 } from './apply-step.ts'
-import { ordersBy } from './directory.ts'
+import { ordersBy } from './filled-directory.ts'
 import { canMove } from './lifecycle.ts'
 import { commitTransition } from './moves.ts'
 import { choosePhysician } from './physicians.ts'

@@ -4,7 +4,7 @@ import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf } from './apply-step.ts'
-import { putOrder } from './directory.ts'
+import { putOrder } from './filled-directory.ts'
 import { getOrder } from './moves.ts'
 import { type OrderRow, orders } from './table.ts'
 

@@ -1,4 +1,5 @@
 import { operation } from '../../api/operation.ts'
+import { ordersIndexed } from '../orders/service.ts'
 import { listReports } from './listing.ts'
 import {
   LabResultsMetadata,
@@ -45,6 +46,7 @@ export const resultOperations = [
     summary: 'Get the results of all orders of a transaction as one',
     params: TransactionPath,
     returns: LabResultsRaw,
+    indexed: ordersIndexed,
     run: (world, { params }) => getTransactionReport(world, params.transaction_id).report,
   }),
 ]

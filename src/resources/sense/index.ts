@@ -3,6 +3,7 @@ import { senseJobs } from './evaluate.ts'
 import { scheduleQueries } from './event-listener.ts'
 import { senseEvents } from './events.ts'
 import { senseOperations } from './operations.ts'
+import { resultTables, tasks } from './table.ts'
 
 export const senseResource: Resource = {
   name: 'sense',
@@ -10,4 +11,8 @@ export const senseResource: Resource = {
   events: senseEvents,
   jobs: senseJobs,
   onEvent: scheduleQueries,
+  async onOpen({ db }) {
+    await db.buildIndexes(resultTables)
+    await db.buildIndexes(tasks)
+  },
 }

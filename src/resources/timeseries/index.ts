@@ -1,9 +1,14 @@
 import type { Resource } from '../../api/resource.ts'
 import { timeseriesEvents } from './events.ts'
 import { timeseriesOperations } from './operations.ts'
+import { storedFeeds, storedSamples } from './stored.ts'
 
 export const timeseriesResource: Resource = {
   name: 'timeseries',
   operations: timeseriesOperations,
   events: timeseriesEvents,
+  async onOpen({ db }) {
+    await db.buildIndexes(storedFeeds)
+    await db.buildIndexes(storedSamples)
+  },
 }

@@ -2,9 +2,14 @@ import type { Resource } from '../../api/resource.ts'
 import { deviceOperations } from './device-operations.ts'
 import { userOperations } from './operations.ts'
 import { userJobs } from './service.ts'
+import { deletedUsers, users } from './table.ts'
 
 export const userResource: Resource = {
   name: 'users',
   operations: [...userOperations, ...deviceOperations],
   jobs: userJobs,
+  async onOpen({ db }) {
+    await db.buildIndexes(users)
+    await db.buildIndexes(deletedUsers)
+  },
 }

@@ -1,5 +1,6 @@
 import { operation, withStatus } from '../../api/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { ordersIndexed } from '../orders/service.ts'
 import { measure } from './metrics.ts'
 import { createPortalUrl, portalPage } from './portal.ts'
 import { refreshUser } from './refresh.ts'
@@ -172,6 +173,7 @@ export const userOperations = [
     produces: 'text/html',
     summary: "A user's own page",
     query: PortalQuery,
+    indexed: ordersIndexed,
     run: (world, { query }) => portalPage(world, query.token),
   }),
 ]
