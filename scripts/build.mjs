@@ -19,9 +19,9 @@ const { metafile } = await bundle({
   sourcemap: 'linked',
   sourcesContent: false,
 })
-// Run as a thread by both bundles, with pdf.js in it.
+// Run as a process of its own by both bundles, with pdf.js in it.
 const pdfReader = await bundle({
-  entryPoints: { 'pdf-reader': 'src/resources/report-parser/pdf-worker.ts' },
+  entryPoints: { 'pdf-reader': 'src/resources/report-parser/pdf-process.ts' },
   outdir: 'dist/chunks',
   outExtension: { '.js': '.mjs' },
   minify: true,

@@ -225,20 +225,18 @@ describe('a report', () => {
   })
 
   it('that takes too long or too much memory is given up, and the next one is read', async () => {
-    const reader = new PdfReader(1000)
-    const heap = Buffer.concat([Buffer.from('%PDF-1.4\n1 0 obj'), Buffer.alloc(20 * MEGABYTE, '[')])
-    const arrays = pdfOf(Buffer.alloc(100 * MEGABYTE, 32), ['FlateDecode/Subtype /Image'])
-    const read = (bytes: Buffer) => reader.read({ bytes, maxPages: 30 })
-    try {
-      for (const bytes of [
-        pdfOf(Buffer.alloc(60 * MEGABYTE, operators), ['FlateDecode/Subtype /Image']),
-        heap,
-        arrays,
-      ])
-        expect(await read(bytes)).toEqual({ failure: 'too_large' })
-    } finally {
-      await reader.close()
+    const start = '%PDF-1.4\n1 0 obj'
+    const crafted = {
+      time: pdfOf(Buffer.alloc(60 * MEGABYTE, operators), ['FlateDecode/Subtype /Image']),
+      arrays: pdfOf(Buffer.alloc(100 * MEGABYTE, 32), ['FlateDecode/Subtype /Image']),
+      'a heap of many objects': Buffer.concat([Buffer.from(start), Buffer.alloc(8 * MEGABYTE, '[')]),
+      'a heap of one object': Buffer.from(`${start}[${'0 '.repeat(4 * MEGABYTE)}`),
     }
+    const reader = new PdfReader({ readMs: 1000, heapMiB: 48 })
+    for (const [what, bytes] of Object.entries(crafted))
+      expect(await reader.read({ bytes, maxPages: 30 }), what).toEqual({ failure: 'too_large' })
+    await reader.close()
+
     const small = new PdfReader()
     expect(await small.read({ bytes: pdfOf(Buffer.from('BT ET'), ['FlateDecode']), maxPages: 30 })).toEqual({
       pages: 1,

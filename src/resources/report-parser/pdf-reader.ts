@@ -1,29 +1,34 @@
+import { type ChildProcess, fork } from 'node:child_process'
 import { once } from 'node:events'
 import { join } from 'node:path'
-import { Worker } from 'node:worker_threads'
 import { pdfLimits } from '../../api/limits.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { startInterval, startTimer } from '../../kernel/pause.ts'
 import type { PdfContent } from './pdf.ts'
 
-/** True milliseconds without a PDF after which the thread ends. */
+/** True milliseconds without a PDF after which the process ends. */
 const IDLE_MS = 10_000
 
-/** What the thread is asked to read. */
+/** What the process is asked to read. */
 export interface PdfTask {
   readonly bytes: Uint8Array
   readonly maxPages: number
 }
 
-/** Reads PDFs, one after the other, in a thread of its own, as a crafted one keeps pdf.js busy without an end. */
+type Limits = Readonly<Record<'readMs' | 'heapMiB', number>>
+
+/**
+ * Reads PDFs, one after the other, in a process of its own: a crafted one keeps pdf.js busy without an end, or fills the heap,
+ * and a thread whose heap is full can end its whole process.
+ */
 export class PdfReader {
-  readonly #readMs: number
+  readonly #limits: Limits
   #last: Promise<unknown> = Promise.resolve()
-  #worker: Worker | undefined
+  #process: ChildProcess | undefined
   #stopIdle = () => {}
 
-  constructor(readMs: number = pdfLimits.readMs) {
-    this.#readMs = readMs
+  constructor(limits: Limits = pdfLimits) {
+    this.#limits = limits
   }
 
   read(task: PdfTask): Promise<PdfContent> {
@@ -32,55 +37,61 @@ export class PdfReader {
     return content
   }
 
-  /** Ends the thread; what it is reading counts as too large. */
+  /** Ends the process; what it is reading counts as too large. */
   async close(): Promise<void> {
     this.#stopIdle()
-    const worker = this.#worker
-    this.#worker = undefined
-    await worker?.terminate()
+    const process = this.#process
+    this.#process = undefined
+    if (process?.kill('SIGKILL')) await once(process, 'exit')
   }
 
   async #read(task: PdfTask): Promise<PdfContent> {
     this.#stopIdle()
-    const worker = this.#worker ?? this.#start()
-    worker.ref()
-    const content = await answerOf(worker, task, this.#readMs)
-    worker.unref()
+    const process = this.#process ?? this.#start()
+    process.ref()
+    process.channel?.ref()
+    const content = await answerOf(process, task, this.#limits.readMs)
+    process.unref()
+    process.channel?.unref()
     if (content) this.#stopIdle = startInterval(IDLE_MS, () => this.close())
     else await this.close()
     return content ?? { failure: 'too_large' }
   }
 
-  #start(): Worker {
-    const worker = new Worker(join(packageFolder('dist'), 'chunks/pdf-reader.mjs'), {
+  #start(): ChildProcess {
+    const child = fork(join(packageFolder('dist'), 'chunks/pdf-reader.mjs'), [String(process.pid)], {
       // pdf.js leaves promises behind that are rejected when nobody waits for them any more.
-      execArgv: ['--unhandled-rejections=none'],
-      resourceLimits: { maxOldGenerationSizeMb: pdfLimits.heapMiB },
+      execArgv: ['--unhandled-rejections=none', `--max-old-space-size=${this.#limits.heapMiB}`],
+      serialization: 'advanced',
+      stdio: ['ignore', 'ignore', 'ignore', 'ipc'],
     })
-    // It may run out of memory while it is being ended, and nobody waits for its answer any more.
-    worker.on('error', () => {})
-    worker.once('exit', () => {
-      if (this.#worker === worker) this.#worker = undefined
+    // It may end before it has received what it should read.
+    child.on('error', () => {})
+    child.once('exit', () => {
+      if (this.#process === child) this.#process = undefined
     })
-    this.#worker = worker
-    return worker
+    this.#process = child
+    return child
   }
 }
 
-/** What the thread answers, or undefined when it does not in time, takes too much memory or is ended. */
-async function answerOf(worker: Worker, task: PdfTask, readMs: number): Promise<PdfContent | undefined> {
+/** What the process answers, or undefined when it does not in time, takes too much memory or is ended. */
+async function answerOf(
+  process: ChildProcess,
+  task: PdfTask,
+  readMs: number,
+): Promise<PdfContent | undefined> {
   const over = new AbortController()
   const { signal } = over
   const stopTimer = startTimer(readMs, () => over.abort())
   try {
-    const answer = once(worker, 'message', { signal })
-    const end = once(worker, 'exit', { signal })
-    worker.postMessage(task)
+    const answer = once(process, 'message', { signal })
+    const end = once(process, 'exit', { signal })
+    process.send(task)
     const [content] = await Promise.race([answer, end.then(() => [])])
     return content
   } catch (error) {
-    if (signal.aborted || (error as NodeJS.ErrnoException).code === 'ERR_WORKER_OUT_OF_MEMORY')
-      return undefined
+    if (signal.aborted) return undefined
     throw error
   } finally {
     stopTimer()

@@ -1,29 +1,34 @@
-import { parentPort } from 'node:worker_threads'
+import { Worker } from 'node:worker_threads'
 import { pdfLimits } from '../../api/limits.ts'
 import { readPdf } from './pdf.ts'
 import type { PdfTask } from './pdf-reader.ts'
 
+const [, , parent] = process.argv
+endWithParent(Number(parent))
 const allow = limitArrays()
 // pdf.js decompresses by itself without it, into arrays that are counted.
 Reflect.deleteProperty(globalThis, 'DecompressionStream')
 
-parentPort?.on('message', async ({ bytes, maxPages }: PdfTask) => {
+process.on('message', async ({ bytes, maxPages }: PdfTask) => {
   allow(pdfLimits.arrayBytes + 2 * bytes.length)
-  parentPort?.postMessage(await readPdf(Buffer.from(bytes), maxPages))
+  process.send?.(await readPdf(Buffer.from(bytes), maxPages))
 })
+
+/** Ends this process when Petri was killed while it reads; it would be too busy to notice by itself. */
+function endWithParent(pid: number): void {
+  const watch = `setInterval(() => process.ppid === ${pid} || process.kill(process.pid, 'SIGKILL'), 1000)`
+  new Worker(watch, { eval: true }).unref()
+}
 
 type Source = number | ArrayLike<number> | ArrayBuffer
 
 /** Counts the arrays pdf.js decompresses and decodes into, which are no part of a heap; returns what allows so many bytes from now on. */
 function limitArrays(): (bytes: number) => void {
-  const neverWoken = new Int32Array(new SharedArrayBuffer(4))
   let left = 0
   const count = (bytes: number) => {
     left -= bytes
-    if (left >= 0) return
-    // Answers nothing and waits to be ended; pdf.js would catch what is thrown and go on.
-    parentPort?.postMessage(undefined)
-    Atomics.wait(neverWoken, 0, 0)
+    // pdf.js would catch what is thrown and go on.
+    if (left < 0) process.exit()
   }
   for (const name of ['Uint8', 'Uint8Clamped', 'Int16', 'Uint16', 'Int32', 'Uint32'] as const) {
     globalThis[`${name}Array`] = new Proxy(globalThis[`${name}Array`], {
