@@ -9,8 +9,8 @@ export class FixedPathsRouter<Handler> implements Router<Handler> {
 
   add(method: string, path: string, handler: Handler): void {
     const key = `${method} ${path}`
-    if (!/[:*]/.test(path) && !this.#fixed.has(key)) this.#fixed.set(key, [[[handler, NO_PARAMS]]])
-    this.#trie.add(method, path, handler)
+    if (/[:*]/.test(path)) this.#trie.add(method, path, handler)
+    else if (!this.#fixed.has(key)) this.#fixed.set(key, [[[handler, NO_PARAMS]]])
   }
 
   match(method: string, path: string): Result<Handler> {

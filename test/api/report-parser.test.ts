@@ -1,5 +1,5 @@
 import { deflateSync } from 'node:zlib'
-import { describe, expect, it } from 'vitest'
+import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parsingJobs } from '../../src/resources/report-parser/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
@@ -49,8 +49,15 @@ const file = (name: string, bytes: Buffer, type?: string): TestFile => ({
 })
 const pdf = (name = 'report.pdf') => file(name, pdfOf([pageOf(report)]), 'application/pdf')
 
+// One Petri for all tests, because each starts a process of its own to read PDFs.
+let petri: TestPetri
+beforeAll(async () => {
+  petri = await startTestPetri()
+})
+afterAll(() => petri.close())
+
 async function start() {
-  const petri = await startTestPetri()
+  await petri.post('/_petri/reset')
   const user_id = await createUser(petri)
   const send = (files: readonly TestFile[], fields: Record<string, string> = {}) =>
     upload(petri, files, { user_id, ...fields })
@@ -60,7 +67,7 @@ async function start() {
     await advance(petri, '1m')
     return job(body.id)
   }
-  return { petri, user_id, send, job, finished }
+  return { user_id, send, job, finished }
 }
 
 const told = (petri: TestPetri) =>
@@ -71,7 +78,7 @@ const told = (petri: TestPetri) =>
 
 describe('a lab report', () => {
   it('is queued, parsed and announced', async () => {
-    const { petri, user_id, send, job } = await start()
+    const { user_id, send, job } = await start()
     const { status, body } = await send([pdf()])
     expect(status).toBe(200)
     expect(body).toEqual({
@@ -97,7 +104,7 @@ describe('a lab report', () => {
   })
 
   it('waits for its review where one was asked for, and the team may', async () => {
-    const { petri, send, job } = await start()
+    const { send, job } = await start()
     const { body } = await send([pdf()], { needs_human_review: 'true' })
     await advance(petri, '1m')
     expect(await job(body.id)).toMatchObject({ status: 'pending_review', is_reviewed: false })
@@ -158,7 +165,7 @@ describe('a text layer', () => {
   })
 
   it("of Petri's own result is read back as it was written", async () => {
-    const { petri, finished } = await start()
+    const { finished } = await start()
     const order = await orderBy(petri, 'walk_in_test')
     await petri.post(`/v3/order/${order.id}/test?final_status=completed.walk_in_test.completed`, {})
     const answer = await petri.petri.app.request(`/v3/order/${order.id}/result/pdf`, {
@@ -189,7 +196,7 @@ describe('a text layer', () => {
   })
 
   it('that is missing fails the job of a scanned PDF, after the review where one was asked for', async () => {
-    const { petri, finished, send, job } = await start()
+    const { finished, send, job } = await start()
     const scan = file('scan.pdf', await scannedPdf(), 'application/pdf')
     const failed = { status: 'failed', failure_reason: 'low_quality', data: null }
     expect(await finished(scan)).toMatchObject({ ...failed, is_reviewed: false })
@@ -274,7 +281,7 @@ describe('an upload', () => {
   })
 
   it('is refused for its size, by the limits of the specification or the live ones', async () => {
-    const { petri, send } = await start()
+    const { send } = await start()
     const big = file('a.pdf', Buffer.concat([pdfOf(['']), Buffer.alloc(11 * 1024 * 1024)]))
     expect(await send([big])).toMatchObject({
       status: 413,
@@ -287,7 +294,7 @@ describe('an upload', () => {
   })
 
   it('needs a file, and a user of the team', async () => {
-    const { petri, send } = await start()
+    const { send } = await start()
     const nobody = '00000000-0000-4000-8000-000000000000'
     expect((await send([pdf()], { user_id: nobody })).status).toBe(404)
     expect((await send([])).status).toBe(422)
@@ -298,7 +305,7 @@ describe('an upload', () => {
   })
 
   it('is counted where the limits of a sandbox hold, failures aside', async () => {
-    const { petri, send } = await start()
+    const { send } = await start()
     petri.world().setSettings({ features: { sandbox_limits: true } })
     const { id } = (await send([file('a.png', png)])).body
     const { db } = petri.world()

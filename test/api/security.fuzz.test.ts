@@ -2,13 +2,13 @@ import fc from 'fast-check'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import {
+  countedFolder,
   inheritedNames,
   jsonSchemaOf,
   type Known,
   methodOf,
   mutations,
   pathOf,
-  rowCounts,
   type Shot,
   sample,
   shoot,
@@ -18,12 +18,13 @@ import { anyCharacter } from '../support/characters.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const bugs: unknown[] = []
+const { folder, rowCounts } = countedFolder()
 let petri: TestPetri
 let known: Known
 let operations: readonly AnyOperation[]
 
 beforeAll(async () => {
-  petri = await startTestPetri({ reportBug: (error) => bugs.push(error) })
+  petri = await startTestPetri({ folder, reportBug: (error) => bugs.push(error) })
   known = await someRows(petri)
   operations = petri.petri.operations.filter(({ id }) => !destructive.has(id))
 })

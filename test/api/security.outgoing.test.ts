@@ -128,8 +128,8 @@ describe('Petri', () => {
 /** The listener; the client of deliveries and the trial connection to a receiver, with their checks of addresses; the lock, which asks the system for a process; and the reader of PDFs, which has a thread. */
 const expectedCallers = [
   'listen.ts',
+  'resources/report-parser/pdf-process.ts',
   'resources/report-parser/pdf-reader.ts',
-  'resources/report-parser/pdf-worker.ts',
   'storage/lock.ts',
   'webhooks/addresses.ts',
   'webhooks/agent.ts',

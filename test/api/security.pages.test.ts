@@ -1,14 +1,15 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { defaults } from '../../src/defaults.ts'
-import { methodOf, pathOf, rowCounts, shoot } from '../support/attack.ts'
+import { countedFolder, methodOf, pathOf, shoot } from '../support/attack.ts'
 import { newToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
+const { folder, rowCounts } = countedFolder()
 let petri: TestPetri
 let userId: string
 beforeAll(async () => {
-  petri = await startTestPetri()
+  petri = await startTestPetri({ folder })
   userId = await createUser(petri)
 })
 afterAll(() => petri.close())

@@ -8,7 +8,7 @@ import { startPetri, stop } from '../support/cli.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const ROUNDS = 4
+const ROUNDS = 3
 const USERS = 300
 
 it.each([

@@ -9,7 +9,7 @@ import { shipping } from '../support/orders.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 
-const ROUNDS = 20
+const ROUNDS = 12
 const CLIENTS = 4
 
 interface Acknowledged {

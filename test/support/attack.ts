@@ -1,5 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../../src/api/operation.ts'
+import type { Tables } from '../../src/storage/rows.ts'
+import { memoryFolder, memoryStore, type WorldFolder } from '../../src/storage/store.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { createUser, orderForPatient, orderKit } from './orders.ts'
 import { KEY, type TestPetri } from './petri.ts'
@@ -169,10 +171,19 @@ export const pathOf = ({ route }: AnyOperation, fill: (name: string) => string):
     .slice(route.indexOf(' ') + 1)
     .replace(/\{(\w+)\}/g, (_, name: string) => encodeURIComponent(fill(name)))
 
-/** How many rows each table of the test world has, once all that is due is done. */
-export async function rowCounts(petri: TestPetri): Promise<Record<string, number>> {
-  const world = petri.world()
-  await messagesSettled(world)
-  await world.db.settled()
-  return Object.fromEntries([...(await world.db.copy())].map(([name, rows]) => [name, rows.size]))
+/** A folder that keeps one world in memory, and how many rows each of its tables has once all that is due is done. */
+export function countedFolder(): {
+  readonly folder: WorldFolder
+  rowCounts(petri: TestPetri): Promise<Record<string, number>>
+} {
+  const tables: Tables = new Map()
+  return {
+    folder: { ...memoryFolder(), open: async () => memoryStore(tables) },
+    async rowCounts(petri) {
+      const world = petri.world()
+      await messagesSettled(world)
+      await world.db.settled()
+      return Object.fromEntries([...tables].map(([name, rows]) => [name, rows.size]))
+    },
+  }
 }
