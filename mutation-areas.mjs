@@ -6,21 +6,24 @@ export const areas = {
   },
   moves: {
     mutate: ['src/resources/orders/{moves,apply-step,redraws,schedule}.ts'],
-    tests: ['api/{kits,orders.by-hand,orders.changing,orders.moves,orders.transactions}'],
+    tests: ['api/{kits,orders.by-hand,orders.changing,orders.moves,orders.redraws,orders.transactions}'],
   },
   scheduler: {
     mutate: ['src/scheduler/*.ts'],
-    tests: ['unit/{agenda,clock,ticker}', 'api/{advance,stream}'],
+    tests: ['unit/{activity,agenda,agenda.running,job-context,ticker.timers}'],
   },
   webhooks: {
     mutate: [
       'src/webhooks/{addresses,delivery,endpoints,keyed-mutex,messages,retry-schedule,settle,signature}.ts',
     ],
-    tests: ['unit/webhooks.*', 'api/{webhooks,hostile-deliveries,orders.resend}'],
+    tests: [
+      'unit/webhooks.{mutex,rules,signature,verify}',
+      'api/{hostile-deliveries,webhooks,webhooks.endpoints}',
+    ],
   },
   faults: {
     mutate: ['src/faults/*.ts'],
-    tests: ['api/faults'],
+    tests: ['unit/faults', 'api/{faults,faults.matching}'],
     // Schemas are built by the first test that needs them, and tried by all.
     coverageAnalysis: 'all',
   },

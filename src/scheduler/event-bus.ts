@@ -57,8 +57,11 @@ export class EventBus {
   end(): void {
     this.#isOver = true
     for (const subscribers of [this.#subscribers, ...this.#byTopic.values()]) {
-      for (const subscriber of [...subscribers]) subscriber.onEnd()
+      for (const subscriber of subscribers) {
+        subscribers.delete(subscriber)
+        subscriber.onEnd()
+      }
     }
-    this.#subscribers.clear()
+    this.#topicSubscribers = 0
   }
 }

@@ -1,0 +1,78 @@
+import { Clock } from '../../src/kernel/clock.ts'
+import { runAtOnce } from '../../src/kernel/slices.ts'
+import { Agenda } from '../../src/scheduler/agenda.ts'
+import { clockRow } from '../../src/scheduler/clock-store.ts'
+import type { Job, JobHandler } from '../../src/scheduler/job.ts'
+import { JobStore } from '../../src/scheduler/job-store.ts'
+import { Database } from '../../src/storage/database.ts'
+import type { Tables } from '../../src/storage/rows.ts'
+
+interface Setup {
+  readonly frozen?: boolean
+  readonly wall?: number
+  readonly tables?: Tables
+  readonly handlers?: Readonly<Record<string, (bench: Bench, job: Job) => ReturnType<JobHandler>>>
+}
+
+export interface Bench {
+  readonly agenda: Agenda
+  readonly clock: Clock
+  readonly tables: Tables
+  readonly wall: { now: number }
+  readonly bugs: unknown[]
+  /** What ran, as `instant kind/subject`. */
+  readonly ran: string[]
+  /** How often the agenda said that it has changed. */
+  readonly changes: { count: number }
+}
+
+/** An agenda over bare tables; jobs of kind `note` only leave a trace. */
+export function bench({
+  frozen = true,
+  wall: wallNow = 0,
+  tables = new Map(),
+  handlers = {},
+}: Setup = {}): Bench {
+  const wall = { now: wallNow }
+  const db = new Database({ tables, append: () => undefined, blocked: () => undefined })
+  const clock = new Clock(
+    db.find(clockRow, 'clock') ?? { offsetMs: 0, frozenAt: frozen ? wallNow : null },
+    () => wall.now,
+  )
+  const bugs: unknown[] = []
+  const ran: string[] = []
+  const changes = { count: 0 }
+  const known = new Map<string, JobHandler>()
+  const jobs = new JobStore(db, clock)
+  runAtOnce(jobs.load())
+  const agenda = new Agenda({
+    db,
+    clock,
+    jobs,
+    handlers: known,
+    onChange: () => void changes.count++,
+    reportBug: (bug) => bugs.push(bug),
+  })
+  const made: Bench = {
+    agenda,
+    clock,
+    get tables() {
+      db.flush()
+      return tables
+    },
+    wall,
+    bugs,
+    ran,
+    changes,
+  }
+  const all: NonNullable<Setup['handlers']> = { note: () => undefined, ...handlers }
+  for (const [kind, run] of Object.entries(all)) {
+    known.set(kind, (job) => {
+      ran.push(`${clock.now()} ${job.kind}/${job.subject}`)
+      return run(made, job)
+    })
+  }
+  return made
+}
+
+export const note = (due: number, subject: string) => ({ due, kind: 'note', subject })

@@ -1,0 +1,227 @@
+import { describe, expect, it } from 'vitest'
+import {
+  addToContext,
+  bindContext,
+  bindSteps,
+  currentJobTurn,
+  currentRequest,
+  type RequestContext,
+  runInContext,
+  runInJob,
+} from '../../src/scheduler/context.ts'
+import { DEFERRED, type Job } from '../../src/scheduler/job.ts'
+import { JobRunner } from '../../src/scheduler/job-runner.ts'
+import { runInOrder } from '../../src/scheduler/run-in-order.ts'
+
+const request = (): RequestContext => ({ events: [] })
+
+describe('the context of a request', () => {
+  it('lasts until its function returns or throws, and the one before is back', () => {
+    const [outer, inner] = [request(), request()]
+    const seen = runInContext(outer, () => {
+      const within = runInContext(inner, () => currentRequest())
+      expect(() =>
+        runInContext(inner, () => {
+          throw new Error('no')
+        }),
+      ).toThrow('no')
+      return [within, currentRequest(), currentJobTurn()]
+    })
+    expect(seen).toEqual([inner, outer, undefined])
+    expect(seen[0]).toBe(inner)
+    expect(currentRequest()).toBeUndefined()
+  })
+
+  it('goes along with what is bound in it', () => {
+    const one = request()
+    const later = runInContext(one, () => bindContext((text: string) => [text, currentRequest()]))
+    expect(later('x')).toEqual(['x', one])
+    expect(later('x')[1]).toBe(one)
+  })
+
+  it('goes along with the steps of a generator, and not with what runs between them', () => {
+    const one = request()
+    function* steps() {
+      const first = currentRequest()
+      yield
+      return [first, currentRequest()]
+    }
+    const bound = runInContext(one, () => bindSteps(steps()))
+    // The steps are bound in the context they begin in.
+    const step = runInContext(one, () => bound.next())
+    expect([step.done, currentRequest()]).toEqual([false, undefined])
+    expect(bound.next()).toEqual({ done: true, value: [one, one] })
+  })
+
+  it('notes its first 200 events, and none when there is no request', () => {
+    const one = request()
+    runInContext(one, () => {
+      for (let n = 0; n < 205; n++) addToContext(`${n}`)
+    })
+    addToContext('of nobody')
+    expect([one.events.length, one.events.at(-1)]).toEqual([200, '199'])
+  })
+
+  it('is known to its jobs, beside their turn', () => {
+    const one = request()
+    expect(runInJob(one, 4, () => [currentRequest(), currentJobTurn()])).toEqual([one, 4])
+  })
+})
+
+describe('a job runner', () => {
+  const job = (subject: string): Job => ({ due: 0, turn: 3, kind: 'work', subject })
+
+  function runner(handler: (job: Job) => void | Promise<void> | typeof DEFERRED, onDone = () => true) {
+    const done: string[] = []
+    const failed: string[] = []
+    const made = new JobRunner({
+      handlers: new Map([['work', handler]]),
+      onDone: (key) => {
+        done.push(key)
+        return onDone()
+      },
+      onFailure: ({ subject }, error) => failed.push(`${subject}: ${error}`),
+    })
+    return { made, done, failed }
+  }
+
+  it('runs a job for the request that scheduled it, once', () => {
+    const seen: (RequestContext | undefined)[] = []
+    const { made, done } = runner(() => void seen.push(currentRequest()))
+    const one = request()
+    runInContext(one, () => made.attachRequest('work/a'))
+    expect(made.run(job('a'))).toBeUndefined()
+    made.run(job('a'))
+    expect(seen[0]).toBe(one)
+    expect(seen[1]).toBeUndefined()
+    expect(done).toEqual(['work/a', 'work/a'])
+  })
+
+  it('keeps the request of a job that scheduled itself again, unless it recurs or was scheduled anew', () => {
+    const seen: (RequestContext | undefined)[] = []
+    const { made } = runner(
+      () => void seen.push(currentRequest()),
+      () => false,
+    )
+    const one = request()
+    const ran = () => {
+      made.run(job('a'))
+      return seen.pop()
+    }
+    runInContext(one, () => made.attachRequest('work/a'))
+    expect([ran(), ran()]).toEqual([one, one])
+    made.attachRequest('work/a')
+    expect(ran()).toBeUndefined()
+    runInContext(one, () => made.attachRequest('work/a', true))
+    expect(ran()).toBeUndefined()
+    runInContext(one, () => made.attachRequest('work/a'))
+    made.detachRequest('work/a')
+    expect(ran()).toBeUndefined()
+  })
+
+  it('does not settle a job that is deferred', () => {
+    const { made, done, failed } = runner(() => DEFERRED)
+    expect(made.run(job('a'))).toBeUndefined()
+    expect([done, failed]).toEqual([[], []])
+  })
+
+  it('settles a job after it failed, at once or later', async () => {
+    const { made, done, failed } = runner(({ subject }) => {
+      if (subject === 'later') return Promise.reject('late')
+      throw 'now'
+    })
+    expect(made.run(job('a'))).toBeUndefined()
+    await made.run(job('later'))
+    expect(failed).toEqual(['a: now', 'later: late'])
+    expect(done).toEqual(['work/a', 'work/later'])
+  })
+
+  it('is idle when every job that was started is done', async () => {
+    const ends: (() => void)[] = []
+    const { made, done } = runner(() => new Promise<void>((resolve) => ends.push(resolve)))
+    made.start(job('a'))
+    made.start(job('b'))
+    let isIdle = false
+    const idle = made.idle().then(() => {
+      isIdle = true
+    })
+    for (const end of ends) {
+      await Promise.resolve()
+      expect(isIdle).toBe(false)
+      end()
+    }
+    await idle
+    expect(done).toEqual(['work/a', 'work/b'])
+    await made.idle()
+  })
+})
+
+describe('jobs that are run in order', () => {
+  /** Runs jobs of an instant and a group, each of which ends when told. */
+  function start(jobs: { due: number; group?: string; quick?: boolean }[]) {
+    const waiting = [...jobs]
+    const ends: (() => void)[] = []
+    let steps = 0
+    const finished = runInOrder<(typeof jobs)[number]>({
+      peek: () => waiting[0],
+      groupOf: ({ group }) => group,
+      run({ quick }) {
+        waiting.shift()
+        return quick ? undefined : new Promise<void>((resolve) => ends.push(resolve))
+      },
+      onStep: () => void steps++,
+    })
+    const turn = () => new Promise((resolve) => setImmediate(resolve))
+    return { ends, finished, turn, left: () => waiting.length, steps: () => steps }
+  }
+
+  it('run side by side when they are of one group and instant, and else one after the other', async () => {
+    for (const [jobs, begun] of [
+      [
+        [
+          { due: 1, group: 'a' },
+          { due: 1, group: 'a' },
+          { due: 2, group: 'a' },
+        ],
+        2,
+      ],
+      [
+        [
+          { due: 1, group: 'a' },
+          { due: 1, group: 'b' },
+        ],
+        1,
+      ],
+      [[{ due: 1 }, { due: 1 }], 1],
+    ] as const) {
+      const { ends, finished, turn, left } = start([...jobs])
+      await turn()
+      expect(ends).toHaveLength(begun)
+      while (left() > 0 || ends.length > 0) {
+        for (const end of ends.splice(0)) end()
+        await turn()
+      }
+      await finished
+    }
+  })
+
+  it('are 64 at most at a time', async () => {
+    const { ends, finished, turn } = start(Array.from({ length: 70 }, () => ({ due: 1, group: 'a' })))
+    await turn()
+    expect(ends).toHaveLength(64)
+    for (const end of ends.splice(0)) end()
+    await turn()
+    expect(ends).toHaveLength(6)
+    for (const end of ends) end()
+    await finished
+  })
+
+  it('are stored after each, also when one takes no time', async () => {
+    const { finished, steps } = start([
+      { due: 1, quick: true },
+      { due: 1, quick: true },
+    ])
+    await finished
+    expect(steps()).toBe(2)
+  })
+})
