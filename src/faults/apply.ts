@@ -84,7 +84,7 @@ async function beginningOf(body: ReadableStream<Uint8Array>): Promise<Buffer> {
 function brokenBody(beginning: string): ReadableStream<Uint8Array> {
   return new ReadableStream({
     start(controller) {
-      if (beginning) controller.enqueue(new TextEncoder().encode(beginning))
+      controller.enqueue(new TextEncoder().encode(beginning))
     },
     pull(controller) {
       const cause = Object.assign(new Error('read ECONNRESET'), { code: 'ECONNRESET' })

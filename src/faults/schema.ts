@@ -2,7 +2,7 @@ import * as z from 'zod'
 import type { AnyOperation } from '../api/operation.ts'
 import { type Parsed, unnamed } from '../api/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
-import { didYouMean, nearest } from '../kernel/nearest.ts'
+import { didYouMean } from '../kernel/nearest.ts'
 import type { FaultInput } from './model.ts'
 
 /** The longest an answer can be held back, in milliseconds. */
@@ -132,7 +132,7 @@ export function findOperation(name: string, operations: readonly Identified[]): 
 /** ` Did you mean "x"?` with the nearest id or route. */
 export function nearestOperation(name: string, operations: readonly Identified[]): string {
   const names = operations.flatMap(({ id, route }) => (name.includes('/') ? [route] : [id]))
-  return nearest(name, names) ? didYouMean(name, names) : ''
+  return didYouMean(name, names)
 }
 
 function shapeOf(route: string): string {
