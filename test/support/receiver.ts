@@ -26,13 +26,10 @@ export function fakeReceiver(respond: Respond, world: () => World) {
 
 export type FakeReceiver = ReturnType<typeof fakeReceiver>
 
-/** A Petri whose first world has an endpoint, and a receiver that takes all that is sent there. */
-export async function startHeardPetri() {
+/** A Petri whose first world has an endpoint, and a receiver that takes all that is sent there unless told otherwise. */
+export async function startHeardPetri(respond: Respond = () => 200) {
   let petri: TestPetri | undefined
-  const receiver = fakeReceiver(
-    () => 200,
-    () => (petri as TestPetri).world(),
-  )
+  const receiver = fakeReceiver(respond, () => (petri as TestPetri).world())
   petri = await startTestPetri({
     transport: receiver.transport,
     world: { webhookUrl: 'http://receiver.test/hook' },

@@ -36,6 +36,40 @@ describe('a keyed mutex', () => {
     expect(mutex.busy).toBe(false)
   })
 
+  it('lets in whoever comes after a release, and knows nothing of a key that nobody holds', () => {
+    const mutex = new KeyedMutex()
+    const woken: unknown[] = []
+    mutex.release('one', (waiter) => void woken.push(waiter))
+    mutex.acquire('one', 'a')
+    mutex.acquire('one', 'b')
+    mutex.acquire('one', 'c')
+    mutex.release('one', (waiter) => {
+      woken.push(waiter)
+      if (waiter === 'b') mutex.acquire('one', 'late')
+    })
+    expect(woken).toEqual(['b'])
+    expect(mutex.acquire('one', 'd')).toBe(false)
+    mutex.release('one', (waiter) => void woken.push(waiter))
+    expect(woken).toEqual(['b', 'c', 'd'])
+    expect(mutex.acquire('one', 'e')).toBe(true)
+  })
+
+  it('is idle once every key is free, and tells so once', async () => {
+    const mutex = new KeyedMutex()
+    let told = 0
+    mutex.acquire('one', 'a')
+    mutex.acquire('another', 'b')
+    void mutex.idle().then(() => told++)
+    const free = async (key: string) => {
+      mutex.release(key, () => undefined)
+      await Promise.resolve()
+      return told
+    }
+    expect([await free('one'), await free('another')]).toEqual([0, 1])
+    mutex.acquire('one', 'c')
+    expect(await free('one')).toBe(1)
+  })
+
   it('resolves idle when no key is locked', async () => {
     const mutex = new KeyedMutex()
     await mutex.idle()

@@ -1,8 +1,14 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
-import { createAddressCheck } from '../../src/webhooks/addresses.ts'
+import { bareHost, createAddressCheck } from '../../src/webhooks/addresses.ts'
 import { BlockedAddressError, describeFailure } from '../../src/webhooks/failures.ts'
-import { afterFailure, type Failing, shouldDisable, waitAfter } from '../../src/webhooks/retry-schedule.ts'
+import {
+  afterFailure,
+  type Failing,
+  isSuccess,
+  shouldDisable,
+  waitAfter,
+} from '../../src/webhooks/retry-schedule.ts'
 
 describe('the retry schedule', () => {
   const noReply = { status: null, retryAfter: undefined }
@@ -29,6 +35,13 @@ describe('the retry schedule', () => {
     expect(busy('Thu, 01 Jan 1970 00:07:00 GMT')).toBe(420_000)
     expect(busy('soon')).toBe(300_000)
     expect(busy('400', 500)).toBe(300_000)
+    expect(busy(' 400 ')).toBe(400_000)
+    expect(busy('400 seconds')).toBe(300_000)
+    expect(busy('Wed, 31 Dec 1969 23:00:00 GMT')).toBe(300_000)
+  })
+
+  it('counts a reply as delivered from 200 to 299 only', () => {
+    expect([null, 199, 200, 299, 300].map(isSuccess)).toEqual([false, false, true, true, false])
   })
 })
 
@@ -39,6 +52,7 @@ describe('an endpoint that fails', () => {
   it('begins its five days with two failures 12 to 24 hours apart', () => {
     expect(failingAt(0, 11)?.counting_since).toBeNull()
     expect(failingAt(0, 12)?.counting_since).toBe(12 * HOUR_MS)
+    expect(failingAt(0, 24)?.counting_since).toBe(24 * HOUR_MS)
     expect(failingAt(0, 25)?.counting_since).toBeNull()
     expect(failingAt(0, 11, 25)?.counting_since).toBe(25 * HOUR_MS)
     expect(failingAt(0, 30, 43)?.counting_since).toBe(43 * HOUR_MS)
@@ -71,10 +85,27 @@ describe('an address', () => {
     '64:ff9b::a9fe:a9fe',
   ])('like %s is refused', (address) => expect(refusal(address)).toContain('never calls'))
 
-  it.each(['127.0.0.1', '::1', '10.0.0.7', '192.168.1.1', '93.184.216.34', 'fd00::1', 'localhost'])(
-    'like %s is called',
-    (address) => expect(refusal(address)).toBeUndefined(),
+  it.each(['metadata.google.internal', 'Metadata.Google.Internal.', 'instance-data'])(
+    'that is the name %s is refused, however it is written',
+    (name) => expect(refusal(name)).toContain(`${name} is a link-local, cloud metadata`),
   )
+
+  it('is read out of a URL without the brackets of IPv6', () => {
+    expect(bareHost('http://[fe80::1]:8080/hook')).toBe('fe80::1')
+    expect(bareHost('http://a.test:8080/hook')).toBe('a.test')
+  })
+
+  it.each([
+    'metadata.test',
+    'metadata..',
+    '127.0.0.1',
+    '::1',
+    '10.0.0.7',
+    '192.168.1.1',
+    '93.184.216.34',
+    'fd00::1',
+    'localhost',
+  ])('like %s is called', (address) => expect(refusal(address)).toBeUndefined())
 })
 
 describe('a failure in words', () => {

@@ -1,0 +1,225 @@
+import { describe, expect, it } from 'vitest'
+import { listEndpoints } from '../../src/webhooks/endpoints.ts'
+import { messagesSettled } from '../../src/webhooks/messages.ts'
+import type { TestPetri } from '../support/petri.ts'
+import { startHeardPetri } from '../support/receiver.ts'
+
+const ENDPOINTS = '/_petri/webhooks/endpoints'
+const NOBODY = `${ENDPOINTS}/ep_no`
+
+const advance = (petri: TestPetri, by: string) => petri.post('/_petri/clock/advance', { by })
+const logOf = async (petri: TestPetri, query = '') =>
+  (await petri.get(`/_petri/webhooks/messages${query}`)).body.data
+const endpointsOf = async (petri: TestPetri) => (await petri.get(ENDPOINTS)).body.data
+
+/** A Petri whose receivers answer a status that the test sets. */
+async function start(first = 200) {
+  const answer = { status: first }
+  const { petri, receiver } = await startHeardPetri(() => answer.status)
+  const [endpoint = expect.fail()] = listEndpoints(petri.world())
+  const emit = async (data: object = {}) => {
+    petri.world().emit('a.b', { userId: null, clientUserId: null }, data)
+    await messagesSettled(petri.world())
+  }
+  const add = async (url: string, more: object = {}) =>
+    (await petri.post(ENDPOINTS, { url, ...more })).body.id as string
+  const change = (id: string, body: object) => petri.call('PATCH', `${ENDPOINTS}/${id}`, body)
+  return { petri, received: receiver.received, answer, endpoint, emit, add, change }
+}
+
+describe('the secrets of an endpoint', () => {
+  it('are the latest ten beside the one of now, and each signs for a day', async () => {
+    const { petri, received, endpoint, emit } = await start()
+    const made = [endpoint.secret]
+    for (let nth = 0; nth < 12; nth++) {
+      await advance(petri, '1h')
+      const { body } = await petri.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)
+      const old = body.previous_secrets.map(({ secret }: { secret: string }) => secret)
+      expect(old).toEqual(made.slice(0, 10))
+      made.unshift(body.secret)
+    }
+    expect(new Set(made).size).toBe(13)
+    for (const secret of made.slice(0, -1)) expect(secret).toMatch(/^whsec_[A-Za-z0-9+/]{32}$/)
+    await emit()
+    await advance(petri, '22h')
+    await emit()
+    await advance(petri, '2h')
+    await emit()
+    const signatures = received.map(({ headers }) => headers['svix-signature']?.split(' ').length)
+    expect(signatures).toEqual([11, 3, 1])
+  })
+})
+
+describe('an endpoint that is changed', () => {
+  it('says when, and is found no more once it is removed', async () => {
+    const { petri, endpoint, change } = await start()
+    await advance(petri, '1h')
+    expect((await change(endpoint.id, { url: 'http://new.test/' })).body).toMatchObject({
+      url: 'http://new.test/',
+      created_at: '2026-01-05T09:00:00.000Z',
+      updated_at: '2026-01-05T10:00:00.000Z',
+    })
+    await advance(petri, '1h')
+    await petri.post(`${ENDPOINTS}/${endpoint.id}/rotate-secret`)
+    expect((await endpointsOf(petri))[0].updated_at).toBe('2026-01-05T11:00:00.000Z')
+    expect((await petri.call('DELETE', `${ENDPOINTS}/${endpoint.id}`)).status).toBe(204)
+    expect(await endpointsOf(petri)).toEqual([])
+    expect(await petri.call('DELETE', NOBODY)).toMatchObject({
+      status: 404,
+      body: { detail: 'No webhook endpoint ep_no' },
+    })
+  })
+
+  it('takes its delivery rules along when it is removed', async () => {
+    const { petri, endpoint } = await start()
+    await petri.call('PUT', '/_petri/webhooks/delivery', { endpoint_id: endpoint.id, duplicate: 1 })
+    await petri.call('DELETE', `${ENDPOINTS}/${endpoint.id}`)
+    expect((await petri.get('/_petri/webhooks/delivery')).body.endpoints).toEqual([])
+  })
+
+  it('gives up its own pending messages when it is disabled, once, and starts anew when enabled', async () => {
+    const { petri, received, answer, endpoint, emit, add, change } = await start(500)
+    const other = await add('http://other.test/')
+    await emit()
+    const marksOf = async () =>
+      (await logOf(petri)).map((message: { endpoint_id: string; status: string; marks: string[] }) => [
+        message.endpoint_id,
+        message.status,
+        message.marks,
+      ])
+    for (let nth = 0; nth < 2; nth++) {
+      const { body } = await change(endpoint.id, { disabled: true })
+      expect(body.failing_since).toBe('2026-01-05T09:00:00.000Z')
+      expect(await marksOf()).toEqual([
+        [endpoint.id, 'failed', ['endpoint_disabled']],
+        [other, 'pending', []],
+      ])
+    }
+    answer.status = 200
+    await advance(petri, '1h')
+    expect(received.filter(({ url }) => url === endpoint.url)).toHaveLength(1)
+    expect((await marksOf())[1]).toEqual([other, 'delivered', []])
+    expect((await change(endpoint.id, { disabled: false })).body).toMatchObject({
+      disabled: false,
+      failing_since: null,
+    })
+  })
+
+  it('keeps its failures when something else is changed, and a success ends them', async () => {
+    const { petri, answer, endpoint, emit, change } = await start(500)
+    const failingSince = async () => (await endpointsOf(petri))[0].failing_since
+    await emit()
+    await change(endpoint.id, { description: 'mine' })
+    expect(await failingSince()).toBe('2026-01-05T09:00:00.000Z')
+    answer.status = 200
+    await advance(petri, '5s')
+    expect(await failingSince()).toBeNull()
+    await emit()
+    expect(await failingSince()).toBeNull()
+  })
+
+  it('that Petri disables says so in the effects, and when', async () => {
+    const { petri, endpoint, emit } = await start(500)
+    await emit()
+    const effects: { kind: string }[] = []
+    for (let day = 0; day < 7; day++) {
+      const { body } = await advance(petri, '1d')
+      effects.push(...body.effects)
+      await emit()
+    }
+    expect(effects.filter(({ kind }) => kind === 'endpoint_disabled')).toMatchObject([
+      { endpoint_id: endpoint.id, detail: 'Every delivery failed for five days' },
+    ])
+    const [{ disabled, updated_at }] = await endpointsOf(petri)
+    expect([disabled, updated_at > '2026-01-10']).toEqual([true, true])
+  })
+})
+
+describe('a message that is sent again', () => {
+  it('is refused where its endpoint is disabled or gone, and where there is none', async () => {
+    const { petri, endpoint, emit, change } = await start()
+    await emit()
+    const [{ id }] = await logOf(petri)
+    const resend = () => petri.post(`/_petri/webhooks/messages/${id}/resend`)
+    await change(endpoint.id, { disabled: true })
+    expect(await resend()).toMatchObject({
+      status: 409,
+      body: { detail: `The endpoint ${endpoint.id} is disabled; enable it first` },
+    })
+    await petri.call('DELETE', `${ENDPOINTS}/${endpoint.id}`)
+    expect(await resend()).toMatchObject({
+      status: 409,
+      body: { detail: `The endpoint ${endpoint.id} has been removed` },
+    })
+    expect(await petri.post('/_petri/webhooks/messages/msg_no/resend')).toMatchObject({
+      status: 404,
+      body: { detail: 'No webhook message msg_no' },
+    })
+  })
+
+  it('fails again if the attempt does, although it was asked for twice', async () => {
+    const { petri, received, endpoint, emit, change } = await start(500)
+    await emit()
+    await change(endpoint.id, { disabled: true })
+    await change(endpoint.id, { disabled: false })
+    const [{ id }] = await logOf(petri)
+    const before = received.length
+    const path = `/_petri/webhooks/messages/${id}/resend`
+    expect((await Promise.all([petri.post(path), petri.post(path)])).map(({ body }) => body.status)).toEqual([
+      'pending',
+      'pending',
+    ])
+    await advance(petri, '2d')
+    expect(received.length).toBe(before + 1)
+    expect(await logOf(petri)).toMatchObject([{ status: 'failed' }])
+  })
+})
+
+describe('recovering', () => {
+  it('sends what failed since then to one endpoint or all that are enabled', async () => {
+    const { petri, answer, endpoint, emit, add, change } = await start(500)
+    const [other, third] = [await add('http://other.test/'), await add('http://third.test/')]
+    await emit()
+    for (const id of [endpoint.id, other, third]) await change(id, { disabled: true })
+    for (const id of [endpoint.id, other]) await change(id, { disabled: false })
+    answer.status = 200
+    const since = '2026-01-05T09:00:00Z'
+    const recover = async (more: object = {}) => {
+      const reply = await petri.post('/_petri/webhooks/recover', { since, ...more })
+      await messagesSettled(petri.world())
+      return reply
+    }
+    expect((await recover({ since: '2026-01-05T09:00:01Z' })).body).toEqual({ resent: 0 })
+    expect((await recover({ endpoint_id: other })).body).toEqual({ resent: 1 })
+    expect((await recover()).body).toEqual({ resent: 1 })
+    const statuses = (await logOf(petri)).map(({ status }: { status: string }) => status)
+    expect(statuses).toEqual(['delivered', 'delivered', 'failed'])
+    expect(await recover({ endpoint_id: 'ep_no' })).toMatchObject({
+      status: 404,
+      body: { detail: 'No webhook endpoint ep_no' },
+    })
+  })
+})
+
+describe('the log of messages', () => {
+  it('is searched by id, type and payload, and read newest first', async () => {
+    const { petri, emit } = await start()
+    for (const word of ['apple', 'pear', 'plum']) await emit({ word })
+    const wordsOf = (data: { payload: { data: { word: string } } }[]) =>
+      data.map(({ payload }) => payload.data.word)
+    const find = async (query: string) => wordsOf(await logOf(petri, query))
+    expect(await find('?q=pear')).toEqual(['pear'])
+    expect(await find('?q=a.b')).toEqual(['apple', 'pear', 'plum'])
+    const [{ id }] = await logOf(petri)
+    expect(await find(`?q=${id.slice(0, 12)}`)).toEqual(['apple'])
+    expect(await find('?q=nowhere')).toEqual([])
+    expect(await find('?endpoint_id=ep_no')).toEqual([])
+    const { body: first } = await petri.get('/_petri/webhooks/messages?order=desc&limit=2')
+    expect(wordsOf(first.data)).toEqual(['plum', 'pear'])
+    const { body: rest } = await petri.get(
+      `/_petri/webhooks/messages?order=desc&limit=2&cursor=${first.next_cursor}`,
+    )
+    expect([wordsOf(rest.data), rest.next_cursor]).toEqual([['apple'], null])
+    expect((await petri.get('/_petri/webhooks/messages?limit=3')).body.next_cursor).toBeNull()
+  })
+})
