@@ -19,13 +19,6 @@ export const canBeRedrawn = (world: World, order: OrderRow): boolean =>
 export const hasRedraw = ({ order_transaction }: OrderRow): boolean =>
   order_transaction?.orders.some(({ origin }) => origin === 'redraw') === true
 
-/** The step with its final status. */
-export function settledStatus(world: World, order: OrderRow, step: Step): Step['to'] {
-  const isWanted = step.to === 'redraw_available' || (step.to === 'completed' && isMissing(step))
-  if (!isWanted) return step.to
-  return canBeRedrawn(world, order) ? 'redraw_available' : 'completed'
-}
-
 /**
  * What the laboratory's final word becomes: with markers missing, an order that can be redrawn is available for it, and one
  * that cannot is completed without them. An exact step is taken as it is.
@@ -39,6 +32,10 @@ export function chooseFinalStep(world: World, order: OrderRow, step: Step, exact
   const results = { ...step.results, missing: missingSlugs(world, order, step) }
   return { ...step, to: 'redraw_available', results }
 }
+
+/** The status that a step of a scenario ends with. */
+export const settledStatus = (world: World, order: OrderRow, step: Step): Step['to'] =>
+  chooseFinalStep(world, order, step, false).to
 
 const isMissing = ({ results }: Step) =>
   Array.isArray(results?.missing) ? results.missing.length > 0 : results?.missing === true

@@ -1,0 +1,164 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { payloadText } from '../../src/world/append-event.ts'
+import { events } from '../../src/world/events.ts'
+import { orderBy, setFeatures } from '../support/lab-orders.ts'
+import { advance, orderForPatient, orderKit } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const move = async (id: string, status: string, more: object = {}) => {
+  const answer = await petri.post(`/_petri/orders/${id}/move`, { status, ...more })
+  if (answer.status !== 200) throw new Error(JSON.stringify(answer.body))
+  return answer.body
+}
+const eventTypes = () => [...petri.world().db.all(events)].map(({ event_type }) => event_type)
+const criticalStatuses = () =>
+  [...petri.world().db.all(events)]
+    .filter(({ event_type }) => event_type === 'labtest.result.critical')
+    .map(({ id }) => JSON.parse(payloadText(petri.world(), id)).data.status)
+
+describe('a move that the lifecycle does not have', () => {
+  it('is refused with the statuses that are next, a redraw only where there can be one', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await move(id, 'requisition_created')
+    const refuse = async () => (await petri.post(`/_petri/orders/${id}/move`, { status: 'corrected' })).body
+    const { detail, legal } = await refuse()
+    expect(detail).toBe('The order is received.walk_in_test.requisition_created and cannot become corrected.')
+    const redraw = 'collecting_sample.walk_in_test.redraw_available'
+    expect(legal).toContain('completed.walk_in_test.completed')
+    expect(legal).not.toContain(redraw)
+    await setFeatures(petri, { redraws: true })
+    expect((await refuse()).legal).toEqual(expect.arrayContaining([...legal, redraw]))
+  })
+
+  it('of an order that does not exist is a 404', async () => {
+    const path = '/_petri/orders/7f0c2d2c-0000-4000-8000-000000000000/move'
+    expect(await petri.post(path, { status: 'lost' })).toMatchObject({
+      status: 404,
+      body: { detail: "This order doesn't exist" },
+    })
+  })
+})
+
+describe('the effects of an advance', () => {
+  it('name each status an order gets, with its detail where it has one', async () => {
+    const { id, user_id } = await orderForPatient(petri, { scenario: 'sample-hemolyzed' })
+    const { effects } = (await petri.post('/_petri/clock/advance', { until: 'idle' })).body
+    const moves = effects.filter(({ kind }: { kind: string }) => kind === 'order')
+    expect(moves[0]).toMatchObject({
+      order_id: id,
+      user_id,
+      status: 'received.testkit.requisition_created',
+    })
+    expect(moves[0]).not.toHaveProperty('detail')
+    expect(moves.at(-1)).toMatchObject({ status: 'failed.testkit.sample_error', detail: 'sample_hemolyzed' })
+  })
+})
+
+describe('the parcels of a kit', () => {
+  const shipmentOf = (order: { details: { data: { shipment: Record<string, string> } } }) =>
+    order.details.data.shipment
+
+  it('have a courier, a number and a page each from the day the kit leaves, and keep them', async () => {
+    const { id } = await orderForPatient(petri, { scenario: 'manual' })
+    await move(id, 'requisition_created')
+    const sent = shipmentOf(await move(id, 'transit_customer'))
+    for (const way of ['outbound', 'inbound']) {
+      expect(['usps', 'ups', 'fedex']).toContain(sent[`${way}_courier`])
+      expect(sent[`${way}_tracking_number`]).toMatch(/^[0-9A-Z]{10,}$/)
+      const page = `/tracking/${sent[`${way}_courier`]}/${sent[`${way}_tracking_number`]}`
+      expect(sent[`${way}_tracking_url`]?.endsWith(page)).toBe(true)
+    }
+    expect(sent.outbound_tracking_number).not.toBe(sent.inbound_tracking_number)
+    await advance(petri, '1d')
+    await move(id, 'with_customer')
+    const later = await move(id, 'transit_lab')
+    const now = '2026-01-06T09:00:00+00:00'
+    expect(shipmentOf(later)).toEqual({ ...sent, updated_at: now })
+    expect(later.details.data.updated_at).toBe(now)
+  })
+
+  it('are those that are given, and the numbers fit the courier', async () => {
+    const { id } = await orderForPatient(petri, { scenario: 'manual' })
+    await move(id, 'requisition_created')
+    const shipment = { outbound_courier: 'UPS', inbound_tracking_number: 'MINE', notes: 'by the door' }
+    const sent = shipmentOf(await move(id, 'transit_customer', { shipment }))
+    expect(sent).toMatchObject({ ...shipment, outbound_tracking_number: expect.stringMatching(/^1Z/) })
+    expect(sent.outbound_tracking_url).toContain('/tracking/ups/1Z')
+    const later = shipmentOf(await move(id, 'out_for_delivery', { shipment: { notes: 'at the neighbour' } }))
+    expect(later).toMatchObject({ outbound_courier: 'UPS', notes: 'at the neighbour' })
+  })
+
+  it('are made up for a kit without a patient too, when it leaves', async () => {
+    const { id, details } = await orderKit(petri, { scenario: 'manual' })
+    expect(details.data.shipment).toBeNull()
+    const { outbound_tracking_number, created_at, ...rest } = shipmentOf(await move(id, 'transit_customer'))
+    expect(outbound_tracking_number).toMatch(/^[0-9A-Z]{10,}$/)
+    expect([created_at, rest.notes]).toEqual(['2026-01-05T09:00:00+00:00', null])
+  })
+})
+
+describe('results', () => {
+  const report = (id: string, status: string, results: object) => move(id, status, { results, force: true })
+
+  it('never get better by a later report, except by a correction', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    const interpretations = []
+    for (const [status, interpretation] of [
+      ['partial_results', 'abnormal'],
+      ['partial_results', 'unknown'],
+      ['partial_results', 'normal'],
+      ['completed', 'critical'],
+      ['corrected', 'unknown'],
+    ] as const) {
+      interpretations.push((await report(id, status, { interpretation })).interpretation)
+    }
+    expect(interpretations).toEqual(['abnormal', 'abnormal', 'abnormal', 'critical', 'unknown'])
+  })
+
+  it('are missing where the report names some or says so', async () => {
+    const { id, lab_test } = await orderBy(petri, 'walk_in_test')
+    const name = (await petri.get(`/v3/lab_tests/${lab_test.id}/markers`)).body.markers[0].expected_results[0]
+      .slug
+    const isMissing = async (missing?: unknown) =>
+      (await report(id, 'partial_results', missing === undefined ? {} : { missing })).has_missing_results
+    expect(await isMissing()).toBe(false)
+    expect(await isMissing(false)).toBe(false)
+    expect(await isMissing([])).toBe(false)
+    expect(await isMissing(true)).toBe(true)
+    expect(await isMissing([name])).toBe(true)
+  })
+
+  it('come with an event, partial ones only while the world is told of them', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await move(id, 'requisition_created')
+    const count = eventTypes().length
+    await setFeatures(petri, { partial_results_webhooks: false })
+    await move(id, 'partial_results')
+    expect(eventTypes()).toHaveLength(count)
+    await setFeatures(petri, { partial_results_webhooks: true })
+    await move(id, 'partial_results')
+    expect(eventTypes().slice(count)).toEqual(['labtest.order.updated'])
+  })
+
+  it('that are critical are told with the report that says so first, a correction included', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await report(id, 'completed', { interpretation: 'abnormal' })
+    expect(criticalStatuses()).toEqual([])
+    await report(id, 'corrected', { interpretation: 'critical' })
+    expect(criticalStatuses()).toEqual(['final'])
+    await report(id, 'corrected', { interpretation: 'critical' })
+    expect(criticalStatuses()).toEqual(['final'])
+  })
+
+  it('that are critical are not told with a status that reports nothing', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await report(id, 'partial_results', { interpretation: 'critical' })
+    await move(id, 'sample_error', { force: true })
+    expect(criticalStatuses()).toEqual(['partial'])
+  })
+})

@@ -1,0 +1,118 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
+import { advance, statusesOf } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+  await setFeatures(petri, { redraws: true })
+})
+
+const REDRAW = 'collecting_sample.walk_in_test.redraw_available'
+const COMPLETED = 'completed.walk_in_test.completed'
+
+/** The last order of the transaction, and how many it has. */
+const followOn = async (id: string) => {
+  const lines = (await readOrder(petri, id)).order_transaction.orders
+  return { count: lines.length, follow: await readOrder(petri, lines.at(-1).id) }
+}
+const move = (id: string, status: string, more: object = {}) =>
+  petri.post(`/_petri/orders/${id}/move`, { status, ...more })
+/** The results that a marker of an order yields. */
+const markersOf = async (order: { lab_test: { id: string } }) =>
+  (await petri.get(`/v3/lab_tests/${order.lab_test.id}/markers`)).body.markers as {
+    id: number
+    expected_results: { slug: string; provider_id: string | null }[]
+  }[]
+
+describe('a redraw', () => {
+  it('follows the scenario of the world, for the same patient and on the same terms', async () => {
+    const order = await orderBy(petri, 'walk_in_test', { clinical_notes: 'left arm', passthrough: 'mine' })
+    await move(order.id, 'requisition_created')
+    await move(order.id, REDRAW)
+    const { follow, count } = await followOn(order.id)
+    expect(count).toBe(2)
+    expect(follow).toMatchObject({
+      user_id: order.user_id,
+      patient_details: order.patient_details,
+      clinical_notes: 'left arm',
+      passthrough: 'mine',
+      origin: 'redraw',
+    })
+    await advance(petri, '60d')
+    expect(statusesOf((await followOn(order.id)).follow).at(-1)).toBe(COMPLETED)
+  })
+
+  it('is for the markers of the missing results, whatever name they are given by', async () => {
+    const { lab_test } = await orderBy(petri, 'walk_in_test')
+    const markers = await markersOf({ lab_test })
+    const [first = expect.fail(), second = expect.fail()] = markers
+    const code = second.expected_results.find(({ provider_id }) => provider_id)?.provider_id
+    for (const [name, marker] of [
+      [first.expected_results[0]?.slug, first],
+      [code, second],
+    ] as const) {
+      const order = await orderBy(petri, 'walk_in_test')
+      await move(order.id, 'requisition_created')
+      expect((await move(order.id, REDRAW, { results: { missing: [name] } })).status).toBe(200)
+      const { follow } = await followOn(order.id)
+      expect(follow.lab_test.markers.map(({ id }: { id: number }) => id)).toEqual([marker.id])
+    }
+  })
+
+  it('is for one marker, never for all, where nothing is named', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    const markers = await markersOf(order)
+    expect(markers.length).toBeGreaterThan(1)
+    await move(order.id, 'requisition_created')
+    await move(order.id, REDRAW)
+    const { follow } = await followOn(order.id)
+    expect(follow.lab_test.markers).toHaveLength(1)
+    const { missing_results } = (await petri.get(`/v3/order/${order.id}/result`)).body
+    const wanted = markers.find(({ id }) => id === follow.lab_test.markers[0].id)
+    expect(new Set(missing_results.map(({ slug }: { slug: string }) => slug))).toEqual(
+      new Set(wanted?.expected_results.map(({ slug }) => slug)),
+    )
+  })
+
+  it('is made once, although the move is forced again', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await move(id, 'requisition_created')
+    await move(id, REDRAW)
+    await move(id, 'requisition_created', { force: true })
+    expect((await move(id, REDRAW)).status).toBe(409)
+    expect((await move(id, REDRAW, { force: true })).status).toBe(200)
+    expect((await followOn(id)).count).toBe(2)
+  })
+
+  it('is not made where a completed order with missing results is set by hand', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await move(id, 'requisition_created')
+    const { body } = await move(id, 'completed', { results: { missing: true } })
+    expect(body).toMatchObject({ has_missing_results: true, last_event: { status: COMPLETED } })
+    expect((await followOn(id)).count).toBe(1)
+  })
+})
+
+describe('a scenario whose results are missing', () => {
+  const live = async (features: Record<string, boolean>) => {
+    await setFeatures(petri, features)
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const headers = { 'x-petri-scenario': 'walk-in-redraw' }
+    const { body } = await sendOrder(petri, { lab_test_id }, { headers })
+    const { id } = body.order
+    const { planned } = (await petri.get(`/_petri/orders/${id}`)).body
+    await petri.post('/_petri/clock/advance', { until: 'idle' })
+    const order = await readOrder(petri, id)
+    expect(planned.at(-1).status).toBe(order.last_event.status)
+    return order
+  }
+
+  it('ends with a redraw where there can be one, and completed where not', async () => {
+    const redrawn = await live({ redraws: true })
+    expect(redrawn).toMatchObject({ last_event: { status: REDRAW }, has_missing_results: true })
+    const completed = await live({ redraws: false })
+    expect(completed).toMatchObject({ last_event: { status: COMPLETED }, has_missing_results: true })
+  })
+})
