@@ -34,7 +34,8 @@ export function planOf(world: World, order: OrderRow, scenario: Scenario): Plann
     const lows =
       step.kind === 'move' ? pathFrom(workflow, history, step.step.to) : statusesOf(step, methodOf(order))
     for (const to of lows ?? []) {
-      const low = step.kind === 'move' && to === step.step.to ? settledStatus(world, order, step.step) : to
+      const isLast = step.kind === 'move' && to === step.step.to
+      const low = isLast ? settledStatus(world, order, step.step, history) : to
       plan.push({ low, detail: detailOf(step, low), due, waitsFor: step.kind === 'await' ? step.what : null })
       history.push(low)
     }

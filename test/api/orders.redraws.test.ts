@@ -1,4 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
+import { payloadText } from '../../src/world/append-event.ts'
+import { events } from '../../src/world/events.ts'
 import { orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
 import { advance, statusesOf } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -76,6 +78,47 @@ describe('a redraw', () => {
     )
   })
 
+  it('is for exactly the markers that results are missing of', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    const [first = expect.fail(), second = expect.fail(), third] = await markersOf(order)
+    expect(third).toBeDefined()
+    await move(order.id, 'requisition_created')
+    const missing = [first, second].map(({ expected_results }) => expected_results[0]?.slug)
+    await move(order.id, REDRAW, { results: { missing } })
+    const { follow } = await followOn(order.id)
+    const ids = follow.lab_test.markers.map(({ id }: { id: number }) => id)
+    expect(ids.sort()).toEqual([first.id, second.id].sort())
+  })
+
+  it('is not always for the same marker, and of a single one for one of its results', async () => {
+    const redrawn = async (more: object = {}) => {
+      const order = await orderBy(petri, 'walk_in_test', { ...more })
+      await move(order.id, 'requisition_created')
+      await move(order.id, REDRAW)
+      return { order, follow: (await followOn(order.id)).follow }
+    }
+    const chosen = new Set<number>()
+    for (let nth = 0; nth < 8; nth++) chosen.add((await redrawn()).follow.lab_test.markers[0].id)
+    expect(chosen.size).toBeGreaterThan(1)
+    const lipids = { order_set: { add_on: { marker_ids: [1975] } }, collection_method: 'walk_in_test' }
+    const { order } = await redrawn(lipids)
+    expect(order.lab_test.markers).toHaveLength(1)
+    expect((await petri.get(`/v3/order/${order.id}/result`)).body.missing_results).toHaveLength(1)
+  })
+
+  it('is announced while its transaction is still open', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await move(id, 'requisition_created')
+    await move(id, REDRAW)
+    const told = [...petri.world().db.all(events)]
+      .filter(({ order_id }) => order_id === id)
+      .map((event) => JSON.parse(payloadText(petri.world(), event.id)).data)
+    expect(told.at(-1)).toMatchObject({
+      last_event: { status: REDRAW },
+      order_transaction: { status: 'active', orders: [{ id }] },
+    })
+  })
+
   it('is made once, although the move is forced again', async () => {
     const { id } = await orderBy(petri, 'walk_in_test')
     await move(id, 'requisition_created')
@@ -96,11 +139,11 @@ describe('a redraw', () => {
 })
 
 describe('a scenario whose results are missing', () => {
-  const live = async (features: Record<string, boolean>) => {
+  /** Follows a scenario to its end, and checks that the plan said so. */
+  const live = async (scenario: string, features: Record<string, boolean> = {}) => {
     await setFeatures(petri, features)
     const lab_test_id = await standardTest(petri, 'walk_in_test')
-    const headers = { 'x-petri-scenario': 'walk-in-redraw' }
-    const { body } = await sendOrder(petri, { lab_test_id }, { headers })
+    const { body } = await sendOrder(petri, { lab_test_id }, { headers: { 'x-petri-scenario': scenario } })
     const { id } = body.order
     const { planned } = (await petri.get(`/_petri/orders/${id}`)).body
     await petri.post('/_petri/clock/advance', { until: 'idle' })
@@ -108,11 +151,70 @@ describe('a scenario whose results are missing', () => {
     expect(planned.at(-1).status).toBe(order.last_event.status)
     return order
   }
+  const upload = (...steps: object[]) =>
+    petri.call('PUT', '/_petri/scenarios/mine', {
+      name: 'mine',
+      summary: 'Something is missing.',
+      method: 'walk_in_test',
+      steps: [{ after: '1h', status: 'requisition_created' }, ...steps],
+    })
 
   it('ends with a redraw where there can be one, and completed where not', async () => {
-    const redrawn = await live({ redraws: true })
+    const redrawn = await live('walk-in-redraw')
     expect(redrawn).toMatchObject({ last_event: { status: REDRAW }, has_missing_results: true })
-    const completed = await live({ redraws: false })
+    const completed = await live('walk-in-redraw', { redraws: false })
     expect(completed).toMatchObject({ last_event: { status: COMPLETED }, has_missing_results: true })
+  })
+
+  it('is completed without them where the lifecycle has no redraw, as before an appointment', async () => {
+    await upload(
+      { after: '1h', status: 'appointment_pending' },
+      { after: '1h', status: 'completed', results: { missing: true } },
+    )
+    expect(await live('mine')).toMatchObject({
+      last_event: { status: COMPLETED },
+      has_missing_results: true,
+    })
+    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+  })
+
+  it('misses those that are named and that the order has, or others', async () => {
+    for (const [missing, status] of [
+      [['ferritin'], REDRAW],
+      [false, COMPLETED],
+      [[], COMPLETED],
+    ] as const) {
+      await upload({ after: '1h', status: 'completed', results: { missing } })
+      const order = await live('mine')
+      expect([missing, order.last_event.status]).toEqual([missing, status])
+    }
+  })
+
+  it('says of a redraw that cannot be that results are missing, although it named none', async () => {
+    await upload({ after: '1h', status: 'redraw_available' })
+    expect(await live('mine', { redraws: false })).toMatchObject({ has_missing_results: true })
+  })
+})
+
+describe('no redraw', () => {
+  const simulate = async (id: string) => {
+    await petri.post(`/v3/order/${id}/test`, { has_missing_results: true })
+    const { order_transaction, last_event } = await readOrder(petri, id)
+    return [order_transaction.orders.length, last_event.status.split('.').at(-1)]
+  }
+
+  it.each(['at_home_phlebotomy', 'on_site_collection'] as const)('is made of %s', async (method) => {
+    const { id } = await orderBy(petri, method)
+    expect(await simulate(id)).toEqual([1, 'completed'])
+  })
+
+  it('is made of an order that was recreated', async () => {
+    const old = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/v3/order/${old.id}/cancel`)
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const again = { lab_test_id, update_reason: 'INCORRECT_LAB', user_id: old.user_id }
+    const { body } = await sendOrder(petri, again, { headers: { 'x-petri-scenario': 'manual' } })
+    expect(body.order.origin).toBe('recreation')
+    expect(await simulate(body.order.id)).toEqual([2, 'completed'])
   })
 })

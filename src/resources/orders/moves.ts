@@ -39,7 +39,7 @@ export function moveOrder(
   requested: Step,
   { force = false, exact = force }: MoveOptions = {},
 ): OrderRow {
-  const step = chooseFinalStep(world, order, requested, exact)
+  const step = chooseFinalStep(world, order, requested, { exact })
   if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
     throw illegalMove(world, order, step.to)
   const moved = commitTransition(world, applyStep(world, order, step))
@@ -100,11 +100,10 @@ export function commitTransition(world: World, order: OrderRow): OrderRow {
 
 /** All orders of a transaction show it. */
 function updateSiblings(world: World, order: OrderRow): void {
-  const transaction = order.order_transaction
-  if (!transaction || transaction.orders.length < 2) return
-  for (const line of transaction.orders) {
-    const sibling = line.id === order.id ? undefined : world.db.find(orders, line.id)
-    if (sibling) putOrder(world, { ...sibling, order_transaction: transaction })
+  const { order_transaction } = order
+  for (const { id } of order_transaction?.orders ?? []) {
+    const sibling = id === order.id ? undefined : world.db.find(orders, id)
+    if (sibling) putOrder(world, { ...sibling, order_transaction })
   }
 }
 
