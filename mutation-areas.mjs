@@ -6,20 +6,19 @@ export const areas = {
   },
   moves: {
     mutate: ['src/resources/orders/{moves,apply-step,redraws,schedule}.ts'],
-    tests: ['api/{kits,orders.by-hand,orders.changing,orders.moves,orders.redraws,orders.transactions}'],
+    tests: [
+      'api/{kits,orders.by-hand,orders.changing,orders.moves,orders.redraws,orders.schedule,orders.transactions}',
+    ],
   },
   scheduler: {
     mutate: ['src/scheduler/*.ts'],
-    tests: ['unit/{activity,agenda,agenda.running,job-context,ticker.timers}'],
+    tests: ['unit/{activity,agenda,agenda.order,agenda.running,job-context,ticker.timers}'],
   },
   webhooks: {
     mutate: [
       'src/webhooks/{addresses,delivery,endpoints,keyed-mutex,messages,retry-schedule,settle,signature}.ts',
     ],
-    tests: [
-      'unit/webhooks.{mutex,rules,signature,verify}',
-      'api/{hostile-deliveries,webhooks,webhooks.endpoints}',
-    ],
+    tests: ['unit/webhooks.{mutex,rules,signature,verify}', 'api/{webhooks,webhooks.endpoints}'],
   },
   faults: {
     mutate: ['src/faults/*.ts'],
