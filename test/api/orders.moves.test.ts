@@ -2,8 +2,8 @@ import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
 import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { advance, orderForPatient, orderKit } from '../support/orders.ts'
-import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -93,12 +93,51 @@ describe('the parcels of a kit', () => {
     expect(later).toMatchObject({ outbound_courier: 'UPS', notes: 'at the neighbour' })
   })
 
+  it('differ from kit to kit', async () => {
+    const user = await createUser(petri)
+    const sent: ReturnType<typeof shipmentOf>[] = []
+    for (let nth = 0; nth < 12; nth++) {
+      const { id } = await orderForPatient(petri, { scenario: 'manual', user })
+      await move(id, 'requisition_created')
+      sent.push(shipmentOf(await move(id, 'transit_customer', { shipment: { inbound_courier: 'dhl' } })))
+    }
+    const different = (field: string) => new Set(sent.map((shipment) => shipment[field]))
+    expect(different('outbound_courier')).toEqual(new Set(['usps', 'ups', 'fedex']))
+    expect(different('inbound_courier')).toEqual(new Set(['dhl']))
+    for (const field of ['id', 'outbound_tracking_number', 'inbound_tracking_number'])
+      expect(different(field).size).toBe(12)
+    for (const { inbound_tracking_number } of sent) expect(inbound_tracking_number).toMatch(/^\d{10}$/)
+  })
+
   it('are made up for a kit without a patient too, when it leaves', async () => {
     const { id, details } = await orderKit(petri, { scenario: 'manual' })
     expect(details.data.shipment).toBeNull()
     const { outbound_tracking_number, created_at, ...rest } = shipmentOf(await move(id, 'transit_customer'))
     expect(outbound_tracking_number).toMatch(/^[0-9A-Z]{10,}$/)
     expect([created_at, rest.notes]).toEqual(['2026-01-05T09:00:00+00:00', null])
+  })
+})
+
+describe('a requisition', () => {
+  it('has a form that can be read, and the kit keeps its sample id', async () => {
+    const { id, sample_id } = await orderForPatient(petri, { scenario: 'manual' })
+    const { requisition_form_url, ...order } = await move(id, 'requisition_created')
+    expect(order.sample_id).toBe(sample_id)
+    const { pathname } = new URL(requisition_form_url)
+    const form = await petri.petri.app.request(pathname, { headers: { 'x-service-api-key': KEY } })
+    expect([form.status, form.headers.get('content-type')]).toEqual([200, 'application/pdf'])
+  })
+})
+
+describe('the dates of the results', () => {
+  it('are unknown where the laboratory names no days', async () => {
+    const order_set = { add_on: { marker_ids: [2077] } }
+    const { id } = await orderBy(petri, 'walk_in_test', { order_set, collection_method: 'walk_in_test' })
+    await move(id, 'requisition_created')
+    expect(await move(id, 'completed')).toMatchObject({
+      lab_test: { common_tat_days: null },
+      expected_result_by_date: null,
+    })
   })
 })
 
@@ -118,6 +157,21 @@ describe('results', () => {
       interpretations.push((await report(id, status, { interpretation })).interpretation)
     }
     expect(interpretations).toEqual(['abnormal', 'abnormal', 'abnormal', 'critical', 'unknown'])
+  })
+
+  it('stay what they were in every report before, however many follow', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    const lines = async () =>
+      (await petri.get(`/v3/order/${id}/result`)).body.results.map(
+        ({ slug, value }: { slug: string; value: number }) => [slug, value],
+      )
+    await report(id, 'partial_results', {})
+    const first = await lines()
+    expect(first.length).toBeGreaterThan(0)
+    for (const interpretation of ['abnormal', 'critical'] as const)
+      await report(id, 'partial_results', { interpretation })
+    await report(id, 'completed', { interpretation: 'critical' })
+    expect(await lines()).toEqual(expect.arrayContaining(first))
   })
 
   it('are missing where the report names some or says so', async () => {

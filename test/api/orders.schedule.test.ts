@@ -1,0 +1,71 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { orders } from '../../src/resources/orders/table.ts'
+import { readOrder, sendOrder, standardTest } from '../support/lab-orders.ts'
+import { advance, statusesOf } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+/** Orders a kit for the example patient, for a day. */
+async function schedule(activate_by: string, scenario = 'happy-path') {
+  const lab_test_id = await standardTest(petri, 'testkit')
+  const headers = { 'x-petri-scenario': scenario }
+  return (await sendOrder(petri, { lab_test_id, activate_by }, { headers })).body.order
+}
+const reschedule = (id: string, activate_by: string | null) =>
+  petri.call('PATCH', `/v3/order/${id}`, { activate_by })
+const scenarioOf = async (id: string) => (await petri.get(`/_petri/orders/${id}/scenario`)).body
+const lastOf = async (id: string) => statusesOf(await readOrder(petri, id)).at(-1)
+
+describe('an order for a day', () => {
+  it('begins at once when the day is today, and at midnight when it is to come', async () => {
+    const today = await schedule('2026-01-05')
+    expect(await scenarioOf(today.id)).toMatchObject({ scenario: 'happy-path' })
+    const tomorrow = await schedule('2026-01-06')
+    expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: null })
+    await advance(petri, '14h')
+    expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: null })
+    await advance(petri, '1h')
+    expect(await scenarioOf(tomorrow.id)).toMatchObject({ scenario: 'happy-path' })
+  })
+
+  it('keeps the scenario it was placed with when it is put off or begun', async () => {
+    for (const day of ['2026-01-12', null]) {
+      const { id } = await schedule('2026-01-10', 'lost-on-the-way-out')
+      await reschedule(id, day)
+      await advance(petri, '60d')
+      expect(await lastOf(id)).toBe('failed.testkit.lost')
+      petri = await startTestPetri()
+    }
+  })
+
+  it('begins once, on the day it was put off to', async () => {
+    const { id } = await schedule('2026-01-10')
+    await reschedule(id, '2026-01-08')
+    await advance(petri, '60d')
+    const statuses = statusesOf(await readOrder(petri, id))
+    expect(new Set(statuses).size).toBe(statuses.length)
+    expect(statuses.at(-1)).toBe('completed.testkit.completed')
+  })
+
+  it('does not begin any more once it was moved by hand, or is gone', async () => {
+    const [moved, gone] = [await schedule('2026-01-10'), await schedule('2026-01-10')]
+    await petri.post(`/_petri/orders/${moved.id}/move`, { status: 'cancelled' })
+    petri.world().db.delete(orders, gone.id)
+    await advance(petri, '60d')
+    expect(await lastOf(moved.id)).toBe('cancelled.testkit.cancelled')
+    expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
+  })
+
+  it('that was placed without one cannot be given one', async () => {
+    const lab_test_id = await standardTest(petri, 'testkit')
+    const { id } = (await sendOrder(petri, { lab_test_id })).body.order
+    expect(await reschedule(id, '2026-01-10')).toMatchObject({
+      status: 400,
+      body: { detail: 'The order was not created with activate_by and cannot be scheduled' },
+    })
+  })
+})
