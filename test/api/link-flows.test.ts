@@ -320,6 +320,16 @@ describe('many connections at once', () => {
     expect(exported.body).toEqual({ data: [recipe(grace, '2')], next_token: null })
   })
 
+  it('of an account that another user has are refused where the team wants that', async () => {
+    const petri = await startTestPetri()
+    await petri.call('PATCH', '/_petri/world', { features: { reject_duplicate_connection: true } })
+    const [ada, grace] = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]
+    const body = { provider: 'oura', connections: [recipe(ada, '1'), recipe(grace, '1')] }
+    const answer = await petri.post('/v2/link/bulk_import', { ...body, wait_for_completion: true })
+    expect(answer.body).toEqual({ user_ids_imported: [ada], user_ids_failed: [grace] })
+    expect(await connectedTo(petri, grace)).toEqual([])
+  })
+
   it('are brought along one a second when nobody waits', async () => {
     const petri = await startTestPetri()
     const users = [await createUser(petri, 'ada'), await createUser(petri, 'grace')]

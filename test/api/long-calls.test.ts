@@ -105,3 +105,25 @@ describe('a world with many jobs and users', () => {
     await large.close()
   })
 })
+
+it('connections are imported, exported and paused one at a step', async () => {
+  const large = await startTestPetri()
+  const ids: string[] = []
+  for (let at = 0; at < 40; at++) ids.push(await createUser(large, `user-${at}`))
+  const recipe = { access_token: 'a', refresh_token: 'r', expires_at: 1800000000 }
+  const connections = ids.map((user_id) => ({ ...recipe, user_id, provider_id: user_id }))
+  const calls = {
+    bulk_import: { connections, wait_for_completion: true },
+    bulk_export: { user_ids: ids },
+    bulk_pause: { user_ids: ids },
+  }
+  for (const [name, body] of Object.entries(calls)) {
+    makeStepsSlow()
+    const answer = large.post(`/v2/link/${name}`, { provider: 'oura', ...body })
+    expect(await countTurns(answer), name).toBeGreaterThanOrEqual(40)
+    vi.restoreAllMocks()
+    expect((await answer).status).toBe(200)
+  }
+  expect((await large.get(`/v2/user/providers/${ids[39]}`)).body.providers[0].status).toBe('paused')
+  await large.close()
+})

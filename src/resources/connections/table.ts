@@ -53,10 +53,20 @@ export interface Connection {
 
 export const connectionId = (userId: string, provider: string): string => `${userId}/${provider}`
 
-export const connections = table<Connection, 'user' | 'ordinal'>(
+/** The value by which the connections of an account at a provider are found. */
+export const accountKey = (provider: string, account: string): string => `${provider}/${account}`
+
+export const connections = table<Connection, 'user' | 'ordinal' | 'account'>(
   'connections',
   ({ user_id, provider }) => connectionId(user_id, provider),
-  { indexes: { user: ({ user_id }) => user_id, ordinal: ({ ordinal }) => String(ordinal) } },
+  {
+    indexes: {
+      user: ({ user_id }) => user_id,
+      ordinal: ({ ordinal }) => String(ordinal),
+      account: ({ provider, external_user_id: account }) =>
+        account === null ? null : accountKey(provider, account),
+    },
+  },
 )
 
 /** Whether it is connected in any state and its user exists. */

@@ -57,8 +57,8 @@ export const bulkLinkOperations = [
     summary: 'Pause many connections',
     body: BulkPause,
     returns: Nothing,
-    run(world, { body }) {
-      pauseAll(world, body)
+    async run(world, { body }) {
+      await pauseAll(world, body)
       return null
     },
   }),

@@ -3,7 +3,7 @@ import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { runInSlices } from '../../kernel/slices.ts'
+import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import { bindSteps } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
@@ -65,17 +65,23 @@ export async function beginPull(
   else schedule(world, op)
 }
 
-export function pauseAll(world: World, { provider, user_ids }: Parsed<typeof BulkPause>): void {
+export function pauseAll(world: World, pause: Parsed<typeof BulkPause>): Promise<void> {
   assertEnabled(world)
-  for (const userId of user_ids) pauseAt(world, userId, provider)
+  return runInSlices(bindSteps(pausing(world, pause)))
 }
 
-export function exportConnections(
+function* pausing(world: World, { provider, user_ids }: Parsed<typeof BulkPause>): Generator<void, void> {
+  for (const userId of user_ids) yield pauseAt(world, userId, provider)
+}
+
+export async function exportConnections(
   world: World,
   { provider, user_ids, next_token }: Parsed<typeof BulkExport>,
-): Parsed<typeof BulkExported> {
+): Promise<Parsed<typeof BulkExported>> {
   assertEnabled(world)
-  const wanted = connectionsTo(world, provider).filter(({ user_id }) => user_ids?.includes(user_id) ?? true)
+  const of = user_ids && new Set(user_ids)
+  const all = await runInSlices(connectionsTo(world, provider))
+  const wanted = all.filter(({ user_id }) => of?.has(user_id) ?? true)
   const { items, nextCursor } = pageAfter(wanted, ({ user_id }) => user_id, next_token, EXPORT_PAGE)
   return { data: items.map((connection) => recipeOf(world, connection)), next_token: nextCursor }
 }
@@ -133,15 +139,12 @@ function schedule(world: World, { id, pending }: BulkOpRow): void {
 
 function* finishing(world: World, op: BulkOpRow): Generator<void, BulkOpRow> {
   let at = op
-  while (at.pending > 0) {
-    at = step(world, at)
-    yield
-  }
+  while (at.pending > 0) at = yield* nextStep(world, at)
   return at
 }
 
-/** Processes the next connections of an operation. */
-function step(world: World, op: BulkOpRow): BulkOpRow {
+/** Processes the next connections of an operation, yielding after each. */
+function* nextStep(world: World, op: BulkOpRow): Generator<void, BulkOpRow> {
   const end = Math.min(op.processed + Math.ceil(op.user_ids.length / MAX_STEPS), op.user_ids.length)
   const failed = [...op.failed]
   for (let at = op.processed; at < end; at++) {
@@ -151,6 +154,7 @@ function step(world: World, op: BulkOpRow): BulkOpRow {
       ? importConnection(world, op.provider, recipe)
       : pullHistoryAt(world, userId, op.provider)
     if (!isDone) failed.push(userId)
+    yield
   }
   return world.db.put(bulkOps, { ...op, failed, ...ending(world, op.user_ids, end, failed) })
 }
@@ -158,6 +162,7 @@ function step(world: World, op: BulkOpRow): BulkOpRow {
 export const bulkJobs = {
   [STEP](world: World, { subject }: Job) {
     const op = world.db.find(bulkOps, subject)
-    if (op && op.pending > 0) schedule(world, step(world, op))
+    // At once, so that it is stored as a whole: after a crash it is done again from its beginning.
+    if (op && op.pending > 0) schedule(world, runAtOnce(nextStep(world, op)))
   },
 }

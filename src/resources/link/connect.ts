@@ -3,7 +3,14 @@ import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { connect, hasConnections, pauseConnection, pullHistory } from '../connections/service.ts'
-import { type Connection, connectionId, connections, isConnected, isLive } from '../connections/table.ts'
+import {
+  accountKey,
+  type Connection,
+  connectionId,
+  connections,
+  isConnected,
+  isLive,
+} from '../connections/table.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
 import type { LinkErrorType } from './error-types.ts'
@@ -64,9 +71,16 @@ export function pauseAt(world: World, userId: string, provider: string): void {
   if (connection && isLive(world, connection)) pauseConnection(world, userId, provider)
 }
 
-/** Connections to a provider, the oldest user first. */
-export const connectionsTo = (world: World, provider: string): Connection[] =>
-  world.db.ids(users).flatMap((userId) => findConnected(world, userId, provider) ?? [])
+/** Connections to a provider, the oldest user first; looks at a user a step. */
+export function* connectionsTo(world: World, provider: string): Generator<void, Connection[]> {
+  const found: Connection[] = []
+  for (const userId of world.db.ids(users)) {
+    const connection = findConnected(world, userId, provider)
+    if (connection) found.push(connection)
+    yield
+  }
+  return found
+}
 
 function findConnected(world: World, userId: string, provider: string): Connection | undefined {
   const connection = world.db.find(connections, connectionId(userId, provider))
@@ -76,6 +90,6 @@ function findConnected(world: World, userId: string, provider: string): Connecti
 /** Whether the account belongs to another user and the team rejects duplicates. */
 const isTaken = (world: World, userId: string, provider: string, account: string): boolean =>
   feature(world, 'reject_duplicate_connection') &&
-  connectionsTo(world, provider).some(
-    (other) => other.external_user_id === account && other.user_id !== userId,
-  )
+  world.db
+    .by(connections, 'account', accountKey(provider, account))
+    .some((other) => other.user_id !== userId && isConnected(world, other))
