@@ -1,6 +1,7 @@
 import {
   closeSync,
   fdatasync,
+  fstatSync,
   ftruncateSync,
   openSync,
   renameSync,
@@ -41,6 +42,8 @@ export class Journal {
     const bytes = lineOf(changes)
     if (this.#length === 0) this.#writeHead()
     this.#file ??= openSync(this.#path, 'a')
+    // A deleted file takes writes as before, and they are gone with the process.
+    if (fstatSync(this.#file).nlink === 0) throw new Error(`${this.#path} was deleted`)
     try {
       if (this.#isTorn) ftruncateSync(this.#file, this.#length)
       this.#isTorn = true

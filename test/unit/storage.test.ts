@@ -211,6 +211,23 @@ describe('a world on disk', () => {
     expect(idsOf(new Database(again))).toEqual(['kept'])
   })
 
+  it('takes nothing once its folder was deleted, until it is back', async () => {
+    const folder = newFolder()
+    const { db, store } = await open(folder)
+    put(db, 'kept')
+    await db.settled()
+    cpSync(folder, `${folder}.copy`, { recursive: true })
+    rmSync(folder, { recursive: true })
+    db.put(things, { id: 'lost', value: 1 })
+    await expect(db.settled()).rejects.toThrow('journal.1.log was deleted')
+    expect(store.blocked()).toContain('was deleted')
+    renameSync(`${folder}.copy`, folder)
+    const again = await store.reopen()
+    expect(again.blocked()).toBeUndefined()
+    put(new Database(again), 'b')
+    expect(idsOf((await open(folder)).db)).toEqual(['kept', 'b'])
+  })
+
   it('goes back to what is stored after a write that failed, and goes on when it can', async () => {
     const folder = newFolder()
     const { db, store } = await open(folder)
