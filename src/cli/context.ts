@@ -7,7 +7,9 @@ export interface Output {
   readonly columns?: number
   /** The number of bytes that are not read yet. */
   readonly writableLength?: number
+  /** Answers false when the next text is to wait for `drain`. */
   write(text: string): unknown
+  once?(event: 'drain', listener: () => void): unknown
 }
 
 /** The environment and the output streams of a command. */
@@ -40,6 +42,18 @@ export const runInContext = <Result>(context: CliContext, run: () => Promise<Res
 
 /** Writes a line to standard output. */
 export const print = (text: string): void => void currentContext().stdout.write(`${text}\n`)
+
+/** Writes a stream to standard output, as fast as it is read there. */
+export async function printStream(stream: ReadableStream<Uint8Array>): Promise<void> {
+  const { stdout } = currentContext()
+  const decoder = new TextDecoder()
+  for await (const bytes of stream) {
+    const isFull = stdout.write(decoder.decode(bytes, { stream: true })) === false
+    if (!isFull || !stdout.once) continue
+    await new Promise<void>((resolve) => stdout.once?.('drain', resolve))
+  }
+  print('')
+}
 
 /** Writes a line to standard error. */
 export const printError = (text: string): void => void currentContext().stderr.write(`${text}\n`)

@@ -1,7 +1,8 @@
 import type { Command } from 'commander'
+import { reasonOf } from '../kernel/reason.ts'
 import { type Client, createClient } from './client.ts'
-import { readClientConfig, UsageProblem } from './config.ts'
-import { print as printLine } from './context.ts'
+import { CliError, readClientConfig, UsageProblem } from './config.ts'
+import { print as printLine, printStream } from './context.ts'
 import { printJson } from './output.ts'
 
 type Options = Readonly<Record<string, string | boolean | undefined | readonly string[]>>
@@ -17,6 +18,7 @@ export interface RemoteCommand<Body = unknown> {
   readonly isDefault?: boolean
   readonly options?: readonly (readonly [flags: string, help: string])[]
   readonly examples?: readonly string[]
+  /** A stream is printed as it comes. */
   run(petri: Client, args: readonly string[], options: Options): Promise<Body>
   /** The readable output; with `--json` the answer is printed unchanged. */
   print(body: Body, args: readonly string[]): string
@@ -60,9 +62,14 @@ function registerCommand(
     const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
     const all = given.at(-2) as Options & TargetOptions
     const body = await run(createClient(readClientConfig(all)), args, all)
-    if (all.json) printJson(body ?? null)
+    if (body instanceof ReadableStream) await printStream(body).catch(isIncomplete)
+    else if (all.json) printJson(body ?? null)
     else printLine(print(body, args))
   })
+}
+
+function isIncomplete(error: unknown): never {
+  throw new CliError(`What was printed is not complete: ${reasonOf(error)}`)
 }
 
 export const exampleText = (lines: readonly string[]): string =>

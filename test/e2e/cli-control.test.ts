@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { runCli } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-session.ts'
 
@@ -58,6 +59,20 @@ describe('petri snapshot and state', () => {
     expect(await json('snapshot')).toMatchObject({ data: [{ name: 'before' }] })
     expect((await run('snapshot', 'drop', 'before')).status).toBe(0)
     expect((await run('snapshot', 'restore', 'before')).status).toBe(1)
+  })
+
+  it('prints a world as it comes, as fast as it is read', async () => {
+    const written: string[] = []
+    let waits = 0
+    const stdout = {
+      write: (text: string) => written.push(text) < 0,
+      once: (_: 'drain', goOn: () => void) => setImmediate(() => ++waits && goOn()),
+    }
+    const environment = { PETRI_URL: url }
+    expect(await runCli(['state', 'export'], { environment, stdout, stderr: stdout })).toBe(0)
+    expect(JSON.parse(written.join(''))).toEqual(await call('GET', '/_petri/state'))
+    expect(waits).toBeGreaterThan(0)
+    expect(waits).toBe(written.length - 1)
   })
 
   it('exports a world to a file, and imports it from there', async () => {

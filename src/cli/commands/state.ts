@@ -21,8 +21,8 @@ const commands = [
     summary: 'write this world to a file, or print it, without secrets',
     examples: ['petri state export world.json', 'petri state export | jq .clock'],
     async run(petri, [file]) {
-      if (file === undefined) return petri.get<object>(path)
       const state = await petri.stream(path, {})
+      if (file === undefined) return state
       const out = await openFile(file, 'w').catch(async (error) => {
         await state.cancel()
         throw error
@@ -36,8 +36,7 @@ const commands = [
         await out.close()
       }
     },
-    print: (answer, [file]) =>
-      file === undefined ? JSON.stringify(answer, null, 2) : `The world is in ${file}.`,
+    print: (_, [file]) => `The world is in ${file}.`,
   }),
   remote({
     usage: 'import <file>',
