@@ -1,9 +1,11 @@
 import { defineConfig } from 'vitest/config'
+import { chosenArea } from './mutation-areas.mjs'
 
 /** The tests of one area, for mutation testing (stryker.config.mjs). */
 export default defineConfig({
   test: {
-    include: ['test/mutation-area.mjs'],
+    include: ['test/mutation-area.ts'],
+    provide: { areaTests: chosenArea().tests },
     setupFiles: ['test/support/closed-network.ts'],
     testTimeout: 300_000,
     pool: 'threads',

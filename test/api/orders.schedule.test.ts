@@ -51,12 +51,22 @@ describe('an order for a day', () => {
     expect(statuses.at(-1)).toBe('completed.testkit.completed')
   })
 
+  it('that has begun can be put off, and follows the scenario of its ZIP code or the world from then on', async () => {
+    const { id } = await schedule('2026-01-05', 'lost-on-the-way-out')
+    await reschedule(id, '2026-01-20')
+    expect(await scenarioOf(id)).toMatchObject({ left_because: 'the order was rescheduled' })
+    await advance(petri, '14d')
+    expect(await lastOf(id)).toBe('received.testkit.ordered')
+    await advance(petri, '60d')
+    expect(await lastOf(id)).toBe('completed.testkit.completed')
+  })
+
   it('does not begin any more once it was moved by hand, or is gone', async () => {
     const [moved, gone] = [await schedule('2026-01-10'), await schedule('2026-01-10')]
-    await petri.post(`/_petri/orders/${moved.id}/move`, { status: 'cancelled' })
+    await petri.post(`/_petri/orders/${moved.id}/move`, { status: 'requisition_created' })
     petri.world().db.delete(orders, gone.id)
     await advance(petri, '60d')
-    expect(await lastOf(moved.id)).toBe('cancelled.testkit.cancelled')
+    expect(await lastOf(moved.id)).toBe('received.testkit.requisition_created')
     expect((await petri.get('/_petri/world')).body.failed_jobs).toEqual([])
   })
 
