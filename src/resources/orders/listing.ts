@@ -4,7 +4,7 @@ import type { JsonText } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import type { OrderDirectory, OrderTest } from './directory.ts'
-import { filledDirectory } from './filled-directory.ts'
+import { filledDirectory, ordersIndexed } from './filled-directory.ts'
 import { compare } from './positions.ts'
 import type { OrderQuery } from './requests.ts'
 import { type OrderRow, orders } from './table.ts'
@@ -23,16 +23,33 @@ export async function listOrders(world: World, query: Query): Promise<OrderPageA
   if (query.user_id) getUser(world, query.user_id)
   const { page, size } = query
   const descending = (query.order_direction ?? 'desc') === 'desc'
+  const { total, idAt } = await find(world, query)
+  const [first, last] = [(page - 1) * size, Math.min(page * size, total)]
+  const shown: JsonText<OrderRow>[] = []
+  for (let at = first; at < last; at++)
+    shown.push(world.db.text(orders, idAt(descending ? total - 1 - at : at)))
+  return { orders: shown, total, page, size }
+}
+
+interface Found {
+  readonly total: number
+  /** The id of an order that was found, counted from 0 in ascending order. */
+  readonly idAt: (index: number) => string
+}
+
+async function find(world: World, query: Query): Promise<Found> {
+  if (wantsAll(query) && ordersIndexed(world)) {
+    const ids = world.db.ids(orders)
+    return { total: ids.length, idAt: (index) => ids[index] as string }
+  }
   const directory = await filledDirectory(world)
   const found = await matching(directory, query, toDate(world.clock.now()))
-  const [first, last] = [(page - 1) * size, Math.min(page * size, found.length)]
-  const shown: JsonText<OrderRow>[] = []
-  for (let at = first; at < last; at++) {
-    const position = found[descending ? found.length - 1 - at : at] as number
-    shown.push(world.db.text(orders, directory.columns.id[position] as string))
-  }
-  return { orders: shown, total: found.length, page, size }
+  return { total: found.length, idAt: (index) => directory.columns.id[found[index] as number] as string }
 }
+
+/** Whether a query lists all orders as they were created, for which nothing has to be indexed. */
+const wantsAll = ({ page: _, size: __, order_direction: ___, order_key, ...filters }: Query): boolean =>
+  (order_key ?? 'created_at') === 'created_at' && Object.values(filters).every((filter) => filter == null)
 
 /** The positions of the orders that match all filters, in ascending order. */
 async function matching(directory: OrderDirectory, query: Query, today: string): Promise<readonly number[]> {
