@@ -116,13 +116,10 @@ export async function upload(
   }
   for (const [name, value] of Object.entries(fields)) form.append(name, value)
   const path = '/lab_report/v1/parser/job'
-  // As bytes: Node 24 throws elsewhere when the body of a refused form is cancelled.
-  const whole = new Response(form)
-  const type = whole.headers.get('content-type') ?? ''
   const response = await petri.petri.app.request(path, {
     method: 'POST',
-    headers: { 'x-service-api-key': KEY, 'content-type': type },
-    body: await whole.arrayBuffer(),
+    headers: { 'x-service-api-key': KEY },
+    body: form,
   })
   const body = (await response.json()) as Answer['body']
   checkReply(petri.petri.operations, 'POST', path, response.status, body)
