@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
+import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { createUser, orderKit, register } from '../support/orders.ts'
@@ -129,4 +130,16 @@ it('connections are imported, exported and paused one at a step', async () => {
   }
   expect((await large.get(`/v2/user/providers/${ids[39]}`)).body.providers[0].status).toBe('paused')
   await large.close()
+})
+
+it('the compendium is computed in slices, once', async () => {
+  const fresh = await startTestPetri({ catalogue: createCatalogue() })
+  const search = () => fresh.post('/v3/compendium/search', { mode: 'canonical', query: 'glucose' })
+  makeStepsSlow()
+  const first = search()
+  expect(await countTurns(first)).toBeGreaterThan(1000)
+  expect(await countTurns(search())).toBeLessThan(10)
+  vi.restoreAllMocks()
+  expect((await first).body).toEqual((await search()).body)
+  await fresh.close()
 })

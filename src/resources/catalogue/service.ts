@@ -2,7 +2,7 @@ import type { JsonText } from '../../kernel/json.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { Memo } from './memo.ts'
-import { readOrderables } from './orderables.ts'
+import { type Orderables, readOrderables } from './orderables.ts'
 import { type Places, readPlaces } from './places.ts'
 import * as rows from './schema.ts'
 import { assertSeedFolder, BadSeed, readSeeds } from './seed-file.ts'
@@ -49,6 +49,8 @@ export interface Catalogue extends Places {
   panels(): ReadonlyMap<string, rows.PanelSeed>
   /** By id. */
   markers(): ReadonlyMap<number, Marker>
+  /** Reads the markers and what they refer to, a file at a step. */
+  readMarkers(): Generator<void, void>
   findMarker(labSlug: string, providerId: string): Marker | undefined
   /** By slug. */
   labTests(): ReadonlyMap<string, rows.LabTestSeed>
@@ -72,7 +74,15 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
   const labs = once(() => readSeeds(all, 'labs.json', rows.LabSeed, ({ slug }) => slug))
   const analytes = once(() => readSeeds(all, 'analytes.json', rows.AnalyteSeed, ({ slug }) => slug))
   const panels = once(() => readSeeds(all, 'panels.json', rows.PanelSeed, ({ slug }) => slug))
-  const markers = once(() => readMarkers(all, { labs: labs(), analytes: analytes(), panels: panels() }))
+  const orderables = once(() => readOrderables(all, labs()))
+  const listed = once(() => readSeeds(all, 'markers.json', rows.MarkerSeed, ({ id }) => String(id)))
+  const results = once(() => readSeeds(all, 'results.json', rows.ResultSeed, ({ id }) => String(id)))
+  const markers = once(() =>
+    makeMarkers(
+      { labs: labs(), analytes: analytes(), panels: panels() },
+      { orderables: orderables(), listed: listed(), results: results() },
+    ),
+  )
   const byCode = once(
     () =>
       new Map([...markers().values()].map((marker) => [codeOf(marker.lab.slug, marker.provider_id), marker])),
@@ -82,6 +92,9 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     analytes,
     panels,
     markers,
+    *readMarkers() {
+      for (const read of [labs, analytes, panels, orderables, listed, results, markers]) yield void read()
+    },
     findMarker: (labSlug, providerId) => byCode().get(codeOf(labSlug, providerId)),
     labTests: once(() => readLabTests(all, markers())),
     labAccounts: once(() => readSeeds(all, 'lab-accounts.json', rows.LabAccountSeed, ({ slug }) => slug)),
@@ -116,12 +129,20 @@ interface Vocabulary {
   readonly panels: ReadonlyMap<string, rows.PanelSeed>
 }
 
-function readMarkers(folders: readonly string[], words: Vocabulary): ReadonlyMap<number, Marker> {
-  const orderables = readOrderables(folders, words.labs)
-  const listed = readSeeds(folders, 'markers.json', rows.MarkerSeed, ({ id }) => String(id))
+/** What markers are made from. */
+interface MarkerSeeds {
+  readonly orderables: Orderables
+  /** By id. */
+  readonly listed: ReadonlyMap<string, rows.MarkerSeed>
+  /** By id. */
+  readonly results: ReadonlyMap<string, rows.ResultSeed>
+}
+
+function makeMarkers(words: Vocabulary, made: MarkerSeeds): ReadonlyMap<number, Marker> {
+  const { orderables, listed } = made
   const more = orderables.markers.filter(({ id }) => !listed.has(String(id)))
   const seeds = new Map([...listed, ...more.map((seed) => [String(seed.id), seed] as const)])
-  const results = readResults(folders, words, orderables.results)
+  const results = makeResults(words, [...orderables.results, ...made.results.values()])
   const reflex = new Set([...seeds.values()].flatMap((seed) => seed.reflex))
   const markers = new Map<number, Marker>()
   for (const seed of seeds.values()) markers.set(seed.id, toMarker(seed, words, results, reflex.has(seed.id)))
@@ -133,14 +154,12 @@ function readMarkers(folders: readonly string[], words: Vocabulary): ReadonlyMap
 }
 
 /** By laboratory and analyte. */
-function readResults(
-  folders: readonly string[],
+function makeResults(
   { labs, analytes }: Vocabulary,
-  more: readonly rows.ResultSeed[],
+  seeds: readonly rows.ResultSeed[],
 ): Map<string, ExpectedResult> {
   const found = new Map<string, ExpectedResult>()
-  const listed = readSeeds(folders, 'results.json', rows.ResultSeed, ({ id }) => String(id))
-  for (const seed of [...more, ...listed.values()]) {
+  for (const seed of seeds) {
     const { id, provider_id, required, lab, analyte } = seed
     const measured = named(analytes, analyte, 'results.json', id, 'analyte')
     const lab_id = named(labs, lab, 'results.json', id, 'lab').id

@@ -8,6 +8,7 @@ import {
   OrderableSearch,
 } from './schema.ts'
 import * as service from './service.ts'
+import { compendiumComputed } from './tests.ts'
 
 const tag = 'compendium'
 
@@ -19,6 +20,7 @@ export const compendiumOperations = [
     summary: 'Find a test by name, and what each laboratory calls it',
     body: CompendiumSearch,
     returns: CompendiumFinding,
+    indexed: compendiumComputed,
     run: (world, { body }) => service.searchCompendium(world, body),
   }),
   operation({
@@ -28,6 +30,7 @@ export const compendiumOperations = [
     summary: "Translate a lab test, or order codes, into another laboratory's",
     body: CompendiumConversion,
     returns: CompendiumConverted,
+    indexed: compendiumComputed,
     run: (world, { body }) => service.convertCompendium(world, body),
   }),
   operation({
@@ -37,6 +40,7 @@ export const compendiumOperations = [
     summary: 'Find what a laboratory offers in the place of order codes',
     body: OrderableSearch,
     returns: OrderableFinding,
+    indexed: compendiumComputed,
     run: (world, { body }) => service.searchOrderableTests(world, body),
   }),
 ]

@@ -1,4 +1,6 @@
 import { createHash } from 'node:crypto'
+import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
+import type { World } from '../../world/world.ts'
 import type { Catalogue, Marker } from '../catalogue/service.ts'
 import { type Comparable, plain, rounded } from './compare.ts'
 import { cptCodes } from './cpt-codes.ts'
@@ -37,28 +39,33 @@ export interface Compendium {
 
 const made = new WeakMap<Catalogue, Compendium>()
 
-/** The catalogue as sets of LOINC codes; computed once per catalogue. */
-export function compendiumOf(catalogue: Catalogue): Compendium {
-  const known = made.get(catalogue)
-  if (known) return known
-  const compendium = readCompendium(catalogue)
-  made.set(catalogue, compendium)
-  return compendium
-}
+/** Resolves once the compendium of a world is computed; undefined when it is. */
+export const compendiumComputed = ({ parts: { catalogue } }: World): Promise<void> | undefined =>
+  made.has(catalogue) ? undefined : runInSlices(compute(catalogue)).then(() => undefined)
 
-function readCompendium(catalogue: Catalogue): Compendium {
+/** The catalogue as sets of LOINC codes; computed once per catalogue. */
+export const compendiumOf = (catalogue: Catalogue): Compendium =>
+  made.get(catalogue) ?? runAtOnce(compute(catalogue))
+
+function* compute(catalogue: Catalogue): Generator<void, Compendium> {
+  yield* catalogue.readMarkers()
   const labs: readonly string[] = compendiumLabs
-  const entries = [...catalogue.markers().values()]
-    .filter(({ lab, isReflex, is_orderable }) => labs.includes(lab.slug) && is_orderable && !isReflex)
-    .map(toEntry)
+  const entries: LabEntry[] = []
+  for (const marker of catalogue.markers().values()) {
+    const { lab, isReflex, is_orderable } = marker
+    if (labs.includes(lab.slug) && is_orderable && !isReflex) entries.push(toEntry(marker))
+    yield
+  }
   const groups = new Map<string, LabEntry[]>()
   for (const entry of entries) {
     const key = entry.measured.loinc_set_hash
     groups.set(key, [...(groups.get(key) ?? []), entry])
   }
   const canonicals = new Map<string, Canonical>()
-  for (const [hash, group] of groups) canonicals.set(hash, toCanonical(group))
-  return { entries, byCode: indexByCode(entries), canonicals }
+  for (const [hash, group] of groups) yield void canonicals.set(hash, toCanonical(group))
+  const compendium = { entries, byCode: indexByCode(entries), canonicals }
+  made.set(catalogue, compendium)
+  return compendium
 }
 
 function indexByCode(entries: readonly LabEntry[]): Map<string, Map<string, LabEntry>> {
