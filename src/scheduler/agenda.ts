@@ -72,9 +72,10 @@ export class Agenda {
     return this.#jobs.find(kind, subject)
   }
 
-  /** Every job that has a row, in no order. */
-  all(): Iterable<Job> {
-    return this.#jobs.all()
+  /** The jobs that have a row, in no order: all, or those about one of the subjects. */
+  all(subjects?: readonly string[]): Iterable<Job> {
+    const kinds = [...this.#options.handlers.keys()]
+    return this.#jobs.all(subjects?.flatMap((subject) => kinds.map((kind) => jobKey(kind, subject))))
   }
 
   /** How many jobs are still to be run, recurring ones not counted. */

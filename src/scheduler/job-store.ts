@@ -69,9 +69,9 @@ export class JobStore {
     return this.#db.find(jobs, key)
   }
 
-  /** Every job that has a row, in no order. */
-  *all(): IterableIterator<Job> {
-    for (const row of this.#db.all(jobs)) {
+  /** The jobs that have a row, in no order: all, or those of some keys. */
+  *all(keys?: readonly string[]): IterableIterator<Job> {
+    for (const row of keys ? keys.flatMap((key) => this.#db.find(jobs, key) ?? []) : this.#db.all(jobs)) {
       yield row.paced ? { ...row, due: this.#pacing.toInstant(row.due) } : row
     }
   }

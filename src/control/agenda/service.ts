@@ -1,5 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { runInSlices, sortInSteps } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import type { Job } from '../../scheduler/job.ts'
 import { messages } from '../../webhooks/table.ts'
@@ -41,14 +42,23 @@ const kinds: Readonly<Record<string, readonly [Concern, string]>> = {
 }
 
 /** The pending jobs, earliest first. */
-export function listAgenda(world: World, { subject, limit }: Parsed<typeof AgendaQuery>) {
-  const sorted = [...world.agenda.all()].sort((a, b) => a.due - b.due || a.turn - b.turn)
-  if (!subject)
-    return { data: sorted.slice(0, limit).map((job) => describeItem(world, job)), total: sorted.length }
-  const found = sorted
-    .map((job) => describeItem(world, job))
-    .filter((item) => [item.subject, item.order_id, item.user_id].includes(subject))
-  return { data: found.slice(0, limit), total: found.length }
+export async function listAgenda(world: World, { subject, limit }: Parsed<typeof AgendaQuery>) {
+  const found = await runInSlices(pendingJobs(world, subject))
+  return { data: found.slice(0, limit).map((job) => describeItem(world, job)), total: found.length }
+}
+
+function* pendingJobs(world: World, about: string | null | undefined): Generator<void, Job[]> {
+  const found: Job[] = []
+  for (const job of world.agenda.all()) {
+    if (!about || concerns(world, job, about)) found.push(job)
+    yield
+  }
+  return yield* sortInSteps(found, (a, b) => a.due - b.due || a.turn - b.turn)
+}
+
+function concerns(world: World, job: Job, id: string): boolean {
+  const { subject, order_id, user_id } = describeItem(world, job)
+  return [subject, order_id, user_id].includes(id)
 }
 
 export function describeItem(world: World, { due, kind, subject, recurring = false }: Job): Item {

@@ -46,13 +46,11 @@ export function describeLife(world: World, engine: ScenarioEngine, orderId: stri
   }
 }
 
-/** The jobs about an order, found by their subjects instead of a search through all jobs. */
+/** The jobs about an order, found by their subjects. */
 function agendaOf(world: World, orderId: string) {
   const visits = world.db.idsBy(appointments, 'orderId', orderId)
   const sent = [...findMessages(world, { order_id: orderId })].map(({ id }) => id)
-  const subjects = new Set([orderId, ...visits, ...sent])
-  return [...world.agenda.all()]
-    .filter(({ subject }) => subjects.has(subject))
+  return [...world.agenda.all([orderId, ...visits, ...sent])]
     .sort((a, b) => a.due - b.due || a.turn - b.turn)
     .map((job) => describeItem(world, job))
 }

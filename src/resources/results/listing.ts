@@ -1,19 +1,21 @@
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
+import { filledDirectory } from '../orders/service.ts'
 import { orders } from '../orders/table.ts'
 import type { ResultList, ResultListQuery } from './schema.ts'
 import { findReport } from './service.ts'
 
 /** A page of the reports of all orders. */
-export function listReports(
+export async function listReports(
   world: World,
   { results_limit, next_cursor }: Parsed<typeof ResultListQuery>,
-): Parsed<typeof ResultList> {
-  const ids = world.db
-    .ids(orders)
+): Promise<Parsed<typeof ResultList>> {
+  const { positions, columns } = await filledDirectory(world)
+  const ids = positions
+    .filter((at) => columns.interpretation[at] !== null)
+    .map((at) => columns.id[at] as string)
     .reverse()
-    .filter((id) => world.db.get(orders, id).interpretation !== null)
   const { items, nextCursor } = pageAfter(ids, (id) => id, next_cursor, results_limit)
   const data = items.flatMap((order_id) => {
     const report = findReport(world, world.db.get(orders, order_id))
