@@ -26,6 +26,8 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
   const leave = (world: World, orderId: string, because: string) =>
     leaveScenario(world, orderId, because, (name) => find(world, name))
   const leaveAll = (world: World, name: string, because: string) => {
+    // No order follows a scenario that is not there yet.
+    if (!find(world, name)) return
     for (const { order_id, story, waits, left } of [...world.db.all(orderScenarios)]) {
       const isUnderWay = !left && (waits !== undefined || world.agenda.find(STEP, order_id) !== undefined)
       if (story === name && isUnderWay) leave(world, order_id, because)
