@@ -2,20 +2,23 @@ import type { OrderScenarios, ScenarioSelection } from '../api/scenarios.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
+import { createLeaveAll } from './leave-all.ts'
 import type { ScenarioRepository } from './repository.ts'
-import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario, STEP } from './run.ts'
-import { orderScenarios, uploadedScenarios, userScenarios } from './table.ts'
+import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario } from './run.ts'
+import { uploadedScenarios, userScenarios } from './table.ts'
 import { createWorldScenarios, type WorldScenarios } from './world-scenarios.ts'
 
 /** Chooses and runs the scenarios of orders. */
 export interface ScenarioEngine extends OrderScenarios, Omit<WorldScenarios, 'byZip'> {
   names(world?: World): readonly string[]
+  /** Begins a scenario, from its first step unless another is given by its index. */
+  begin(world: World, orderId: string, scenario: string, from?: number): void
   /** Parses a scenario with this name. Throws a ScenarioError if it is invalid. */
   read(source: string, name: string): Scenario
-  /** Stores a scenario in a world. Orders that follow a scenario of the same name leave it. */
-  upload(world: World, scenario: Scenario): void
-  /** Removes an uploaded scenario. */
-  remove(world: World, name: string): void
+  /** Stores a scenario in a world. Orders that follow a scenario of the same name leave it first. */
+  upload(world: World, scenario: Scenario): Promise<void>
+  /** Removes an uploaded scenario, once no order follows it; `assertRemovable` throws if it must not be. */
+  remove(world: World, name: string, assertRemovable: () => void): Promise<void>
   /** Orders that follow a scenario whose file has changed leave it. */
   leaveChanged(world: World, name: string): void
 }
@@ -25,29 +28,28 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
   const { find, get, byZip } = worldScenarios
   const leave = (world: World, orderId: string, because: string) =>
     leaveScenario(world, orderId, because, (name) => find(world, name))
-  const leaveAll = (world: World, name: string, because: string) => {
-    // No order follows a scenario that is not there yet.
-    if (!find(world, name)) return
-    for (const { order_id, story, waits, left } of [...world.db.all(orderScenarios)]) {
-      const isUnderWay = !left && (waits !== undefined || world.agenda.find(STEP, order_id) !== undefined)
-      if (story === name && isUnderWay) leave(world, order_id, because)
-    }
-  }
+  const leaveAll = createLeaveAll(leave)
   return {
     ...worldScenarios,
     ready: () => repository.ready(),
     read: repository.read,
-    upload(world, { name, source, zip }) {
+    async upload(world, { name, source, zip }) {
       if (world.db.find(uploadedScenarios, name)?.source === source) return
-      leaveAll(world, name, `another ${name} was uploaded`)
-      world.db.put(uploadedScenarios, { name, source, zip: zip ?? null })
+      const store = () => void world.db.put(uploadedScenarios, { name, source, zip: zip ?? null })
+      // No order follows a scenario that is not there yet.
+      if (find(world, name)) await leaveAll.before(world, name, `another ${name} was uploaded`, store)
+      else store()
     },
-    remove(world, name) {
-      leaveAll(world, name, `${name} was removed`)
-      world.db.delete(uploadedScenarios, name)
+    remove(world, name, assertRemovable) {
+      assertRemovable()
+      return leaveAll.before(world, name, `${name} was removed`, () => {
+        assertRemovable()
+        world.db.delete(uploadedScenarios, name)
+      })
     },
     leaveChanged(world, name) {
-      if (!worldScenarios.isUploaded(world, name)) leaveAll(world, name, `the file of ${name} has changed`)
+      if (!worldScenarios.isUploaded(world, name))
+        leaveAll.atOnce(world, name, `the file of ${name} has changed`)
     },
     choose: (world, input) =>
       chooseScenario(world, input, {
@@ -55,9 +57,10 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
         get: (name) => get(world, name),
         find: (name) => find(world, name),
       }),
-    begin(world, orderId, scenario) {
+    begin(world, orderId, scenario, from) {
+      leaveAll.begun(world, orderId)
       const reading = repository.ready()
-      if (!reading) return beginScenario(world, orderId, get(world, scenario))
+      if (!reading) return beginScenario(world, orderId, get(world, scenario), from)
       reading.catch(() => undefined)
       const data: BeginData = { story: scenario }
       world.agenda.schedule({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })

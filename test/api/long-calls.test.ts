@@ -2,6 +2,7 @@ import { afterEach, beforeAll, describe, expect, it, vi } from 'vitest'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
+import { orderScenarios } from '../../src/scenarios/table.ts'
 import { createUser, orderKit, register } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/slices.ts'
@@ -145,4 +146,35 @@ it('the compendium is computed in slices, once', async () => {
   vi.restoreAllMocks()
   expect((await first).body).toEqual((await search()).body)
   await fresh.close()
+})
+
+it('orders leave a replaced scenario one at a step, and so do those that begin it meanwhile', async () => {
+  const large = await startTestPetri()
+  const user = await createUser(large)
+  const ids: string[] = []
+  for (const scenario of ['manual', ...Array<string>(30).fill('happy-path')])
+    ids.push((await orderKit(large, { scenario, user })).id)
+  const [late] = ids
+  const { source } = (await large.get('/_petri/scenarios/happy-path')).body
+  const put = () =>
+    large.call('PUT', '/_petri/scenarios/happy-path', `# changed\n${source}`, {
+      'content-type': 'application/yaml',
+    })
+  const begin = () => large.call('PUT', `/_petri/orders/${late}/scenario`, { scenario: 'happy-path' })
+  makeStepsSlow()
+  let begun: ReturnType<typeof begin> | undefined
+  const turns = await countTurns(put(), async () => {
+    if (large.world().db.get(orderScenarios, ids[9] ?? '').left) begun ??= begin()
+    await begun
+  })
+  vi.restoreAllMocks()
+  expect((await begun)?.status).toBe(200)
+  expect(turns).toBeGreaterThan(30)
+  for (const id of ids)
+    expect((await large.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+      scenario: 'happy-path',
+      left_because: 'another happy-path was uploaded',
+    })
+  expect((await large.get('/_petri/scenarios/happy-path')).body.source).toContain('# changed')
+  await large.close()
 })

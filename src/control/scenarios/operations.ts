@@ -77,8 +77,8 @@ const uploadOperations = (engine: ScenarioEngine) => [
     params: ScenarioPath,
     status: 204,
     needs: 'scenarios',
-    run(world, { params }) {
-      removeScenario(world, engine, params.name)
+    async run(world, { params }) {
+      await removeScenario(world, engine, params.name)
       return undefined
     },
   }),

@@ -6,7 +6,7 @@ import type { OrderRow } from '../../resources/orders/table.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import type { Scenario } from '../../scenarios/file.ts'
-import { beginScenario, findEntryStep, STEP } from '../../scenarios/run.ts'
+import { findEntryStep, STEP } from '../../scenarios/run.ts'
 import { orderScenarios } from '../../scenarios/table.ts'
 import type { World } from '../../world/world.ts'
 
@@ -79,7 +79,7 @@ export function assignScenario(
   if (at === undefined) throw unreachable(order, scenario)
   world.parts.scenarios.leave(world, orderId, `the order was put into ${scenario.name}`)
   world.agenda.cancel(STEP, orderId)
-  beginScenario(world, orderId, scenario, at)
+  engine.begin(world, orderId, name, at)
 }
 
 function unreachable(order: OrderRow, scenario: Scenario): Problem {

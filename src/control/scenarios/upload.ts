@@ -25,7 +25,7 @@ export async function uploadScenario(
     assertScenarioName(scenario, name, name)
     const strange = await strangeResults(world, scenario)
     if (strange.length > 0) throw new ScenarioError(strange)
-    engine.upload(world, scenario)
+    await engine.upload(world, scenario)
     return scenario
   } catch (error) {
     if (error instanceof ScenarioError) throw new Problem('invalid', error.issues.map(toEntry))
@@ -48,7 +48,7 @@ export const toEntry = ({ file, line, step, path = [], value, message, legal }: 
   ctx: { file, line, ...(step !== undefined && { step }), ...(legal && { legal }) },
 })
 
-export function removeScenario(world: World, engine: ScenarioEngine, name: string): void {
+export function removeScenario(world: World, engine: ScenarioEngine, name: string): Promise<void> {
   const isBundled = engine.names().includes(name)
   if (!engine.isUploaded(world, name)) {
     if (isBundled)
@@ -56,8 +56,9 @@ export function removeScenario(world: World, engine: ScenarioEngine, name: strin
     const known = engine.names(world)
     throw new Problem('not_found', `There is no scenario "${name}".${didYouMean(name, known)}`)
   }
-  if (!isBundled) assertNotInUse(world, name)
-  engine.remove(world, name)
+  return engine.remove(world, name, () => {
+    if (!isBundled) assertNotInUse(world, name)
+  })
 }
 
 function assertNotInUse(world: World, name: string): void {
