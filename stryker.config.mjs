@@ -1,6 +1,6 @@
 import { chosenArea } from './mutation-areas.mjs'
 
-const { name, mutate, coverageAnalysis = 'perTest' } = chosenArea()
+const { name, mutate, ignoreStatic = true } = chosenArea()
 const cache = 'node_modules/.cache/petri/mutants'
 
 export default {
@@ -8,7 +8,7 @@ export default {
   plugins: ['@stryker-mutator/vitest-runner'],
   vitest: { configFile: 'vitest.config.mutants.ts', related: false },
   mutate,
-  coverageAnalysis,
+  coverageAnalysis: 'perTest',
   concurrency: 1,
   incremental: true,
   incrementalFile: `${cache}/${name}.json`,
@@ -17,7 +17,7 @@ export default {
   jsonReporter: { fileName: `${cache}/${name}-report.json` },
   thresholds: { high: 95, low: 85, break: 85 },
   // What runs only when a module is loaded cannot be switched on by one test.
-  ignoreStatic: coverageAnalysis === 'perTest',
+  ignoreStatic,
   timeoutMS: 20_000,
   dryRunTimeoutMinutes: 30,
   tsconfigFile: 'tsconfig.mutants.json',

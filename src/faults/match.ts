@@ -23,7 +23,7 @@ export function matchFault(
     if (isSpent) continue
     const seen = fault.seen + 1
     const key = `${fault.id}/${seen}`
-    const hit = seen > fault.after && (fault.rate >= 1 || world.random.noise(`fault/${key}`) < fault.rate)
+    const hit = seen > fault.after && world.random.noise(`fault/${key}`) < fault.rate
     db.put(faults, { ...fault, seen, hits: fault.hits + Number(hit) })
     const { id, respond, drop } = fault
     if (hit) return { id, respond, drop, latencyMs: latencyOf(world, fault, key) }

@@ -63,8 +63,6 @@ export function clearFaults(world: World): void {
 /** Adds the faults of an order's scenario; those of an earlier scenario of the order are removed. */
 export function armFaultsOfOrder(world: World, orderId: string, inputs: readonly FaultInput[]): void {
   const { db } = world
-  if (db.count(faults) > 0) {
-    for (const id of db.idsBy(faults, 'order', orderId)) db.delete(faults, id)
-  }
+  for (const id of db.idsBy(faults, 'order', orderId)) db.delete(faults, id)
   for (const input of inputs) addFault(world, { ...input, order_id: orderId })
 }

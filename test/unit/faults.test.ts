@@ -2,7 +2,10 @@ import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/api/reply.ts'
 import { applyFault } from '../../src/faults/apply.ts'
 import type { FaultOutcome } from '../../src/faults/match.ts'
-import { findOperation, nearestOperation } from '../../src/faults/schema.ts'
+import { FaultFields, findOperation, nearestOperation } from '../../src/faults/schema.ts'
+
+// Built before all tests, so that mutation testing tries a change of it against each of them.
+const fields = FaultFields()
 
 const fault = (more: Partial<FaultOutcome>): FaultOutcome => ({
   id: 'fault_1',
@@ -33,6 +36,11 @@ function connection({ canReset = true } = {}) {
     },
   }
 }
+
+it('a fault has an operation; everything else may be left out', () => {
+  expect(fields.parse({ operation: 'user_get' })).toEqual({ operation: 'user_get' })
+  expect(fields.safeParse({ respond: { status: 500 } }).success).toBe(false)
+})
 
 describe('a fault over a connection', () => {
   it('resets it, or closes it where it cannot be reset, and nothing is answered', async () => {
