@@ -37,6 +37,7 @@ export const areas = {
       'unit/webhooks.signature',
       'unit/webhooks.verify',
       'api/webhooks.endpoints',
+      'api/webhooks.restart',
       'api/webhooks',
       'api/hostile-deliveries',
     ],

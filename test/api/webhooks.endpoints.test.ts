@@ -130,6 +130,9 @@ describe('an endpoint that is changed', () => {
     expect(effects.filter(({ kind }) => kind === 'endpoint_disabled')).toMatchObject([
       { endpoint_id: endpoint.id, detail: 'Every delivery failed for five days' },
     ])
+    expect((await logOf(petri)).flatMap(({ marks }: { marks: string[] }) => marks)).toContain(
+      'endpoint_disabled',
+    )
     const [{ disabled, updated_at }] = await endpointsOf(petri)
     expect([disabled, updated_at > '2026-01-10']).toEqual([true, true])
   })
@@ -190,10 +193,11 @@ describe('recovering', () => {
       return reply
     }
     expect((await recover({ since: '2026-01-05T09:00:01Z' })).body).toEqual({ resent: 0 })
+    const statuses = async () => (await logOf(petri)).map(({ status }: { status: string }) => status)
     expect((await recover({ endpoint_id: other })).body).toEqual({ resent: 1 })
+    expect(await statuses()).toEqual(['failed', 'delivered', 'failed'])
     expect((await recover()).body).toEqual({ resent: 1 })
-    const statuses = (await logOf(petri)).map(({ status }: { status: string }) => status)
-    expect(statuses).toEqual(['delivered', 'delivered', 'failed'])
+    expect(await statuses()).toEqual(['delivered', 'delivered', 'failed'])
     expect(await recover({ endpoint_id: 'ep_no' })).toMatchObject({
       status: 404,
       body: { detail: 'No webhook endpoint ep_no' },

@@ -37,6 +37,9 @@ describe('the retry schedule', () => {
     expect(busy('400', 500)).toBe(300_000)
     expect(busy(' 400 ')).toBe(400_000)
     expect(busy('400 seconds')).toBe(300_000)
+    expect(busy('in 400')).toBe(300_000)
+    const at = { status: 503, retryAfter: 'Thu, 01 Jan 1970 00:08:00 GMT' }
+    expect(waitAfter(2, at, 60_000)).toBe(420_000)
     expect(busy('Wed, 31 Dec 1969 23:00:00 GMT')).toBe(300_000)
   })
 
