@@ -43,9 +43,9 @@ export class Agenda {
     this.#jobs = options.jobs
     this.#runner = new JobRunner({
       handlers: options.handlers,
-      onDone: (key) => this.#jobs.forget(key),
-      // The job is not run again; the others go on.
+      onDone: (key) => this.#closed || this.#jobs.forget(key),
       onFailure: (job, error) => {
+        if (this.#closed) return
         this.cancel(job.kind, job.subject)
         this.#activity.recordFailure(job, error, this.advancing)
       },

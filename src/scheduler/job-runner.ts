@@ -9,6 +9,7 @@ export interface JobRunnerOptions {
   readonly handlers: ReadonlyMap<string, JobHandler>
   /** Called when a job is done; returns false when it was scheduled again meanwhile. */
   readonly onDone: (key: string) => boolean
+  /** Called when a job has thrown; it is not run again, and the others go on. */
   readonly onFailure: (job: Job, error: unknown) => void
 }
 

@@ -3,19 +3,13 @@ import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { readBase, syncFolder, writeBase } from './base-file.ts'
+import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
 import { storageProblem } from './disk-full.ts'
 import { convertFormat1 } from './format-1.ts'
 import { generationsIn, JOURNAL, Journal, readJournal } from './journal.ts'
 import { damage } from './lines.ts'
 import type { RowChange, Tables } from './rows.ts'
 import type { OnRows, WorldStore } from './store.ts'
-
-/** When all is quiet, the base is rewritten once the journal is longer than this and than half of it. */
-const QUIET_BYTES = 1024 * 1024
-/** Under load, once it is longer than this and than twice the base: rewriting costs less than half of what was appended. */
-const BUSY_BYTES = 64 * QUIET_BYTES
-/** A world up to this size is left as one document at exit. */
-const SMALL_BYTES = 8 * QUIET_BYTES
 
 const BASE = 'world.json'
 
@@ -52,8 +46,8 @@ class FileStore implements Adapter<Tables>, WorldStore {
   #isStopping = false
   /** Why the journal must not be begun anew: it is being read again, or could not be. */
   #unread: string | undefined
-  /** After a rewriting that failed: how long the journal must be before the next try. */
-  #retryBytes = 0
+  /** How long the journals must be before the next rewriting. */
+  #retryLength = 0
 
   constructor(folder: string, options: FileOptions) {
     this.#folder = folder
@@ -69,7 +63,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   append(changes: readonly RowChange[]): void {
     if (this.#pending) this.#pending.push(...changes)
     else if (changes.length > 0) this.#append(changes)
-    if (this.#isLongerThan(BUSY_BYTES, 2 * this.#baseBytes)) setImmediate(() => void this.#rewrite())
+    if (this.#mayRewrite && isDueUnderLoad(this.#lengths)) setImmediate(() => void this.#rewrite())
   }
 
   blocked(): string | undefined {
@@ -93,10 +87,11 @@ class FileStore implements Adapter<Tables>, WorldStore {
     return this
   }
 
-  async replace(tables: Tables, onRows?: OnRows): Promise<WorldStore> {
+  async replace(tables: Tables, onReplaced: (store: WorldStore) => void, onRows?: OnRows): Promise<void> {
     await this.#stopRewriting()
+    const covers = this.#generation
     try {
-      await this.#writeBase(tables, this.#generation, onRows)
+      await this.#writeBase(tables, covers, onRows)
     } catch (error) {
       rmSync(this.#path(`${BASE}.tmp`), { force: true })
       throw storageProblem(error)
@@ -105,17 +100,17 @@ class FileStore implements Adapter<Tables>, WorldStore {
     this.#olderBytes = 0
     this.#pending = undefined
     this.#low.data = tables
-    return this
+    onReplaced(this)
+    await this.#deleteUpTo(covers)
   }
 
   async compact(): Promise<void> {
-    if (this.#isLongerThan(QUIET_BYTES, this.#baseBytes / 2)) await this.#rewrite()
+    if (this.#mayRewrite && isDueWhenQuiet(this.#lengths)) await this.#rewrite()
   }
 
   async close({ rewrites } = { rewrites: true }): Promise<void> {
     await this.#stopRewriting()
-    const isSmall = this.#newBytes > 0 && this.#newBytes + this.#baseBytes < SMALL_BYTES
-    if (rewrites && isSmall && !this.#pending) await this.#rewrite()
+    if (rewrites && isDueAtExit(this.#lengths) && !this.#pending) await this.#rewrite()
     this.#isStopping = true
     this.#journal.close()
   }
@@ -138,15 +133,17 @@ class FileStore implements Adapter<Tables>, WorldStore {
   /** For lowdb: writes everything as one document, beside the journal that goes on. */
   async write(tables: Tables): Promise<void> {
     if (this.#journal.length > 0) this.#beginGeneration()
-    await this.#writeBase(tables, this.#generation - 1)
+    const covers = this.#generation - 1
+    await this.#writeBase(tables, covers)
+    await this.#deleteUpTo(covers)
   }
 
-  get #newBytes(): number {
-    return this.#olderBytes + this.#journal.length
+  get #lengths(): Lengths {
+    return { base: this.#baseBytes, journals: this.#olderBytes + this.#journal.length }
   }
 
-  #isLongerThan(...limits: readonly number[]): boolean {
-    return !this.#rewriting && this.#newBytes > Math.max(this.#retryBytes, ...limits)
+  get #mayRewrite(): boolean {
+    return !this.#rewriting && this.#lengths.journals > this.#retryLength
   }
 
   #append(changes: readonly RowChange[]): void {
@@ -190,11 +187,11 @@ class FileStore implements Adapter<Tables>, WorldStore {
   async #tryToRewrite(): Promise<void> {
     try {
       await this.#low.write()
-      this.#retryBytes = 0
+      this.#retryLength = 0
     } catch (error) {
       rmSync(this.#path(`${BASE}.tmp`), { force: true })
       if (error instanceof Stopped) return
-      this.#retryBytes = this.#newBytes + BUSY_BYTES
+      this.#retryLength = retryLength(this.#lengths)
       this.#options.warn(`could not rewrite ${this.#path(BASE)}, whose changes stay in the journal: ${error}`)
     } finally {
       this.#rewriting = undefined
@@ -207,7 +204,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     this.#isStopping = false
   }
 
-  /** Writes a document beside the one there is, puts it in its place, and deletes the journals that it includes. */
+  /** Writes a document beside the one there is, and puts it in its place. */
   async #writeBase(tables: Tables, covers: number, onRows?: OnRows): Promise<void> {
     const beside = this.#path(`${BASE}.tmp`)
     const pending = this.#pending
@@ -223,8 +220,6 @@ class FileStore implements Adapter<Tables>, WorldStore {
     await rename(beside, this.#path(BASE))
     this.#baseBytes = length
     this.#olderBytes = 0
-    await syncFolder(this.#folder)
-    await this.#deleteUpTo(covers)
   }
 
   #beginGeneration(generation = this.#generation + 1): void {
@@ -238,9 +233,15 @@ class FileStore implements Adapter<Tables>, WorldStore {
     return new Journal(this.#path(`journal.${this.#generation}.log`), this.#generation, length)
   }
 
+  /** Deletes the journals that a base includes; those that cannot be deleted are left out by the next start. */
   async #deleteUpTo(covers: number): Promise<void> {
-    for (const name of readdirSync(this.#folder))
-      if (Number(JOURNAL.exec(name)?.[1]) <= covers) await rm(this.#path(name), { force: true })
+    try {
+      await syncFolder(this.#folder)
+      for (const name of readdirSync(this.#folder))
+        if (Number(JOURNAL.exec(name)?.[1]) <= covers) await rm(this.#path(name), { force: true })
+    } catch (error) {
+      this.#options.warn(`could not delete old journals in ${this.#folder}: ${error}`)
+    }
   }
 
   #path(name: string): string {

@@ -13,8 +13,11 @@ export interface WorldStore {
   blocked(): string | undefined
   /** Reads again what is stored, after a write that failed. When that fails too, nothing can be stored until it is done again. */
   reopen(): Promise<WorldStore>
-  /** Puts other rows in place of all there are: both are whole at every moment. Answers the store of the new ones. */
-  replace(tables: Tables, onRows?: OnRows): Promise<WorldStore>
+  /**
+   * Puts other rows in place of all there are: both are whole at every moment. Calls `onReplaced` with the store of the new
+   * ones as soon as they are stored, before anything can be appended to them.
+   */
+  replace(tables: Tables, onReplaced: (store: WorldStore) => void, onRows?: OnRows): Promise<void>
   /** Rewrites the file when enough has been appended to make it worth while. */
   compact(): Promise<void>
   /** A small world is left as one document, unless `rewrites` is false. */
@@ -41,7 +44,7 @@ export function memoryStore(tables: Tables = new Map()): WorldStore {
     append: () => undefined,
     blocked: () => undefined,
     reopen: async () => store,
-    replace: async (others) => memoryStore(others),
+    replace: async (others, onReplaced) => onReplaced(memoryStore(others)),
     compact: async () => undefined,
     close: async () => undefined,
   }

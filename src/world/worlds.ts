@@ -1,5 +1,5 @@
 import { Problem } from '../kernel/problem.ts'
-import { rowsIn } from '../storage/rows.ts'
+import { rowsIn, type Tables } from '../storage/rows.ts'
 import type { SnapshotStore } from '../storage/snapshots.ts'
 import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store.ts'
 import type { Identity, WorldOptions } from './identity.ts'
@@ -182,20 +182,18 @@ export class Worlds extends WorldRegistry {
   }
 
   /** Creates the new world in memory and stores it beside the old one, which serves calls until then. */
-  async #replace(
-    world: World,
-    options: WorldOptions,
-    tables: ReturnType<typeof restoreRows>,
-  ): Promise<World> {
+  async #replace(world: World, options: WorldOptions, tables: Tables): Promise<World> {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
     const replacement = await this.#openStaged(world.identity, options, memoryStore(tables))
     replacement.db.flush()
     const progress = beginWork(world, 'restore', rowsIn(tables))
-    const stored = await old.replace(tables, progress.add).finally(progress.end)
-    replacement.db.storeIn(stored)
-    this.#leave(world)
-    this.#enter(replacement, stored)
+    const enter = (stored: WorldStore) => {
+      replacement.db.storeIn(stored)
+      this.#leave(world)
+      this.#enter(replacement, stored)
+    }
+    await old.replace(tables, enter, progress.add).finally(progress.end)
     return replacement
   }
 

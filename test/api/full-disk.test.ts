@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import type { Transport } from '../../src/webhooks/transport.ts'
 import { advance, createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -37,8 +38,9 @@ vi.mock('node:fs/promises', async (original) => {
 let root: string
 let petri: TestPetri
 const warnings: string[] = []
-const start = async () => {
-  petri = await startTestPetri({ folder: await fileFolder(root, { warn: (text) => warnings.push(text) }) })
+const start = async (options: Parameters<typeof startTestPetri>[0] = {}) => {
+  const folder = await fileFolder(root, { warn: (text) => warnings.push(text) })
+  petri = await startTestPetri({ ...options, folder })
 }
 beforeEach(async () => {
   disk.isFull = false
@@ -153,4 +155,36 @@ it('a Petri ends on a full disk, and starts on one so that its data can be read'
   expect(filesIn(root).filter((name) => name.endsWith('.tmp'))).toEqual([])
   disk.isFull = false
   expect((await petri.post('/v2/user', { client_user_id: 'new' })).status).toBe(200)
+})
+
+it('a delivery that ends after a write has failed is made again once there is room', async () => {
+  await petri.close()
+  const sent: string[] = []
+  let isHeld = true
+  let answer = () => undefined as unknown
+  const transport: Transport = ({ headers }) => {
+    sent.push(String(headers['svix-id']))
+    const reply = { status: 200, headers: {}, body: '' }
+    if (!isHeld) return Promise.resolve(reply)
+    return new Promise((resolve) => {
+      answer = () => resolve(reply)
+    })
+  }
+  await start({ transport })
+  await petri.call('PATCH', '/_petri/clock', { frozen: false })
+  await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
+  await orderKit(petri)
+  await vi.waitFor(() => expect(sent).toHaveLength(1), { interval: 5 })
+  disk.isFull = true
+  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  isHeld = false
+  answer()
+  await readable()
+  disk.isFull = false
+  await petri.petri.worlds.maintain()
+  await vi.waitFor(async () => {
+    const { data } = (await petri.get('/_petri/webhooks/messages')).body
+    expect(data.map(({ status }: { status: string }) => status)).toEqual(['delivered', 'delivered'])
+  })
+  expect(sent.filter((id) => id === sent[0])).toHaveLength(2)
 })

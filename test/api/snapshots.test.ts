@@ -107,6 +107,26 @@ describe('on the disk', () => {
     expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(1)
   })
 
+  it('calls that write while one is restored are stored in the world before it or after it', async () => {
+    await start()
+    await take('mine')
+    for (let round = 0; round < 5; round++) {
+      const restored = restore('mine')
+      const statuses: number[] = []
+      let isDone = false
+      restored.finally(() => {
+        isDone = true
+      })
+      for (let nth = 0; !isDone; nth++)
+        statuses.push((await petri.post('/v2/user', { client_user_id: `${round}/${nth}` })).status)
+      expect((await restored).status).toBe(200)
+      expect(new Set(statuses)).toEqual(new Set([200]))
+      const { users } = (await petri.get('/v2/user')).body
+      await start()
+      expect((await petri.get('/v2/user')).body.users).toEqual(users)
+    }
+  })
+
   it('one that was damaged is refused in words, and the world stays', async () => {
     await start()
     const id = await createUser(petri)

@@ -10,7 +10,7 @@ export function keepingFolder(
     const kept: WorldStore = {
       ...store,
       append: (changes) => onAppend(changes),
-      replace: async (tables) => keep(teamId, await store.replace(tables)),
+      replace: (tables, onReplaced) => store.replace(tables, (other) => onReplaced(keep(teamId, other))),
     }
     stored.set(teamId, kept)
     return kept
