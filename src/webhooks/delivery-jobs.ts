@@ -4,7 +4,8 @@ import type { World } from '../world/world.ts'
 import { bufferFirstAttempt, release } from './buffer.ts'
 import { attempt, type DeliveryOptions } from './delivery.ts'
 import type { DeliveryState } from './delivery-state.ts'
-import { ATTEMPT, type AttemptOptions, DUPLICATE, firstAttempt, RELEASE, RESEND } from './jobs.ts'
+import { disableFailing } from './endpoints.ts'
+import { ATTEMPT, type AttemptOptions, DISABLE, DUPLICATE, firstAttempt, RELEASE, RESEND } from './jobs.ts'
 import { endpoints, eventIdOf, messages } from './table.ts'
 
 /** The handlers of the jobs that deliver messages. */
@@ -27,6 +28,7 @@ export function deliveryJobs(
     [RESEND, handler],
     [DUPLICATE, handler],
     [RELEASE, (world) => (job) => release(world, job.subject)],
+    [DISABLE, (world) => (job) => disableFailing(world, job.subject)],
   ])
 }
 

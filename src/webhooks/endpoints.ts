@@ -3,6 +3,7 @@ import { Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
 import type { World } from '../world/world.ts'
 import { deliveryFaults } from './delivery-faults.ts'
+import { DISABLE } from './jobs.ts'
 import { giveUpMessages } from './messages.ts'
 import { afterFailure, shouldDisable } from './retry-schedule.ts'
 import { type Endpoint, endpoints } from './table.ts'
@@ -101,17 +102,26 @@ export function recordSuccess(world: World, endpoint: Endpoint): void {
   if (endpoint.failing) world.db.put(endpoints, { ...endpoint, failing: null })
 }
 
-/** Counts a failure; an endpoint that has failed for too long is disabled. Returns whether it still takes messages. */
-export function recordFailure(world: World, endpoint: Endpoint): boolean {
+/** Counts a failure; an endpoint that has failed for too long is disabled. */
+export function recordFailure(world: World, endpoint: Endpoint): void {
   const now = world.clock.now()
   const failing = afterFailure(endpoint.failing, now)
-  const disabled = shouldDisable(failing)
-  world.db.put(endpoints, { ...endpoint, failing, ...(disabled && { disabled, updated_at: now }) })
-  if (!disabled) return true
+  world.db.put(endpoints, { ...endpoint, failing })
+  if (!shouldDisable(failing)) return
+  // In a frozen world a delivery ends beside the calls, which are to find the same endpoints whenever that is.
+  if (world.clock.frozen && !world.agenda.advancing)
+    world.agenda.schedule({ due: now + 1, kind: DISABLE, subject: endpoint.id })
+  else disableFailing(world, endpoint.id)
+}
+
+/** Disables an endpoint, unless it has been enabled, removed or reached meanwhile. */
+export function disableFailing(world: World, id: string): void {
+  const endpoint = world.db.find(endpoints, id)
+  if (!endpoint?.failing || endpoint.disabled || !shouldDisable(endpoint.failing)) return
+  world.db.put(endpoints, { ...endpoint, disabled: true, updated_at: world.clock.now() })
   world.agenda.record('endpoint_disabled', {
-    endpoint_id: endpoint.id,
+    endpoint_id: id,
     detail: 'Every delivery failed for five days',
   })
-  giveUpMessages(world, endpoint.id, 'endpoint_disabled')
-  return false
+  giveUpMessages(world, id, 'endpoint_disabled')
 }

@@ -10,6 +10,9 @@ export const DUPLICATE = 'webhooks.duplicate'
 /** Sends a group of buffered messages; the subject is the group. */
 export const RELEASE = 'webhooks.release'
 
+/** Disables an endpoint that has failed for too long; the subject is its id. */
+export const DISABLE = 'webhooks.disable'
+
 /** The data of a job that attempts a delivery. */
 export interface AttemptOptions {
   readonly endpointId: string

@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import type { TestPetri } from '../support/petri.ts'
@@ -225,5 +225,40 @@ describe('the log of messages', () => {
     )
     expect([wordsOf(rest.data), rest.next_cursor]).toEqual([['apple'], null])
     expect((await petri.get('/_petri/webhooks/messages?limit=3')).body.next_cursor).toBeNull()
+  })
+})
+
+describe('an endpoint that fails in a frozen world', () => {
+  it('is disabled when the clock moves on, however soon the delivery beside a call ends', async () => {
+    const logs = []
+    for (const isQuick of [true, false]) {
+      const held: (() => void)[] = []
+      let holds = false
+      const { petri, receiver } = await startHeardPetri(async () => {
+        if (holds) await new Promise<void>((resolve) => held.push(resolve))
+        return 500
+      })
+      const emit = () => petri.world().emit('a.b', { userId: null, clientUserId: null }, {})
+      for (let day = 0; day < 5; day++) {
+        emit()
+        await advance(petri, '1d')
+      }
+      await advance(petri, '18h')
+      holds = true
+      const release = async () => {
+        await vi.waitFor(() => expect(held).not.toEqual([]), { interval: 1 })
+        holds = false
+        for (const answer of held.splice(0)) answer()
+        await messagesSettled(petri.world())
+      }
+      emit()
+      if (isQuick) await release()
+      emit()
+      if (!isQuick) await release()
+      await messagesSettled(petri.world())
+      logs.push([(await advance(petri, '1s')).body, await logOf(petri), receiver.received.length])
+    }
+    expect(logs[1]).toEqual(logs[0])
+    expect(logs[0]?.[0].effects.map(({ kind }: { kind: string }) => kind)).toContain('endpoint_disabled')
   })
 })

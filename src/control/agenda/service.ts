@@ -26,6 +26,7 @@ const kinds: Readonly<Record<string, readonly [Concern, string]>> = {
   'webhooks.resend': ['message', 'a webhook is delivered once more'],
   'webhooks.duplicate': ['message', 'a webhook is delivered again as a duplicate'],
   'webhooks.release': ['other', 'webhooks that were held are sent'],
+  'webhooks.disable': ['other', 'the endpoint is disabled, since every delivery failed'],
   'connections.sync': ['user', 'the connection is refreshed'],
   'connections.backfill': ['user', 'the historical data of a connection arrive'],
   'connections.expire_demo': ['user', 'the demo connection ends'],
