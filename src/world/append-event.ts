@@ -11,7 +11,7 @@ export function appendEvent(
   data: object,
 ): void {
   const head: EventHead = {
-    id: newEventId(world),
+    id: newEventId(world, 'event'),
     event_type: type,
     at: world.clock.now(),
     user_id: userId,
@@ -32,7 +32,9 @@ function putEvent(world: World, head: EventHead, payload: string): void {
 
 /** Stores an event about deliveries, which has another envelope and no listener. Source: contract/webhooks.md §9. */
 export function appendOperationalEvent(world: World, type: string, data: object): EventHead {
-  const head: EventHead = { id: newEventId(world), event_type: type, at: world.clock.now(), user_id: null }
+  // With a sequence of their own, the ids of other events do not depend on what receivers answer.
+  const id = newEventId(world, 'operational_event')
+  const head: EventHead = { id, event_type: type, at: world.clock.now(), user_id: null }
   putEvent(world, head, JSON.stringify({ type, data }))
   world.agenda.record('event', { event_type: type, message_id: head.id })
   return head
@@ -55,7 +57,8 @@ export function payloadText(world: World, eventId: string): string {
 const PAYLOAD_KEY = '"payload":'
 
 /** `msg_` and 27 letters. Source: contract/webhooks.md §6. */
-const newEventId = (world: World): string => `msg_${world.random.base62(`event/${world.next('event')}`, 27)}`
+const newEventId = (world: World, sequence: string): string =>
+  `msg_${world.random.base62(`${sequence}/${world.next(sequence)}`, 27)}`
 
 const subjectFields = (userId: string | null, orderId: string | undefined) =>
   orderId ? { order_id: orderId, ...(userId && { user_id: userId }) } : { ...(userId && { user_id: userId }) }

@@ -262,3 +262,17 @@ describe('an endpoint that fails in a frozen world', () => {
     expect(logs[0]?.[0].effects.map(({ kind }: { kind: string }) => kind)).toContain('endpoint_disabled')
   })
 })
+
+it('events have the same ids whether deliveries before them failed for good or not', async () => {
+  const ids = []
+  for (const status of [200, 500]) {
+    const { petri, emit } = await start(status)
+    await emit()
+    await advance(petri, '3d')
+    await emit()
+    const log: { event_type: string; id: string }[] = await logOf(petri)
+    ids.push(log.filter(({ event_type }) => event_type === 'a.b').map(({ id }) => id))
+  }
+  expect(ids[1]).toEqual(ids[0])
+  expect(ids[0]).toHaveLength(2)
+})
