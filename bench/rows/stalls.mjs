@@ -98,7 +98,7 @@ export const heavyCalls = (userId) => ({
   'a scenario file as long as it may be': {
     method: 'PUT',
     path: '/_petri/scenarios/long',
-    body: `{${many(950, (at) => `k${at}: 1`).join(', ')}}`,
+    body: `{${many(450, (at) => `k${at}: 1`).join(', ')}}`,
     contentType: 'application/yaml',
   },
   'orders by any text': { method: 'GET', path: '/v3/orders?search_input=zzzz&order_key=patient_name' },

@@ -7,6 +7,9 @@ interface Explanation {
   readonly message: string
 }
 
+/** The most unknown keys of one object that are reported. */
+const MAX_KEYS = 50
+
 /** All field names of a file with an order scenario. */
 export const scenarioWords: readonly string[] = [
   ...['name', 'summary', 'method', 'match', 'zip', 'steps', 'after', 'status', 'status_detail', 'only'],
@@ -30,7 +33,7 @@ export function explain(
   const actual = shown === undefined ? '' : `; it is ${shown}`
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.map((key) => ({
+      return issue.keys.slice(0, MAX_KEYS).map((key) => ({
         path: [...path, key],
         message: `"${key}" is not known here.${didYouMean(key, knownWords)}`,
       }))

@@ -84,7 +84,9 @@ export function readFile<Schema extends z.ZodType>(
   })
   const parsed = schema().safeParse(value)
   if (parsed.success) return { data: parsed.data, issues: [], issueAt }
-  const mistakes = parsed.error.issues.flatMap((issue) => explain(issue, value, knownWords))
+  const mistakes = parsed.error.issues
+    .flatMap((issue) => explain(issue, value, knownWords))
+    .slice(0, MAX_LISTED)
   const issues = mistakes.map(({ path, message }) => issueAt(path, { message }))
   const paths = mistakes.map(({ path }) => path)
   return { data: withoutMistakes(schema(), value, paths), issues, issueAt }
@@ -119,13 +121,13 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Deeply nested lists without indentation, which would overflow the stack of the parser. */
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
 const MAX_BRACKETS = 40
-/** The most syntax errors that are reported at once. */
+/** The most mistakes that are reported at once. */
 const MAX_LISTED = 50
 /** The longest file, in characters. */
 const MAX_LETTERS = 128 * 1024
 
 /** The parser compares keys with each other, so their number is limited. */
-const MAX_SEPARATORS = 2000
+const MAX_SEPARATORS = 1000
 /** The most anchors and aliases. */
 const MAX_REFERENCES = 100
 

@@ -110,6 +110,18 @@ describe('a scenario file', () => {
     expect(told[1]).toContain('step 1: an order that is ordered (registered kit) cannot become completed')
   })
 
+  it('is told no more than fifty mistakes', () => {
+    const unknown = Array.from({ length: 300 }, (_, at) => `k${at}: 1`)
+    expect(refusals(`{ ${unknown.join(', ')} }`)).toHaveLength(50)
+    const twice = Array.from({ length: 30 }, () => 'after: 1h, a: 1, b: 2')
+    expect(refusals(file(...twice))).toHaveLength(50)
+  })
+
+  it('is refused when it has more separators than any scenario needs', () => {
+    const long = Array.from({ length: 600 }, (_, at) => `k${at}: 1`)
+    expect(refusals(`{ ${long.join(', ')} }`)).toEqual(['mine.yaml:1: this is too long to be a scenario'])
+  })
+
   it('is refused when it is no YAML, has no name, or claims a real ZIP code', () => {
     expect(refusals('name: [')[0]).toMatch(/^mine\.yaml:\d+: /)
     expect(refusals('summary: x\nmethod: testkit\nsteps: []')[0]).toBe('mine.yaml:1: name must be string')
