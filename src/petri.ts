@@ -172,11 +172,11 @@ function collectEventListeners(deliver: EventListener): EventListener {
   }
 }
 
-function collectOpenHooks(
-  resumeDeliveries: (world: World) => Promise<void>,
-): (world: World) => Promise<void> {
+function collectOpenHooks(resumeDeliveries: (world: World) => Promise<void>) {
   const hooks = [resumeDeliveries, ...resources.flatMap(({ onOpen }) => onOpen ?? [])]
-  return async (world) => {
+  const tables = resources.flatMap(({ tables = [] }) => tables)
+  return async (world: World): Promise<void> => {
+    for (const table of tables) await world.db.buildIndexes(table)
     for (const hook of hooks) await hook(world)
   }
 }

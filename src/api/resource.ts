@@ -1,4 +1,5 @@
 import type { Job } from '../scheduler/job.ts'
+import type { AnyTable } from '../storage/table.ts'
 import type { EventListener, World } from '../world/world.ts'
 import type { AnyOperation } from './operation.ts'
 import type { LazySchema } from './schema.ts'
@@ -18,6 +19,8 @@ export interface Resource {
   readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
   /** Called with every event, once it is stored. */
   readonly onEvent?: EventListener
+  /** Tables that may have many rows and have indexes, which are built when a stored world is opened. */
+  readonly tables?: readonly AnyTable[]
   /** Called when a world that has rows already was opened. */
   readonly onOpen?: (world: World) => void | Promise<void>
   readonly orderHooks?: Partial<OrderHooks>

@@ -3,14 +3,12 @@ import { Problem } from '../kernel/problem.ts'
 import { runInSlices } from '../kernel/slices.ts'
 import { TableRows, type Tables, TablesCopy } from './rows.ts'
 import type { WorldStore } from './store.ts'
-import type { Table } from './table.ts'
+import type { AnyTable, Table } from './table.ts'
 import { newBatch, type WriteBatch } from './write-batch.ts'
 
-/** The rows a new database has in a table. */
-export type InitialRows = <Row extends object>(table: Table<Row, string>) => readonly Row[]
-
 export interface DatabaseOptions {
-  readonly initialRows?: InitialRows
+  /** The rows a new database has in a table. */
+  readonly initialRows?: (table: AnyTable) => readonly object[]
   /** Called when a write failed. Nothing of it is stored, and this database takes no more: another is opened in its place. */
   readonly onFailure?: (error: unknown) => void
 }
@@ -122,7 +120,7 @@ export class Database {
   }
 
   /** Builds the indexes of a table with many rows in slices. Those of others are built when they are first used. */
-  async buildIndexes<Row extends object>(table: Table<Row, string>): Promise<void> {
+  async buildIndexes(table: AnyTable): Promise<void> {
     const rows = this.#store.tables.get(table.name)?.size ?? 0
     if (rows > MANY_INDEXED) await runInSlices(this.#of(table).buildIndexes())
   }
@@ -224,7 +222,7 @@ export class Database {
     this.#open.set(table.name, rows as unknown as TableRows)
     if (known) return rows
     tables.set(table.name, rows.texts)
-    for (const row of this.#options.initialRows?.(table) ?? []) this.put(table, row)
+    for (const row of this.#options.initialRows?.(table) ?? []) this.put(table, row as Row)
     return rows
   }
 

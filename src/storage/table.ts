@@ -5,8 +5,11 @@ export interface Table<Row extends object, Index extends string = never> {
   /** Look-ups that do not scan: for each, the value a row is found by. */
   readonly indexes: Readonly<Record<Index, (row: Row) => string | null | undefined>>
   /** The rows a new database has in it, made when the table is first used; told what the database belongs to. */
-  readonly initialRows: ((owner: never) => readonly Row[]) | undefined
+  readonly initialRows: ((owner: never) => readonly object[]) | undefined
 }
+
+/** A table whatever its rows are. */
+export type AnyTable = Table<never, string>
 
 export interface TableOptions<Row extends object, Index extends string, Owner> {
   readonly indexes?: Readonly<Record<Index, (row: Row) => string | null | undefined>>

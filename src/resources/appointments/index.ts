@@ -11,9 +11,6 @@ export const appointmentResource: Resource = {
   operations: [...homeOperations, ...pscOperations],
   events: appointmentEventTypes,
   jobs: appointmentJobs,
-  async onOpen({ db }) {
-    await db.buildIndexes(appointments)
-    await db.buildIndexes(bookings)
-  },
+  tables: [appointments, bookings],
   orderHooks: { beforeAnnounce: updateAppointment, afterCommit: resumeWaitingAppointment },
 }

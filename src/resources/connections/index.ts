@@ -9,8 +9,5 @@ export const connectionResource: Resource = {
   operations: connectionOperations,
   events: connectionEvents,
   jobs: connectionJobs,
-  async onOpen({ db }) {
-    await db.buildIndexes(connections)
-    await db.buildIndexes(devices)
-  },
+  tables: [connections, devices],
 }

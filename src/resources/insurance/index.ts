@@ -5,5 +5,5 @@ import { insurances } from './table.ts'
 export const insuranceResource: Resource = {
   name: 'insurance',
   operations: insuranceOperations,
-  onOpen: ({ db }) => db.buildIndexes(insurances),
+  tables: [insurances],
 }

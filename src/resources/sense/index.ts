@@ -11,8 +11,5 @@ export const senseResource: Resource = {
   events: senseEvents,
   jobs: senseJobs,
   onEvent: scheduleQueries,
-  async onOpen({ db }) {
-    await db.buildIndexes(resultTables)
-    await db.buildIndexes(tasks)
-  },
+  tables: [resultTables, tasks],
 }

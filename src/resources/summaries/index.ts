@@ -7,5 +7,5 @@ export const summaryResource: Resource = {
   name: 'summaries',
   operations: summaryOperations,
   events: summaryEvents,
-  onOpen: ({ db }) => db.buildIndexes(storedSummaries),
+  tables: [storedSummaries],
 }

@@ -7,8 +7,5 @@ export const timeseriesResource: Resource = {
   name: 'timeseries',
   operations: timeseriesOperations,
   events: timeseriesEvents,
-  async onOpen({ db }) {
-    await db.buildIndexes(storedFeeds)
-    await db.buildIndexes(storedSamples)
-  },
+  tables: [storedFeeds, storedSamples],
 }

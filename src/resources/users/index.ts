@@ -8,8 +8,5 @@ export const userResource: Resource = {
   name: 'users',
   operations: [...userOperations, ...deviceOperations],
   jobs: userJobs,
-  async onOpen({ db }) {
-    await db.buildIndexes(users)
-    await db.buildIndexes(deletedUsers)
-  },
+  tables: [users, deletedUsers],
 }
