@@ -22,7 +22,12 @@ const usualDetails: Readonly<Record<number, string>> = {
 
 /** Node's side of a connection: what a fault may cut. Both are missing for a request made in this process. */
 export interface Connection {
-  readonly incoming?: { readonly socket: { destroy(): unknown; resetAndDestroy?(): unknown } } | undefined
+  readonly incoming?:
+    | {
+        readonly method?: string | undefined
+        readonly socket: { destroy(): unknown; resetAndDestroy?(): unknown }
+      }
+    | undefined
   readonly outgoing?:
     | {
         writeHead(status: number, headers: Readonly<Record<string, string | number>>): unknown
@@ -58,10 +63,10 @@ function reset({ incoming }: Connection): Reply {
   return { status: 502, body: null, headers: {}, isSent: true }
 }
 
-/** Writes half of the body, or the beginning of one that is streamed, and closes the connection. */
+/** Writes half of the body, or the beginning of one that is streamed, and closes the connection. An answer without a body stays whole. */
 async function truncate(reply: Reply, { incoming, outgoing }: Connection): Promise<Reply> {
   const { status, headers, body, contentType = 'application/json' } = reply
-  if (body === null) return reply
+  if (body === null || incoming?.method === 'HEAD') return reply
   const isStream = body instanceof ReadableStream
   const bytes = isStream ? await beginningOf(body) : Buffer.from(body as string)
   const half = bytes.subarray(0, Math.floor(bytes.length / 2))

@@ -239,6 +239,21 @@ describe('over a socket', () => {
     expect(await petri.get('/v2/user')).toMatchObject({ status: 204, body: null })
   })
 
+  it('so is the answer to HEAD', async () => {
+    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+    try {
+      await put({ operation: 'GET /v2/user', drop: 'truncate' })
+      const headers = { 'x-service-api-key': KEY }
+      const answer = await fetch(`${server.url}/v2/user`, { method: 'HEAD', headers })
+      expect(Object.fromEntries(answer.headers)).toMatchObject({
+        'content-length': '45',
+        'x-request-id': expect.stringMatching(/^req_/),
+      })
+    } finally {
+      await server.close()
+    }
+  })
+
   it('an answer that is sent in parts breaks off too', async () => {
     const user_id = await wearer(petri)
     const path = `/v2/timeseries/${user_id}/heartrate?start_date=2025-12-06`

@@ -38,10 +38,15 @@ export interface Compendium {
 }
 
 const made = new WeakMap<Catalogue, Compendium>()
+const underWay = new WeakMap<Catalogue, Promise<void>>()
 
 /** Resolves once the compendium of a world is computed; undefined when it is. */
-export const compendiumComputed = ({ parts: { catalogue } }: World): Promise<void> | undefined =>
-  made.has(catalogue) ? undefined : runInSlices(compute(catalogue)).then(() => undefined)
+export function compendiumComputed({ parts: { catalogue } }: World): Promise<void> | undefined {
+  if (made.has(catalogue)) return undefined
+  const computed = underWay.get(catalogue) ?? runInSlices(compute(catalogue)).then(() => undefined)
+  underWay.set(catalogue, computed)
+  return computed
+}
 
 /** The catalogue as sets of LOINC codes; computed once per catalogue. */
 export const compendiumOf = (catalogue: Catalogue): Compendium =>
