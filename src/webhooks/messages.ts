@@ -138,11 +138,21 @@ export function pageOfMessages(
   filter: MessageFilter,
   { limit, after, q, newestFirst = false }: MessagePageOptions,
 ): { readonly page: Message[]; readonly next: string | null } {
-  const found = [...findMessages(world, filter)].filter((message) => !q || mentions(world, message, q))
+  const passed = after === undefined ? new Set() : idsUpTo(world, after, newestFirst)
+  const found = [...findMessages(world, filter)].filter(
+    (message) => !passed.has(message.id) && (!q || mentions(world, message, q)),
+  )
   if (newestFirst) found.reverse()
-  const start = after === undefined ? 0 : found.findIndex(({ id }) => id === after) + 1
-  const page = found.slice(start, start + limit)
-  return { page, next: start + limit < found.length ? (page.at(-1)?.id ?? null) : null }
+  const page = found.slice(0, limit)
+  return { page, next: limit < found.length ? (page.at(-1)?.id ?? null) : null }
+}
+
+/** The message of a cursor and those before it, whether or not they match a filter any longer. */
+function idsUpTo(world: World, cursor: string, newestFirst: boolean): ReadonlySet<string> {
+  const ids = world.db.ids(messages)
+  const at = ids.indexOf(cursor)
+  if (at === -1) throw new Problem('bad_request', 'Invalid cursor')
+  return new Set(newestFirst ? ids.slice(at) : ids.slice(0, at + 1))
 }
 
 const mentions = (world: World, { id, event_id, event_type }: Message, text: string): boolean =>

@@ -225,7 +225,33 @@ describe('the log of messages', () => {
     )
     expect([wordsOf(rest.data), rest.next_cursor]).toEqual([['apple'], null])
     expect((await petri.get('/_petri/webhooks/messages?limit=3')).body.next_cursor).toBeNull()
+    expect((await petri.get('/_petri/webhooks/messages?cursor=msg_no')).status).toBe(400)
   })
+
+  it.each([
+    ['asc', [['apple', 'pear'], ['plum']]],
+    ['desc', [['plum', 'pear'], ['apple']]],
+  ])(
+    'goes on after a message that the filter no longer finds (%s)',
+    async (order, [firstPage, secondPage]) => {
+      const { petri, emit, answer } = await start(500)
+      for (const word of ['apple', 'pear', 'plum']) await emit({ word })
+      const page = async (cursor = '') => {
+        const query = `status=pending&order=${order}&limit=2${cursor && `&cursor=${cursor}`}`
+        const { body } = await petri.get(`/_petri/webhooks/messages?${query}`)
+        const words = body.data.map(
+          ({ payload }: { payload: { data: { word: string } } }) => payload.data.word,
+        )
+        return { words, next: body.next_cursor }
+      }
+      const { words, next } = await page()
+      expect(words).toEqual(firstPage)
+      answer.status = 200
+      await petri.post(`/_petri/webhooks/messages/${next}/resend`)
+      await messagesSettled(petri.world())
+      expect((await page(next)).words).toEqual(secondPage)
+    },
+  )
 })
 
 describe('an endpoint that fails in a frozen world', () => {
