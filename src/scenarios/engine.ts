@@ -62,7 +62,7 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       const reading = repository.ready()
       if (!reading) return beginScenario(world, orderId, get(world, scenario), from)
       reading.catch(() => undefined)
-      const data: BeginData = { story: scenario }
+      const data: BeginData = { scenario }
       world.agenda.schedule({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })
     },
     happened: (world, orderId, what) => resumeScenario(world, orderId, what, (name) => find(world, name)),
@@ -92,7 +92,7 @@ function chooseScenario(
   }
   const magic = zip === undefined ? undefined : byZip(zip.slice(0, 5))
   if (magic?.method === method) return magic.name
-  const defaultName = world.db.find(userScenarios, userId)?.story ?? world.settings().scenario
+  const defaultName = world.db.find(userScenarios, userId)?.scenario ?? world.settings().scenario
   if (get(defaultName).method === method || get(defaultName).steps.length === 0) return defaultName
   return inMethod(defaultName, method, find)
 }

@@ -19,9 +19,9 @@ export function createLeaveAll(leave: (world: World, orderId: string, because: s
   const begunMeanwhile = new WeakMap<World, Set<string>>()
 
   const leaveIfUnderWay = (world: World, row: OrderScenarioRow, name: string, because: string) => {
-    const { order_id, story, waits, left } = row
+    const { order_id, scenario, waits, left } = row
     const isUnderWay = !left && (waits !== undefined || world.agenda.find(STEP, order_id) !== undefined)
-    if (story === name && isUnderWay) leave(world, order_id, because)
+    if (scenario === name && isUnderWay) leave(world, order_id, because)
   }
   function* steps(world: World, name: string, because: string): Generator<void, void> {
     for (const row of world.db.all(orderScenarios)) yield leaveIfUnderWay(world, row, name, because)

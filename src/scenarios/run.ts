@@ -22,9 +22,8 @@ export const STEP = 'scenarios.step'
 /** A job that begins a scenario once the repository is ready. */
 export const BEGIN = 'scenarios.begin'
 
-/** `story` is the field's name in stored data. */
 export interface BeginData {
-  readonly story: string
+  readonly scenario: string
 }
 
 type FindScenario = (name: string) => Scenario | undefined
@@ -34,7 +33,7 @@ export function beginScenario(world: World, orderId: string, scenario: Scenario,
   if (scenario.webhooks) world.db.put(orderDelivery, { order_id: orderId, rules: scenario.webhooks })
   else world.db.delete(orderDelivery, orderId)
   armFaultsOfOrder(world, orderId, scenario.faults)
-  schedule(world, order, scenario, { order_id: orderId, story: scenario.name, next: from })
+  schedule(world, order, scenario, { order_id: orderId, scenario: scenario.name, next: from })
 }
 
 /** Continues a scenario that waits for this action of the customer. */
@@ -45,7 +44,7 @@ export function resumeScenario(
   findScenario: FindScenario,
 ): void {
   const row = world.db.find(orderScenarios, orderId)
-  const scenario = row?.waits === what && !row.left ? findScenario(row.story) : undefined
+  const scenario = row?.waits === what && !row.left ? findScenario(row.scenario) : undefined
   if (!row || !scenario) return
   const { waits: _, ...rest } = row
   schedule(world, world.db.get(orders, orderId), scenario, { ...rest, next: row.next + 1 })
@@ -59,7 +58,7 @@ export function leaveScenario(
   findScenario: FindScenario,
 ): void {
   const row = world.db.find(orderScenarios, orderId)
-  const scenario = row && !row.left ? findScenario(row.story) : undefined
+  const scenario = row && !row.left ? findScenario(row.scenario) : undefined
   if (!row || !scenario) return
   const order = world.db.get(orders, orderId)
   const dropped = remaining(order, scenario, row.next).flatMap(
@@ -81,14 +80,14 @@ export const scenarioJobs = (scenarios: Scenarios) => ({
     return scenarios.ready()?.then(bindContext(take)) ?? take()
   },
   [BEGIN](world: World, { subject, data }: Job): void | Promise<void> {
-    const begin = () => scenarios.begin(world, subject, (data as BeginData).story)
+    const begin = () => scenarios.begin(world, subject, (data as BeginData).scenario)
     return scenarios.ready()?.then(bindContext(begin)) ?? begin()
   },
 })
 
 function runStep(world: World, orderId: string, findScenario: FindScenario): void {
   const row = world.db.find(orderScenarios, orderId)
-  const scenario = row && !row.left ? findScenario(row.story) : undefined
+  const scenario = row && !row.left ? findScenario(row.scenario) : undefined
   const step = scenario?.steps[row?.next ?? -1]
   if (!row || !scenario || !step || step.kind === 'await') return
   const { next } = row

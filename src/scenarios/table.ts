@@ -3,8 +3,7 @@ import { table } from '../storage/table.ts'
 /** The progress of an order in its scenario. */
 export interface OrderScenarioRow {
   readonly order_id: string
-  /** The scenario's name. `story` is the field's name in stored data. */
-  readonly story: string
+  readonly scenario: string
   /** Index of the next step. */
   readonly next: number
   /** What the customer has to do before the next step. */
@@ -13,7 +12,7 @@ export interface OrderScenarioRow {
   readonly left?: { readonly because: string; readonly dropped: readonly string[] }
 }
 
-export const orderScenarios = table<OrderScenarioRow>('order_stories', (row) => row.order_id)
+export const orderScenarios = table<OrderScenarioRow>('order_scenarios', (row) => row.order_id)
 
 /** A scenario that was uploaded to this world. */
 export interface UploadedScenario {
@@ -23,13 +22,12 @@ export interface UploadedScenario {
   readonly zip: string | null
 }
 
-export const uploadedScenarios = table<UploadedScenario>('stories', ({ name }) => name)
+export const uploadedScenarios = table<UploadedScenario>('scenarios', ({ name }) => name)
 
 /** The default scenario of a user's orders. */
 export interface UserScenarioRow {
   readonly user_id: string
-  /** The scenario's name. `story` is the field's name in stored data. */
-  readonly story: string
+  readonly scenario: string
 }
 
-export const userScenarios = table<UserScenarioRow>('user_stories', (row) => row.user_id)
+export const userScenarios = table<UserScenarioRow>('user_scenarios', (row) => row.user_id)

@@ -11,7 +11,7 @@ import { appendEvent } from './append-event.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 import { Requests } from './requests.ts'
 import { createSequences, type Sequences } from './sequences.ts'
-import { settings } from './settings.ts'
+import { ROW_VERSION, settings } from './settings.ts'
 import type { EventListener, World, WorldParts } from './world.ts'
 
 /** The dependencies of a world. */
@@ -120,7 +120,7 @@ function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void 
 
 function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {
   const { scenario, pace } = options
-  db.put(settings, { identity, options, scenario, pace, features: {} })
+  db.put(settings, { identity, options, scenario, pace, features: {}, rowVersion: ROW_VERSION })
   db.put(clockRow, firstClock(options, wallNow))
 }
 

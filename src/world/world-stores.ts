@@ -1,4 +1,5 @@
 import type { WorldFolder, WorldStore } from '../storage/store.ts'
+import { currentStore } from './old-names.ts'
 import { ORGANISATION } from './organisation.ts'
 import type { World } from './world.ts'
 
@@ -15,7 +16,7 @@ export async function openStores(
   const stores = new Map<string, Promise<WorldStore>>()
   const teamIds = names.filter((name) => name !== ORGANISATION)
   await sideBySide(teamIds, async (teamId) => {
-    const store = folder.open(teamId)
+    const store = folder.open(teamId).then((opened) => currentStore(opened, teamId))
     stores.set(teamId, store)
     await store.catch(() => undefined)
   })

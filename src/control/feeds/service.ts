@@ -49,7 +49,7 @@ export function describeFeed(world: World, userId: string, provider: string) {
   return {
     user_id: userId,
     provider,
-    scenario: last?.story ?? STEADY,
+    scenario: last?.scenario ?? STEADY,
     began_at: last ? toIso(last.began) : null,
     next: next ? inWords(next) : null,
     next_at: last && next ? toIso(last.began + next.atMs) : null,
@@ -58,8 +58,8 @@ export function describeFeed(world: World, userId: string, provider: string) {
           .filter(({ from }) => from <= now)
           .map(describeMark)
       : [],
-    before: chapters.slice(0, -1).map(({ story, began, ended }) => ({
-      ...{ scenario: story, began_at: toIso(began) },
+    before: chapters.slice(0, -1).map(({ scenario, began, ended }) => ({
+      ...{ scenario, began_at: toIso(began) },
       ended_at: toIso(ended ?? began),
     })),
   }
@@ -107,8 +107,8 @@ export function removeFeed(world: World, engine: FeedScenarioEngine, name: strin
 }
 
 function assertNotInUse(world: World, name: string): void {
-  for (const { user_id, story } of world.db.all(defaultFeeds)) {
-    if (story !== name) continue
+  for (const { user_id, scenario } of world.db.all(defaultFeeds)) {
+    if (scenario !== name) continue
     const whose = user_id === null ? 'this world' : `user ${user_id}`
     throw new Problem('conflict', `New connections of ${whose} follow "${name}"; choose another first.`)
   }

@@ -17,11 +17,11 @@ export async function checkScenario(
 ): Promise<Parsed<typeof ScenarioCheck>> {
   const { ScenarioError } = await import('../../scenarios/read.ts')
   try {
-    const story = engine.read(source, 'scenario')
-    const strange = await strangeResults(world, story)
+    const scenario = engine.read(source, 'scenario')
+    const strange = await strangeResults(world, scenario)
     if (strange.length > 0) throw new ScenarioError(strange)
-    const { name, summary, method } = story
-    return { valid: true, name, summary, method, trails: trailsOf(story), refusals: [] }
+    const { name, summary, method } = scenario
+    return { valid: true, name, summary, method, trails: trailsOf(scenario), refusals: [] }
   } catch (error) {
     if (!(error instanceof ScenarioError)) throw error
     const refusals = error.issues.map(toRefusal)

@@ -147,7 +147,7 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
       const { user_id } = getUser(world, params.user_id)
       const scenario = body.scenario === null ? null : engine.get(world, body.scenario).name
       if (scenario === null) world.db.delete(userScenarios, user_id)
-      else world.db.put(userScenarios, { user_id, story: scenario })
+      else world.db.put(userScenarios, { user_id, scenario })
       return { user_id, scenario }
     },
   }),

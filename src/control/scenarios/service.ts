@@ -44,11 +44,11 @@ export const trailsOf = (scenario: Scenario) =>
 export function describeOrderScenario(world: World, engine: ScenarioEngine, orderId: string) {
   const order = getOrder(world, orderId)
   const row = world.db.find(orderScenarios, orderId)
-  const step = row && !row.left ? engine.find(world, row.story)?.steps[row.next] : undefined
+  const step = row && !row.left ? engine.find(world, row.scenario)?.steps[row.next] : undefined
   const due = world.agenda.find(STEP, orderId)?.due
   return {
     order_id: orderId,
-    scenario: row?.story ?? null,
+    scenario: row?.scenario ?? null,
     next: step?.kind === 'move' ? dotted(methodOf(order), step.step.to) : null,
     next_due: due === undefined ? null : toIso(due),
     waits_for: row?.waits ?? null,

@@ -65,8 +65,8 @@ function assertNotInUse(world: World, name: string): void {
   if (world.settings().scenario === name) {
     throw new Problem('conflict', `Orders of this world follow "${name}" by default; choose another first.`)
   }
-  for (const { user_id, story } of world.db.all(userScenarios)) {
-    if (story === name) {
+  for (const { user_id, scenario } of world.db.all(userScenarios)) {
+    if (scenario === name) {
       throw new Problem('conflict', `Orders of user ${user_id} follow "${name}"; choose another first.`)
     }
   }

@@ -2,6 +2,7 @@ import { JsonStreamError, readJsonStream } from '../../kernel/json-stream.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Tables } from '../../storage/rows.ts'
 import { beginWork } from '../../world/long-work.ts'
+import { currentRow, currentTable } from '../../world/old-names.ts'
 import type { World } from '../../world/world.ts'
 import { assertRow, assertTable } from './row-checks.ts'
 
@@ -32,8 +33,7 @@ export async function readDocument(chunks: AsyncIterable<Uint8Array>, world: Wor
           if (table === undefined) head.set(part, value ?? rows)
           else if (id === undefined) openTable(rows, table, value)
           else {
-            assertRow(table, id, value)
-            rows.tables.get(table)?.set(id, JSON.stringify(value))
+            putRow(rows, table, id, value)
             progress.add(1)
           }
         } else if (table === undefined) head.set(part, value ?? {})
@@ -48,9 +48,17 @@ export async function readDocument(chunks: AsyncIterable<Uint8Array>, world: Wor
   return head.has('') ? head.get('') : Object.fromEntries(head)
 }
 
-function openTable({ tables }: CheckedRows, table: string, value: unknown): void {
+function openTable({ tables }: CheckedRows, given: string, value: unknown): void {
+  const table = currentTable(given)
   assertTable(table, value === undefined ? {} : value)
   if (!tables.has(table)) tables.set(table, new Map())
+}
+
+function putRow({ tables }: CheckedRows, given: string, id: string, value: unknown): void {
+  const [table, before] = [currentTable(given), JSON.stringify(value)]
+  const text = currentRow(given, before)
+  assertRow(table, id, text === before ? value : JSON.parse(text))
+  tables.get(table)?.set(id, text)
 }
 
 const noJson = ({ message, at }: JsonStreamError): Problem =>

@@ -95,7 +95,7 @@ export const LinkTokenRow = unnamed(() =>
   z.looseObject({
     token: z.string(),
     user_id: z.string(),
-    story: z.string().optional(),
+    scenario: z.string().optional(),
     expires_at: instant(),
     consumed: z.boolean(),
     started: z.string().nullable(),
@@ -144,7 +144,7 @@ export const ConnectionFeedRow = unnamed(() =>
     provider: z.string(),
     chapters: z.array(
       z.looseObject({
-        story: z.string(),
+        scenario: z.string(),
         began: instant(),
         ended: instant().nullable(),
         whole: z.boolean(),

@@ -142,7 +142,7 @@ export const FaultRow = unnamed(() =>
 export const OrderScenarioRow = unnamed(() =>
   z.looseObject({
     order_id: z.string(),
-    story: z.string(),
+    scenario: z.string(),
     next: z.int().min(0),
     waits: z.enum(['registration', 'appointment']).optional(),
     left: z.looseObject({ because: z.string(), dropped: texts() }).optional(),
@@ -153,10 +153,10 @@ export const UploadedScenarioRow = unnamed(() =>
   z.looseObject({ name: z.string(), source: z.string(), zip: z.string().nullable() }),
 )
 
-export const UserScenarioRow = unnamed(() => z.looseObject({ user_id: z.string(), story: z.string() }))
+export const UserScenarioRow = unnamed(() => z.looseObject({ user_id: z.string(), scenario: z.string() }))
 
 export const UploadedFeedRow = unnamed(() => z.looseObject({ name: z.string(), source: z.string() }))
 
 export const UsualFeedRow = unnamed(() =>
-  z.looseObject({ user_id: z.string().nullable(), story: z.string() }),
+  z.looseObject({ user_id: z.string().nullable(), scenario: z.string() }),
 )

@@ -16,7 +16,6 @@ interface Provider {
 
 interface Feed {
   readonly scenario?: string
-  readonly story?: string
   readonly next: string | null
   readonly next_at: string | null
 }
@@ -67,8 +66,7 @@ function Connection({
   const path = `/_petri/users/${userId}/connections/${slug}/feed`
   const { body: feed } = useData<Feed>(path)
   const { body: list } = useData<Page<{ name: string }>>('/_petri/feeds', false)
-  const current = feed?.scenario ?? feed?.story ?? ''
-  const field = feed && 'scenario' in feed ? 'scenario' : 'story'
+  const current = feed?.scenario ?? ''
   return (
     <li>
       <b>{name}</b>{' '}
@@ -85,7 +83,7 @@ function Connection({
             value={current}
             options={optionsOf([...new Set([current, ...(list?.data ?? []).map((each) => each.name)])])}
             onChange={(chosen) =>
-              void attempt('Choosing the feed scenario', () => call('PUT', path, { [field]: chosen }))
+              void attempt('Choosing the feed scenario', () => call('PUT', path, { scenario: chosen }))
             }
           />
         </span>

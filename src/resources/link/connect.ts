@@ -28,7 +28,7 @@ export function join(
 ): LinkErrorType | undefined {
   if (isTaken(world, row.user_id, provider, account)) return 'duplicate_connection'
   if (hasConnections(world, row.user_id, { demo: true })) return 'provider_api_error'
-  connect(world, row.user_id, provider, { externalUserId: account, deniedScopes, scenario: row.story })
+  connect(world, row.user_id, provider, { externalUserId: account, deniedScopes, scenario: row.scenario })
   world.db.put(linkTokens, { ...row, consumed: true, pending: null })
   return undefined
 }

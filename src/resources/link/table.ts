@@ -6,8 +6,8 @@ type Input = Parsed<typeof NewLinkToken>
 
 /** A link token: permission to connect one user once. */
 export interface LinkTokenRow extends Input {
-  /** The feed scenario of its connection, if requested. `story` is the field's name in stored data. */
-  readonly story?: string | undefined
+  /** The feed scenario of its connection, if requested. */
+  readonly scenario?: string | undefined
   readonly token: string
   /** Milliseconds since 1970. */
   readonly expires_at: number

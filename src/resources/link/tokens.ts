@@ -29,7 +29,7 @@ export function createLinkToken(
     consumed: false,
     started: null,
     pending: null,
-    ...(scenario !== undefined && { story: scenario }),
+    ...(scenario !== undefined && { scenario }),
   })
   return { link_token: token, link_web_url: `${world.baseUrl}/link?token=${token}&env=sandbox&region=us` }
 }
@@ -76,7 +76,7 @@ export function openToken(world: World, token: string | undefined): LinkTokenRow
 export function withScenario(world: World, row: LinkTokenRow, scenario: string | undefined): LinkTokenRow {
   if (scenario === undefined) return row
   world.parts.feedScenarios.choose(world, row.user_id, scenario)
-  return { ...row, story: scenario }
+  return { ...row, scenario }
 }
 
 export const openTokenFor = (

@@ -12,8 +12,7 @@ const ACTIVATE = 'orders.activate'
 
 /** What a scheduled order waits for. */
 interface ActivationData {
-  /** The scenario's name. `story` is the field's name in stored data. */
-  readonly story: string
+  readonly scenario: string
 }
 
 const today = (world: World) => toDate(world.clock.now())
@@ -35,7 +34,7 @@ export function beginWhenDue(world: World, { id, activate_by }: OrderRow, scenar
     due: Date.parse(`${activate_by}T00:00:00Z`),
     kind: ACTIVATE,
     subject: id,
-    data: { story: scenario },
+    data: { scenario },
   })
 }
 
@@ -64,7 +63,7 @@ export function reschedule(world: World, orderId: string, activateBy: string | n
 /** The scenario of a scheduled order, or if it has begun the one that would be chosen now. */
 function scenarioOf(world: World, order: OrderRow): string {
   const waiting = world.agenda.find(ACTIVATE, order.id)?.data as ActivationData | undefined
-  if (waiting) return waiting.story
+  if (waiting) return waiting.scenario
   const { zip } = order.patient_address ?? {}
   return world.parts.scenarios.choose(world, {
     requested: undefined,
@@ -80,7 +79,7 @@ export const scheduleJobs = {
     const begin = () => {
       const order = world.db.find(orders, subject)
       if (order && currentStatusOf(order) === 'ordered')
-        scenarios.begin(world, subject, (data as ActivationData).story)
+        scenarios.begin(world, subject, (data as ActivationData).scenario)
     }
     return scenarios.ready()?.then(bindContext(begin)) ?? begin()
   },

@@ -30,22 +30,21 @@ export interface FeedScenarioEngine extends FeedScenarios, FeedScenarioRepositor
 
 interface BeginData {
   readonly feed: FeedOf
-  /** The scenario's name. `story` is the field's name in stored data. */
-  readonly story: string
+  readonly scenario: string
   readonly began: number
   readonly isFirst: boolean
 }
 
 export function createFeedScenarioEngine(repository: FeedScenarioRepository): FeedScenarioEngine {
   const defaultScenario = (world: World, userId: string | null) =>
-    world.db.find(defaultFeeds, userId ?? WORLD)?.story ?? null
+    world.db.find(defaultFeeds, userId ?? WORLD)?.scenario ?? null
   const choose: FeedScenarios['choose'] = (world, userId, requested) => {
     const scenario = requested ?? defaultScenario(world, userId) ?? defaultScenario(world, null) ?? STEADY
     if (!repository.names(world).includes(scenario)) throwUnknownScenario(scenario, repository.names(world))
     return scenario
   }
-  const beginNow = (world: World, { feed, story, began, isFirst }: BeginData) =>
-    addChapter(world, feed, repository.get(world, story), { began, whole: isFirst })
+  const beginNow = (world: World, { feed, scenario, began, isFirst }: BeginData) =>
+    addChapter(world, feed, repository.get(world, scenario), { began, whole: isFirst })
   return {
     ...repository,
     defaultScenario,
@@ -56,7 +55,7 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
       if (scenario === STEADY && !world.db.has(connectionFeeds, feedId(user_id, provider))) return
       const data: BeginData = {
         feed: { user_id, provider, time_zone },
-        ...{ story: scenario, began: world.clock.now(), isFirst },
+        ...{ scenario, began: world.clock.now(), isFirst },
       }
       const reading = repository.ready()
       if (!reading) return beginNow(world, data)
@@ -74,7 +73,7 @@ export function createFeedScenarioEngine(repository: FeedScenarioRepository): Fe
       world.db.delete(defaultFeeds, user_id)
     },
     setDefaultScenario(world, user_id, scenario) {
-      const row: DefaultFeed | null = scenario === null ? null : { user_id, story: scenario }
+      const row: DefaultFeed | null = scenario === null ? null : { user_id, scenario }
       if (row) world.db.put(defaultFeeds, row)
       else world.db.delete(defaultFeeds, user_id ?? WORLD)
     },
@@ -103,7 +102,7 @@ function addChapter(
   const row: ConnectionFeed = {
     user_id,
     provider,
-    chapters: [...before, { story: name, began, ended: null, whole, steps }],
+    chapters: [...before, { scenario: name, began, ended: null, whole, steps }],
   }
   scheduleActs(world, world.db.put(connectionFeeds, row))
 }

@@ -3,8 +3,7 @@ import type { FeedStep } from './steps.ts'
 
 /** A period in which a connection follows a feed scenario. It stores the steps, so that a later change of the scenario does not change the past. */
 export interface Chapter {
-  /** The scenario's name. `story` is the field's name in stored data. */
-  readonly story: string
+  readonly scenario: string
   /** Milliseconds since 1970. */
   readonly began: number
   /** When another scenario replaced it; null while it runs. */
@@ -31,8 +30,7 @@ export const connectionFeeds = table<ConnectionFeed>('connection_feeds', ({ user
 export interface DefaultFeed {
   /** Null for the world. */
   readonly user_id: string | null
-  /** The scenario's name. `story` is the field's name in stored data. */
-  readonly story: string
+  readonly scenario: string
 }
 
 export const WORLD = 'world'
@@ -45,4 +43,4 @@ export interface UploadedFeed {
   readonly source: string
 }
 
-export const uploadedFeeds = table<UploadedFeed>('feed_stories', ({ name }) => name)
+export const uploadedFeeds = table<UploadedFeed>('feed_scenarios', ({ name }) => name)
