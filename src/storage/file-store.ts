@@ -35,9 +35,8 @@ class FileStore implements Adapter<Tables>, WorldStore {
   readonly #low = new Low<Tables>(this, new Map())
   readonly #folder: string
   readonly #options: FileOptions
-  #baseBytes = 0
-  /** Length of the journals that the base does not include, in bytes, without the newest. */
-  #olderBytes = 0
+  /** The lengths without the newest journal. */
+  #older: Lengths = { base: 0, journals: 0 }
   #generation = 1
   #journal: Journal
   /** After a write that failed: what is to be written as soon as possible. */
@@ -91,13 +90,17 @@ class FileStore implements Adapter<Tables>, WorldStore {
     await this.#stopRewriting()
     const covers = this.#generation
     try {
-      await this.#writeBase(tables, covers, onRows)
+      // Nothing else is written into the same file meanwhile.
+      this.#rewriting = this.#writeBase(tables, covers, onRows)
+      await this.#rewriting
     } catch (error) {
       rmSync(this.#path(`${BASE}.tmp`), { force: true })
       throw storageProblem(error)
+    } finally {
+      this.#rewriting = undefined
     }
     this.#beginGeneration()
-    this.#olderBytes = 0
+    this.#older = { ...this.#older, journals: 0 }
     this.#pending = undefined
     this.#low.data = tables
     onReplaced(this)
@@ -123,8 +126,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
     const none = { tables: new Map(), covers: 0, length: 0 }
     const { tables, covers, length } = names.includes(BASE) ? await readBase(this.#path(BASE)) : none
     this.#beginGeneration(covers + 1)
-    this.#baseBytes = length
-    this.#olderBytes = 0
+    this.#older = { base: length, journals: 0 }
     await this.#deleteUpTo(covers)
     await this.#readJournals(generationsIn(names, covers), tables)
     return tables
@@ -139,7 +141,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
   }
 
   get #lengths(): Lengths {
-    return { base: this.#baseBytes, journals: this.#olderBytes + this.#journal.length }
+    return { ...this.#older, journals: this.#older.journals + this.#journal.length }
   }
 
   get #mayRewrite(): boolean {
@@ -178,9 +180,10 @@ class FileStore implements Adapter<Tables>, WorldStore {
   }
 
   async #rewrite(): Promise<void> {
-    if (this.#isStopping || this.#pending) return
-    this.#rewriting ??= this.#tryToRewrite()
+    if (this.#isStopping || this.#rewriting || this.#pending) return
+    this.#rewriting = this.#tryToRewrite()
     await this.#rewriting
+    this.#rewriting = undefined
   }
 
   /** Never fails: the rows are in the journal until they are in the base. */
@@ -193,8 +196,6 @@ class FileStore implements Adapter<Tables>, WorldStore {
       if (error instanceof Stopped) return
       this.#retryLength = retryLength(this.#lengths)
       this.#options.warn(`could not rewrite ${this.#path(BASE)}, whose changes stay in the journal: ${error}`)
-    } finally {
-      this.#rewriting = undefined
     }
   }
 
@@ -218,12 +219,11 @@ class FileStore implements Adapter<Tables>, WorldStore {
     goOn(0)
     this.#options.assertHeld?.()
     await rename(beside, this.#path(BASE))
-    this.#baseBytes = length
-    this.#olderBytes = 0
+    this.#older = { base: length, journals: 0 }
   }
 
   #beginGeneration(generation = this.#generation + 1): void {
-    this.#olderBytes += this.#journal.length
+    this.#older = this.#lengths
     this.#journal.close()
     this.#generation = generation
     this.#journal = this.#journalOf(0)

@@ -468,6 +468,22 @@ describe('rewriting the base', () => {
     expect(warnings).toEqual([])
     expect(idsOf((await open(folder)).db)).toEqual(idsOf(db))
   })
+
+  it('waits until the rows that replace all others are stored', async () => {
+    const folder = newFolder()
+    const { db, store, warnings } = await open(folder)
+    for (let row = 0; row < 10; row++) db.put(things, { id: `row ${row}`, value: LONG })
+    db.flush()
+    const rows = Array.from({ length: 200 }, (_, at) => ({ id: `new ${at}`, value: at }))
+    const texts = new Map(rows.map((row) => [row.id, JSON.stringify(row)]))
+    const replacing = store.replace(new Map([[things.name, texts]]), () => undefined)
+    await turn()
+    await Promise.all([store.compact(), replacing])
+    expect(warnings).toEqual([])
+    expect(rowsOf((await open(folder)).db)).toEqual(rows)
+    await store.close()
+    expect(rowsOf((await open(folder)).db)).toEqual(rows)
+  })
 })
 
 /** A copy of a folder as it is now; undefined when it changed meanwhile. */
