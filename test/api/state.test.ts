@@ -196,8 +196,9 @@ describe('a row that its table could not have', () => {
   it('is refused with its table, id and field, or leaves a world that answers', async () => {
     const order = await orderForPatient(petri)
     await orderKit(petri, { user: order.user_id })
-    await wear(order.user_id)
     await advance(petri, '1d')
+    await wear(order.user_id)
+    await advance(petri, '1h')
     const exported = await state()
     const tables: Record<string, Record<string, Record<string, unknown>>> = JSON.parse(exported).tables
     const random = createRandom('one field')
