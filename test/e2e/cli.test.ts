@@ -101,7 +101,7 @@ describe('petri start', () => {
   ])(
     'refuses %j %j on a folder whose world was created with other settings',
     async (flags, env, expected) => {
-      const refused = await petri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
+      const refused = await runPetri(['start', '--port', '0', '--data', storedFolder, ...flags], env)
       expect(refused).toMatchObject({ status: 2, stdout: '' })
       expect(refused.stderr).toContain(
         `${storedFolder} has a world that was created with other settings: ${expected}`,
@@ -116,7 +116,7 @@ describe('petri start', () => {
     const world = await (await fetch(`${ready.url}/_petri/world`, { headers })).json()
     expect(world).toMatchObject({ seed: 'red', clock: { frozen: false }, counts: { users: 0 } })
     await stop(child)
-    const worlds = await petri(['start', '--port', '0', '--data', storedFolder, '--seed', 'blue'])
+    const worlds = await runPetri(['start', '--port', '0', '--data', storedFolder, '--seed', 'blue'])
     expect(worlds.stderr).toContain('--seed (it was red)')
   })
 
@@ -124,14 +124,14 @@ describe('petri start', () => {
     const variable = await petri(['start'], { PETRI_WEBHOKS_URL: 'http://127.0.0.1:1' })
     expect(variable).toMatchObject({ status: 2, stdout: '' })
     expect(variable.stderr).toBe('There is no setting PETRI_WEBHOKS_URL. Did you mean "PETRI_WEBHOOK_URL"?\n')
-    const folder = await petri(['start', '--scenarios', 'nowhere'])
+    const folder = await runPetri(['start', '--scenarios', 'nowhere', '--data', 'memory'])
     expect(folder).toMatchObject({ status: 2, stderr: expect.stringContaining('nowhere') })
-    const scenario = await petri(['start', '--scenario', 'happy-pth', '--data', 'memory'])
+    const scenario = await runPetri(['start', '--scenario', 'happy-pth', '--data', 'memory'])
     expect(scenario).toMatchObject({
       status: 1,
       stderr: expect.stringContaining('Did you mean "happy-path"?'),
     })
-    const flag = await petri(['start', '--sceanrio', 'manual'])
+    const flag = await runPetri(['start', '--sceanrio', 'manual', '--data', 'memory'])
     expect(flag.status).toBe(2)
     expect(flag.stderr).toContain('--scenario')
   })
@@ -143,7 +143,7 @@ describe('petri', () => {
     const help = await petri(['--help'])
     expect(help.status).toBe(0)
     for (const part of ['start', 'scenario', 'health', 'Examples:']) expect(help.stdout).toContain(part)
-    expect((await petri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
+    expect((await runPetri(['start', '--help'])).stdout).toContain('PETRI_WEBHOOK_URL')
   })
 
   it('shows, tries and checks scenarios without a server', async () => {
@@ -186,7 +186,7 @@ describe('petri', () => {
   })
 
   it('refuses a command it does not know, naming the nearest', async () => {
-    const { status, stderr } = await petri(['strat'])
+    const { status, stderr } = await runPetri(['strat'])
     expect(status).toBe(2)
     expect(stderr).toContain('start')
   })

@@ -7,7 +7,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { beforeEach, describe, expect, it, vi } from 'vitest'
+import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { explainUnwritable } from '../../src/cli/data-folder.ts'
 import { petri, startPetri, stop } from '../support/cli.ts'
 
@@ -62,12 +62,16 @@ describe('a data folder', () => {
     expect(existsSync(join(folder, '.gitignore'))).toBe(false)
   })
 
-  /** Starts Petri as a user who owns nothing here. */
-  async function startAsStranger(data: string) {
-    const program = mkdtempSync(join(tmpdir(), 'petri-program-'))
+  /** The program where every user may read it. */
+  const program = mkdtempSync(join(tmpdir(), 'petri-program-'))
+  beforeAll(() => {
     chmodSync(program, 0o755)
     for (const part of ['dist', 'scenarios', 'seeds', 'package.json'])
       cpSync(join(root, part), join(program, part), { recursive: true })
+  })
+
+  /** Starts Petri as a user who owns nothing here. */
+  async function startAsStranger(data: string) {
     const child = spawn(
       process.execPath,
       [join(program, 'dist/cli/main.js'), 'start', '--port', '0', '--data', data],
