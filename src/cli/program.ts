@@ -7,7 +7,7 @@ import { stackOf } from './stack.ts'
 /** Adds one or more commands to the program. */
 type RegisterCommand = (program: Command) => void
 
-/** The modules of the commands. A command is loaded when it is called, all of them for the help. */
+/** The modules of the commands. A command is loaded when it is called, all of them for the help, none for the version. */
 const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
   start: async () => (await import('./commands/start.ts')).registerStart,
   scenario: async () => (await import('./commands/scenario.ts')).registerScenario,
@@ -87,10 +87,15 @@ async function runProgram(args: readonly string[]): Promise<void> {
   // Loads the HTTP client of Node 20 now: loaded on first use, it misses a connection that is closed meanwhile.
   new Headers()
   const program = await emptyProgram()
-  const called = commands[args[0] ?? '']
-  for (const load of called ? [called] : Object.values(commands)) (await load())(program)
+  for (const load of neededFor(args)) (await load())(program)
   pointToOwnHelp(program, 'petri', args.includes('--json'))
   await program.parseAsync(args, { from: 'user' })
+}
+
+function neededFor([name = '']: readonly string[]): readonly (() => Promise<RegisterCommand>)[] {
+  if (name === '--version' || name === '-V') return []
+  const called = commands[name]
+  return called ? [called] : Object.values(commands)
 }
 
 /** Lets usage errors point to the help of the command. With `--json`, only `explain` prints them. */
