@@ -98,13 +98,13 @@ export async function resendEvents(
   }
   const slices = new Slices()
   const announceInContext = bindContext((order: OrderRow) => announce(world, order))
-  const resent: OrderRow[] = []
+  const resent: string[] = []
   for (const id of orderIds ?? world.db.ids(orders)) {
     if (slices.isOver) await slices.next()
     const order = world.db.find(orders, id)
     if (!order || !within(order)) continue
     announceInContext(order)
-    resent.push(order)
+    resent.push(id)
   }
-  return resent.map((order) => order.id)
+  return resent
 }
