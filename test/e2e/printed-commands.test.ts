@@ -13,7 +13,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
-import { afterAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 
@@ -90,28 +90,42 @@ async function shell(script: string, port: string) {
   return { status, stdout, stderr }
 }
 
+/** The Petri of all pages that start none of their own, reset for each. */
+let usual: Started
+beforeAll(async () => {
+  usual = await startPetri()
+})
+afterAll(() => stop(usual.child))
+
+async function reset({ ready }: Started): Promise<void> {
+  const headers = { 'x-service-api-key': ready.api_key }
+  const { status } = await fetch(`${ready.url}/_petri/reset`, { method: 'POST', headers })
+  expect(status).toBe(200)
+}
+
 describe.each(pages)('what %s prints', (page) => {
   it('does what it says', async () => {
     writeFilesOf(page)
-    let started: Started | undefined
+    await reset(usual)
+    let own: Started | undefined
     let variables = ''
     try {
       for (const { marks, commands, prints } of blocksOf(page)) {
         if (marks.includes('not-run')) continue
         if (marks.includes('server')) {
           const [, flags = ''] = /^npx petri start ?(.*)\n$/.exec(commands) ?? []
-          if (started) await stop(started.child)
-          started = await startPetri(flags.split(' ').filter(Boolean))
+          if (own) await stop(own.child)
+          own = await startPetri(flags.split(' ').filter(Boolean))
           continue
         }
-        started ??= await startPetri()
-        const { status, stdout, stderr } = await shell(variables + commands, new URL(started.ready.url).port)
+        const { port } = new URL((own ?? usual).ready.url)
+        const { status, stdout, stderr } = await shell(variables + commands, port)
         if (status !== 0) expect.fail(`${commands}exit status ${status}\n${stdout}${stderr}`)
         if (prints !== undefined) expect(stdout.trim()).toMatch(patternOf(prints))
         variables += (commands.match(/^\w+=.*\n/gm) ?? []).join('')
       }
     } finally {
-      if (started) await stop(started.child)
+      if (own) await stop(own.child)
     }
   })
 })
