@@ -20,13 +20,14 @@ export const scenarioFilesIn = (folder: string): string[] =>
 /** The name that a scenario in this file must have. */
 export const nameOfFile = (file: string): string => basename(file).replace(/\.(ya?ml|json)$/, '')
 
+/** `scenarios` has those that were parsed before, by file; all Petris of a process share it. */
 export function openBundledScenarios<Scenario>(
   folder: string,
   read: (source: string, file: string) => Scenario,
+  scenarios: Map<string, Scenario>,
 ): BundledScenarios<Scenario> {
   const files = new Map(scenarioFilesIn(folder).map((file) => [nameOfFile(file), join(folder, file)]))
   const texts = new Map<string, string>()
-  const scenarios = new Map<string, Scenario>()
   const textOf = (name: string, file: string) => {
     const text = texts.get(name) ?? readFileSync(file, 'utf8')
     texts.set(name, text)
@@ -36,10 +37,9 @@ export function openBundledScenarios<Scenario>(
     names: () => [...files.keys()],
     find(name) {
       const file = files.get(name)
-      const known = scenarios.get(name)
-      if (known || file === undefined) return known
-      const scenario = read(textOf(name, file), file)
-      scenarios.set(name, scenario)
+      if (file === undefined) return undefined
+      const scenario = scenarios.get(file) ?? read(textOf(name, file), file)
+      scenarios.set(file, scenario)
       return scenario
     },
     containing: (text) =>

@@ -46,6 +46,10 @@ export interface RepositoryOptions {
   readonly resultNames: () => readonly string[]
 }
 
+/** Bundled files do not change while a process runs. */
+const parsedOrders = new Map<string, Scenario>()
+const parsedFeeds = new Map<string, FeedScenario>()
+
 export function openScenarios(
   bundled: string,
   { folders = [], resultNames }: RepositoryOptions,
@@ -57,9 +61,15 @@ export function openScenarios(
     if (!loaded) throw new Error('the scenarios are not ready')
     return loaded
   }
-  const bundledOrders = openBundledScenarios(bundled, (source, file) => parsers().readScenario(source, file))
-  const bundledFeeds = openBundledScenarios(join(bundled, FEEDS), (source, file) =>
-    parsers().readFeed(source, file),
+  const bundledOrders = openBundledScenarios(
+    bundled,
+    (source, file) => parsers().readScenario(source, file),
+    parsedOrders,
+  )
+  const bundledFeeds = openBundledScenarios(
+    join(bundled, FEEDS),
+    (source, file) => parsers().readFeed(source, file),
+    parsedFeeds,
   )
   const bundledWithZip = (zip: string) =>
     bundledOrders.containing(zip).find((name) => bundledOrders.find(name)?.zip === zip)

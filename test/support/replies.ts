@@ -4,13 +4,27 @@ import type { AnyOperation } from '../../src/api/operation.ts'
 import { inMatchingOrder, matchesPath } from '../../src/http/routes.ts'
 import { checkTyped } from './typed-client.ts'
 
-const ordered = new WeakMap<readonly AnyOperation[], readonly AnyOperation[]>()
+const grouped = new WeakMap<readonly AnyOperation[], Map<string, AnyOperation[]>>()
 
-/** The operations as `inMatchingOrder` has them, which every Petri does once. */
-function orderedOnce(operations: readonly AnyOperation[]): readonly AnyOperation[] {
-  const known = ordered.get(operations) ?? inMatchingOrder(operations)
-  ordered.set(operations, known)
-  return known
+/** The operation that answers a call. They are grouped by method and number of path segments, once for every Petri. */
+function operationOf(
+  operations: readonly AnyOperation[],
+  method: string,
+  path: string,
+): AnyOperation | undefined {
+  const groupOf = (verb: string, of: string) => `${verb} ${of.split('/').length}`
+  const groups = grouped.get(operations) ?? new Map<string, AnyOperation[]>()
+  if (groups.size === 0) {
+    grouped.set(operations, groups)
+    for (const operation of operations) {
+      const [verb = '', of = ''] = operation.route.split(' ')
+      const group = groups.get(groupOf(verb, of)) ?? []
+      group.push(operation)
+      groups.set(groupOf(verb, of), group)
+    }
+  }
+  const matching = groups.get(groupOf(method, path))?.filter(({ route }) => matchesPath(route, path)) ?? []
+  return inMatchingOrder(matching)[0]
 }
 
 /** Fails when a reply is not what its operation declares: a field too few, a wrong type, or a field too many. */
@@ -21,10 +35,7 @@ export function checkReply(
   status: number,
   body: unknown,
 ): void {
-  const bare = path.replace(/\?.*/, '')
-  const operation = orderedOnce(operations).find(
-    ({ route }) => route.startsWith(`${method} `) && matchesPath(route, bare),
-  )
+  const operation = operationOf(operations, method, path.replace(/\?.*/, ''))
   if (!operation) return
   const declared = status === (operation.status ?? 200) ? operation.returns : operation.alsoReturns?.[status]
   if (status < 300 && !declared && status !== 501) expect(body, `${operation.id} declares no body`).toBeNull()
