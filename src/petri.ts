@@ -107,7 +107,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const firstTeam = await openStoredWorlds(worlds, options, engines)
   const openWorlds = createOpenWorlds(worlds, { ...options, wall, reportBug })
   const maintain = async () => {
-    for (const each of [openWorlds, worlds]) await each?.maintain()
+    for (const each of [worlds.organisation, openWorlds, worlds]) await each?.maintain()
   }
   if (options.folder || openWorlds) ticker.every(MAINTAIN_MS, maintain)
   const stopWatching = watch(() => worlds.all(), reportBug)

@@ -1,5 +1,6 @@
 import { createRandom } from '../kernel/random.ts'
 import { Database } from '../storage/database.ts'
+import { storageProblem } from '../storage/disk-full.ts'
 import { memoryStore, type WorldStore } from '../storage/store.ts'
 
 /** The id of the organisation that owns all teams, and so all worlds. */
@@ -12,15 +13,19 @@ export const ORGANISATION = 'organisation'
 export class Organisation {
   readonly #openStore: () => Promise<WorldStore>
   #db = new Database(memoryStore())
-  #store: Promise<WorldStore> | undefined
+  /** Pending until the rows are read; undefined when they are to be read. */
+  #reading: Promise<void> | undefined
   #opened: WorldStore | undefined
+  /** Why the rows are being read again: those in memory are not all stored. */
+  #failure: { readonly error: unknown } | undefined
 
   constructor(openStore: () => Promise<WorldStore>) {
     this.#openStore = openStore
   }
 
-  /** For reading. Changes go through `change`. */
+  /** For reading. Changes go through `change`. Throws after a write that failed, until the rows are read again. */
   get db(): Database {
+    if (this.#failure) throw this.#failure.error
     return this.#db
   }
 
@@ -29,35 +34,49 @@ export class Organisation {
     return this.#opened?.blocked()
   }
 
-  /** Reads the stored rows. */
+  /** Reads the stored rows; when that fails, the next call tries again. */
   async open(): Promise<void> {
-    this.#store ??= this.#openStore().then((store) => this.#use(store))
-    await this.#store
+    this.#reading ??= this.#read()
+    await this.#reading
   }
 
   /** Resolves once the change is stored. */
   async change<Result>(make: (db: Database) => Result): Promise<Result> {
-    await this.open()
+    await this.open().catch((error) => {
+      throw storageProblem(error)
+    })
+    this.#db.assertWritable()
     const result = make(this.#db)
     await this.#db.settled()
     return result
   }
 
-  async close(): Promise<void> {
-    if (!this.#store) return
-    const store = await this.#store
-    this.#db.flush()
-    this.#db.close()
-    await store.close()
+  /** Reads the rows again after a write that failed, if that has failed too, and stores what could not be stored. */
+  async maintain(): Promise<void> {
+    if (this.blocked() !== undefined) await this.open().catch(() => undefined)
   }
 
-  #use(store: WorldStore): WorldStore {
-    this.#opened = store
-    this.#db = new Database(store, {
-      onFailure: () => {
-        this.#store = store.reopen().then((stored) => this.#use(stored))
-      },
-    })
-    return store
+  async close(): Promise<void> {
+    await this.#reading?.catch(() => undefined)
+    this.#db.flush()
+    this.#db.close()
+    await this.#opened?.close()
+  }
+
+  async #read(): Promise<void> {
+    try {
+      this.#opened = await (this.#opened?.reopen() ?? this.#openStore())
+      this.#db = new Database(this.#opened, {
+        onFailure: (error) => {
+          this.#failure = { error }
+          this.#reading = this.#read()
+          this.#reading.catch(() => undefined)
+        },
+      })
+      this.#failure = undefined
+    } catch (error) {
+      this.#reading = undefined
+      throw error
+    }
   }
 }

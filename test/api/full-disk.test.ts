@@ -1,9 +1,10 @@
-import { mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
+import { managing } from '../support/management.ts'
 import { advance, createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -187,4 +188,44 @@ it('a delivery that ends after a write has failed is made again once there is ro
     expect(data.map(({ status }: { status: string }) => status)).toEqual(['delivered', 'delivered'])
   })
   expect(sent.filter((id) => id === sent[0])).toHaveLength(2)
+})
+
+describe('a change of the organisation', () => {
+  const add = async (name: string) =>
+    (await managing(petri).post('/domain', { domain: `${name}.example.com` })).status
+  const names = async () =>
+    (await managing(petri).get('/domain')).body.data.map(({ domain }: { domain: string }) => domain)
+  const folder = () => join(root, 'worlds', 'organisation')
+
+  it('that a full disk refused leaves nothing, and what follows it is stored', async () => {
+    expect(await add('kept')).toBe(201)
+    disk.isFull = true
+    for (let times = 0; times < 3; times++) expect(await add('lost')).toBe(507)
+    disk.isFull = false
+    await petri.petri.maintain()
+    expect(await add('next')).toBe(201)
+    await petri.close()
+    await start()
+    expect(await names()).toEqual(['kept.example.com', 'next.example.com'])
+  })
+
+  it('is refused while what is stored cannot be read, and taken as soon as it can', async () => {
+    expect(await add('kept')).toBe(201)
+    disk.isFull = true
+    renameSync(folder(), `${folder()}.away`)
+    for (let times = 0; times < 3; times++) expect(await add('lost')).toBe(507)
+    disk.isFull = false
+    await petri.petri.maintain()
+    expect([await add('lost'), await health()]).toEqual([507, 'degraded'])
+    renameSync(`${folder()}.away`, folder())
+    await petri.petri.maintain()
+    expect([await health(), await names(), await add('next')]).toEqual(['ok', ['kept.example.com'], 201])
+  })
+
+  it('is refused while its folder cannot be made, and taken as soon as it can', async () => {
+    writeFileSync(folder(), '')
+    for (let times = 0; times < 2; times++) expect(await add('lost')).toBe(507)
+    rmSync(folder())
+    expect([await add('first'), await names()]).toEqual([201, ['first.example.com']])
+  })
 })
