@@ -23,6 +23,8 @@ const MANY_INDEXED = 1000
 /** All state that outlives a request. A row is plain JSON and never altered in place: putting it again replaces it. */
 export class Database {
   #store: Store
+  /** The store's, as it was opened: those of a store whose rows were replaced are another world's. */
+  readonly #tables: Tables
   readonly #options: DatabaseOptions
   readonly #open = new Map<string, TableRows>()
   /** Tables with rows that are not written yet. */
@@ -37,6 +39,7 @@ export class Database {
 
   constructor(store: Store, options: DatabaseOptions = {}) {
     this.#store = store
+    this.#tables = store.tables
     this.#options = options
   }
 
@@ -110,7 +113,7 @@ export class Database {
   /** All rows as they are now, copied in slices; what is put from now on does not show in it. */
   async copy(): Promise<Tables> {
     if (this.#batch) this.flush()
-    const copy = new TablesCopy(this.#store.tables)
+    const copy = new TablesCopy(this.#tables)
     this.#copies.add(copy)
     try {
       return await copy.make()
@@ -121,7 +124,7 @@ export class Database {
 
   /** Builds the indexes of a table with many rows in slices. Those of others are built when they are first used. */
   async buildIndexes(table: AnyTable): Promise<void> {
-    const rows = this.#store.tables.get(table.name)?.size ?? 0
+    const rows = this.#tables.get(table.name)?.size ?? 0
     if (rows > MANY_INDEXED) await runInSlices(this.#of(table).buildIndexes())
   }
 
@@ -216,12 +219,11 @@ export class Database {
   }
 
   #openTable<Row extends object>(table: Table<Row, string>): TableRows<Row> {
-    const { tables } = this.#store
-    const known = tables.get(table.name)
+    const known = this.#tables.get(table.name)
     const rows = new TableRows(table, known ?? new Map())
     this.#open.set(table.name, rows as unknown as TableRows)
     if (known) return rows
-    tables.set(table.name, rows.texts)
+    this.#tables.set(table.name, rows.texts)
     for (const row of this.#options.initialRows?.(table) ?? []) this.put(table, row as Row)
     return rows
   }

@@ -24,7 +24,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
-import { startTestPetri } from '../support/petri.ts'
+import { KEY, startTestPetri } from '../support/petri.ts'
 import { withoutWaiting } from '../support/timers.ts'
 
 interface Thing {
@@ -715,6 +715,35 @@ it('a Petri finds its world again, and a reset one empty', async () => {
   expect((await third.get(`/v2/user/${made.body.user_id}`)).status).toBe(404)
   await third.close()
 })
+
+it.each(['a reset', 'an import', 'a restore'])(
+  'a call whose body comes after %s leaves nothing in the world that was put in place of its own',
+  async (what) => {
+    const root = newFolder()
+    const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+    await petri.call('PUT', '/_petri/snapshots/empty')
+    const state = (await petri.get('/_petri/state')).body
+    let body: ReadableStreamDefaultController<Uint8Array> | undefined
+    const late = petri.petri.app.request('/v2/user', {
+      method: 'POST',
+      headers: { 'x-service-api-key': KEY, 'content-type': 'application/json' },
+      body: new ReadableStream<Uint8Array>({
+        start(controller) {
+          body = controller
+        },
+      }),
+      duplex: 'half',
+    } as RequestInit)
+    if (what === 'a reset') await petri.post('/_petri/reset')
+    else if (what === 'an import') await petri.call('PUT', '/_petri/state', state)
+    else await petri.post('/_petri/snapshots/empty/restore')
+    body?.enqueue(new TextEncoder().encode('{"client_user_id": "late"}'))
+    body?.close()
+    await late
+    expect((await petri.get('/v2/user')).body.users).toEqual([])
+    await petri.close()
+  },
+)
 
 it('a live world that nobody used is left as it is stored, and one that told the time goes on from there', async () => {
   const root = newFolder()
