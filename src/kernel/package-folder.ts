@@ -1,10 +1,13 @@
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { fileURLToPath } from 'node:url'
+import { once } from './once.ts'
 
 /** A folder of the installed package, from the sources or from a bundle. */
 export const packageFolder = (name: 'dist' | 'dist/page' | 'scenarios' | 'seeds' | 'docs'): string =>
-  join(packageRoot(dirname(fileURLToPath(import.meta.url))), name)
+  join(root(), name)
+
+const root = once(() => packageRoot(dirname(fileURLToPath(import.meta.url))))
 
 function packageRoot(from: string): string {
   for (let folder = from; ; folder = dirname(folder)) {

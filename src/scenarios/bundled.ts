@@ -20,13 +20,20 @@ export const scenarioFilesIn = (folder: string): string[] =>
 /** The name that a scenario in this file must have. */
 export const nameOfFile = (file: string): string => basename(file).replace(/\.(ya?ml|json)$/, '')
 
+/** By folder. Bundled files do not change while a process runs. */
+const bundledFiles = new Map<string, ReadonlyMap<string, string>>()
+
+const filesByName = (folder: string): ReadonlyMap<string, string> =>
+  new Map(scenarioFilesIn(folder).map((file) => [nameOfFile(file), join(folder, file)]))
+
 /** `scenarios` has those that were parsed before, by file; all Petris of a process share it. */
 export function openBundledScenarios<Scenario>(
   folder: string,
   read: (source: string, file: string) => Scenario,
   scenarios: Map<string, Scenario>,
 ): BundledScenarios<Scenario> {
-  const files = new Map(scenarioFilesIn(folder).map((file) => [nameOfFile(file), join(folder, file)]))
+  const files = bundledFiles.get(folder) ?? filesByName(folder)
+  bundledFiles.set(folder, files)
   const texts = new Map<string, string>()
   const textOf = (name: string, file: string) => {
     const text = texts.get(name) ?? readFileSync(file, 'utf8')
