@@ -91,12 +91,12 @@ export class Worlds extends WorldRegistry {
   }
 
   /** The snapshots of a world; calls run one after the other. */
-  snapshotsOf({ identity }: World): SnapshotStore {
-    const store = this.#folder.snapshots(identity.teamId)
+  snapshotsOf({ identity: { teamId } }: World): SnapshotStore {
+    const store = this.#folder.snapshots(teamId)
     return {
       ...store,
       find: (name) => this.#inTurn(() => store.find(name)),
-      put: (snapshot) => this.#inTurn(() => store.put(snapshot)),
+      put: (snapshot, onRows) => this.#inTurn(() => this.#get(teamId) && store.put(snapshot, onRows)),
       remove: (name) => this.#inTurn(() => store.remove(name)),
     }
   }

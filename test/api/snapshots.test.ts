@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { sequences } from '../../src/world/sequences.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -148,4 +149,31 @@ describe('on the disk', () => {
     await petri.call('DELETE', `/_petri/worlds/${made.team_id}`)
     expect(existsSync(join(root, 'snapshots', made.team_id))).toBe(false)
   })
+})
+
+it('a world that is deleted while a snapshot of it is taken leaves none to the next world of its name', async () => {
+  const create = async () => (await petri.post('/_petri/worlds', { seed: 'twice' })).body
+  const { team_id, api_key } = await create()
+  const key = { 'x-service-api-key': api_key }
+  await Promise.all([
+    petri.call('PUT', '/_petri/snapshots/late', undefined, key),
+    petri.call('DELETE', `/_petri/worlds/${team_id}`),
+  ])
+  expect((await create()).team_id).toBe(team_id)
+  expect((await petri.get('/_petri/snapshots', key)).body.data).toEqual([])
+})
+
+it('a snapshot of a large world is told of while it is written', async () => {
+  const root = mkdtempSync(join(tmpdir(), 'petri-progress-'))
+  const large = await startTestPetri({
+    folder: await fileFolder(root, { warn: (text) => expect.fail(text) }),
+  })
+  const { agenda, db } = large.world()
+  for (let name = 0; name < 20_000; name++) db.put(sequences, { name: String(name), last: 1 })
+  const told: object[] = []
+  agenda.bus.subscribe({ onEffect: (effect) => void told.push(effect), onEnd: () => undefined })
+  const { rows } = (await large.call('PUT', '/_petri/snapshots/large')).body
+  expect(told).toContainEqual(expect.objectContaining({ kind: 'progress', doing: 'snapshot', of: rows }))
+  await large.close()
+  rmSync(root, { recursive: true })
 })
