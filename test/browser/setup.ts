@@ -1,5 +1,5 @@
 import { existsSync } from 'node:fs'
-import { type BrowserServer, chromium } from 'playwright-core'
+import type { BrowserServer } from 'playwright-core'
 import type { TestProject } from 'vitest/node'
 
 declare module 'vitest' {
@@ -36,8 +36,10 @@ export async function setup({ provide }: TestProject): Promise<void> {
   )
 }
 
-const launch = (executablePath: string): Promise<BrowserServer> =>
-  chromium.launchServer({
+async function launch(executablePath: string): Promise<BrowserServer> {
+  // Loaded here, because a test that needs no browser asks for one, too.
+  const { chromium } = await import('playwright-core')
+  return chromium.launchServer({
     executablePath,
     args: [
       '--no-sandbox',
@@ -50,5 +52,6 @@ const launch = (executablePath: string): Promise<BrowserServer> =>
       '--enable-precise-memory-info',
     ],
   })
+}
 
 export const teardown = () => Promise.all(running.splice(0).map((server) => server.close()))
