@@ -6,21 +6,32 @@ import { checkTyped } from './typed-client.ts'
 
 const grouped = new WeakMap<readonly AnyOperation[], Map<string, AnyOperation[]>>()
 
+const groupOf = (method: string, path: string) => `${method} ${path.split('/').length}`
+const groupsOfRoutes = new Map<string, string>()
+
+/** The group of a route; all Petris have the same ones. */
+function groupOfRoute(route: string): string {
+  const known = groupsOfRoutes.get(route)
+  if (known) return known
+  const [method = '', path = ''] = route.split(' ')
+  groupsOfRoutes.set(route, groupOf(method, path))
+  return groupOf(method, path)
+}
+
 /** The operation that answers a call. They are grouped by method and number of path segments, once for every Petri. */
 function operationOf(
   operations: readonly AnyOperation[],
   method: string,
   path: string,
 ): AnyOperation | undefined {
-  const groupOf = (verb: string, of: string) => `${verb} ${of.split('/').length}`
   const groups = grouped.get(operations) ?? new Map<string, AnyOperation[]>()
   if (groups.size === 0) {
     grouped.set(operations, groups)
     for (const operation of operations) {
-      const [verb = '', of = ''] = operation.route.split(' ')
-      const group = groups.get(groupOf(verb, of)) ?? []
-      group.push(operation)
-      groups.set(groupOf(verb, of), group)
+      const group = groupOfRoute(operation.route)
+      const others = groups.get(group)
+      if (others) others.push(operation)
+      else groups.set(group, [operation])
     }
   }
   const matching = groups.get(groupOf(method, path))?.filter(({ route }) => matchesPath(route, path)) ?? []
