@@ -1,3 +1,5 @@
+import { once } from 'node:events'
+import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
@@ -74,10 +76,11 @@ describe.each([
 
 describe('petri mcp', () => {
   it('says that no Petri runs, in each call and when it starts, and works once one does', async () => {
-    const later = await startPetri()
-    const { url } = later.ready
-    const { port } = new URL(url)
-    await stop(later.child)
+    const free = createServer().listen(0, '127.0.0.1')
+    await once(free, 'listening')
+    const { port } = free.address() as AddressInfo
+    const url = `http://127.0.0.1:${port}`
+    free.close()
     const { client, stderr } = await overStdio({ PETRI_URL: url })
     expect((await client.listTools()).tools.length).toBeGreaterThan(20)
     const refused = await useTool(client, 'get_world')
@@ -88,7 +91,7 @@ describe('petri mcp', () => {
     await vi.waitFor(() =>
       expect(stderr()).toMatch(/^No Petri answers at http.*; "npx petri start" starts one\.\n$/),
     )
-    const again = await startPetri(['--port', port])
+    const again = await startPetri(['--port', String(port)])
     expect((await useTool(client, 'get_world')).value.api_key).toBe(KEY)
     await stop(again.child)
   })

@@ -75,7 +75,7 @@ const program = `
   await petri.clock.advance({ until: 'idle' })
   const { user_id } = await petri.users.create('wearer')
   await petri.call('POST', '/v2/link/connect/demo', { user_id, provider: 'fitbit' })
-  await petri.clock.advance('3d')
+  await petri.clock.advance('1d')
   const seen = []
   for (const path of ['/v3/order/' + order.id, '/v3/order/' + order.id + '/result', '/v3/order/psc/info?zip_code=59718&lab_id=4',
     '/v2/summary/sleep/' + user_id + '?start_date=2025-12-20', '/v2/timeseries/' + user_id + '/heartrate/grouped?start_date=2026-01-05&end_date=2026-01-05'])
