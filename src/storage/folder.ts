@@ -11,13 +11,15 @@ const REMOVED = '.removed'
 
 /** Keeps worlds under `root`, a folder each, for this process alone. */
 export async function fileFolder(root: string, options: FileOptions): Promise<WorldFolder> {
-  const worlds = join(root, 'worlds')
+  const [worlds, snapshots] = [join(root, 'worlds'), join(root, 'snapshots')]
   const isNew = !existsSync(root)
   mkdirSync(worlds, { recursive: true })
   if (isNew)
     writeFileSync(join(root, '.gitignore'), '# What a sandbox stores belongs into no repository.\n*\n')
   const lock = await takeLock(join(root, 'petri.lock'), options.warn)
   for (const name of readdirSync(worlds)) if (name.endsWith(REMOVED)) await removeAll(join(worlds, name))
+  for (const name of existsSync(snapshots) ? readdirSync(snapshots, { recursive: true }) : [])
+    if (String(name).endsWith('.tmp')) await removeAll(join(snapshots, String(name)))
   return {
     list: async () =>
       readdirSync(worlds, { withFileTypes: true })
@@ -38,7 +40,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       if (existsSync(folder)) await rename(folder, removed)
       await removeAll(removed)
     },
-    snapshots: (teamId) => fileSnapshots(folderOf(join(root, 'snapshots'), teamId)),
+    snapshots: (teamId) => fileSnapshots(folderOf(snapshots, teamId)),
     close: async () => lock.release(),
   }
 }

@@ -128,6 +128,16 @@ describe('on the disk', () => {
     }
   })
 
+  it('a start removes what a kill left of one that was being written', async () => {
+    await start()
+    await take('mine')
+    const folder = join(root, 'snapshots', petri.world().identity.teamId)
+    writeFileSync(join(folder, 'other.json.tmp'), '{"format":2,')
+    await start()
+    expect(readdirSync(folder)).toEqual(['mine.json'])
+    expect((await restore('mine')).status).toBe(200)
+  })
+
   it('one that was damaged is refused in words, and the world stays', async () => {
     await start()
     const id = await createUser(petri)
