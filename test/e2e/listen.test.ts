@@ -8,7 +8,7 @@ import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'svix'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-session.ts'
 
@@ -26,12 +26,25 @@ afterEach(async () => {
   }
 })
 
+const flags = ['--frozen', '--webhook-secret', SECRET]
+let usual: Started
+beforeAll(async () => {
+  usual = await startPetri(flags)
+})
+afterAll(() => stop(usual.child))
+
 let started: Started
+const { json, orderKit, run } = cliSession(() => started.ready.url)
+beforeEach(async () => {
+  started = usual
+  await run('reset')
+})
+
+/** Starts a Petri of the test's own. */
 async function start(...args: string[]) {
-  started = await startPetri(['--frozen', '--webhook-secret', SECRET, ...args])
+  started = await startPetri([...flags, ...args])
   toStop.push(started.child)
 }
-const { json, orderKit, run } = cliSession(() => started.ready.url)
 
 interface Heard {
   readonly id: string
@@ -74,7 +87,6 @@ async function listen(to: string, ...args: string[]) {
 
 describe('petri listen --forward-to', () => {
   it('brings every event to an address of this machine, signed with the secret of the world', async () => {
-    await start()
     const receiver = await receive()
     const { next, child } = await listen(receiver.url)
     expect(await next()).toBe(
@@ -96,7 +108,6 @@ describe('petri listen --forward-to', () => {
   })
 
   it('takes only the event types it is told, and stops after so many', async () => {
-    await start()
     const receiver = await receive()
     const { next, child } = await listen(
       receiver.url,
@@ -116,7 +127,6 @@ describe('petri listen --forward-to', () => {
   })
 
   it('sends an event once, and tells what became of it', async () => {
-    await start()
     const receiver = await receive(() => 500)
     const failing = await listen(receiver.url, '--json')
     const nowhere = await listen('http://127.0.0.1:9/hook', '--json')
@@ -152,7 +162,6 @@ describe('petri listen --forward-to', () => {
   })
 
   it('is refused in words', async () => {
-    await start()
     expect(await run('listen')).toMatchObject({ status: 2, stderr: expect.stringContaining('--forward-to') })
     const wrong = await run('listen', '--forward-to', 'localhost:3000')
     expect(wrong).toMatchObject({ status: 2, stderr: expect.stringContaining('an http or https URL') })
@@ -196,7 +205,6 @@ describe('petri webhook listen --add', () => {
 
 describe('the reach of an endpoint', () => {
   it('is tried from where Petri runs, and nothing is sent', async () => {
-    await start()
     const receiver = await receive()
     const reach = async (url: string) => {
       const { id } = await json('webhook', 'add', url)
