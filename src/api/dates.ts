@@ -4,12 +4,13 @@ import { type ValidationIssue, withError } from './issue.ts'
 /** Reads a date field: a date, or a date-time at midnight. Answers `YYYY-MM-DD`. */
 export function readDate(input: unknown): string | ValidationIssue {
   if (typeof input === 'number') {
+    const instant = ofTimestamp(input)
     const issue = timestampIssue(
-      input,
+      instant,
       'date_from_datetime_parsing',
       'Input should be a valid date or datetime',
     )
-    return issue ?? readDate(new Date(input).toISOString())
+    return issue ?? readDate(new Date(instant).toISOString())
   }
   if (typeof input !== 'string') return { type: 'date_type', msg: 'Input should be a valid date' }
   const text = input.trim()
@@ -25,7 +26,7 @@ export function readDate(input: unknown): string | ValidationIssue {
       'unexpected extra characters at the end of the input',
     )
   }
-  if (!/[Tt ]00:00(:00([.,]0+)?)?/.test(text)) {
+  if (!/[Tt ]00:00(:00([.,]0+)?)?(?![\d:.,])/.test(text)) {
     return {
       type: 'date_from_datetime_inexact',
       msg: 'Datetimes provided to dates should have zero time - e.g. be exact dates',
@@ -37,7 +38,7 @@ export function readDate(input: unknown): string | ValidationIssue {
 /** Reads a date-time field, or a date as its first instant. Answers milliseconds since 1970. */
 export function readDateTime(input: unknown): number | ValidationIssue {
   if (typeof input === 'number') {
-    const instant = input < 2e10 ? input * 1000 : input
+    const instant = ofTimestamp(input)
     return timestampIssue(instant, 'datetime_parsing', 'Input should be a valid datetime') ?? instant
   }
   if (typeof input !== 'string') return { type: 'datetime_type', msg: 'Input should be a valid datetime' }
@@ -47,6 +48,9 @@ export function readDateTime(input: unknown): number | ValidationIssue {
   const reason = dateReason(text) ?? 'invalid datetime separator, expected `T`, `t`, `_` or space'
   return withError('datetime_from_date_parsing', 'Input should be a valid datetime or date', reason)
 }
+
+/** The milliseconds of a number: it counts seconds, or milliseconds where it is too large for that. */
+const ofTimestamp = (input: number): number => (Math.abs(input) <= 2e10 ? input * 1000 : input)
 
 /** The instants that the service's parser takes as numbers, in milliseconds since 1970. */
 const [EARLIEST, LATEST] = [Date.UTC(1600, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]

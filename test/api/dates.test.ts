@@ -84,3 +84,32 @@ it('a number that no date can be is refused by every date field of every operati
   expect(faults).toEqual([])
   expect(fields).toBeGreaterThan(40)
 }, 120_000)
+
+it.each([
+  ['2020-02-29', '2020-02-29'],
+  ['2020-02-29T00:00:00.000Z', '2020-02-29'],
+  ['2020-02-29 00:00', '2020-02-29'],
+  ['2020-02-29T00:00+02:00', '2020-02-29'],
+  [1_582_934_400, '2020-02-29'],
+  [1_582_934_400_000, '2020-02-29'],
+  [-86_400, '1969-12-31'],
+])('a date field takes %j', async (sent, date) => {
+  const petri = await startTestPetri()
+  const answer = await petri.post('/v2/user', { client_user_id: 'dated', fallback_birth_date: sent })
+  expect(answer.body.fallback_birth_date?.value).toBe(date)
+})
+
+it.each([
+  '2020-02-29T00:00:30Z',
+  '2020-02-29T00:00:00.5Z',
+  '2020-02-29T12:00',
+  1_582_934_401,
+  86_400_001,
+])('a date field refuses %j, which is within a day', async (sent) => {
+  const petri = await startTestPetri()
+  const answer = await petri.post('/v2/user', { client_user_id: 'dated', fallback_birth_date: sent })
+  expect(answer).toMatchObject({
+    status: 422,
+    body: { detail: [{ type: 'date_from_datetime_inexact', input: sent }] },
+  })
+})
