@@ -94,9 +94,13 @@ function sizeOf(value: unknown, most: number): number {
 function toEntry(part: Part, schema: z.ZodType, whole: unknown, issue: z.core.$ZodIssue): Entry {
   const { type, msg, ctx, detail } = toIssue(issue, schema, whole)
   if (detail !== undefined) throw new Problem('invalid', detail)
-  const input = valueAt(whole, type === 'missing' ? issue.path.slice(0, -1) : issue.path)
+  const input = type === 'missing' ? around(part, whole, issue.path) : valueAt(whole, issue.path)
   return { type, loc: [part, ...issue.path], msg, input: input ?? null, ...(ctx && { ctx }) }
 }
+
+/** What a missing field is missing from; parameters are read one by one. Source: contract/errors-and-auth.md §4.1, §5.2. */
+const around = (part: Part, whole: unknown, path: readonly PropertyKey[]): unknown =>
+  part === 'body' ? valueAt(whole, path.slice(0, -1)) : null
 
 /** One entry for each unknown field, with the nearest known one. */
 function toExtras(

@@ -172,7 +172,7 @@ describe('labels', () => {
     const { id } = await orderForPatient(petri, { scenario: 'manual' })
     expect(await petri.get(`/v3/order/${id}/labels/pdf`)).toMatchObject({
       status: 422,
-      body: { detail: [{ type: 'missing', loc: ['query', 'collection_date'] }] },
+      body: { detail: [{ type: 'missing', loc: ['query', 'collection_date'], input: null }] },
     })
     for (const number of [0, -1, 5000])
       expect((await petri.get(path(id, `&number_of_labels=${number}`))).status).toBe(400)

@@ -528,7 +528,7 @@ describe('steps', () => {
     const userId = await connectedUser(petri)
     expect(await steps(petri, userId, '')).toMatchObject({
       status: 422,
-      body: { detail: [{ type: 'missing', loc: ['query', 'start_date'] }] },
+      body: { detail: [{ type: 'missing', loc: ['query', 'start_date'], input: null }] },
     })
     expect(await steps(petri, userId, 'start_date=yesterday')).toMatchObject({
       status: 422,
