@@ -46,16 +46,16 @@ export function simulateOrder(world: World, orderId: string, { to, ...how }: Sim
   else takeSteps(world, orderId, simulation)
 }
 
-/** The path to the requested status. A simulation cannot register a kit. */
+/** The path to the requested status. A simulation cannot register a kit, and cancels only when asked to. */
 function pathToStatus(world: World, order: OrderRow, { low, method }: TargetStatus): LowStatus[] {
+  const [workflow, history] = [workflowOf(order), statusHistoryOf(order)]
   const ofOther = method !== undefined && method !== methodOf(order)
-  const mayPass = (status: LowStatus) => status !== 'registered' || order.patient_details !== null
-  const way = ofOther
-    ? undefined
-    : (pathAlong(order, low) ?? pathTo(workflowOf(order), statusHistoryOf(order), low, mayPass))
-  const isOpen = mayPass(low) && (low !== 'redraw_available' || canBeRedrawn(world, order))
+  if (!ofOther && low === currentStatusOf(order) && !canMove(workflow, history, low)) return []
+  const mayReach = (status: LowStatus) => status !== 'registered' || order.patient_details !== null
+  const mayPass = (status: LowStatus) => status !== 'cancelled' && mayReach(status)
+  const way = ofOther ? undefined : (pathAlong(order, low) ?? pathTo(workflow, history, low, mayPass))
+  const isOpen = mayReach(low) && (low !== 'redraw_available' || canBeRedrawn(world, order))
   if (way && isOpen) return way
-  if (!ofOther && low === currentStatusOf(order)) return []
   throw new Problem(
     'bad_request',
     `The order is ${order.last_event.status}; it cannot be simulated to ${low}`,
