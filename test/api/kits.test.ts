@@ -290,6 +290,20 @@ describe('simulating', () => {
     })
   })
 
+  it.each(['collecting_sample.testkit.transit_customer', 'sample_with_lab.testkit.delivered_to_lab'])(
+    'changes nothing of an order that is at %s already',
+    async (status) => {
+      const petri = await startTestPetri()
+      const order = await orderForPatient(petri, { scenario: 'manual' })
+      const simulate = () => petri.post(`/v3/order/${order.id}/test?final_status=${status}`)
+      await simulate()
+      const before = (await petri.get(`/v3/order/${order.id}`)).body
+      expect(before.last_event.status).toBe(status)
+      expect(await simulate()).toMatchObject({ status: 200, body: 'Success' })
+      expect((await petri.get(`/v3/order/${order.id}`)).body).toEqual(before)
+    },
+  )
+
   it('skips no status of the happy path', async () => {
     const petri = await startTestPetri()
     const order = await orderForPatient(petri, { scenario: 'manual' })

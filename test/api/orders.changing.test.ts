@@ -267,23 +267,21 @@ describe('simulating', () => {
     })
   })
 
-  it.each([
-    ['walk_in_test', 'received.walk_in_test.requisition_created'],
-    ['testkit', 'collecting_sample.testkit.transit_customer'],
-    ['testkit', 'sample_with_lab.testkit.delivered_to_lab'],
-  ] as const)('changes nothing of a %s order that is at %s already', async (method, status) => {
-    const order = await orderBy(petri, method)
-    const simulate = () => petri.post(`/v3/order/${order.id}/test?final_status=${status}`)
+  it('changes nothing of an order that is at the status already', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    const simulate = () =>
+      petri.post(`/v3/order/${order.id}/test?final_status=received.walk_in_test.requisition_created`)
     await simulate()
     const before = await readOrder(petri, order.id)
-    expect(before.last_event.status).toBe(status)
     expect(await simulate()).toMatchObject({ status: 200, body: 'Success' })
     expect(await readOrder(petri, order.id)).toEqual(before)
   })
 
   it('never cancels an order on the way to another status', async () => {
     const order = await orderBy(petri, 'walk_in_test')
-    await petri.post(`/v3/order/${order.id}/test?final_status=collecting_sample.walk_in_test.appointment_pending`)
+    await petri.post(
+      `/v3/order/${order.id}/test?final_status=collecting_sample.walk_in_test.appointment_pending`,
+    )
     const before = await readOrder(petri, order.id)
     expect(
       await petri.post(`/v3/order/${order.id}/test?final_status=received.walk_in_test.requisition_created`),
