@@ -3,7 +3,7 @@ import { dirname, resolve } from 'node:path'
 
 /** Why nothing can be stored in the data folder, and what to do; undefined for other errors. */
 export function explainUnwritable(error: unknown, data: string): string | undefined {
-  const { code, path = '', syscall } = error as NodeJS.ErrnoException
+  const { code, path = '', syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
   const folder = resolve(data)
   if (!path.startsWith(existing(folder))) return undefined
   // Node reports ENOENT if it cannot create nested folders on a read-only file system.

@@ -1,3 +1,4 @@
+import { mkdirSync } from 'node:fs'
 import { Problem } from '../kernel/problem.ts'
 
 const REASONS: Readonly<Record<string, string>> = {
@@ -14,8 +15,15 @@ export function storageProblem(error: unknown): Problem {
   if (error instanceof Problem) return error
   const { code = '', message } = error as NodeJS.ErrnoException
   const reason = REASONS[code] ?? `The data folder cannot be written (${message})`
-  return new Problem(
-    'insufficient_storage',
-    `${reason}, so nothing of this call was stored. Petri goes on by itself once it can write again.`,
-  )
+  const detail = `${reason}, so nothing of this call was stored. Petri goes on by itself once it can write again.`
+  return Object.assign(new Problem('insufficient_storage', detail), { cause: error })
+}
+
+/** Makes a folder if it is not there. The one it is in must be: a data folder that was taken away is not begun anew. */
+export function makeFolder(path: string): void {
+  try {
+    mkdirSync(path)
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code !== 'EEXIST') throw storageProblem(error)
+  }
 }

@@ -1,10 +1,10 @@
-import { mkdirSync, readdirSync, rmSync, truncateSync } from 'node:fs'
+import { readdirSync, rmSync, truncateSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
 import { readBase, syncFolder, writeBase } from './base-file.ts'
 import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
-import { storageProblem } from './disk-full.ts'
+import { makeFolder, storageProblem } from './disk-full.ts'
 import { convertFormat1 } from './format-1.ts'
 import { generationsIn, JOURNAL, Journal, readJournal } from './journal.ts'
 import { damage } from './lines.ts'
@@ -25,7 +25,7 @@ export interface FileOptions {
 
 /** Opens the world in a folder, which is made when it is not there. */
 export async function openWorldStore(folder: string, options: FileOptions): Promise<WorldStore> {
-  mkdirSync(folder, { recursive: true })
+  makeFolder(folder)
   await convertFormat1(folder, options.warn)
   return new FileStore(folder, options).reopen()
 }

@@ -1,8 +1,8 @@
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { readBase, writeBase } from './base-file.ts'
-import { storageProblem } from './disk-full.ts'
+import { makeFolder, storageProblem } from './disk-full.ts'
 import { format1AboutOf, isFormat1, readFormat1 } from './format-1.ts'
 import { parse } from './lines.ts'
 import { type Tables, TablesCopy } from './rows.ts'
@@ -73,7 +73,7 @@ export function fileSnapshots(folder: string): SnapshotStore {
     },
     async put(snapshot, onRows) {
       const path = pathOf(snapshot.name)
-      mkdirSync(folder, { recursive: true })
+      for (const each of [dirname(folder), folder]) makeFolder(each)
       try {
         await writeBase(`${path}.tmp`, snapshot.tables, { covers: 0, about: headOf(snapshot) }, onRows)
         await rename(`${path}.tmp`, path)

@@ -24,6 +24,8 @@ vi.mock('node:fs', async (original) => {
     ...fs,
     writeSync: unlessFull(fs.writeSync as never),
     writeFileSync: unlessFull(fs.writeFileSync as never),
+    mkdirSync: (...args: Parameters<typeof fs.mkdirSync>) =>
+      fs.existsSync(args[0]) ? fs.mkdirSync(...args) : unlessFull(fs.mkdirSync as never)(...(args as never)),
   }
 })
 vi.mock('node:fs/promises', async (original) => {
@@ -142,6 +144,14 @@ it.each([
   disk.isFull = false
   expect((await petri.call(method, path, method === 'PUT' ? state : undefined)).status).toBe(200)
   expect((await petri.get(`/v2/user/${id}`)).status).toBe(404)
+})
+
+it('the first snapshot of a world answers 507', async () => {
+  disk.isFull = true
+  const answer = await petri.call('PUT', '/_petri/snapshots/first')
+  expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
+  disk.isFull = false
+  expect((await petri.call('PUT', '/_petri/snapshots/first')).status).toBe(200)
 })
 
 it('a Petri ends on a full disk, and starts on one so that its data can be read', async () => {

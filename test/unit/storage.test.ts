@@ -601,6 +601,20 @@ describe('a data folder', () => {
     }
   })
 
+  it('that is taken away is not begun anew by a world or a snapshot, which would be lost when it is back', async () => {
+    const root = newFolder()
+    const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+    const statuses = async () => [
+      (await petri.post('/_petri/worlds')).status,
+      (await petri.call('PUT', '/_petri/snapshots/first')).status,
+    ]
+    renameSync(root, `${root}.away`)
+    expect([await statuses(), existsSync(root)]).toEqual([[507, 507], false])
+    renameSync(`${root}.away`, root)
+    expect(await statuses()).toEqual([201, 200])
+    await petri.close()
+  })
+
   describe('whose holder is on another machine or in another container', () => {
     const elsewhere = JSON.stringify({
       pid: process.pid,
