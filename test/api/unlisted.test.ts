@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { createUser } from '../support/orders.ts'
+import { advance, createUser } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 
@@ -55,7 +55,24 @@ it('an ingestion start alone is answered with the zero date as its end, and null
   }
   expect(await after({ ingestion_start: '2026-01-01' })).toEqual(['2026-01-01', '0001-01-01'])
   expect(await after({ ingestion_end: '2026-02-01' })).toEqual(['2026-01-01', '2026-02-01'])
+  expect(await after({ ingestion_start: '2026-01-02' })).toEqual(['2026-01-02', '2026-02-01'])
   expect(await after({ ingestion_start: null })).toEqual([null, null])
+})
+
+it('data are collected without an end where there is an ingestion start alone', async () => {
+  const petri = await startTestPetri()
+  const id = await createUser(petri)
+  await petri.call('PATCH', `/v2/user/${id}`, { ingestion_start: '2026-01-04' })
+  await petri.post('/v2/link/connect/demo', { user_id: id, provider: 'fitbit' })
+  await advance(petri, '3d')
+  const { activity } = (await petri.get(`/v2/summary/activity/${id}?start_date=2026-01-01`)).body
+  expect(activity.map((day: { calendar_date: string }) => day.calendar_date)).toEqual([
+    '2026-01-04',
+    '2026-01-05',
+    '2026-01-06',
+    '2026-01-07',
+    '2026-01-08',
+  ])
 })
 
 it('insurance of somebody else needs a guarantor where the rule is on', async () => {

@@ -2,7 +2,7 @@ import { DAY_MS } from '../../kernel/instant.ts'
 import { localDay } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, collectedSpans, type Span } from '../connections/table.ts'
-import { users } from '../users/table.ts'
+import { NO_INGESTION_END, users } from '../users/table.ts'
 
 /**
  * The parts of a window in which a connection collected data that the user's ingestion window includes, as of its end;
@@ -58,9 +58,10 @@ function without(span: Span, hidden: readonly Span[]): Span[] {
 
 function ingestionBounds(world: World, { user_id, time_zone }: Connection) {
   const { ingestion_start = null, ingestion_end = null } = world.db.find(users, user_id) ?? {}
+  const isOpen = ingestion_end === null || ingestion_end === NO_INGESTION_END
   return {
     first: ingestion_start === null ? Number.NEGATIVE_INFINITY : localDay(time_zone, ingestion_start).start,
-    last: ingestion_end === null ? Number.POSITIVE_INFINITY : localDay(time_zone, ingestion_end).end,
+    last: isOpen ? Number.POSITIVE_INFINITY : localDay(time_zone, ingestion_end).end,
   }
 }
 

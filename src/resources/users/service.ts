@@ -7,7 +7,7 @@ import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { demographics } from '../demographics/table.ts'
 import type { NewUser, UserPatch, UserSearch } from './schema.ts'
-import { deletedUsers, refreshes, type UserRow, users } from './table.ts'
+import { deletedUsers, NO_INGESTION_END, refreshes, type UserRow, users } from './table.ts'
 
 /** The time in which a deleted user can be restored. Source: contract/wearables.md §1.4. */
 const GRACE_MS = 7 * DAY_MS
@@ -104,18 +104,19 @@ export function patchUser(world: World, userId: string, patch: Parsed<typeof Use
     ...(name !== undefined && { client_user_id: name }),
     ...(zone !== undefined && { fallback_time_zone: timeZoneField(zone, now) }),
     ...(birthDate !== undefined && { fallback_birth_date: birthDateField(birthDate, now) }),
-    ...ingestionOf(patch),
+    ...ingestionOf(user, patch),
   })
 }
 
-/** The date the service stores for a missing end. */
-const NO_END = '0001-01-01'
-
 /** The ingestion bounds a patch sets. A start without an end gets the zero date as its end; without a start both are cleared. */
-function ingestionOf({ ingestion_start: start, ingestion_end: end }: Parsed<typeof UserPatch>) {
+function ingestionOf(
+  user: UserRow,
+  { ingestion_start: start, ingestion_end: end }: Parsed<typeof UserPatch>,
+) {
   if (start === null) return { ingestion_start: null, ingestion_end: null }
+  const known = end === undefined ? user.ingestion_end : end
   return {
-    ...(start !== undefined && { ingestion_start: start, ingestion_end: end ?? NO_END }),
+    ...(start !== undefined && { ingestion_start: start, ingestion_end: known ?? NO_INGESTION_END }),
     ...(start === undefined && end !== undefined && { ingestion_end: end }),
   }
 }

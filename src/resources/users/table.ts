@@ -5,6 +5,9 @@ import type { User } from './schema.ts'
 /** Stored as the service shows it. */
 export type UserRow = Parsed<typeof User>
 
+/** The ingestion end of a user who has a start only. Source: contract/recorded.md §7. */
+export const NO_INGESTION_END = '0001-01-01'
+
 /** Users that are not deleted. */
 export const users = table<UserRow, 'clientUserId'>('users', (user) => user.user_id, {
   indexes: { clientUserId: (user) => user.client_user_id },
