@@ -69,6 +69,23 @@ describe('an order of another method than test kits', () => {
     })
   })
 
+  it('leaves of the demographics what the order does not tell', async () => {
+    const { user_id } = await orderBy(petri, 'walk_in_test', {
+      patient_details: { ...patient, race: 'other', ethnicity: 'hispanic', gender_identity: 'female' },
+    })
+    await orderBy(petri, 'walk_in_test', {
+      user_id,
+      patient_details: { ...patient, first_name: 'Augusta', ethnicity: 'other' },
+    })
+    expect(findDemographics(petri.world(), user_id)).toMatchObject({
+      first_name: 'Augusta',
+      race: 'other',
+      ethnicity: 'other',
+      gender_identity: 'female',
+      sexual_orientation: null,
+    })
+  })
+
   it('takes a date of birth in either form, and answers the date-time', async () => {
     for (const dob of ['1985-06-07', '1985-06-07T00:00:00+00:00']) {
       const order = await orderBy(petri, 'walk_in_test', { patient_details: { ...patient, dob } })
@@ -368,8 +385,9 @@ describe('a patient', () => {
       address: { first_line: '1 Test Street', city: 'Phoenix', state: 'AZ', zip: '85004', country: 'US' },
     }
     const asked = { lab_test_id, patient_details: { ...minor, medical_proxy } }
-    expect(await sendOrder(petri, asked)).toMatchObject({ status: 200 })
-    expect(await sendOrder(petri, { lab_test_id, patient_details: minor })).toMatchObject({ status: 200 })
+    const { user_id } = (await sendOrder(petri, asked)).body.order
+    const again = { user_id, lab_test_id, patient_details: minor }
+    for (const status of [200, 200]) expect(await sendOrder(petri, again)).toMatchObject({ status })
     const adult = { lab_test_id, patient_details: { ...patient, dob: '2008-01-05' } }
     await setFeatures(petri, { minor_ordering: false })
     expect(await sendOrder(petri, adult)).toMatchObject({ status: 200 })

@@ -3,7 +3,7 @@ import type { RequestContext } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { keepDemographics } from '../demographics/service.ts'
+import { findDemographics, keepDemographics } from '../demographics/service.ts'
 import { resolveLabAccount } from '../lab-accounts/service.ts'
 import { findLabTest } from '../lab-tests/service.ts'
 import { getUser } from '../users/service.ts'
@@ -62,7 +62,7 @@ export function placeOrder(
   const before = isRecreated ? findRecreated(world, body.user_id, selection) : undefined
   const draft = draftOrder(world, labTestOf(world, selection), decided.fields, before)
   updateOrderMetadata(world, draft.id, decided.metadata)
-  keepDemographics(world, body.user_id, demographicsOf(body))
+  keepDemographics(world, body.user_id, demographicsOf(world, body))
   const order = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
   beginWhenDue(world, order, scenario)
   return order
@@ -121,11 +121,21 @@ function decide(world: World, body: Body): Decided {
   }
 }
 
-/** The patient fields of an order. Source: contract/lab-testing.md §4.1. */
-function demographicsOf({ patient_details: patient, patient_address: address }: Body) {
+/** The demographics an order brings; what it leaves out stays as it was. Source: contract/lab-testing.md §4.1. */
+function demographicsOf(world: World, body: Body) {
+  const { user_id, patient_details: patient, patient_address: address } = body
   const { household_income: _, household_size: __, ...details } = patient
   const { first_line, second_line, city, state, zip, country, access_notes } = address
-  return { ...details, address: { first_line, second_line, city, state, zip, country, access_notes } }
+  const known = findDemographics(world, user_id)
+  return {
+    ...details,
+    medical_proxy: details.medical_proxy ?? known?.medical_proxy ?? null,
+    race: details.race ?? known?.race ?? null,
+    ethnicity: details.ethnicity ?? known?.ethnicity ?? null,
+    sexual_orientation: details.sexual_orientation ?? known?.sexual_orientation ?? null,
+    gender_identity: details.gender_identity ?? known?.gender_identity ?? null,
+    address: { first_line, second_line, city, state, zip, country, access_notes },
+  }
 }
 
 /** The patient, and for kits the shipping address. */
