@@ -1,4 +1,4 @@
-import { readdirSync, rmSync, truncateSync } from 'node:fs'
+import { readdirSync, truncateSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { type Adapter, Low } from 'lowdb'
@@ -94,7 +94,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
       this.#rewriting = this.#writeBase(tables, covers, onRows)
       await this.#rewriting
     } catch (error) {
-      rmSync(this.#path(`${BASE}.tmp`), { force: true })
+      await rm(this.#path(`${BASE}.tmp`), { force: true }).catch(() => undefined)
       throw storageProblem(error)
     } finally {
       this.#rewriting = undefined
@@ -192,7 +192,7 @@ class FileStore implements Adapter<Tables>, WorldStore {
       await this.#low.write()
       this.#retryLength = 0
     } catch (error) {
-      rmSync(this.#path(`${BASE}.tmp`), { force: true })
+      await rm(this.#path(`${BASE}.tmp`), { force: true }).catch(() => undefined)
       if (error instanceof Stopped) return
       this.#retryLength = retryLength(this.#lengths)
       this.#options.warn(`could not rewrite ${this.#path(BASE)}, whose changes stay in the journal: ${error}`)

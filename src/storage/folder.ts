@@ -30,7 +30,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
       openWorldStore(folderOf(worlds, teamId), { ...options, assertHeld: () => lock.assertHeld() }),
     async peek(teamId) {
       const folder = folderOf(worlds, teamId)
-      const starts = readdirSync(folder).map((name) => readStart(join(folder, name)))
+      const starts = readdirSync(folder).map((name) => readStart(join(folder, name)).catch(() => ''))
       return (await Promise.all(starts)).join('\n')
     },
     async remove(teamId) {

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -47,6 +47,16 @@ it.each([
   writeFileSync(fileOf(bad.team_id), whole)
   await start()
   expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(200)
+})
+
+it('a folder beside the damaged file of a world keeps no other from opening', async () => {
+  const bad = (await petri.post('/_petri/worlds', { name: 'bad' })).body
+  await petri.close()
+  damage(fileOf(bad.team_id), (text) => text.slice(0, -20))
+  mkdirSync(join(root, 'worlds', bad.team_id, 'copies'))
+  await start()
+  expect((await petri.get('/v2/user')).status).toBe(200)
+  expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(503)
 })
 
 it.each([

@@ -197,6 +197,20 @@ describe('a world on disk', () => {
     expect(idsOf((await open(folder)).db)).toEqual(['kept'])
   })
 
+  it('warns and goes on when it can be neither rewritten nor cleaned up', async () => {
+    const folder = newFolder()
+    const { db, store, warnings } = await open(folder)
+    put(db, LONG)
+    renameSync(folder, `${folder}.away`)
+    writeFileSync(folder, '')
+    await store.compact()
+    expect(warnings).toEqual([expect.stringContaining('could not rewrite')])
+    rmSync(folder)
+    renameSync(`${folder}.away`, folder)
+    await store.close()
+    expect(idsOf((await open(folder)).db)).toEqual([LONG])
+  })
+
   it('that cannot be read again after a write that failed takes nothing until it can', async () => {
     const folder = newFolder()
     const { db, store } = await open(folder)
