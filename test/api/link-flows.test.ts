@@ -141,6 +141,18 @@ describe('a connection', () => {
     ])
   })
 
+  it('tells only of data whose scope was granted', async () => {
+    const petri = await startTestPetri()
+    const { user_id, token } = await oauthToken(petri)
+    await browse(petri, `/v2/link/connect/oura?state=${token}&code=1&scope=heartrate`)
+    await advance(petri, '2d')
+    const daily = told(petri).filter(({ event_type }) => event_type.startsWith('daily.'))
+    expect(new Set(daily.map(({ event_type }) => event_type))).toEqual(
+      new Set(['daily.data.heartrate.created']),
+    )
+    expect((await petri.get(`/v2/summary/profile/${user_id}`)).status).toBe(404)
+  })
+
   it('that breaks is announced once, shown with its error, and repaired by linking again', async () => {
     const petri = await startTestPetri()
     const { user_id, token } = await oauthToken(petri)

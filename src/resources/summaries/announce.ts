@@ -2,7 +2,7 @@ import { HOUR_MS } from '../../kernel/instant.ts'
 import { nextDate } from '../../kernel/local-day.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import type { Connection, Span } from '../connections/table.ts'
+import { type Connection, isDenied, type Span } from '../connections/table.ts'
 import { findProvider } from '../providers/service.ts'
 import { dateOf, daysLater } from '../timeseries/service.ts'
 import { eventSubject } from '../users/service.ts'
@@ -22,6 +22,7 @@ export function* eventsOfSummaries(
   const late = lateDates(world, connection, { from, until })
   for (const summary of summaryTable) {
     if (!findProvider(provider)?.resources.includes(summary.resource)) continue
+    if (isDenied(connection, summary.resource)) continue
     const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
     const dates = late.filter((one) => one < first)
     for (let date = first; date <= last; date = nextDate(date)) dates.push(date)
