@@ -107,11 +107,11 @@ export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: strin
   const read = readKey(world, key)
   if (read === 'malformed') throw problemOf(kind.errors.malformedKey)
   const isValid = read !== 'forged' && read.kind === kind.name && read.expiresAt > world.clock.now()
-  const chosen = isValid && !world.db.has(spentKeys, key) ? findSlot(world, read.slot) : undefined
-  if (!chosen || !isOfLab(chosen.place, order)) {
-    throw new Problem('bad_request', 'Invalid or expired booking key')
-  }
+  const chosen = isValid ? findSlot(world, read.slot) : undefined
+  if (!chosen || !isOfLab(chosen.place, order)) throw invalidKey()
   const { slot } = chosen
+  const isFree = slot.id === own || freePlaces(world, slot) > 0
+  if (isFree && world.db.has(spentKeys, key)) throw invalidKey()
   if (slot.startAt <= world.clock.now()) throw new Problem('bad_request', SLOT_TAKEN)
   if (hasPreparedOutcome(world, order.id, 'slot_gone')) {
     // The slot is taken by somebody else, and stays taken although this call fails.
@@ -119,9 +119,11 @@ export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: strin
     world.db.delete(bookingOutcomes, order.id)
     throw slotTaken(world)
   }
-  if (slot.id !== own && freePlaces(world, slot) === 0) throw slotTaken(world)
+  if (!isFree) throw slotTaken(world)
   return chosen
 }
+
+const invalidKey = () => new Problem('bad_request', 'Invalid or expired booking key')
 
 const slotTaken = (world: World) =>
   new Problem(feature(world, 'parity') === 'production' ? 'not_found' : 'bad_request', SLOT_TAKEN)
