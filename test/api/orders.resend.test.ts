@@ -20,6 +20,8 @@ describe('events that are sent again', () => {
     const before = eventCount()
     expect((await resend({ order_ids: [order.id] })).body).toEqual({ order_ids: [order.id] })
     expect(eventCount()).toBe(before + 1)
+    expect((await resend({ order_ids: [order.id, order.id] })).body).toEqual({ order_ids: [order.id] })
+    expect(eventCount()).toBe(before + 2)
     expect((await resend({ start_at: daysAgo(1) })).body).toEqual({ order_ids: [order.id, other.id] })
     expect((await resend({ start_at: daysAgo(2), end_at: daysAgo(1) })).body).toEqual({ order_ids: [] })
   })

@@ -99,7 +99,7 @@ export async function resendEvents(
   const slices = new Slices()
   const announceInContext = bindContext((order: OrderRow) => announce(world, order))
   const resent: string[] = []
-  for (const id of orderIds ?? world.db.ids(orders)) {
+  for (const id of orderIds ? new Set(orderIds) : world.db.ids(orders)) {
     if (slices.isOver) await slices.next()
     const order = world.db.find(orders, id)
     if (!order || !within(order)) continue
