@@ -1,8 +1,11 @@
+import { distance } from 'fastest-levenshtein'
 import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { matchesPath } from './routes.ts'
 
 const MAX_SUGGESTIONS = 3
+/** In characters. */
+const MAX_LENGTH = 200
 
 /** The service's error for a path or method it does not have, with the nearest operations in `x-petri-hint`. */
 export function notFound(method: string, path: string, operations: readonly AnyOperation[]): Problem {
@@ -11,21 +14,21 @@ export function notFound(method: string, path: string, operations: readonly AnyO
     const allow = [...new Set(here.map(({ route }) => route.split(' ')[0]))].join(', ')
     return new Problem('wrong_method', 'Method Not Allowed', { headers: { allow } })
   }
-  const wanted = parts(`${method} ${path}`)
-  const nearest = operations
-    .map(({ route }) => ({ route, alike: likeness(wanted, parts(route)) }))
-    .sort((a, b) => b.alike - a.alike || (a.route < b.route ? -1 : 1))
-    .slice(0, MAX_SUGGESTIONS)
-    .filter(({ alike }) => alike > 0)
-  const hint = nearest.map(({ route }) => route).join('; ')
+  const hint = nearestRoutes(`${method} ${path}`, operations).join('; ')
   return new Problem('not_found', 'Not Found', { headers: hint ? { 'x-petri-hint': hint } : {} })
 }
 
-const parts = (route: string) => route.split(/[\s/]+/).filter(Boolean)
-
-/** Scores common path segments, double in the same position, minus the difference in length. */
-function likeness(wanted: readonly string[], route: readonly string[]): number {
-  const shared = wanted.filter((part) => route.includes(part)).length
-  const inPlace = wanted.filter((part, at) => route[at] === part).length
-  return shared + inPlace - Math.abs(wanted.length - route.length) - (shared > 1 ? 0 : 10)
+/** The routes with the smallest edit distance; none for a long path, which takes long to compare, or where most letters differ. */
+function nearestRoutes(wanted: string, operations: readonly AnyOperation[]): string[] {
+  if (wanted.length > MAX_LENGTH) return []
+  const shape = shapeOf(wanted)
+  return operations
+    .map(({ route }) => ({ route, differing: distance(shape, shapeOf(route)) }))
+    .filter(({ differing }) => differing <= shape.length / 2)
+    .sort((a, b) => a.differing - b.differing || (a.route < b.route ? -1 : 1))
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ route }) => route)
 }
+
+/** A route or a path without its parameters: names in braces, and what looks like an id. */
+const shapeOf = (route: string): string => route.replace(/\{\w+\}|(?<=\/)(?=[^/]*\d)[^/]{4,}/g, '')

@@ -33,6 +33,22 @@ describe('a path', () => {
     },
   )
 
+  it.each([
+    ['/v3/ordr/7ff18e95-886b-4b4a-b2e3-ab0ee2377e62', 'GET /v3/order/{order_id}'],
+    ['/order/7ff18e95-886b-4b4a-b2e3-ab0ee2377e62', 'GET /v3/order/{order_id}'],
+    [
+      '/v2/timeseries/7ff18e95-886b-4b4a-b2e3-ab0ee2377e62/hartrate',
+      'GET /v2/timeseries/{user_id}/heartrate',
+    ],
+    ['/v2/users', 'GET /v2/user'],
+    ['/favicon.ico', undefined],
+    [`/v2/${'x'.repeat(15_000)}`, undefined],
+  ])('that nobody has is answered with the nearest: %.60s', async (path, nearest) => {
+    const { status, headers, body } = await petri.get(path)
+    expect([status, body]).toEqual([404, { detail: 'Not Found' }])
+    expect(headers.get('x-petri-hint')?.split('; ')[0]).toBe(nearest)
+  })
+
   it('without parameters wins over one with them', async () => {
     expect((await petri.get('/v3/lab_tests/markers')).body).toHaveProperty('markers')
   })
