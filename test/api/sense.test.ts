@@ -126,6 +126,20 @@ describe("a demo user's data", () => {
     expect(first['group_key.0'].every((key: string) => /T(00|06|12|18):00:00$/.test(key))).toBe(true)
   })
 
+  it('may be asked for in minutes', async () => {
+    const query = { select: [sum({ activity: 'steps' })] }
+    const inDays = await tableOf(petri, userId, query, past(20))
+    expect(inDays['sum.steps'][0]).toBeGreaterThan(1000)
+    expect(await tableOf(petri, userId, query, past(20 * 24 * 60, 'minute'))).toEqual(inDays)
+  })
+
+  it.each(['minute', 'week', 'month', 'year'])('are of one period of ten million %ss', async (unit) => {
+    const group_by = [{ date_trunc: { value: 10_000_000, unit }, arg: { index: 'activity' } }]
+    const align = { carry: { mode: 'carry_forward' } }
+    const query = { select: [{ group_key: '*' }, sum({ activity: 'steps' })], group_by, align }
+    expect((await tableOf(petri, userId, query))['group_key.0']).toHaveLength(1)
+  })
+
   it('are none of them counted twice where two providers have the same', async () => {
     const twice = await wearer(petri, ['fitbit', 'oura'], { client_user_id: 'twice', ...zone })
     await advance(petri, HOUR_MS)
@@ -266,7 +280,9 @@ describe('a query that is no query', () => {
 
   it('survives the ends of time', async () => {
     for (const anchor of ['0001-01-01', '9999-12-31'])
-      expect((await ask(petri, userId, { select: [steps] }, past(10_000, 'year', anchor))).status).toBe(200)
+      for (const value of [10_000, 10_000_000])
+        for (const unit of ['minute', 'day', 'month', 'year'])
+          expect((await ask(petri, userId, { select: [steps] }, past(value, unit, anchor))).status).toBe(200)
   })
 
   it('is no use without its user', async () => {

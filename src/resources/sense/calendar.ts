@@ -28,21 +28,29 @@ const LATEST = Date.UTC(9990, 0, 1)
 
 const lengths = { minute: MINUTE_MS, hour: HOUR_MS, day: DAY_MS, week: WEEK_MS } as const
 
+/** Longer periods count as this long, which is longer than all data. */
+const MAX_MONTHS = 10_000 * 12
+const MAX_MS = 10_000 * 366 * DAY_MS
+
+const monthsIn = (value: number, unit: 'month' | 'year'): number =>
+  Math.min(MAX_MONTHS, unit === 'month' ? value : value * 12)
+const msIn = (value: number, unit: keyof typeof lengths): number => Math.min(MAX_MS, value * lengths[unit])
+
 /** The beginning of the period that contains an instant. */
 export function truncate(at: number, { value, unit }: Period): number {
   if (unit === 'month' || unit === 'year') {
-    const months = unit === 'month' ? value : value * 12
+    const months = monthsIn(value, unit)
     return monthStart(Math.floor(monthsOf(at) / months) * months)
   }
-  const length = value * lengths[unit]
+  const length = msIn(value, unit)
   const origin = unit === 'week' ? FIRST_MONDAY : 0
   return Math.floor((at - origin) / length) * length + origin
 }
 
 /** The instant one period later, or earlier with -1. */
 export function addPeriod(at: number, { value, unit }: Period, sign: 1 | -1): number {
-  if (unit !== 'month' && unit !== 'year') return at + sign * value * lengths[unit]
-  const months = sign * (unit === 'month' ? value : value * 12)
+  if (unit !== 'month' && unit !== 'year') return at + sign * msIn(value, unit)
+  const months = sign * monthsIn(value, unit)
   return monthStart(monthsOf(at) + months) + (at - monthStart(monthsOf(at)))
 }
 
@@ -89,8 +97,8 @@ export function windowUntil(anchor: string, { value, unit }: Period): Window {
   const until = Date.parse(`${anchor}T00:00:00Z`) + DAY_MS
   const from =
     unit === 'month' || unit === 'year'
-      ? monthsBefore(until, unit === 'month' ? value : value * 12)
-      : until - value * lengths[unit]
+      ? monthsBefore(until, monthsIn(value, unit))
+      : until - msIn(value, unit)
   return { from: within(from), until: within(until) }
 }
 

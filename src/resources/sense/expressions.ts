@@ -6,8 +6,8 @@ import { alwaysTrue, constant, type Member, oneKindOf } from './choice.ts'
 import { namesOf } from './columns.ts'
 import * as words from './vocabulary.ts'
 
-/** The maximum length of a period, in its own unit. */
-const MAX_PERIOD = 10_000
+/** The maximum length of a period, in its own unit: 19 years of minutes. */
+const MAX_PERIOD = 10_000_000
 
 const PeriodExpr = schema('Period', () =>
   z.object({ value: integer({ ge: 1, le: MAX_PERIOD }).default(1), unit: oneOf(words.units) }),
