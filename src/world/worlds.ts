@@ -27,6 +27,7 @@ export class Worlds extends WorldRegistry {
   readonly #blocked = new Map<World, string>()
   #flushesSeen = 0
   #lastChange: Promise<unknown> = Promise.resolve()
+  #isClosing = false
 
   constructor(folder: WorldFolder, dependencies: WorldsDependencies) {
     super()
@@ -34,9 +35,7 @@ export class Worlds extends WorldRegistry {
     this.#dependencies = {
       ...dependencies,
       // No jobs run in a world that cannot be written, or that is not open yet.
-      wake: (world) => {
-        if (this.#stores.has(world) && !this.#blocked.has(world)) dependencies.wake(world)
-      },
+      wake: (world) => this.#stores.has(world) && !this.#blocked.has(world) && dependencies.wake(world),
       onWriteFailure: (world, error) => this.#reopen(world, error),
     }
     this.organisation = new Organisation(() => folder.open(ORGANISATION))
@@ -139,6 +138,7 @@ export class Worlds extends WorldRegistry {
   }
 
   async close(): Promise<void> {
+    this.#isClosing = true
     await this.#lastChange
     await closeWorlds(this.#stores, this.#dependencies.wall)
     for (const each of [this.organisation, this.#folder]) await each.close()
@@ -146,6 +146,7 @@ export class Worlds extends WorldRegistry {
 
   /** Runs changes to the set of worlds one after the other. */
   #inTurn<Result>(change: () => Promise<Result>): Promise<Result> {
+    if (this.#isClosing) return Promise.reject(new Problem('unavailable', 'Petri is being stopped.'))
     const changed = this.#lastChange.then(change)
     this.#lastChange = changed.catch(() => undefined)
     return changed
@@ -172,13 +173,11 @@ export class Worlds extends WorldRegistry {
   async #create(identity: Identity, options: WorldOptions): Promise<World> {
     const store = await this.#folder.open(identity.teamId)
     const world = await openWorld(identity, options, store, this.#dependencies)
-    try {
-      await world.db.settled()
-    } catch (error) {
+    await world.db.settled()?.catch(async (error: unknown) => {
       await store.close({ rewrites: false })
       await this.#folder.remove(identity.teamId)
       throw error
-    }
+    })
     this.#enter(world, store)
     return world
   }
@@ -216,7 +215,7 @@ export class Worlds extends WorldRegistry {
 
   /** Opens a world again from what is stored, after a write failed. The calls of the failed write got an error. */
   #reopen(failed: World, error: unknown): void {
-    if (!this.#stores.has(failed)) return
+    if (this.#isClosing || !this.#stores.has(failed)) return
     this.#blocked.set(failed, (error as Error).message)
     failed.agenda.stop()
     void this.#inTurn(() => this.#readAgain(failed)).catch(this.#dependencies.reportBug)

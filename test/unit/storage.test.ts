@@ -744,6 +744,24 @@ it('a Petri finds its world again, and a reset one empty', async () => {
   await third.close()
 })
 
+it('a Petri that is being closed begins no change of a world, and ends those that were asked for before', async () => {
+  const root = newFolder()
+  const petri = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+  await petri.post('/v2/user', { client_user_id: 'kept' })
+  const { worlds } = petri.petri
+  const [first, last] = [
+    worlds.identify(petri.world(), (names) => ({ ...names, name: 'before' })),
+    worlds.close(),
+  ]
+  await expect(worlds.reset(petri.world())).rejects.toThrow('being stopped')
+  expect((await first).identity.name).toBe('before')
+  await last
+  await petri.close()
+  const again = await startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+  expect([again.world().identity.name, (await again.get('/v2/user')).body.total]).toEqual(['before', 1])
+  await again.close()
+})
+
 it.each(['a reset', 'an import', 'a restore'])(
   'a call whose body comes after %s leaves nothing in the world that was put in place of its own',
   async (what) => {
