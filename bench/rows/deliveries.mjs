@@ -18,11 +18,12 @@ export async function measureDeliveries({ main, folder, rounds }) {
   const poster = startPoster()
   const endpoints = Array.from({ length: CONNECTIONS }, (_, at) => `${receiver.url}/${at}`)
   const { ask, placeKit } = await newSandbox(petri.url, { endpoints })
-  const { order } = await placeKit()
-  const body = JSON.stringify({ event_type: 'labtest.order.updated', data: order })
-  const resend = { order_ids: Array.from({ length: EVENTS }, () => order.id) }
+  const orders = []
+  for (let at = 0; at < EVENTS; at++) orders.push((await placeKit()).order)
+  const body = JSON.stringify({ event_type: 'labtest.order.updated', data: orders[0] })
+  const resend = { order_ids: orders.map(({ id }) => id) }
   const count = EVENTS * CONNECTIONS
-  await until(receiver, 2 * CONNECTIONS)
+  await until(receiver, 2 * count)
   const ours = []
   const bare = []
   for (let round = -1; round < rounds; round++) {
