@@ -1,6 +1,6 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { damage, parse, readLines, textOf } from './lines.ts'
+import { damage, NEWLINE, parse, readLines, textOf } from './lines.ts'
 import type { Tables } from './rows.ts'
 
 /** The version of what is written. */
@@ -9,6 +9,10 @@ export const FORMAT = 2
 const BLOCK_LINES = 64
 /** Written bytes after which the disk is waited for, so that no wait is long. */
 const SYNC_BYTES = 16 * 1024 * 1024
+/** What most blocks fit into. */
+const BUFFER_BYTES = 512 * 1024
+/** Of a character of a string. */
+const MAX_UTF8_BYTES = 3
 const END = '},"crc32":'
 
 /** The first line of a document. */
@@ -64,15 +68,21 @@ export async function writeBase(
   }
 }
 
+/** The lines in blocks, each valid until the next is asked for: large strings and buffers would keep the garbage collector busy. */
 function* blocksOf(lines: Iterable<string>): Generator<Buffer> {
-  let block: string[] = []
+  let bytes = Buffer.allocUnsafe(BUFFER_BYTES)
+  let [end, count] = [0, 0]
   for (const line of lines) {
-    block.push(line, '\n')
-    if (block.length < 2 * BLOCK_LINES) continue
-    yield Buffer.from(block.join(''))
-    block = []
+    const most = end + MAX_UTF8_BYTES * line.length + 1
+    if (most > bytes.length) bytes = Buffer.concat([bytes.subarray(0, end)], 2 * most)
+    end += bytes.write(line, end)
+    end = bytes.writeUInt8(NEWLINE, end)
+    if (++count < BLOCK_LINES) continue
+    yield bytes.subarray(0, end)
+    end = 0
+    count = 0
   }
-  if (block.length > 0) yield Buffer.from(block.join(''))
+  if (count > 0) yield bytes.subarray(0, end)
 }
 
 /** Which rows there are, and in which order, as the next journal begins: that gives the order of later. */

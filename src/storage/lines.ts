@@ -1,7 +1,7 @@
 import { open } from 'node:fs/promises'
 
 const PIECE_BYTES = 512 * 1024
-const NEWLINE = 10
+export const NEWLINE = 10
 
 /** Lines of a file: `bytes` from `start` up to `end`, where the newline of the last one is. */
 export interface Lines {
