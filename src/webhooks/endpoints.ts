@@ -108,9 +108,8 @@ export function recordFailure(world: World, endpoint: Endpoint): void {
   const failing = afterFailure(endpoint.failing, now)
   world.db.put(endpoints, { ...endpoint, failing })
   if (!shouldDisable(failing)) return
-  // In a frozen world a delivery ends beside the calls, which are to find the same endpoints whenever that is.
-  if (world.clock.frozen && !world.agenda.advancing)
-    world.agenda.schedule({ due: now + 1, kind: DISABLE, subject: endpoint.id })
+  // In a frozen world a delivery may end beside the calls or in an advance, which are to find the same endpoints whichever it is.
+  if (world.clock.frozen) world.agenda.schedule({ due: now + 1, kind: DISABLE, subject: endpoint.id })
   else disableFailing(world, endpoint.id)
 }
 
