@@ -1,11 +1,10 @@
 import { distance } from 'fastest-levenshtein'
 import type { AnyOperation } from '../api/operation.ts'
+import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 import { matchesPath } from './routes.ts'
 
 const MAX_SUGGESTIONS = 3
-/** In characters. */
-const MAX_LENGTH = 200
 
 /** The service's error for a path or method it does not have, with the nearest operations in `x-petri-hint`. */
 export function notFound(method: string, path: string, operations: readonly AnyOperation[]): Problem {
@@ -18,9 +17,9 @@ export function notFound(method: string, path: string, operations: readonly AnyO
   return new Problem('not_found', 'Not Found', { headers: hint ? { 'x-petri-hint': hint } : {} })
 }
 
-/** The routes with the smallest edit distance; none for a long path, which takes long to compare, or where most letters differ. */
+/** The routes with the smallest edit distance; none for a long path, or where most letters differ. */
 function nearestRoutes(wanted: string, operations: readonly AnyOperation[]): string[] {
-  if (wanted.length > MAX_LENGTH) return []
+  if (wanted.length > MAX_NAME_LENGTH) return []
   const shape = shapeOf(wanted)
   return operations
     .map(({ route }) => ({ route, differing: distance(shape, shapeOf(route)) }))

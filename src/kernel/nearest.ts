@@ -1,7 +1,7 @@
 import { closest, distance } from 'fastest-levenshtein'
 
 /** A longer name is not compared: that takes time in proportion to the length. */
-const MAX_NAME_LENGTH = 200
+export const MAX_NAME_LENGTH = 200
 
 /** The largest edit distance of a suggestion. */
 const looseTolerance = (name: string) => Math.max(3, Math.ceil(name.length / 2))

@@ -20,21 +20,32 @@ export const scenarioFilesIn = (folder: string): string[] =>
 /** The name that a scenario in this file must have. */
 export const nameOfFile = (file: string): string => basename(file).replace(/\.(ya?ml|json)$/, '')
 
-/** By folder. Bundled files do not change while a process runs. */
-const bundledFiles = new Map<string, ReadonlyMap<string, string>>()
+/** What was read of a folder. */
+interface Folder {
+  /** Paths by the name of the scenario. */
+  readonly files: ReadonlyMap<string, string>
+  readonly texts: Map<string, string>
+  readonly scenarios: Map<string, unknown>
+}
 
-const filesByName = (folder: string): ReadonlyMap<string, string> =>
-  new Map(scenarioFilesIn(folder).map((file) => [nameOfFile(file), join(folder, file)]))
+/** By path, for all Petris of a process: bundled files do not change while it runs. */
+const foldersRead = new Map<string, Folder>()
 
-/** `scenarios` has those that were parsed before, by file; all Petris of a process share it. */
+function folderAt(path: string): Folder {
+  const known = foldersRead.get(path)
+  if (known) return known
+  const files = new Map(scenarioFilesIn(path).map((file) => [nameOfFile(file), join(path, file)]))
+  const folder = { files, texts: new Map(), scenarios: new Map() }
+  foldersRead.set(path, folder)
+  return folder
+}
+
+/** The scenarios of a folder, which are all of one kind. */
 export function openBundledScenarios<Scenario>(
-  folder: string,
+  path: string,
   read: (source: string, file: string) => Scenario,
-  scenarios: Map<string, Scenario>,
 ): BundledScenarios<Scenario> {
-  const files = bundledFiles.get(folder) ?? filesByName(folder)
-  bundledFiles.set(folder, files)
-  const texts = new Map<string, string>()
+  const { files, texts, scenarios } = folderAt(path)
   const textOf = (name: string, file: string) => {
     const text = texts.get(name) ?? readFileSync(file, 'utf8')
     texts.set(name, text)
@@ -45,8 +56,8 @@ export function openBundledScenarios<Scenario>(
     find(name) {
       const file = files.get(name)
       if (file === undefined) return undefined
-      const scenario = scenarios.get(file) ?? read(textOf(name, file), file)
-      scenarios.set(file, scenario)
+      const scenario = (scenarios.get(name) ?? read(textOf(name, file), file)) as Scenario
+      scenarios.set(name, scenario)
       return scenario
     },
     containing: (text) =>

@@ -7,8 +7,8 @@ interface Explanation {
   readonly message: string
 }
 
-/** The most unknown keys of one object that are reported. */
-const MAX_KEYS = 50
+/** The most mistakes that are reported at once. */
+export const MAX_LISTED = 50
 
 /** All field names of a file with an order scenario. */
 export const scenarioWords: readonly string[] = [
@@ -33,7 +33,7 @@ export function explain(
   const actual = shown === undefined ? '' : `; it is ${shown}`
   switch (issue.code) {
     case 'unrecognized_keys':
-      return issue.keys.slice(0, MAX_KEYS).map((key) => ({
+      return issue.keys.slice(0, MAX_LISTED).map((key) => ({
         path: [...path, key],
         message: `"${key}" is not known here.${didYouMean(key, knownWords)}`,
       }))

@@ -3,7 +3,7 @@ import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
 import { checkScenario } from './check.ts'
-import { explain, scenarioWords, valueAt } from './explain.ts'
+import { explain, MAX_LISTED, scenarioWords, valueAt } from './explain.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
 
 /** Why a file is invalid. */
@@ -121,8 +121,6 @@ const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
 /** Deeply nested lists without indentation, which would overflow the stack of the parser. */
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m
 const MAX_BRACKETS = 40
-/** The most mistakes that are reported at once. */
-const MAX_LISTED = 50
 /** The longest file, in characters. */
 const MAX_LETTERS = 128 * 1024
 

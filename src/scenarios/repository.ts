@@ -46,10 +46,6 @@ export interface RepositoryOptions {
   readonly resultNames: () => readonly string[]
 }
 
-/** Bundled files do not change while a process runs. */
-const parsedOrders = new Map<string, Scenario>()
-const parsedFeeds = new Map<string, FeedScenario>()
-
 export function openScenarios(
   bundled: string,
   { folders = [], resultNames }: RepositoryOptions,
@@ -61,15 +57,9 @@ export function openScenarios(
     if (!loaded) throw new Error('the scenarios are not ready')
     return loaded
   }
-  const bundledOrders = openBundledScenarios(
-    bundled,
-    (source, file) => parsers().readScenario(source, file),
-    parsedOrders,
-  )
-  const bundledFeeds = openBundledScenarios(
-    join(bundled, FEEDS),
-    (source, file) => parsers().readFeed(source, file),
-    parsedFeeds,
+  const bundledOrders = openBundledScenarios(bundled, (source, file) => parsers().readScenario(source, file))
+  const bundledFeeds = openBundledScenarios(join(bundled, FEEDS), (source, file) =>
+    parsers().readFeed(source, file),
   )
   const bundledWithZip = (zip: string) =>
     bundledOrders.containing(zip).find((name) => bundledOrders.find(name)?.zip === zip)

@@ -7,16 +7,6 @@ import { checkTyped } from './typed-client.ts'
 const grouped = new WeakMap<readonly AnyOperation[], Map<string, AnyOperation[]>>()
 
 const groupOf = (method: string, path: string) => `${method} ${path.split('/').length}`
-const groupsOfRoutes = new Map<string, string>()
-
-/** The group of a route; all Petris have the same ones. */
-function groupOfRoute(route: string): string {
-  const known = groupsOfRoutes.get(route)
-  if (known) return known
-  const [method = '', path = ''] = route.split(' ')
-  groupsOfRoutes.set(route, groupOf(method, path))
-  return groupOf(method, path)
-}
 
 /** The operation that answers a call. They are grouped by method and number of path segments, once for every Petri. */
 function operationOf(
@@ -28,7 +18,8 @@ function operationOf(
   if (groups.size === 0) {
     grouped.set(operations, groups)
     for (const operation of operations) {
-      const group = groupOfRoute(operation.route)
+      const [verb = '', of = ''] = operation.route.split(' ')
+      const group = groupOf(verb, of)
       const others = groups.get(group)
       if (others) others.push(operation)
       else groups.set(group, [operation])
