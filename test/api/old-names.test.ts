@@ -1,11 +1,26 @@
 import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it } from 'vitest'
+import { afterAll, describe, expect, it, vi } from 'vitest'
 import { linkTokens } from '../../src/resources/link/table.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { goOn, type StoredWorld } from '../support/old-names.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+/** Called before and after each change of the files of a folder, but for what is written into them. */
+const onChange = vi.hoisted(() => ({ call: () => {} }))
+vi.mock('node:fs/promises', async (original) => {
+  const fs = await original<typeof import('node:fs/promises')>()
+  const told =
+    <Given extends unknown[], Result>(act: (...given: Given) => Promise<Result>) =>
+    async (...given: Given) => {
+      onChange.call()
+      const result = await act(...given)
+      onChange.call()
+      return result
+    }
+  return { ...fs, open: told(fs.open), rename: told(fs.rename), rm: told(fs.rm) }
+})
 
 // Stored by the last Petri that called scenarios stories: a folder as a kill leaves it, with a snapshot in it, an exported
 // document, and what came of each when that Petri went on with it.
@@ -75,11 +90,10 @@ describe('a world that was stored with the old names of scenarios', () => {
   it('is whole when the process ends while it is converted', async () => {
     const folder = copyOf(fixture)
     const images: string[] = []
-    const opening = open(folder)
-    const opened = opening.then(() => true)
-    const turn = () => new Promise<boolean>((resolve) => setImmediate(() => resolve(false)))
-    while (!(await Promise.race([opened, turn()]))) images.push(...imageOf(folder))
-    const whole = await stateIn(await opening)
+    onChange.call = () => void images.push(imageOf(folder))
+    const petri = await open(folder)
+    onChange.call = () => {}
+    const whole = await stateIn(petri)
     const distinct = new Map(images.map((image) => [bytesIn(image), image]))
     const isOld = [...distinct.values()].map((image) => stories(image).length > 0)
     expect(new Set(isOld)).toEqual(new Set([true, false]))
@@ -87,16 +101,11 @@ describe('a world that was stored with the old names of scenarios', () => {
   })
 })
 
-/** A copy of the folder as it is now; none when a file is renamed meanwhile. */
-function imageOf(folder: string): string[] {
-  try {
-    const image = copyOf(folder)
-    rmSync(join(image, 'petri.lock'), { force: true })
-    return [image]
-  } catch (error) {
-    expect(error).toMatchObject({ code: 'ENOENT' })
-    return []
-  }
+/** A copy of the folder as it is now. */
+function imageOf(folder: string): string {
+  const image = copyOf(folder)
+  rmSync(join(image, 'petri.lock'), { force: true })
+  return image
 }
 
 const bytesIn = (folder: string): string =>
