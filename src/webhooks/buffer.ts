@@ -129,12 +129,12 @@ export function releaseAll(world: World, endpointId: string | undefined): void {
   for (const group of groupsOf(world, endpointId)) release(world, group)
 }
 
-/** Drops what is buffered for an endpoint that was disabled or removed. */
-export function dropBuffered(world: World, endpointId: string): void {
-  for (const group of groupsOf(world, endpointId)) {
-    world.agenda.cancel(RELEASE, group)
-    for (const id of membersOf(world, group)) world.db.delete(bufferedMessages, id)
-  }
+/** For a message that is given up, as all others of its group are. */
+export function removeFromBuffer(world: World, messageId: string): void {
+  const buffered = world.db.find(bufferedMessages, messageId)
+  if (!buffered) return
+  world.agenda.cancel(RELEASE, buffered.group)
+  world.db.delete(bufferedMessages, messageId)
 }
 
 /** When a buffered message is sent even if no others have joined it. */

@@ -28,7 +28,7 @@ export function deliveryJobs(
     [RESEND, handler],
     [DUPLICATE, handler],
     [RELEASE, (world) => (job) => release(world, job.subject)],
-    [DISABLE, (world) => (job) => disableFailing(world, job.subject)],
+    [DISABLE, (world) => (job) => world.agenda.runSteps(disableFailing(world, job.subject))],
   ])
 }
 

@@ -1,6 +1,7 @@
 import { DAY_MS } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
+import { runInSlices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
 import { deliveryFaults } from './delivery-faults.ts'
 import { DISABLE } from './jobs.ts'
@@ -51,7 +52,11 @@ export function getEndpoint(world: World, endpointId: string): Endpoint {
 export const listEndpoints = (world: World): Endpoint[] => [...world.db.all(endpoints)]
 
 /** Changes what is named; a disabled endpoint's pending messages are given up. */
-export function changeEndpoint(world: World, endpointId: string, input: Partial<EndpointInput>): Endpoint {
+export async function changeEndpoint(
+  world: World,
+  endpointId: string,
+  input: Partial<EndpointInput>,
+): Promise<Endpoint> {
   const endpoint = getEndpoint(world, endpointId)
   const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
   const disabled = input.disabled ?? endpoint.disabled
@@ -61,15 +66,15 @@ export function changeEndpoint(world: World, endpointId: string, input: Partial<
     failing: endpoint.disabled && !disabled ? null : endpoint.failing,
     updated_at: world.clock.now(),
   })
-  if (disabled && !endpoint.disabled) giveUpMessages(world, endpointId, 'endpoint_disabled')
+  if (disabled && !endpoint.disabled) await runInSlices(giveUpMessages(world, endpointId))
   return changed
 }
 
-export function removeEndpoint(world: World, endpointId: string): void {
+export async function removeEndpoint(world: World, endpointId: string): Promise<void> {
   getEndpoint(world, endpointId)
   world.db.delete(endpoints, endpointId)
   world.db.delete(deliveryFaults, endpointId)
-  giveUpMessages(world, endpointId, 'endpoint_removed')
+  await runInSlices(giveUpMessages(world, endpointId))
 }
 
 /** A secret that no endpoint has yet. */
@@ -109,12 +114,12 @@ export function recordFailure(world: World, endpoint: Endpoint): void {
   world.db.put(endpoints, { ...endpoint, failing })
   if (!shouldDisable(failing)) return
   // In a frozen world a delivery may end beside the calls or in an advance, which are to find the same endpoints whichever it is.
-  if (world.clock.frozen) world.agenda.schedule({ due: now + 1, kind: DISABLE, subject: endpoint.id })
-  else disableFailing(world, endpoint.id)
+  const due = world.clock.frozen ? now + 1 : now
+  world.agenda.schedule({ due, kind: DISABLE, subject: endpoint.id })
 }
 
-/** Disables an endpoint, unless it has been enabled, removed or reached meanwhile. */
-export function disableFailing(world: World, id: string): void {
+/** Disables an endpoint in steps, unless it has been enabled, removed or reached meanwhile. */
+export function* disableFailing(world: World, id: string): Generator<void, void> {
   const endpoint = world.db.find(endpoints, id)
   if (!endpoint?.failing || endpoint.disabled || !shouldDisable(endpoint.failing)) return
   world.db.put(endpoints, { ...endpoint, disabled: true, updated_at: world.clock.now() })
@@ -122,5 +127,5 @@ export function disableFailing(world: World, id: string): void {
     endpoint_id: id,
     detail: 'Every delivery failed for five days',
   })
-  giveUpMessages(world, id, 'endpoint_disabled')
+  yield* giveUpMessages(world, id)
 }

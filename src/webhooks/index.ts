@@ -12,7 +12,7 @@ import { DeliveryState, type WallHeaders } from './delivery-state.ts'
 import { addEndpoint } from './endpoints.ts'
 import { ATTEMPT } from './jobs.ts'
 import { type EventLog, MAX_EVENTS } from './log.ts'
-import { enqueue, reschedulePending, subscribers } from './messages.ts'
+import { enqueue, resumePending, subscribers } from './messages.ts'
 import { type Message, messages } from './table.ts'
 import type { Transport } from './transport.ts'
 
@@ -87,7 +87,7 @@ export function createWebhooks({
     async onWorldOpened(world) {
       const isLarge = world.db.count(messages) > MANY_MESSAGES
       if (isLarge) await runInSlices(addState(world).log.load())
-      await runInSlices(reschedulePending(world))
+      await runInSlices(resumePending(world))
       await world.db.buildIndexes(messages)
       await world.db.buildIndexes(bufferedMessages)
     },

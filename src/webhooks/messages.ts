@@ -2,7 +2,7 @@ import { Problem } from '../kernel/problem.ts'
 import { payloadText } from '../world/append-event.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { bufferedUntil, dropBuffered } from './buffer.ts'
+import { bufferedUntil, removeFromBuffer } from './buffer.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
 import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
 
@@ -17,11 +17,15 @@ export function enqueue(world: World, event: EventHead, targets: readonly Endpoi
   log.opened(event.id)
 }
 
-/** Schedules the first attempts again when a world is opened, in steps: their jobs have no rows, only pending messages show them. */
-export function* reschedulePending(world: World): Generator<void, void> {
+/**
+ * Goes on with pending messages when a world is opened, in steps: the jobs of first attempts have no rows, and the process may
+ * have ended while messages were given up.
+ */
+export function* resumePending(world: World): Generator<void, void> {
   for (const message of world.db.all(messages)) {
-    if (message.status === 'pending' && !hasScheduledAttempt(world, message)) {
-      world.agenda.scheduleTransient(firstAttempt(message))
+    if (message.status === 'pending') {
+      if (world.db.find(endpoints, message.endpoint_id)?.disabled !== false) giveUp(world, message)
+      else if (!hasScheduledAttempt(world, message)) world.agenda.scheduleTransient(firstAttempt(message))
     }
     yield
   }
@@ -95,16 +99,22 @@ export function recover(world: World, since: number, endpointId?: string): numbe
   return failed.length
 }
 
-/** Fails an endpoint's pending messages. */
-export function giveUpMessages(world: World, endpointId: string, mark: string): void {
-  const log = world.parts.webhooks.logOf(world)
-  dropBuffered(world, endpointId)
-  for (const message of [...world.db.all(messages)]) {
-    if (message.endpoint_id !== endpointId || message.status !== 'pending') continue
-    world.agenda.cancel(ATTEMPT, message.id)
-    world.agenda.cancel(RESEND, message.id)
-    log.change({ ...message, status: 'failed', marks: [...message.marks, mark] }, message)
+/** Fails the pending messages of an endpoint that was disabled or removed, in steps; the next start does what is left of it. */
+export function* giveUpMessages(world: World, endpointId: string): Generator<void, void> {
+  for (const id of world.db.ids(messages)) {
+    const message = world.db.find(messages, id)
+    if (message?.endpoint_id === endpointId && message.status === 'pending') giveUp(world, message)
+    yield
   }
+}
+
+function giveUp(world: World, message: Message): void {
+  const mark = world.db.has(endpoints, message.endpoint_id) ? 'endpoint_disabled' : 'endpoint_removed'
+  removeFromBuffer(world, message.id)
+  world.agenda.cancel(ATTEMPT, message.id)
+  world.agenda.cancel(RESEND, message.id)
+  const failed: Message = { ...message, status: 'failed', marks: [...message.marks, mark] }
+  world.parts.webhooks.logOf(world).change(failed, message)
 }
 
 export interface MessageFilter {

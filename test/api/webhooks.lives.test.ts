@@ -143,15 +143,15 @@ class Life {
     if (message && endpoint?.disabled === false) resendMessage(this.world, message.id)
   }
 
-  #switch(nth: number): void {
+  async #switch(nth: number): Promise<void> {
     const endpoint = listEndpoints(this.world)[nth]
-    if (endpoint) changeEndpoint(this.world, endpoint.id, { disabled: !endpoint.disabled })
+    if (endpoint) await changeEndpoint(this.world, endpoint.id, { disabled: !endpoint.disabled })
   }
 
   /** Not those from 3 on, so that some are left most of the time. */
-  #remove(nth: number): void {
+  async #remove(nth: number): Promise<void> {
     const endpoint = nth < 2 ? listEndpoints(this.world)[nth] : undefined
-    if (endpoint) removeEndpoint(this.world, endpoint.id)
+    if (endpoint) await removeEndpoint(this.world, endpoint.id)
   }
 
   async #call(method: string, path: string, body?: object): Promise<void> {

@@ -1,12 +1,18 @@
-import { expect, it } from 'vitest'
+import { cpSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { afterEach, describe, expect, it, vi } from 'vitest'
+import { fileFolder } from '../../src/storage/folder.ts'
+import { listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { messages } from '../../src/webhooks/table.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
+import { countTurns, makeStepsSlow } from '../support/slices.ts'
 
 /** A Petri whose endpoint answers a status, over the same folder each time. */
-function restartable() {
-  const folder = keepingFolder()
+function restartable(folder = keepingFolder()) {
   return async (status: number) => {
     let petri: TestPetri | undefined
     const { received, transport } = fakeReceiver(
@@ -69,4 +75,51 @@ it('a failed message that was to be sent again is so after a restart, once, and 
   const [message] = (await second.petri.get('/_petri/webhooks/messages')).body.data
   expect(message.status).toBe('failed')
   expect(first.received.length + second.received.length).toBe(attempts.length + 1)
+})
+
+describe('an endpoint with many messages', () => {
+  const root = mkdtempSync(join(tmpdir(), 'petri-give-up-'))
+  afterEach(() => {
+    vi.restoreAllMocks()
+    rmSync(root, { recursive: true, force: true })
+  })
+  const open = async (name: string) =>
+    restartable(await fileFolder(join(root, name), { warn: (text) => expect.fail(text) }))(500)
+  const logOf = ({ petri }: { petri: TestPetri }) => [...petri.world().db.all(messages)]
+
+  it.each([
+    ['PATCH', 'endpoint_disabled', {}],
+    ['DELETE', 'endpoint_removed', {}],
+    ['PATCH', 'endpoint_disabled', { burst: 20 }],
+  ])('gives them up in slices, also over a restart: %s, %s, %o', async (method, mark, delivery) => {
+    const first = await open('first')
+    await first.petri.call('PUT', '/_petri/webhooks/delivery', delivery)
+    for (let nth = 0; nth < 9; nth++) await emit(first)
+    const [{ id } = expect.fail()] = listEndpoints(first.petri.world())
+    const pending: number[] = []
+    makeStepsSlow()
+    const call = first.petri.call(method, `/_petri/webhooks/endpoints/${id}`, { disabled: true })
+    await countTurns(call, async () => {
+      cpSync(join(root, 'first'), join(root, `image-${pending.length}`), { recursive: true })
+      pending.push(logOf(first).filter(({ status }) => status === 'pending').length)
+    })
+    vi.restoreAllMocks()
+    const log = logOf(first)
+    await first.petri.close()
+    expect(log.map(({ status, marks }) => [status, marks])).toEqual(Array(9).fill(['failed', [mark]]))
+    expect(pending).toEqual(expect.arrayContaining([8, 5, 1]))
+    let begun = 0
+    for (const nth of pending.keys()) {
+      rmSync(join(root, `image-${nth}`, 'petri.lock'), { force: true })
+      const image = await open(`image-${nth}`)
+      const endpoint = listEndpoints(image.petri.world()).find((known) => known.id === id)
+      if (endpoint?.disabled !== false) {
+        begun++
+        expect(logOf(image)).toEqual(log)
+        expect((await image.petri.get('/_petri/clock')).body.pending).toBe(0)
+      }
+      await image.petri.close()
+    }
+    expect(begun).toBeGreaterThan(5)
+  })
 })

@@ -262,7 +262,7 @@ describe('a webhook', () => {
 
   it("keeps to its endpoint's rate limit, by the world's clock", async () => {
     const { world, received } = await startWithReceiver()
-    for (const { id } of listEndpoints(world)) changeEndpoint(world, id, { rate_limit: 2 })
+    for (const { id } of listEndpoints(world)) await changeEndpoint(world, id, { rate_limit: 2 })
     for (const n of [1, 2, 3, 4, 5]) emit(world, 'labtest.order.updated', { n })
     await messagesSettled(world)
     expect(received).toHaveLength(1)

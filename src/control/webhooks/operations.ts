@@ -85,7 +85,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
       await messages.earlierDelivered(world)
       const { url, ...rest } = body
       const input = toEndpointInput({ ...rest, ...(url && { url }) })
-      return presentEndpoint(endpoints.changeEndpoint(world, params.endpoint_id, input))
+      return presentEndpoint(await endpoints.changeEndpoint(world, params.endpoint_id, input))
     },
   }),
   operation({
@@ -99,7 +99,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     async run(world, { params }) {
       endpoints.getEndpoint(world, params.endpoint_id)
       await messages.earlierDelivered(world)
-      endpoints.removeEndpoint(world, params.endpoint_id)
+      await endpoints.removeEndpoint(world, params.endpoint_id)
       return undefined
     },
   }),

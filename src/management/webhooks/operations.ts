@@ -68,7 +68,7 @@ const deleteOperation = operation({
   status: 204,
   async run(world, { params }) {
     await earlierDelivered(world)
-    endpoints.removeEndpoint(world, params.webhook_id)
+    await endpoints.removeEndpoint(world, params.webhook_id)
     return undefined
   },
 })
@@ -93,7 +93,7 @@ const headerOperations = [
     status: 204,
     async run(world, { params, body }) {
       await earlierDelivered(world)
-      endpoints.changeEndpoint(world, params.webhook_id, body)
+      await endpoints.changeEndpoint(world, params.webhook_id, body)
       return undefined
     },
   }),

@@ -50,9 +50,13 @@ export const makeWebhook = (
   )
 
 /** Null clears optional fields and leaves the others unchanged. */
-export const changeWebhook = (world: World, id: string, change: Parsed<typeof WebhookPatch>): Webhook =>
+export const changeWebhook = async (
+  world: World,
+  id: string,
+  change: Parsed<typeof WebhookPatch>,
+): Promise<Webhook> =>
   present(
-    endpoints.changeEndpoint(world, id, {
+    await endpoints.changeEndpoint(world, id, {
       description: change.description,
       rate_limit: change.rate_limit,
       event_types: change.filter_types,
