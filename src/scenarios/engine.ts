@@ -2,7 +2,7 @@ import type { OrderScenarios, ScenarioSelection } from '../api/scenarios.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
-import { createLeaveAll } from './leave-all.ts'
+import { createLeaveAll, type LeaveReason } from './leave-all.ts'
 import type { ScenarioRepository } from './repository.ts'
 import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario } from './run.ts'
 import { uploadedScenarios, userScenarios } from './table.ts'
@@ -19,8 +19,8 @@ export interface ScenarioEngine extends OrderScenarios, Omit<WorldScenarios, 'by
   upload(world: World, scenario: Scenario): Promise<void>
   /** Removes an uploaded scenario, once no order follows it; `assertRemovable` throws if it must not be. */
   remove(world: World, name: string, assertRemovable: () => void): Promise<void>
-  /** Orders that follow a scenario whose file has changed leave it. */
-  leaveChanged(world: World, name: string): void
+  /** Orders that follow scenarios whose files have changed leave them; see `LeaveAll.begin`. */
+  leaveChanged(world: World, names: ReadonlySet<string>): Promise<() => void>
 }
 
 export function createScenarioEngine(repository: ScenarioRepository): ScenarioEngine {
@@ -35,22 +35,24 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
     read: repository.read,
     async upload(world, { name, source, zip }) {
       if (world.db.find(uploadedScenarios, name)?.source === source) return
-      const store = () => void world.db.put(uploadedScenarios, { name, source, zip: zip ?? null })
       // No order follows a scenario that is not there yet.
-      if (find(world, name)) await leaveAll.before(world, name, `another ${name} was uploaded`, store)
-      else store()
+      const isNew = find(world, name) === undefined
+      if (!isNew) (await leaveAll.begin(world, only(name, `another ${name} was uploaded`)))()
+      world.db.put(uploadedScenarios, { name, source, zip: zip ?? null })
     },
-    remove(world, name, assertRemovable) {
+    async remove(world, name, assertRemovable) {
       assertRemovable()
-      return leaveAll.before(world, name, `${name} was removed`, () => {
-        assertRemovable()
-        world.db.delete(uploadedScenarios, name)
-      })
+      const leaveRest = await leaveAll.begin(world, only(name, `${name} was removed`))
+      leaveRest()
+      assertRemovable()
+      world.db.delete(uploadedScenarios, name)
     },
-    leaveChanged(world, name) {
-      if (!worldScenarios.isUploaded(world, name))
-        leaveAll.atOnce(world, name, `the file of ${name} has changed`)
-    },
+    leaveChanged: (world, names) =>
+      leaveAll.begin(world, (name) =>
+        names.has(name) && !worldScenarios.isUploaded(world, name)
+          ? `the file of ${name} has changed`
+          : undefined,
+      ),
     choose: (world, input) =>
       chooseScenario(world, input, {
         byZip: (zip) => byZip(world, zip),
@@ -69,6 +71,11 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
     leave,
   }
 }
+
+const only =
+  (scenario: string, because: string): LeaveReason =>
+  (name) =>
+    name === scenario ? because : undefined
 
 interface Scenarios {
   get(name: string): Scenario

@@ -21,8 +21,11 @@ export interface OwnScenarios {
   readonly feeds: ReadonlyMap<string, FeedScenario>
   /** Reads all files. Throws an Error with all that is wrong. */
   read(): Promise<void>
-  /** Reads the files again if they have changed and settled. `before` is told of each scenario that is replaced or removed. */
-  refresh(before: (change: ScenarioChange) => void): Promise<ScenarioChange[]>
+  /**
+   * Reads the files again if they have changed and settled. `before` is told of the scenarios that are to be replaced or
+   * removed; what it answers is called in the turn in which they are.
+   */
+  refresh(before: (changes: readonly ScenarioChange[]) => Promise<() => void>): Promise<ScenarioChange[]>
 }
 
 export function openOwnScenarios(folders: readonly string[], beside: BundledContext): OwnScenarios {
@@ -75,12 +78,12 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
         }),
       )
       const { inWords } = await import('./read.ts')
-      const refused = judged.flatMap((one) => refusalOf(one, one.issues.map(inWords), refusals))
       const changes = changesOf(good, next)
-      for (const change of changes) if (change.what !== 'added') before(change)
+      const change = await before(changes.filter(({ what }) => what !== 'added'))
+      change()
       good = next
       apply()
-      return [...changes, ...refused]
+      return [...changes, ...judged.flatMap((one) => refusalOf(one, one.issues.map(inWords), refusals))]
     },
   }
 }

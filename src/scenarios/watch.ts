@@ -21,9 +21,14 @@ export function watchScenarios({ repositories, engine, worlds, tell, reportBug }
   let isLooking = false
   let lost: string | undefined
   const look = async () => {
-    const changes = await repositories.refresh(({ kind, name }) => {
-      if (kind === 'feed') return
-      for (const world of worlds()) engine.leaveChanged(world, name)
+    const changes = await repositories.refresh(async (replaced) => {
+      const names = new Set(replaced.filter(({ kind }) => kind === 'order').map(({ name }) => name))
+      const rest: (() => void)[] = []
+      if (names.size > 0)
+        for (const world of [...worlds()]) rest.push(await engine.leaveChanged(world, names))
+      return () => {
+        for (const leaveRest of rest) leaveRest()
+      }
     })
     lost = undefined
     for (const change of changes) tell(change)

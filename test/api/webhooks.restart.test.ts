@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import type { WorldFolder } from '../../src/storage/store.ts'
 import { listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
@@ -12,7 +13,7 @@ import { fakeReceiver } from '../support/receiver.ts'
 import { countTurns, makeStepsSlow } from '../support/slices.ts'
 
 /** A Petri whose endpoint answers a status, over the same folder each time. */
-function restartable(folder = keepingFolder()) {
+function restartable(folder: WorldFolder = keepingFolder()) {
   return async (status: number) => {
     let petri: TestPetri | undefined
     const { received, transport } = fakeReceiver(

@@ -1,13 +1,15 @@
 import { mkdirSync, mkdtempSync, readFileSync, renameSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join } from 'node:path'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
 import { whyUnreadable } from '../../src/kernel/reason.ts'
 import type { ScenarioChange } from '../../src/scenarios/own-scenarios.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
-import { orderKit } from '../support/orders.ts'
+import { orderScenarios } from '../../src/scenarios/table.ts'
+import { createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
+import { countTurns, makeStepsSlow } from '../support/slices.ts'
 
 interface Wanted {
   readonly name?: string
@@ -138,10 +140,13 @@ describe('a folder of scenarios', () => {
 })
 
 describe('a changed scenario file', () => {
+  afterEach(() => void vi.restoreAllMocks())
+
   /** Looks until the files have settled. */
   async function refreshed(scenarios: ReturnType<typeof scenariosIn>) {
     const replaced: string[] = []
-    const note = ({ name }: ScenarioChange) => replaced.push(name)
+    const note = async (all: readonly ScenarioChange[]) => () =>
+      void replaced.push(...all.map(({ name }) => name))
     const changes = [...(await scenarios.refresh(note)), ...(await scenarios.refresh(note))]
     return { replaced, changes: changes.map(({ what, name }) => `${name} ${what}`), all: changes }
   }
@@ -154,7 +159,7 @@ describe('a changed scenario file', () => {
     expect(await refreshed(scenarios)).toMatchObject({ changes: [] })
 
     writeFileSync(join(folder, 'mine.yaml'), text({ zip: '00199' }))
-    expect(await scenarios.refresh(() => undefined)).toEqual([])
+    expect(await scenarios.refresh(async () => () => undefined)).toEqual([])
     expect(zip()).toBeUndefined()
     expect(await refreshed(scenarios)).toMatchObject({ changes: ['mine changed'], replaced: ['mine'] })
     expect(zip()).toBe('00199')
@@ -199,21 +204,35 @@ describe('a changed scenario file', () => {
         tell?.()
       },
     })
-    const before = await orderKit(petri, { scenario: 'mine' })
+    const user = await createUser(petri)
+    const orders: { readonly id: string }[] = []
+    for (const scenario of ['manual', ...Array<string>(9).fill('mine')])
+      orders.push(await orderKit(petri, { scenario, user }))
+    const late = `/_petri/orders/${orders[0]?.id}/scenario`
     const changed = new Promise<void>((resolve) => {
       tell = resolve
     })
     writeFileSync(join(folder, 'mine.yaml'), text({ name: 'mine', zip: '00198' }))
-    await changed
+    makeStepsSlow()
+    const begun: unknown[] = []
+    await countTurns(changed, async () => {
+      const hasLeft = ({ id }: { id: string }) => petri.world().db.get(orderScenarios, id).left
+      if (orders.slice(1, 5).every(hasLeft) && begun.length === 0)
+        begun.push((await petri.call('PUT', late, { scenario: 'mine' })).status)
+    })
+    vi.restoreAllMocks()
     expect(told).toEqual(['mine changed'])
+    expect(begun).toEqual([200])
     const after = await orderKit(petri, { scenario: 'mine', zip: '85003' })
     await petri.post('/_petri/clock/advance', { by: '4h' })
     const statusOf = async (id: string) => (await petri.get(`/v3/order/${id}`)).body.last_event.status
     expect(await statusOf(after.id)).toBe('collecting_sample.testkit.transit_customer')
-    expect(await statusOf(before.id)).toBe('received.testkit.awaiting_registration')
-    expect((await petri.get(`/_petri/orders/${before.id}/scenario`)).body).toMatchObject({
-      left_because: 'the file of mine has changed',
-    })
+    for (const { id } of orders) {
+      expect(await statusOf(id)).toBe('received.testkit.awaiting_registration')
+      expect((await petri.get(`/_petri/orders/${id}/scenario`)).body).toMatchObject({
+        left_because: 'the file of mine has changed',
+      })
+    }
     await petri.close()
   })
 })
