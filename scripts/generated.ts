@@ -10,7 +10,7 @@ import { packageFolder } from '../src/kernel/package-folder.ts'
 import { managementContract } from '../src/management/contract.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
-import { contractOperations } from '../src/resources/planned.ts'
+import { contractOperations, tagOf } from '../src/resources/planned.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
@@ -115,7 +115,7 @@ function supportMatrix(operations: readonly AnyOperation[], planned: readonly An
     const ids = new Set(contract.map(([id]) => id))
     return `${operations.filter(({ id }) => ids.has(id)).length} of ${ids.size}`
   }
-  const tags = [...new Set(lines.map(({ operation }) => operation.tag))].sort()
+  const tags = [...new Set(lines.map(({ operation }) => tagOf(operation)))].sort()
   return `${[
     '# Supported operations',
     '',
@@ -133,7 +133,7 @@ function supportMatrix(operations: readonly AnyOperation[], planned: readonly An
 }
 
 function section(tag: string, all: readonly Line[]): string {
-  const lines = all.filter(({ operation }) => operation.tag === tag)
+  const lines = all.filter(({ operation }) => tagOf(operation) === tag)
   const supported = lines.filter((line) => line.supported).length
   const rows = lines
     .map((line) => ({ ...line, path: line.operation.route.replace(/^\w+ /, '') }))

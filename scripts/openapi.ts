@@ -2,6 +2,7 @@ import { openApiDocument } from '../src/http/openapi-document.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
+import { tagOf } from '../src/resources/planned.ts'
 
 /** The files the build writes next to the code, by name: the OpenAPI document, and the MCP tools. */
 export async function describedFiles(): Promise<Record<string, string>> {
@@ -17,7 +18,7 @@ export async function describedFiles(): Promise<Record<string, string>> {
   const petri = await createPetri({ firstWorld })
   await petri.close()
   return {
-    'openapi.json': JSON.stringify(openApiDocument(petri.operations, eventTypes())),
+    'openapi.json': JSON.stringify(openApiDocument(petri.operations, eventTypes(), tagOf)),
     'mcp-tools.json': JSON.stringify(describeTools(petri.operations)),
   }
 }

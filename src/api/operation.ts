@@ -75,7 +75,8 @@ export interface Operation<
   /** Unique; for mirrored operations the name the contract gives it, by which coverage is counted. */
   readonly id: string
   readonly route: Route
-  readonly tag: string
+  /** Its section of the documentation, where neither the contract has it nor it is Petri's own. */
+  readonly tag?: string
   readonly summary: string
   readonly params?: Params
   readonly query?: Query

@@ -5,10 +5,11 @@ import type { EventType } from '../api/resource.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
 
-/** The OpenAPI 3.1 document of all operations. The build writes it, because nothing else needs zod-openapi. */
+/** The OpenAPI 3.1 document of all operations, each in the section that `tagOf` says. The build writes it, because nothing else needs zod-openapi. */
 export function openApiDocument(
   operations: readonly AnyOperation[],
   eventTypes: ReadonlyMap<string, EventType>,
+  tagOf: (operation: AnyOperation) => string,
 ): object {
   const app = new OpenAPIHono()
   const { openAPIRegistry: registry } = app
@@ -22,7 +23,8 @@ export function openApiDocument(
     in: 'header',
     name: 'x-management-key',
   })
-  for (const operation of operations) registry.registerPath(routeOf(operation, managementKey.name))
+  for (const operation of operations)
+    registry.registerPath(routeOf(operation, tagOf(operation), managementKey.name))
   for (const { name, data } of eventTypes.values()) registry.registerWebhook(webhookOf(name, data))
   return app.getOpenAPI31Document({
     openapi: '3.1.0',
@@ -37,8 +39,8 @@ export function openApiDocument(
   })
 }
 
-function routeOf(operation: AnyOperation, managementKey: string): RouteConfig {
-  const { id, tag, summary, status = 200, deprecated, access } = operation
+function routeOf(operation: AnyOperation, tag: string, managementKey: string): RouteConfig {
+  const { id, summary, status = 200, deprecated, access } = operation
   const { params, query, headers, body, returns, produces, alsoReturns = {} } = operation
   const [method, path] = operation.route.split(' ') as [string, string]
   const hasInput = params || query || headers || body

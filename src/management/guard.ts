@@ -2,7 +2,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { organisationId } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'
-import { assertEnvironment, type Environment, managerIn, tag } from './parts.ts'
+import { assertEnvironment, type Environment, managerIn } from './parts.ts'
 
 /** Operations that need the role `org_admin`, because they affect the whole organisation. */
 const adminsOnly: ReadonlySet<string> = new Set([
@@ -39,7 +39,6 @@ interface Path {
 /** Wraps an operation with the check of the management key, after the path is resolved. */
 export const guarded = (operation: AnyOperation): AnyOperation => ({
   ...operation,
-  tag,
   access: 'management',
   run(world: World | undefined, input, context) {
     const { org_id, team_id, environment }: Partial<Path> = input.params ?? {}

@@ -6,9 +6,6 @@ import type { Region, WorldOptions } from '../world/identity.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 
-/** The OpenAPI tag of all these operations. */
-export const tag = 'management'
-
 /** The dependencies of the management API, which manages worlds. */
 export interface ManagementParts {
   readonly worlds: Worlds

@@ -19,7 +19,6 @@ export const mcpOperations = (fetch: (request: Request) => Response | Promise<Re
   operation({
     id: 'petri_mcp',
     route: 'POST /_petri/mcp',
-    tag: 'petri',
     summary: 'Answer a message of the Model Context Protocol: tools and resources for coding agents',
     headers: Headers,
     body: Message,

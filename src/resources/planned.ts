@@ -336,6 +336,12 @@ export const contractOperations: readonly (readonly [id: string, route: Route, t
   ['workouts_get_raw', 'GET /v2/summary/workouts/{user_id}/raw', 'summary'],
 ]
 
+/** The section of the documentation that an operation is in: the contract's, `management`, or `petri` for Petri's own. */
+export const tagOf = ({ id, tag, access }: AnyOperation): string =>
+  tag ??
+  contractOperations.find(([known]) => known === id)?.[2] ??
+  (access === 'management' ? 'management' : 'petri')
+
 /** The routes a browser calls with a link token instead of an API key. */
 const withoutKey = new Set([
   'link_complete_password_provider_mfa',
@@ -350,10 +356,9 @@ export function plannedOperations(implemented: readonly AnyOperation[]): AnyOper
   const there = new Set(implemented.flatMap(({ id, route }) => [id, shapeOf(route)]))
   return contractOperations
     .filter(([id, route]) => !there.has(id) && !there.has(shapeOf(route)))
-    .map(([id, route, tag]) => ({
+    .map(([id, route]) => ({
       id,
       route,
-      tag,
       summary: 'Not there yet',
       ...(withoutKey.has(id) && { access: 'open' as const }),
       run() {

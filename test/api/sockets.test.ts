@@ -48,7 +48,7 @@ const journal = () =>
 /** Replaces the server by one whose only operation, `GET /v2/user`, does this. */
 async function serveInstead(run: AnyOperation['run'], reportBug: (error: unknown) => void = () => undefined) {
   await server.close()
-  const only = operation({ id: 'only', route: 'GET /v2/user', tag: 'x', summary: '', access: 'open', run })
+  const only = operation({ id: 'only', route: 'GET /v2/user', summary: '', access: 'open', run })
   const credentials = createCredentials({
     headers: [],
     controlToken: undefined,

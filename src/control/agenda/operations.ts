@@ -6,7 +6,6 @@ export const agendaOperations = [
   operation({
     id: 'petri_agenda',
     route: 'GET /_petri/agenda',
-    tag: 'petri',
     summary: 'What is still to be done in this world, and when: the earliest first',
     query: AgendaQuery,
     returns: AgendaList,

@@ -3,13 +3,10 @@ import { publish } from '../events-stream/publish.ts'
 import { Advance, Advanced, Clock, ClockPatch, StoppedAdvance } from './schema.ts'
 import * as service from './service.ts'
 
-const tag = 'petri'
-
 export const clockOperations = [
   operation({
     id: 'petri_clock_get',
     route: 'GET /_petri/clock',
-    tag,
     summary: 'Show the clock of this world, and when the next work is due',
     returns: Clock,
     run: (world) => service.describeClock(world),
@@ -17,7 +14,6 @@ export const clockOperations = [
   operation({
     id: 'petri_clock_patch',
     route: 'PATCH /_petri/clock',
-    tag,
     summary: 'Freeze or unfreeze the clock, set its pace, or set a later time',
     tool: { name: 'set_clock' },
     body: ClockPatch,
@@ -32,7 +28,6 @@ export const clockOperations = [
   operation({
     id: 'petri_clock_advance',
     route: 'POST /_petri/clock/advance',
-    tag,
     summary: 'Advance the clock, run everything that becomes due, and list what happened',
     tool: {
       name: 'advance_clock',
@@ -53,7 +48,6 @@ export const clockOperations = [
   operation({
     id: 'petri_clock_advance_stop',
     route: 'DELETE /_petri/clock/advance',
-    tag,
     summary: 'Stop a running advance; the call that started it answers with what was done so far',
     returns: StoppedAdvance,
     run: (world) => service.stopAdvance(world),

@@ -11,13 +11,10 @@ import {
   NewContinuousQuery,
 } from './schema.ts'
 
-const tag = 'petri'
-
 export const continuousQueryOperations = [
   operation({
     id: 'petri_continuous_queries_get',
     route: 'GET /_petri/continuous_queries',
-    tag,
     summary: 'List the continuous queries',
     returns: ContinuousQueryList,
     run: (world) => ({ data: listContinuousQueries(world), next_cursor: null }),
@@ -25,7 +22,6 @@ export const continuousQueryOperations = [
   operation({
     id: 'petri_continuous_queries_post',
     route: 'POST /_petri/continuous_queries',
-    tag,
     summary: 'Create a continuous query, which runs for a user whenever new data arrive',
     body: NewContinuousQuery,
     returns: ContinuousQueryView,
@@ -41,7 +37,6 @@ export const continuousQueryOperations = [
   operation({
     id: 'petri_continuous_queries_delete',
     route: 'DELETE /_petri/continuous_queries/{query_id_or_slug}',
-    tag,
     summary: 'Delete a continuous query and its results',
     params: ContinuousQueryPath,
     status: 204,

@@ -6,7 +6,6 @@ export const coverageOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_coverage',
     route: 'GET /_petri/coverage',
-    tag: 'petri',
     summary:
       "Show which operations, statuses, events and errors this world's clients have met since Petri started, and which not",
     tool: { name: 'get_coverage' },

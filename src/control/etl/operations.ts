@@ -8,8 +8,6 @@ import { etlOutbox, etlTargets } from '../../resources/etl/table.ts'
 import { webUrl } from '../../webhooks/fields.ts'
 import type { World } from '../../world/world.ts'
 
-const tag = 'petri'
-
 /** A folder name without separators and dots, so that it cannot leave its parent folder. */
 const FOLDER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
@@ -31,7 +29,6 @@ export const etlOperations = [
   operation({
     id: 'petri_etl_target_get',
     route: 'GET /_petri/etl/target',
-    tag,
     summary: 'Show where the ETL pipeline of this team is delivered, and how far',
     returns: EtlTarget,
     run: describeTarget,
@@ -39,7 +36,6 @@ export const etlOperations = [
   operation({
     id: 'petri_etl_target_put',
     route: 'PUT /_petri/etl/target',
-    tag,
     summary: 'Deliver the ETL pipeline of this team to a URL or a local folder, as newline-delimited JSON',
     body: EtlTargetInput,
     returns: EtlTarget,
@@ -57,7 +53,6 @@ export const etlOperations = [
   operation({
     id: 'petri_etl_target_delete',
     route: 'DELETE /_petri/etl/target',
-    tag,
     summary: 'Deliver the ETL pipeline of this team nowhere',
     status: 204,
     run: (world) => void clearTarget(world),

@@ -21,7 +21,6 @@ export const eventStreamOperations = (wall: () => number) => [
   operation({
     id: 'petri_events',
     route: 'GET /_petri/events',
-    tag: 'petri',
     summary:
       'Calls, order moves, events, deliveries, changes and progress of this world as they happen (server-sent events)',
     query: StreamQuery,

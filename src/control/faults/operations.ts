@@ -5,14 +5,11 @@ import { publish } from '../events-stream/publish.ts'
 import { FaultPath, Faults, FaultsInput } from './schema.ts'
 import { addFaults, describeFaults, removeFault, setFaults } from './service.ts'
 
-const tag = 'petri'
-
 /** `mirrored` returns the operations that faults can be injected into. */
 export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_faults_get',
     route: 'GET /_petri/faults',
-    tag,
     summary: 'List the injected faults and their hits',
     tool: { name: 'list_faults' },
     returns: Faults,
@@ -21,7 +18,6 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_faults_put',
     route: 'PUT /_petri/faults',
-    tag,
     summary: 'Replace the injected faults: errors, delays and cut connections',
     body: FaultsInput,
     returns: Faults,
@@ -33,7 +29,6 @@ export const faultOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_faults_post',
     route: 'POST /_petri/faults',
-    tag,
     summary: 'Make calls fail, come late or break off, beside what was said before',
     tool: { name: 'add_faults' },
     body: FaultsInput,
@@ -51,7 +46,6 @@ const removingOperations = [
   operation({
     id: 'petri_faults_delete_one',
     route: 'DELETE /_petri/faults/{fault_id}',
-    tag,
     summary: 'Take one fault away; all others stay',
     params: FaultPath,
     status: 204,
@@ -64,7 +58,6 @@ const removingOperations = [
   operation({
     id: 'petri_faults_delete',
     route: 'DELETE /_petri/faults',
-    tag,
     summary: 'Remove all injected faults',
     tool: { name: 'remove_faults' },
     status: 204,

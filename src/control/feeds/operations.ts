@@ -17,8 +17,6 @@ import {
 } from './schema.ts'
 import { armFeed, checkFeed, describeFeed, removeFeed, summarise, uploadFeed, view } from './service.ts'
 
-const tag = 'petri'
-
 /** Scenarios of connections, and their assignment to connections and users. */
 export const feedOperations = (engine: FeedScenarioEngine): AnyOperation[] => [
   ...repositoryOperations(engine),
@@ -31,7 +29,6 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_feeds_list',
     route: 'GET /_petri/feeds',
-    tag,
     summary: 'List the feed scenarios',
     returns: FeedList,
     needs: 'feedScenarios',
@@ -40,7 +37,6 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_feeds_get',
     route: 'GET /_petri/feeds/{name}',
-    tag,
     summary: 'Show one feed scenario: its steps and its source',
     params: FeedPath,
     returns: FeedView,
@@ -50,7 +46,6 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_feeds_put',
     route: 'PUT /_petri/feeds/{name}',
-    tag,
     summary: 'Add a feed scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
     params: FeedPath,
     body: ScenarioUpload,
@@ -64,7 +59,6 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_feeds_delete',
     route: 'DELETE /_petri/feeds/{name}',
-    tag,
     summary: 'Remove an uploaded feed scenario; connections that follow it continue',
     params: FeedPath,
     status: 204,
@@ -79,7 +73,6 @@ const checkOperation = (engine: FeedScenarioEngine) =>
   operation({
     id: 'petri_feeds_check',
     route: 'POST /_petri/feeds/check',
-    tag,
     summary: 'What a scenario of connections would do, or why it is refused, line by line; nothing is kept',
     body: ScenarioUpload,
     keepsBodyText: true,
@@ -93,7 +86,6 @@ const defaultScenarioOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_world_feed_get',
     route: 'GET /_petri/world/feed',
-    tag,
     summary: "Show the default feed scenario of this world's new connections",
     returns: UsualFeed,
     run: (world) => ({ scenario: engine.defaultScenario(world, null) }),
@@ -101,7 +93,6 @@ const defaultScenarioOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_world_feed_put',
     route: 'PUT /_petri/world/feed',
-    tag,
     summary: "Set the default feed scenario of this world's new connections",
     body: FeedInput,
     returns: UsualFeed,
@@ -110,7 +101,6 @@ const defaultScenarioOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_users_feed_get',
     route: 'GET /_petri/users/{user_id}/feed',
-    tag,
     summary: "Show the feed scenario of a user's new connections; null for the world's",
     params: UserPath,
     returns: UserFeed,
@@ -122,7 +112,6 @@ const defaultScenarioOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_users_feed_put',
     route: 'PUT /_petri/users/{user_id}/feed',
-    tag,
     summary: "Set the feed scenario of a user's new connections; null for the world's",
     params: UserPath,
     body: FeedInput,
@@ -150,7 +139,6 @@ const connectionOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_connections_feed_get',
     route: 'GET /_petri/users/{user_id}/connections/{provider}/feed',
-    tag,
     summary: 'Show the feed scenario of a connection and its next step',
     params: ConnectionFeedPath,
     returns: ConnectionFeedView,
@@ -159,7 +147,6 @@ const connectionOperations = (engine: FeedScenarioEngine) => [
   operation({
     id: 'petri_connections_feed_put',
     route: 'PUT /_petri/users/{user_id}/connections/{provider}/feed',
-    tag,
     summary: 'Give a connection another feed scenario from now on; the rest of the previous one is dropped',
     params: ConnectionFeedPath,
     body: ConnectionFeedInput,

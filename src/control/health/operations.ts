@@ -7,7 +7,6 @@ export const healthOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_health',
     route: 'GET /_petri/health',
-    tag: 'petri',
     summary: 'Whether Petri is up; degraded while something cannot be stored or a world could not be opened',
     access: 'open',
     returns: Health,

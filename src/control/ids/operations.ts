@@ -6,7 +6,6 @@ export const idOperations = [
   operation({
     id: 'petri_ids',
     route: 'GET /_petri/ids',
-    tag: 'petri',
     summary: 'The ids of this world that begin with a text, so that they need not be written out',
     query: IdsQuery,
     returns: Ids,

@@ -6,7 +6,6 @@ export const lifecycleOperations = [
   operation({
     id: 'petri_lifecycle',
     route: 'GET /_petri/lifecycle',
-    tag: 'petri',
     summary: 'The statuses of an order by workflow, where each leads, and the happy paths',
     returns: Lifecycle,
     run: () => describeLifecycle(),

@@ -7,7 +7,6 @@ export const orderBoardOperations = (engine: ScenarioEngine, mirrored: () => rea
   operation({
     id: 'petri_orders_list',
     route: 'GET /_petri/orders',
-    tag: 'petri',
     summary:
       'One light row for each order, newest first, with what comes next; counts by status; what needs attention',
     tool: { name: 'list_orders' },

@@ -8,7 +8,6 @@ export const orderLifeOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_orders_get',
     route: 'GET /_petri/orders/{order_id}',
-    tag: 'petri',
     summary:
       'The life of an order: its workflow, the legal moves, what its scenario brings and when, what it caused',
     tool: {

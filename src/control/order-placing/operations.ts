@@ -9,7 +9,6 @@ export const orderPlacingOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_orders_place',
     route: 'POST /_petri/orders',
-    tag: 'petri',
     summary: 'Place an order by its scenario; user, patient, address and lab test are made up unless given',
     tool: {
       name: 'place_order',

@@ -52,7 +52,6 @@ export const orderControlOperations = [
   operation({
     id: 'petri_orders_move',
     route: 'POST /_petri/orders/{order_id}/move',
-    tag: 'petri',
     summary:
       'Set the status of an order by hand; it leaves its scenario. A move the lifecycle does not allow needs force',
     tool: { name: 'move_order' },

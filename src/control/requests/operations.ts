@@ -2,13 +2,10 @@ import { type AnyOperation, operation } from '../../api/operation.ts'
 import { Request, RequestList, RequestPath, RequestQuery } from './schema.ts'
 import { describeRequest, getRequest, listRequests } from './service.ts'
 
-const tag = 'petri'
-
 export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_requests_list',
     route: 'GET /_petri/requests',
-    tag,
     summary: "List the last calls of this world's clients, newest last, without calls of the control API",
     tool: {
       name: 'list_requests',
@@ -22,7 +19,6 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_requests_get',
     route: 'GET /_petri/requests/{request_id}',
-    tag,
     summary: 'Show one call by its x-request-id: request, response, ignored fields, and what it caused',
     tool: { name: 'get_request' },
     params: RequestPath,
@@ -32,7 +28,6 @@ export const requestOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_requests_delete',
     route: 'DELETE /_petri/requests',
-    tag,
     summary: 'Delete all recorded calls',
     status: 204,
     run: (world) => world.requests.clear() as undefined,

@@ -20,8 +20,6 @@ import {
 import { assignScenario, describeOrderScenario, summarise, view } from './service.ts'
 import { removeScenario, uploadScenario } from './upload.ts'
 
-const tag = 'petri'
-
 export const scenarioOperations = (engine: ScenarioEngine): AnyOperation[] => [
   ...repositoryOperations(engine),
   ...uploadOperations(engine),
@@ -33,7 +31,6 @@ const repositoryOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_scenarios_list',
     route: 'GET /_petri/scenarios',
-    tag,
     summary: 'List the scenarios with their magic ZIP codes',
     tool: { name: 'list_scenarios' },
     returns: ScenarioList,
@@ -43,7 +40,6 @@ const repositoryOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_scenarios_get',
     route: 'GET /_petri/scenarios/{name}',
-    tag,
     summary: 'Show one scenario: its statuses and its source',
     tool: { name: 'get_scenario' },
     params: ScenarioPath,
@@ -57,7 +53,6 @@ const uploadOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_scenarios_put',
     route: 'PUT /_petri/scenarios/{name}',
-    tag,
     summary: 'Add a scenario to this world, as YAML or JSON; it replaces a bundled one of the same name',
     tool: { name: 'upload_scenario', bodyArgument: 'scenario' },
     params: ScenarioPath,
@@ -72,7 +67,6 @@ const uploadOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_scenarios_delete',
     route: 'DELETE /_petri/scenarios/{name}',
-    tag,
     summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
     params: ScenarioPath,
     status: 204,
@@ -88,7 +82,6 @@ const checkOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_scenarios_check',
     route: 'POST /_petri/scenarios/check',
-    tag,
     summary: 'What a scenario would do, or why it is refused, line by line; nothing is kept',
     tool: { name: 'check_scenario', bodyArgument: 'scenario' },
     body: ScenarioUpload,
@@ -101,7 +94,6 @@ const checkOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_scenarios_schema',
     route: 'GET /_petri/scenarios/schema',
-    tag,
     summary: 'The JSON schema of scenario files, for editors',
     returns: ScenarioJsonSchema,
     run: () => readScenarioSchema(),
@@ -112,7 +104,6 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_orders_scenario_get',
     route: 'GET /_petri/orders/{order_id}/scenario',
-    tag,
     summary: 'Show the progress of an order in its scenario',
     params: OrderPath,
     returns: OrderScenario,
@@ -122,7 +113,6 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_orders_scenario_put',
     route: 'PUT /_petri/orders/{order_id}/scenario',
-    tag,
     summary: 'Give an order another scenario, from its current status or from a status of the scenario',
     tool: { name: 'set_order_scenario' },
     params: OrderPath,
@@ -137,7 +127,6 @@ const assignedScenarioOperations = (engine: ScenarioEngine) => [
   operation({
     id: 'petri_users_scenario_put',
     route: 'PUT /_petri/users/{user_id}/scenario',
-    tag,
     summary: "Set the scenario of a user's orders; null for the world's",
     params: UserPath,
     body: UserScenarioInput,

@@ -7,13 +7,10 @@ import { describeWorld } from '../worlds/service.ts'
 import { Snapshot, SnapshotPath, Snapshots } from './schema.ts'
 import { present, removeSnapshot, restoreSnapshot, takeSnapshot } from './service.ts'
 
-const tag = 'petri'
-
 export const snapshotOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_snapshots_list',
     route: 'GET /_petri/snapshots',
-    tag,
     summary: 'List the snapshots of this world; a reset keeps them',
     returns: Snapshots,
     run: async (world) => ({
@@ -24,7 +21,6 @@ export const snapshotOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_snapshots_put',
     route: 'PUT /_petri/snapshots/{name}',
-    tag,
     summary: 'Save the state of this world under a name; replaces a snapshot of the same name',
     params: SnapshotPath,
     returns: Snapshot,
@@ -38,7 +34,6 @@ export const snapshotOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_snapshots_delete',
     route: 'DELETE /_petri/snapshots/{name}',
-    tag,
     summary: 'Delete a snapshot',
     params: SnapshotPath,
     status: 204,
@@ -51,7 +46,6 @@ export const snapshotOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_snapshots_restore',
     route: 'POST /_petri/snapshots/{name}/restore',
-    tag,
     summary: 'Restore a snapshot, including the clock; the next calls get the same ids as before',
     params: SnapshotPath,
     returns: WorldView,

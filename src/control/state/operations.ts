@@ -8,8 +8,6 @@ import { readDocument } from './read-document.ts'
 import { State, StateInput } from './schema.ts'
 import { exportState, readState } from './service.ts'
 
-const tag = 'petri'
-
 /** The largest world that can be imported, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024 * 1024
 
@@ -17,7 +15,6 @@ export const stateOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_state_get',
     route: 'GET /_petri/state',
-    tag,
     summary: 'Export this world as one document without secrets',
     returns: State,
     async run(world) {
@@ -28,7 +25,6 @@ export const stateOperations = (worlds: Worlds) => [
   operation({
     id: 'petri_state_put',
     route: 'PUT /_petri/state',
-    tag,
     summary: 'Replace this world with an exported one; team, keys and secrets stay',
     body: StateInput,
     maxBodyBytes: MAX_BYTES,

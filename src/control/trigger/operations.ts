@@ -6,7 +6,6 @@ export const triggerOperations = [
   operation({
     id: 'petri_trigger',
     route: 'POST /_petri/trigger',
-    tag: 'petri',
     summary: 'Send any event of the catalogue about an object of this world, without changing the object',
     tool: { name: 'trigger_event' },
     body: Trigger,

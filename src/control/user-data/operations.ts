@@ -15,7 +15,6 @@ export const userDataOperations = [
   operation({
     id: 'petri_user_data_put',
     route: 'POST /_petri/users/{user_id}/data',
-    tag: 'petri',
     summary: 'Add samples or a summary of a user, with their events; data with the same key is replaced',
     tool: { name: 'add_health_data' },
     params: UserPath,

@@ -6,7 +6,6 @@ export const waitOperations = (mirrored: () => readonly AnyOperation[]) => [
   operation({
     id: 'petri_wait',
     route: 'POST /_petri/wait',
-    tag: 'petri',
     summary:
       'Wait until an order has reached a status, a message was delivered or a call was received; answers immediately if that is already true',
     tool: { name: 'wait', description: 'Give order_id and status, or message, or request' },

@@ -5,13 +5,10 @@ import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/set-deliv
 import { DeliveryQuery, WebhookDelivery, WebhookDeliveryInput } from './delivery-schema.ts'
 import { describeDelivery, toRules } from './delivery-service.ts'
 
-const tag = 'petri'
-
 export const deliveryOperations = [
   operation({
     id: 'petri_webhook_delivery_get',
     route: 'GET /_petri/webhooks/delivery',
-    tag,
     summary: 'Show the delivery faults of the world or of one endpoint',
     query: DeliveryQuery,
     returns: WebhookDelivery,
@@ -20,7 +17,6 @@ export const deliveryOperations = [
   operation({
     id: 'petri_webhook_delivery_put',
     route: 'PUT /_petri/webhooks/delivery',
-    tag,
     summary: 'Replace the delivery faults; rules that are left out are off',
     body: WebhookDeliveryInput,
     returns: WebhookDelivery,
@@ -35,7 +31,6 @@ export const deliveryOperations = [
   operation({
     id: 'petri_webhook_delivery_delete',
     route: 'DELETE /_petri/webhooks/delivery',
-    tag,
     summary: 'Remove the delivery faults of the world or of one endpoint',
     query: DeliveryQuery,
     status: 204,

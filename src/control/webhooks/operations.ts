@@ -33,8 +33,6 @@ import {
   toEndpointInput,
 } from './service.ts'
 
-const tag = 'petri'
-
 /** `eventTypes` are the allowed names; without it any name is allowed. */
 export const webhookControlOperations = (
   eventTypes: () => ReadonlySet<string> | undefined = () => undefined,
@@ -51,7 +49,6 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
   operation({
     id: 'petri_webhook_endpoints_list',
     route: 'GET /_petri/webhooks/endpoints',
-    tag,
     summary: 'List the webhook endpoints of this world',
     tool: { name: 'list_webhook_endpoints' },
     returns: WebhookEndpointList,
@@ -60,7 +57,6 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
   operation({
     id: 'petri_webhook_endpoints_create',
     route: 'POST /_petri/webhooks/endpoints',
-    tag,
     summary: 'Add a webhook endpoint; it signs with the secret of the world unless one is given',
     tool: { name: 'add_webhook_endpoint' },
     body: NewWebhookEndpoint,
@@ -74,7 +70,6 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
   operation({
     id: 'petri_webhook_endpoints_patch',
     route: 'PATCH /_petri/webhooks/endpoints/{endpoint_id}',
-    tag,
     summary: 'Change an endpoint; null as event types means all, and enabling it resets its failures',
     params: EndpointPath,
     body: WebhookEndpointPatch,
@@ -91,7 +86,6 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
   operation({
     id: 'petri_webhook_endpoints_delete',
     route: 'DELETE /_petri/webhooks/endpoints/{endpoint_id}',
-    tag,
     summary: 'Remove an endpoint; its pending messages are given up',
     tool: { name: 'remove_webhook_endpoint' },
     params: EndpointPath,
@@ -108,7 +102,6 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
 const rotateOperation = operation({
   id: 'petri_webhook_endpoints_rotate_secret',
   route: 'POST /_petri/webhooks/endpoints/{endpoint_id}/rotate-secret',
-  tag,
   summary: 'Give an endpoint a new secret; the old one also signs for one day',
   params: EndpointPath,
   body: RotateSecret,
@@ -124,7 +117,6 @@ const rotateOperation = operation({
 const reachOperation = operation({
   id: 'petri_webhook_endpoints_reach',
   route: 'POST /_petri/webhooks/endpoints/{endpoint_id}/reach',
-  tag,
   summary: 'Try whether the receiver takes connections from where Petri runs; nothing is sent',
   params: EndpointPath,
   returns: Reachability,
@@ -139,7 +131,6 @@ const reachOperation = operation({
 const eventOperation = operation({
   id: 'petri_event_get',
   route: 'GET /_petri/events/{event_id}',
-  tag,
   summary: 'Show one event with the body that is sent for it, also when no endpoint takes it',
   params: EventPath,
   returns: WebhookEvent,
@@ -150,7 +141,6 @@ const messageOperations = [
   operation({
     id: 'petri_webhook_messages_list',
     route: 'GET /_petri/webhooks/messages',
-    tag,
     summary: 'List messages with their attempts, newest last unless order says desc',
     tool: {
       name: 'list_webhooks',
@@ -164,7 +154,6 @@ const messageOperations = [
   operation({
     id: 'petri_webhook_messages_get',
     route: 'GET /_petri/webhooks/messages/{message_id}',
-    tag,
     summary: 'Show one message with its payload and attempts',
     params: MessagePath,
     returns: WebhookMessage,
@@ -173,7 +162,6 @@ const messageOperations = [
   operation({
     id: 'petri_webhook_messages_resend',
     route: 'POST /_petri/webhooks/messages/{message_id}/resend',
-    tag,
     summary: 'Send a message again now',
     tool: { name: 'resend_webhook' },
     params: MessagePath,
@@ -187,7 +175,6 @@ const messageOperations = [
   operation({
     id: 'petri_webhook_recover',
     route: 'POST /_petri/webhooks/recover',
-    tag,
     summary: 'Send all messages again that have failed since an instant',
     body: Recover,
     returns: Recovered,

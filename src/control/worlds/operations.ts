@@ -3,14 +3,11 @@ import { publish } from '../events-stream/publish.ts'
 import { NewWorld, Reset, World, WorldPatch, WorldPath, Worlds } from './schema.ts'
 import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts } from './service.ts'
 
-const tag = 'petri'
-
 /** Operations on all worlds; they need the control token. */
 export const worldsOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_worlds_list',
     route: 'GET /_petri/worlds',
-    tag,
     summary: 'List the worlds',
     access: 'control',
     returns: Worlds,
@@ -19,7 +16,6 @@ export const worldsOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_worlds_make',
     route: 'POST /_petri/worlds',
-    tag,
     summary: 'Create a world with its own key',
     access: 'control',
     body: NewWorld,
@@ -31,7 +27,6 @@ export const worldsOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_worlds_drop',
     route: 'DELETE /_petri/worlds/{team_id}',
-    tag,
     summary: 'Delete a world and all its data',
     access: 'control',
     params: WorldPath,
@@ -48,7 +43,6 @@ export const worldOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_world_get',
     route: 'GET /_petri/world',
-    tag,
     summary: 'Describe this world',
     tool: {
       name: 'get_world',
@@ -60,7 +54,6 @@ export const worldOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_world_patch',
     route: 'PATCH /_petri/world',
-    tag,
     summary: 'Set the default scenario and features',
     body: WorldPatch,
     returns: World,
@@ -73,7 +66,6 @@ export const worldOperations = (parts: WorldsParts) => [
   operation({
     id: 'petri_reset',
     route: 'POST /_petri/reset',
-    tag,
     summary: 'Put this world back to its first state, or to that of another seed',
     tool: { name: 'reset_world', description: 'All its data go' },
     body: Reset,

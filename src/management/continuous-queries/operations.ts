@@ -1,6 +1,5 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { tag } from '../parts.ts'
 import { EnvironmentPath } from '../webhooks/schema.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
@@ -9,7 +8,6 @@ export const continuousQueryOperations = [
   operation({
     id: 'get_continuous_queries',
     route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query',
-    tag,
     summary: 'List the continuous queries of the teams',
     params: EnvironmentPath,
     returns: schemas.ManagedQueryList,
@@ -18,7 +16,6 @@ export const continuousQueryOperations = [
   operation({
     id: 'create_continuous_query',
     route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query',
-    tag,
     summary: 'Create a continuous query, which runs for a user whenever new data arrive',
     params: EnvironmentPath,
     query: schemas.QueryType,
@@ -29,7 +26,6 @@ export const continuousQueryOperations = [
   operation({
     id: 'validate_continuous_query',
     route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/validate_continuous_query',
-    tag,
     summary: 'Validate a query and show the columns of its answer',
     params: EnvironmentPath,
     query: schemas.QueryType,
@@ -40,7 +36,6 @@ export const continuousQueryOperations = [
   operation({
     id: 'update_continuous_query',
     route: 'PATCH /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query/{query_id}',
-    tag,
     summary: 'Change the title of a query, or how often it may run',
     params: schemas.QueryPath,
     body: schemas.QueryPatch,
@@ -50,7 +45,6 @@ export const continuousQueryOperations = [
   operation({
     id: 'archive_continuous_query',
     route: 'DELETE /v1/org/{org_id}/team/{team_id}/{environment}/continuous_query/{query_id}',
-    tag,
     summary: 'Delete a query and its results',
     params: schemas.QueryPath,
     returns: Nothing,

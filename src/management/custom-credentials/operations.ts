@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { type ManagementParts, managerIn, tag } from '../parts.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import * as schemas from './schema.ts'
 import { deleteCredentials, listCredentials, prepareCredentials, setCredentials } from './service.ts'
@@ -8,7 +8,6 @@ export const customCredentialOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_team_custom_credentials',
     route: 'GET /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
-    tag,
     summary: "List the teams' own provider credentials, without secrets",
     params: PlacePath,
     query: schemas.CredentialsQuery,
@@ -18,7 +17,6 @@ export const customCredentialOperations = (parts: ManagementParts) => [
   operation({
     id: 'upsert_team_custom_credentials',
     route: 'POST /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
-    tag,
     summary: "Set a team's own credentials for a provider",
     params: PlacePath,
     body: schemas.CredentialsInput,
@@ -28,7 +26,6 @@ export const customCredentialOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_team_custom_credentials',
     route: 'DELETE /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
-    tag,
     summary: "Delete a team's own credentials; it uses the shared app again",
     params: PlacePath,
     query: schemas.CredentialsChoice,
@@ -39,7 +36,6 @@ export const customCredentialOperations = (parts: ManagementParts) => [
   operation({
     id: 'prepare_team_custom_credentials',
     route: 'POST /v1/org/{org_id}/prepare_team_custom_credentials/{env}/{region}',
-    tag,
     summary: 'Show what has to be configured at a provider',
     params: PlacePath,
     body: schemas.PreparationInput,

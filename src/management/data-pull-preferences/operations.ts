@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn, tag } from '../parts.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import { PreferencesFilter, PreferencesInput, PreferencesPage, PreferencesQuery } from './schema.ts'
 import { clearPreferences, listPreferences, setPreferences } from './service.ts'
@@ -9,7 +9,6 @@ export const dataPullPreferenceOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_team_data_pull_preferences',
     route: 'GET /v1/org/{org_id}/team_data_pull_preferences/{env}/{region}',
-    tag,
     summary: 'List how many days of history teams want of each provider',
     params: PlacePath,
     query: PreferencesQuery,
@@ -19,7 +18,6 @@ export const dataPullPreferenceOperations = (parts: ManagementParts) => [
   operation({
     id: 'upsert_team_data_pull_preferences',
     route: 'POST /v1/org/{org_id}/team_data_pull_preferences/{env}/{region}',
-    tag,
     summary: 'Set how many days of history teams want of providers, and of single resources',
     params: PlacePath,
     body: PreferencesInput,
@@ -29,7 +27,6 @@ export const dataPullPreferenceOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_team_data_pull_preferences',
     route: 'DELETE /v1/org/{org_id}/team_data_pull_preferences/{env}/{region}',
-    tag,
     summary: "Delete the teams' settings; the default number of days applies again",
     params: PlacePath,
     query: PreferencesFilter,

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing, OrganisationPath } from '../organisation/schema.ts'
-import { type ManagementParts, tag } from '../parts.ts'
+import type { ManagementParts } from '../parts.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
 
@@ -8,7 +8,6 @@ export const domainOperations = (parts: ManagementParts) => [
   operation({
     id: 'list_org_domains',
     route: 'GET /v1/org/{org_id}/domain',
-    tag,
     summary: 'List the domains of the organisation',
     params: OrganisationPath,
     returns: schemas.DomainList,
@@ -17,7 +16,6 @@ export const domainOperations = (parts: ManagementParts) => [
   operation({
     id: 'create_org_domain',
     route: 'POST /v1/org/{org_id}/domain',
-    tag,
     summary: 'Add a domain, to be verified by a DNS record',
     params: OrganisationPath,
     body: schemas.DomainInput,
@@ -28,7 +26,6 @@ export const domainOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_org_domain',
     route: 'GET /v1/org/{org_id}/domain/{domain_id}',
-    tag,
     summary: 'Get a domain with the DNS record it is verified by',
     params: schemas.DomainPath,
     returns: schemas.Domain,
@@ -37,7 +34,6 @@ export const domainOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_org_domain',
     route: 'DELETE /v1/org/{org_id}/domain/{domain_id}',
-    tag,
     summary: 'Remove a domain',
     params: schemas.DomainPath,
     returns: Nothing,
@@ -50,7 +46,6 @@ const verificationOperations = (parts: ManagementParts) => [
   operation({
     id: 'send_org_domain_instructions',
     route: 'POST /v1/org/{org_id}/domain/{domain_id}/send_domain_instructions',
-    tag,
     summary: 'Have somebody told which DNS record to enter; Petri sends no e-mail',
     params: schemas.DomainPath,
     body: schemas.InstructionsInput,
@@ -60,7 +55,6 @@ const verificationOperations = (parts: ManagementParts) => [
   operation({
     id: 'verify_org_domain',
     route: 'POST /v1/org/{org_id}/domain/{domain_id}/verify',
-    tag,
     summary: 'Look whether the DNS record of a domain is there',
     params: schemas.DomainPath,
     returns: schemas.DomainVerified,
@@ -73,7 +67,6 @@ export const domainControlOperations = (parts: ManagementParts) => [
   operation({
     id: 'petri_domain_publish',
     route: 'POST /_petri/organisation/domains/{domain_id}/publish',
-    tag: 'petri',
     access: 'control',
     summary: 'Enter the DNS record of a domain of the organisation, so that it can be verified',
     params: schemas.PublishedPath,

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing, OrganisationPath, Refusal } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn, tag } from '../parts.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
 import { createDashboardUrl, showDashboard } from './dashboard.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
@@ -9,7 +9,6 @@ export const ehrIntegrationOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_ehr_integration_configuration',
     route: 'GET /v1/org/{org_id}/ehr_integration/configuration',
-    tag,
     summary: 'Tell how the dashboard is shown in an application of your own',
     params: OrganisationPath,
     returns: schemas.IntegrationConfig,
@@ -18,7 +17,6 @@ export const ehrIntegrationOperations = (parts: ManagementParts) => [
   operation({
     id: 'upsert_ehr_integration_configuration',
     route: 'PUT /v1/org/{org_id}/ehr_integration/configuration',
-    tag,
     summary: 'Say how the dashboard is shown in an application of your own',
     params: OrganisationPath,
     body: schemas.ConfigInput,
@@ -29,7 +27,6 @@ export const ehrIntegrationOperations = (parts: ManagementParts) => [
   operation({
     id: 'create_dashboard_url',
     route: 'POST /v1/org/{org_id}/ehr_integration/create_dashboard_url',
-    tag,
     summary: 'Make a URL that shows a member a dashboard of a team, for five minutes of its clock',
     params: OrganisationPath,
     body: schemas.DashboardInput,
@@ -44,7 +41,6 @@ const managedMemberOperations = (parts: ManagementParts) => [
   operation({
     id: 'list_integration_managed_members',
     route: 'GET /v1/org/{org_id}/ehr_integration/member',
-    tag,
     summary: 'List the members your application signs in',
     params: OrganisationPath,
     query: schemas.ManagedMemberQuery,
@@ -54,7 +50,6 @@ const managedMemberOperations = (parts: ManagementParts) => [
   operation({
     id: 'create_integration_managed_member',
     route: 'POST /v1/org/{org_id}/ehr_integration/member',
-    tag,
     summary: 'Add a member by your own id, with the teams they manage',
     params: OrganisationPath,
     body: schemas.ManagedMemberInput,
@@ -65,7 +60,6 @@ const managedMemberOperations = (parts: ManagementParts) => [
   operation({
     id: 'resolve_integration_managed_member',
     route: 'POST /v1/org/{org_id}/ehr_integration/resolve_member',
-    tag,
     summary: 'Find a member by your own id',
     params: OrganisationPath,
     body: schemas.ResolveMember,
@@ -79,7 +73,6 @@ const knownMemberOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_integration_managed_member',
     route: 'GET /v1/org/{org_id}/ehr_integration/member/{member_id}',
-    tag,
     summary: 'Get a member your application signs in',
     params: schemas.ManagedMemberPath,
     returns: schemas.ManagedMember,
@@ -91,7 +84,6 @@ const knownMemberOperations = (parts: ManagementParts) => [
   operation({
     id: 'update_integration_managed_member',
     route: 'PATCH /v1/org/{org_id}/ehr_integration/member/{member_id}',
-    tag,
     summary: 'Change a member your application signs in',
     params: schemas.ManagedMemberPath,
     body: schemas.ManagedMemberPatch,
@@ -103,7 +95,6 @@ const knownMemberOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_integration_managed_member',
     route: 'DELETE /v1/org/{org_id}/ehr_integration/member/{member_id}',
-    tag,
     summary: 'Remove a member your application signs in',
     params: schemas.ManagedMemberPath,
     returns: Nothing,
@@ -116,7 +107,6 @@ export const dashboardOperations = (parts: ManagementParts) => [
   operation({
     id: 'petri_dashboard_page',
     route: 'GET /dashboard',
-    tag: 'petri',
     access: 'open',
     produces: 'text/html',
     summary: 'The page behind a dashboard URL, which takes no key but the token in the URL',

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { OrganisationPath } from '../organisation/schema.ts'
-import { type ManagementParts, tag } from '../parts.ts'
+import type { ManagementParts } from '../parts.ts'
 import * as schemas from './schema.ts'
 import { changeKey, listKeys, makeKey, removeKey } from './service.ts'
 
@@ -8,7 +8,6 @@ export const keyOperations = (parts: ManagementParts) => [
   operation({
     id: 'list_management_key',
     route: 'GET /v1/org/{org_id}/management_key',
-    tag,
     summary: 'List the management keys',
     params: OrganisationPath,
     query: schemas.ManagementKeyQuery,
@@ -18,7 +17,6 @@ export const keyOperations = (parts: ManagementParts) => [
   operation({
     id: 'create_management_key',
     route: 'POST /v1/org/{org_id}/management_key',
-    tag,
     summary: 'Create a management key; it is shown only once',
     params: OrganisationPath,
     body: schemas.ManagementKeyInput,
@@ -28,7 +26,6 @@ export const keyOperations = (parts: ManagementParts) => [
   operation({
     id: 'patch_management_key',
     route: 'PATCH /v1/org/{org_id}/management_key/{key_id}',
-    tag,
     summary: 'Rename a management key, or bind it to other teams',
     params: schemas.KeyPath,
     body: schemas.ManagementKeyPatch,
@@ -38,7 +35,6 @@ export const keyOperations = (parts: ManagementParts) => [
   operation({
     id: 'remove_management_key',
     route: 'DELETE /v1/org/{org_id}/management_key/{key_id}',
-    tag,
     summary: 'Delete a management key',
     params: schemas.KeyPath,
     returns: schemas.RemovedManagementKey,

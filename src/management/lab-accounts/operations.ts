@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { LabAccountList } from '../../resources/lab-accounts/schema.ts'
-import { type ManagementParts, managerIn, tag } from '../parts.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import { AccountPath, AccountQuery, AccountTeams, ManagedLabAccount } from './schema.ts'
 import { linkAccount, listAccounts } from './service.ts'
@@ -9,7 +9,6 @@ export const labAccountOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_lab_accounts',
     route: 'GET /v1/org/{org_id}/lab_account/{env}/{region}',
-    tag,
     summary: 'List the lab accounts of the organisation with their teams',
     params: PlacePath,
     query: AccountQuery,
@@ -21,7 +20,6 @@ export const labAccountOperations = (parts: ManagementParts) => [
   operation({
     id: 'update_lab_account_team_id_allowlist',
     route: 'PATCH /v1/org/{org_id}/lab_account/{env}/{region}/{account_id}',
-    tag,
     summary: 'Set the teams that may use a lab account',
     params: AccountPath,
     body: AccountTeams,

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing, OrganisationPath, Refusal } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn, tag } from '../parts.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
 
@@ -8,7 +8,6 @@ export const memberOperations = (parts: ManagementParts) => [
   operation({
     id: 'list_members_in_org',
     route: 'GET /v1/org/{org_id}/member',
-    tag,
     summary: 'List who belongs to the organisation',
     params: OrganisationPath,
     query: schemas.PeopleQuery,
@@ -18,7 +17,6 @@ export const memberOperations = (parts: ManagementParts) => [
   operation({
     id: 'update_member',
     route: 'PATCH /v1/org/{org_id}/member/{member_id}',
-    tag,
     summary: 'Give a member another role, or other teams',
     params: schemas.MemberPath,
     body: schemas.MemberUpdate,
@@ -28,7 +26,6 @@ export const memberOperations = (parts: ManagementParts) => [
   operation({
     id: 'remove_member_from_org',
     route: 'DELETE /v1/org/{org_id}/member/{member_id}',
-    tag,
     summary: 'Remove a member from the organisation',
     params: schemas.MemberPath,
     returns: Nothing,
@@ -40,7 +37,6 @@ export const inviteOperations = (parts: ManagementParts) => [
   operation({
     id: 'list_invites_in_org',
     route: 'GET /v1/org/{org_id}/invite',
-    tag,
     summary: 'List the invites that can be accepted now',
     params: OrganisationPath,
     query: schemas.PeopleQuery,
@@ -50,7 +46,6 @@ export const inviteOperations = (parts: ManagementParts) => [
   operation({
     id: 'create_or_resend_invite_in_org',
     route: 'POST /v1/org/{org_id}/invite',
-    tag,
     summary: 'Invite somebody to the organisation, or invite them once more',
     params: OrganisationPath,
     body: schemas.InviteInput,
@@ -61,7 +56,6 @@ export const inviteOperations = (parts: ManagementParts) => [
   operation({
     id: 'revoke_invite_in_org',
     route: 'DELETE /v1/org/{org_id}/invite/{invite_id}',
-    tag,
     summary: 'Take an invite back',
     params: schemas.InvitePath,
     returns: Nothing,
@@ -74,7 +68,6 @@ export const inviteControlOperations = (parts: ManagementParts) => [
   operation({
     id: 'petri_invite_accept',
     route: 'POST /_petri/organisation/invites/{invite_id}/accept',
-    tag: 'petri',
     access: 'control',
     summary: 'Accept an invite to the organisation, as whoever got it would',
     params: schemas.AcceptedPath,

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { organisationId } from '../../world/organisation.ts'
-import { type ManagementParts, tag } from '../parts.ts'
+import type { ManagementParts } from '../parts.ts'
 import { Organisation, OrganisationPath, OrganisationUpdate } from './schema.ts'
 import { organisations } from './table.ts'
 
@@ -14,7 +14,6 @@ export const organisationOperations = ({ worlds: { organisation } }: ManagementP
     operation({
       id: 'get_org',
       route: 'GET /v1/org/{org_id}',
-      tag,
       summary: 'Get the organisation, of which every world is a team',
       params: OrganisationPath,
       returns: Organisation,
@@ -23,7 +22,6 @@ export const organisationOperations = ({ worlds: { organisation } }: ManagementP
     operation({
       id: 'update_org',
       route: 'PATCH /v1/org/{org_id}',
-      tag,
       summary: 'Rename the organisation',
       params: OrganisationPath,
       body: OrganisationUpdate,

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn, type TeamFilter, tag } from '../parts.ts'
+import { type ManagementParts, managerIn, type TeamFilter } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import { deleteEhrPipelines, listEhrPipelines, setEhrPipelines } from './ehr.ts'
 import { deleteEtlPipelines, listEtlPipelines, setEtlPipelines } from './etl.ts'
@@ -10,7 +10,6 @@ export const etlPipelineOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_team_etl_pipelines',
     route: 'GET /v1/org/{org_id}/team_etl_pipelines/{env}/{region}',
-    tag,
     summary: 'List where teams have their events sent',
     params: PlacePath,
     query: schemas.PipelineQuery,
@@ -20,7 +19,6 @@ export const etlPipelineOperations = (parts: ManagementParts) => [
   operation({
     id: 'upsert_team_etl_pipelines',
     route: 'POST /v1/org/{org_id}/team_etl_pipelines/{env}/{region}',
-    tag,
     summary: 'Say where teams have their events sent; all teams of the place where none is named',
     params: PlacePath,
     body: schemas.EtlPipelinesInput,
@@ -30,7 +28,6 @@ export const etlPipelineOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_team_etl_pipelines',
     route: 'DELETE /v1/org/{org_id}/team_etl_pipelines/{env}/{region}',
-    tag,
     summary: 'Delete the ETL pipelines of teams; of all teams of the place where none is named',
     params: PlacePath,
     query: schemas.PipelineChoice,
@@ -44,7 +41,6 @@ export const ehrPipelineOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_team_ehr_pipelines',
     route: 'GET /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
-    tag,
     summary: 'List the EHRs that results of teams go to',
     params: schemas.EnvironmentPlacePath,
     query: schemas.PipelineQuery,
@@ -55,7 +51,6 @@ export const ehrPipelineOperations = (parts: ManagementParts) => [
   operation({
     id: 'upsert_team_ehr_pipelines',
     route: 'POST /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
-    tag,
     summary: 'Set an EHR that results of teams go to; Petri keeps it and calls nobody',
     params: schemas.EnvironmentPlacePath,
     body: schemas.EhrPipelinesInput,
@@ -65,7 +60,6 @@ export const ehrPipelineOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_team_ehr_pipelines',
     route: 'DELETE /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
-    tag,
     summary: 'Delete the pipelines of teams to one type of EHR',
     params: schemas.EnvironmentPlacePath,
     query: schemas.EhrPipelineChoice,

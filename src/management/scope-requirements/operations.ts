@@ -4,7 +4,6 @@ import { isOAuthSlug } from '../../resources/link/slugs.ts'
 import { scopeRequirements } from '../../resources/link/table.ts'
 import type { World } from '../../world/world.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { tag } from '../parts.ts'
 import { TeamPath } from '../teams/schema.ts'
 import { RequirementList, RequirementQuery, RequirementsInput } from './schema.ts'
 
@@ -12,7 +11,6 @@ export const scopeRequirementOperations = [
   operation({
     id: 'get_team_scope_requirements',
     route: 'GET /v1/org/{org_id}/team/{team_id}/scope_requirements',
-    tag,
     summary: 'List the permissions users of a team must, and may, grant at a provider',
     params: TeamPath,
     query: RequirementQuery,
@@ -22,7 +20,6 @@ export const scopeRequirementOperations = [
   operation({
     id: 'upsert_team_scope_requirements',
     route: 'POST /v1/org/{org_id}/team/{team_id}/scope_requirements',
-    tag,
     summary: 'Set the permissions users of a team must, and may, grant; null asks for all again',
     params: TeamPath,
     body: RequirementsInput,

@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { type ManagementParts, managerIn, tag } from '../parts.ts'
+import { type ManagementParts, managerIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import * as schemas from './schema.ts'
 import { deleteApiKeys, listApiKeys, makeApiKey } from './service.ts'
@@ -8,7 +8,6 @@ export const teamApiKeyOperations = (parts: ManagementParts) => [
   operation({
     id: 'list_team_api_keys',
     route: 'GET /v1/org/{org_id}/team_api_keys/{env}/{region}',
-    tag,
     summary: 'List the API keys of the teams',
     params: PlacePath,
     query: schemas.TeamApiKeyQuery,
@@ -18,7 +17,6 @@ export const teamApiKeyOperations = (parts: ManagementParts) => [
   operation({
     id: 'create_team_api_key',
     route: 'POST /v1/org/{org_id}/team_api_keys/{env}/{region}',
-    tag,
     summary: 'Create another API key of a team; it works immediately',
     params: PlacePath,
     body: schemas.TeamApiKeyInput,
@@ -28,7 +26,6 @@ export const teamApiKeyOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_team_api_keys',
     route: 'DELETE /v1/org/{org_id}/team_api_keys/{env}/{region}',
-    tag,
     summary: 'Delete API keys; the first key of a team cannot be deleted',
     params: PlacePath,
     query: schemas.TeamApiKeyChoice,

@@ -1,7 +1,7 @@
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../api/access-token.ts'
 import { operation } from '../../api/operation.ts'
 import { Nothing, OrganisationPath } from '../organisation/schema.ts'
-import { assertEnvironment, type ManagementParts, managerIn, tag } from '../parts.ts'
+import { assertEnvironment, type ManagementParts, managerIn } from '../parts.ts'
 import * as schemas from './schema.ts'
 import { changeTeam, listTeams, makeTeam, presentTeam, resolveTeam } from './service.ts'
 
@@ -9,7 +9,6 @@ export const teamOperations = (parts: ManagementParts) => [
   operation({
     id: 'list_teams_in_org',
     route: 'GET /v1/org/{org_id}/team',
-    tag,
     summary: 'List the teams the key manages',
     params: OrganisationPath,
     query: schemas.TeamQuery,
@@ -19,7 +18,6 @@ export const teamOperations = (parts: ManagementParts) => [
   operation({
     id: 'create_team_in_org',
     route: 'POST /v1/org/{org_id}/team',
-    tag,
     summary: 'Create a team; it is a new world with the options of the first',
     params: OrganisationPath,
     body: schemas.TeamInput,
@@ -30,7 +28,6 @@ export const teamOperations = (parts: ManagementParts) => [
   operation({
     id: 'get_team_in_org',
     route: 'GET /v1/org/{org_id}/team/{team_id}',
-    tag,
     summary: 'Get a team, with the settings of the environments asked for',
     params: schemas.TeamPath,
     query: schemas.IncludeQuery,
@@ -40,7 +37,6 @@ export const teamOperations = (parts: ManagementParts) => [
   operation({
     id: 'update_team_in_org',
     route: 'PATCH /v1/org/{org_id}/team/{team_id}',
-    tag,
     summary: 'Rename a team, or change its settings',
     params: schemas.TeamPath,
     body: schemas.TeamPatch,
@@ -55,7 +51,6 @@ const otherOperations = (parts: ManagementParts) => [
   operation({
     id: 'delete_team_in_org',
     route: 'DELETE /v1/org/{org_id}/team/{team_id}',
-    tag,
     summary: 'Delete a team and its world',
     params: schemas.TeamPath,
     returns: Nothing,
@@ -67,7 +62,6 @@ const otherOperations = (parts: ManagementParts) => [
   operation({
     id: 'resolve_team',
     route: 'POST /v1/org/{org_id}/resolve_team',
-    tag,
     summary: 'Find a team by your own id for it',
     params: OrganisationPath,
     body: schemas.ResolveTeam,
@@ -82,7 +76,6 @@ function tokenOperations() {
   const create = operation({
     id: 'create_team_api_access_token',
     route: 'POST /v1/org/{org_id}/team/{team_id}/create_api_access_token',
-    tag,
     summary: "Create a bearer token that is valid for ten minutes of the world's clock",
     params: schemas.TeamPath,
     body: schemas.AccessTokenInput,

@@ -2,7 +2,7 @@ import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import { earlierDelivered } from '../../webhooks/messages.ts'
-import { type ManagementParts, tag } from '../parts.ts'
+import type { ManagementParts } from '../parts.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
 
@@ -10,7 +10,6 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
   operation({
     id: 'list_webhooks',
     route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook',
-    tag,
     summary: 'List the webhook endpoints of a team',
     params: schemas.EnvironmentPath,
     query: schemas.WebhookQuery,
@@ -20,7 +19,6 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
   operation({
     id: 'create_webhook',
     route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/webhook',
-    tag,
     summary: 'Add a webhook endpoint with its own secret to a team',
     params: schemas.EnvironmentPath,
     body: schemas.WebhookInput,
@@ -33,7 +31,6 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
   operation({
     id: 'get_webhook',
     route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
-    tag,
     summary: 'Get an endpoint',
     params: schemas.WebhookPath,
     returns: schemas.ManagedWebhook,
@@ -42,7 +39,6 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
   operation({
     id: 'patch_webhook',
     route: 'PATCH /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
-    tag,
     summary: 'Change an endpoint; null as filter means all events',
     params: schemas.WebhookPath,
     body: schemas.WebhookPatch,
@@ -62,7 +58,6 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
 const deleteOperation = operation({
   id: 'delete_webhook',
   route: 'DELETE /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
-  tag,
   summary: 'Remove an endpoint; its pending messages are given up',
   params: schemas.WebhookPath,
   status: 204,
@@ -77,7 +72,6 @@ const headerOperations = [
   operation({
     id: 'get_webhook_headers',
     route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/headers',
-    tag,
     summary: 'Get the headers sent with each delivery; values of sensitive ones are hidden',
     params: schemas.WebhookPath,
     returns: schemas.WebhookHeaders,
@@ -86,7 +80,6 @@ const headerOperations = [
   operation({
     id: 'update_webhook_headers',
     route: 'PUT /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/headers',
-    tag,
     summary: 'Replace the headers sent with each delivery',
     params: schemas.WebhookPath,
     body: schemas.WebhookHeadersInput,
@@ -103,7 +96,6 @@ const secretOperations = [
   operation({
     id: 'get_webhook_secret',
     route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/secret',
-    tag,
     summary: 'Get the secret that signs an endpoint’s deliveries',
     params: schemas.WebhookPath,
     returns: schemas.WebhookSecret,
@@ -112,7 +104,6 @@ const secretOperations = [
   operation({
     id: 'rotate_webhook_secret',
     route: 'POST /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}/secret/rotate',
-    tag,
     summary: 'Give an endpoint a new secret; the old one also signs for one day',
     params: schemas.WebhookPath,
     body: schemas.WebhookSecretInput,
@@ -128,7 +119,6 @@ const secretOperations = [
 const metricOperation = operation({
   id: 'get_team_event_delivery_metric',
   route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/event_delivery_metric',
-  tag,
   summary: 'Count the delivery attempts by their outcome',
   params: schemas.EnvironmentPath,
   query: schemas.MetricQuery,

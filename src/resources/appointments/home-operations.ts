@@ -16,8 +16,6 @@ import { Appointment, Availability, CancellationReasons } from './schema.ts'
 import * as service from './service.ts'
 import { type AppointmentRow, appointments } from './table.ts'
 
-const tag = 'order'
-
 const answer = (world: World, { id }: AppointmentRow): JsonText<AppointmentRow> =>
   world.db.text(appointments, id)
 
@@ -25,7 +23,6 @@ export const homeOperations = [
   operation({
     id: 'lab_tests_get_phlebotomy_appointment_availability',
     route: 'POST /v3/order/phlebotomy/appointment/availability',
-    tag,
     summary: 'List when a phlebotomist can come to an address',
     query: StartDateQuery,
     body: UsAddressInput,
@@ -35,7 +32,6 @@ export const homeOperations = [
   operation({
     id: 'lab_tests_get_phlebotomy_appointment_cancellation_reason',
     route: 'GET /v3/order/phlebotomy/appointment/cancellation-reasons',
-    tag,
     summary: 'List why an appointment at home can be cancelled',
     returns: CancellationReasons,
     run: () => [...home.reasons],
@@ -43,7 +39,6 @@ export const homeOperations = [
   operation({
     id: 'lab_tests_get_phlebotomy_appointment',
     route: 'GET /v3/order/{order_id}/phlebotomy/appointment',
-    tag,
     summary: "Get an order's appointment at home",
     params: OrderPath,
     returns: Appointment,
@@ -52,7 +47,6 @@ export const homeOperations = [
   operation({
     id: 'lab_tests_book_phlebotomy_appointment',
     route: 'POST /v3/order/{order_id}/phlebotomy/appointment/book',
-    tag,
     summary: 'Book a time for a phlebotomist to come',
     params: OrderPath,
     body: BookingRequest,
@@ -66,7 +60,6 @@ export const homeOperations = [
   operation({
     id: 'lab_tests_request_phlebotomy_appointment',
     route: 'POST /v3/order/{order_id}/phlebotomy/appointment/request',
-    tag,
     summary: 'Ask a phlebotomist to come and to name a time',
     params: OrderPath,
     body: VisitRequest,
@@ -76,7 +69,6 @@ export const homeOperations = [
   operation({
     id: 'lab_tests_reschedule_phlebotomy_appointment',
     route: 'PATCH /v3/order/{order_id}/phlebotomy/appointment/reschedule',
-    tag,
     summary: 'Choose another time for an appointment at home',
     params: OrderPath,
     body: RescheduleRequest,
@@ -87,7 +79,6 @@ export const homeOperations = [
   operation({
     id: 'lab_tests_cancel_phlebotomy_appointment',
     route: 'PATCH /v3/order/{order_id}/phlebotomy/appointment/cancel',
-    tag,
     summary: 'Cancel an appointment at home',
     params: OrderPath,
     body: HomeCancelRequest,

@@ -17,8 +17,6 @@ import { Appointment, Availability, CancellationReasons, NotFoundDetail } from '
 import * as service from './service.ts'
 import { type AppointmentRow, appointments } from './table.ts'
 
-const tag = 'order'
-
 /** Source: contract/lab-testing.md §4.6. */
 const REPEATABLE_MS = 14 * DAY_MS
 const DEFAULT_RADIUS = '25'
@@ -33,7 +31,6 @@ export const pscOperations = [
   operation({
     id: 'lab_tests_get_psc_appointment_availability',
     route: 'POST /v3/order/psc/appointment/availability',
-    tag,
     summary: 'List when patient service centers have time',
     query: PscAvailabilityQuery,
     body: PscAvailabilityBody,
@@ -57,7 +54,6 @@ export const pscOperations = [
   operation({
     id: 'lab_tests_get_psc_appointment_cancellation_reason',
     route: 'GET /v3/order/psc/appointment/cancellation-reasons',
-    tag,
     summary: 'List why an appointment at a patient service center can be cancelled',
     returns: CancellationReasons,
     run: () => [...psc.reasons],
@@ -65,7 +61,6 @@ export const pscOperations = [
   operation({
     id: 'lab_tests_get_psc_appointment',
     route: 'GET /v3/order/{order_id}/psc/appointment',
-    tag,
     summary: "Get an order's appointment at a patient service center",
     params: OrderPath,
     returns: Appointment,
@@ -74,7 +69,6 @@ export const pscOperations = [
   operation({
     id: 'lab_tests_book_psc_appointment',
     route: 'POST /v3/order/{order_id}/psc/appointment/book',
-    tag,
     summary: 'Book a time at a patient service center',
     params: OrderPath,
     headers: IdempotencyHeaders,
@@ -91,7 +85,6 @@ export const pscOperations = [
   operation({
     id: 'lab_tests_reschedule_psc_appointment',
     route: 'PATCH /v3/order/{order_id}/psc/appointment/reschedule',
-    tag,
     summary: 'Choose another time at a patient service center',
     params: OrderPath,
     body: RescheduleRequest,
@@ -102,7 +95,6 @@ export const pscOperations = [
   operation({
     id: 'lab_tests_cancel_psc_appointment',
     route: 'PATCH /v3/order/{order_id}/psc/appointment/cancel',
-    tag,
     summary: 'Cancel an appointment at a patient service center',
     params: OrderPath,
     body: PscCancelRequest,

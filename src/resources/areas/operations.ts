@@ -3,13 +3,10 @@ import { getOrder } from '../orders/service.ts'
 import { AreaInfo, AreaQuery, OrderPath, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
 import { describeArea, describeSites, findLab } from './service.ts'
 
-const tag = 'order'
-
 export const areaOperations = [
   operation({
     id: 'lab_tests_get_area_info',
     route: 'GET /v3/order/area/info',
-    tag,
     summary: 'Show what is offered around a ZIP code',
     query: AreaQuery,
     returns: AreaInfo,
@@ -18,7 +15,6 @@ export const areaOperations = [
   operation({
     id: 'lab_tests_get_psc_info',
     route: 'GET /v3/order/psc/info',
-    tag,
     summary: "List a laboratory's patient service centers around a ZIP code",
     query: PscQuery,
     returns: PscInfo,
@@ -34,7 +30,6 @@ export const areaOperations = [
   operation({
     id: 'lab_tests_get_order_psc_info',
     route: 'GET /v3/order/{order_id}/psc/info',
-    tag,
     summary: "List patient service centers around an order's patient",
     params: OrderPath,
     query: OrderPscQuery,

@@ -10,13 +10,10 @@ import {
 import * as service from './service.ts'
 import { compendiumComputed } from './tests.ts'
 
-const tag = 'compendium'
-
 export const compendiumOperations = [
   operation({
     id: 'compendium_search',
     route: 'POST /v3/compendium/search',
-    tag,
     summary: 'Find a test by name, and what each laboratory calls it',
     body: CompendiumSearch,
     returns: CompendiumFinding,
@@ -26,7 +23,6 @@ export const compendiumOperations = [
   operation({
     id: 'compendium_convert',
     route: 'POST /v3/compendium/convert',
-    tag,
     summary: "Translate a lab test, or order codes, into another laboratory's",
     body: CompendiumConversion,
     returns: CompendiumConverted,
@@ -36,7 +32,6 @@ export const compendiumOperations = [
   operation({
     id: 'compendium_search_orderable_tests',
     route: 'POST /v3/compendium/search_orderable_tests',
-    tag,
     summary: 'Find what a laboratory offers in the place of order codes',
     body: OrderableSearch,
     returns: OrderableFinding,

@@ -10,7 +10,6 @@ export const connectionOperations = [
   operation({
     id: 'link_connect_demo_provider',
     route: 'POST /v2/link/connect/demo',
-    tag: 'link',
     summary: 'Connect a user to a provider with made-up data',
     body: DemoConnection,
     returns: DemoConnectionStatus,
@@ -25,7 +24,6 @@ export const connectionOperations = [
   operation({
     id: 'user_get_connected_providers',
     route: 'GET /v2/user/providers/{user_id}',
-    tag: 'user',
     summary: 'List the providers a user is connected to',
     params: UserPath,
     returns: ConnectedProviders,
@@ -34,7 +32,6 @@ export const connectionOperations = [
   operation({
     id: 'user_deregister_provider',
     route: 'DELETE /v2/user/{user_id}/{provider}',
-    tag: 'user',
     summary: 'Disconnect a user from a provider',
     params: ConnectionPath,
     returns: Success,

@@ -3,13 +3,10 @@ import { GoUserPath, UserPath } from '../users/schema.ts'
 import { Demographics, DemographicsInput } from './schema.ts'
 import { getDemographics, keepDemographics } from './service.ts'
 
-const tag = 'user'
-
 export const demographicsOperations = [
   operation({
     id: 'user_upsert_user_info',
     route: 'PATCH /v2/user/{user_id}/info',
-    tag,
     summary: "Set a user's demographics; replaces the previous ones",
     params: UserPath,
     body: DemographicsInput,
@@ -19,7 +16,6 @@ export const demographicsOperations = [
   operation({
     id: 'user_get_latest_user_info',
     route: 'GET /v2/user/{user_id}/info/latest',
-    tag,
     summary: "Get a user's demographics",
     params: GoUserPath,
     returns: Demographics,

@@ -2,13 +2,10 @@ import { operation } from '../../api/operation.ts'
 import { DiagnosisList, DiagnosisQuery, IcdCheck, IcdCodes } from './schema.ts'
 import { checkIcdCodes, searchDiagnoses } from './service.ts'
 
-const tag = 'insurance'
-
 export const diagnosisOperations = [
   operation({
     id: 'insurance_search_diagnosis',
     route: 'GET /v3/insurance/search/diagnosis',
-    tag,
     summary: 'Search diagnoses by code or words',
     query: DiagnosisQuery,
     returns: DiagnosisList,
@@ -17,7 +14,6 @@ export const diagnosisOperations = [
   operation({
     id: 'lab_tests_validate_icd_codes',
     route: 'POST /v3/insurance/validate_icd_codes',
-    tag,
     summary: 'Check diagnosis codes, and whether they may be combined',
     body: IcdCodes,
     returns: IcdCheck,

@@ -4,7 +4,7 @@ import { LabelQuery, LabTestPath, OrderPath, TransactionPath } from './schema.ts
 import * as service from './service.ts'
 
 const produces = 'application/pdf'
-const order = { tag: 'order', params: OrderPath, produces } as const
+const order = { params: OrderPath, produces } as const
 
 const asPdf = async (bytes: Promise<Uint8Array>): Promise<CustomResponse<never>> =>
   asFile(await bytes, produces)
@@ -52,7 +52,6 @@ export const documentOperations = [
   operation({
     id: 'lab_tests_get_lab_test_collection_instruction_pdf',
     route: 'GET /v3/lab_test/{lab_test_id}/collection_instruction_pdf',
-    tag: 'lab_tests',
     summary: "Get how a lab test's sample is taken",
     params: LabTestPath,
     produces,
@@ -61,7 +60,6 @@ export const documentOperations = [
   operation({
     id: 'order_transaction_get_transaction_result_pdf',
     route: 'GET /v3/order_transaction/{transaction_id}/result/pdf',
-    tag: 'order_transaction',
     summary: 'Get the results of all orders of a transaction as one report',
     params: TransactionPath,
     produces,

@@ -4,13 +4,10 @@ import { getUser } from '../users/service.ts'
 import { Insurance, InsuranceUser, LatestQuery, NewInsurance } from './schema.ts'
 import * as service from './service.ts'
 
-const tag = 'user'
-
 export const insuranceOperations = [
   operation({
     id: 'user_create_insurance',
     route: 'POST /v2/user/{user_id}/insurance',
-    tag,
     summary: "Add a record of a user's insurance",
     params: InsuranceUser,
     body: NewInsurance,
@@ -21,7 +18,6 @@ export const insuranceOperations = [
   operation({
     id: 'user_get_latest_insurance',
     route: 'GET /v2/user/{user_id}/insurance/latest',
-    tag,
     summary: "Get the latest record of a user's insurance",
     params: InsuranceUser,
     query: LatestQuery,

@@ -2,13 +2,10 @@ import { operation } from '../../api/operation.ts'
 import { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
 import { inspectPulls, inspectResources } from './service.ts'
 
-const tag = 'introspect'
-
 export const introspectionOperations = [
   operation({
     id: 'introspect_get_user_resources',
     route: 'GET /v2/introspect/resources',
-    tag,
     summary: 'Show what was last fetched of each resource, and what was sent',
     query: ResourcesQuery,
     returns: UserResourcesPage,
@@ -17,7 +14,6 @@ export const introspectionOperations = [
   operation({
     id: 'introspect_get_user_historical_pulls',
     route: 'GET /v2/introspect/historical_pull',
-    tag,
     summary: 'Show the progress of the history pull',
     query: PullsQuery,
     returns: UserPullsPage,

@@ -6,7 +6,6 @@ export const labAccountOperations = [
   operation({
     id: 'lab_account_get_team_lab_accounts',
     route: 'GET /v3/lab_test/lab_account',
-    tag: 'lab_account',
     summary: 'List the lab accounts your team may order with',
     query: LabAccountQuery,
     returns: LabAccountList,

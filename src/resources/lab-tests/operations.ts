@@ -19,13 +19,10 @@ import {
 } from './schema.ts'
 import * as service from './service.ts'
 
-const tag = 'lab_tests'
-
 export const labTestOperations = [
   operation({
     id: 'lab_tests_get_paginated',
     route: 'GET /v3/lab_test',
-    tag,
     summary: 'List your lab tests, page by page',
     query: LabTestPageQuery,
     returns: LabTestPage,
@@ -34,7 +31,6 @@ export const labTestOperations = [
   operation({
     id: 'lab_tests_get',
     route: 'GET /v3/lab_tests',
-    tag,
     summary: 'List your lab tests',
     query: LabTestFilter,
     returns: LabTestList,
@@ -46,7 +42,6 @@ export const labTestOperations = [
   operation({
     id: 'lab_tests_get_by_id',
     route: 'GET /v3/lab_tests/{lab_test_id}',
-    tag,
     summary: 'Get a lab test',
     params: LabTestPath,
     query: LabTestAccount,
@@ -57,7 +52,6 @@ export const labTestOperations = [
   operation({
     id: 'lab_tests_get_markers_for_lab_test',
     route: 'GET /v3/lab_tests/{lab_test_id}/markers',
-    tag,
     summary: 'List the markers of a lab test, including reflex markers',
     params: LabTestPath,
     query: LabTestMarkerQuery,
@@ -70,7 +64,6 @@ export const labTestOperations = [
   operation({
     id: 'lab_tests_create',
     route: 'POST /v3/lab_tests',
-    tag,
     summary: 'Create a lab test from markers',
     body: NewLabTest,
     returns: LabTest,
@@ -79,7 +72,6 @@ export const labTestOperations = [
   operation({
     id: 'lab_tests_update_lab_test',
     route: 'PATCH /v3/lab_tests/{lab_test_id}',
-    tag,
     summary: 'Rename or deactivate a lab test',
     params: LabTestPath,
     body: LabTestPatch,
@@ -90,7 +82,6 @@ export const labTestOperations = [
   operation({
     id: 'lab_tests_get_markers_for_order_set',
     route: 'POST /v3/lab_tests/list_order_set_markers',
-    tag,
     summary: 'List the markers of an order set',
     query: OrderSetQuery,
     body: OrderSet,

@@ -8,7 +8,6 @@ export const labOperations = [
   operation({
     id: 'lab_tests_get_labs',
     route: 'GET /v3/lab_tests/labs',
-    tag: 'lab_tests',
     summary: 'List the laboratories',
     returns: LabList,
     run: ({ parts: { catalogue } }) =>

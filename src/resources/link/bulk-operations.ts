@@ -12,13 +12,10 @@ import {
   Nothing,
 } from './schema.ts'
 
-const tag = 'link'
-
 export const bulkLinkOperations = [
   operation({
     id: 'link_bulk_import',
     route: 'POST /v2/link/bulk_import',
-    tag,
     summary: 'Import connections',
     body: BulkImport,
     returns: BulkImported,
@@ -31,7 +28,6 @@ export const bulkLinkOperations = [
   operation({
     id: 'link_bulk_trigger_historical_pull',
     route: 'POST /v2/link/bulk_trigger_historical_pull',
-    tag,
     summary: 'Fetch the history of many connections again',
     body: BulkPull,
     returns: Nothing,
@@ -44,7 +40,6 @@ export const bulkLinkOperations = [
   operation({
     id: 'link_bulk_export',
     route: 'POST /v2/link/bulk_export',
-    tag,
     summary: 'Export connections',
     body: BulkExport,
     returns: BulkExported,
@@ -53,7 +48,6 @@ export const bulkLinkOperations = [
   operation({
     id: 'link_bulk_pause',
     route: 'POST /v2/link/bulk_pause',
-    tag,
     summary: 'Pause many connections',
     body: BulkPause,
     returns: Nothing,
@@ -65,7 +59,6 @@ export const bulkLinkOperations = [
   operation({
     id: 'link_list_bulk_ops',
     route: 'GET /v2/link/bulk_op',
-    tag,
     summary: 'List the bulk operations, newest first',
     query: BulkOpsQuery,
     returns: BulkOps,

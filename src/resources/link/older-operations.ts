@@ -15,7 +15,6 @@ import {
 } from './schema.ts'
 import { getToken, openToken, openTokenFor, tokenIn } from './tokens.ts'
 
-const tag = 'link'
 const access = 'link_token'
 const deprecated = true
 
@@ -24,7 +23,7 @@ export const olderLinkOperations = [
   operation({
     id: 'link_is_token_valid',
     route: 'POST /v2/link/token/isValid',
-    tag,
+    tag: 'link',
     deprecated,
     summary: 'Check whether a link token can be used',
     body: TokenToCheck,
@@ -34,7 +33,7 @@ export const olderLinkOperations = [
   operation({
     id: 'link_start_connect',
     route: 'POST /v2/link/start',
-    tag,
+    tag: 'link',
     deprecated,
     summary: 'Announce the provider a link token will be used for',
     body: LinkStart,
@@ -44,7 +43,7 @@ export const olderLinkOperations = [
   operation({
     id: 'link_token_state',
     route: 'GET /v2/link/state',
-    tag,
+    tag: 'link',
     access,
     deprecated,
     summary: 'Show the state of a link token',
@@ -55,7 +54,7 @@ export const olderLinkOperations = [
   operation({
     id: 'link_password_auth',
     route: 'POST /v2/link/auth',
-    tag,
+    tag: 'link',
     access,
     deprecated,
     summary: 'Connect with a name and a password',
@@ -68,7 +67,7 @@ export const olderLinkOperations = [
   operation({
     id: 'link_email_auth',
     route: 'POST /v2/link/auth/email',
-    tag,
+    tag: 'link',
     access,
     deprecated,
     summary: 'Connect with an e-mail address',
@@ -81,7 +80,7 @@ export const olderLinkOperations = [
   operation({
     id: 'link_connect_manual_provider',
     route: 'POST /v2/link/provider/manual/{provider}',
-    tag,
+    tag: 'link',
     deprecated,
     summary: "Connect a provider of the customer's own app",
     params: ManualPath,

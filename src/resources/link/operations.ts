@@ -19,14 +19,12 @@ import { completeMfa, linkByEmail, linkByPassword } from './service.ts'
 import { listLinkProviders, oauthSource } from './sources.ts'
 import { createLinkCode, createLinkToken, openToken, openTokenFor, tokenIn } from './tokens.ts'
 
-const tag = 'link'
 const access = 'link_token'
 
 export const linkOperations = [
   operation({
     id: 'link_token',
     route: 'POST /v2/link/token',
-    tag,
     summary: 'Create a token with which a user can connect one provider within an hour',
     body: NewLinkToken,
     returns: LinkToken,
@@ -35,7 +33,6 @@ export const linkOperations = [
   operation({
     id: 'link_code_create',
     route: 'POST /v2/link/code/create',
-    tag,
     summary: "Create a code for the service's own app",
     query: CodeQuery,
     returns: LinkCode,
@@ -44,7 +41,6 @@ export const linkOperations = [
   operation({
     id: 'link_get_all_providers',
     route: 'GET /v2/link/providers',
-    tag,
     access,
     summary: 'List the providers a link token can be used for; all of them for an API key',
     headers: LinkTokenHeaders,
@@ -57,7 +53,6 @@ export const linkOperations = [
   operation({
     id: 'link_generate_oauth_link',
     route: 'GET /v2/link/provider/oauth/{oauth_provider}',
-    tag,
     access,
     summary: 'Get the address at which a user gives consent',
     params: OAuthPath,
@@ -69,7 +64,6 @@ export const linkOperations = [
   operation({
     id: 'link_connect_password_provider',
     route: 'POST /v2/link/provider/password/{provider}',
-    tag,
     access,
     summary: 'Connect with the name and password a user has at a provider',
     params: PasswordPath,
@@ -82,7 +76,6 @@ export const linkOperations = [
   operation({
     id: 'link_complete_password_provider_mfa',
     route: 'POST /v2/link/provider/password/{provider}/complete_mfa',
-    tag,
     access,
     summary: 'Complete a sign-in with the code the provider has sent',
     params: PasswordPath,
@@ -95,7 +88,6 @@ export const linkOperations = [
   operation({
     id: 'link_connect_email_auth_provider',
     route: 'POST /v2/link/provider/email/{provider}',
-    tag,
     access,
     summary: 'Connect with the e-mail address a user has at a provider',
     params: EmailPath,

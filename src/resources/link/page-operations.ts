@@ -7,7 +7,6 @@ import { type EmailSlug, isEmailSlug, type PasswordSlug } from './slugs.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
 import { assertProvider, getToken, troubleOf, withScenario } from './tokens.ts'
 
-const tag = 'link'
 const access = 'link_token'
 const produces = 'text/html'
 
@@ -16,7 +15,7 @@ export const linkPageOperations = [
   operation({
     id: 'petri_link_page',
     route: 'GET /link',
-    tag,
+    tag: 'link',
     access,
     produces,
     summary: 'The page of a link token: choose a provider',
@@ -26,7 +25,7 @@ export const linkPageOperations = [
   operation({
     id: 'petri_link_consent_page',
     route: 'GET /link/consent/{provider}',
-    tag,
+    tag: 'link',
     access,
     produces,
     summary: "The page that replaces a provider's consent page",
@@ -41,7 +40,7 @@ export const linkPageOperations = [
   operation({
     id: 'petri_link_sign_in_page',
     route: 'GET /link/sign_in/{provider}',
-    tag,
+    tag: 'link',
     access,
     produces,
     summary: 'The page to sign in with a password or an e-mail address',
@@ -53,7 +52,7 @@ export const linkPageOperations = [
   operation({
     id: 'petri_link_close_page',
     route: 'GET /link/close',
-    tag,
+    tag: 'link',
     access,
     produces,
     summary: 'Cancel the link flow',
@@ -63,7 +62,7 @@ export const linkPageOperations = [
   operation({
     id: 'petri_link_callback',
     route: 'GET /v2/link/connect/{provider}',
-    tag,
+    tag: 'link',
     access,
     produces,
     summary: 'The OAuth callback of providers, with a code or an error',

@@ -2,13 +2,10 @@ import { operation } from '../../api/operation.ts'
 import { Marker, MarkerAccount, MarkerPage, MarkerPath, MarkerQuery } from './schema.ts'
 import { getMarker, listMarkers, presentMarker } from './service.ts'
 
-const tag = 'lab_tests'
-
 export const markerOperations = [
   operation({
     id: 'lab_tests_get_markers',
     route: 'GET /v3/lab_tests/markers',
-    tag,
     summary: 'List the markers that can be ordered',
     query: MarkerQuery,
     returns: MarkerPage,
@@ -17,7 +14,6 @@ export const markerOperations = [
   operation({
     id: 'lab_tests_get_markers_by_lab_and_provider_id',
     route: 'GET /v3/lab_tests/{lab_id}/markers/{provider_id}',
-    tag,
     summary: "Get a marker by its laboratory's order code",
     params: MarkerPath,
     query: MarkerAccount,

@@ -7,7 +7,6 @@ export const orderTransactionOperations = [
   operation({
     id: 'order_transaction_get_transaction',
     route: 'GET /v3/order_transaction/{transaction_id}',
-    tag: 'order_transaction',
     summary: 'Get an order transaction',
     params: TransactionPath,
     returns: TeamOrderTransaction,

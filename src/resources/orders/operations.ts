@@ -19,14 +19,11 @@ import { Order, OrderAnswer, OrderPage } from './schema.ts'
 import * as service from './service.ts'
 import { orders } from './table.ts'
 
-const tag = 'order'
-
 export const orderOperations = [
   ...placingOperations,
   operation({
     id: 'order_resend_events',
     route: 'POST /v3/order/resend_events',
-    tag,
     summary: "Send orders' latest events again",
     body: ResendRequest,
     returns: ResendAnswer,
@@ -41,7 +38,6 @@ export const orderOperations = [
   operation({
     id: 'lab_tests_get_orders',
     route: 'GET /v3/orders',
-    tag: 'orders',
     summary: 'List orders, newest first',
     query: OrderQuery,
     returns: OrderPage,
@@ -50,7 +46,6 @@ export const orderOperations = [
   operation({
     id: 'lab_tests_get_order',
     route: 'GET /v3/order/{order_id}',
-    tag,
     summary: 'Get an order',
     params: OrderPath,
     returns: Order,
@@ -62,7 +57,6 @@ export const orderOperations = [
   operation({
     id: 'lab_tests_update_order',
     route: 'PATCH /v3/order/{order_id}',
-    tag,
     summary: 'Change the day a scheduled order is for',
     params: OrderPath,
     body: OrderUpdate,
@@ -74,7 +68,6 @@ export const orderOperations = [
   operation({
     id: 'lab_tests_update_on_site_collection_order_draw_completed',
     route: 'PATCH /v3/order/{order_id}/draw_completed',
-    tag,
     summary: 'Mark the specimen of an on-site order as collected',
     params: OrderPath,
     returns: OrderAnswer,
@@ -84,7 +77,6 @@ export const orderOperations = [
   operation({
     id: 'get_order_communication_settings',
     route: 'GET /v3/order/{order_id}/communication_settings',
-    tag,
     summary: 'Get whether the patient gets text messages about an order',
     params: OrderPath,
     returns: CommunicationSettings,
@@ -93,7 +85,6 @@ export const orderOperations = [
   operation({
     id: 'create_or_update_order_communication_settings',
     route: 'PATCH /v3/order/{order_id}/communication_settings',
-    tag,
     summary: 'Set whether the patient gets text messages about an order',
     params: OrderPath,
     body: CommunicationChange,
@@ -103,7 +94,6 @@ export const orderOperations = [
   operation({
     id: 'lab_tests_cancel_order',
     route: 'POST /v3/order/{order_id}/cancel',
-    tag,
     summary: 'Cancel an order',
     params: OrderPath,
     returns: OrderAnswer,
@@ -116,7 +106,6 @@ export const orderOperations = [
   operation({
     id: 'lab_tests_simulate_order_process',
     route: 'POST /v3/order/{order_id}/test',
-    tag,
     summary: 'Simulate the progress of an order, as the live sandbox does',
     params: OrderPath,
     query: SimulationQuery,

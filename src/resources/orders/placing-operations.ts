@@ -15,7 +15,6 @@ import {
 import { OrderAnswer } from './schema.ts'
 import * as service from './service.ts'
 
-const tag = 'order'
 const CREATED = 'Order created successfully'
 
 interface Placing {
@@ -24,7 +23,6 @@ interface Placing {
 }
 
 const placing = {
-  tag,
   headers: IdempotencyHeaders,
   query: NewOrderQuery,
   body: NewOrder,
@@ -54,12 +52,12 @@ export const placingOperations = [
     ...placing,
     id: 'create_order_by_its_other_path',
     route: 'POST /v3/order/create',
+    tag: 'order',
     summary: 'Order a lab test for a patient (the path of the specification)',
   }),
   operation({
     id: 'testkit_create_order',
     route: 'POST /v3/order/testkit',
-    tag,
     summary: 'Order a test kit that a patient registers later',
     body: NewKitOrder,
     returns: OrderAnswer,
@@ -72,7 +70,6 @@ export const placingOperations = [
   operation({
     id: 'testkit_register',
     route: 'POST /v3/order/testkit/register',
-    tag,
     summary: 'Bind a test kit to a patient',
     body: KitRegistration,
     returns: OrderAnswer,
@@ -86,7 +83,6 @@ export const placingOperations = [
   operation({
     id: 'lab_tests_import_order',
     route: 'POST /v3/order/import',
-    tag,
     summary: 'Import an order whose requisition exists elsewhere',
     headers: IdempotencyHeaders,
     body: ImportedOrder,

@@ -6,7 +6,6 @@ export const payorOperations = [
   operation({
     id: 'insurance_search_get_payor_info',
     route: 'GET /v3/insurance/search/payor',
-    tag: 'insurance',
     summary: 'Search payors',
     query: PayorQuery,
     returns: PayorList,
@@ -16,7 +15,6 @@ export const payorOperations = [
   operation({
     id: 'insurance_search_payor_info',
     route: 'POST /v3/insurance/search/payor',
-    tag: 'insurance',
     summary: 'Search payors, the older form',
     body: PayorSearch,
     returns: PayorList,
@@ -27,7 +25,6 @@ export const payorOperations = [
   operation({
     id: 'payor_create_payor',
     route: 'POST /v3/payor',
-    tag: 'payor',
     summary: 'Add a payor that only your team sees',
     body: NewPayor,
     returns: Payor,

@@ -6,7 +6,6 @@ export const providerOperations = [
   operation({
     id: 'providers_get_all',
     route: 'GET /v2/providers',
-    tag: 'providers',
     summary: 'List the providers a user can be connected to',
     query: ProviderQuery,
     returns: ProviderList,

@@ -4,13 +4,10 @@ import { NewParsingJob, ParsingJob, ParsingJobPath } from './schema.ts'
 import { createJob, getJob } from './service.ts'
 import { MAX_BODY_BYTES } from './upload.ts'
 
-const tag = 'lab_report'
-
 export const parserOperations = [
   operation({
     id: 'lab_report_parser_create_job',
     route: 'POST /lab_report/v1/parser/job',
-    tag,
     summary: 'Upload a lab report to be parsed',
     body: NewParsingJob,
     takesForm: true,
@@ -21,7 +18,6 @@ export const parserOperations = [
   operation({
     id: 'lab_report_parser_get_job',
     route: 'GET /lab_report/v1/parser/job/{job_id}',
-    tag,
     summary: 'Get the state of a lab report',
     params: ParsingJobPath,
     returns: ParsingJob,

@@ -24,7 +24,6 @@ export const resultOperations = [
   operation({
     id: 'lab_tests_get_result_raw',
     route: 'GET /v3/order/{order_id}/result',
-    tag: 'order',
     summary: "Get an order's results",
     params: ResultPath,
     returns: LabResultsRaw,
@@ -33,7 +32,6 @@ export const resultOperations = [
   operation({
     id: 'lab_tests_get_result_metadata',
     route: 'GET /v3/order/{order_id}/result/metadata',
-    tag: 'order',
     summary: "Get the head of an order's results",
     params: ResultPath,
     returns: LabResultsMetadata,
@@ -42,7 +40,6 @@ export const resultOperations = [
   operation({
     id: 'order_transaction_get_transaction_result',
     route: 'GET /v3/order_transaction/{transaction_id}/result',
-    tag: 'order_transaction',
     summary: 'Get the results of all orders of a transaction as one',
     params: TransactionPath,
     returns: LabResultsRaw,

@@ -17,14 +17,12 @@ import {
 import { evaluated, readResultTable, readTaskHistory, runQueries } from './service.ts'
 import { writeTable, writeTables } from './write.ts'
 
-const tag = 'aggregate'
 const continuous = '/aggregate/v1/user/{user_id}/continuous_query/{query_id_or_slug}'
 
 export const senseOperations = [
   operation({
     id: 'aggregate_query_one',
     route: 'POST /aggregate/v1/user/{user_id}/query',
-    tag,
     summary: "Answer questions about a user's data with tables",
     params: SenseUserPath,
     headers: QueryHeaders,
@@ -40,7 +38,6 @@ export const senseOperations = [
   operation({
     id: 'aggregate_get_result_table_for_continuous_query',
     route: `GET ${continuous}/result_table`,
-    tag,
     summary: 'Get the results of a continuous query for a user',
     params: ContinuousPath,
     headers: TableHeaders,
@@ -57,7 +54,6 @@ export const senseOperations = [
   operation({
     id: 'aggregate_get_task_history_for_continuous_query',
     route: `GET ${continuous}/task_history`,
-    tag,
     summary: 'List the evaluations of a continuous query for a user',
     params: ContinuousPath,
     query: HistoryQuery,

@@ -38,7 +38,6 @@ const lists = listed.map((summary) => {
   const common = {
     id: `${resource}_get`,
     route: `GET /v2/summary/${resource}/{user_id}`,
-    tag: 'summary',
     summary: `List ${name.replace('_', ' ')} summaries`,
     params: SummaryPath,
     returns,
@@ -75,7 +74,6 @@ const rawLists = listed
     return operation({
       id: `${summary.resource}_get_raw`,
       route: `GET /v2/summary/${summary.resource}/{user_id}/raw`,
-      tag: 'summary',
       summary: `List ${name} as their providers sent them`,
       params: SummaryPath,
       query: SummaryQuery,
@@ -91,7 +89,6 @@ const single = [
   operation({
     id: 'profile_get',
     route: 'GET /v2/summary/profile/{user_id}',
-    tag: 'summary',
     summary: "Get a user's profile at a provider",
     params: SummaryPath,
     query: ProviderOnlyQuery,
@@ -101,7 +98,6 @@ const single = [
   operation({
     id: 'profile_get_raw',
     route: 'GET /v2/summary/profile/{user_id}/raw',
-    tag: 'summary',
     summary: 'Get a profile as its provider sent it',
     params: SummaryPath,
     query: ProviderOnlyQuery,
@@ -111,7 +107,6 @@ const single = [
   operation({
     id: 'devices_get_raw',
     route: 'GET /v2/summary/devices/{user_id}/raw',
-    tag: 'summary',
     summary: "List a user's devices as their providers sent them",
     params: SummaryPath,
     query: ProviderOnlyQuery,
@@ -127,7 +122,6 @@ const streams = [
   operation({
     id: 'workouts_get_by_workout_id',
     route: 'GET /v2/timeseries/workouts/{workout_id}/stream',
-    tag: 'timeseries',
     summary: 'Get the stream of a workout',
     params: WorkoutPath,
     returns: WorkoutStream,
@@ -136,7 +130,6 @@ const streams = [
   operation({
     id: 'sleep_get_stream_by_sleep_id',
     route: 'GET /v2/timeseries/sleep/{sleep_id}/stream',
-    tag: 'timeseries',
     summary: 'Get the stream of a night',
     params: SleepPath,
     returns: SleepStream,

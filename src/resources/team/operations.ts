@@ -13,13 +13,10 @@ import {
 } from './schema.ts'
 import * as service from './service.ts'
 
-const tag = 'team'
-
 export const teamOperations = [
   operation({
     id: 'team_get',
     route: 'GET /v2/team/{team_id}',
-    tag,
     deprecated: true,
     summary: 'Get the team',
     params: TeamPath,
@@ -32,7 +29,6 @@ export const teamOperations = [
   operation({
     id: 'team_get_physicians',
     route: 'GET /v2/team/{team_id}/physicians',
-    tag,
     summary: 'List the physicians who have ordered for the team',
     params: TeamPath,
     returns: Physicians,
@@ -44,7 +40,6 @@ export const teamOperations = [
   operation({
     id: 'team_get_user_by_id',
     route: 'GET /v2/team/users/search',
-    tag,
     deprecated: true,
     summary: 'Find users by a part of their id or of your own reference',
     query: UserSearch,
@@ -54,7 +49,6 @@ export const teamOperations = [
   operation({
     id: 'team_get_svix_url',
     route: 'GET /v2/team/svix/url',
-    tag,
     deprecated: true,
     summary: "Get the URL of the team's message log",
     returns: SvixUrl,
@@ -63,7 +57,6 @@ export const teamOperations = [
   operation({
     id: 'team_get_source_priorities',
     route: 'GET /v2/team/source/priorities',
-    tag,
     summary: 'List the priorities of providers with the same data',
     query: PriorityQuery,
     returns: Priorities,
@@ -72,7 +65,6 @@ export const teamOperations = [
   operation({
     id: 'team_update_source_priorities',
     route: 'PATCH /v2/team/source/priorities',
-    tag,
     summary: 'Set the priorities of providers',
     body: PriorityChanges,
     bodyOptional: true,

@@ -6,7 +6,6 @@ const grouped = seriesSchemas.map(({ series, page }) =>
   operation({
     id: `vitals_${series.slug}_grouped`,
     route: `GET /v2/timeseries/{user_id}/${series.slug}/grouped`,
-    tag: 'timeseries',
     summary: `Read ${series.slug} by provider and device`,
     params: SeriesPath,
     query: SeriesQuery,
@@ -31,7 +30,6 @@ const older = seriesSchemas
     operation({
       id: `vitals_${path.replace('/', '_')}`,
       route: `GET /v2/timeseries/{user_id}/${path}`,
-      tag: 'timeseries',
       summary: `Read ${path} of all providers in one row`,
       params: SeriesPath,
       query: WindowQuery,

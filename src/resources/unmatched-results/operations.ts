@@ -22,13 +22,10 @@ import {
 } from './schema.ts'
 import * as service from './service.ts'
 
-const tag = 'unmatched'
-
 export const unmatchedResultOperations = [
   operation({
     id: 'lab_tests_list_unmatched_results',
     route: 'GET /v3/unmatched_result',
-    tag,
     summary: 'List unmatched results',
     query: UnmatchedResultQuery,
     returns: UnmatchedResultPage,
@@ -37,7 +34,6 @@ export const unmatchedResultOperations = [
   operation({
     id: 'lab_tests_get_unmatched_result',
     route: 'GET /v3/unmatched_result/{raw_result_id}',
-    tag,
     summary: 'Get an unmatched result',
     params: UnmatchedResultPath,
     returns: UnmatchedResult,
@@ -46,7 +42,6 @@ export const unmatchedResultOperations = [
   operation({
     id: 'lab_tests_accept_unmatched_result',
     route: 'POST /v3/unmatched_result/{raw_result_id}/accept',
-    tag,
     summary: 'Assign an unmatched result to an order',
     params: UnmatchedResultPath,
     body: Acceptance,
@@ -60,7 +55,6 @@ export const unmatchedResultOperations = [
   operation({
     id: 'lab_tests_resolve_unmatched_result',
     route: 'POST /v3/unmatched_result/{raw_result_id}/resolve',
-    tag,
     summary: 'Reject a result, or leave it to the staff',
     params: UnmatchedResultPath,
     body: Resolution,
@@ -71,7 +65,6 @@ export const unmatchedResultOperations = [
   operation({
     id: 'lab_tests_create_unmatched_result_test',
     route: 'POST /v3/unmatched_result_test',
-    tag,
     summary: 'Start a test run that creates an unmatched result',
     headers: TestRunHeaders,
     body: NewTestRun,
@@ -85,7 +78,6 @@ export const unmatchedResultOperations = [
   operation({
     id: 'lab_tests_list_unmatched_result_test_cases',
     route: 'GET /v3/unmatched_result_test/case',
-    tag,
     summary: 'List the cases of test runs',
     returns: TestCaseList,
     run: (world) => listCases(world),
@@ -93,7 +85,6 @@ export const unmatchedResultOperations = [
   operation({
     id: 'lab_tests_get_unmatched_result_test',
     route: 'GET /v3/unmatched_result_test/{run_id}',
-    tag,
     summary: 'Get a test run',
     params: TestRunPath,
     returns: TestRun,

@@ -7,14 +7,12 @@ import { listDevices } from '../connections/service.ts'
 import { DevicePath, UserPath } from './schema.ts'
 import { getUser } from './service.ts'
 
-const tag = 'user'
 const Devices = unnamed(() => z.array(Device()))
 
 export const deviceOperations = [
   operation({
     id: 'user_get_devices',
     route: 'GET /v2/user/{user_id}/device',
-    tag,
     summary: "List the devices a user's data come from",
     params: UserPath,
     returns: Devices,
@@ -26,7 +24,6 @@ export const deviceOperations = [
   operation({
     id: 'user_get_device',
     route: 'GET /v2/user/{user_id}/device/{device_id}',
-    tag,
     summary: "Get a device a user's data come from",
     params: DevicePath,
     returns: Device,

@@ -30,13 +30,10 @@ import * as service from './service.ts'
 import { createSignInToken } from './sign-in.ts'
 import { users } from './table.ts'
 
-const tag = 'user'
-
 export const userOperations = [
   operation({
     id: 'user_create',
     route: 'POST /v2/user',
-    tag,
     summary: 'Create a user',
     body: NewUser,
     returns: User,
@@ -46,7 +43,6 @@ export const userOperations = [
   operation({
     id: 'user_get_all',
     route: 'GET /v2/user',
-    tag,
     summary: 'List users, newest first',
     query: UserPage,
     returns: UserList,
@@ -55,7 +51,7 @@ export const userOperations = [
   operation({
     id: 'user_search',
     route: 'GET /v2/user/search',
-    tag,
+    tag: 'user',
     summary: 'Search users by id; outside the published contract',
     query: UserSearch,
     returns: UserList,
@@ -64,7 +60,6 @@ export const userOperations = [
   operation({
     id: 'user_get_team_metrics',
     route: 'GET /v2/user/metrics',
-    tag,
     summary: 'Count users, connections and orders',
     returns: Metrics,
     run: measure,
@@ -72,7 +67,6 @@ export const userOperations = [
   operation({
     id: 'user_refresh',
     route: 'POST /v2/user/refresh/{user_id}',
-    tag,
     summary: "Refresh a user's data, at most eight times an hour",
     params: UserPath,
     query: RefreshQuery,
@@ -86,7 +80,6 @@ export const userOperations = [
   operation({
     id: 'user_get_by_client_user_id',
     route: 'GET /v2/user/resolve/{client_user_id}',
-    tag,
     summary: 'Find a user by your own reference',
     params: ClientUserPath,
     returns: User,
@@ -99,7 +92,6 @@ export const userOperations = [
   operation({
     id: 'user_undo_delete',
     route: 'POST /v2/user/undo_delete',
-    tag,
     summary: 'Bring back a user deleted less than seven days ago',
     query: UserQuery,
     body: UserQuery,
@@ -115,7 +107,6 @@ export const userOperations = [
   operation({
     id: 'user_get',
     route: 'GET /v2/user/{user_id}',
-    tag,
     summary: 'Get a user',
     params: GoUserPath,
     returns: User,
@@ -127,7 +118,6 @@ export const userOperations = [
   operation({
     id: 'user_patch',
     route: 'PATCH /v2/user/{user_id}',
-    tag,
     summary: 'Change some fields of a user; null clears one',
     params: UserPath,
     body: UserPatch,
@@ -137,7 +127,6 @@ export const userOperations = [
   operation({
     id: 'user_delete',
     route: 'DELETE /v2/user/{user_id}',
-    tag,
     summary: 'Delete a user; can be undone for seven days',
     params: UserPath,
     returns: Success,
@@ -149,7 +138,6 @@ export const userOperations = [
   operation({
     id: 'user_get_user_sign_in_token',
     route: 'POST /v2/user/{user_id}/sign_in_token',
-    tag,
     summary: 'Create a sign-in token for a mobile app',
     params: UserPath,
     returns: SignInToken,
@@ -158,7 +146,6 @@ export const userOperations = [
   operation({
     id: 'user_create_portal_url',
     route: 'POST /v2/user/{user_id}/create_portal_url',
-    tag,
     summary: "Create a URL of the user's own page",
     params: UserPath,
     body: PortalInput,
@@ -168,7 +155,7 @@ export const userOperations = [
   operation({
     id: 'petri_portal_page',
     route: 'GET /portal',
-    tag,
+    tag: 'user',
     access: 'link_token',
     produces: 'text/html',
     summary: "A user's own page",
