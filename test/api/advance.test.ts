@@ -1,11 +1,15 @@
-import { afterEach, beforeEach, expect, it } from 'vitest'
+import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { makeStepsSlow } from '../support/slices.ts'
 
 let petri: TestPetri
 beforeEach(async () => {
   petri = await startTestPetri()
 })
-afterEach(() => petri.close())
+afterEach(() => {
+  vi.restoreAllMocks()
+  return petri.close()
+})
 
 /** Schedules jobs about users that do not exist. */
 function scheduleMany(count: number): void {
@@ -17,7 +21,8 @@ function scheduleMany(count: number): void {
 }
 
 it('another call stops an advance, which answers with the time it reached', async () => {
-  scheduleMany(20_000)
+  scheduleMany(2000)
+  makeStepsSlow()
   const advancing = petri.post('/_petri/clock/advance', { by: '1h' })
   await new Promise((resolve) => setImmediate(resolve))
   const stopped = await petri.call('DELETE', '/_petri/clock/advance')

@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
+import { eventually } from '../support/eventually.ts'
 import { managing } from '../support/management.ts'
 import { advance, createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -59,8 +60,7 @@ afterEach(async () => {
 
 const health = async () => (await petri.get('/_petri/health')).body.status
 /** Resolves once the world was read again from what is stored. */
-const readable = () =>
-  vi.waitFor(async () => expect((await petri.get('/v2/user')).status).toBe(200), { interval: 5 })
+const readable = () => eventually(async () => expect((await petri.get('/v2/user')).status).toBe(200))
 const filesIn = (folder: string): string[] => readdirSync(folder, { recursive: true }).map(String)
 
 it('writes answer 507 with a sentence, and nothing of them shows, in memory or after a restart', async () => {
@@ -110,7 +110,7 @@ it('an advance answers 507 when the disk fills up, in every form', async () => {
   expect([answer.status, answer.body.detail]).toEqual([507, expect.stringContaining('The disk is full')])
   await readable()
   disk.isFull = false
-  await vi.waitFor(async () => expect((await advance(petri, '30d')).status).toBe(200))
+  await eventually(async () => expect((await advance(petri, '30d')).status).toBe(200))
 })
 
 it('the next call works again once there is room, with the same ids as without the failure', async () => {
@@ -118,7 +118,7 @@ it('the next call works again once there is room, with the same ids as without t
   await petri.post('/v2/user', { client_user_id: 'a' })
   await readable()
   disk.isFull = false
-  const made = await vi.waitFor(async () => {
+  const made = await eventually(async () => {
     const answer = await petri.post('/v2/user', { client_user_id: 'a' })
     expect(answer.status).toBe(200)
     return answer
@@ -185,7 +185,7 @@ it('a delivery that ends after a write has failed is made again once there is ro
   await petri.call('PATCH', '/_petri/clock', { frozen: false })
   await petri.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
   await orderKit(petri)
-  await vi.waitFor(() => expect(sent).toHaveLength(1), { interval: 5 })
+  await eventually(() => expect(sent).toHaveLength(1))
   disk.isFull = true
   expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
   isHeld = false
@@ -193,7 +193,7 @@ it('a delivery that ends after a write has failed is made again once there is ro
   await readable()
   disk.isFull = false
   await petri.petri.worlds.maintain()
-  await vi.waitFor(async () => {
+  await eventually(async () => {
     const { data } = (await petri.get('/_petri/webhooks/messages')).body
     expect(data.map(({ status }: { status: string }) => status)).toEqual(['delivered', 'delivered'])
   })

@@ -8,6 +8,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import type { World } from '../../src/world/world.ts'
+import { eventually } from '../support/eventually.ts'
 import { orderForPatient } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver, type Received } from '../support/receiver.ts'
@@ -356,6 +357,6 @@ it('a live world keeps its pace with delays and waits', async () => {
   await rule(petri, { reorder: 2, delay: '1h' })
   const begun = Date.now()
   await emit(petri.world(), 1)
-  await vi.waitFor(() => expect(received).toHaveLength(1), 5000)
+  await eventually(() => expect(received).toHaveLength(1))
   expect(Date.now() - begun).toBeGreaterThanOrEqual((7 * 24 * HOUR_MS) / 864_000)
 })

@@ -4,6 +4,7 @@ import { type AnyOperation, CustomResponse, operation } from '../../src/api/oper
 import { createApp } from '../../src/http/app.ts'
 import { createCredentials } from '../../src/http/authentication.ts'
 import { type Listening, listen } from '../../src/listen.ts'
+import { eventually } from '../support/eventually.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 // What comes to the server byte by byte, well-formed or not.
@@ -191,7 +192,7 @@ describe('a body', () => {
 
   it('whose sender leaves in the middle changes nothing', async () => {
     await talk(post('/v2/user', `${KEYED}\ncontent-length: 1000`, small), { leave: true })
-    await expect.poll(journal).toEqual([{ method: 'POST', url: '/v2/user', status: 400 }])
+    await eventually(() => expect(journal()).toEqual([{ method: 'POST', url: '/v2/user', status: 400 }]))
     expect((await petri.get('/v2/user')).body.total).toBe(0)
   })
 })

@@ -1,4 +1,5 @@
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { eventually } from '../support/eventually.ts'
 import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
@@ -50,7 +51,7 @@ describe('waiting for an order', () => {
     await petri.close()
     await start({ frozen: false, now: START, pace: 1_000_000 })
     const order = await orderForPatient(petri)
-    const answer = await wait({ order_id: order.id, status: 'completed' })
+    const answer = await wait({ order_id: order.id, status: 'completed', timeout: '4m' })
     expect([answer.status, answer.body.order.status]).toEqual([200, 'completed'])
   })
 
@@ -115,9 +116,9 @@ describe('a wait', () => {
       signal: left.signal,
     })
     const { bus } = petri.world().agenda
-    await vi.waitFor(() => expect(bus.subscribers).toBe(1))
+    await eventually(() => expect(bus.subscribers).toBe(1))
     left.abort()
-    await vi.waitFor(() => expect(bus.subscribers).toBe(0))
+    await eventually(() => expect(bus.subscribers).toBe(0))
     await waiting
   })
 

@@ -1,6 +1,7 @@
-import { describe, expect, it, vi } from 'vitest'
+import { describe, expect, it } from 'vitest'
 import { listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { eventually } from '../support/eventually.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 
@@ -272,7 +273,7 @@ describe('an endpoint that fails in a frozen world', () => {
       await advance(petri, '18h')
       holds = true
       const release = async () => {
-        await vi.waitFor(() => expect(held).not.toEqual([]), { interval: 1 })
+        await eventually(() => expect(held).not.toEqual([]))
         holds = false
         for (const answer of held.splice(0)) answer()
       }

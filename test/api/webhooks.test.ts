@@ -7,6 +7,7 @@ import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { clearDeliveryFaults, setDeliveryFaults } from '../../src/webhooks/set-delivery-faults.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
+import { eventually } from '../support/eventually.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
@@ -97,7 +98,7 @@ describe('a webhook', () => {
       return nth === 3 ? 500 : 200
     })
     for (const id of ['a', 'b']) emit(world, undefined, { id })
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await eventually(() => expect(received).toHaveLength(1))
     for (const id of ['c', 'd']) emit(world, undefined, { id })
     const [, , third] = [...world.db.all(messages)]
     await withoutWaiting(() => petri.post(`/_petri/webhooks/messages/${third?.id}/resend`))
@@ -126,7 +127,7 @@ describe('a webhook', () => {
       { folder },
     )
     emit(world)
-    await vi.waitFor(() => expect(told).toHaveLength(2))
+    await eventually(() => expect(told).toHaveLength(2))
     emit(world)
     release()
     await messagesSettled(world)
@@ -141,7 +142,7 @@ describe('a webhook', () => {
       return 200
     })
     emit(world, undefined, { id: 'a' })
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await eventually(() => expect(received).toHaveLength(1))
     setDeliveryFaults(world, undefined, { duplicate: 0 })
     emit(world, undefined, { id: 'b' })
     clearDeliveryFaults(world, undefined)
@@ -236,7 +237,7 @@ describe('a webhook', () => {
     addEndpoint(world, { url: 'http://quick.test/' })
     for (const n of [1, 2]) emit(world, 'labtest.order.updated', { n })
     const sent = () => received.map(({ url, body }) => `${JSON.parse(body).data.n} ${url}`)
-    await vi.waitFor(() => expect(sent()).toEqual([`1 ${HOOK}`, '1 http://quick.test/']))
+    await eventually(() => expect(sent()).toEqual([`1 ${HOOK}`, '1 http://quick.test/']))
     release()
     const { effects } = await until(world, 0)
     expect(sent().slice(2)).toEqual([`2 ${HOOK}`, '2 http://quick.test/'])
@@ -284,7 +285,7 @@ describe('a webhook', () => {
     for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
     const at = (url: string) =>
       received.filter((delivery) => delivery.url === url).map(({ body }) => JSON.parse(body).data.n)
-    await vi.waitFor(() => expect(at('http://quick.test/')).toEqual([1, 2, 3]))
+    await eventually(() => expect(at('http://quick.test/')).toEqual([1, 2, 3]))
     expect(at(HOOK)).toEqual([1])
     release()
     await messagesSettled(world)
@@ -379,7 +380,7 @@ describe('a webhook', () => {
       world: { frozen: false, now: null },
     })
     emit(world)
-    await vi.waitFor(() => expect(statusesOf(world)).toEqual(['delivered']))
+    await eventually(() => expect(statusesOf(world)).toEqual(['delivered']))
     expect(received).toHaveLength(3)
     const [message] = world.db.all(messages)
     expect(message?.attempts.map(({ status }) => status)).toEqual([500, 500, 200])
@@ -448,7 +449,7 @@ describe('an endpoint', () => {
     for (const n of [1, 2, 3]) emit(world, 'labtest.order.updated', { n })
     const [endpoint = expect.fail()] = listEndpoints(world)
     const removed = petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await eventually(() => expect(received).toHaveLength(1))
     expect(listEndpoints(world)).toHaveLength(1)
     release()
     expect((await removed).status).toBe(204)
@@ -595,7 +596,7 @@ describe('after a restart', () => {
     const folder = keepingFolder()
     const first = await startWithReceiver(() => new Promise(() => {}), { folder })
     emit(first.world)
-    await vi.waitFor(() => expect(first.received).toHaveLength(1))
+    await eventually(() => expect(first.received).toHaveLength(1))
     await first.petri.close()
     const second = await startWithReceiver((_, nth) => (nth === 1 ? 500 : 200), { folder })
     await messagesSettled(second.world)
@@ -614,7 +615,7 @@ describe('after a restart', () => {
     for (const id of delivered) emit(first.world, undefined, { id })
     await messagesSettled(first.world)
     emit(first.world, undefined, { id: waiting[0] })
-    await vi.waitFor(() => expect(first.received).toHaveLength(3))
+    await eventually(() => expect(first.received).toHaveLength(3))
     for (const id of waiting.slice(1)) emit(first.world, undefined, { id })
     expect(first.world.agenda.pending).toBe(0)
     expect((await first.petri.call('PUT', '/_petri/snapshots/waiting')).status).toBe(200)
@@ -640,7 +641,7 @@ describe('after a restart', () => {
     })
     emit(world)
     emit(world)
-    await vi.waitFor(() => expect(received).toHaveLength(1))
+    await eventually(() => expect(received).toHaveLength(1))
     await petri.petri.worlds.reset(world)
     release()
     await messagesSettled(petri.world())

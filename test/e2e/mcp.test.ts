@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { type Started, startPetri, stop } from '../support/cli.ts'
+import { eventually } from '../support/eventually.ts'
 import { useTool } from '../support/mcp.ts'
 
 // These tests talk to processes of their own on this machine.
@@ -88,7 +89,7 @@ describe('petri mcp', () => {
       isError: true,
       text: expect.stringMatching(/^No answer from .*Is Petri running there\?/),
     })
-    await vi.waitFor(() =>
+    await eventually(() =>
       expect(stderr()).toMatch(/^No Petri answers at http.*; "npx petri start" starts one\.\n$/),
     )
     const again = await startPetri(['--port', String(port)])

@@ -9,6 +9,11 @@ export function makeStepsSlow(): void {
   })
 }
 
+/** From now on no work takes any time, so that none is divided into slices, until `vi.restoreAllMocks()`. */
+export function makeStepsInstant(): void {
+  vi.spyOn(Date, 'now').mockReturnValue(Date.now())
+}
+
 /** How many turns the event loop gets while a call is answered; `onTurn` is awaited in each. */
 export async function countTurns(
   call: Promise<unknown>,

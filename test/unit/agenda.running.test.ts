@@ -1,6 +1,10 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DEFERRED, type Effect } from '../../src/scheduler/job.ts'
 import { bench, note } from '../support/agenda.ts'
+import { makeStepsInstant } from '../support/slices.ts'
+
+beforeEach(makeStepsInstant)
+afterEach(() => void vi.restoreAllMocks())
 
 const later = () => {
   let finish = () => {}

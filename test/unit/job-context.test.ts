@@ -1,4 +1,4 @@
-import { describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   addToContext,
   bindContext,
@@ -12,6 +12,7 @@ import {
 import { DEFERRED, type Job } from '../../src/scheduler/job.ts'
 import { JobRunner } from '../../src/scheduler/job-runner.ts'
 import { runInOrder } from '../../src/scheduler/run-in-order.ts'
+import { makeStepsInstant } from '../support/slices.ts'
 
 const request = (): RequestContext => ({ events: [] })
 
@@ -157,6 +158,9 @@ describe('a job runner', () => {
 })
 
 describe('jobs that are run in order', () => {
+  beforeEach(makeStepsInstant)
+  afterEach(() => void vi.restoreAllMocks())
+
   /** Runs jobs of an instant and a group, each of which ends when told. */
   function start(jobs: { due: number; group?: string; quick?: boolean }[]) {
     const waiting = [...jobs]

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { makeStepsInstant } from '../support/slices.ts'
 
 let wall = START
 let petri: TestPetri
@@ -19,10 +20,12 @@ const erase = (due: number) => petri.world().agenda.schedule({ due, kind: 'users
 
 beforeEach(() => {
   wall = START
+  makeStepsInstant()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
 })
 afterEach(async () => {
   vi.useRealTimers()
+  vi.restoreAllMocks()
   await petri.close()
 })
 

@@ -4,12 +4,14 @@ import { Agenda } from '../../src/scheduler/agenda.ts'
 import { JobStore } from '../../src/scheduler/job-store.ts'
 import { Ticker } from '../../src/scheduler/ticker.ts'
 import { Database } from '../../src/storage/database.ts'
+import { makeStepsInstant } from '../support/slices.ts'
 
 const wall = { now: 0 }
 let ticker: Ticker
 let bugs: unknown[]
 
 beforeEach(() => {
+  makeStepsInstant()
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'setInterval', 'clearInterval'] })
   wall.now = 0
   bugs = []
@@ -18,6 +20,7 @@ beforeEach(() => {
 afterEach(() => {
   ticker.stop()
   vi.useRealTimers()
+  vi.restoreAllMocks()
 })
 
 /** A world, live unless it is frozen, whose jobs note when they run. */
