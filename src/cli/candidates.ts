@@ -55,12 +55,16 @@ export async function candidatesOf(
 ): Promise<Candidate[]> {
   const find = finders[name]
   if (!find) return []
-  let stop: (() => void) | undefined
+  let [stop, giveUp] = [() => {}, () => {}]
   const tooLate = new Promise<Candidate[]>((resolve) => {
-    stop = startTimer(TIMEOUT_MS, () => resolve([]))
+    giveUp = () => resolve([])
   })
-  const finding = find(beginning, () => createClient(readClientConfig(target))).catch(() => [])
-  return Promise.race([finding, tooLate]).finally(() => stop?.())
+  const petri = () => {
+    stop = startTimer(TIMEOUT_MS, giveUp)
+    return createClient(readClientConfig(target))
+  }
+  const finding = find(beginning, petri).catch(() => [])
+  return Promise.race([finding, tooLate]).finally(() => stop())
 }
 
 const worldsOf = async (petri: Client) =>

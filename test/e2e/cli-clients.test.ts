@@ -6,11 +6,12 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
 import type { Command } from 'commander'
-import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
 import { runPetri } from '../support/cli-run.ts'
 import { cliSession } from '../support/cli-session.ts'
+import { withoutWaiting } from '../support/timers.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
@@ -324,6 +325,9 @@ describe('petri completion', () => {
   })
 
   it('knows scenarios, worlds, event types, operations, ids and statuses', async () => {
+    // The time that a completion waits for Petri does not pass.
+    vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
+    onTestFinished(() => void vi.useRealTimers())
     const id = await orderKit('completion')
     const { team_id, api_key } = await json('world')
     expect(await complete('scenario', 'try', 'walk-in-no-')).toEqual(['walk-in-no-answer', 'walk-in-no-show'])
@@ -341,6 +345,20 @@ describe('petri completion', () => {
     expect(await complete('order', 'move', id.slice(0, 8))).toEqual([id])
     expect(await complete('order', 'move', id, 'los')).toEqual(['lost'])
     expect(await complete('order', 'show', '--url', 'http://127.0.0.1:1', id.slice(0, 8))).toEqual([])
+  })
+
+  it('gives up a Petri that does not answer, and nothing that takes no Petri', async () => {
+    const silent = createServer()
+    await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
+    const nowhere = `http://127.0.0.1:${(silent.address() as { port: number }).port}`
+    expect(await withoutWaiting(() => complete('world', 'drop', '--url', nowhere, ''))).toEqual([])
+    silent.close()
+    const noTime = vi.spyOn(globalThis, 'setTimeout').mockImplementation((act) => {
+      act()
+      return {} as never
+    })
+    onTestFinished(() => noTime.mockRestore())
+    expect(await complete('scenario', 'try', 'walk-in-no-s')).toEqual(['walk-in-no-show'])
   })
 
   it('is asked by a script for each shell', async () => {
