@@ -9,7 +9,7 @@ import { text as textOf } from 'node:stream/consumers'
 import { fileURLToPath } from 'node:url'
 import { beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { explainUnwritable } from '../../src/cli/data-folder.ts'
-import { petri, startPetri, stop } from '../support/cli.ts'
+import { freePort, petri, startPetri, stop } from '../support/cli.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const isRoot = process.getuid?.() === 0
@@ -27,8 +27,10 @@ async function probe(env: Record<string, string>): Promise<number | null> {
 
 describe('the health check of the image', () => {
   it('follows PETRI_PORT and PETRI_HOST, and fails where nothing answers', async () => {
-    const { child, ready } = await startPetri()
-    const { port } = new URL(ready.url)
+    const port = await freePort()
+    const { child, ready } = await startPetri(['--port', port])
+    // The first call takes longest, and the probe waits two seconds.
+    expect((await fetch(`${ready.url}/_petri/health`)).status).toBe(200)
     expect(await probe({ PETRI_PORT: port })).toBe(0)
     expect(await probe({ PETRI_PORT: port, PETRI_HOST: '0.0.0.0' })).toBe(0)
     expect(await probe({ PETRI_PORT: port, PETRI_HOST: '127.0.0.2' })).toBe(1)

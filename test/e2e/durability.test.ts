@@ -39,7 +39,9 @@ it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch i
   let [done, rewritten, interrupted] = [0, 0, 0]
   for (let round = 0; round < ROUNDS; round++) {
     const steps = random.integer(`round ${round}`, 1, MAX_STEPS)
-    const acknowledged = await killAfter(steps, spawn(process.execPath, [child, data, TEAM]))
+    const isRewriting = round % 3 === 0
+    const args = [child, data, TEAM, ...(isRewriting ? [`${steps}`] : [])]
+    const acknowledged = await untilKilled(spawn(process.execPath, args), isRewriting ? undefined : steps)
     const files = readdirSync(join(data, 'worlds', TEAM))
     if (files.includes('world.json')) rewritten++
     if (files.includes('world.json.tmp')) interrupted++
@@ -54,8 +56,8 @@ it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch i
   expect(interrupted).toBeGreaterThan(0)
 })
 
-/** Kills a process once it has acknowledged so many steps, while it goes on; answers the last step it acknowledged. */
-async function killAfter(steps: number, process: ChildProcess): Promise<number> {
+/** Answers the last step that a process acknowledged; kills it after so many, while it goes on, where it does not do so itself. */
+async function untilKilled(process: ChildProcess, steps: number | undefined): Promise<number> {
   const closed = once(process, 'close')
   const told: string[] = []
   process.stderr?.setEncoding('utf8').on('data', (text: string) => told.push(text))

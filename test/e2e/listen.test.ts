@@ -9,7 +9,7 @@ import { createInterface } from 'node:readline'
 import { fileURLToPath } from 'node:url'
 import { Webhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { petri, type Started, startPetri, stop } from '../support/cli.ts'
+import { freePort, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession } from '../support/cli-session.ts'
 
 // These tests talk to processes of their own on this machine.
@@ -143,7 +143,8 @@ describe('petri listen --forward-to', () => {
 
   it('goes on after a reset, and after Petri was started again', async () => {
     const data = mkdtempSync(join(tmpdir(), 'petri-listen-'))
-    await start('--data', data)
+    const port = await freePort()
+    await start('--data', data, '--port', port)
     const receiver = await receive()
     const { nextError, next } = await listen(receiver.url)
     await next()
@@ -152,7 +153,6 @@ describe('petri listen --forward-to', () => {
     expect(await nextError()).toMatch(/^Events may be missing/)
     await orderKit()
     await receiver.until(1)
-    const { port } = new URL(started.ready.url)
     await stop(started.child, 'SIGKILL')
     let line = await nextError()
     await start('--data', data, '--port', port)

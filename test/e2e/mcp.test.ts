@@ -1,12 +1,10 @@
-import { once } from 'node:events'
-import { type AddressInfo, createServer } from 'node:net'
 import { fileURLToPath } from 'node:url'
 import { Client } from '@modelcontextprotocol/sdk/client/index.js'
 import { StdioClientTransport } from '@modelcontextprotocol/sdk/client/stdio.js'
 import { StreamableHTTPClientTransport } from '@modelcontextprotocol/sdk/client/streamableHttp.js'
 import type { Transport } from '@modelcontextprotocol/sdk/shared/transport.js'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { type Started, startPetri, stop } from '../support/cli.ts'
+import { freePort, type Started, startPetri, stop } from '../support/cli.ts'
 import { eventually } from '../support/eventually.ts'
 import { useTool } from '../support/mcp.ts'
 
@@ -77,11 +75,8 @@ describe.each([
 
 describe('petri mcp', () => {
   it('says that no Petri runs, in each call and when it starts, and works once one does', async () => {
-    const free = createServer().listen(0, '127.0.0.1')
-    await once(free, 'listening')
-    const { port } = free.address() as AddressInfo
+    const port = await freePort()
     const url = `http://127.0.0.1:${port}`
-    free.close()
     const { client, stderr } = await overStdio({ PETRI_URL: url })
     expect((await client.listTools()).tools.length).toBeGreaterThan(20)
     const refused = await useTool(client, 'get_world')
@@ -92,7 +87,7 @@ describe('petri mcp', () => {
     await eventually(() =>
       expect(stderr()).toMatch(/^No Petri answers at http.*; "npx petri start" starts one\.\n$/),
     )
-    const again = await startPetri(['--port', String(port)])
+    const again = await startPetri(['--port', port])
     expect((await useTool(client, 'get_world')).value.api_key).toBe(KEY)
     await stop(again.child)
   })

@@ -1,4 +1,4 @@
-import { mkdtempSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -135,11 +135,16 @@ describe('petri start', () => {
       const answer = await fetch(`${ready.url}/_petri/scenarios/mine`, { headers })
       return ((await answer.json()) as { summary: string }).summary
     }
+    // At once, so that no half of it is read.
+    const replace = (content: string) => {
+      writeFileSync(`${file}.new`, content)
+      renameSync(`${file}.new`, file)
+    }
     try {
-      writeFileSync(file, text.replace('First', 'Second'))
+      replace(text.replace('First', 'Second'))
       expect((await nextLine()).message).toBe('Scenario mine is read again')
       expect(await summary()).toBe('Second.')
-      writeFileSync(file, text.replace('testkit', 'kit'))
+      replace(text.replace('testkit', 'kit'))
       expect(await nextLine()).toMatchObject({
         level: 'warn',
         message: expect.stringContaining('mine.yaml:3: method must be one of'),

@@ -1,6 +1,7 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { mkdtempSync } from 'node:fs'
+import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createInterface } from 'node:readline'
@@ -62,6 +63,21 @@ function launch(
   cwd = mkdtempSync(join(tmpdir(), 'petri-')),
 ): ChildProcess {
   return spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
+}
+
+/** A port that nobody takes meanwhile: it is below those that the system gives to whoever asks for any. */
+export async function freePort(): Promise<string> {
+  for (let port = 10_000 + (process.pid % 10_000); ; port++) {
+    const server = createServer().listen(port, '127.0.0.1')
+    const isFree = await once(server, 'listening').then(
+      () => true,
+      () => false,
+    )
+    if (!isFree) continue
+    server.close()
+    await once(server, 'close')
+    return String(port)
+  }
 }
 
 /** Asks a child to stop; resolves to its exit status. */
