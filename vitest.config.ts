@@ -1,20 +1,17 @@
 import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
-/** Tests that replace a module of Node, which files that share their modules cannot. */
-const isolated = ['test/api/full-disk.test.ts']
 const browser = ['test/browser/**/*.test.ts']
 /** What measures how fast the page is has the machine for itself. */
 const load = ['test/browser/load.test.ts']
 
 /**
- * Begins with the file that needs a worker of its own, and with those that start processes, which take longest: at the end
- * both workers have short ones. Within these it is as Vitest has it, by the time they took before or else by size.
+ * Begins with the files that start processes, which take longest: at the end both workers have short ones. Within these it is
+ * as Vitest has it, by the time they took before or else by size.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
-    const rank = ({ project, moduleId }: TestSpecification) =>
-      project.config.isolate ? 0 : moduleId.includes('/test/e2e/') ? 1 : 2
+    const rank = ({ moduleId }: TestSpecification) => Number(!moduleId.includes('/test/e2e/'))
     return (await super.sort(files)).sort((a, b) => rank(a) - rank(b))
   }
 }
@@ -45,12 +42,11 @@ export default defineConfig({
           ...shared,
           name: 'node',
           include: ['test/**/*.test.ts'],
-          exclude: [...isolated, ...browser],
+          exclude: browser,
           // Nothing at the top of a module is ever altered, so files may share their modules.
           isolate: false,
         },
       },
-      { extends: true, test: { ...shared, name: 'isolated', include: isolated } },
       {
         extends: true,
         test: {

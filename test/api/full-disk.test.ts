@@ -1,42 +1,41 @@
-import { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdtempSync, readdirSync, renameSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
+import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
 import { eventually } from '../support/eventually.ts'
 import { managing } from '../support/management.ts'
 import { advance, createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
+import { replaceIn } from '../support/replace-in.ts'
 
 /** While true, writes to files fail as they do on a full disk. */
-const disk = vi.hoisted(() => ({ isFull: false }))
+const disk = { isFull: false }
 
-vi.mock('node:fs', async (original) => {
-  const fs = await original<typeof import('node:fs')>()
-  const unlessFull =
-    <Act extends (...args: never[]) => unknown>(act: Act) =>
-    (...args: Parameters<Act>) => {
-      if (disk.isFull)
-        throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
-      return act(...args)
-    }
-  return {
-    ...fs,
-    writeSync: unlessFull(fs.writeSync as never),
-    writeFileSync: unlessFull(fs.writeFileSync as never),
-    mkdirSync: (...args: Parameters<typeof fs.mkdirSync>) =>
-      fs.existsSync(args[0]) ? fs.mkdirSync(...args) : unlessFull(fs.mkdirSync as never)(...(args as never)),
+const unlessFull =
+  <Given extends unknown[], Result>(act: (...given: Given) => Result) =>
+  (...given: Given): Result => {
+    if (disk.isFull)
+      throw Object.assign(new Error('ENOSPC: no space left on device, write'), { code: 'ENOSPC' })
+    return act(...given)
   }
-})
-vi.mock('node:fs/promises', async (original) => {
-  const fs = await original<typeof import('node:fs/promises')>()
-  const open: typeof fs.open = async (path, flags, mode) => {
-    if (disk.isFull && flags === 'w')
-      throw Object.assign(new Error('ENOSPC: no space left on device, open'), { code: 'ENOSPC' })
-    return fs.open(path, flags, mode)
-  }
-  return { ...fs, open }
+const { writeSync, writeFileSync: writeWhole, mkdirSync } = fs
+const { open } = fs.promises
+const restorers = [
+  replaceIn(fs, {
+    writeSync: unlessFull(writeSync as never) as never,
+    writeFileSync: unlessFull(writeWhole as never),
+    mkdirSync: ((path: string, options: object) =>
+      fs.existsSync(path) ? mkdirSync(path, options) : unlessFull(mkdirSync)(path, options)) as never,
+  }),
+  replaceIn(fs.promises, {
+    open: async (path, flags, mode) =>
+      flags === 'w' ? unlessFull(open)(path, flags, mode) : open(path, flags, mode),
+  }),
+]
+afterAll(() => {
+  for (const restore of restorers) restore()
 })
 
 let root: string

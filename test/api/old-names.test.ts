@@ -1,26 +1,12 @@
-import { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
+import fs, { cpSync, mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { afterAll, describe, expect, it, vi } from 'vitest'
+import { afterAll, describe, expect, it } from 'vitest'
 import { linkTokens } from '../../src/resources/link/table.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { goOn, type StoredWorld } from '../support/old-names.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-
-/** Called before and after each change of the files of a folder, but for what is written into them. */
-const onChange = vi.hoisted(() => ({ call: () => {} }))
-vi.mock('node:fs/promises', async (original) => {
-  const fs = await original<typeof import('node:fs/promises')>()
-  const told =
-    <Given extends unknown[], Result>(act: (...given: Given) => Promise<Result>) =>
-    async (...given: Given) => {
-      onChange.call()
-      const result = await act(...given)
-      onChange.call()
-      return result
-    }
-  return { ...fs, open: told(fs.open), rename: told(fs.rename), rm: told(fs.rm) }
-})
+import { replaceIn } from '../support/replace-in.ts'
 
 // Stored by the last Petri that called scenarios stories: a folder as a kill leaves it, with a snapshot in it, an exported
 // document, and what came of each when that Petri went on with it.
@@ -90,9 +76,18 @@ describe('a world that was stored with the old names of scenarios', () => {
   it('is whole when the process ends while it is converted', async () => {
     const folder = copyOf(fixture)
     const images: string[] = []
-    onChange.call = () => void images.push(imageOf(folder))
-    const petri = await open(folder)
-    onChange.call = () => {}
+    const imaging =
+      <Given extends unknown[], Result>(act: (...given: Given) => Promise<Result>) =>
+      async (...given: Given) => {
+        images.push(imageOf(folder))
+        const result = await act(...given)
+        images.push(imageOf(folder))
+        return result
+      }
+    const { open: openFile, rename, rm } = fs.promises
+    const all = { open: imaging(openFile), rename: imaging(rename), rm: imaging(rm) }
+    const restore = replaceIn(fs.promises, all)
+    const petri = await open(folder).finally(restore)
     const whole = await stateIn(petri)
     const distinct = new Map(images.map((image) => [bytesIn(image), image]))
     const isOld = [...distinct.values()].map((image) => stories(image).length > 0)
