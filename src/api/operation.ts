@@ -62,7 +62,10 @@ export const asFile = (bytes: Uint8Array, contentType: string): CustomResponse<n
 export const withStatus = <Value>(status: number, value: Value): CustomResponse<Value> =>
   new CustomResponse<Value>(status, value)
 
-type Answer<Returns> = Parsed<Returns> | JsonText<Parsed<Returns>> | CustomResponse<Parsed<Returns>>
+type Answer<Returns> =
+  | CustomResponse<Parsed<Returns>>
+  // biome-ignore lint/suspicious/noConfusingVoidType: what an operation without a body returns is not looked at.
+  | (Returns extends undefined ? void : Parsed<Returns> | JsonText<Parsed<Returns>>)
 
 /** One operation of the API: schemas of its input and output, and what it does. Independent of HTTP libraries. */
 export interface Operation<
@@ -91,8 +94,8 @@ export interface Operation<
   readonly readBody?: (chunks: AsyncIterable<Uint8Array>, world: World) => Promise<unknown>
   /** Absent: the answer has no body. */
   readonly returns?: Returns
-  /** HTTP status of success; 200 unless said. */
-  readonly status?: 200 | 201 | 202 | 204
+  /** See `successStatus`. */
+  readonly status?: 201 | 202
   /** Media type of the answer when it is no JSON, such as `application/pdf`; `run` then answers `asFile(…)`. */
   readonly produces?: string
   /** The body is `multipart/form-data`; files reach `run` as `File`, a repeated field as a list. */
@@ -127,6 +130,10 @@ export interface Operation<
 
 // biome-ignore lint/suspicious/noExplicitAny: a list of operations forgets their particular types.
 export type AnyOperation = Operation<any, any, any, any, any>
+
+/** HTTP status of success: unless said, 200 for an answer with a body and 204 for one without. */
+export const successStatus = ({ status, returns, produces }: AnyOperation): number =>
+  status ?? (returns || produces ? 200 : 204)
 
 /** Declares an operation, so that `run` is typed by its schemas. */
 export const operation = <

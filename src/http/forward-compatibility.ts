@@ -1,12 +1,12 @@
 import { addUnknownFields, nextUnknown } from '../api/forward-compatibility.ts'
-import type { AnyOperation } from '../api/operation.ts'
+import { type AnyOperation, successStatus } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import type { World } from '../world/world.ts'
 
 /** Adds unknown fields and values to a reply, in worlds with the feature `unknown_futures`. */
 export function addUnknownFieldsToReply(world: World, operation: AnyOperation, reply: Reply): Reply {
   const { status, body, contentType } = reply
-  const schema = status === (operation.status ?? 200) ? operation.returns : operation.alsoReturns?.[status]
+  const schema = status === successStatus(operation) ? operation.returns : operation.alsoReturns?.[status]
   if (status >= 300 || !schema || typeof body !== 'string') return reply
   if (contentType !== undefined && contentType !== 'application/json') return reply
   const ordinal = nextUnknown(world)

@@ -1,4 +1,4 @@
-import { type AnyOperation, CustomResponse } from '../api/operation.ts'
+import { type AnyOperation, CustomResponse, successStatus } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { applyFault } from '../faults/apply.ts'
 import { matchFault } from '../faults/match.ts'
@@ -107,7 +107,7 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
 function replyWith(operation: AnyOperation, result: unknown): Reply {
   if (result instanceof CustomResponse) return customReply(result)
   const body = operation.returns ? writeJson(result) : null
-  return { status: operation.status ?? 200, body, headers: {} }
+  return { status: successStatus(operation), body, headers: {} }
 }
 
 function customReply({ status, body, contentType, headers }: CustomResponse): Reply {

@@ -1,6 +1,6 @@
 import { createRoute, OpenAPIHono, type RouteConfig } from '@hono/zod-openapi'
 import * as z from 'zod'
-import type { AnyOperation } from '../api/operation.ts'
+import { type AnyOperation, successStatus } from '../api/operation.ts'
 import type { EventType } from '../api/resource.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { version } from '../api/version.ts'
@@ -40,7 +40,7 @@ export function openApiDocument(
 }
 
 function routeOf(operation: AnyOperation, tag: string, managementKey: string): RouteConfig {
-  const { id, summary, status = 200, deprecated, access } = operation
+  const { id, summary, deprecated, access } = operation
   const { params, query, headers, body, returns, produces, alsoReturns = {} } = operation
   const [method, path] = operation.route.split(' ') as [string, string]
   const hasInput = params || query || headers || body
@@ -65,7 +65,7 @@ function routeOf(operation: AnyOperation, tag: string, managementKey: string): R
       }),
     } as RouteConfig['request'],
     responses: {
-      [status]: produces
+      [successStatus(operation)]: produces
         ? { description: 'Answer', content: { [produces]: { schema: FILE } } }
         : answer(returns),
       ...(hasInput && { 422: { description: 'Validation error' } }),

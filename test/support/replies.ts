@@ -1,6 +1,6 @@
 import { isDeepStrictEqual } from 'node:util'
 import { expect } from 'vitest'
-import type { AnyOperation } from '../../src/api/operation.ts'
+import { type AnyOperation, successStatus } from '../../src/api/operation.ts'
 import { inMatchingOrder, matchesPath } from '../../src/http/routes.ts'
 import { checkTyped } from './typed-client.ts'
 
@@ -39,7 +39,7 @@ export function checkReply(
 ): void {
   const operation = operationOf(operations, method, path.replace(/\?.*/, ''))
   if (!operation) return
-  const declared = status === (operation.status ?? 200) ? operation.returns : operation.alsoReturns?.[status]
+  const declared = status === successStatus(operation) ? operation.returns : operation.alsoReturns?.[status]
   if (status < 300 && !declared && status !== 501) expect(body, `${operation.id} declares no body`).toBeNull()
   if (!declared) return
   const parsed = declared().safeParse(body)

@@ -39,10 +39,6 @@ export const continuousQueryOperations = [
     route: 'DELETE /_petri/continuous_queries/{query_id_or_slug}',
     summary: 'Delete a continuous query and its results',
     params: ContinuousQueryPath,
-    status: 204,
-    run(world, { params }) {
-      dropContinuousQuery(world, params.query_id_or_slug)
-      return undefined
-    },
+    run: (world, { params }) => dropContinuousQuery(world, params.query_id_or_slug),
   }),
 ]

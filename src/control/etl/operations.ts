@@ -54,7 +54,6 @@ export const etlOperations = [
     id: 'petri_etl_target_delete',
     route: 'DELETE /_petri/etl/target',
     summary: 'Deliver the ETL pipeline of this team nowhere',
-    status: 204,
     run: (world) => void clearTarget(world),
   }),
 ]

@@ -48,11 +48,9 @@ const removingOperations = [
     route: 'DELETE /_petri/faults/{fault_id}',
     summary: 'Take one fault away; all others stay',
     params: FaultPath,
-    status: 204,
     run(world, { params }) {
       removeFault(world, params.fault_id)
       publishFaults(world)
-      return undefined
     },
   }),
   operation({
@@ -60,11 +58,9 @@ const removingOperations = [
     route: 'DELETE /_petri/faults',
     summary: 'Remove all injected faults',
     tool: { name: 'remove_faults' },
-    status: 204,
     run(world) {
       clearFaults(world)
       publishFaults(world)
-      return undefined
     },
   }),
 ]

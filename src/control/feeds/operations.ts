@@ -61,11 +61,7 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     route: 'DELETE /_petri/feeds/{name}',
     summary: 'Remove an uploaded feed scenario; connections that follow it continue',
     params: FeedPath,
-    status: 204,
-    run(world, { params }) {
-      removeFeed(world, engine, params.name)
-      return undefined
-    },
+    run: (world, { params }) => removeFeed(world, engine, params.name),
   }),
 ]
 

@@ -69,12 +69,8 @@ const uploadOperations = (engine: ScenarioEngine) => [
     route: 'DELETE /_petri/scenarios/{name}',
     summary: 'Remove an uploaded scenario; a bundled one of the same name is restored',
     params: ScenarioPath,
-    status: 204,
     needs: 'scenarios',
-    async run(world, { params }) {
-      await removeScenario(world, engine, params.name)
-      return undefined
-    },
+    run: (world, { params }) => removeScenario(world, engine, params.name),
   }),
 ]
 

@@ -36,11 +36,9 @@ export const snapshotOperations = (worlds: Worlds) => [
     route: 'DELETE /_petri/snapshots/{name}',
     summary: 'Delete a snapshot',
     params: SnapshotPath,
-    status: 204,
     async run(world, { params }) {
       await removeSnapshot(worlds, world, params.name)
       publish(world, 'snapshot', { name: params.name, change: 'deleted' })
-      return undefined
     },
   }),
   operation({

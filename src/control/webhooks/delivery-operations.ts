@@ -33,13 +33,11 @@ export const deliveryOperations = [
     route: 'DELETE /_petri/webhooks/delivery',
     summary: 'Remove the delivery faults of the world or of one endpoint',
     query: DeliveryQuery,
-    status: 204,
     async run(world, { query }) {
       const endpointId = query.endpoint_id ?? undefined
       if (endpointId !== undefined) getEndpoint(world, endpointId)
       await earlierDelivered(world)
       clearDeliveryFaults(world, endpointId)
-      return undefined
     },
   }),
 ]

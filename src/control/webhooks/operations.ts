@@ -89,12 +89,10 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     summary: 'Remove an endpoint; its pending messages are given up',
     tool: { name: 'remove_webhook_endpoint' },
     params: EndpointPath,
-    status: 204,
     async run(world, { params }) {
       endpoints.getEndpoint(world, params.endpoint_id)
       await messages.earlierDelivered(world)
       await endpoints.removeEndpoint(world, params.endpoint_id)
-      return undefined
     },
   }),
 ]

@@ -30,11 +30,7 @@ export const worldsOperations = (parts: WorldsParts) => [
     summary: 'Delete a world and all its data',
     access: 'control',
     params: WorldPath,
-    status: 204,
-    async run(_, { params }) {
-      await dropWorld(parts, params.team_id)
-      return undefined
-    },
+    run: (_, { params }) => dropWorld(parts, params.team_id),
   }),
 ]
 

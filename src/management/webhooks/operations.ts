@@ -60,11 +60,9 @@ const deleteOperation = operation({
   route: 'DELETE /v1/org/{org_id}/team/{team_id}/{environment}/webhook/{webhook_id}',
   summary: 'Remove an endpoint; its pending messages are given up',
   params: schemas.WebhookPath,
-  status: 204,
   async run(world, { params }) {
     await earlierDelivered(world)
     await endpoints.removeEndpoint(world, params.webhook_id)
-    return undefined
   },
 })
 
@@ -83,11 +81,9 @@ const headerOperations = [
     summary: 'Replace the headers sent with each delivery',
     params: schemas.WebhookPath,
     body: schemas.WebhookHeadersInput,
-    status: 204,
     async run(world, { params, body }) {
       await earlierDelivered(world)
       await endpoints.changeEndpoint(world, params.webhook_id, body)
-      return undefined
     },
   }),
 ]
@@ -107,11 +103,9 @@ const secretOperations = [
     summary: 'Give an endpoint a new secret; the old one also signs for one day',
     params: schemas.WebhookPath,
     body: schemas.WebhookSecretInput,
-    status: 204,
     async run(world, { params, body }) {
       await earlierDelivered(world)
       endpoints.rotateSecret(world, params.webhook_id, body.key ?? undefined)
-      return undefined
     },
   }),
 ]

@@ -121,7 +121,6 @@ export const userOperations = [
     summary: 'Change some fields of a user; null clears one',
     params: UserPath,
     body: UserPatch,
-    status: 204,
     run: (world, { params, body }) => void service.patchUser(world, params.user_id, body),
   }),
   operation({
