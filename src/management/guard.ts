@@ -2,7 +2,7 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import { organisationId } from '../world/organisation.ts'
 import type { World } from '../world/world.ts'
-import { assertEnvironment, type Environment, managerIn } from './parts.ts'
+import { assertEnvironment, type Environment, type ManagementParts, managerIn } from './parts.ts'
 
 /** Operations that need the role `org_admin`, because they affect the whole organisation. */
 const adminsOnly: ReadonlySet<string> = new Set([
@@ -37,18 +37,22 @@ interface Path {
 }
 
 /** Wraps an operation with the check of the management key, after the path is resolved. */
-export const guarded = (operation: AnyOperation): AnyOperation => ({
-  ...operation,
-  access: 'management',
-  run(world: World | undefined, input, context) {
-    const { org_id, team_id, environment }: Partial<Path> = input.params ?? {}
-    if (org_id !== organisationId) throw new Problem('not_found', 'Organization not found')
-    if (adminsOnly.has(operation.id) && managerIn(context).role !== 'org_admin') {
-      throw new Problem('forbidden', 'This call needs a management key with the role org_admin.')
-    }
-    // Resolves the team's world for the credentials; undefined if the team does not exist or the key may not see it.
-    if (team_id !== undefined && !world) throw new Problem('not_found', 'Team not found')
-    if (world && environment !== undefined) assertEnvironment(world, environment)
-    return operation.run(world as World, input, context)
-  },
-})
+export const guarded =
+  ({ worlds }: ManagementParts) =>
+  (operation: AnyOperation): AnyOperation => ({
+    ...operation,
+    access: 'management',
+    run(world: World | undefined, input, context) {
+      const { org_id, team_id, environment }: Partial<Path> = input.params ?? {}
+      if (org_id !== organisationId) throw new Problem('not_found', 'Organization not found')
+      if (adminsOnly.has(operation.id) && managerIn(context).role !== 'org_admin') {
+        throw new Problem('forbidden', 'This call needs a management key with the role org_admin.')
+      }
+      // Resolves the team's world for the credentials; undefined if the team does not exist or the key may not see it.
+      if (team_id !== undefined && !world) throw new Problem('not_found', 'Team not found')
+      if (world && environment !== undefined) assertEnvironment(world, environment)
+      // A call without a team in its path changes worlds that it names in its body.
+      if (!world && !operation.route.startsWith('GET ')) worlds.assertWritable()
+      return operation.run(world as World, input, context)
+    },
+  })

@@ -35,7 +35,7 @@ export const managementOperations = (parts: ManagementParts): readonly AnyOperat
     ...memberOperations(parts),
     ...inviteOperations(parts),
     ...domainOperations(parts),
-  ].map(guarded)
+  ].map(guarded(parts))
 
 /** Operations beside the management API: dashboard pages, and control calls that stand for actions outside Petri. */
 export const managementCompanions = (parts: ManagementParts): readonly AnyOperation[] => [

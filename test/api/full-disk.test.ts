@@ -5,7 +5,7 @@ import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
 import { eventually } from '../support/eventually.ts'
-import { managing } from '../support/management.ts'
+import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
@@ -197,6 +197,29 @@ it('a delivery that ends after a write has failed is made again once there is ro
     expect(data.map(({ status }: { status: string }) => status)).toEqual(['delivered', 'delivered'])
   })
   expect(sent.filter((id) => id === sent[0])).toHaveLength(2)
+})
+
+it('what a management key changes in a world is refused until it can be stored', async () => {
+  const manage = managing(petri)
+  const change = async () => {
+    const fitbit = { default: { historical_days_to_pull: 8 } }
+    const providers = { team_ids: [teamIdOf(petri)], providers: { fitbit } }
+    const changes = [
+      await manage.post('/team_data_pull_preferences/sandbox/us', providers),
+      await manage.post('/team_api_keys/sandbox/us', { team_id: teamIdOf(petri), label: 'ci' }),
+    ]
+    return changes.map(({ status }) => status)
+  }
+  const keys = async () => (await manage.get('/team_api_keys/sandbox/us')).body.api_keys
+  disk.isFull = true
+  expect((await petri.post('/v2/user', { client_user_id: 'lost' })).status).toBe(507)
+  await readable()
+  expect([await change(), await keys()]).toMatchObject([[507, 507], [{}]])
+  disk.isFull = false
+  expect([await change(), await keys()]).toMatchObject([
+    [200, 200],
+    [{}, {}],
+  ])
 })
 
 describe('a change of the organisation', () => {
