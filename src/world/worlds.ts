@@ -57,12 +57,18 @@ export class Worlds extends WorldRegistry {
     return `The world of team ${closed.teamId} could not be opened; "petri doctor" says why.`
   }
 
-  make(wanted: NewWorld): Promise<World> {
+  /** Refuses a call that may write to several worlds while one of them cannot be written. */
+  assertWritable(): void {
+    for (const world of this.#blocked.keys()) world.assertWritable()
+  }
+
+  /** Makes a world, unless `check` throws. */
+  make(wanted: NewWorld, check: () => void = () => undefined): Promise<World> {
     return this.#inTurn(async () => {
+      check()
       const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, ...given } = wanted
-      if (teamId !== undefined && this.byTeam(teamId)) {
+      if (teamId !== undefined && this.byTeam(teamId))
         throw new Problem('bad_request', `Team ${teamId} already exists.`)
-      }
       const wallNow = this.#dependencies.wall()
       const names = teamId === undefined ? this.nextNames(given.seed) : namesOf(given.seed, teamId)
       // A reset of a frozen world returns to this instant, so the wall clock is read only once.
@@ -107,17 +113,18 @@ export class Worlds extends WorldRegistry {
       this.#leave(world)
       this.remove(world)
       await store?.close({ rewrites: false })
-      await this.#folder.remove(teamId)
+      // Before the world: what is broken off between them leaves no snapshots to the next world of this team.
       await this.#folder.snapshots(teamId).clear()
+      await this.#folder.remove(teamId)
     })
   }
 
   /** Changes names or keys of a world. If `change` throws, nothing changes. */
-  identify({ identity: { teamId } }: World, change: (identity: Identity) => Identity): Promise<World> {
+  identify(of: World, change: (before: Identity, world: World) => Identity): Promise<World> {
     return this.#inTurn(async () => {
-      const world = this.#get(teamId)
+      const world = this.#get(of.identity.teamId)
       const before = world.identity
-      world.identify(change(before))
+      world.identify(change(before, world))
       await world.db.settled()
       this.set(world, before)
       return world
@@ -186,7 +193,10 @@ export class Worlds extends WorldRegistry {
   async #replace(world: World, options: WorldOptions, tables: Tables): Promise<World> {
     const old = this.#stores.get(world)
     if (!old) throw new Problem('not_found', `There is no world of team ${world.identity.teamId}.`)
-    const replacement = await this.#openStaged(world.identity, options, memoryStore(tables))
+    const staged = openWorld(world.identity, options, memoryStore(tables), this.#dependencies)
+    const replacement = await staged.catch((error: Error) => {
+      throw new Problem('invalid', `No world can be opened from these rows: ${error.message}`)
+    })
     replacement.db.flush()
     const progress = beginWork(world, 'restore', rowsIn(tables))
     const enter = (stored: WorldStore) => {
@@ -196,15 +206,6 @@ export class Worlds extends WorldRegistry {
     }
     await old.replace(tables, enter, progress.add).finally(progress.end)
     return replacement
-  }
-
-  /** Opens a world in memory. Throws if its rows are not valid, before anything is replaced. */
-  async #openStaged(identity: Identity, options: WorldOptions, rows: WorldStore): Promise<World> {
-    try {
-      return await openWorld(identity, options, rows, this.#dependencies)
-    } catch (error) {
-      throw new Problem('invalid', `No world can be opened from these rows: ${(error as Error).message}`)
-    }
   }
 
   async #openStored(teamId: string, store: WorldStore): Promise<World | undefined> {

@@ -76,6 +76,21 @@ describe('a team', () => {
     ])
   })
 
+  it('has the customer’s own id alone, also among teams that are made at once', async () => {
+    const manage = managing(await startTestPetri())
+    const team = (name: string, id: string | null) => ({ name, region: 'us', integration_team_id: id })
+    const { id } = (await manage.post('/team', team('Other', null))).body
+    const answers = await Promise.all([
+      manage.post('/team', team('North', 'n')),
+      manage.post('/team', team('North', 'n')),
+      manage.patch(`/team/${id}`, { integration_team_id: 'n', sandbox: { minor_ordering_enabled: true } }),
+    ])
+    expect(answers.map(({ status }) => status)).toEqual([200, 409, 409])
+    for (const { body } of answers.slice(1)) expect(body).toEqual({ team_id: answers[0]?.body.id })
+    const { sandbox } = (await manage.get(`/team/${id}?include_environment=sandbox`)).body
+    expect(sandbox.minor_ordering_enabled).toBe(false)
+  })
+
   it('shows the settings of the environments asked for', async () => {
     const petri = await startTestPetri()
     const manage = managing(petri)

@@ -63,14 +63,14 @@ export function listTeams(parts: ManagementParts, manager: Manager, query: Parse
 
 /** Creates a team: a new world with the options of the first. */
 export async function makeTeam(parts: ManagementParts, input: Parsed<typeof TeamInput>) {
-  assertNameAvailable(parts, input.integration_team_id)
-  const world = await parts.worlds.make({
+  const wanted = {
     ...parts.newWorldDefaults,
     name: input.name,
     region: input.region,
     integrationTeamId: input.integration_team_id ?? null,
     ...(input.id && { teamId: input.id }),
-  })
+  }
+  const world = await parts.worlds.make(wanted, () => assertNameAvailable(parts, input.integration_team_id))
   setEnvironment(world, input)
   await world.db.settled()
   return presentTeam(world)
@@ -86,14 +86,16 @@ export async function changeTeam(
     EnvironmentPatch | null | undefined,
   ][]
   for (const [env, change] of changes) if (change) assertEnvironment(world, env)
-  assertNameAvailable(parts, integration_team_id, world)
-  for (const [, change] of changes) if (change) setEnvironment(world, change)
-  const changed = await parts.worlds.identify(world, (identity) => ({
-    ...identity,
-    name: name ?? identity.name,
-    integrationTeamId:
-      integration_team_id === undefined ? (identity.integrationTeamId ?? null) : integration_team_id,
-  }))
+  const changed = await parts.worlds.identify(world, (identity, current) => {
+    assertNameAvailable(parts, integration_team_id, current)
+    for (const [, change] of changes) if (change) setEnvironment(current, change)
+    return {
+      ...identity,
+      name: name ?? identity.name,
+      integrationTeamId:
+        integration_team_id === undefined ? (identity.integrationTeamId ?? null) : integration_team_id,
+    }
+  })
   return presentTeam(changed)
 }
 
