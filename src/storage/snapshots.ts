@@ -4,7 +4,7 @@ import { dirname, join } from 'node:path'
 import { readBase, writeBase } from './base-file.ts'
 import { makeFolder, storageProblem } from './disk-full.ts'
 import { format1AboutOf, isFormat1, readFormat1 } from './format-1.ts'
-import { parse } from './lines.ts'
+import { damage, parse } from './lines.ts'
 import { type Tables, TablesCopy } from './rows.ts'
 
 /** What is known of a snapshot without reading its rows. */
@@ -23,7 +23,7 @@ export interface Snapshot extends SnapshotHead {
 
 /** Where a world's snapshots are kept; a reset leaves them alone. */
 export interface SnapshotStore {
-  /** By name. */
+  /** By name, without those that cannot be read. */
   list(): Promise<SnapshotHead[]>
   /** The rows are the caller's own. */
   find(name: string): Promise<Snapshot | undefined>
@@ -62,7 +62,7 @@ export function fileSnapshots(folder: string): SnapshotStore {
     async list() {
       if (!existsSync(folder)) return []
       const names = readdirSync(folder).filter((file) => file.endsWith('.json'))
-      return names.map((file) => readHead(join(folder, file))).sort(byName)
+      return names.flatMap((file) => findHead(join(folder, file)) ?? []).sort(byName)
     },
     async find(name) {
       const path = pathOf(name)
@@ -97,12 +97,24 @@ export function fileSnapshots(folder: string): SnapshotStore {
 const HEAD_BYTES = 4096
 
 function readHead(path: string): SnapshotHead {
+  const head = findHead(path)
+  if (!head) throw damage(path, 1, 'this is not how a snapshot begins')
+  return head
+}
+
+function findHead(path: string): SnapshotHead | undefined {
+  const about = isFormat1(path)
+    ? parse(readFileSync(format1AboutOf(path), 'utf8'))
+    : (parse(`${firstLineOf(path)}}}`) as { about?: unknown } | undefined)?.about
+  return typeof about === 'object' && about !== null ? (about as SnapshotHead) : undefined
+}
+
+function firstLineOf(path: string): string {
   const file = openSync(path, 'r')
   try {
     const bytes = Buffer.alloc(HEAD_BYTES)
     const [line = ''] = bytes.toString('utf8', 0, readSync(file, bytes)).split('\n')
-    const { about } = parse(`${line}}}`) as { about?: SnapshotHead }
-    return about ?? (JSON.parse(readFileSync(format1AboutOf(path), 'utf8')) as SnapshotHead)
+    return line
   } finally {
     closeSync(file)
   }

@@ -2,7 +2,9 @@ import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSy
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { Problem } from '../../src/kernel/problem.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { memoryFolder } from '../../src/storage/store.ts'
 import { sequences } from '../../src/world/sequences.ts'
 import { advance, createUser, orderForPatient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -150,6 +152,21 @@ describe('on the disk', () => {
     expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
   })
 
+  it('a file that is none hides no other, and keeps none from being taken', async () => {
+    await start()
+    await take('mine')
+    const folder = join(root, 'snapshots', petri.world().identity.teamId)
+    for (const text of ['', 'null', '{"format":2,"covers":0,"tables":{\n']) {
+      writeFileSync(join(folder, 'broken.json'), text)
+      expect((await petri.get('/_petri/snapshots')).body.data).toMatchObject([{ name: 'mine' }])
+      const answer = await restore('broken')
+      expect([answer.status, answer.body.detail]).toEqual([409, expect.stringContaining('cannot be read')])
+      expect([(await take('mine')).status, (await restore('mine')).status]).toEqual([200, 200])
+    }
+    expect((await take('broken')).status).toBe(200)
+    expect((await petri.get('/_petri/snapshots')).body.data).toHaveLength(2)
+  })
+
   it('they are deleted with their world', async () => {
     await start()
     const made = (await petri.post('/_petri/worlds')).body
@@ -159,6 +176,18 @@ describe('on the disk', () => {
     await petri.call('DELETE', `/_petri/worlds/${made.team_id}`)
     expect(existsSync(join(root, 'snapshots', made.team_id))).toBe(false)
   })
+})
+
+it('a world whose deletion is broken off leaves no snapshots to the next of its name', async () => {
+  const folder = memoryFolder()
+  const broken = await startTestPetri({
+    folder: { ...folder, remove: () => Promise.reject(new Problem('unavailable', 'killed')) },
+  })
+  const { team_id, api_key } = (await broken.post('/_petri/worlds')).body
+  await broken.call('PUT', '/_petri/snapshots/mine', undefined, { 'x-service-api-key': api_key })
+  expect((await broken.call('DELETE', `/_petri/worlds/${team_id}`)).status).toBe(503)
+  expect(await folder.snapshots(team_id).list()).toEqual([])
+  await broken.close()
 })
 
 it('a world that is deleted while a snapshot of it is taken leaves none to the next world of its name', async () => {
