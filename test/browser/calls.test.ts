@@ -124,18 +124,22 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
 
   it('copy a call as a line that does the same, refusals and scenarios included', async () => {
     const { page, show } = await stage.open()
+    const runLatest = async () => {
+      const [{ id }] = (await stage.call('GET', '/_petri/requests?order=desc&limit=1')).body.data
+      await show(`requests/${id}`)
+      await page.waitForSelector(`.list [href*="${id}"][aria-current=true]`)
+      return runCopied(page, '.detail button:has-text("Copy as curl")')
+    }
     const repeat = async (method: string, path: string, body?: unknown, headers = {}) => {
       const answer = await stage.call(method, path, body, headers)
-      await show('requests')
-      return { answer, copied: await runCopied(page, '.detail button:has-text("Copy as curl")') }
+      return { answer, copied: await runLatest() }
     }
     const refused = await repeat('POST', '/v2/user', { client_user_id: "it's", fallback_birth_date: 'never' })
     expect(refused.copied).toEqual({ status: refused.answer.status, body: refused.answer.body })
     const { answer: unknown, copied } = await repeat('GET', '/v2/nothing?a=b&c=%20d')
     expect(copied).toEqual({ status: unknown.status, body: unknown.body })
     await placeKit(stage, 'lost-on-the-way-out')
-    await show('requests')
-    const again = await runCopied(page, '.detail button:has-text("Copy as curl")')
+    const again = await runLatest()
     expect(again.status).toBe(200)
     const { body } = await stage.call('GET', `/_petri/orders/${again.body.order.id}/scenario`)
     expect(body.scenario).toBe('lost-on-the-way-out')
