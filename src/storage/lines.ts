@@ -23,13 +23,21 @@ export async function readLines(
   const file = await open(path)
   try {
     let rest: Buffer = Buffer.alloc(0)
-    // Thousands of small worlds are read one after the other: a large piece for each would keep the garbage collector busy.
     let left = (await file.stat()).size
-    for (let number = 1; ; ) {
+    const read = () => {
+      // Thousands of small worlds are read one after the other: a large piece for each would keep the garbage collector busy.
       const piece = Buffer.allocUnsafe(Math.max(Math.min(PIECE_BYTES, left + 1), rest.length))
-      const { bytesRead } = await file.read(piece)
+      const reading = file.read(piece)
+      reading.catch(() => undefined)
+      return reading
+    }
+    let next = read()
+    for (let number = 1; ; ) {
+      const { bytesRead, buffer } = await next
       left = Math.max(0, left - bytesRead)
-      const bytes = Buffer.concat([rest, piece.subarray(0, bytesRead)])
+      const bytes = Buffer.concat([rest, buffer.subarray(0, bytesRead)])
+      // The next piece is read while the lines of this one are taken.
+      if (bytesRead > 0) next = read()
       let [start, count, last] = [0, 0, -1]
       for (let end = bytes.indexOf(NEWLINE); end !== -1; end = bytes.indexOf(NEWLINE, end + 1)) {
         last = end
