@@ -1,30 +1,32 @@
+import * as z from 'zod'
 import { table } from '../storage/table.ts'
+import { count, LATEST_MS, type Row, unnamed } from './schema.ts'
 
 /** Faults of deliveries. A missing value is inherited: by an order's scenario from the endpoint, by that from the world. */
-export interface DeliveryFaults {
-  /** How many extra times a message that was delivered is delivered again, under the same id. */
-  readonly duplicate?: number | undefined
-  /** Messages wait for each other in windows of so many, which are sent from the last to the first. */
-  readonly reorder?: number | undefined
-  /** Milliseconds of simulated time a message waits before its first attempt. */
-  readonly delay_ms?: number | undefined
-  /** How many of a message's first attempts are dropped. */
-  readonly drop_first?: number | undefined
-  /** Signed for another body. */
-  readonly bad_signature?: boolean | undefined
-  /** Signed with a timestamp that is too old for verifiers. */
-  readonly stale_timestamp?: boolean | undefined
-  /** Messages wait until so many are there, and are sent one right after the other. */
-  readonly burst?: number | undefined
-}
+export const DeliveryFaults = unnamed(() =>
+  z.object({
+    /** How many extra times a message that was delivered is delivered again, under the same id. */
+    duplicate: count().optional(),
+    /** Messages wait for each other in windows of so many, which are sent from the last to the first. */
+    reorder: count().optional(),
+    /** Milliseconds of simulated time a message waits before its first attempt. */
+    delay_ms: z.number().min(0).max(LATEST_MS).optional(),
+    /** How many of a message's first attempts are dropped. */
+    drop_first: count().optional(),
+    /** Signed for another body. */
+    bad_signature: z.boolean().optional(),
+    /** Signed with a timestamp that is too old for verifiers. */
+    stale_timestamp: z.boolean().optional(),
+    /** Messages wait until so many are there, and are sent one right after the other. */
+    burst: count().optional(),
+  }),
+)
+export type DeliveryFaults = Row<typeof DeliveryFaults>
 
 /** Delivery faults of an order's scenario. */
-export interface OrderDelivery {
-  readonly order_id: string
-  readonly rules: DeliveryFaults
-}
+export const OrderDelivery = unnamed(() => z.object({ order_id: z.string(), rules: DeliveryFaults() }))
 
-export const orderDelivery = table<OrderDelivery>('order_delivery', ({ order_id }) => order_id)
+export const orderDelivery = table<Row<typeof OrderDelivery>>('order_delivery', ({ order_id }) => order_id)
 
 /** The most extra deliveries of a message, and the most messages that wait for each other. */
 export const MAX_REPEATED = 100

@@ -1,12 +1,12 @@
 import type { World } from '../world/world.ts'
-import { type Drop, type Fault, type FaultResponse, faults, targetOf } from './model.ts'
+import { type Fault, type FaultResponse, faults, targetOf } from './model.ts'
 
 /** What a fault does to one call. */
 export interface FaultOutcome {
   readonly id: string
   readonly respond: FaultResponse | null
   readonly latencyMs: number
-  readonly drop: Drop | null
+  readonly drop: Fault['drop']
 }
 
 /** Counts a call, and finds what is injected into it. The first fault that applies is the only one. */

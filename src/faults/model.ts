@@ -1,43 +1,42 @@
+import * as z from 'zod'
+import { count, type Row, unnamed } from '../api/schema.ts'
 import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 
 /** A fault that is injected into calls of one operation. Times in milliseconds. */
-export interface Fault {
-  readonly id: string
-  /** As it was requested: an id or a route. */
-  readonly operation: string
-  readonly operation_id: string
-  /** Only calls about this order; null is all. */
-  readonly order_id: string | null
-  /** How many calls it applies to at most; null is without end. */
-  readonly times: number | null
-  /** The share of calls it applies to, from 0 to 1; which ones follows from the world's seed. */
-  readonly rate: number
-  /** How many calls pass first. */
-  readonly after: number
-  readonly respond: FaultResponse | null
-  readonly latency: Latency | null
-  readonly drop: Drop | null
-  /** Calls of the operation counted so far, and those the fault was applied to. */
-  readonly seen: number
-  readonly hits: number
-}
-
-export interface FaultResponse {
-  readonly status: number
-  /** What the body says; left out, the service's usual words for the status. */
-  readonly detail?: unknown
-  readonly headers?: Readonly<Record<string, string>>
-}
-
-/** Milliseconds of real time by which a response is late. */
-export interface Latency {
-  readonly min: number
-  readonly max: number
-}
-
-/** `reset`: the connection is reset and nothing is answered. `truncate`: it is closed in the middle of the body. */
-export type Drop = 'reset' | 'truncate'
+export const Fault = unnamed(() =>
+  z.object({
+    id: z.string(),
+    /** As it was requested: an id or a route. */
+    operation: z.string(),
+    operation_id: z.string(),
+    /** Only calls about this order; null is all. */
+    order_id: z.string().nullable(),
+    /** How many calls it applies to at most; null is without end. */
+    times: z.number().nullable(),
+    /** The share of calls it applies to, from 0 to 1; which ones follows from the world's seed. */
+    rate: z.number().min(0).max(1),
+    /** How many calls pass first. */
+    after: z.number().min(0),
+    respond: z
+      .object({
+        status: z.int().min(200).max(599),
+        /** What the body says; left out, the service's usual words for the status. */
+        detail: z.unknown().optional(),
+        headers: z.record(z.string(), z.string()).optional(),
+      })
+      .nullable(),
+    /** Real time by which a response is late. */
+    latency: z.object({ min: z.number().min(0), max: z.number().min(0) }).nullable(),
+    /** `reset`: the connection is reset and nothing is answered. `truncate`: it is closed in the middle of the body. */
+    drop: z.enum(['reset', 'truncate']).nullable(),
+    /** Calls of the operation counted so far, and those the fault was applied to. */
+    seen: count(),
+    hits: count(),
+  }),
+)
+export type Fault = Row<typeof Fault>
+export type FaultResponse = NonNullable<Fault['respond']>
 
 export type FaultInput = Omit<Fault, 'id' | 'seen' | 'hits'>
 

@@ -1,4 +1,6 @@
+import * as z from 'zod'
 import type { DeliveryFaults } from '../api/delivery.ts'
+import { type Row, unnamed } from '../api/schema.ts'
 import { DAY_MS } from '../kernel/instant.ts'
 import type { Job } from '../scheduler/job.ts'
 import { table } from '../storage/table.ts'
@@ -8,14 +10,16 @@ import { ATTEMPT, type AttemptOptions, RELEASE } from './jobs.ts'
 import { type Message, messages, scheduledAttempts } from './table.ts'
 
 /** A message that is buffered until others have joined it. */
-interface BufferedMessage {
-  readonly message_id: string
-  readonly endpoint_id: string
-  /** The messages that wait for each other: all to an endpoint, or those of one order to it. */
-  readonly group: string
-}
+export const BufferedMessage = unnamed(() =>
+  z.object({
+    message_id: z.string(),
+    endpoint_id: z.string(),
+    /** The messages that wait for each other: all to an endpoint, or those of one order to it. */
+    group: z.string(),
+  }),
+)
 
-export const bufferedMessages = table<BufferedMessage, 'group'>(
+export const bufferedMessages = table<Row<typeof BufferedMessage>, 'group'>(
   'webhook_held',
   ({ message_id }) => message_id,
   {

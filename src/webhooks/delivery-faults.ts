@@ -1,16 +1,20 @@
-import { type DeliveryFaults, orderDelivery } from '../api/delivery.ts'
+import * as z from 'zod'
+import { DeliveryFaults, orderDelivery } from '../api/delivery.ts'
+import { type Row, unnamed } from '../api/schema.ts'
 import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Message } from './table.ts'
 
 /** The delivery faults of a world, or of one endpoint. */
-interface ScopedFaults {
-  /** An endpoint's id, or `WORLD`. */
-  readonly scope: string
-  readonly rules: DeliveryFaults
-}
+export const ScopedFaults = unnamed(() =>
+  z.object({
+    /** An endpoint's id, or `WORLD`. */
+    scope: z.string(),
+    rules: DeliveryFaults(),
+  }),
+)
 
-export const deliveryFaults = table<ScopedFaults>('webhook_delivery', ({ scope }) => scope)
+export const deliveryFaults = table<Row<typeof ScopedFaults>>('webhook_delivery', ({ scope }) => scope)
 
 export const WORLD = 'world'
 

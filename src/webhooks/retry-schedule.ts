@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { instantMs, type Row, unnamed } from '../api/schema.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../kernel/instant.ts'
 
 /** Seconds to wait after the first, second, … failure; after the last there is no further attempt. Source: contract/webhooks.md §7. */
@@ -34,13 +36,16 @@ function readRetryAfter(header: string | undefined, wallNow: number): number | u
   return Number.isNaN(instant) ? undefined : Math.max(0, instant - wallNow)
 }
 
-/** How an endpoint has been failing since its last success. Instants in milliseconds since 1970. */
-export interface Failing {
-  readonly first_at: number
-  readonly last_at: number
-  /** When the five days began to count; null while they do not. */
-  readonly counting_since: number | null
-}
+/** How an endpoint has been failing since its last success. */
+export const Failing = unnamed(() =>
+  z.object({
+    first_at: instantMs(),
+    last_at: instantMs(),
+    /** When the five days began to count; null while they do not. */
+    counting_since: instantMs().nullable(),
+  }),
+)
+export type Failing = Row<typeof Failing>
 
 const MIN_SPAN_MS = 12 * HOUR_MS
 const MAX_SPAN_MS = DAY_MS

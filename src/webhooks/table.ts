@@ -1,73 +1,80 @@
+import * as z from 'zod'
+import { instantMs, type Row, unnamed } from '../api/schema.ts'
 import { table } from '../storage/table.ts'
-import type { Failing } from './retry-schedule.ts'
+import { Failing } from './retry-schedule.ts'
 
-/** A secret that was replaced and still signs for a while. */
-export interface OldSecret {
-  readonly secret: string
-  /** Milliseconds since 1970, the world's clock. */
-  readonly valid_until: number
-}
+const headers = () => z.record(z.string(), z.string())
 
-/** Where messages are sent. Instants in milliseconds since 1970, the world's clock. */
-export interface Endpoint {
-  readonly id: string
-  readonly url: string
-  readonly secret: string
-  /** Newest first. */
-  readonly previous_secrets: readonly OldSecret[]
-  readonly description: string | null
-  /** The event types it subscribes to; null is all. */
-  readonly event_types: readonly string[] | null
-  /** Sent with each delivery, names in lower case. */
-  readonly headers: Readonly<Record<string, string>>
-  /** Messages a second; kept for the management API. */
-  readonly rate_limit: number | null
-  readonly disabled: boolean
-  /** Null while the last attempt was a success. */
-  readonly failing: Failing | null
-  readonly created_at: number
-  readonly updated_at: number
-}
+/** Where messages are sent. */
+export const Endpoint = unnamed(() =>
+  z.object({
+    id: z.string(),
+    url: z.url(),
+    secret: z.string(),
+    /** Those that were replaced and still sign until an instant of the world's clock; newest first. */
+    previous_secrets: z.array(z.object({ secret: z.string(), valid_until: instantMs() })),
+    description: z.string().nullable(),
+    /** The event types it subscribes to; null is all. */
+    event_types: z.array(z.string()).nullable(),
+    /** Sent with each delivery, names in lower case. */
+    headers: headers(),
+    /** Messages a second; kept for the management API. */
+    rate_limit: z.number().nullable(),
+    disabled: z.boolean(),
+    /** Null while the last attempt was a success. */
+    failing: Failing().nullable(),
+    created_at: instantMs(),
+    updated_at: instantMs(),
+  }),
+)
+export type Endpoint = Row<typeof Endpoint>
 
 export const endpoints = table<Endpoint>('webhook_endpoints', ({ id }) => id)
 
 /** One attempt to deliver a message. */
-export interface Attempt {
-  /** Milliseconds since 1970, the world's clock. */
-  readonly at: number
-  /** HTTP status of the reply; null when there was none. */
-  readonly status: number | null
-  /** Wall milliseconds in a live world; 0 in a frozen one, where equal calls leave equal rows. */
-  readonly duration_ms: number
-  /** What went wrong, in words. */
-  readonly error?: string
-  /** A resend, which is not retried. */
-  readonly manual?: boolean
-  /** The delivery faults that were applied. */
-  readonly marks?: readonly string[]
-  readonly request: { readonly headers: Readonly<Record<string, string>> }
-  readonly response?: { readonly headers: Readonly<Record<string, string>>; readonly body: string }
-}
-
-export type MessageStatus = 'pending' | 'delivered' | 'failed'
+const AttemptRow = unnamed(() =>
+  z.object({
+    /** By the world's clock. */
+    at: instantMs(),
+    /** HTTP status of the reply; null when there was none. */
+    status: z.number().nullable(),
+    /** Wall milliseconds in a live world; 0 in a frozen one, where equal calls leave equal rows. */
+    duration_ms: z.number(),
+    /** What went wrong, in words. */
+    error: z.string().exactOptional(),
+    /** A resend, which is not retried. */
+    manual: z.boolean().exactOptional(),
+    /** The delivery faults that were applied. */
+    marks: z.array(z.string()).exactOptional(),
+    request: z.object({ headers: headers() }),
+    response: z.object({ headers: headers(), body: z.string() }).exactOptional(),
+  }),
+)
+export type Attempt = Row<typeof AttemptRow>
 
 /** An event on its way to one endpoint. Its body stays in the event's row. */
-export interface Message {
-  /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
-  readonly id: string
-  /** Also the `svix-id` of every delivery. */
-  readonly event_id: string
-  readonly event_type: string
-  readonly user_id: string | null
-  readonly order_id?: string
-  readonly endpoint_id: string
-  /** Milliseconds since 1970, the world's clock. */
-  readonly created_at: number
-  readonly status: MessageStatus
-  readonly attempts: readonly Attempt[]
-  /** The delivery faults applied to it, and why it failed if not by its attempts. */
-  readonly marks: readonly string[]
-}
+export const Message = unnamed(() =>
+  z.object({
+    /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
+    id: z.string(),
+    /** Also the `svix-id` of every delivery. */
+    event_id: z.string(),
+    event_type: z.string(),
+    user_id: z.string().nullable(),
+    order_id: z.string().exactOptional(),
+    endpoint_id: z.string(),
+    /** By the world's clock. */
+    created_at: instantMs(),
+    status: z.enum(messageStatuses),
+    attempts: z.array(AttemptRow()),
+    /** The delivery faults applied to it, and why it failed if not by its attempts. */
+    marks: z.array(z.string()),
+  }),
+)
+export type Message = Row<typeof Message>
+
+export const messageStatuses = ['pending', 'delivered', 'failed'] as const
+export type MessageStatus = (typeof messageStatuses)[number]
 
 /** How many scheduled attempts were made; resends do not count. */
 export const scheduledAttempts = ({ attempts }: Message): number =>

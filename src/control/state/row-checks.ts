@@ -1,56 +1,41 @@
-import { orderDelivery } from '../../api/delivery.ts'
+import { OrderDelivery, orderDelivery } from '../../api/delivery.ts'
 import type { LazySchema } from '../../api/schema.ts'
-import { faults } from '../../faults/model.ts'
+import { Fault, faults } from '../../faults/model.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Appointment } from '../../resources/appointments/schema.ts'
-import {
-  appointments,
-  bookingOutcomes,
-  bookings,
-  spentKeys,
-  takenSlots,
-} from '../../resources/appointments/table.ts'
+import * as appointments from '../../resources/appointments/table.ts'
 import { Device } from '../../resources/connections/schema.ts'
-import { connections, devices, pullPreferences } from '../../resources/connections/table.ts'
-import { demographics } from '../../resources/demographics/table.ts'
-import { ehrPipelines, etlOutbox, etlPipelines, etlTargets } from '../../resources/etl/table.ts'
-import { insurances } from '../../resources/insurance/table.ts'
-import { sent } from '../../resources/introspection/table.ts'
-import { labAccounts } from '../../resources/lab-accounts/table.ts'
-import { labTests } from '../../resources/lab-tests/table.ts'
-import {
-  bulkOps,
-  linkTokens,
-  providerCredentials,
-  recipes,
-  scopeRequirements,
-} from '../../resources/link/table.ts'
+import * as connections from '../../resources/connections/table.ts'
+import { DemographicsRow, demographics } from '../../resources/demographics/table.ts'
+import * as etl from '../../resources/etl/table.ts'
+import { InsuranceRow, insurances } from '../../resources/insurance/table.ts'
+import { SentRow, sent } from '../../resources/introspection/table.ts'
+import { LabAccountRow, labAccounts } from '../../resources/lab-accounts/table.ts'
+import { LabTestRow, labTests } from '../../resources/lab-tests/table.ts'
+import * as link from '../../resources/link/table.ts'
 import { Order } from '../../resources/orders/schema.ts'
-import { communications, orderMetadata, orders } from '../../resources/orders/table.ts'
-import { payors } from '../../resources/payors/table.ts'
-import { parsingJobs } from '../../resources/report-parser/table.ts'
-import { continuousQueries, resultTables, tasks } from '../../resources/sense/table.ts'
-import { storedSummaries } from '../../resources/summaries/stored.ts'
-import { priorities, teamProfiles } from '../../resources/team/table.ts'
-import { storedFeeds, storedSamples } from '../../resources/timeseries/stored.ts'
-import { testRuns, unmatchedResults } from '../../resources/unmatched-results/table.ts'
+import { CommunicationRow, communications, orderMetadata, orders } from '../../resources/orders/table.ts'
+import { PayorRow, payors } from '../../resources/payors/table.ts'
+import { ParsingJobRow, parsingJobs } from '../../resources/report-parser/table.ts'
+import * as sense from '../../resources/sense/table.ts'
+import { StoredSummary, storedSummaries } from '../../resources/summaries/stored.ts'
+import * as team from '../../resources/team/table.ts'
+import { StoredFeed, storedFeeds, storedSamples } from '../../resources/timeseries/stored.ts'
+import * as unmatched from '../../resources/unmatched-results/table.ts'
 import { User } from '../../resources/users/schema.ts'
-import { deletedUsers, portalPasses, refreshes, users } from '../../resources/users/table.ts'
-import { connectionFeeds, defaultFeeds, uploadedFeeds } from '../../scenarios/feeds/table.ts'
-import { orderScenarios, uploadedScenarios, userScenarios } from '../../scenarios/table.ts'
+import * as users from '../../resources/users/table.ts'
+import * as feeds from '../../scenarios/feeds/table.ts'
+import * as scenarios from '../../scenarios/table.ts'
 import { jobs } from '../../scheduler/job.ts'
 import { pacingRow } from '../../scheduler/pacing.ts'
 import type { Table } from '../../storage/table.ts'
-import { bufferedMessages } from '../../webhooks/buffer.ts'
-import { deliveryFaults } from '../../webhooks/delivery-faults.ts'
-import { endpoints, messages } from '../../webhooks/table.ts'
+import { BufferedMessage, bufferedMessages } from '../../webhooks/buffer.ts'
+import { deliveryFaults, ScopedFaults } from '../../webhooks/delivery-faults.ts'
+import { Endpoint, endpoints, Message, messages } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import { sequences } from '../../world/sequences.ts'
-import * as etl from './rows-of-etl.ts'
-import * as labs from './rows-of-labs.ts'
-import * as wearables from './rows-of-wearables.ts'
-import * as world from './rows-of-world.ts'
+import * as rows from './rows.ts'
 
 interface RowCheck {
   readonly name: string
@@ -70,66 +55,66 @@ const checkNamed = (name: string, id: string, schema: LazySchema) =>
 /** One entry for each table of a world, except those that an import creates. */
 const checks: ReadonlyMap<string, RowCheck> = new Map(
   [
-    check(jobs, world.JobRow),
-    check(events, world.EventRow),
-    check(sequences, world.SequenceRow),
-    check(pacingRow, world.PacingRow),
-    checkNamed('first_answers', 'id', world.FirstReplyRow),
-    checkNamed('dashboard_sessions', 'id', world.DashboardSessionRow),
-    check(messages, world.MessageRow),
-    check(endpoints, world.EndpointRow),
-    check(bufferedMessages, world.BufferedMessageRow),
-    check(deliveryFaults, world.DeliveryRow),
-    check(orderDelivery, world.OrderDeliveryRow),
-    check(faults, world.FaultRow),
-    check(orderScenarios, world.OrderScenarioRow),
-    check(uploadedScenarios, world.UploadedScenarioRow),
-    check(userScenarios, world.UserScenarioRow),
-    check(uploadedFeeds, world.UploadedFeedRow),
-    check(defaultFeeds, world.UsualFeedRow),
-    check(users, User),
-    check(deletedUsers, wearables.DeletedUserRow),
-    check(refreshes, wearables.RefreshesRow),
-    check(portalPasses, wearables.PortalPassRow),
-    check(priorities, wearables.PriorityRow),
-    check(teamProfiles, wearables.TeamProfileRow),
-    check(connections, wearables.ConnectionRow),
-    check(pullPreferences, wearables.PullPreferenceRow),
-    check(devices, Device),
-    check(linkTokens, wearables.LinkTokenRow),
-    check(recipes, wearables.RecipeRow),
-    check(bulkOps, wearables.BulkOpRow),
-    check(scopeRequirements, wearables.ScopeRequirementRow),
-    check(providerCredentials, wearables.ProviderCredentialsRow),
-    check(connectionFeeds, wearables.ConnectionFeedRow),
-    check(sent, wearables.SentRow),
-    check(storedFeeds, wearables.StoredFeedRow),
-    check(storedSamples, wearables.StoredSampleRow),
-    check(storedSummaries, wearables.StoredSummaryRow),
-    check(continuousQueries, wearables.ContinuousQueryRow),
-    checkNamed('continuous_query_scheduling', 'query_id', wearables.QuerySchedulingRow),
-    check(resultTables, wearables.ResultTableRow),
-    check(tasks, wearables.TaskRow),
-    check(labTests, labs.LabTestRow),
-    check(labAccounts, labs.LabAccountRow),
+    check(jobs, rows.JobRow),
+    check(events, rows.EventRow),
+    check(sequences, rows.SequenceRow),
+    check(pacingRow, rows.PacingRow),
+    checkNamed('first_answers', 'id', rows.FirstReplyRow),
+    checkNamed('dashboard_sessions', 'id', rows.DashboardSessionRow),
+    check(messages, Message),
+    check(endpoints, Endpoint),
+    check(bufferedMessages, BufferedMessage),
+    check(deliveryFaults, ScopedFaults),
+    check(orderDelivery, OrderDelivery),
+    check(faults, Fault),
+    check(scenarios.orderScenarios, scenarios.OrderScenarioRow),
+    check(scenarios.uploadedScenarios, scenarios.UploadedScenario),
+    check(scenarios.userScenarios, scenarios.UserScenarioRow),
+    check(feeds.uploadedFeeds, feeds.UploadedFeed),
+    check(feeds.defaultFeeds, feeds.DefaultFeed),
+    check(feeds.connectionFeeds, rows.ConnectionFeedRow),
+    check(users.users, User),
+    check(users.deletedUsers, users.DeletedUser),
+    check(users.refreshes, users.Refreshes),
+    check(users.portalPasses, users.PortalPass),
+    check(team.priorities, team.PriorityRow),
+    check(team.teamProfiles, team.TeamProfileRow),
+    check(connections.connections, connections.ConnectionRow),
+    check(connections.pullPreferences, connections.PullPreference),
+    check(connections.devices, Device),
+    check(link.linkTokens, rows.LinkTokenRow),
+    check(link.recipes, link.RecipeRow),
+    check(link.bulkOps, link.BulkOpRow),
+    check(link.scopeRequirements, link.ScopeRequirement),
+    check(link.providerCredentials, link.ProviderCredentials),
+    check(sent, SentRow),
+    check(storedFeeds, StoredFeed),
+    check(storedSamples, rows.StoredSampleRow),
+    check(storedSummaries, StoredSummary),
+    check(sense.continuousQueries, sense.ContinuousQuery),
+    checkNamed('continuous_query_scheduling', 'query_id', rows.QuerySchedulingRow),
+    check(sense.resultTables, rows.ResultTableRow),
+    check(sense.tasks, sense.Task),
+    check(labTests, LabTestRow),
+    check(labAccounts, LabAccountRow),
     check(orders, Order),
-    check(orderMetadata, labs.OrderMetadataRow),
-    check(communications, labs.CommunicationRow),
-    check(appointments, Appointment),
-    check(bookings, labs.BookingRow),
-    check(takenSlots, labs.TakenSlotRow),
-    check(spentKeys, labs.SpentKeyRow),
-    check(bookingOutcomes, labs.BookingFateRow),
-    check(demographics, labs.DemographicsRow),
-    check(insurances, labs.InsuranceRow),
-    check(payors, labs.PayorRow),
-    check(parsingJobs, labs.ParsingJobRow),
-    check(unmatchedResults, labs.UnmatchedResultRow),
-    check(testRuns, labs.TestRunRow),
-    check(etlPipelines, etl.EtlPipelineRow),
-    check(etlTargets, etl.EtlTargetRow),
-    check(etlOutbox, etl.EtlOutboxRow),
-    check(ehrPipelines, etl.EhrPipelineRow),
+    check(orderMetadata, rows.OrderMetadataRow),
+    check(communications, CommunicationRow),
+    check(appointments.appointments, Appointment),
+    check(appointments.bookings, appointments.Booking),
+    check(appointments.takenSlots, appointments.TakenSlot),
+    check(appointments.spentKeys, appointments.SpentKey),
+    check(appointments.bookingOutcomes, appointments.BookingOutcome),
+    check(demographics, DemographicsRow),
+    check(insurances, InsuranceRow),
+    check(payors, PayorRow),
+    check(parsingJobs, ParsingJobRow),
+    check(unmatched.unmatchedResults, unmatched.UnmatchedResultRow),
+    check(unmatched.testRuns, unmatched.TestRunRow),
+    check(etl.etlPipelines, etl.EtlPipeline),
+    check(etl.etlTargets, etl.EtlTarget),
+    check(etl.etlOutbox, etl.EtlOutboxRow),
+    check(etl.ehrPipelines, etl.EhrPipeline),
   ].map((each) => [each.name, each]),
 )
 

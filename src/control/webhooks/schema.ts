@@ -3,6 +3,7 @@ import { boolean, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { customHeaders, webUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
+import { messageStatuses } from '../../webhooks/table.ts'
 import { instant } from '../fields.ts'
 
 const moment = () => z.iso.datetime({ offset: true })
@@ -74,8 +75,6 @@ const WebhookAttempt = schema('WebhookAttempt', () =>
     response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).optional(),
   }),
 )
-
-const messageStatuses = ['pending', 'delivered', 'failed'] as const
 
 export const WebhookMessage = schema('WebhookMessage', () =>
   z.object({

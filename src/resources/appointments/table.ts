@@ -1,4 +1,5 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { instantMs, type Parsed, type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { Appointment } from './schema.ts'
 
@@ -10,35 +11,37 @@ export const appointments = table<AppointmentRow, 'orderId' | 'userId'>('appoint
 })
 
 /** Data about an appointment that the service does not show. */
-export interface Booking {
-  readonly appointment_id: string
-  /** The booked slot; null if there is none. */
-  readonly slot: string | null
-  /** When the slot was taken, milliseconds since 1970. */
-  readonly taken_at: number
-  /** What it waits for. */
-  readonly waits: 'provider' | 'requisition' | 'time' | null
-}
+export const Booking = unnamed(() =>
+  z.object({
+    appointment_id: z.string(),
+    /** The booked slot; null if there is none. */
+    slot: z.string().nullable(),
+    /** When the slot was taken. */
+    taken_at: instantMs(),
+    /** What it waits for. */
+    waits: z.enum(['provider', 'requisition', 'time']).nullable(),
+  }),
+)
+export type Booking = Row<typeof Booking>
 
 export const bookings = table<Booking, 'slot'>('appointment_bookings', (booking) => booking.appointment_id, {
   indexes: { slot: ({ slot }) => slot },
 })
 
 /** A slot that is taken by another patient. */
-export interface TakenSlot {
-  readonly slot: string
-  readonly taken_at: number
-}
+export const TakenSlot = unnamed(() => z.object({ slot: z.string(), taken_at: instantMs() }))
 
-export const takenSlots = table<TakenSlot>('appointment_taken_slots', ({ slot }) => slot)
+export const takenSlots = table<Row<typeof TakenSlot>>('appointment_taken_slots', ({ slot }) => slot)
 
 /** A booking key that has been used. */
-export const spentKeys = table<{ readonly key: string }>('appointment_spent_keys', ({ key }) => key)
+export const SpentKey = unnamed(() => z.object({ key: z.string() }))
+
+export const spentKeys = table<Row<typeof SpentKey>>('appointment_spent_keys', ({ key }) => key)
 
 /** The prepared outcome of an order's next booking. */
-export interface BookingOutcome {
-  readonly order_id: string
-  readonly fate: 'slot_gone' | 'provider_silent'
-}
+export const BookingOutcome = unnamed(() =>
+  z.object({ order_id: z.string(), fate: z.enum(['slot_gone', 'provider_silent']) }),
+)
+export type BookingOutcome = Row<typeof BookingOutcome>
 
 export const bookingOutcomes = table<BookingOutcome>('appointment_fates', (row) => row.order_id)

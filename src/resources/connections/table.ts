@@ -1,10 +1,12 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { count, instantMs, type Parsed, type Row, unnamed } from '../../api/schema.ts'
+import { isTimeZone } from '../../kernel/local-day.ts'
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
-import type { SourceType } from '../providers/schema.ts'
+import { providerSlugs } from '../providers/schema.ts'
 import { scopeFor } from '../providers/service.ts'
 import { users } from '../users/table.ts'
-import type { ConnectionError } from './schema.ts'
+import { ConnectionError, type Device as DeviceView } from './schema.ts'
 
 /** A period of time; instants in milliseconds since 1970. */
 export interface Span {
@@ -12,44 +14,50 @@ export interface Span {
   readonly until: number
 }
 
-/** A period in which data were collected; instants in milliseconds since 1970. */
-export interface Period {
-  readonly from: number
-  /** By resource, for those whose history begins at another instant. */
-  readonly from_by_resource?: Readonly<Record<string, number>>
-  /** Null while it is running. */
-  readonly until: number | null
-}
-
 /** Why a connection does not work. */
 export type ConnectionTrouble = Parsed<typeof ConnectionError>
 
+/** A period in which data were collected. */
+const PeriodRow = unnamed(() =>
+  z.object({
+    from: instantMs(),
+    /** By resource, for those whose history begins at another instant. */
+    from_by_resource: z.record(z.string(), instantMs()).optional(),
+    /** Null while it is running. */
+    until: instantMs().nullable(),
+  }),
+)
+export type Period = Row<typeof PeriodRow>
+
 /** A connection of a user to a provider. It is kept after a disconnect, because collected data stays readable. */
-export interface Connection {
-  readonly user_id: string
-  readonly provider: string
-  /** The number of the connection in its world, from 1; part of the ids of sleeps and workouts. */
-  readonly ordinal: number
-  readonly created_on: string
-  /** When user and provider were first connected, in milliseconds since 1970. */
-  readonly known_since: number
-  readonly external_user_id: string | null
-  /** Permissions the user did not grant; their resources are not collected. */
-  readonly denied_scopes?: readonly string[]
-  /** Whether it is a demo connection. */
-  readonly demo: boolean
-  /** Set while it is in an error. */
-  readonly error: ConnectionTrouble | null
-  /** Whether it is paused. */
-  readonly paused: boolean
-  /** When the pull of its history was scheduled and finished, in milliseconds since 1970. */
-  readonly backfill: { readonly scheduled_at: number; readonly ended_at: number | null }
-  /** The user's time zone; fixed by the first connection, so that past data does not change. */
-  readonly time_zone: string
-  readonly periods: readonly Period[]
-  /** The instant up to which its data have been announced; null until the backfill is done. */
-  readonly synced_until: number | null
-}
+export const ConnectionRow = unnamed(() =>
+  z.object({
+    user_id: z.string(),
+    provider: z.enum(providerSlugs) as z.ZodType<string>,
+    /** The number of the connection in its world, from 1; part of the ids of sleeps and workouts. */
+    ordinal: count(),
+    created_on: z.iso.datetime({ offset: true }),
+    /** When user and provider were first connected. */
+    known_since: instantMs(),
+    external_user_id: z.string().nullable(),
+    /** Permissions the user did not grant; their resources are not collected. */
+    denied_scopes: z.array(z.string()).optional(),
+    /** Whether it is a demo connection. */
+    demo: z.boolean(),
+    /** Set while it is in an error. */
+    error: ConnectionError().nullable(),
+    /** Whether it is paused. */
+    paused: z.boolean(),
+    /** When the pull of its history was scheduled and finished. */
+    backfill: z.object({ scheduled_at: instantMs(), ended_at: instantMs().nullable() }),
+    /** The user's time zone; fixed by the first connection, so that past data does not change. */
+    time_zone: z.string().refine(isTimeZone, 'Input should be the name of a time zone'),
+    periods: z.array(PeriodRow()),
+    /** The instant up to which its data have been announced; null until the backfill is done. */
+    synced_until: instantMs().nullable(),
+  }),
+)
+export type Connection = Row<typeof ConnectionRow>
 
 export const connectionId = (userId: string, provider: string): string => `${userId}/${provider}`
 
@@ -109,27 +117,20 @@ export function beginningOf({ from, from_by_resource = {} }: Period, resource?: 
 }
 
 /** The days of history a team pulls from a provider. Source: contract/management.json. */
-export interface PullPreference {
-  readonly provider: string
-  readonly days: number
-  /** By resource, for those with another number. */
-  readonly days_by_resource: Readonly<Record<string, number>>
-}
+export const PullPreference = unnamed(() =>
+  z.object({
+    provider: z.string(),
+    days: count(),
+    /** By resource, for those with another number. */
+    days_by_resource: z.record(z.string(), count()),
+  }),
+)
+export type PullPreference = Row<typeof PullPreference>
 
 export const pullPreferences = table<PullPreference>('data_pull_preferences', ({ provider }) => provider)
 
 /** A device in wire format. Source: contract/wearables.md §2.4. */
-export interface Device {
-  readonly id: string
-  readonly user_id: string
-  readonly provider: string
-  readonly source_type: SourceType
-  readonly app_id: string | null
-  readonly device_manufacturer: string | null
-  readonly device_model: string | null
-  readonly device_version: string | null
-  readonly device_id: string | null
-}
+export type Device = Row<typeof DeviceView>
 
 export const devices = table<Device, 'user'>('devices', ({ id }) => id, {
   indexes: { user: ({ user_id }) => user_id },

@@ -1,10 +1,10 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
-import type { Demographics } from './schema.ts'
+import { Demographics } from './schema.ts'
 
 /** The demographics of a user. */
-export interface DemographicsRow extends Parsed<typeof Demographics> {
-  readonly user_id: string
-}
+export const DemographicsRow = unnamed(() => Demographics().extend({ user_id: z.string() }))
+export type DemographicsRow = Parsed<typeof DemographicsRow>
 
 export const demographics = table<DemographicsRow>('demographics', ({ user_id }) => user_id)

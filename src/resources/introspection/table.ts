@@ -1,19 +1,24 @@
+import * as z from 'zod'
+import { count, instantMs, type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 
 /** The announced data of one resource of a connection. Instants in wire format unless stated. */
-export interface SentRow {
-  readonly user_id: string
-  readonly provider: string
-  readonly resource: string
-  /** When it was last announced, in milliseconds since 1970. */
-  readonly last_at: number
-  /** When its backfill was last announced, milliseconds since 1970. */
-  readonly backfilled_at: number | null
-  readonly oldest_data: string | null
-  readonly newest_data: string | null
-  /** Samples and summaries sent, a changed one each time. */
-  readonly sent_count: number
-}
+export const SentRow = unnamed(() =>
+  z.object({
+    user_id: z.string(),
+    provider: z.string(),
+    resource: z.string(),
+    /** When it was last announced, in milliseconds since 1970. */
+    last_at: instantMs(),
+    /** When its backfill was last announced, milliseconds since 1970. */
+    backfilled_at: instantMs().nullable(),
+    oldest_data: z.iso.datetime({ offset: true }).nullable(),
+    newest_data: z.iso.datetime({ offset: true }).nullable(),
+    /** Samples and summaries sent, a changed one each time. */
+    sent_count: count(),
+  }),
+)
+export type SentRow = Row<typeof SentRow>
 
 export const sentId = (userId: string, provider: string, resource: string): string =>
   `${userId}/${provider}/${resource}`

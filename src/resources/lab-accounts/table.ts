@@ -1,12 +1,16 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { type Parsed, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
-import type { LabAccount } from './schema.ts'
+import { LabAccount } from './schema.ts'
 
-export interface LabAccountRow extends Parsed<typeof LabAccount> {
-  /** Whether orders that name no account may use this one. Platform accounts always may. */
-  readonly automatic: boolean
-}
+export const LabAccountRow = unnamed(() =>
+  LabAccount().extend({
+    /** Whether orders that name no account may use this one. Platform accounts always may. */
+    automatic: z.boolean(),
+  }),
+)
+export type LabAccountRow = Parsed<typeof LabAccountRow>
 
 export const labAccounts = table<LabAccountRow, 'lab'>('lab_accounts', ({ id }) => id, {
   indexes: { lab: ({ lab }) => lab },

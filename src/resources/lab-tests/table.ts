@@ -1,29 +1,34 @@
+import * as z from 'zod'
+import { type Row, unnamed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
-import type { LabTestSeed } from '../catalogue/schema.ts'
-import type { labTestStatuses } from './schema.ts'
+import { collectionMethods, sampleTypes } from '../catalogue/schema.ts'
+import { labTestStatuses } from './schema.ts'
 
-export interface LabTestRow {
-  readonly id: string
-  readonly slug: string
-  readonly name: string
-  readonly description: string | null
-  readonly method: LabTestSeed['method']
-  readonly sample_type: LabTestSeed['sample_type']
-  /** Slug of the laboratory. */
-  readonly lab: string
-  readonly marker_ids: readonly number[]
-  /** US dollars. */
-  readonly price: number
-  readonly status: (typeof labTestStatuses)[number]
-  readonly fasting: boolean
-  /** Whether the service created it for an order; hidden from lists by default. */
-  readonly auto_generated: boolean
-  readonly has_collection_instructions: boolean | null
-  readonly created_at: string
-  readonly updated_at: string
-}
+export const LabTestRow = unnamed(() =>
+  z.object({
+    id: z.uuid(),
+    slug: z.string(),
+    name: z.string(),
+    description: z.string().nullable(),
+    method: z.enum(collectionMethods),
+    sample_type: z.enum(sampleTypes),
+    /** Slug of the laboratory. */
+    lab: z.string(),
+    marker_ids: z.array(z.int()),
+    /** US dollars. */
+    price: z.number(),
+    status: z.enum(labTestStatuses),
+    fasting: z.boolean(),
+    /** Whether the service created it for an order; hidden from lists by default. */
+    auto_generated: z.boolean(),
+    has_collection_instructions: z.boolean().nullable(),
+    created_at: z.iso.datetime({ offset: true }),
+    updated_at: z.iso.datetime({ offset: true }),
+  }),
+)
+export type LabTestRow = Row<typeof LabTestRow>
 
 export const labTests = table<LabTestRow>('lab_tests', ({ id }) => id, { initialRows })
 

@@ -1,6 +1,8 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { instantMs, type Parsed, type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
-import type { BulkOp, NewLinkToken, Recipe } from './schema.ts'
+import { providerSlugs } from '../providers/schema.ts'
+import { BulkOp, type NewLinkToken, Recipe } from './schema.ts'
 
 type Input = Parsed<typeof NewLinkToken>
 
@@ -27,9 +29,10 @@ export interface LinkTokenRow extends Input {
 export const linkTokens = table<LinkTokenRow>('link_tokens', ({ token }) => token)
 
 /** The credentials of an imported connection. */
-export interface RecipeRow extends Parsed<typeof Recipe> {
-  readonly provider: string
-}
+export const RecipeRow = unnamed(() =>
+  Recipe().extend({ provider: z.enum(providerSlugs) as z.ZodType<string> }),
+)
+export type RecipeRow = Parsed<typeof RecipeRow>
 
 export const recipes = table<RecipeRow>(
   'connection_recipes',
@@ -37,39 +40,47 @@ export const recipes = table<RecipeRow>(
 )
 
 /** A bulk operation. */
-export interface BulkOpRow extends Parsed<typeof BulkOp> {
-  readonly id: string
-  readonly user_ids: readonly string[]
-  /** Users for whom it failed. */
-  readonly failed: readonly string[]
-  /** The imported connections; empty for other operations. */
-  readonly connections: readonly Parsed<typeof Recipe>[]
-}
+export const BulkOpRow = unnamed(() =>
+  BulkOp().extend({
+    id: z.string(),
+    user_ids: z.array(z.string()),
+    /** Users for whom it failed. */
+    failed: z.array(z.string()),
+    /** The imported connections; empty for other operations. */
+    connections: z.array(Recipe()),
+  }),
+)
+export type BulkOpRow = Parsed<typeof BulkOpRow>
 
 export const bulkOps = table<BulkOpRow>('bulk_ops', ({ id }) => id)
 
 /** The scopes a team requests from users of a provider. Source: contract/management.json. */
-export interface ScopeRequirement {
-  readonly provider: string
-  readonly user_must_grant: readonly string[]
-  readonly user_may_grant: readonly string[]
-}
+export const ScopeRequirement = unnamed(() =>
+  z.object({
+    provider: z.string(),
+    user_must_grant: z.array(z.string()),
+    user_may_grant: z.array(z.string()),
+  }),
+)
+export type ScopeRequirement = Row<typeof ScopeRequirement>
 
 export const scopeRequirements = table<ScopeRequirement>('scope_requirements', ({ provider }) => provider)
 
 /** A team's own app at a provider, or its own account at a laboratory. */
-export interface ProviderCredentials {
-  readonly id: string
-  readonly provider: string
-  readonly client_id: string | null
-  /** SHA-256 in hexadecimal; the secret itself is not stored. */
-  readonly client_secret_hash: string | null
-  readonly details: Readonly<Record<string, unknown>> | null
-  readonly redirect_url_override: string | null
-  /** Milliseconds since 1970. */
-  readonly created_at: number
-  readonly updated_at: number
-}
+export const ProviderCredentials = unnamed(() =>
+  z.object({
+    id: z.string(),
+    provider: z.string(),
+    client_id: z.string().nullable(),
+    /** SHA-256 in hexadecimal; the secret itself is not stored. */
+    client_secret_hash: z.string().nullable(),
+    details: z.record(z.string(), z.unknown()).nullable(),
+    redirect_url_override: z.string().nullable(),
+    created_at: instantMs(),
+    updated_at: instantMs(),
+  }),
+)
+export type ProviderCredentials = Row<typeof ProviderCredentials>
 
 export const providerCredentials = table<ProviderCredentials>(
   'provider_credentials',

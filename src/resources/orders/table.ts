@@ -1,4 +1,5 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { type Parsed, type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { AoeAnswer } from './aoe.ts'
 import type { Order } from './schema.ts'
@@ -41,9 +42,7 @@ export interface Consent {
 export const orderMetadata = table<OrderMetadata>('order_facts', (metadata) => metadata.order_id)
 
 /** Whether the patient gets text messages; a row exists once it has been set. */
-export interface CommunicationRow {
-  readonly order_id: string
-  readonly sms_enabled: boolean
-}
+export const CommunicationRow = unnamed(() => z.object({ order_id: z.string(), sms_enabled: z.boolean() }))
+export type CommunicationRow = Row<typeof CommunicationRow>
 
 export const communications = table<CommunicationRow>('communication_settings', ({ order_id }) => order_id)

@@ -1,19 +1,23 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { count, type Parsed, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { ResultRow } from './engine.ts'
-import type { Query, QueryConfig, TaskHistory } from './schema.ts'
+import { Query, QueryConfig, TaskHistory } from './schema.ts'
 
 /** A continuous query, which runs whenever new data arrive. */
-export interface ContinuousQuery {
-  readonly id: string
-  readonly slug: string
-  readonly title: string
-  readonly created_at: string
-  /** The resource it reads, as named in events. */
-  readonly resource: string
-  readonly query: Parsed<typeof Query>
-  readonly query_config: Parsed<typeof QueryConfig>
-}
+export const ContinuousQuery = unnamed(() =>
+  z.object({
+    id: z.uuid(),
+    slug: z.string(),
+    title: z.string(),
+    created_at: z.iso.datetime({ offset: true }),
+    /** The resource it reads, as named in events. */
+    resource: z.string(),
+    query: Query(),
+    query_config: QueryConfig(),
+  }),
+)
+export type ContinuousQuery = Parsed<typeof ContinuousQuery>
 
 export const continuousQueries = table<ContinuousQuery, 'slug' | 'resource'>(
   'continuous_queries',
@@ -37,7 +41,8 @@ export const resultTables = table<ResultTable, 'query'>(
 )
 
 /** An evaluation, finished or pending. */
-export type Task = Parsed<typeof TaskHistory>['data'][number] & { readonly ordinal: number }
+export const Task = unnamed(() => TaskHistory().shape.data.element.extend({ ordinal: count() }))
+export type Task = Parsed<typeof Task>
 
 export const tasks = table<Task, 'subject' | 'query'>('query_tasks', ({ ordinal }) => String(ordinal), {
   indexes: {

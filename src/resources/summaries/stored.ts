@@ -1,16 +1,21 @@
+import * as z from 'zod'
+import { type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 
 /** A stored summary. It replaces the generated one with the same id. */
-export interface StoredSummary {
-  readonly id: string
-  readonly user_id: string
-  readonly resource: string
-  readonly provider: string
-  /** The local date it is of. */
-  readonly date: string
-  readonly item: Readonly<Record<string, unknown>>
-}
+export const StoredSummary = unnamed(() =>
+  z.object({
+    id: z.string(),
+    user_id: z.string(),
+    resource: z.string(),
+    provider: z.string(),
+    /** The local date it is of. */
+    date: z.iso.date(),
+    item: z.record(z.string(), z.unknown()),
+  }),
+)
+export type StoredSummary = Row<typeof StoredSummary>
 
 export const storedSummaries = table<StoredSummary, 'resource' | 'user'>('stored_summaries', ({ id }) => id, {
   indexes: {

@@ -1,12 +1,13 @@
+import * as z from 'zod'
+import { type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
-import type { dataTypes } from './schema.ts'
+import { dataTypes } from './schema.ts'
 
 /** A team's priority of a provider for a kind of data; the larger number wins. */
-export interface PriorityRow {
-  readonly data_type: (typeof dataTypes)[number]
-  readonly slug: string
-  readonly priority: number
-}
+export const PriorityRow = unnamed(() =>
+  z.object({ data_type: z.enum(dataTypes), slug: z.string(), priority: z.number() }),
+)
+export type PriorityRow = Row<typeof PriorityRow>
 
 export const priorityId = (dataType: string, slug: string): string => `${dataType}/${slug}`
 
@@ -15,23 +16,26 @@ export const priorities = table<PriorityRow>('source_priorities', ({ data_type, 
 )
 
 /** Settings of a team that are not features of its world. Source: contract/management.json. */
-export interface TeamProfile {
-  readonly lab_tests_patient_sms_communication_enabled: boolean
-  readonly lab_tests_patient_email_communication_enabled: boolean
-  readonly critical_result_notification_email: string | null
-  readonly brand_information: {
-    readonly company_name: string
-    readonly company_website: string
-    readonly support_email: string
-    readonly support_contact: string | null
-    readonly company_address: string
-    readonly brand_color: string
-  } | null
-  readonly logo_url: string | null
-  readonly sdk_per_device_activity_timeseries: boolean
-}
-
-export const teamProfiles = table<TeamProfile & { readonly team_id: string }>(
-  'team_profiles',
-  ({ team_id }) => team_id,
+export const TeamProfileRow = unnamed(() =>
+  z.object({
+    team_id: z.string(),
+    lab_tests_patient_sms_communication_enabled: z.boolean(),
+    lab_tests_patient_email_communication_enabled: z.boolean(),
+    critical_result_notification_email: z.string().nullable(),
+    brand_information: z
+      .object({
+        company_name: z.string(),
+        company_website: z.string(),
+        support_email: z.string(),
+        support_contact: z.string().nullable(),
+        company_address: z.string(),
+        brand_color: z.string(),
+      })
+      .nullable(),
+    logo_url: z.string().nullable(),
+    sdk_per_device_activity_timeseries: z.boolean(),
+  }),
 )
+export type TeamProfile = Omit<Row<typeof TeamProfileRow>, 'team_id'>
+
+export const teamProfiles = table<Row<typeof TeamProfileRow>>('team_profiles', ({ team_id }) => team_id)

@@ -1,17 +1,22 @@
+import * as z from 'zod'
+import { instantMs, type Row, unnamed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import type { Sample } from './sample.ts'
 
 /** The source of stored samples; `first` and `last` bound their instants, in milliseconds since 1970. */
-export interface StoredFeed {
-  readonly user_id: string
-  readonly series: string
-  readonly provider: string
-  readonly source_type: string
-  readonly first: number
-  readonly last: number
-}
+export const StoredFeed = unnamed(() =>
+  z.object({
+    user_id: z.string(),
+    series: z.string(),
+    provider: z.string(),
+    source_type: z.string(),
+    first: instantMs(),
+    last: instantMs(),
+  }),
+)
+export type StoredFeed = Row<typeof StoredFeed>
 
 const feedId = ({ user_id, series, provider, source_type }: Omit<StoredFeed, 'first' | 'last'>) =>
   `${user_id}/${series}/${provider}/${source_type}`

@@ -1,6 +1,7 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { instantMs, type Parsed, type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
-import type { User } from './schema.ts'
+import { User } from './schema.ts'
 
 /** Stored as the service shows it. */
 export type UserRow = Parsed<typeof User>
@@ -14,31 +15,27 @@ export const users = table<UserRow, 'clientUserId'>('users', (user) => user.user
 })
 
 /** A deleted user, who can be restored until an instant in milliseconds since 1970. */
-export interface DeletedUser {
-  readonly user: UserRow
-  readonly until: number
-}
+export const DeletedUser = unnamed(() => z.object({ user: User(), until: instantMs() }))
+export type DeletedUser = Parsed<typeof DeletedUser>
 
 export const deletedUsers = table<DeletedUser, 'clientUserId'>('deleted_users', ({ user }) => user.user_id, {
   indexes: { clientUserId: ({ user }) => user.client_user_id },
 })
 
 /** The refreshes of a user within the last hour, in milliseconds since 1970. May include older ones. */
-export interface Refreshes {
-  readonly user_id: string
-  readonly at: readonly number[]
-}
+export const Refreshes = unnamed(() => z.object({ user_id: z.string(), at: z.array(instantMs()) }))
 
-export const refreshes = table<Refreshes>('refreshes', ({ user_id }) => user_id)
+export const refreshes = table<Row<typeof Refreshes>>('refreshes', ({ user_id }) => user_id)
 
 /** A token for a user's own page. */
-export interface PortalPass {
-  readonly token: string
-  readonly user_id: string
-  /** The order it was made for. */
-  readonly order_id: string | null
-  /** Milliseconds since 1970. */
-  readonly expires_at: number
-}
+export const PortalPass = unnamed(() =>
+  z.object({
+    token: z.string(),
+    user_id: z.string(),
+    /** The order it was made for. */
+    order_id: z.string().nullable(),
+    expires_at: instantMs(),
+  }),
+)
 
-export const portalPasses = table<PortalPass>('portal_passes', ({ token }) => token)
+export const portalPasses = table<Row<typeof PortalPass>>('portal_passes', ({ token }) => token)

@@ -1,3 +1,5 @@
+import * as z from 'zod'
+import { type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { FeedStep } from './steps.ts'
 
@@ -27,20 +29,20 @@ export const connectionFeeds = table<ConnectionFeed>('connection_feeds', ({ user
 )
 
 /** The default feed scenario of a user or of the world. */
-export interface DefaultFeed {
-  /** Null for the world. */
-  readonly user_id: string | null
-  readonly scenario: string
-}
+export const DefaultFeed = unnamed(() =>
+  z.object({
+    /** Null for the world. */
+    user_id: z.string().nullable(),
+    scenario: z.string(),
+  }),
+)
+export type DefaultFeed = Row<typeof DefaultFeed>
 
 export const WORLD = 'world'
 
 export const defaultFeeds = table<DefaultFeed>('usual_feeds', ({ user_id }) => user_id ?? WORLD)
 
 /** A feed scenario that was uploaded to this world. */
-export interface UploadedFeed {
-  readonly name: string
-  readonly source: string
-}
+export const UploadedFeed = unnamed(() => z.object({ name: z.string(), source: z.string() }))
 
-export const uploadedFeeds = table<UploadedFeed>('feed_scenarios', ({ name }) => name)
+export const uploadedFeeds = table<Row<typeof UploadedFeed>>('feed_scenarios', ({ name }) => name)
