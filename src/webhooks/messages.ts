@@ -1,10 +1,19 @@
 import { Problem } from '../kernel/problem.ts'
+import { runAtOnce } from '../kernel/slices.ts'
 import { payloadText } from '../world/append-event.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, removeFromBuffer } from './buffer.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
-import { type Endpoint, endpoints, type Message, type MessageStatus, messageId, messages } from './table.ts'
+import {
+  type Endpoint,
+  endpoints,
+  eventIdOf,
+  type Message,
+  type MessageStatus,
+  messageId,
+  messages,
+} from './table.ts'
 
 /** Makes one message for each endpoint and queues its first attempt. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
@@ -88,12 +97,9 @@ export function recover(world: World, since: number, endpointId?: string): numbe
   if (endpointId !== undefined && !world.db.has(endpoints, endpointId)) {
     throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
   }
-  const failed = [...world.db.all(messages)].filter(
-    ({ status, created_at, endpoint_id }) =>
-      status === 'failed' &&
-      created_at >= since &&
-      (endpointId === undefined || endpoint_id === endpointId) &&
-      world.db.find(endpoints, endpoint_id)?.disabled === false,
+  const failed = runAtOnce(findMessages(world, { status: 'failed', endpoint_id: endpointId })).filter(
+    ({ created_at, endpoint_id }) =>
+      created_at >= since && world.db.find(endpoints, endpoint_id)?.disabled === false,
   )
   for (const { id } of failed) resendMessage(world, id)
   return failed.length
@@ -125,48 +131,64 @@ export interface MessageFilter {
   readonly status?: MessageStatus | undefined
 }
 
-/** Messages that match a filter, newest last. */
-export function* findMessages(world: World, filter: MessageFilter): IterableIterator<Message> {
+/** Finds the messages that match a filter, newest last, in steps. */
+export function* findMessages(world: World, filter: MessageFilter): Generator<void, Message[]> {
+  const find = finderOf(world, filter)
+  const found: Message[] = []
+  for (const id of world.db.ids(messages)) {
+    const message = find(id)
+    if (message) found.push(message)
+    yield
+  }
+  return found
+}
+
+/** Finds the message with an id if it matches. A value is looked for in the text first, since reading a row takes ten times as long. */
+function finderOf(world: World, filter: MessageFilter): (id: string) => Message | undefined {
   const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
-  for (const message of world.db.all(messages)) {
-    if (wanted.every(([field, value]) => message[field as keyof MessageFilter] === value)) yield message
+  const parts = wanted.map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
+  return (id) => {
+    const text = world.db.has(messages, id) ? world.db.text(messages, id).text : ''
+    if (text === '' || !parts.every((part) => text.includes(part))) return undefined
+    const message = world.db.get(messages, id)
+    const isWanted = wanted.every(([field, value]) => message[field as keyof MessageFilter] === value)
+    return isWanted ? message : undefined
   }
 }
 
 export interface MessagePageOptions {
   readonly limit: number
-  /** The id of the last message of the page before. */
+  /** The id of the last message of the page before, whether or not it matches the filter any longer. */
   readonly after?: string | undefined
   /** Part of an id, the event type or the payload. */
   readonly q?: string | undefined
   readonly newestFirst?: boolean
 }
 
-/** A page of the log; `next` is where the next one starts, null at the end. */
-export function pageOfMessages(
+/** A page of the log, found in steps; `next` is where the next one starts, null at the end. */
+export function* pageOfMessages(
   world: World,
   filter: MessageFilter,
-  { limit, after, q, newestFirst = false }: MessagePageOptions,
-): { readonly page: Message[]; readonly next: string | null } {
-  const passed = after === undefined ? new Set() : idsUpTo(world, after, newestFirst)
-  const found = [...findMessages(world, filter)].filter(
-    (message) => !passed.has(message.id) && (!q || mentions(world, message, q)),
-  )
-  if (newestFirst) found.reverse()
-  const page = found.slice(0, limit)
-  return { page, next: limit < found.length ? (page.at(-1)?.id ?? null) : null }
-}
-
-/** The message of a cursor and those before it, whether or not they match a filter any longer. */
-function idsUpTo(world: World, cursor: string, newestFirst: boolean): ReadonlySet<string> {
+  { limit, after, q = '', newestFirst = false }: MessagePageOptions,
+): Generator<void, { readonly page: Message[]; readonly next: string | null }> {
+  const find = finderOf(world, filter)
   const ids = world.db.ids(messages)
-  const at = ids.indexOf(cursor)
-  if (at === -1) throw new Problem('bad_request', 'Invalid cursor')
-  return new Set(newestFirst ? ids.slice(at) : ids.slice(0, at + 1))
+  if (newestFirst) ids.reverse()
+  const start = after === undefined ? 0 : ids.indexOf(after) + 1
+  if (start === 0 && after !== undefined) throw new Problem('bad_request', 'Invalid cursor')
+  const page: Message[] = []
+  for (const id of ids.slice(start)) {
+    yield
+    const message = mentions(world, id, q) ? find(id) : undefined
+    if (message && page.length === limit) return { page, next: page.at(-1)?.id ?? null }
+    if (message) page.push(message)
+  }
+  return { page, next: null }
 }
 
-const mentions = (world: World, { id, event_id, event_type }: Message, text: string): boolean =>
-  id.includes(text) || event_type.includes(text) || payloadText(world, event_id).includes(text)
+/** The type of an event is in its payload as well. */
+const mentions = (world: World, id: string, text: string): boolean =>
+  id.includes(text) || (world.db.has(messages, id) && payloadText(world, eventIdOf(id)).includes(text))
 
 /** See `Webhooks.earlierDelivered`. */
 export const earlierDelivered = (world: World): Promise<void> => world.parts.webhooks.earlierDelivered(world)

@@ -4,7 +4,7 @@ import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
 import { createUser, orderKit, register } from '../support/orders.ts'
-import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { type Answer, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/slices.ts'
 import { wearer } from '../support/wearables.ts'
 
@@ -132,6 +132,39 @@ it('connections are imported, exported and paused one at a step', async () => {
     expect((await answer).status).toBe(200)
   }
   expect((await large.get(`/v2/user/providers/${ids[39]}`)).body.providers[0].status).toBe('paused')
+  await large.close()
+})
+
+it('what is looked for in all messages, users or connections is looked for one at a step', async () => {
+  const large = await startTestPetri({
+    transport: async () => ({ status: 200, headers: {}, body: '' }),
+  })
+  await large.post('/_petri/webhooks/endpoints', { url: 'http://127.0.0.1:9/hook' })
+  let last = { user: '', order: '' }
+  for (let at = 0; at < 20; at++) {
+    const user = await createUser(large, `user-${at}`)
+    await large.post('/v2/link/connect/demo', { user_id: user, provider: 'oura' })
+    last = { user, order: (await orderKit(large, { user })).id }
+  }
+  const searches: Record<string, (body: Answer['body']) => unknown> = {
+    '/_petri/webhooks/messages?q=nothing': ({ data }) => data.length === 0,
+    [`/_petri/webhooks/messages?q=${last.order}`]: ({ data }) => data.length === 2,
+    [`/_petri/webhooks/messages?order_id=${last.order}`]: ({ data }) => data.length === 2,
+    [`/_petri/orders/${last.order}`]: ({ messages }) => messages.total === 2,
+    '/v2/user/search?search_input=nobody': ({ total }) => total === 0,
+    '/v2/user/search?search_input=user-1': ({ total, users: [newest] }) =>
+      total === 11 && newest.client_user_id === 'user-19',
+    '/v2/team/users/search?query_id=USER-19': ([found]) => found.user_id === last.user,
+    '/v2/user/metrics': ({ number_of_connected_sources }) => number_of_connected_sources === 20,
+    '/v2/introspect/resources?provider=fitbit': ({ data }) => data.length === 0,
+  }
+  for (const [path, isRight] of Object.entries(searches)) {
+    makeStepsSlow()
+    const answer = large.get(path)
+    expect(await countTurns(answer), path).toBeGreaterThanOrEqual(20)
+    vi.restoreAllMocks()
+    expect(isRight((await answer).body), path).toBe(true)
+  }
   await large.close()
 })
 

@@ -260,6 +260,16 @@ describe('an open world', () => {
     expect(dropped).toEqual([expect.stringContaining('sk_us_second')])
   })
 
+  it('exports when it was called last, and nothing of other worlds', async () => {
+    const { team_id } = (await worldOf('sk_us_one')).body
+    await worldOf('sk_us_two')
+    clock.now += 61_000
+    await petri.petri.maintain()
+    const { organisation } = (await petri.get('/_petri/state', withKey('sk_us_one'))).body
+    expect(organisation).toEqual({ open_world_calls: { [team_id]: { team_id, at: START } } })
+    expect((await petri.get('/_petri/state')).body.organisation).toEqual({})
+  })
+
   it('that was deleted is made anew with its next call', async () => {
     const { body } = await worldOf('sk_us_gone')
     expect((await petri.call('DELETE', `/_petri/worlds/${body.team_id}`)).status).toBe(204)

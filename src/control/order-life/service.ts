@@ -1,4 +1,5 @@
 import { toIso } from '../../kernel/instant.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { dotted, type LowStatus } from '../../resources/orders/lifecycle.ts'
 import {
@@ -12,6 +13,7 @@ import type { OrderRow } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { planOf } from '../../scenarios/plan.ts'
 import { findMessages } from '../../webhooks/messages.ts'
+import type { Message } from '../../webhooks/table.ts'
 import { requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import { describeItem } from '../agenda/service.ts'
@@ -22,7 +24,8 @@ import { describeOrderScenario } from '../scenarios/service.ts'
 const MAX_REQUESTS = 100
 
 /** Everything about one order: its state, possible and planned moves, events and calls. */
-export function describeLife(world: World, engine: ScenarioEngine, orderId: string) {
+export async function describeLife(world: World, engine: ScenarioEngine, orderId: string) {
+  const messages = await runInSlices(findMessages(world, { order_id: orderId }))
   const order = getOrder(world, orderId)
   const method = methodOf(order)
   const scenario = describeOrderScenario(world, engine, orderId)
@@ -39,26 +42,25 @@ export function describeLife(world: World, engine: ScenarioEngine, orderId: stri
       waits_for: waitsFor,
     })),
     scenario,
-    agenda: agendaOf(world, orderId),
-    messages: countMessages(world, orderId),
+    agenda: agendaOf(world, orderId, messages),
+    messages: countMessages(messages),
     request_ids: requestsAbout(world, orderId),
     documents: documentsOf(order),
   }
 }
 
 /** The jobs about an order, found by their subjects. */
-function agendaOf(world: World, orderId: string) {
+function agendaOf(world: World, orderId: string, messages: readonly Message[]) {
   const visits = world.db.idsBy(appointments, 'orderId', orderId)
-  const sent = [...findMessages(world, { order_id: orderId })].map(({ id }) => id)
+  const sent = messages.map(({ id }) => id)
   return [...world.agenda.all([orderId, ...visits, ...sent])]
     .sort((a, b) => a.due - b.due || a.turn - b.turn)
     .map((job) => describeItem(world, job))
 }
 
-function countMessages(world: World, orderId: string) {
-  const counts = { total: 0, delivered: 0, pending: 0, failed: 0 }
-  for (const { status } of findMessages(world, { order_id: orderId })) {
-    counts.total++
+function countMessages(messages: readonly Message[]) {
+  const counts = { total: messages.length, delivered: 0, pending: 0, failed: 0 }
+  for (const { status } of messages) {
     counts[status]++
   }
   return counts

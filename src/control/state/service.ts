@@ -23,7 +23,7 @@ const SEPARATE_TABLES = new Set([settings.name, clockRow.name])
 /** A world without its secrets. Rows that can only be reached with a secret, such as link tokens, are left out. */
 export async function exportState(world: World, organisation: Database) {
   const [copy, all] = await Promise.all([copyOfWorld(world), organisation.copy()])
-  const ofOrganisation = organisationFor(world.identity.teamId, all)
+  const ofOrganisation = writeOrganisation(world.identity.teamId, all)
   const pieces = writeState(headOf(world, copy), copy, secretsOf(world), ofOrganisation)
   return jsonOf<Parsed<typeof State>>(withProgress(world, copy.tables, pieces))
 }
@@ -70,7 +70,7 @@ function* writeState(
   head: object,
   { tables }: RestoredRows,
   known: readonly string[],
-  organisation: object,
+  organisation: Iterable<string>,
 ): Generator<string> {
   yield `${JSON.stringify(head).slice(0, -1)},"tables":{`
   let before = ''
@@ -80,24 +80,34 @@ function* writeState(
     yield* writeRows(rows, known)
     before = '},\n'
   }
-  yield `${before && '}'}},"organisation":${JSON.stringify(organisation)}}`
+  yield `${before && '}'}},"organisation":{`
+  yield* organisation
+  yield '}}'
 }
 
-/** The rows of the organisation that concern a team. A row bound to several teams is shown as bound to this one only. */
-function organisationFor(teamId: string, organisation: Tables) {
-  const tables: Record<string, Record<string, unknown>> = {}
+/** The rows of the organisation that concern a team, as text. A row bound to several teams is shown as bound to this one only. */
+function* writeOrganisation(teamId: string, organisation: Tables): Generator<string> {
+  let end = ''
   for (const [name, rows] of organisation) {
+    let before = `${end && `${end},`}${JSON.stringify(name)}:{`
     for (const [id, text] of rows) {
-      const { digest: _, ...row } = JSON.parse(text) as {
-        digest?: string
-        team_ids?: string[] | null
-      }
-      if (row.team_ids && !row.team_ids.includes(teamId)) continue
+      const { digest: _, ...row } = JSON.parse(text) as RowOfTeams
+      const teamIds = row.team_id === undefined ? row.team_ids : [row.team_id]
+      if (teamIds && !teamIds.includes(teamId)) continue
       const shown = row.team_ids ? { ...row, team_ids: [teamId] } : row
-      tables[name] = { ...tables[name], [id]: redactValue(shown) }
+      yield `${before}${JSON.stringify(id)}:${JSON.stringify(redactValue(shown))}`
+      before = ','
+      end = '}'
     }
   }
-  return tables
+  yield end
+}
+
+/** A row of the organisation that is about teams, or about all of them. */
+interface RowOfTeams {
+  readonly digest?: string
+  readonly team_id?: string
+  readonly team_ids?: readonly string[] | null
 }
 
 function* writeRows(rows: ReadonlyMap<string, string>, known: readonly string[]): Generator<string> {

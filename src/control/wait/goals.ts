@@ -3,6 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { runAtOnce } from '../../kernel/slices.ts'
 import { eventTypeNames } from '../../resources/event-types.ts'
 import {
   dotted,
@@ -13,7 +14,7 @@ import {
   topStatusOf,
 } from '../../resources/orders/lifecycle.ts'
 import { getOrder, methodOf, statusHistoryOf, workflowOf } from '../../resources/orders/service.ts'
-import { findMessages } from '../../webhooks/messages.ts'
+import { findMessages, pageOfMessages } from '../../webhooks/messages.ts'
 import { type Message, messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import { getOperation, isOfStatus, summarise } from '../requests/service.ts'
@@ -87,36 +88,48 @@ export function messageGoal(world: World, input: NonNullable<Input['message']>, 
     )
   }
   const given = Object.entries(about).filter(([, value]) => value !== undefined)
-  const like = (message: Message) =>
-    given.filter(([field, value]) => message[field as keyof typeof about] === value).length
-  const candidates = () =>
-    [...world.db.all(messages)]
-      .filter((message) => message.status !== status || like(message) < given.length)
-      .map((message) => ({ message, alike: like(message) }))
-      .filter(({ alike }) => alike > 0 || given.length === 0)
-      .sort((a, b) => a.alike - b.alike || a.message.created_at - b.message.created_at)
+  const nearest = () => nearestMessages(world, given, status)
   return {
     topic: about.order_id ?? about.user_id ?? about.event_type,
     words: `a message${given.map(([field, value]) => ` of ${field} ${value}`).join('')} to be ${status}${often(times)}`,
     find() {
-      const found = [...findMessages(world, input)]
+      const found = runAtOnce(findMessages(world, input))
       if (found.length < times) return undefined
       return { messages: found.slice(-times).map((message) => presentMessage(world, message)) }
     },
     // A message that does not exist yet can be caused by a call; a pending one only by time.
     needsTime: () =>
-      about.order_id !== undefined || [...findMessages(world, { ...about, status: 'pending' })].length > 0,
+      about.order_id !== undefined ||
+      runAtOnce(pageOfMessages(world, { ...about, status: 'pending' }, { limit: 1 })).page.length > 0,
     nearest() {
-      const best = candidates().at(-1)?.message
+      const best = nearest().at(-1)
       return best ? `${inWords(best)}.` : null
     },
     timeline: () =>
-      candidates()
-        .slice(-MAX_TIMELINE)
-        .map(({ message }) => message)
+      nearest()
         .sort((a, b) => a.created_at - b.created_at)
         .map((message) => ({ at: toIso(message.created_at), what: inWords(message) })),
   }
+}
+
+/** The latest messages that have most of the fields, the best last. They are compared as texts, which need not be read. */
+function nearestMessages(
+  world: World,
+  fields: readonly (readonly [string, unknown])[],
+  status: string,
+): Message[] {
+  const parts = fields.map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
+  const found: string[][] = [...parts, ''].map(() => [])
+  for (const id of world.db.ids(messages)) {
+    const { text } = world.db.text(messages, id)
+    const alike = parts.filter((part) => text.includes(part)).length
+    const isMatch = alike === parts.length && text.includes(`"status":"${status}"`)
+    if (!isMatch && (alike > 0 || parts.length === 0)) found[alike]?.push(id)
+  }
+  return found
+    .flat()
+    .slice(-MAX_TIMELINE)
+    .map((id) => world.db.get(messages, id))
 }
 
 function inWords({ event_type, order_id, user_id, status, attempts }: Message): string {

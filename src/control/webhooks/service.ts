@@ -2,6 +2,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import { bufferedUntil } from '../../webhooks/buffer.ts'
 import type { EndpointInput } from '../../webhooks/endpoints.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
@@ -52,7 +53,7 @@ export const presentRotated = (endpoint: Endpoint): Parsed<typeof RotatedWebhook
   })),
 })
 
-export function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {
+export async function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {
   const { limit, cursor, q, fields, order, event_type, order_id, user_id, endpoint_id, status } = query
   const filter = {
     event_type: event_type ?? undefined,
@@ -62,7 +63,7 @@ export function listMessages(world: World, query: Parsed<typeof WebhookMessageQu
     status: status ?? undefined,
   }
   const options = { limit, after: cursor ?? undefined, q: q ?? undefined, newestFirst: order === 'desc' }
-  const { page, next } = pageOfMessages(world, filter, options)
+  const { page, next } = await runInSlices(pageOfMessages(world, filter, options))
   const data = page.map((message) => presentMessage(world, message))
   const shown = fields === 'summary' ? data.map((each) => ({ ...each, payload: null, attempts: [] })) : data
   return { data: shown, next_cursor: next }

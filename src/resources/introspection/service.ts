@@ -37,7 +37,7 @@ function* inspect<Description>(
   describe: (connection: Connection) => Generator<void, Description>,
 ): Generator<void, InspectedPage<Description>> {
   const { user_id, provider, user_limit, next_cursor, cursor } = query
-  const all = usersWithConnections(world, provider).filter((id) => !user_id || id === user_id)
+  const all = yield* usersWithConnections(world, user_id ? [user_id] : world.db.ids(users), provider)
   const { items, nextCursor } = pageAfter(all, (id) => id, next_cursor ?? cursor, user_limit)
   const data: InspectedPage<Description>['data'][number][] = []
   for (const id of items) {
@@ -58,12 +58,19 @@ interface InspectedPage<Description> {
   readonly next_cursor: string | null
 }
 
-const usersWithConnections = (world: World, provider: string | null | undefined): string[] =>
-  world.db
-    .ids(users)
-    .filter((id) =>
-      world.db.by(connections, 'user', id).some((known) => !provider || known.provider === provider),
-    )
+function* usersWithConnections(
+  world: World,
+  ids: readonly string[],
+  provider: string | null | undefined,
+): Generator<void, string[]> {
+  const found: string[] = []
+  for (const id of ids) {
+    const own = world.db.has(users, id) ? world.db.by(connections, 'user', id) : []
+    if (own.some((known) => !provider || known.provider === provider)) found.push(id)
+    yield
+  }
+  return found
+}
 
 const findSent = (world: World, { user_id, provider }: Connection, resource: string) =>
   world.db.find(sent, sentId(user_id, provider, resource))

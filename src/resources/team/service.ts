@@ -106,13 +106,15 @@ export async function listPhysicians(world: World): Promise<Parsed<typeof Physic
 }
 
 /** Users whose id or client user id contains a text. */
-export function searchUsers(world: World, part: string): Parsed<typeof FoundUsers> {
+export async function searchUsers(world: World, part: string): Promise<Parsed<typeof FoundUsers>> {
   const wanted = part.toLowerCase()
   const found: Parsed<typeof FoundUsers> = []
+  const slices = new Slices()
   for (const user of world.db.all(users)) {
     if (found.length === MAX_FOUND) break
     const { user_id, client_user_id } = user
     if (user_id.includes(wanted) || client_user_id.toLowerCase().includes(wanted)) found.push(user)
+    if (slices.isOver) await slices.next()
   }
   return found
 }

@@ -1,7 +1,8 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
+import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
-import { connections, isConnected } from '../connections/table.ts'
+import { type Connection, connections, isConnected } from '../connections/table.ts'
 import { orders } from '../orders/table.ts'
 import type { Metrics } from './schema.ts'
 import { users } from './table.ts'
@@ -13,8 +14,13 @@ const FIRST_MONDAY_MS = 4 * DAY_MS
 const MAX_WEEKS = 52
 
 /** Usage figures of a team. Source: contract/wearables.md §1.2. */
-export function measure(world: World): Parsed<typeof Metrics> {
-  const connected = [...world.db.all(connections)].filter((connection) => isConnected(world, connection))
+export async function measure(world: World): Promise<Parsed<typeof Metrics>> {
+  const connected: Connection[] = []
+  const slices = new Slices()
+  for (const connection of world.db.all(connections)) {
+    if (isConnected(world, connection)) connected.push(connection)
+    if (slices.isOver) await slices.next()
+  }
   return {
     team_id: world.identity.teamId,
     number_of_connected_sources: connected.length,

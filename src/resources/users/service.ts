@@ -2,6 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { Slices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -152,14 +153,18 @@ export function listUsers(world: World, offset: number, limit: number) {
 }
 
 /** Users whose id or client user id contains a text, newest first. */
-export function searchUsers(world: World, { search_input: part, offset, limit }: Parsed<typeof UserSearch>) {
+export async function searchUsers(
+  world: World,
+  { search_input: part, offset, limit }: Parsed<typeof UserSearch>,
+) {
   if (!part) throw new Problem('bad_request', 'search_input must be provided')
-  const found = world.db
-    .ids(users)
-    .reverse()
-    .map((id) => world.db.get(users, id))
-    .filter(({ client_user_id, user_id }) => client_user_id.includes(part) || user_id.includes(part))
-  return { users: found.slice(offset, offset + limit), total: found.length, offset, limit }
+  const found: UserRow[] = []
+  const slices = new Slices()
+  for (const user of world.db.all(users)) {
+    if (user.client_user_id.includes(part) || user.user_id.includes(part)) found.push(user)
+    if (slices.isOver) await slices.next()
+  }
+  return { users: found.reverse().slice(offset, offset + limit), total: found.length, offset, limit }
 }
 
 /** Deletes a user. The data are erased after the grace period. */
