@@ -9,12 +9,11 @@ import { uploadedScenarios, userScenarios } from './table.ts'
 import { createWorldScenarios, type WorldScenarios } from './world-scenarios.ts'
 
 /** Chooses and runs the scenarios of orders. */
-export interface ScenarioEngine extends OrderScenarios, Omit<WorldScenarios, 'byZip'> {
+export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario> {
+  ready(): Promise<void> | undefined
   names(world?: World): readonly string[]
   /** Begins a scenario, from its first step unless another is given by its index. */
   begin(world: World, orderId: string, scenario: string, from?: number): void
-  /** Parses a scenario with this name. Throws a ScenarioError if it is invalid. */
-  read(source: string, name: string): Scenario
   /** Stores a scenario in a world. Orders that follow a scenario of the same name leave it first. */
   upload(world: World, scenario: Scenario): Promise<void>
   /** Removes an uploaded scenario, once no order follows it; `assertRemovable` throws if it must not be. */
@@ -24,15 +23,13 @@ export interface ScenarioEngine extends OrderScenarios, Omit<WorldScenarios, 'by
 }
 
 export function createScenarioEngine(repository: ScenarioRepository): ScenarioEngine {
-  const worldScenarios = createWorldScenarios(repository)
-  const { find, get, byZip } = worldScenarios
+  const scenarios = createWorldScenarios(repository, uploadedScenarios, 'scenario')
+  const { find, get } = scenarios
   const leave = (world: World, orderId: string, because: string) =>
-    leaveScenario(world, orderId, because, (name) => find(world, name))
+    leaveScenario(world, orderId, because, find)
   const leaveAll = createLeaveAll(leave)
   return {
-    ...worldScenarios,
-    ready: () => repository.ready(),
-    read: repository.read,
+    ...scenarios,
     async upload(world, { name, source, zip }) {
       if (world.db.find(uploadedScenarios, name)?.source === source) return
       // No order follows a scenario that is not there yet.
@@ -49,16 +46,9 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
     },
     leaveChanged: (world, names) =>
       leaveAll.begin(world, (name) =>
-        names.has(name) && !worldScenarios.isUploaded(world, name)
-          ? `the file of ${name} has changed`
-          : undefined,
+        names.has(name) && !scenarios.isUploaded(world, name) ? `the file of ${name} has changed` : undefined,
       ),
-    choose: (world, input) =>
-      chooseScenario(world, input, {
-        byZip: (zip) => byZip(world, zip),
-        get: (name) => get(world, name),
-        find: (name) => find(world, name),
-      }),
+    choose: (world, selection) => chooseScenario(world, selection, scenarios, repository),
     begin(world, orderId, scenario, from) {
       leaveAll.begun(world, orderId)
       const reading = repository.ready()
@@ -67,7 +57,7 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       const data: BeginData = { scenario }
       world.agenda.schedule({ due: world.clock.now(), kind: BEGIN, subject: orderId, data: { ...data } })
     },
-    happened: (world, orderId, what) => resumeScenario(world, orderId, what, (name) => find(world, name)),
+    happened: (world, orderId, what) => resumeScenario(world, orderId, what, find),
     leave,
   }
 }
@@ -77,31 +67,41 @@ const only =
   (name) =>
     name === scenario ? because : undefined
 
-interface Scenarios {
-  get(name: string): Scenario
-  find(name: string): Scenario | undefined
-  byZip(zip: string): Scenario | undefined
-}
-
 /** Uses the first that is set: the requested name, a magic ZIP, the user's scenario, the world's. */
 function chooseScenario(
   world: World,
   { requested, method, zip, userId }: ScenarioSelection,
-  { get, find, byZip }: Scenarios,
+  scenarios: WorldScenarios<Scenario>,
+  repository: ScenarioRepository,
 ): string {
   if (requested !== undefined) {
-    const scenario = get(requested)
+    const scenario = scenarios.get(world, requested)
     if (scenario.method === method || scenario.steps.length === 0) return scenario.name
     throw new Problem(
       'bad_request',
       `The scenario "${requested}" is for ${scenario.method}, and this order is ${method}.`,
     )
   }
-  const magic = zip === undefined ? undefined : byZip(zip.slice(0, 5))
+  const magic = zip === undefined ? undefined : findByZip(world, zip.slice(0, 5), scenarios, repository)
   if (magic?.method === method) return magic.name
   const defaultName = world.db.find(userScenarios, userId)?.scenario ?? world.settings().scenario
-  if (get(defaultName).method === method || get(defaultName).steps.length === 0) return defaultName
-  return inMethod(defaultName, method, find)
+  const usual = scenarios.get(world, defaultName)
+  if (usual.method === method || usual.steps.length === 0) return defaultName
+  return inMethod(world, defaultName, method, scenarios)
+}
+
+/** The scenario with this magic ZIP: an uploaded one, or one of the repository that no uploaded one replaces. */
+function findByZip(
+  world: World,
+  zip: string,
+  { find, isUploaded }: WorldScenarios<Scenario>,
+  repository: ScenarioRepository,
+): Scenario | undefined {
+  for (const uploaded of world.db.all(uploadedScenarios)) {
+    if (uploaded.zip === zip) return find(world, uploaded.name)
+  }
+  const scenario = repository.byZip(zip)
+  return scenario && !isUploaded(world, scenario.name) ? scenario : undefined
 }
 
 /** Prefixes of the names of scenarios that are not for kits. */
@@ -112,9 +112,14 @@ const prefixes: Readonly<Record<string, string>> = {
 }
 
 /** The equivalent of a scenario for another method: `walk-in-slow-lab` for `slow-lab`, otherwise its happy path. */
-function inMethod(defaultName: string, method: string, find: Scenarios['find']): string {
+function inMethod(
+  world: World,
+  defaultName: string,
+  method: string,
+  { find }: WorldScenarios<Scenario>,
+): string {
   const plain = Object.values(prefixes).reduce((name, prefix) => name.replace(`${prefix}-`, ''), defaultName)
   const prefix = prefixes[method]
   const names = [plain, 'happy-path'].map((name) => (prefix ? `${prefix}-${name}` : name))
-  return names.find((name) => find(name)?.method === method) ?? 'manual'
+  return names.find((name) => find(world, name)?.method === method) ?? 'manual'
 }

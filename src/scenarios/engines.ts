@@ -1,7 +1,6 @@
 import type { World } from '../world/world.ts'
 import { createScenarioEngine } from './engine.ts'
 import { createFeedScenarioEngine } from './feeds/engine.ts'
-import { createFeedScenarioRepository } from './feeds/repository.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
 import { openScenarios, type RepositoryOptions } from './repository.ts'
 import { watchScenarios } from './watch.ts'
@@ -18,7 +17,7 @@ export function createScenarioEngines(bundled: string, options: ScenarioEnginesO
   const scenarios = createScenarioEngine(repositories.orders)
   return {
     scenarios,
-    feedScenarios: createFeedScenarioEngine(createFeedScenarioRepository(repositories.feeds)),
+    feedScenarios: createFeedScenarioEngine(repositories.feeds),
     /** Returns a function that ends it. */
     watch: (worlds: () => Iterable<World>, reportBug: (error: unknown) => void): (() => void) =>
       tell && folders.length > 0

@@ -23,16 +23,8 @@ import {
 import type { Step as OrderStep } from '../resources/orders/service.ts'
 import { contractOperations } from '../resources/planned.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
+import { duration, scenarioName } from './fields.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
-
-/** A duration: `90m`, `2d`, `1d12h`. */
-const duration = () =>
-  z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, {
-      error: 'is no duration; write 30m, 4h, 2d or 1d12h',
-    })
-    .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 const status = () =>
   z.string().refine((text) => readStatus(text) !== undefined, {
@@ -110,9 +102,7 @@ const FaultSketch = unnamed(() =>
 /** A scenario file, version 1. */
 export const ScenarioFile = unnamed(() =>
   z.strictObject({
-    name: z
-      .string()
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no scenario name; write small-letters-and-hyphens'),
+    name: scenarioName(),
     summary: z.string().min(1),
     method: z.enum(methods),
     match: z

@@ -2,9 +2,9 @@ import type { LowStatus } from '../resources/orders/lifecycle.ts'
 import { methodOf, settledStatus, statusHistoryOf, workflowOf } from '../resources/orders/service.ts'
 import type { OrderRow } from '../resources/orders/table.ts'
 import type { World } from '../world/world.ts'
-import { appliesTo, statusesOf } from './check.ts'
+import { statusesOf } from './check.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'
-import { hasHappened, pathFrom, STEP } from './run.ts'
+import { hasHappened, pathFrom, remaining, STEP } from './run.ts'
 import { orderScenarios } from './table.ts'
 
 /** A status an order will come to if nobody interferes. */
@@ -26,7 +26,7 @@ export function planOf(world: World, order: OrderRow, scenario: Scenario): Plann
   const history = statusHistoryOf(order)
   const plan: PlannedStatus[] = []
   let due: number | null = null
-  for (const [ordinal, step] of remaining(scenario, row.next, order).entries()) {
+  for (const [ordinal, step] of remaining(order, scenario, row.next).entries()) {
     if (step.kind === 'await' && hasHappened[step.what](history)) continue
     if (step.kind === 'await') due = null
     else if (ordinal === 0) due = firstDue ?? null
@@ -42,9 +42,6 @@ export function planOf(world: World, order: OrderRow, scenario: Scenario): Plann
   }
   return plan
 }
-
-const remaining = ({ steps }: Scenario, next: number, order: OrderRow): ScenarioStep[] =>
-  steps.slice(next).filter((step) => appliesTo(step, workflowOf(order)))
 
 const detailOf = (step: ScenarioStep, low: LowStatus) =>
   step.kind === 'move' && step.step.to === low ? (step.step.detail ?? null) : null

@@ -57,10 +57,10 @@ export function openScenarios(
     if (!loaded) throw new Error('the scenarios are not ready')
     return loaded
   }
-  const bundledOrders = openBundledScenarios(bundled, (source, file) => parsers().readScenario(source, file))
-  const bundledFeeds = openBundledScenarios(join(bundled, FEEDS), (source, file) =>
-    parsers().readFeed(source, file),
-  )
+  const readOrders = (source: string, file: string) => parsers().readScenario(source, file)
+  const readFeeds = (source: string, file: string) => parsers().readFeed(source, file)
+  const bundledOrders = openBundledScenarios(bundled, readOrders)
+  const bundledFeeds = openBundledScenarios(join(bundled, FEEDS), readFeeds)
   const bundledWithZip = (zip: string) =>
     bundledOrders.containing(zip).find((name) => bundledOrders.find(name)?.zip === zip)
   const beside: BundledContext = {
@@ -83,12 +83,9 @@ export function openScenarios(
     preparing ??= prepare()
     return preparing
   }
-  const orders = repositoryOf(ready, own.orders, bundledOrders, (source, file) =>
-    parsers().readScenario(source, file),
-  )
   return {
     orders: {
-      ...orders,
+      ...repositoryOf(ready, own.orders, bundledOrders, readOrders),
       byZip(zip) {
         if (!MAGIC_ZIP.test(zip)) return undefined
         const mine = [...own.orders.values()].find((scenario) => scenario.zip === zip)
@@ -96,7 +93,7 @@ export function openScenarios(
         return mine ?? (name === undefined || own.orders.has(name) ? undefined : bundledOrders.find(name))
       },
     },
-    feeds: repositoryOf(ready, own.feeds, bundledFeeds, (source, file) => parsers().readFeed(source, file)),
+    feeds: repositoryOf(ready, own.feeds, bundledFeeds, readFeeds),
     refresh: own.refresh,
     beside,
   }

@@ -26,7 +26,7 @@ export interface BeginData {
   readonly scenario: string
 }
 
-type FindScenario = (name: string) => Scenario | undefined
+type FindScenario = (world: World, name: string) => Scenario | undefined
 
 export function beginScenario(world: World, orderId: string, scenario: Scenario, from = 0): void {
   const order = world.db.get(orders, orderId)
@@ -44,7 +44,7 @@ export function resumeScenario(
   findScenario: FindScenario,
 ): void {
   const row = world.db.find(orderScenarios, orderId)
-  const scenario = row?.waits === what && !row.left ? findScenario(row.scenario) : undefined
+  const scenario = row?.waits === what && !row.left ? findScenario(world, row.scenario) : undefined
   if (!row || !scenario) return
   const { waits: _, ...rest } = row
   schedule(world, world.db.get(orders, orderId), scenario, { ...rest, next: row.next + 1 })
@@ -58,7 +58,7 @@ export function leaveScenario(
   findScenario: FindScenario,
 ): void {
   const row = world.db.find(orderScenarios, orderId)
-  const scenario = row && !row.left ? findScenario(row.scenario) : undefined
+  const scenario = row && !row.left ? findScenario(world, row.scenario) : undefined
   if (!row || !scenario) return
   const order = world.db.get(orders, orderId)
   const dropped = remaining(order, scenario, row.next).flatMap(
@@ -70,13 +70,14 @@ export function leaveScenario(
     world.agenda.record('scenario_left', { order_id: orderId, detail: because, dropped })
 }
 
-const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioStep[] =>
+/** The steps from an index on that apply to an order. */
+export const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioStep[] =>
   scenario.steps.slice(from).filter((step) => appliesTo(step, workflowOf(order)))
 
 /** Job handlers: begin a scenario, and run its next step. They wait until the repository is ready. */
 export const scenarioJobs = (scenarios: Scenarios) => ({
   [STEP](world: World, { subject }: Job): void | Promise<void> {
-    const take = () => runStep(world, subject, (name) => scenarios.find(world, name))
+    const take = () => runStep(world, subject, scenarios.find)
     return scenarios.ready()?.then(bindContext(take)) ?? take()
   },
   [BEGIN](world: World, { subject, data }: Job): void | Promise<void> {
@@ -87,7 +88,7 @@ export const scenarioJobs = (scenarios: Scenarios) => ({
 
 function runStep(world: World, orderId: string, findScenario: FindScenario): void {
   const row = world.db.find(orderScenarios, orderId)
-  const scenario = row && !row.left ? findScenario(row.scenario) : undefined
+  const scenario = row && !row.left ? findScenario(world, row.scenario) : undefined
   const step = scenario?.steps[row?.next ?? -1]
   if (!row || !scenario || !step || step.kind === 'await') return
   const { next } = row

@@ -1,11 +1,9 @@
 import { toIso } from '../../kernel/instant.ts'
-import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { connectionId, connections, isConnected } from '../../resources/connections/table.ts'
 import { getUser } from '../../resources/users/service.ts'
 import { type FeedMark, feedMarks } from '../../scenarios/feeds/effects.ts'
-import type { FeedScenarioEngine } from '../../scenarios/feeds/engine.ts'
-import { STEADY } from '../../scenarios/feeds/repository.ts'
+import { type FeedScenarioEngine, STEADY } from '../../scenarios/feeds/engine.ts'
 import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
 import { connectionFeeds, defaultFeeds, feedId } from '../../scenarios/feeds/table.ts'
 import { inWords } from '../../scenarios/feeds/words.ts'
@@ -95,15 +93,9 @@ function getConnection(world: World, userId: string, provider: string) {
 
 /** Removes an uploaded feed scenario; connections that follow it continue. */
 export function removeFeed(world: World, engine: FeedScenarioEngine, name: string): void {
-  if (engine.isUploaded(world, name)) {
-    if (!engine.names().includes(name)) assertNotInUse(world, name)
-    engine.remove(world, name)
-    return
-  }
-  if (engine.names().includes(name))
-    throw new Problem('conflict', `The feed scenario "${name}" was not uploaded and cannot be removed.`)
-  const hint = didYouMean(name, engine.names(world))
-  throw new Problem('not_found', `There is no feed scenario "${name}".${hint}`)
+  engine.assertUploaded(world, name)
+  if (!engine.names().includes(name)) assertNotInUse(world, name)
+  engine.remove(world, name)
 }
 
 function assertNotInUse(world: World, name: string): void {

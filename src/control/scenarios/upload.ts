@@ -1,4 +1,3 @@
-import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { allResultNames } from '../../resources/results/service.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
@@ -49,15 +48,9 @@ export const toEntry = ({ file, line, step, path = [], value, message, legal }: 
 })
 
 export function removeScenario(world: World, engine: ScenarioEngine, name: string): Promise<void> {
-  const isBundled = engine.names().includes(name)
-  if (!engine.isUploaded(world, name)) {
-    if (isBundled)
-      throw new Problem('conflict', `The scenario "${name}" was not uploaded and cannot be removed.`)
-    const known = engine.names(world)
-    throw new Problem('not_found', `There is no scenario "${name}".${didYouMean(name, known)}`)
-  }
+  engine.assertUploaded(world, name)
   return engine.remove(world, name, () => {
-    if (!isBundled) assertNotInUse(world, name)
+    if (!engine.names().includes(name)) assertNotInUse(world, name)
   })
 }
 

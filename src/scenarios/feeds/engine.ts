@@ -2,9 +2,10 @@ import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/feeds.ts'
 import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
+import type { Scenarios } from '../repository.ts'
+import { createWorldScenarios, type WorldScenarios } from '../world-scenarios.ts'
 import { ACT, BEGIN, dropActs, scheduleActs, takeAct } from './acts.ts'
 import { feedEffects } from './effects.ts'
-import { type FeedScenarioRepository, STEADY, throwUnknownScenario } from './repository.ts'
 import type { FeedScenario } from './steps.ts'
 import {
   type ConnectionFeed,
@@ -16,8 +17,13 @@ import {
   WORLD,
 } from './table.ts'
 
+/** The feed scenario in which nothing goes wrong. */
+export const STEADY = 'steady'
+
 /** Chooses and runs the feed scenarios of connections. */
-export interface FeedScenarioEngine extends FeedScenarios, FeedScenarioRepository {
+export interface FeedScenarioEngine extends FeedScenarios, WorldScenarios<FeedScenario> {
+  ready(): Promise<void> | undefined
+  names(world?: World): readonly string[]
   /** The default feed scenario of a user's new connections; of the world's for null. */
   defaultScenario(world: World, userId: string | null): string | null
   setDefaultScenario(world: World, userId: string | null, scenario: string | null): void
@@ -35,18 +41,19 @@ interface BeginData {
   readonly isFirst: boolean
 }
 
-export function createFeedScenarioEngine(repository: FeedScenarioRepository): FeedScenarioEngine {
+export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): FeedScenarioEngine {
+  const scenarios = createWorldScenarios(repository, uploadedFeeds, 'feed scenario')
   const defaultScenario = (world: World, userId: string | null) =>
     world.db.find(defaultFeeds, userId ?? WORLD)?.scenario ?? null
   const choose: FeedScenarios['choose'] = (world, userId, requested) => {
     const scenario = requested ?? defaultScenario(world, userId) ?? defaultScenario(world, null) ?? STEADY
-    if (!repository.names(world).includes(scenario)) throwUnknownScenario(scenario, repository.names(world))
+    scenarios.assertKnown(world, scenario)
     return scenario
   }
   const beginNow = (world: World, { feed, scenario, began, isFirst }: BeginData) =>
-    addChapter(world, feed, repository.get(world, scenario), { began, whole: isFirst })
+    addChapter(world, feed, scenarios.get(world, scenario), { began, whole: isFirst })
   return {
-    ...repository,
+    ...scenarios,
     defaultScenario,
     choose,
     prepare: (world, userId, requested) =>

@@ -7,16 +7,8 @@ import { connectionErrors } from '../../resources/connections/schema.ts'
 import type { DeviceChange } from '../../resources/connections/service.ts'
 import { type SourceType, sourceTypes } from '../../resources/providers/schema.ts'
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
+import { duration, scenarioName } from '../fields.ts'
 import type { FeedScenario, FeedStep } from './steps.ts'
-
-/** A duration: `90m`, `2d`, `1d12h`. */
-const duration = () =>
-  z
-    .string()
-    .refine((text) => parseDuration(text) !== undefined, {
-      error: 'is no duration; write 30m, 4h, 2d or 1d12h',
-    })
-    .meta({ pattern: '^(\\d+(\\.\\d+)?(ms|[smhdw])\\s*)+$', examples: ['4h', '2d', '1d12h'] })
 
 /** A duration above zero. */
 const lasting = () => duration().refine((text) => parseDuration(text) !== 0, { error: 'is no time at all' })
@@ -138,9 +130,7 @@ function whyNoStep(step: SaidOf): { path: string[]; message: string }[] {
 /** A feed scenario file, version 1. */
 export const FeedFile = unnamed(() =>
   z.strictObject({
-    name: z
-      .string()
-      .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'is no scenario name; write small-letters-and-hyphens'),
+    name: scenarioName(),
     summary: z.string().min(1),
     kind: z.literal('feed'),
     steps: z.array(Step()).max(100),
