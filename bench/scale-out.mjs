@@ -200,7 +200,7 @@ async function findUndelivered(url, { key, orderId }, receiver, told) {
     await repeated(told, () => ask('POST', '/_petri/wait', waited))
     const message = { order_id: orderId, event_type: 'labtest.order.created', status: 'delivered' }
     await ask('POST', '/_petri/wait', { message, timeout: '60s' })
-    for (let tries = 0; tries < 100; tries++) {
+    for (let tries = 0; tries < 600; tries++) {
       const { data } = await ask('GET', '/_petri/webhooks/messages?limit=500')
       const missing = data.filter(({ id, status }) => status !== 'delivered' || !receiver.messages.has(id))
       if (missing.length === 0) return []

@@ -84,7 +84,7 @@ beforeAll(async () => {
   hook = `http://127.0.0.1:${(receiver.address() as AddressInfo).port}/`
   const flags = ['--frozen', '--now', '2026-01-05T09:00:00Z']
   running.push(await startPetri(flags), await startPetri(flags))
-}, 60_000)
+})
 
 afterAll(async () => {
   for (const { child } of running) await stop(child, 'SIGKILL')

@@ -164,7 +164,8 @@ describe('a changed scenario file', () => {
     expect(await refreshed(scenarios)).toMatchObject({ changes: ['mine changed'], replaced: ['mine'] })
     expect(zip()).toBe('00199')
 
-    writeFileSync(join(folder, 'mine.yaml'), text({ zip: '00100' }))
+    // Of another length: two writes can have the same time.
+    writeFileSync(join(folder, 'mine.yaml'), text({ zip: '00100', after: '10h' }))
     const { all, changes } = await refreshed(scenarios)
     expect(changes).toEqual(['mine refused'])
     expect(all[0]?.issues).toEqual([
