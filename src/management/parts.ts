@@ -47,6 +47,10 @@ export const teamsOf = ({ worlds }: ManagementParts, manager: Manager, place?: T
     .filter((world) => managesTeam(manager, world.identity.teamId))
     .filter((world) => !place || (environmentOf(world) === place.env && regionOf(world) === place.region))
 
+/** The teams that the key of a call manages, of the region and environment in its path. */
+export const teamsIn = (parts: ManagementParts, caller: Parameters<typeof managerIn>[0], place: TeamFilter) =>
+  teamsOf(parts, managerIn(caller), place)
+
 export function getTeam(teams: readonly World[], teamId: string): World {
   const world = teams.find(({ identity }) => identity.teamId === teamId)
   if (!world) throw new Problem('not_found', 'Team not found')

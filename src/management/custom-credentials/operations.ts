@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { type ManagementParts, managerIn } from '../parts.ts'
+import { type ManagementParts, teamsIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import * as schemas from './schema.ts'
 import { deleteCredentials, listCredentials, prepareCredentials, setCredentials } from './service.ts'
@@ -12,7 +12,7 @@ export const customCredentialOperations = (parts: ManagementParts) => [
     params: PlacePath,
     query: schemas.CredentialsQuery,
     returns: schemas.CredentialsPage,
-    run: (_, { params, query }, context) => listCredentials(parts, managerIn(context), params, query),
+    run: (_, { params, query }, context) => listCredentials(teamsIn(parts, context, params), query),
   }),
   operation({
     id: 'upsert_team_custom_credentials',
@@ -21,7 +21,7 @@ export const customCredentialOperations = (parts: ManagementParts) => [
     params: PlacePath,
     body: schemas.CredentialsInput,
     returns: schemas.Credentials,
-    run: (_, { params, body }, context) => setCredentials(parts, managerIn(context), params, body),
+    run: (_, { params, body }, context) => setCredentials(teamsIn(parts, context, params), body),
   }),
   operation({
     id: 'delete_team_custom_credentials',
@@ -31,7 +31,7 @@ export const customCredentialOperations = (parts: ManagementParts) => [
     query: schemas.CredentialsChoice,
     returns: schemas.CredentialsDeleted,
     run: (_, { params, query }, context) =>
-      deleteCredentials(parts, managerIn(context), params, query.credential_id),
+      deleteCredentials(teamsIn(parts, context, params), query.credential_id),
   }),
   operation({
     id: 'prepare_team_custom_credentials',
@@ -40,6 +40,6 @@ export const customCredentialOperations = (parts: ManagementParts) => [
     params: PlacePath,
     body: schemas.PreparationInput,
     returns: schemas.Preparation,
-    run: (_, { params, body }, context) => prepareCredentials(parts, managerIn(context), params, body),
+    run: (_, { params, body }, context) => prepareCredentials(teamsIn(parts, context, params), body),
   }),
 ]

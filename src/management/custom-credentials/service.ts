@@ -1,6 +1,5 @@
 import { createHash } from 'node:crypto'
 import { valueError } from '../../api/issue.ts'
-import type { Manager } from '../../api/management-key.ts'
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
@@ -8,7 +7,7 @@ import { Problem } from '../../kernel/problem.ts'
 import { isOAuthSlug } from '../../resources/link/slugs.ts'
 import { type ProviderCredentials, providerCredentials } from '../../resources/link/table.ts'
 import type { World } from '../../world/world.ts'
-import { filterTeams, getTeam, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
+import { filterTeams, getTeam, stored } from '../parts.ts'
 import { detailFields } from './details.ts'
 import type {
   Credentials,
@@ -25,12 +24,10 @@ type Presented = Parsed<typeof Credentials>
 const PAGE = 100
 
 export function listCredentials(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   { provider, team_id, next_cursor }: Parsed<typeof CredentialsQuery>,
 ): Parsed<typeof CredentialsPage> {
-  const all = filterTeams(teamsOf(parts, manager, place), team_id)
+  const all = filterTeams(teams, team_id)
     .flatMap((team) => [...team.db.all(providerCredentials)].map((row) => present(team, row)))
     .filter(({ source }) => !provider || source === provider)
   const { items, nextCursor } = pageAfter(all, ({ id }) => id, next_cursor, PAGE)
@@ -39,12 +36,10 @@ export function listCredentials(
 
 /** Creates a team's own credentials, or updates the given fields. */
 export async function setCredentials(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   { team_id, provider, client_secret, ...given }: Parsed<typeof CredentialsInput>,
 ): Promise<Presented> {
-  const team = getTeam(teamsOf(parts, manager, place), team_id)
+  const team = getTeam(teams, team_id)
   const known = team.db.find(providerCredentials, provider)
   const client_id = given.client_id ?? known?.client_id ?? null
   const client_secret_hash = client_secret ? digestOf(client_secret) : (known?.client_secret_hash ?? null)
@@ -72,12 +67,9 @@ export async function setCredentials(
 
 /** Deletes a team's own credentials; it uses the shared app again. */
 export async function deleteCredentials(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   ids: readonly string[],
 ): Promise<Parsed<typeof CredentialsDeleted>> {
-  const teams = teamsOf(parts, manager, place)
   const found = teams.flatMap(({ db }) => [...db.all(providerCredentials)].map((row) => ({ db, ...row })))
   const success = found.filter(({ id }) => ids.includes(id))
   for (const { db, provider } of success) db.delete(providerCredentials, provider)
@@ -92,12 +84,10 @@ export async function deleteCredentials(
 
 /** The settings a team has to enter at a provider for its own app. */
 export function prepareCredentials(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   { team_id, provider }: Parsed<typeof PreparationInput>,
 ): Parsed<typeof Preparation> {
-  const { baseUrl } = getTeam(teamsOf(parts, manager, place), team_id)
+  const { baseUrl } = getTeam(teams, team_id)
   if (!isOAuthSlug(provider)) return { status: 'no_action_needed', preparation_steps: [] }
   const redirect = {
     type: 'redirect_uri' as const,

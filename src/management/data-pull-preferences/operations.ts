@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn } from '../parts.ts'
+import { type ManagementParts, teamsIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import { PreferencesFilter, PreferencesInput, PreferencesPage, PreferencesQuery } from './schema.ts'
 import { clearPreferences, listPreferences, setPreferences } from './service.ts'
@@ -13,7 +13,7 @@ export const dataPullPreferenceOperations = (parts: ManagementParts) => [
     params: PlacePath,
     query: PreferencesQuery,
     returns: PreferencesPage,
-    run: (_, { params, query }, context) => listPreferences(parts, managerIn(context), params, query),
+    run: (_, { params, query }, context) => listPreferences(teamsIn(parts, context, params), query),
   }),
   operation({
     id: 'upsert_team_data_pull_preferences',
@@ -22,7 +22,7 @@ export const dataPullPreferenceOperations = (parts: ManagementParts) => [
     params: PlacePath,
     body: PreferencesInput,
     returns: PreferencesPage,
-    run: (_, { params, body }, context) => setPreferences(parts, managerIn(context), params, body),
+    run: (_, { params, body }, context) => setPreferences(teamsIn(parts, context, params), body),
   }),
   operation({
     id: 'delete_team_data_pull_preferences',
@@ -31,6 +31,6 @@ export const dataPullPreferenceOperations = (parts: ManagementParts) => [
     params: PlacePath,
     query: PreferencesFilter,
     returns: Nothing,
-    run: (_, { params, query }, context) => clearPreferences(parts, managerIn(context), params, query),
+    run: (_, { params, query }, context) => clearPreferences(teamsIn(parts, context, params), query),
   }),
 ]

@@ -1,22 +1,19 @@
-import type { Manager } from '../../api/management-key.ts'
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { MAX_HISTORY_DAYS } from '../../resources/connections/service.ts'
 import { type PullPreference, pullPreferences } from '../../resources/connections/table.ts'
 import type { World } from '../../world/world.ts'
-import { filterTeams, getTeams, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
+import { filterTeams, getTeams, stored } from '../parts.ts'
 import type { PreferencesFilter, PreferencesInput, PreferencesPage, PreferencesQuery } from './schema.ts'
 
 type Filter = Parsed<typeof PreferencesFilter>
 
 /** The teams' settings, paginated by team; teams without settings are left out. */
 export function listPreferences(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  managed: readonly World[],
   { limit, next_cursor, ...filter }: Parsed<typeof PreferencesQuery>,
 ): Parsed<typeof PreferencesPage> {
-  const teams = filterTeams(teamsOf(parts, manager, place), filter.team_id)
+  const teams = filterTeams(managed, filter.team_id)
   const all = teams.filter((team) => preferencesOf(team, filter).length > 0)
   const { items, nextCursor } = pageAfter(all, ({ identity }) => identity.teamId, next_cursor, limit)
   return {
@@ -27,12 +24,10 @@ export function listPreferences(
 
 /** Sets the preferences of the given providers for the given teams. They apply to new connections. */
 export async function setPreferences(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  managed: readonly World[],
   { team_ids, providers }: Parsed<typeof PreferencesInput>,
 ): Promise<Parsed<typeof PreferencesPage>> {
-  const teams = getTeams(teamsOf(parts, manager, place), team_ids)
+  const teams = getTeams(managed, team_ids)
   const rows = Object.entries(providers).map(([provider, { default: usual, resource_overrides }]) => ({
     provider,
     days: usual.historical_days_to_pull,
@@ -52,13 +47,8 @@ export async function setPreferences(
 }
 
 /** Restores the defaults. */
-export async function clearPreferences(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
-  filter: Filter,
-): Promise<null> {
-  const teams = filterTeams(teamsOf(parts, manager, place), filter.team_id)
+export async function clearPreferences(managed: readonly World[], filter: Filter): Promise<null> {
+  const teams = filterTeams(managed, filter.team_id)
   for (const team of teams) {
     for (const { provider } of preferencesOf(team, filter)) team.db.delete(pullPreferences, provider)
   }

@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { LabAccountList } from '../../resources/lab-accounts/schema.ts'
-import { type ManagementParts, managerIn } from '../parts.ts'
+import { type ManagementParts, teamsIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import { AccountPath, AccountQuery, AccountTeams, ManagedLabAccount } from './schema.ts'
 import { linkAccount, listAccounts } from './service.ts'
@@ -14,7 +14,7 @@ export const labAccountOperations = (parts: ManagementParts) => [
     query: AccountQuery,
     returns: LabAccountList,
     run: (_, { params, query }, context) => ({
-      data: listAccounts(parts, managerIn(context), params, query),
+      data: listAccounts(teamsIn(parts, context, params), query),
     }),
   }),
   operation({
@@ -25,7 +25,7 @@ export const labAccountOperations = (parts: ManagementParts) => [
     body: AccountTeams,
     returns: ManagedLabAccount,
     run: async (_, { params, body }, context) => ({
-      lab_account: await linkAccount(parts, managerIn(context), params, {
+      lab_account: await linkAccount(teamsIn(parts, context, params), {
         id: params.account_id,
         teamIds: body.team_id_allowlist,
       }),

@@ -1,4 +1,3 @@
-import type { Manager } from '../../api/management-key.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { LabAccount } from '../../resources/lab-accounts/schema.ts'
@@ -10,17 +9,15 @@ import {
 } from '../../resources/lab-accounts/service.ts'
 import { labAccounts } from '../../resources/lab-accounts/table.ts'
 import type { World } from '../../world/world.ts'
-import { getTeam, type ManagementParts, type TeamFilter, teamsOf } from '../parts.ts'
+import { getTeam } from '../parts.ts'
 import type { AccountQuery } from './schema.ts'
 
 /** The accounts of the organisation, each with its teams from all worlds. */
 export function listAccounts(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   { lab_account_id, status, team_id }: Parsed<typeof AccountQuery>,
 ): Parsed<typeof LabAccount>[] {
-  return [...accountsIn(teamsOf(parts, manager, place)).values()]
+  return [...accountsIn(teams).values()]
     .filter(({ id }) => !lab_account_id || id === lab_account_id)
     .filter((account) => !status || account.status === status)
     .filter(({ team_id_allowlist }) => !team_id || team_id_allowlist.includes(team_id))
@@ -43,12 +40,9 @@ function accountsIn(worlds: readonly World[]): Map<string, Parsed<typeof LabAcco
 
 /** Sets the teams that may use an account, in every world concerned. */
 export async function linkAccount(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   { id, teamIds }: { readonly id: string; readonly teamIds: readonly string[] },
 ): Promise<Parsed<typeof LabAccount>> {
-  const teams = teamsOf(parts, manager, place)
   const linked = teamIds.map((teamId) => getTeam(teams, teamId))
   const owner = teams.find(({ db }) => db.has(labAccounts, id))
   if (!owner) throw new Problem('not_found', 'Lab account does not exist')

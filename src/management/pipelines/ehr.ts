@@ -1,9 +1,8 @@
-import type { Manager } from '../../api/management-key.ts'
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { ehrPipelines } from '../../resources/etl/table.ts'
 import type { World } from '../../world/world.ts'
-import { filterTeams, getTeams, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
+import { filterTeams, getTeams, stored } from '../parts.ts'
 import type {
   EhrPipelineChoice,
   EhrPipelinePage,
@@ -18,12 +17,10 @@ type Presented = Parsed<typeof Shown>
 const PAGE = 100
 
 export function listEhrPipelines(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   { team_id, next_cursor }: Parsed<typeof PipelineQuery>,
 ): Parsed<typeof EhrPipelinePage> {
-  const all = filterTeams(teamsOf(parts, manager, place), team_id).flatMap(presentAll)
+  const all = filterTeams(teams, team_id).flatMap(presentAll)
   const keyOf = ({ team_id: id, ehr_type }: Presented) => `${id}/${ehr_type}`
   const { items, nextCursor } = pageAfter(all, keyOf, next_cursor, PAGE)
   return { data: [...items], next_token: nextCursor }
@@ -31,12 +28,9 @@ export function listEhrPipelines(
 
 /** Sets the pipeline of one EHR type for the given teams, or for all teams of a region and environment. */
 export async function setEhrPipelines(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  managed: readonly World[],
   { team_ids, ehr_type, base_url, authentication, allowed_mappers }: Parsed<typeof EhrPipelinesInput>,
 ): Promise<Presented[]> {
-  const managed = teamsOf(parts, manager, place)
   const teams = team_ids?.length ? getTeams(managed, team_ids) : managed
   const row = {
     ehr_type,
@@ -50,12 +44,10 @@ export async function setEhrPipelines(
 }
 
 export async function deleteEhrPipelines(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  managed: readonly World[],
   { ehr_type, team_id }: Parsed<typeof EhrPipelineChoice>,
 ): Promise<null> {
-  const teams = filterTeams(teamsOf(parts, manager, place), team_id)
+  const teams = filterTeams(managed, team_id)
   for (const { db } of teams) db.delete(ehrPipelines, ehr_type)
   await stored(teams)
   return null

@@ -1,5 +1,4 @@
 import { feature } from '../../api/features.ts'
-import type { Manager } from '../../api/management-key.ts'
 import { pageAfter } from '../../api/page.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -10,7 +9,7 @@ import {
   etlPipelines,
 } from '../../resources/etl/table.ts'
 import type { World } from '../../world/world.ts'
-import { filterTeams, getTeams, type ManagementParts, stored, type TeamFilter, teamsOf } from '../parts.ts'
+import { filterTeams, getTeams, stored } from '../parts.ts'
 import type { EtlPipelinePage, EtlPipelinesInput, PipelineQuery, EtlPipeline as Shown } from './schema.ts'
 import { withoutSecrets } from './secrets.ts'
 
@@ -20,24 +19,16 @@ type Presented = Parsed<typeof Shown>
 const PAGE = 100
 
 export function listEtlPipelines(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  teams: readonly World[],
   { team_id, next_cursor }: Parsed<typeof PipelineQuery>,
 ): Parsed<typeof EtlPipelinePage> {
-  const all = filterTeams(teamsOf(parts, manager, place), team_id).flatMap(presentAny)
+  const all = filterTeams(teams, team_id).flatMap(presentAny)
   const { items, nextCursor } = pageAfter(all, (pipeline) => pipeline.team_id, next_cursor, PAGE)
   return { pipelines: [...items], next_cursor: nextCursor }
 }
 
 /** Updates the given fields for the given teams, or for all teams of a region and environment. */
-export async function setEtlPipelines(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
-  input: Input,
-): Promise<Presented[]> {
-  const managed = teamsOf(parts, manager, place)
+export async function setEtlPipelines(managed: readonly World[], input: Input): Promise<Presented[]> {
   const teams = input.team_ids.length > 0 ? getTeams(managed, input.team_ids) : managed
   const rows = teams.map((team) => ({ team, row: changed(team, input) }))
   for (const { team, row } of rows) {
@@ -51,12 +42,10 @@ export async function setEtlPipelines(
 
 /** Deletes pipelines and returns them. */
 export async function deleteEtlPipelines(
-  parts: ManagementParts,
-  manager: Manager,
-  place: TeamFilter,
+  managed: readonly World[],
   teamIds: readonly string[],
 ): Promise<Presented[]> {
-  const teams = filterTeams(teamsOf(parts, manager, place), teamIds)
+  const teams = filterTeams(managed, teamIds)
   const deleted = teams.flatMap(presentAny)
   for (const { db } of teams) db.delete(etlPipelines, 'pipeline')
   await stored(teams)

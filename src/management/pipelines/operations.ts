@@ -1,6 +1,6 @@
 import { operation } from '../../api/operation.ts'
 import { Nothing } from '../organisation/schema.ts'
-import { type ManagementParts, managerIn, type TeamFilter } from '../parts.ts'
+import { type ManagementParts, type TeamFilter, teamsIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import { deleteEhrPipelines, listEhrPipelines, setEhrPipelines } from './ehr.ts'
 import { deleteEtlPipelines, listEtlPipelines, setEtlPipelines } from './etl.ts'
@@ -14,7 +14,7 @@ export const etlPipelineOperations = (parts: ManagementParts) => [
     params: PlacePath,
     query: schemas.PipelineQuery,
     returns: schemas.EtlPipelinePage,
-    run: (_, { params, query }, context) => listEtlPipelines(parts, managerIn(context), params, query),
+    run: (_, { params, query }, context) => listEtlPipelines(teamsIn(parts, context, params), query),
   }),
   operation({
     id: 'upsert_team_etl_pipelines',
@@ -23,7 +23,7 @@ export const etlPipelineOperations = (parts: ManagementParts) => [
     params: PlacePath,
     body: schemas.EtlPipelinesInput,
     returns: schemas.EtlPipelines,
-    run: (_, { params, body }, context) => setEtlPipelines(parts, managerIn(context), params, body),
+    run: (_, { params, body }, context) => setEtlPipelines(teamsIn(parts, context, params), body),
   }),
   operation({
     id: 'delete_team_etl_pipelines',
@@ -33,7 +33,7 @@ export const etlPipelineOperations = (parts: ManagementParts) => [
     query: schemas.PipelineChoice,
     returns: schemas.EtlPipelines,
     run: (_, { params, query }, context) =>
-      deleteEtlPipelines(parts, managerIn(context), params, query.team_id),
+      deleteEtlPipelines(teamsIn(parts, context, params), query.team_id),
   }),
 ]
 
@@ -45,8 +45,7 @@ export const ehrPipelineOperations = (parts: ManagementParts) => [
     params: schemas.EnvironmentPlacePath,
     query: schemas.PipelineQuery,
     returns: schemas.EhrPipelinePage,
-    run: (_, { params, query }, context) =>
-      listEhrPipelines(parts, managerIn(context), placeIn(params), query),
+    run: (_, { params, query }, context) => listEhrPipelines(teamsIn(parts, context, placeIn(params)), query),
   }),
   operation({
     id: 'upsert_team_ehr_pipelines',
@@ -55,7 +54,7 @@ export const ehrPipelineOperations = (parts: ManagementParts) => [
     params: schemas.EnvironmentPlacePath,
     body: schemas.EhrPipelinesInput,
     returns: schemas.EhrPipelines,
-    run: (_, { params, body }, context) => setEhrPipelines(parts, managerIn(context), placeIn(params), body),
+    run: (_, { params, body }, context) => setEhrPipelines(teamsIn(parts, context, placeIn(params)), body),
   }),
   operation({
     id: 'delete_team_ehr_pipelines',
@@ -65,7 +64,7 @@ export const ehrPipelineOperations = (parts: ManagementParts) => [
     query: schemas.EhrPipelineChoice,
     returns: Nothing,
     run: (_, { params, query }, context) =>
-      deleteEhrPipelines(parts, managerIn(context), placeIn(params), query),
+      deleteEhrPipelines(teamsIn(parts, context, placeIn(params)), query),
   }),
 ]
 

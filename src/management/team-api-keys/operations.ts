@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { type ManagementParts, managerIn } from '../parts.ts'
+import { type ManagementParts, teamsIn } from '../parts.ts'
 import { PlacePath } from '../place.ts'
 import * as schemas from './schema.ts'
 import { deleteApiKeys, listApiKeys, makeApiKey } from './service.ts'
@@ -12,7 +12,7 @@ export const teamApiKeyOperations = (parts: ManagementParts) => [
     params: PlacePath,
     query: schemas.TeamApiKeyQuery,
     returns: schemas.TeamApiKeyList,
-    run: (_, { params, query }, context) => listApiKeys(parts, managerIn(context), params, query),
+    run: (_, { params, query }, context) => listApiKeys(teamsIn(parts, context, params), query),
   }),
   operation({
     id: 'create_team_api_key',
@@ -21,7 +21,7 @@ export const teamApiKeyOperations = (parts: ManagementParts) => [
     params: PlacePath,
     body: schemas.TeamApiKeyInput,
     returns: schemas.TeamApiKey,
-    run: (_, { params, body }, context) => makeApiKey(parts, managerIn(context), params, body),
+    run: (_, { params, body }, context) => makeApiKey(parts, teamsIn(parts, context, params), params, body),
   }),
   operation({
     id: 'delete_team_api_keys',
@@ -31,6 +31,6 @@ export const teamApiKeyOperations = (parts: ManagementParts) => [
     query: schemas.TeamApiKeyChoice,
     returns: schemas.TeamApiKeysDeleted,
     run: (_, { params, query }, context) =>
-      deleteApiKeys(parts, managerIn(context), params, query.api_key_id),
+      deleteApiKeys(parts, teamsIn(parts, context, params), query.api_key_id),
   }),
 ]
