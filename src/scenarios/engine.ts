@@ -10,6 +10,8 @@ import { createWorldScenarios, type WorldScenarios } from './world-scenarios.ts'
 
 /** Chooses and runs the scenarios of orders. */
 export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario> {
+  /** The scenario with this magic ZIP: an uploaded one, or one of the repository that no uploaded one replaces. */
+  byZip(world: World, zip: string): Scenario | undefined
   ready(): Promise<void> | undefined
   names(world?: World): readonly string[]
   /** Begins a scenario, from its first step unless another is given by its index. */
@@ -24,12 +26,20 @@ export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario>
 
 export function createScenarioEngine(repository: ScenarioRepository): ScenarioEngine {
   const scenarios = createWorldScenarios(repository, uploadedScenarios, 'scenario')
-  const { find, get } = scenarios
+  const { find, get, isUploaded } = scenarios
+  const byZip = (world: World, zip: string) => {
+    for (const uploaded of world.db.all(uploadedScenarios)) {
+      if (uploaded.zip === zip) return find(world, uploaded.name)
+    }
+    const scenario = repository.byZip(zip)
+    return scenario && !isUploaded(world, scenario.name) ? scenario : undefined
+  }
   const leave = (world: World, orderId: string, because: string) =>
     leaveScenario(world, orderId, because, find)
   const leaveAll = createLeaveAll(leave)
   return {
     ...scenarios,
+    byZip,
     async upload(world, { name, source, zip }) {
       if (world.db.find(uploadedScenarios, name)?.source === source) return
       // No order follows a scenario that is not there yet.
@@ -48,7 +58,7 @@ export function createScenarioEngine(repository: ScenarioRepository): ScenarioEn
       leaveAll.begin(world, (name) =>
         names.has(name) && !scenarios.isUploaded(world, name) ? `the file of ${name} has changed` : undefined,
       ),
-    choose: (world, selection) => chooseScenario(world, selection, scenarios, repository),
+    choose: (world, selection) => chooseScenario(world, selection, scenarios, byZip),
     begin(world, orderId, scenario, from) {
       leaveAll.begun(world, orderId)
       const reading = repository.ready()
@@ -72,7 +82,7 @@ function chooseScenario(
   world: World,
   { requested, method, zip, userId }: ScenarioSelection,
   scenarios: WorldScenarios<Scenario>,
-  repository: ScenarioRepository,
+  byZip: ScenarioEngine['byZip'],
 ): string {
   if (requested !== undefined) {
     const scenario = scenarios.get(world, requested)
@@ -82,26 +92,12 @@ function chooseScenario(
       `The scenario "${requested}" is for ${scenario.method}, and this order is ${method}.`,
     )
   }
-  const magic = zip === undefined ? undefined : findByZip(world, zip.slice(0, 5), scenarios, repository)
+  const magic = zip === undefined ? undefined : byZip(world, zip.slice(0, 5))
   if (magic?.method === method) return magic.name
   const defaultName = world.db.find(userScenarios, userId)?.scenario ?? world.settings().scenario
   const usual = scenarios.get(world, defaultName)
   if (usual.method === method || usual.steps.length === 0) return defaultName
   return inMethod(world, defaultName, method, scenarios)
-}
-
-/** The scenario with this magic ZIP: an uploaded one, or one of the repository that no uploaded one replaces. */
-function findByZip(
-  world: World,
-  zip: string,
-  { find, isUploaded }: WorldScenarios<Scenario>,
-  repository: ScenarioRepository,
-): Scenario | undefined {
-  for (const uploaded of world.db.all(uploadedScenarios)) {
-    if (uploaded.zip === zip) return find(world, uploaded.name)
-  }
-  const scenario = repository.byZip(zip)
-  return scenario && !isUploaded(world, scenario.name) ? scenario : undefined
 }
 
 /** Prefixes of the names of scenarios that are not for kits. */

@@ -1,5 +1,6 @@
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
+import { Slices } from '../kernel/slices.ts'
 import type { Table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import type { Scenarios } from './repository.ts'
@@ -12,7 +13,8 @@ export interface WorldScenarios<Kind> extends Pick<Scenarios<Kind>, 'ready' | 'r
   find(world: World, name: string): Kind | undefined
   /** The scenario of this name. Throws an error that names the nearest: `not_found` where it is the subject of the path. */
   get(world: World, name: string, otherwise?: 'bad_request' | 'not_found'): Kind
-  all(world: World): Kind[]
+  /** All scenarios of a world, parsed in slices. */
+  all(world: World): Promise<Kind[]>
   /** Throws for a name that `get` would not find, without parsing the scenario. */
   assertKnown(world: World, name: string): void
   isUploaded(world: World, name: string): boolean
@@ -58,7 +60,16 @@ export function createWorldScenarios<
       if (!scenario) throw unknown(world, name, otherwise)
       return scenario
     },
-    all: (world) => names(world).flatMap((name) => find(world, name) ?? []),
+    async all(world) {
+      const found: Kind[] = []
+      const slices = new Slices()
+      for (const name of names(world)) {
+        const scenario = find(world, name)
+        if (scenario) found.push(scenario)
+        if (slices.isOver) await slices.next()
+      }
+      return found
+    },
     assertKnown(world, name) {
       if (!names(world).includes(name)) throw unknown(world, name, 'bad_request')
     },

@@ -168,6 +168,21 @@ it('what is looked for in all messages, users or connections is looked for one a
   await large.close()
 })
 
+it('scenarios are listed one at a step', async () => {
+  const fresh = await startTestPetri()
+  for (const [path, least] of [
+    ['/_petri/scenarios', 50],
+    ['/_petri/feeds', 10],
+  ] as const) {
+    makeStepsSlow()
+    const list = fresh.get(path)
+    expect(await countTurns(list), path).toBeGreaterThan(least)
+    vi.restoreAllMocks()
+    expect((await list).body.data.length).toBeGreaterThan(least)
+  }
+  await fresh.close()
+})
+
 it('the compendium is computed in slices, once', async () => {
   const fresh = await startTestPetri({ catalogue: createCatalogue() })
   const search = () => fresh.post('/v3/compendium/search', { mode: 'canonical', query: 'glucose' })

@@ -91,6 +91,14 @@ describe('an uploaded scenario', () => {
     expect((await petri.call('DELETE', '/_petri/scenarios/lost-on-the-way-ot')).status).toBe(404)
   })
 
+  it('gives an order that is placed by its ZIP code its method, also where a bundled one has the same', async () => {
+    const walk = `name: walk\nsummary: A visit.\nmethod: walk_in_test\nmatch: { zip: "00112" }\nsteps:\n  - { after: 1h, status: requisition_created }\n`
+    expect((await upload('walk', walk)).status).toBe(200)
+    const { status, body } = await petri.post('/_petri/orders', { zip: '00112' })
+    expect([status, body.details?.type]).toEqual([201, 'walk_in_test'])
+    expect((await scenarioOf(body.id)).scenario).toBe('walk')
+  })
+
   it('is left by the orders that follow it when another takes its name, and not when it comes once more', async () => {
     await upload('mine', YAML)
     const order = await orderKit(petri, { scenario: 'mine' })

@@ -32,7 +32,10 @@ const repositoryOperations = (engine: FeedScenarioEngine) => [
     summary: 'List the feed scenarios',
     returns: FeedList,
     needs: 'feedScenarios',
-    run: (world) => ({ data: engine.all(world).map((scenario) => summarise(world, engine, scenario)) }),
+    async run(world) {
+      const scenarios = await engine.all(world)
+      return { data: scenarios.map((scenario) => summarise(world, engine, scenario)) }
+    },
   }),
   operation({
     id: 'petri_feeds_get',

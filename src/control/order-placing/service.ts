@@ -52,7 +52,7 @@ function placeForNewUser(world: World, place: (userId: string) => OrderRow): Ord
 
 function methodOf(world: World, engine: ScenarioEngine, { scenario, zip }: Input): string {
   if (scenario !== undefined) return engine.get(world, scenario).method
-  return engine.all(world).find((each) => zip !== undefined && each.zip === zip)?.method ?? 'testkit'
+  return (zip === undefined ? undefined : engine.byZip(world, zip))?.method ?? 'testkit'
 }
 
 function firstTest(world: World, method: string): string {

@@ -35,7 +35,10 @@ const repositoryOperations = (engine: ScenarioEngine) => [
     tool: { name: 'list_scenarios' },
     returns: ScenarioList,
     needs: 'scenarios',
-    run: (world) => ({ data: engine.all(world).map((scenario) => summarise(world, engine, scenario)) }),
+    async run(world) {
+      const scenarios = await engine.all(world)
+      return { data: scenarios.map((scenario) => summarise(world, engine, scenario)) }
+    },
   }),
   operation({
     id: 'petri_scenarios_get',
