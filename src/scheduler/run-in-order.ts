@@ -38,6 +38,7 @@ export async function runInOrder<Next extends { readonly due: number }>(
       return
     }
     source.onStep()
-    if (slices.isOver) await slices.next()
+    // Not between jobs that are awaited together: what one of them schedules comes after all of them, however slow the machine is.
+    if (running.length === 0 && slices.isOver) await slices.next()
   }
 }

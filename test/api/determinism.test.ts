@@ -1,5 +1,5 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { afterEach, describe, expect, it, vi } from 'vitest'
 import { addEndpoint } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -33,6 +33,15 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ does: fc.constantFrom('snapshot' as const, 'restore' as const) }) },
   { weight: 1, arbitrary: fc.record({ does: fc.constantFrom('resend' as const, 'idle' as const) }) },
 )
+
+/** From now on the machine stops now and then, for longer than a slice of work lasts, until `vi.restoreAllMocks()`. */
+function makeMachineStop(): void {
+  let now = Date.now()
+  vi.spyOn(Date, 'now').mockImplementation(() => {
+    if (Math.random() < 0.3) now += 10
+    return now
+  })
+}
 
 /** Runs a program of calls with receivers that take a random time, and returns all that was answered. */
 async function run(steps: readonly Step[], slowness: number): Promise<string[]> {
@@ -83,11 +92,16 @@ async function perform(petri: TestPetri, step: Step, next: () => number): Promis
 }
 
 describe('the same calls to worlds of the same seed', () => {
-  it('get the same bytes, regardless of the receivers’ response times', async () => {
+  afterEach(() => void vi.restoreAllMocks())
+
+  it('get the same bytes, regardless of the response times of receivers and of the machine', async () => {
     const numRuns = Number(process.env.DETERMINISM_RUNS ?? 15)
     await fc.assert(
       fc.asyncProperty(fc.array(step, { minLength: 3, maxLength: 14 }), async (steps) => {
-        expect(await run(steps, 12)).toEqual(await run(steps, 1))
+        makeMachineStop()
+        const slow = await run(steps, 12)
+        vi.restoreAllMocks()
+        expect(slow).toEqual(await run(steps, 1))
       }),
       { numRuns },
     )

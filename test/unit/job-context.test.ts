@@ -12,7 +12,7 @@ import {
 import { DEFERRED, type Job } from '../../src/scheduler/job.ts'
 import { JobRunner } from '../../src/scheduler/job-runner.ts'
 import { runInOrder } from '../../src/scheduler/run-in-order.ts'
-import { makeStepsInstant } from '../support/slices.ts'
+import { makeStepsInstant, makeStepsSlow } from '../support/slices.ts'
 
 const request = (): RequestContext => ({ events: [] })
 
@@ -207,6 +207,14 @@ describe('jobs that are run in order', () => {
       }
       await finished
     }
+  })
+
+  it('begin together, however long each takes to begin, so that what one does comes after all of them', async () => {
+    makeStepsSlow()
+    const { ends, finished } = start(Array.from({ length: 3 }, () => ({ due: 1, group: 'a' })))
+    expect(ends).toHaveLength(3)
+    for (const end of ends) end()
+    await finished
   })
 
   it('are 64 at most at a time', async () => {
