@@ -1,17 +1,8 @@
 import type { Command } from 'commander'
+import type { Agenda } from '../../client/order-answers.ts'
 import { idsThatBegin } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote } from '../remote.ts'
-
-interface AgendaView {
-  readonly data: readonly {
-    readonly due: string
-    readonly subject: string
-    readonly does: string
-    readonly recurring: boolean
-  }[]
-  readonly total: number
-}
 
 export function registerAgenda(program: Command): void {
   registerRemote(program, [
@@ -24,7 +15,7 @@ export function registerAgenda(program: Command): void {
         const beginning = given?.replace(/(\u2026|\.\.\.)$/, '')
         const { ids = [] } = beginning ? await idsThatBegin(petri, undefined, beginning) : {}
         const subject = ids.length === 1 ? ids[0] : beginning
-        return petri.get<AgendaView>('/_petri/agenda', { subject, limit: numberOf('--limit', limit) })
+        return petri.get<Agenda>('/_petri/agenda', { subject, limit: numberOf('--limit', limit) })
       },
       print: ({ data, total }) => {
         const rows = data.map(({ due, subject, does, recurring }) => [

@@ -1,23 +1,11 @@
 import type { Command } from 'commander'
-import type { Clock } from '../../client/answers.ts'
+import type { Advanced, Clock, Effect } from '../../client/answers.ts'
 import { UsageProblem } from '../config.ts'
 import { columns, paint, plural, readable } from '../output.ts'
 import { registerRemote, remote, textOf } from '../remote.ts'
 
-interface Effect {
-  readonly at: string
-  readonly kind: string
-  readonly event_type?: string
-  readonly order_id?: string
-  readonly status?: string | number
-  readonly detail?: string | null
-  readonly marks?: readonly string[]
-}
-
-interface Advanced extends Omit<Clock, 'frozen' | 'pace'> {
-  readonly effects: readonly Effect[]
-  readonly effects_dropped?: number
-}
+/** An effect; a delivery has the faults that were applied to it. */
+type Marked = Effect & { readonly marks?: readonly string[] }
 
 export function registerClock(program: Command): void {
   registerRemote(program.command('clock').description('see and move the clock of a world'), commands)
@@ -102,7 +90,7 @@ function describeAdvance({ now, effects, effects_dropped = 0, ...agenda }: Advan
   return [...lines, `${paint(readable(now), 'bold')}  ${describeAgenda(agenda)}`].join('\n')
 }
 
-const cellsOf = ({ at, kind, event_type, order_id, status, detail, marks }: Effect): string[] => [
+const cellsOf = ({ at, kind, event_type, order_id, status, detail, marks }: Marked): string[] => [
   readable(at),
   kind,
   event_type ?? '',

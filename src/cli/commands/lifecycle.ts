@@ -1,14 +1,7 @@
 import type { Command } from 'commander'
+import type { Lifecycle, Workflow } from '../../client/order-answers.ts'
 import { columns, paint } from '../output.ts'
 import { registerRemote, remote } from '../remote.ts'
-
-interface LifecycleView {
-  readonly workflows: readonly {
-    readonly name: string
-    readonly happy_path: readonly string[]
-    readonly statuses: readonly { readonly name: string; readonly leads_to: readonly string[] }[]
-  }[]
-}
 
 export function registerLifecycle(program: Command): void {
   registerRemote(program, [
@@ -16,7 +9,7 @@ export function registerLifecycle(program: Command): void {
       usage: 'lifecycle [workflow]',
       summary: 'the statuses of an order by workflow, and where each leads',
       examples: ['petri lifecycle', 'petri lifecycle registrable_kit'],
-      run: (petri) => petri.get<LifecycleView>('/_petri/lifecycle'),
+      run: (petri) => petri.get<Lifecycle>('/_petri/lifecycle'),
       print: ({ workflows }, [wanted]) =>
         workflows
           .filter(({ name }) => wanted === undefined || name === wanted)
@@ -26,7 +19,7 @@ export function registerLifecycle(program: Command): void {
   ])
 }
 
-function describe({ name, happy_path, statuses }: LifecycleView['workflows'][number]): string {
+function describe({ name, happy_path, statuses }: Workflow): string {
   const rows = statuses.map((status) => [`  ${status.name}`, status.leads_to.join(', ') || 'final'])
   return `${paint(name, 'bold')}: ${happy_path.join(' > ')}\n${columns(rows, ['  status', 'leads to'])}`
 }

@@ -1,19 +1,9 @@
 import type { Command } from 'commander'
-import type { OrderScenario } from '../../client/answers.ts'
+import type { Order, OrderScenario } from '../../client/answers.ts'
 import { wholeId } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'
 import { listOrders } from './orders.ts'
-
-interface OrderView {
-  readonly id: string
-  readonly last_event: { readonly status: string }
-  readonly events: readonly {
-    readonly created_at: string
-    readonly status: string
-    readonly status_detail?: string | null
-  }[]
-}
 
 export function registerOrder(program: Command): void {
   registerRemote(program.command('order').description('place, see and move an order'), commands)
@@ -34,7 +24,7 @@ const commands = [
     ],
     examples: ['petri order place --scenario problem-in-transit-customer', 'petri order place --zip 00112'],
     run: (petri, _, { scenario, method, registrable, user, labTest, zip }) =>
-      petri.post<OrderView>('/_petri/orders', {
+      petri.post<Order>('/_petri/orders', {
         scenario: textOf(scenario),
         method: textOf(method),
         ...(registrable === true && { registrable }),
@@ -49,7 +39,7 @@ const commands = [
     summary: 'show the status history of an order, and the next step of its scenario',
     run: async (petri, [given]) => {
       const id = await wholeId(petri, 'order', given)
-      const order = await petri.get<OrderView>(`/v3/order/${segment(id)}`)
+      const order = await petri.get<Order>(`/v3/order/${segment(id)}`)
       return { order, scenario: await petri.get<OrderScenario>(scenarioPath(id)) }
     },
     print: ({ order, scenario }) => `${describeOrder(order)}\n${describeScenario(scenario)}`,
@@ -67,7 +57,7 @@ const commands = [
       'petri order move 5f3a… completed --force',
     ],
     run: async (petri, [id, status], { detail, force }) =>
-      petri.post<OrderView>(`/_petri/orders/${segment(await wholeId(petri, 'order', id))}/move`, {
+      petri.post<Order>(`/_petri/orders/${segment(await wholeId(petri, 'order', id))}/move`, {
         status,
         status_detail: textOf(detail),
         ...(force === true && { force }),
@@ -91,7 +81,7 @@ const commands = [
 
 const scenarioPath = (id: string | undefined) => `/_petri/orders/${segment(id)}/scenario`
 
-function describeOrder({ id, last_event, events }: OrderView): string {
+function describeOrder({ id, last_event, events }: Order): string {
   const rows = events.map(({ created_at, status, status_detail }) => [
     readable(created_at),
     status,

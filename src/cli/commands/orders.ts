@@ -1,21 +1,7 @@
 import type { Command } from 'commander'
+import type { Board } from '../../client/order-answers.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
-
-interface BoardView {
-  readonly data: readonly {
-    readonly id: string
-    readonly patient: string | null
-    readonly recipient: string | null
-    readonly status: string
-    readonly scenario: string | null
-    readonly next: string | null
-    readonly next_due: string | null
-    readonly waits_for: string | null
-  }[]
-  readonly total: number
-  readonly next_cursor: string | null
-}
 
 export const registerOrders = (program: Command): void => registerRemote(program, [listOrders('orders')])
 
@@ -33,7 +19,7 @@ export const listOrders = (usage: string) =>
     ],
     examples: ['petri orders --status with_customer', 'petri orders --search Ada --json | jq .counts'],
     run: (petri, _, { status, method, search, limit, cursor }) =>
-      petri.get<BoardView>('/_petri/orders', {
+      petri.get<Board>('/_petri/orders', {
         status: textOf(status),
         method: textOf(method),
         search: textOf(search),
@@ -43,7 +29,7 @@ export const listOrders = (usage: string) =>
     print: describe,
   })
 
-function describe({ data, total, next_cursor }: BoardView): string {
+function describe({ data, total, next_cursor }: Board): string {
   const rows = data.map(({ id, patient, recipient, status, scenario, next, next_due, waits_for }) => [
     id,
     patient ?? `-> ${recipient ?? ''}`,

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Call, Message } from '../../client/answers.ts'
+import type { Call, Message, Order } from '../../client/answers.ts'
 import { CliError } from '../config.ts'
 import { wholeId, wholeIdOf } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
@@ -8,7 +8,7 @@ import { rowOfRequest } from './requests.ts'
 import { rowOfMessage } from './webhook-views.ts'
 
 interface Found {
-  readonly order?: { readonly id: string; readonly last_event: { readonly status: string } }
+  readonly order?: Order
   readonly messages?: readonly Message[]
   readonly requests?: readonly Call[]
 }
