@@ -3,6 +3,7 @@ import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { users } from '../../src/resources/users/table.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
+import { managing } from '../support/management.ts'
 import { createUser, orderKit, register } from '../support/orders.ts'
 import { type Answer, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { countTurns, makeStepsSlow } from '../support/slices.ts'
@@ -166,6 +167,20 @@ it('what is looked for in all messages, users or connections is looked for one a
     expect(isRight((await answer).body), path).toBe(true)
   }
   await large.close()
+})
+
+it('worlds are listed one at a step, and so are their lab accounts', async () => {
+  const fresh = await startTestPetri()
+  const manage = managing(fresh)
+  for (let at = 0; at < 30; at++) await fresh.post('/_petri/worlds', { seed: `s${at}` })
+  for (const list of [() => fresh.get('/_petri/worlds'), () => manage.get('/lab_account/sandbox/us')]) {
+    makeStepsSlow()
+    const answer = list()
+    expect(await countTurns(answer)).toBeGreaterThan(30)
+    vi.restoreAllMocks()
+    expect((await answer).body.data.length).toBeGreaterThan(30)
+  }
+  await fresh.close()
 })
 
 it('scenarios are listed one at a step', async () => {

@@ -1,7 +1,9 @@
+import { jsonOf } from '../../api/json-list.ts'
 import { operation } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { publish } from '../events-stream/publish.ts'
 import { NewWorld, Reset, World, WorldPatch, WorldPath, Worlds } from './schema.ts'
-import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts } from './service.ts'
+import { describeWorld, dropWorld, makeWorld, patchWorld, type WorldsParts, writeWorlds } from './service.ts'
 
 /** Operations on all worlds; they need the control token. */
 export const worldsOperations = (parts: WorldsParts) => [
@@ -11,7 +13,7 @@ export const worldsOperations = (parts: WorldsParts) => [
     summary: 'List the worlds',
     access: 'control',
     returns: Worlds,
-    run: () => ({ data: parts.worlds.all().map(describeWorld), next_cursor: null }),
+    run: () => jsonOf<Parsed<typeof Worlds>>(writeWorlds(parts.worlds.all())),
   }),
   operation({
     id: 'petri_worlds_make',

@@ -49,6 +49,13 @@ export function describeWorld(world: World) {
   }
 }
 
+/** The list of worlds as text, one by one: there may be thousands. */
+export function* writeWorlds(all: readonly World[]): Generator<string> {
+  yield '{"data":['
+  for (const [at, world] of all.entries()) yield `${at > 0 ? ',' : ''}${JSON.stringify(describeWorld(world))}`
+  yield '],"next_cursor":null}'
+}
+
 export async function makeWorld(
   { worlds, defaults, scenarioNames }: WorldsParts,
   wanted: Parsed<typeof NewWorld> = {},

@@ -13,8 +13,8 @@ export const labAccountOperations = (parts: ManagementParts) => [
     params: PlacePath,
     query: AccountQuery,
     returns: LabAccountList,
-    run: (_, { params, query }, context) => ({
-      data: listAccounts(teamsIn(parts, context, params), query),
+    run: async (_, { params, query }, context) => ({
+      data: await listAccounts(teamsIn(parts, context, params), query),
     }),
   }),
   operation({

@@ -1,5 +1,6 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
 import type { LabAccount } from '../../resources/lab-accounts/schema.ts'
 import {
   adoptLabAccount,
@@ -13,17 +14,19 @@ import { getTeam } from '../parts.ts'
 import type { AccountQuery } from './schema.ts'
 
 /** The accounts of the organisation, each with its teams from all worlds. */
-export function listAccounts(
+export async function listAccounts(
   teams: readonly World[],
   { lab_account_id, status, team_id }: Parsed<typeof AccountQuery>,
-): Parsed<typeof LabAccount>[] {
-  return [...accountsIn(teams).values()]
+): Promise<Parsed<typeof LabAccount>[]> {
+  const accounts = await runInSlices(accountsIn(teams))
+  return [...accounts.values()]
     .filter(({ id }) => !lab_account_id || id === lab_account_id)
     .filter((account) => !status || account.status === status)
     .filter(({ team_id_allowlist }) => !team_id || team_id_allowlist.includes(team_id))
 }
 
-function accountsIn(worlds: readonly World[]): Map<string, Parsed<typeof LabAccount>> {
+/** The accounts of all worlds, one world at a step. */
+function* accountsIn(worlds: readonly World[]): Generator<void, Map<string, Parsed<typeof LabAccount>>> {
   const accounts = new Map<string, Parsed<typeof LabAccount>>()
   for (const world of worlds) {
     for (const row of world.db.all(labAccounts)) {
@@ -34,6 +37,7 @@ function accountsIn(worlds: readonly World[]): Map<string, Parsed<typeof LabAcco
         team_id_allowlist: [...new Set([...known, ...team_id_allowlist])],
       })
     }
+    yield
   }
   return accounts
 }
