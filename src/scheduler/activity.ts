@@ -1,10 +1,11 @@
 import type { Clock } from '../kernel/clock.ts'
 import { currentJobTurn } from './context.ts'
 import { Counters } from './counters.ts'
-import { Effects } from './effects.ts'
 import { EventBus } from './event-bus.ts'
-import type { Job, JobFailure } from './job.ts'
+import type { Advanced, Effect, Job, JobFailure } from './job.ts'
 
+/** The most effects that an advance reports. */
+const MAX_EFFECTS = 10_000
 /** The most failures that are listed. */
 const MAX_FAILURES = 20
 
@@ -16,7 +17,9 @@ export class Activity {
   readonly failures: JobFailure[] = []
   readonly #clock: Clock
   readonly #reportBug: (error: unknown) => void
-  #effects = new Effects()
+  #effects: Effect[] = []
+  /** Effects beyond the most that are reported. */
+  #dropped = 0
 
   constructor(clock: Clock, reportBug: (error: unknown) => void) {
     this.#clock = clock
@@ -29,7 +32,8 @@ export class Activity {
     const isCollected = isAdvancing || (this.#clock.frozen && currentJobTurn() !== undefined)
     if (!isCollected && this.bus.subscribers === 0) return
     const effect = { at: this.#clock.now(), kind, ...fields }
-    if (isCollected) this.#effects.add(effect)
+    if (isCollected && this.#effects.length >= MAX_EFFECTS) this.#dropped++
+    else if (isCollected) this.#effects.push(effect)
     try {
       this.bus.publish(effect)
     } catch (error) {
@@ -47,9 +51,10 @@ export class Activity {
   }
 
   /** The effects since this was called last. */
-  takeEffects(): Effects {
-    const effects = this.#effects
-    this.#effects = new Effects()
-    return effects
+  takeEffects(stopped = false): Advanced {
+    const taken = { effects: this.#effects, dropped: this.#dropped, stopped }
+    this.#effects = []
+    this.#dropped = 0
+    return taken
   }
 }

@@ -214,7 +214,7 @@ export class Agenda {
       await this.#runWhile((due) => !advance.isStopping && goOn(due))
       if (this.#closed) throw gone()
       if (until !== undefined && !advance.isStopping) this.#clock.pin(until)
-      return this.#activity.takeEffects().result(advance.isStopping)
+      return this.#activity.takeEffects(advance.isStopping)
     } finally {
       this.#clock.release()
       this.saveClock()

@@ -3,7 +3,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import { writeBase } from './base-file.ts'
 import { damage, parse, readLines, textOf } from './lines.ts'
-import type { Tables } from './rows.ts'
+import { applyChange, type Tables } from './rows.ts'
 
 // What Petri wrote up to version 0.1: it is read once, and written again in the format of today.
 
@@ -93,12 +93,8 @@ async function readChanges(path: string, tables: Tables): Promise<number | undef
     }
     if (text !== `[${batch.length},${checksum}]`)
       throw damage(path, line.number, 'something before this was altered (checksum)')
-    for (const [, table = '', id = '', row] of batch) {
-      const rows = tables.get(JSON.parse(table)) ?? new Map<string, string>()
-      tables.set(JSON.parse(table), rows)
-      if (row) rows.set(JSON.parse(id), row)
-      else rows.delete(JSON.parse(id))
-    }
+    for (const [, table = '', id = '', row = null] of batch)
+      applyChange(tables, { table: JSON.parse(table), id: JSON.parse(id), text: row })
     batch = []
     checksum = 0
     firstLine = line.number + 1

@@ -94,12 +94,11 @@ export class TableRows<Row extends object = object> {
     for (const [name, index] of this.#indexes) index.set(id, this.#valueOf(name, this.find(id)))
   }
 
-  delete(id: string): boolean {
-    if (!this.texts.delete(id)) return false
+  delete(id: string): void {
+    this.texts.delete(id)
     this.#parsed.delete(id)
     this.changed.set(id, true)
     for (const index of this.#indexes.values()) index.set(id, undefined)
-    return true
   }
 
   /** What changed since this was called last. A row deleted and put again is deleted first, for it is now the last. */

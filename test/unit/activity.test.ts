@@ -3,7 +3,6 @@ import { Clock } from '../../src/kernel/clock.ts'
 import { Activity } from '../../src/scheduler/activity.ts'
 import { runInJob } from '../../src/scheduler/context.ts'
 import { Counters } from '../../src/scheduler/counters.ts'
-import { Effects } from '../../src/scheduler/effects.ts'
 import { EventBus } from '../../src/scheduler/event-bus.ts'
 import type { Effect, Job } from '../../src/scheduler/job.ts'
 
@@ -97,15 +96,6 @@ describe('the event bus', () => {
   })
 })
 
-describe('what an advance reports', () => {
-  it('are the first 10,000 effects, and how many more there were', () => {
-    const effects = new Effects()
-    for (let n = 0; n < 10_003; n++) effects.add(effect(`${n}`))
-    const { effects: listed, dropped, stopped } = effects.result(true)
-    expect([listed.length, listed.at(-1)?.kind, dropped, stopped]).toEqual([10_000, '9999', 3, true])
-  })
-})
-
 describe('counters', () => {
   it('count by group and name', () => {
     const counters = new Counters()
@@ -148,11 +138,15 @@ describe('the activity of a world', () => {
     return { activity, bugs }
   }
   const inJob = (act: () => void) => runInJob(undefined, 1, act)
-  const kindsOf = (activity: Activity) =>
-    activity
-      .takeEffects()
-      .result(false)
-      .effects.map(({ kind }) => kind)
+  const kindsOf = (activity: Activity) => activity.takeEffects().effects.map(({ kind }) => kind)
+
+  it('is reported by an advance as the first 10,000 effects, and how many more there were', () => {
+    const { activity } = activityAt(5)
+    for (let n = 0; n < 10_003; n++) activity.record(`${n}`, {}, true)
+    const { effects, dropped, stopped } = activity.takeEffects(true)
+    expect([effects.length, effects.at(-1)?.kind, dropped, stopped]).toEqual([10_000, '9999', 3, true])
+    expect(activity.takeEffects()).toEqual({ effects: [], dropped: 0, stopped: false })
+  })
 
   it('is collected while the clock is advanced, and what jobs of a frozen world do for the next advance', () => {
     for (const [frozenAt, kept] of [
