@@ -11,7 +11,6 @@ import { webhookControlOperations } from './control/webhooks/operations.ts'
 import { once } from './kernel/once.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
-import { eventTypeNames } from './resources/event-types.ts'
 import { resources } from './resources/index.ts'
 import { plannedOperations } from './resources/planned.ts'
 import type { createScenarioEngine } from './scenarios/engine.ts'
@@ -46,7 +45,6 @@ export function declareOperations(declared: Declared): {
     now: () => worlds.byTeam(firstTeam ?? '')?.clock.now() ?? wall(),
     firstKey,
     newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
-    eventTypes: eventTypeNames,
   }
   const management = managementOperations(managementParts)
   const ofTeams = [
@@ -58,7 +56,7 @@ export function declareOperations(declared: Declared): {
     ...resources.flatMap((resource) => resource.operations),
     ...management,
     ...managementCompanions(managementParts),
-    ...webhookControlOperations(eventTypeNames),
+    ...webhookControlOperations,
     ...controlOperations({
       wall,
       worlds,

@@ -21,8 +21,6 @@ export interface HandlerOptions {
   readonly credentials: Credentials
   /** Called with errors that are bugs of Petri. */
   readonly reportBug: (error: unknown) => void
-  /** The longest body taken, in bytes. */
-  readonly maxBodyBytes?: number
   /** Where a proxy publishes this Petri; the control API answers under its name too. */
   readonly publicUrl?: URL | undefined
 }
@@ -36,7 +34,7 @@ export async function handleOperation(
   if (isSensitive(operation) || request.isAside) assertSameSite(request.header, options.publicUrl)
   const found = authenticate(operation, options.credentials, request)
   Object.assign(request, found instanceof Promise ? await found : found)
-  const input = await readRawInput(operation, request, options.maxBodyBytes)
+  const input = await readRawInput(operation, request)
   const { world } = request
   if (!world) return runOperation(operation, request, input)
   const answer = () => answerStored(world, operation, request, input, options)

@@ -19,18 +19,15 @@ export interface RawInput {
   readonly read?: { readonly value: unknown }
 }
 
-const MEGABYTE = 1024 * 1024
+/** The longest body an operation takes unless it says otherwise, in bytes. */
+const USUAL_MAX = 2 * 1024 * 1024
 
 /** Reads the parts of a request: the body only for operations that take one, up to their limit. */
-export async function readRawInput(
-  operation: AnyOperation,
-  request: RoutedRequest,
-  usualMax = 2 * MEGABYTE,
-): Promise<RawInput> {
+export async function readRawInput(operation: AnyOperation, request: RoutedRequest): Promise<RawInput> {
   const { params, header } = request
   const queryString = queryStringOf(request)
   if (!operation.body) return { params, header, queryString, bodyText: '', form: undefined }
-  const max = operation.maxBodyBytes ?? usualMax
+  const max = operation.maxBodyBytes ?? USUAL_MAX
   if (operation.readBody && request.world) {
     const value = await operation.readBody(chunksOf(request, max), request.world)
     return { params, header, queryString, bodyText: '', form: undefined, read: { value } }

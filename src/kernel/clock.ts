@@ -58,11 +58,6 @@ export class Clock {
     this.#pinnedAt = null
   }
 
-  moveTo(instant: number): void {
-    this.pin(Math.max(instant, this.now()))
-    this.release()
-  }
-
   freeze(): void {
     this.#frozenAt ??= this.now()
   }

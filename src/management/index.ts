@@ -23,7 +23,7 @@ export const managementOperations = (parts: ManagementParts): readonly AnyOperat
     ...keyOperations(parts),
     ...teamOperations(parts),
     ...teamApiKeyOperations(parts),
-    ...webhookOperations(parts),
+    ...webhookOperations,
     ...labAccountOperations(parts),
     ...continuousQueryOperations,
     ...dataPullPreferenceOperations(parts),

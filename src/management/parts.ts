@@ -16,8 +16,6 @@ export interface ManagementParts {
   readonly firstKey: string | undefined
   /** Options of a new team's world. */
   readonly newWorldDefaults: WorldOptions
-  /** The allowed event types; undefined if any is allowed. */
-  readonly eventTypes: () => ReadonlySet<string> | undefined
 }
 
 export const environments = ['production', 'sandbox'] as const

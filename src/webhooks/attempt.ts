@@ -3,6 +3,7 @@ import { version } from '../api/version.ts'
 import { MINUTE_MS } from '../kernel/instant.ts'
 import { payloadText } from '../world/append-event.ts'
 import type { World } from '../world/world.ts'
+import { isInContainer } from './container.ts'
 import { validSecrets } from './endpoints.ts'
 import { describeFailure, isTimeout } from './failures.ts'
 import { isSuccess, TIMEOUT_MS } from './retry-schedule.ts'
@@ -77,16 +78,12 @@ export type Outcome =
   | { readonly reply: TransportReply }
   | { readonly error: string; readonly timedOut?: true }
 
-export async function send(
-  transport: Transport,
-  request: TransportRequest,
-  inContainer: () => boolean,
-): Promise<Outcome> {
+export async function send(transport: Transport, request: TransportRequest): Promise<Outcome> {
   try {
     return { reply: await transport(request) }
   } catch (error) {
     const { url, timeoutMs } = request
-    const detail = describeFailure(error, { url, timeoutMs, inContainer: inContainer() })
+    const detail = describeFailure(error, { url, timeoutMs, inContainer: isInContainer() })
     return isTimeout(error) ? { error: detail, timedOut: true } : { error: detail }
   }
 }

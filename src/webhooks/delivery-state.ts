@@ -25,7 +25,7 @@ export class DeliveryState {
   /** Whether the world was dropped, reset or closed. */
   closed = false
 
-  constructor(world: World, maxEvents: number) {
-    this.log = new EventLog(world, maxEvents)
+  constructor(world: World) {
+    this.log = new EventLog(world)
   }
 }

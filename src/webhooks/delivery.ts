@@ -12,7 +12,6 @@ import type { Transport } from './transport.ts'
 export interface DeliveryOptions {
   readonly transport: Transport
   readonly wall: () => number
-  readonly inContainer: () => boolean
 }
 
 /** Makes one attempt to deliver a message: prepares the request and sends it. Returns what settles the message. */
@@ -35,7 +34,7 @@ export async function attempt(
     ...prepare(world, endpoint, message, { wallNow: wallStart, faults, signer: state.signer }),
     timeoutMs,
   }
-  const outcome: Outcome = dropped ? LOST : await send(options.transport, request, options.inContainer)
+  const outcome: Outcome = dropped ? LOST : await send(options.transport, request)
   if ('error' in outcome && outcome.timedOut) state.timeouts.recordTimeout(endpoint.id, timeoutMs)
   const wallNow = options.wall()
   const { attempt, wallHeaders } = toAttempt(request, outcome, {

@@ -1,6 +1,7 @@
 import { field } from '../api/fields.ts'
 import { type ValidationIssue, valueError } from '../api/issue.ts'
 import { Problem } from '../kernel/problem.ts'
+import { eventTypeNames } from '../resources/event-types.ts'
 
 /** Where webhooks go. */
 export const webUrl = () =>
@@ -44,13 +45,8 @@ export const customHeaders = () =>
   )
 
 /** Refuses names that are no event types. Source: contract/webhooks.md §10. */
-export function assertKnownTypes(
-  wanted: readonly string[] | null | undefined,
-  known: ReadonlySet<string> | undefined,
-  field = 'event_types',
-): void {
-  if (!wanted || !known) return
-  const unknown = wanted.filter((name) => !known.has(name))
+export function assertKnownTypes(wanted: readonly string[] | null | undefined, field = 'event_types'): void {
+  const unknown = wanted?.filter((name) => !eventTypeNames().has(name)) ?? []
   if (unknown.length === 0) return
   const msg = `The following event types don't exist: ${unknown.join(', ')}`
   throw new Problem('invalid', [{ ...valueError(''), loc: ['body', field], msg, input: wanted }])

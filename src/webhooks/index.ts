@@ -1,28 +1,18 @@
-import { once } from '../kernel/once.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import { type JobHandler, jobKey } from '../scheduler/job.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedMessages } from './buffer.ts'
-import { isInContainer } from './container.ts'
+import type { DeliveryOptions } from './delivery.ts'
 import { hasDeliveryFaults } from './delivery-faults.ts'
 import { deliveryJobs } from './delivery-jobs.ts'
 import { DeliveryState, type WallHeaders } from './delivery-state.ts'
 import { addEndpoint } from './endpoints.ts'
 import { ATTEMPT } from './jobs.ts'
-import { type EventLog, MAX_EVENTS } from './log.ts'
+import type { EventLog } from './log.ts'
 import { enqueue, resumePending, subscribers } from './messages.ts'
 import { type Message, messages } from './table.ts'
-import type { Transport } from './transport.ts'
-
-export interface WebhookOptions {
-  readonly transport: Transport
-  readonly wall: () => number
-  readonly inContainer?: () => boolean
-  /** The most events a world keeps. */
-  readonly maxEvents?: number
-}
 
 /** The longest a call waits for earlier deliveries, in true milliseconds. */
 const MAX_WAIT_MS = 5000
@@ -53,15 +43,10 @@ export interface Webhooks {
   close(): Promise<void>
 }
 
-export function createWebhooks({
-  transport,
-  wall,
-  maxEvents = MAX_EVENTS,
-  inContainer = once(isInContainer),
-}: WebhookOptions): Webhooks {
+export function createWebhooks(options: DeliveryOptions): Webhooks {
   const states = new WeakMap<World, DeliveryState>()
   const addState = (world: World): DeliveryState => {
-    const state = new DeliveryState(world, maxEvents)
+    const state = new DeliveryState(world)
     states.set(world, state)
     return state
   }
@@ -73,7 +58,7 @@ export function createWebhooks({
     return state
   }
   return {
-    handlers: deliveryJobs(stateOf, { transport, wall, inContainer }),
+    handlers: deliveryJobs(stateOf, options),
     onEvent: (world, event) => enqueue(world, event, subscribers(world, event.event_type)),
     queueBehindCurrent: (world, message) =>
       !world.clock.frozen &&
@@ -107,7 +92,7 @@ export function createWebhooks({
     },
     logOf: (world) => stateOf(world).log,
     wallHeaders: (world, { id }, number) => stateOf(world).wallHeaders.get(`${id}/${number}`) ?? {},
-    close: async () => transport.close?.(),
+    close: async () => options.transport.close?.(),
   }
 }
 

@@ -4,7 +4,7 @@ import type { World } from '../world/world.ts'
 import { type Message, messageId, messages } from './table.ts'
 
 /** The most events a world keeps with their messages, and the most bytes of them; what is still pending comes on top. */
-export const MAX_EVENTS = 2000
+const MAX_EVENTS = 2000
 const MAX_BYTES = 16 * 1024 * 1024
 
 interface Kept {
@@ -25,7 +25,7 @@ export class EventLog {
   #settledSoFar = 0
   #bytes = 0
 
-  constructor(world: World, maxEvents: number) {
+  constructor(world: World, maxEvents = MAX_EVENTS) {
     this.#world = world
     this.#maxEvents = maxEvents
   }

@@ -1,4 +1,3 @@
-import type { AnyOperation } from '../../api/operation.ts'
 import { operation } from '../../api/operation.ts'
 import { isInContainer } from '../../webhooks/container.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
@@ -33,19 +32,7 @@ import {
   toEndpointInput,
 } from './service.ts'
 
-/** `eventTypes` are the allowed names; without it any name is allowed. */
-export const webhookControlOperations = (
-  eventTypes: () => ReadonlySet<string> | undefined = () => undefined,
-): readonly AnyOperation[] => [
-  ...endpointOperations(eventTypes),
-  rotateOperation,
-  reachOperation,
-  eventOperation,
-  ...messageOperations,
-  ...deliveryOperations,
-]
-
-const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) => [
+const endpointOperations = [
   operation({
     id: 'petri_webhook_endpoints_list',
     route: 'GET /_petri/webhooks/endpoints',
@@ -63,7 +50,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     returns: WebhookEndpoint,
     status: 201,
     run(world, { body }) {
-      assertKnownTypes(body.event_types, eventTypes())
+      assertKnownTypes(body.event_types)
       return presentEndpoint(endpoints.addEndpoint(world, { ...toEndpointInput(body), url: body.url }))
     },
   }),
@@ -75,7 +62,7 @@ const endpointOperations = (eventTypes: () => ReadonlySet<string> | undefined) =
     body: WebhookEndpointPatch,
     returns: WebhookEndpoint,
     async run(world, { params, body }) {
-      assertKnownTypes(body.event_types, eventTypes())
+      assertKnownTypes(body.event_types)
       endpoints.getEndpoint(world, params.endpoint_id)
       await messages.earlierDelivered(world)
       const { url, ...rest } = body
@@ -181,4 +168,13 @@ const messageOperations = [
       return { resent: messages.recover(world, body.since, body.endpoint_id ?? undefined) }
     },
   }),
+]
+
+export const webhookControlOperations = [
+  ...endpointOperations,
+  rotateOperation,
+  reachOperation,
+  eventOperation,
+  ...messageOperations,
+  ...deliveryOperations,
 ]

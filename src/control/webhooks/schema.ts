@@ -23,14 +23,7 @@ export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
 )
 
 export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
-  z.strictObject({
-    url: maybe(webUrl()),
-    secret: secret(),
-    description: maybe(text()),
-    event_types: eventTypes(),
-    headers: maybe(customHeaders()),
-    disabled: maybe(boolean()),
-  }),
+  NewWebhookEndpoint().extend({ url: maybe(webUrl()) }),
 )
 
 export const WebhookEndpoint = schema('WebhookEndpoint', () =>

@@ -2,11 +2,10 @@ import { operation } from '../../api/operation.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import { earlierDelivered } from '../../webhooks/messages.ts'
-import type { ManagementParts } from '../parts.ts'
 import * as schemas from './schema.ts'
 import * as service from './service.ts'
 
-export const webhookOperations = ({ eventTypes }: ManagementParts) => [
+const endpointOperations = [
   operation({
     id: 'list_webhooks',
     route: 'GET /v1/org/{org_id}/team/{team_id}/{environment}/webhook',
@@ -24,7 +23,7 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
     body: schemas.WebhookInput,
     returns: schemas.ManagedWebhook,
     run(world, { body }) {
-      assertKnownTypes(body.filter_types, eventTypes(), 'filter_types')
+      assertKnownTypes(body.filter_types, 'filter_types')
       return service.makeWebhook(world, body)
     },
   }),
@@ -44,15 +43,11 @@ export const webhookOperations = ({ eventTypes }: ManagementParts) => [
     body: schemas.WebhookPatch,
     returns: schemas.ManagedWebhook,
     async run(world, { params, body }) {
-      assertKnownTypes(body.filter_types, eventTypes(), 'filter_types')
+      assertKnownTypes(body.filter_types, 'filter_types')
       await earlierDelivered(world)
       return service.changeWebhook(world, params.webhook_id, body)
     },
   }),
-  deleteOperation,
-  ...headerOperations,
-  ...secretOperations,
-  metricOperation,
 ]
 
 const deleteOperation = operation({
@@ -119,3 +114,11 @@ const metricOperation = operation({
   returns: schemas.DeliveryMetric,
   run: (world, { query }) => service.deliveryMetric(world, query.interval),
 })
+
+export const webhookOperations = [
+  ...endpointOperations,
+  deleteOperation,
+  ...headerOperations,
+  ...secretOperations,
+  metricOperation,
+]
