@@ -52,8 +52,9 @@ export class OpenWorlds {
   /** Loads the worlds of an earlier run. The time between the runs does not count as time without calls. */
   load(): void {
     const now = this.#options.wall()
-    const calls = this.#worlds.organisation.db
-    const storedAt = (teamId: string) => calls.find(lastCalls, teamId)?.at ?? 0
+    const { organisation } = this.#worlds
+    const storedAt = (teamId: string) =>
+      organisation.isReadable ? (organisation.db.find(lastCalls, teamId)?.at ?? 0) : 0
     const teams = this.#worlds.all().filter(isOpenWorld)
     const ids = teams.map(({ identity }) => identity.teamId).sort((a, b) => storedAt(a) - storedAt(b))
     for (const teamId of ids) this.#calledAt.set(teamId, now)

@@ -1,3 +1,4 @@
+import { Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import { Database } from '../storage/database.ts'
 import { storageProblem } from '../storage/disk-full.ts'
@@ -16,7 +17,7 @@ export class Organisation {
   /** Pending until the rows are read; undefined when they are to be read. */
   #reading: Promise<void> | undefined
   #opened: WorldStore | undefined
-  /** Why the rows are being read again: those in memory are not all stored. */
+  /** Why the rows are to be read again: they could not be, or those in memory are not all stored. */
   #failure: { readonly error: unknown } | undefined
 
   constructor(openStore: () => Promise<WorldStore>) {
@@ -29,9 +30,22 @@ export class Organisation {
     return this.#db
   }
 
+  get isReadable(): boolean {
+    return this.#failure === undefined
+  }
+
   /** Why nothing can be stored now; undefined if it can. */
   blocked(): string | undefined {
     return this.#opened?.blocked()
+  }
+
+  /** Reads what an earlier run has stored; if that fails, what needs it is refused with the reason until it can be read. */
+  async load(): Promise<void> {
+    await this.open().catch((error: Error) => {
+      const detail = `The data of the organisation could not be opened: ${error.message}`
+      this.#failure = { error: new Problem('unavailable', detail) }
+      throw error
+    })
   }
 
   /** Reads the stored rows; when that fails, the next call tries again. */
@@ -43,7 +57,7 @@ export class Organisation {
   /** Resolves once the change is stored. */
   async change<Result>(make: (db: Database) => Result): Promise<Result> {
     await this.open().catch((error) => {
-      throw storageProblem(error)
+      throw this.#failure?.error ?? storageProblem(error)
     })
     this.#db.assertWritable()
     const result = make(this.#db)

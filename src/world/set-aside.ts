@@ -1,8 +1,9 @@
 import { Problem } from '../kernel/problem.ts'
 import type { NewWorld } from './new-world.ts'
 import { namesOf } from './new-world.ts'
+import { ORGANISATION } from './organisation.ts'
 
-/** A world that could not be opened. Its files are left unchanged. */
+/** A world that could not be opened, or the organisation. Its files are left unchanged. */
 export interface SetAsideWorld {
   readonly teamId: string
   /** Why, and what to do. */
@@ -10,6 +11,10 @@ export interface SetAsideWorld {
   /** The API keys that could be read from its files. */
   readonly keys: readonly string[]
 }
+
+/** What could not be opened, in words. */
+export const nameOf = ({ teamId }: SetAsideWorld): string =>
+  teamId === ORGANISATION ? 'The data of the organisation' : `The world of team ${teamId}`
 
 const KEY = /"(?:apiKey|value)":"(sk_[^"]{1,200})"/g
 

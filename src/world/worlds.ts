@@ -9,7 +9,7 @@ import { currentTables } from './old-names.ts'
 import { openWorld, type WorldDependencies } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
-import { keysIn } from './set-aside.ts'
+import { keysIn, nameOf } from './set-aside.ts'
 import type { World } from './world.ts'
 import { WorldRegistry } from './world-registry.ts'
 import { closeWorlds, openStores } from './world-stores.ts'
@@ -44,7 +44,8 @@ export class Worlds extends WorldRegistry {
   /** Opens the stored worlds; one that cannot be opened is set aside. */
   async load(): Promise<void> {
     const names = await this.#folder.list()
-    if (names.includes(ORGANISATION)) await this.organisation.open()
+    const loading = names.includes(ORGANISATION) ? this.organisation.load() : undefined
+    await loading?.catch((error) => this.#setAside(ORGANISATION, error))
     for (const [teamId, store] of await openStores(this.#folder, names))
       await this.#load(teamId, store).catch((error) => this.#setAside(teamId, error))
   }
@@ -53,8 +54,7 @@ export class Worlds extends WorldRegistry {
   get trouble(): string | undefined {
     const [closed] = this.setAside
     const blocked = [...this.#blocked.values()][0] ?? this.organisation.blocked()
-    if (blocked !== undefined || !closed) return blocked
-    return `The world of team ${closed.teamId} could not be opened; "petri doctor" says why.`
+    return blocked ?? (closed && `${nameOf(closed)} could not be opened; "petri doctor" says why.`)
   }
 
   /** Refuses a call that may write to several worlds while one of them cannot be written. */

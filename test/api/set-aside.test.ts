@@ -3,6 +3,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
+import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -47,6 +48,35 @@ it.each([
   writeFileSync(fileOf(bad.team_id), whole)
   await start()
   expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(200)
+})
+
+it('a damaged organisation keeps no world from opening, and its API says what to do', async () => {
+  const start = async () => {
+    const folder = await fileFolder(root, { warn: () => undefined })
+    petri = await startTestPetri({ folder, openWorlds: { ttlMs: 1000, limit: 10 } })
+  }
+  await managing(petri).post('/domain', { domain: 'example.com' })
+  const id = await createUser(petri)
+  await petri.close()
+  const file = fileOf('organisation')
+  const whole = readFileSync(file)
+  damage(file, (text) => text.slice(0, -20))
+  await start()
+  expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+  expect((await petri.get('/_petri/health')).body).toMatchObject({
+    status: 'degraded',
+    detail: expect.stringContaining('The data of the organisation'),
+  })
+  for (const answer of [
+    await managing(petri).get('/domain'),
+    await managing(petri).post('/domain', { domain: 'other.example.com' }),
+    await petri.get('/_petri/state'),
+  ])
+    expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('Put the file back')])
+  await petri.close()
+  writeFileSync(file, whole)
+  await start()
+  expect((await managing(petri).get('/domain')).body.data).toMatchObject([{ domain: 'example.com' }])
 })
 
 it('a folder beside the damaged file of a world keeps no other from opening', async () => {

@@ -4,6 +4,7 @@ import { defaults } from '../../defaults.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
+import { nameOf } from '../../world/set-aside.ts'
 import { callLogger } from '../call-log.ts'
 import {
   CliError,
@@ -50,8 +51,8 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   stopOnSignal(petri, server, log)
   // The reader of the log may end, as in `petri start | head`; Petri continues.
   process.stdout.removeAllListeners('error').on('error', () => undefined)
-  for (const { teamId, reason } of petri.worlds.setAside)
-    log.warn(`The world of team ${teamId} could not be opened and is left as it is: ${reason}`)
+  for (const closed of petri.worlds.setAside)
+    log.warn(`${nameOf(closed)} could not be opened and is left as it is: ${closed.reason}`)
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
   if (!world) return log.warn(`Petri answers at ${url}, but not with the key ${config.apiKey}.`)
   logReady(log, world, config, config.publicUrl ?? url)
