@@ -1,5 +1,6 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND_MS } from '../kernel/instant.ts'
+import { parseJson } from '../kernel/json.ts'
 import type { Identity } from '../world/identity.ts'
 
 /** How long an access token is valid, by the clock of its world. Source: contract/errors-and-auth.md §2. */
@@ -38,12 +39,8 @@ const FORM = /^([\w-]{1,100}\.([\w-]{1,1000}))\.([\w-]{43})$/
 function read(token: string) {
   const [, head, body, signature] = FORM.exec(token) ?? []
   if (head === undefined || body === undefined || signature === undefined) return undefined
-  try {
-    const claims = JSON.parse(Buffer.from(body, 'base64url').toString()) as Claims | null
-    return typeof claims?.team_id === 'string' ? { head, signature, claims } : undefined
-  } catch {
-    return undefined
-  }
+  const claims = parseJson(Buffer.from(body, 'base64url').toString()) as Claims | null | undefined
+  return typeof claims?.team_id === 'string' ? { head, signature, claims } : undefined
 }
 
 const encode = (part: object) => Buffer.from(JSON.stringify(part)).toString('base64url')

@@ -1,4 +1,5 @@
 import { detailText } from '../kernel/detail-text.ts'
+import { parseJson } from '../kernel/json.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError, type ClientConfig } from './config.ts'
 import { showProgress } from './progress.ts'
@@ -90,7 +91,7 @@ export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): P
 
 async function readAnswer<Body>(response: Response, url: string): Promise<Body> {
   const text = await response.text()
-  const answer = readJson(text)
+  const answer = parseJson(text)
   if (response.ok && (answer !== undefined || text === '')) return answer as Body
   if (answer === undefined) throw new CliError(`${url} answered ${response.status}, but not like Petri.`)
   throw refusalOf(response.status, answer as Answer, url)
@@ -105,14 +106,6 @@ const callerOf =
       ),
       config.url,
     )
-
-function readJson(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}
 
 interface Answer {
   readonly detail?: unknown

@@ -1,5 +1,6 @@
 import type { IncomingMessage } from 'node:http'
 import { text as textOf } from 'node:stream/consumers'
+import { parseJson } from '../kernel/json.ts'
 import { reasonOf } from '../kernel/reason.ts'
 
 const TIMEOUT_MS = 5000
@@ -33,10 +34,6 @@ async function get(url: URL): Promise<IncomingMessage> {
 }
 
 function versionIn(text: string): string | undefined {
-  try {
-    const { contract_version, version } = JSON.parse(text) as { contract_version?: string; version?: string }
-    return contract_version === undefined ? undefined : version
-  } catch {
-    return undefined
-  }
+  const answer = parseJson(text) as { contract_version?: string; version?: string } | null | undefined
+  return answer?.contract_version === undefined ? undefined : answer.version
 }

@@ -1,3 +1,4 @@
+import { parseJson, valueAt } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { RawInput } from './read-body.ts'
 
@@ -7,11 +8,11 @@ const MAX_LENGTH = 200
 /** Replaces the parsed values in a verb's 422 by those that were sent: a date may have been sent as a date-time. */
 export function withInputAsSent(error: unknown, { bodyText }: RawInput): unknown {
   if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
-  const body = parse(bodyText)
+  const body = parseJson(bodyText)
   if (body === undefined) return error
   const detail = error.detail.map((entry: Entry) => {
     const [part, ...path] = entry.loc
-    const sent = part === 'body' ? path.reduce(within, body) : undefined
+    const sent = part === 'body' ? valueAt(body, path) : undefined
     const isShort = typeof sent === 'number' || (typeof sent === 'string' && sent.length <= MAX_LENGTH)
     return isShort ? { ...entry, input: sent } : entry
   })
@@ -20,15 +21,4 @@ export function withInputAsSent(error: unknown, { bodyText }: RawInput): unknown
 
 interface Entry {
   readonly loc: readonly (string | number)[]
-}
-
-const within = (value: unknown, key: string | number): unknown =>
-  (value as Record<string | number, unknown> | null | undefined)?.[key]
-
-function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { missing, type ValidationIssue, wrongChoice } from '../api/issue.ts'
 import { exceededLimit, inputLimits } from '../api/limits.ts'
+import { valueAt } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { Problem } from '../kernel/problem.ts'
 
@@ -214,14 +215,6 @@ function pattern(source: string): ValidationIssue {
     msg: `String should match pattern '${bare}'`,
     ctx: { pattern: bare },
   }
-}
-
-function valueAt(value: unknown, path: readonly PropertyKey[]): unknown {
-  return path.reduce<unknown>(
-    (at, key) =>
-      typeof at === 'object' && at !== null ? (at as Record<PropertyKey, unknown>)[key] : undefined,
-    value,
-  )
 }
 
 /** The name of the schema at a path, as the messages of the service call a model. */

@@ -23,9 +23,9 @@ export function writeJson(value: unknown): string {
 }
 
 function holdsText(value: unknown): value is Record<string, unknown> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  if (!isObject(value)) return false
   for (const key in value) {
-    const field = (value as Record<string, unknown>)[key]
+    const field = value[key]
     if (typeof field === 'object' && (field instanceof JsonText || isTextList(field))) return true
   }
   return false
@@ -38,3 +38,20 @@ function writeField(field: unknown): string {
   if (isTextList(field)) return `[${field.map(({ text }) => text).join(',')}]`
   return field instanceof JsonText ? field.text : JSON.stringify(field)
 }
+
+/** The value of a JSON text; undefined for any other text. */
+export function parseJson(text: string): unknown {
+  try {
+    return JSON.parse(text)
+  } catch {
+    return undefined
+  }
+}
+
+/** Whether a value is an object and no list. */
+export const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
+
+/** The value at these keys; undefined where there is none. */
+export const valueAt = (value: unknown, path: readonly PropertyKey[]): unknown =>
+  path.reduce((at, key) => (typeof at === 'object' && at !== null ? Reflect.get(at, key) : undefined), value)

@@ -1,5 +1,6 @@
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { detailText } from '../kernel/detail-text.ts'
+import { isObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import type { Tool } from './tool.ts'
 
@@ -90,19 +91,10 @@ const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.str
 
 /** The error message of the service, and further fields of the answer. */
 function errorText(status: number, text: string): string {
-  const answer = readObject(text)
-  if (!answer) return `Petri answered ${status}: ${text}`
+  const answer = parseJson(text)
+  if (!isObject(answer)) return `Petri answered ${status}: ${text}`
   const { detail, ...rest } = answer
   const hint = status === 401 ? '\nPETRI_API_KEY or --api-key says with which key the tools call Petri.' : ''
   const more = Object.keys(rest).length > 0 ? `\n${JSON.stringify(rest)}` : ''
   return `${detail === undefined ? `Petri answered ${status}.` : detailText(detail)}${hint}${more}`
-}
-
-function readObject(text: string): Readonly<Record<string, unknown>> | undefined {
-  try {
-    const value = JSON.parse(text)
-    return typeof value === 'object' && value !== null ? value : undefined
-  } catch {
-    return undefined
-  }
 }

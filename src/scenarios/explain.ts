@@ -1,4 +1,5 @@
 import type { z } from 'zod'
+import { valueAt } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 
 /** What is wrong with a part of a file. */
@@ -75,12 +76,6 @@ function nearestOf(
     }, 0)
   return [...alternatives].sort((a, b) => misfit(a) - misfit(b) || a.length - b.length)[0] ?? []
 }
-
-export const valueAt = (file: unknown, path: readonly PropertyKey[]): unknown =>
-  path.reduce(
-    (value, key) => (typeof value === 'object' && value !== null ? Reflect.get(value, key) : undefined),
-    file,
-  )
 
 /** The longest value that is repeated, in characters. */
 const MAX_SHOWN = 80

@@ -1,9 +1,10 @@
 import { isMap, isSeq, LineCounter, parseDocument } from 'yaml'
 import type { z } from 'zod'
 import type { LazySchema } from '../api/schema.ts'
+import { isObject, valueAt } from '../kernel/json.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
 import { checkScenario } from './check.ts'
-import { explain, MAX_LISTED, scenarioWords, valueAt } from './explain.ts'
+import { explain, MAX_LISTED, scenarioWords } from './explain.ts'
 import { type Scenario, ScenarioFile, toScenario } from './file.ts'
 
 /** Why a file is invalid. */
@@ -114,9 +115,6 @@ function withoutMistakes<Schema extends z.ZodType>(
   const places = first.error.issues.map(({ path }) => (path[0] === 'steps' ? Number(path[1] ?? 0) : 0))
   return schema.safeParse({ ...draft, steps: steps.slice(0, Math.min(...places)) }).data
 }
-
-const isObject = (value: unknown): value is Readonly<Record<string, unknown>> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 /** Deeply nested lists without indentation, which would overflow the stack of the parser. */
 const MANY_DASHES = /^[ \t]*(?:[-?:][ \t]+){40}/m

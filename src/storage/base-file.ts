@@ -1,6 +1,7 @@
 import { open } from 'node:fs/promises'
 import { crc32 } from 'node:zlib'
-import { damage, NEWLINE, parse, readLines, textOf } from './lines.ts'
+import { parseJson } from '../kernel/json.ts'
+import { damage, NEWLINE, readLines, textOf } from './lines.ts'
 import type { Tables } from './rows.ts'
 
 /** The version of what is written. */
@@ -143,7 +144,7 @@ export async function readBase(path: string): Promise<ReadBase> {
     length += end + 1 - start
     const last = lines.at(-1) ?? ''
     if (last.startsWith(END)) {
-      recorded = (parse(`{"":{${last}`) as { crc32?: unknown } | undefined)?.crc32
+      recorded = (parseJson(`{"":{${last}`) as { crc32?: unknown } | undefined)?.crc32
       if (!Array.isArray(recorded)) throw damage(path, lastLine, 'this is not how a world ends')
       lines.pop()
     }
@@ -163,14 +164,14 @@ export async function readBase(path: string): Promise<ReadBase> {
 }
 
 function readHead(path: string, text: string): BaseHead {
-  const head = parse(`${text}}}`) as (Partial<BaseHead> & { tables?: unknown }) | undefined
+  const head = parseJson(`${text}}}`) as (Partial<BaseHead> & { tables?: unknown }) | undefined
   if (head?.format !== undefined) checkFormat(path, head.format)
   if (!Number.isInteger(head?.covers)) throw damage(path, 1, 'this is not how a world begins')
   return { format: FORMAT, covers: Number(head?.covers), about: head?.about }
 }
 
 function addTable(path: string, text: string, line: number, tables: Tables): Map<string, string> {
-  const name = text.endsWith(':{') ? parse(text.slice(0, -2)) : undefined
+  const name = text.endsWith(':{') ? parseJson(text.slice(0, -2)) : undefined
   if (typeof name !== 'string') throw damage(path, line, 'here should be the name of a table')
   const rows = new Map<string, string>()
   tables.set(name, rows)
@@ -179,7 +180,7 @@ function addTable(path: string, text: string, line: number, tables: Tables): Map
 
 function readRow(path: string, text: string, line: number, rows: Map<string, string>): void {
   const tab = text.indexOf('\t')
-  const id = tab > 0 ? parse(text.slice(0, tab - 1)) : undefined
+  const id = tab > 0 ? parseJson(text.slice(0, tab - 1)) : undefined
   if (typeof id !== 'string') throw damage(path, line, 'this is not a row')
   rows.set(id, text.slice(tab + 1, text.endsWith(',') ? -1 : undefined))
 }

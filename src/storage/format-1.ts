@@ -1,8 +1,9 @@
 import { closeSync, openSync, readdirSync, readSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
+import { parseJson } from '../kernel/json.ts'
 import { writeBase } from './base-file.ts'
-import { damage, parse, readLines, textOf } from './lines.ts'
+import { damage, readLines, textOf } from './lines.ts'
 import { applyChange, type Tables } from './rows.ts'
 
 // What Petri wrote up to version 0.1: it is read once, and written again in the format of today.
@@ -66,7 +67,8 @@ async function readDocument(path: string, tables: Tables): Promise<number> {
   await readLines(path, 1, (line) => {
     const text = textOf(line)
     const [, id, row] = ROW.exec(text) ?? []
-    if (line.number === 1) covers = Number((parse(`${text}}}`) as { covers?: number } | undefined)?.covers)
+    if (line.number === 1)
+      covers = Number((parseJson(`${text}}}`) as { covers?: number } | undefined)?.covers)
     else if (text.startsWith('},"crc32":')) isWhole = true
     else if (id && row && rows) rows.set(JSON.parse(id), row)
     else if (text.endsWith(':{')) {

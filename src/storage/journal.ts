@@ -11,8 +11,9 @@ import {
 } from 'node:fs'
 import { promisify } from 'node:util'
 import { crc32 } from 'node:zlib'
+import { parseJson } from '../kernel/json.ts'
 import { checkFormat, FORMAT } from './base-file.ts'
-import { damage, type Lines, parse, readLines, textOf } from './lines.ts'
+import { damage, type Lines, readLines, textOf } from './lines.ts'
 import { applyChange, type RowChange, type Tables } from './rows.ts'
 
 /**
@@ -126,7 +127,7 @@ export async function readJournal(path: string, generation: number, tables: Tabl
 }
 
 function checkHead(path: string, generation: number, line: Lines): void {
-  const head = parse(textOf(line)) as { format?: unknown } | undefined
+  const head = parseJson(textOf(line)) as { format?: unknown } | undefined
   if (head?.format !== undefined) checkFormat(path, head.format)
   if (!line.isWhole || `${textOf(line)}\n` !== headOf(generation))
     throw damage(path, 1, `this is not how journal ${generation} begins`)

@@ -66,12 +66,3 @@ export const damage = (path: string, line: number | string, what: string): Error
   new Error(
     `${path}, line ${line}: ${what}. Put the file back as it was, or move its folder away to begin anew.`,
   )
-
-/** The value of a JSON text; undefined when it is none. */
-export function parse(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
-}

@@ -2,6 +2,7 @@ import * as fs from 'node:fs'
 import { hostname } from 'node:os'
 import { threadId } from 'node:worker_threads'
 import { wallClock } from '../kernel/clock.ts'
+import { parseJson } from '../kernel/json.ts'
 import { pause, startInterval } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import { reasonOf } from '../kernel/reason.ts'
@@ -153,12 +154,8 @@ function read(path: string): string | undefined {
 }
 
 function parseHolder(text: string): Holder | undefined {
-  try {
-    const holder = JSON.parse(text) as Holder
-    return Number.isInteger(holder?.pid) && holder.pid > 0 ? holder : undefined
-  } catch {
-    return undefined
-  }
+  const holder = parseJson(text) as Holder | null | undefined
+  return holder && Number.isInteger(holder.pid) && holder.pid > 0 ? holder : undefined
 }
 
 /** A holder with our own id but another start is the process before us in a container, where ids begin at 1. */

@@ -1,10 +1,11 @@
 import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
+import { parseJson } from '../kernel/json.ts'
 import { readBase, writeBase } from './base-file.ts'
 import { makeFolder, storageProblem } from './disk-full.ts'
 import { format1AboutOf, isFormat1, readFormat1 } from './format-1.ts'
-import { damage, parse } from './lines.ts'
+import { damage } from './lines.ts'
 import { type Tables, TablesCopy } from './rows.ts'
 
 /** What is known of a snapshot without reading its rows. */
@@ -104,8 +105,8 @@ function readHead(path: string): SnapshotHead {
 
 function findHead(path: string): SnapshotHead | undefined {
   const about = isFormat1(path)
-    ? parse(readFileSync(format1AboutOf(path), 'utf8'))
-    : (parse(`${firstLineOf(path)}}}`) as { about?: unknown } | undefined)?.about
+    ? parseJson(readFileSync(format1AboutOf(path), 'utf8'))
+    : (parseJson(`${firstLineOf(path)}}}`) as { about?: unknown } | undefined)?.about
   return typeof about === 'object' && about !== null ? (about as SnapshotHead) : undefined
 }
 

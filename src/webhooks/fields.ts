@@ -1,5 +1,6 @@
 import { field } from '../api/fields.ts'
 import { type ValidationIssue, valueError } from '../api/issue.ts'
+import { isObject } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { eventTypeNames } from '../resources/event-types.ts'
 
@@ -25,7 +26,7 @@ export const customHeaders = () =>
   field(
     { type: 'object', additionalProperties: { type: 'string' } },
     (input): Record<string, string> | ValidationIssue => {
-      if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+      if (!isObject(input)) {
         return { type: 'dict_type', msg: 'Input should be a valid dictionary' }
       }
       const headers: Record<string, string> = {}

@@ -3,6 +3,7 @@ import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
 import { wallClock } from '../../kernel/clock.ts'
 import { toIso } from '../../kernel/instant.ts'
+import { parseJson } from '../../kernel/json.ts'
 import { urlOf } from '../../listen.ts'
 import { verificationError } from '../../webhooks/signature.ts'
 import { type Client, createClient } from '../client.ts'
@@ -135,15 +136,7 @@ async function receive(
       .writeHead(answered, { 'content-type': 'application/json' })
       .end(JSON.stringify(reply), () => resolve()),
   )
-  return { at: toIso(now), svix_id: svixId, refused, again, answered, payload: readPayload(body) }
-}
-
-function readPayload(body: string): unknown {
-  try {
-    return JSON.parse(body)
-  } catch {
-    return null
-  }
+  return { at: toIso(now), svix_id: svixId, refused, again, answered, payload: parseJson(body) ?? null }
 }
 
 interface Payload {

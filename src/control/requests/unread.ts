@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import type { AnyOperation } from '../../api/operation.ts'
+import { isObject } from '../../kernel/json.ts'
 import { nearest } from '../../kernel/nearest.ts'
 import { maxDepthExceededAt } from '../../kernel/nesting.ts'
 
@@ -56,7 +57,7 @@ export function unknownFields(schema: unknown, value: unknown, at: string): Unre
       ? unique(value.flatMap((item) => unknownFields(schema.element, item, `${at}[]`)))
       : []
   }
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) return []
+  if (!isObject(value)) return []
   if (schema instanceof z.ZodRecord) {
     return unique(Object.values(value).flatMap((item) => unknownFields(schema.valueType, item, `${at}.*`)))
   }

@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { field, text, uuid } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
+import { parseJson } from '../../kernel/json.ts'
 
 const TrailStep = schema('TrailStep', () =>
   z.object({
@@ -45,12 +46,8 @@ export const ScenarioUpload = schema('ScenarioUpload', () =>
 /** The text in `{"source": "…"}`. */
 function wrappedSource(text: string): string | undefined {
   if (!/^\s*\{\s*"source"/.test(text)) return undefined
-  try {
-    const { source, ...rest } = JSON.parse(text)
-    return typeof source === 'string' && Object.keys(rest).length === 0 ? source : undefined
-  } catch {
-    return undefined
-  }
+  const { source, ...rest } = (parseJson(text) ?? {}) as { readonly source?: unknown }
+  return typeof source === 'string' && Object.keys(rest).length === 0 ? source : undefined
 }
 
 export const ScenarioRefusal = schema('ScenarioRefusal', () =>

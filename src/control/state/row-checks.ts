@@ -1,6 +1,7 @@
 import { OrderDelivery, orderDelivery } from '../../api/delivery.ts'
 import type { LazySchema } from '../../api/schema.ts'
 import { Fault, faults } from '../../faults/model.ts'
+import { isObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Appointment } from '../../resources/appointments/schema.ts'
@@ -137,9 +138,6 @@ export function assertRow(table: string, id: string, row: unknown): void {
 }
 
 const notAnObject = 'Input should be a valid dictionary'
-
-const isObject = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 const invalidRow = (path: readonly string[], message: string): Problem =>
   new Problem('invalid', [

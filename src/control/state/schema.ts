@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { boolean, field } from '../../api/fields.ts'
 import type { ValidationIssue } from '../../api/issue.ts'
 import { schema } from '../../api/schema.ts'
+import { isObject } from '../../kernel/json.ts'
 import { instant, seed } from '../fields.ts'
 import { FeaturePatch } from '../worlds/schema.ts'
 
@@ -44,9 +45,7 @@ const uncheckedRows = () => {
   const row = { type: 'object', additionalProperties: {} } as const
   const table = { type: 'object', additionalProperties: row } as const
   return field({ type: 'object', additionalProperties: table }, (input): object | ValidationIssue =>
-    typeof input === 'object' && input !== null && !Array.isArray(input)
-      ? input
-      : { type: 'dict_type', msg: 'Input should be a valid dictionary' },
+    isObject(input) ? input : { type: 'dict_type', msg: 'Input should be a valid dictionary' },
   )
 }
 

@@ -1,5 +1,6 @@
 import type { LazySchema, Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
+import { isObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { eventTypeNames, eventTypes } from '../../resources/event-types.ts'
@@ -90,18 +91,18 @@ function aboutOf(world: World, input: Input): About {
 function exampleBody(world: World, schema: LazySchema, { user_id, provider }: Input): unknown {
   const uuid = world.random.uuid(`triggered/${world.next('triggered')}`)
   const filled = exampleOf(schema(), { uuid, instant: toWire(world.clock.now()) })
-  if (typeof filled !== 'object' || filled === null || Array.isArray(filled)) return filled
+  if (!isObject(filled)) return filled
   const about: Record<string, unknown> = { user_id }
   if (provider !== undefined) {
     const [type] = getProvider(provider).source_types
     about.source_type = type
     about.provider = provider
   }
-  return described(filled as Record<string, unknown>, about)
+  return described(filled, about)
 }
 
 /** Sets the user and provider wherever the body contains them. */
-function described(body: Record<string, unknown>, about: Record<string, unknown>): Record<string, unknown> {
+function described(body: object, about: Record<string, unknown>): Record<string, unknown> {
   return Object.fromEntries(
     Object.entries(body).map(([name, value]) => {
       if (name === 'source' && typeof value === 'object' && value !== null) {

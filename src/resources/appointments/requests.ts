@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { accessNotes } from '../../api/address.ts'
 import { boolean, date, integer, maybe, oneOf, orNull, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
+import { isObject } from '../../kernel/json.ts'
 import { phlebotomyProviders, radii, zip } from '../areas/schema.ts'
 import { bookableLabs } from '../areas/service.ts'
 
@@ -81,7 +82,7 @@ export const VisitRequest = schema('AppointmentVisitRequest', () =>
 
 /** Renames keys of older or newer samples to those of the schema. */
 const renamed = (names: Readonly<Record<string, string>>) => (input: unknown) =>
-  typeof input === 'object' && input !== null && !Array.isArray(input)
+  isObject(input)
     ? Object.fromEntries(
         Object.entries(input).map(([key, value]) => [Object.hasOwn(names, key) ? names[key] : key, value]),
       )

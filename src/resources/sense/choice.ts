@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { field } from '../../api/fields.ts'
 import { missing, type ValidationIssue, valueError, wrongChoice } from '../../api/issue.ts'
 import type { LazySchema } from '../../api/schema.ts'
+import { isObject } from '../../kernel/json.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 
 /** A variant of an expression. */
@@ -36,7 +37,7 @@ function choose(
   input: unknown,
 ): Member | (ValidationIssue & { path?: readonly string[] }) {
   if (input === undefined) return missing
-  if (typeof input !== 'object' || input === null || Array.isArray(input)) {
+  if (!isObject(input)) {
     return {
       type: 'model_attributes_type',
       msg: 'Input should be a valid dictionary or object to extract fields from',
