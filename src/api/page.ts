@@ -1,4 +1,9 @@
+import * as z from 'zod'
 import { Problem } from '../kernel/problem.ts'
+
+/** A page of a list as it is answered. */
+export const pageOf = <Item extends z.ZodType>(item: Item) =>
+  z.object({ data: z.array(item), next_cursor: z.string().nullable() })
 
 export interface Page<Item> {
   readonly items: readonly Item[]

@@ -59,7 +59,7 @@ async function answerStored(
 ): Promise<Reply> {
   const run = async () => {
     try {
-      if (!operation.route.startsWith('GET ')) world.assertWritable()
+      if (!operation.route.startsWith('GET ')) world.db.assertWritable()
       const serve = () => runOperation(operation, request, input)
       return await (isMirrored(operation) ? applySunset(world, operation, input.queryString, serve) : serve())
     } catch (error) {

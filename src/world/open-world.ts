@@ -91,7 +91,6 @@ export async function openWorld(
     paced: (waitMs) => (clock.frozen ? waitMs : Math.round(waitMs / world.settings().pace)),
     emit: (type, subject, data) =>
       appendEvent(world, type, subject, dependencies.alterEvent?.(world, type, data) ?? data),
-    assertWritable: () => db.assertWritable(),
     close: () => close(world),
     stop() {
       world.agenda.stop()

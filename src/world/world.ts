@@ -45,8 +45,6 @@ export interface World {
   /** A simulated wait in milliseconds: divided by the pace in a live world, unchanged in a frozen one. */
   paced(waitMs: number): number
   emit(type: string, subject: EventSubject, data: object): void
-  /** Throws if nothing can be stored now. */
-  assertWritable(): void
   /** Stores what is not stored yet, and stops the world. */
   close(): void
   /** Stops the world: no job runs and nothing is stored any more. */

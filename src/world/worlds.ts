@@ -59,7 +59,7 @@ export class Worlds extends WorldRegistry {
 
   /** Refuses a call that may write to several worlds while one of them cannot be written. */
   assertWritable(): void {
-    for (const world of this.#blocked.keys()) world.assertWritable()
+    for (const world of this.#blocked.keys()) world.db.assertWritable()
   }
 
   /** Makes a world, unless `check` throws. */

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { boolean, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { instant } from '../fields.ts'
 
@@ -23,9 +24,7 @@ const summary = () => ({
 
 export const RequestSummary = schema('PetriRequestSummary', () => z.object(summary()))
 
-export const RequestList = schema('PetriRequestList', () =>
-  z.object({ data: z.array(RequestSummary()), next_cursor: z.string().nullable() }),
-)
+export const RequestList = schema('PetriRequestList', () => pageOf(RequestSummary()))
 
 const Caused = schema('PetriCausedEvent', () =>
   z.object({

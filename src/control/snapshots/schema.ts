@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { field } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { SNAPSHOT_NAME } from '../../storage/snapshots.ts'
 
@@ -14,9 +15,7 @@ export const Snapshot = schema('PetriSnapshot', () =>
   }),
 )
 
-export const Snapshots = schema('PetriSnapshots', () =>
-  z.object({ data: z.array(Snapshot()), next_cursor: z.string().nullable() }),
-)
+export const Snapshots = schema('PetriSnapshots', () => pageOf(Snapshot()))
 
 export const SnapshotPath = unnamed(() =>
   z.object({

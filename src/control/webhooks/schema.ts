@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { customHeaders, webUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
@@ -51,9 +52,7 @@ export const RotatedWebhookEndpoint = schema('RotatedWebhookEndpoint', () =>
 
 export const RotateSecret = schema('RotateWebhookSecret', () => z.strictObject({ secret: secret() }))
 
-export const WebhookEndpointList = schema('WebhookEndpointList', () =>
-  z.object({ data: z.array(WebhookEndpoint()), next_cursor: z.string().nullable() }),
-)
+export const WebhookEndpointList = schema('WebhookEndpointList', () => pageOf(WebhookEndpoint()))
 
 const WebhookAttempt = schema('WebhookAttempt', () =>
   z.object({
@@ -93,9 +92,7 @@ export const WebhookMessage = schema('WebhookMessage', () =>
   }),
 )
 
-export const WebhookMessageList = schema('WebhookMessageList', () =>
-  z.object({ data: z.array(WebhookMessage()), next_cursor: z.string().nullable() }),
-)
+export const WebhookMessageList = schema('WebhookMessageList', () => pageOf(WebhookMessage()))
 
 export const WebhookMessageQuery = unnamed(() =>
   z.object({

@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { type FeatureName, type Features, featureNames, features } from '../../api/features.ts'
 import { boolean, oneOf } from '../../api/fields.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { webUrl } from '../../webhooks/fields.ts'
 import { Clock, pace } from '../clock/schema.ts'
@@ -46,9 +47,7 @@ export const World = schema('PetriWorld', () =>
   }),
 )
 
-export const Worlds = schema('PetriWorlds', () =>
-  z.object({ data: z.array(World()), next_cursor: z.string().nullable() }),
-)
+export const Worlds = schema('PetriWorlds', () => pageOf(World()))
 
 export const NewWorld = schema('PetriNewWorld', () =>
   z.strictObject({

@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { Query, QueryConfig } from '../../resources/sense/schema.ts'
 import { environment, orgId } from '../parts.ts'
@@ -62,9 +63,7 @@ export const ManagedQuery = schema('ManagedContinuousQuery', () =>
   }),
 )
 
-export const ManagedQueryList = schema('ManagedContinuousQueryList', () =>
-  z.object({ data: z.array(ManagedQuery()), next_cursor: z.string().nullable() }),
-)
+export const ManagedQueryList = schema('ManagedContinuousQueryList', () => pageOf(ManagedQuery()))
 
 export const QueryValidated = schema('ManagedContinuousQueryValidated', () =>
   z.object({

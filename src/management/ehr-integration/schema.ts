@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { email, field, maybe, oneOf, text, uuid } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { webUrl } from '../../webhooks/fields.ts'
 import { TeamBinding, TeamBindingInput } from '../keys/schema.ts'
@@ -47,9 +48,7 @@ export const ManagedMember = schema('IntegrationManagedMember', () =>
   }),
 )
 
-export const ManagedMemberPage = schema('IntegrationManagedMemberPage', () =>
-  z.object({ data: z.array(ManagedMember()), next_cursor: z.string().nullable() }),
-)
+export const ManagedMemberPage = schema('IntegrationManagedMemberPage', () => pageOf(ManagedMember()))
 
 export const ManagedMemberQuery = unnamed(() => z.object({ next_cursor: maybe(text()) }))
 export const ManagedMemberPath = unnamed(() => z.object({ org_id: orgId(), member_id: uuid() }))

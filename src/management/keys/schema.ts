@@ -1,6 +1,7 @@
 import * as z from 'zod'
 import { maybe, oneOf, text, uuid } from '../../api/fields.ts'
 import { managerRoles } from '../../api/management-key.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { orgId } from '../parts.ts'
 
@@ -37,9 +38,7 @@ export const ManagementKey = schema('ManagementKey', () =>
 /** Shown only when it is created. */
 export const NewManagementKey = schema('NewManagementKey', () => ManagementKey().extend({ key: z.string() }))
 
-export const ManagementKeyList = schema('ManagementKeyList', () =>
-  z.object({ data: z.array(ManagementKey()), next_cursor: z.string().nullable() }),
-)
+export const ManagementKeyList = schema('ManagementKeyList', () => pageOf(ManagementKey()))
 
 /** The deleted object, or null. */
 export const RemovedManagementKey = unnamed(() => ManagementKey().nullable())

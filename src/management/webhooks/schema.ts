@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { customHeaders, webUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
@@ -27,9 +28,7 @@ export const ManagedWebhook = schema('ManagedWebhook', () =>
   }),
 )
 
-export const ManagedWebhookList = schema('ManagedWebhookList', () =>
-  z.object({ data: z.array(ManagedWebhook()), next_cursor: z.string().nullable() }),
-)
+export const ManagedWebhookList = schema('ManagedWebhookList', () => pageOf(ManagedWebhook()))
 
 export const WebhookQuery = unnamed(() =>
   z.object({ limit: integer({ ge: 1, le: 250 }).default(50), next_cursor: maybe(text()) }),

@@ -12,6 +12,7 @@ import {
   uuid,
 } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { linkErrorTypes } from './error-types.ts'
@@ -242,9 +243,7 @@ export const BulkOp = schema('BulkOp', () =>
     ended_at: z.iso.datetime({ offset: true }).nullable(),
   }),
 )
-export const BulkOps = schema('BulkOps', () =>
-  z.object({ data: z.array(BulkOp()), next_cursor: z.string().nullable() }),
-)
+export const BulkOps = schema('BulkOps', () => pageOf(BulkOp()))
 export const BulkOpsQuery = unnamed(() =>
   z.object({ next_cursor: maybe(text()), page_size: integer({ ge: 0, le: 50 }).default(10) }),
 )

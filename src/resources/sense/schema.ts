@@ -1,5 +1,6 @@
 import * as z from 'zod'
 import { field, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
+import { pageOf } from '../../api/page.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
@@ -77,9 +78,7 @@ const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () =>
   }),
 )
 
-export const TaskHistory = schema('ContinuousQueryTaskHistoryResponse', () =>
-  z.object({ data: z.array(TaskEntry()), next_cursor: z.string().nullable() }),
-)
+export const TaskHistory = schema('ContinuousQueryTaskHistoryResponse', () => pageOf(TaskEntry()))
 
 /** The rows of a result table that are new or changed. Source: contract/webhooks.md §4.13. */
 export const ResultTableChanges = schema('ContinuousQueryResultTableChanges', () =>
