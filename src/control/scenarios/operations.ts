@@ -1,5 +1,6 @@
 import { type AnyOperation, operation } from '../../api/operation.ts'
 import { OrderPath } from '../../resources/orders/requests.ts'
+import { UserPath } from '../../resources/users/schema.ts'
 import { getUser } from '../../resources/users/service.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { userScenarios } from '../../scenarios/table.ts'
@@ -13,7 +14,6 @@ import {
   ScenarioPath,
   ScenarioUpload,
   ScenarioView,
-  UserPath,
   UserScenario,
   UserScenarioInput,
 } from './schema.ts'

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { field, text, uuid } from '../../api/fields.ts'
+import { field, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { parseJson } from '../../kernel/json.ts'
@@ -103,4 +103,3 @@ export const UserScenarioInput = schema('UserScenarioInput', () =>
 export const UserScenario = schema('UserScenario', () =>
   z.object({ user_id: z.uuid(), scenario: z.string().nullable() }),
 )
-export const UserPath = unnamed(() => z.object({ user_id: uuid() }))

@@ -1,13 +1,7 @@
 import * as z from 'zod'
 import { boolean, mapOf, maybe, oneOf, text } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
-
-const billingTypes = [
-  'client_bill',
-  'commercial_insurance',
-  'patient_bill_passthrough',
-  'patient_bill',
-] as const
+import { billingTypes } from '../../resources/catalogue/schema.ts'
 
 const account = () => ({
   sub_account_id: maybe(text()),

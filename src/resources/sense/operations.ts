@@ -2,6 +2,7 @@ import { jsonOf } from '../../api/json-list.ts'
 import { asFile, operation } from '../../api/operation.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { runInSlices } from '../../kernel/slices.ts'
+import { UserPath } from '../users/schema.ts'
 import { archiveOf, PARQUET, PARQUET_ARCHIVE, parquetOf } from './parquet.ts'
 import {
   AggregationResponse,
@@ -10,7 +11,6 @@ import {
   HistoryQuery,
   QueryBatch,
   QueryHeaders,
-  SenseUserPath,
   TableHeaders,
   TaskHistory,
 } from './schema.ts'
@@ -24,7 +24,7 @@ export const senseOperations = [
     id: 'aggregate_query_one',
     route: 'POST /aggregate/v1/user/{user_id}/query',
     summary: "Answer questions about a user's data with tables",
-    params: SenseUserPath,
+    params: UserPath,
     headers: QueryHeaders,
     body: QueryBatch,
     returns: AggregationResponse,

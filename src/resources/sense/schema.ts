@@ -57,7 +57,6 @@ export const AggregationResponse = schema('AggregationResponse', () =>
   z.object({ results: z.array(AggregationResult()) }),
 )
 
-export const SenseUserPath = unnamed(() => z.object({ user_id: uuid() }))
 export const ContinuousPath = unnamed(() => z.object({ user_id: uuid(), query_id_or_slug: text() }))
 
 export const HistoryQuery = unnamed(() =>

@@ -3,6 +3,8 @@ import { operation } from '../../api/operation.ts'
 import { unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
+import { WindowQuery } from '../timeseries/schema.ts'
+import { UserPath } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
 import { RawDevices, RawProfile, rawItems } from './raw-schema.ts'
@@ -12,8 +14,6 @@ import {
   ProviderOnlyQuery,
   SleepPath,
   SleepStream,
-  SummaryPath,
-  SummaryQuery,
   WorkoutPath,
   WorkoutStream,
 } from './schema.ts'
@@ -39,13 +39,13 @@ const lists = listed.map((summary) => {
     id: `${resource}_get`,
     route: `GET /v2/summary/${resource}/{user_id}`,
     summary: `List ${name.replace('_', ' ')} summaries`,
-    params: SummaryPath,
+    params: UserPath,
     returns,
   } as const
   if (!onlyDates) {
     return operation({
       ...common,
-      query: SummaryQuery,
+      query: WindowQuery,
       async run(world, { params, query }) {
         const found = await runInSlices(readSummaries(world, summary, params.user_id, query))
         return { [name]: found.map(({ item }) => item) }
@@ -75,8 +75,8 @@ const rawLists = listed
       id: `${summary.resource}_get_raw`,
       route: `GET /v2/summary/${summary.resource}/{user_id}/raw`,
       summary: `List ${name} as their providers sent them`,
-      params: SummaryPath,
-      query: SummaryQuery,
+      params: UserPath,
+      query: WindowQuery,
       returns: unnamed(() => z.object({ [name]: z.array(item()) }) as unknown as z.ZodType<Wrapped>),
       async run(world, { params, query }) {
         const found = await runInSlices(readSummaries(world, summary, params.user_id, query))
@@ -90,7 +90,7 @@ const single = [
     id: 'profile_get',
     route: 'GET /v2/summary/profile/{user_id}',
     summary: "Get a user's profile at a provider",
-    params: SummaryPath,
+    params: UserPath,
     query: ProviderOnlyQuery,
     returns: Profile as unknown as () => z.ZodType<unknown>,
     run: (world, { params, query }) => getProfile(world, params.user_id, query.provider).item,
@@ -99,7 +99,7 @@ const single = [
     id: 'profile_get_raw',
     route: 'GET /v2/summary/profile/{user_id}/raw',
     summary: 'Get a profile as its provider sent it',
-    params: SummaryPath,
+    params: UserPath,
     query: ProviderOnlyQuery,
     returns: RawProfile as unknown as () => z.ZodType<unknown>,
     run: (world, { params, query }) => rawProfile(world, getProfile(world, params.user_id, query.provider)),
@@ -108,7 +108,7 @@ const single = [
     id: 'devices_get_raw',
     route: 'GET /v2/summary/devices/{user_id}/raw',
     summary: "List a user's devices as their providers sent them",
-    params: SummaryPath,
+    params: UserPath,
     query: ProviderOnlyQuery,
     returns: RawDevices,
     run(world, { params, query }) {

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { date, instantText, maybe, text, uuid } from '../../api/fields.ts'
+import { date, maybe, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs, Source, sourceTypes } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
@@ -216,18 +216,9 @@ export const Profile = schema('Profile', () =>
 export { Meal } from './meal-schema.ts'
 export { Electrocardiogram, MenstrualCycle } from './session-schema.ts'
 
-/** Bounds of a list; `list` for summaries with dates only. */
-export const SummaryQuery = unnamed(() =>
-  z.object({
-    start_date: instantText('start_date', '00:00:00'),
-    end_date: maybe(instantText('end_date', '23:59:59')),
-    provider: text().default(''),
-  }),
-)
 export const DateQuery = unnamed(() =>
   z.object({ start_date: date(), end_date: maybe(date()), provider: text().default('') }),
 )
 export const ProviderOnlyQuery = unnamed(() => z.object({ provider: text().default('') }))
-export const SummaryPath = unnamed(() => z.object({ user_id: uuid() }))
 export const WorkoutPath = unnamed(() => z.object({ workout_id: uuid() }))
 export const SleepPath = unnamed(() => z.object({ sleep_id: uuid() }))

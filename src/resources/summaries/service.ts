@@ -4,6 +4,7 @@ import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connections } from '../connections/table.ts'
+import type { WindowQuery } from '../timeseries/schema.ts'
 import {
   connectionSamples,
   dayOfConnection,
@@ -15,7 +16,7 @@ import { getUser } from '../users/service.ts'
 import { getSummary, type Summary, summaryTable } from './catalogue.ts'
 import { type Dated, listInSteps, listSummaries } from './list.ts'
 import { isKnown, makingOf } from './make.ts'
-import type { SleepStream, SummaryQuery, WorkoutStream } from './schema.ts'
+import type { SleepStream, WorkoutStream } from './schema.ts'
 import { storedSummaries } from './stored.ts'
 import { streamOf } from './stream.ts'
 
@@ -37,7 +38,7 @@ export function* readSummaries(
   world: World,
   summary: Summary,
   userId: string,
-  { start_date, end_date, provider }: Parsed<typeof SummaryQuery>,
+  { start_date, end_date, provider }: Parsed<typeof WindowQuery>,
 ): Generator<void, Dated[]> {
   getUser(world, userId)
   const until = end_date ?? world.clock.now()

@@ -1,5 +1,6 @@
 import { operation } from '../../api/operation.ts'
-import { SeriesPath, SeriesQuery, seriesSchemas, WindowQuery } from './schema.ts'
+import { UserPath } from '../users/schema.ts'
+import { SeriesQuery, seriesSchemas, WindowQuery } from './schema.ts'
 import { listSeries, readSeries } from './service.ts'
 
 const grouped = seriesSchemas.map(({ series, page }) =>
@@ -7,7 +8,7 @@ const grouped = seriesSchemas.map(({ series, page }) =>
     id: `vitals_${series.slug}_grouped`,
     route: `GET /v2/timeseries/{user_id}/${series.slug}/grouped`,
     summary: `Read ${series.slug} by provider and device`,
-    params: SeriesPath,
+    params: UserPath,
     query: SeriesQuery,
     returns: page,
     ...(series.slug === 'hypnogram' && { deprecated: true, endsOn: '2026-09-14' }),
@@ -31,7 +32,7 @@ const older = seriesSchemas
       id: `vitals_${path.replace('/', '_')}`,
       route: `GET /v2/timeseries/{user_id}/${path}`,
       summary: `Read ${path} of all providers in one row`,
-      params: SeriesPath,
+      params: UserPath,
       query: WindowQuery,
       returns: list,
       deprecated: true,

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { instantText, maybe, text, uuid } from '../../api/fields.ts'
+import { instantText, maybe, text } from '../../api/fields.ts'
 import { type LazySchema, schema, unnamed } from '../../api/schema.ts'
 import { Source } from '../providers/schema.ts'
 import { type Series, seriesTable } from './catalogue.ts'
@@ -81,8 +81,6 @@ const pageOf = <Group extends z.ZodType>(group: Group) =>
 /** The data of `daily.data.*.created` for a series. Source: contract/webhooks.md §4.2. */
 const batchOf = <Sample extends z.ZodType>(sample: Sample) =>
   z.object({ source: Source(), data: z.array(sample), source_id: z.int(), user_id: z.uuid() })
-
-export const SeriesPath = unnamed(() => z.object({ user_id: uuid() }))
 
 export const WindowQuery = unnamed(() =>
   z.object({
