@@ -65,9 +65,9 @@ function launch(
   return spawn(process.execPath, [main, ...args], { cwd, env: { PATH: process.env.PATH ?? '', ...env } })
 }
 
-/** A port that nobody takes meanwhile: it is below those that the system gives to whoever asks for any. */
+/** A port that nobody takes meanwhile: it is below those that the system gives to whoever asks for any, and not near another worker's. */
 export async function freePort(): Promise<string> {
-  for (let port = 10_000 + (process.pid % 10_000); ; port++) {
+  for (let port = 10_000 + (process.pid % 500) * 40; ; port++) {
     const server = createServer().listen(port, '127.0.0.1')
     const isFree = await once(server, 'listening').then(
       () => true,
