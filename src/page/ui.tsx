@@ -133,6 +133,32 @@ export const Scroll = ({
   </section>
 )
 
+interface RowsProps {
+  readonly label: string
+  readonly heads: readonly string[]
+  /** The heads of columns of numbers. */
+  readonly numbers?: readonly string[]
+  readonly children: ComponentChildren
+}
+
+/** A table that scrolls. */
+export const Rows = ({ label, heads, numbers = [], children }: RowsProps) => (
+  <Scroll label={label}>
+    <table class="rows">
+      <thead>
+        <tr>
+          {heads.map((head) => (
+            <th key={head} class={numbers.includes(head) ? 'num' : undefined}>
+              {head}
+            </th>
+          ))}
+        </tr>
+      </thead>
+      <tbody>{children}</tbody>
+    </table>
+  </Scroll>
+)
+
 export const Title = ({
   title,
   note,

@@ -3,7 +3,7 @@ import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
-import { Copy, Empty, Link, Panel, Scroll, Title } from '../ui.tsx'
+import { Copy, Empty, Link, Panel, Rows, Title } from '../ui.tsx'
 
 const presets = [
   ['503 twice', { times: 2, respond: { status: 503 } }],
@@ -40,24 +40,15 @@ export function FaultsView() {
       )}
       {faults.length > 0 && (
         <Panel title="Armed">
-          <Scroll label="Armed faults">
-            <table class="rows">
-              <thead>
-                <tr>
-                  {['Operation', 'What happens', 'How often', 'Calls', 'Hits', ''].map((name) => (
-                    <th key={name} class={name === 'Calls' || name === 'Hits' ? 'num' : ''}>
-                      {name}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {faults.map((fault) => (
-                  <FaultRow key={fault.id} fault={fault} />
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Rows
+            label="Armed faults"
+            heads={['Operation', 'What happens', 'How often', 'Calls', 'Hits', '']}
+            numbers={['Calls', 'Hits']}
+          >
+            {faults.map((fault) => (
+              <FaultRow key={fault.id} fault={fault} />
+            ))}
+          </Rows>
         </Panel>
       )}
     </>

@@ -6,7 +6,7 @@ import { Opens } from '../dialog.tsx'
 import { Search, Select } from '../forms.tsx'
 import { query, setQuery } from '../route.ts'
 import { now } from '../store.ts'
-import { Empty, Id, Link, Panel, Scroll, StatusTag, Title } from '../ui.tsx'
+import { Empty, Id, Link, Panel, Rows, StatusTag, Title } from '../ui.tsx'
 import { countOf, inWords, lowOf, methodNames, phaseNames, phaseOf, relativeTo } from '../words.ts'
 import { Attention } from './attention.tsx'
 import { curlOfKit, PlaceOrder } from './place-order.tsx'
@@ -121,22 +121,11 @@ interface TableProps {
 function OrderTable({ board, title, canGrow, onMore }: TableProps) {
   return (
     <Panel title={title} aside={<span class="dim">{countOf(board.total, 'order')}, newest first</span>}>
-      <Scroll label={title}>
-        <table class="rows">
-          <thead>
-            <tr>
-              {['Order', 'Patient', 'Test', 'Status', 'Since', 'Scenario', 'Next'].map((name) => (
-                <th key={name}>{name}</th>
-              ))}
-            </tr>
-          </thead>
-          <tbody>
-            {board.data.map((row) => (
-              <Row key={row.id} row={row} />
-            ))}
-          </tbody>
-        </table>
-      </Scroll>
+      <Rows label={title} heads={['Order', 'Patient', 'Test', 'Status', 'Since', 'Scenario', 'Next']}>
+        {board.data.map((row) => (
+          <Row key={row.id} row={row} />
+        ))}
+      </Rows>
       {board.data.length === 0 && <p class="quiet">No order passes these filters.</p>}
       {board.next_cursor && canGrow && (
         <p class="quiet">

@@ -6,7 +6,7 @@ import { closeDialog, Dialog, openDialog } from '../dialog.tsx'
 import { Form, NamedInput, useForm } from '../forms.tsx'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
-import { Empty, Panel, Scroll, Title } from '../ui.tsx'
+import { Empty, Panel, Rows, Title } from '../ui.tsx'
 import { countOf, stampOf } from '../words.ts'
 import { saveAs } from './order-parts.tsx'
 
@@ -56,49 +56,36 @@ export function SnapshotsView() {
       )}
       {snapshots.length > 0 && (
         <Panel title="Snapshots">
-          <Scroll label="Snapshots">
-            <table class="rows">
-              <thead>
-                <tr>
-                  {['Name', 'Clock', 'Rows', ''].map((each) => (
-                    <th key={each} class={each === 'Rows' ? 'num' : ''}>
-                      {each}
-                    </th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {snapshots.map((snapshot) => (
-                  <tr key={snapshot.name}>
-                    <td class="person">{snapshot.name}</td>
-                    <td>{stampOf(snapshot.at)}</td>
-                    <td class="num">{snapshot.rows.toLocaleString('en')}</td>
-                    <td class="act">
-                      <button
-                        type="button"
-                        class="small"
-                        onClick={() => {
-                          restoring.value = snapshot
-                          openDialog('restore')
-                        }}
-                      >
-                        Restore
-                      </button>{' '}
-                      <button
-                        type="button"
-                        class="small danger"
-                        onClick={() =>
-                          void attempt('Deleting the snapshot', () => call('DELETE', pathOf(snapshot.name)))
-                        }
-                      >
-                        Delete
-                      </button>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Rows label="Snapshots" heads={['Name', 'Clock', 'Rows', '']} numbers={['Rows']}>
+            {snapshots.map((snapshot) => (
+              <tr key={snapshot.name}>
+                <td class="person">{snapshot.name}</td>
+                <td>{stampOf(snapshot.at)}</td>
+                <td class="num">{snapshot.rows.toLocaleString('en')}</td>
+                <td class="act">
+                  <button
+                    type="button"
+                    class="small"
+                    onClick={() => {
+                      restoring.value = snapshot
+                      openDialog('restore')
+                    }}
+                  >
+                    Restore
+                  </button>{' '}
+                  <button
+                    type="button"
+                    class="small danger"
+                    onClick={() =>
+                      void attempt('Deleting the snapshot', () => call('DELETE', pathOf(snapshot.name)))
+                    }
+                  >
+                    Delete
+                  </button>
+                </td>
+              </tr>
+            ))}
+          </Rows>
         </Panel>
       )}
       {restoring.value && <Restore snapshot={restoring.value} />}

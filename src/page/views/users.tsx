@@ -3,7 +3,7 @@ import { useData } from '../data.ts'
 import { Form, NamedInput, Search, useForm } from '../forms.tsx'
 import { go, query, setQuery } from '../route.ts'
 import { attempt } from '../store.ts'
-import { Empty, Id, Link, Panel, Scroll, Title } from '../ui.tsx'
+import { Empty, Id, Link, Panel, Rows, Title } from '../ui.tsx'
 import { stampOf } from '../words.ts'
 
 interface User {
@@ -48,35 +48,24 @@ export function UsersView() {
       )}
       {(body?.total ?? 0) > 0 && (
         <Panel title="Users">
-          <Scroll label="Users">
-            <table class="rows">
-              <thead>
-                <tr>
-                  {['User', 'Name', 'Since', 'Connections'].map((name) => (
-                    <th key={name}>{name}</th>
-                  ))}
-                </tr>
-              </thead>
-              <tbody>
-                {shown.map((user) => (
-                  <tr key={user.user_id}>
-                    <td>
-                      <Link to={`/users/${user.user_id}`} data-row="">
-                        <Id id={user.user_id} />
-                      </Link>
-                    </td>
-                    <td class="person">{user.client_user_id}</td>
-                    <td>{stampOf(user.created_on)}</td>
-                    <td>
-                      {(user.connected_sources ?? []).map(({ source }) => source.name).join(', ') || (
-                        <span class="dim">none</span>
-                      )}
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
-          </Scroll>
+          <Rows label="Users" heads={['User', 'Name', 'Since', 'Connections']}>
+            {shown.map((user) => (
+              <tr key={user.user_id}>
+                <td>
+                  <Link to={`/users/${user.user_id}`} data-row="">
+                    <Id id={user.user_id} />
+                  </Link>
+                </td>
+                <td class="person">{user.client_user_id}</td>
+                <td>{stampOf(user.created_on)}</td>
+                <td>
+                  {(user.connected_sources ?? []).map(({ source }) => source.name).join(', ') || (
+                    <span class="dim">none</span>
+                  )}
+                </td>
+              </tr>
+            ))}
+          </Rows>
           <Pages offset={offset} total={body?.total ?? 0} />
         </Panel>
       )}
