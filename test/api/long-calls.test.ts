@@ -169,6 +169,23 @@ it('what is looked for in all messages, users or connections is looked for one a
   await large.close()
 })
 
+it('labels are drawn one at a step, and documents made one after the other', async () => {
+  const fresh = await startTestPetri()
+  const { id } = await orderKit(fresh)
+  const ask = () => {
+    const path = `/v3/order/${id}/labels/pdf?number_of_labels=100&collection_date=2026-01-05`
+    return Promise.resolve(fresh.petri.app.request(path, { headers: { 'x-service-api-key': KEY } }))
+  }
+  await ask()
+  makeStepsSlow()
+  const [first, second] = [ask(), ask()]
+  expect(await countTurns(first)).toBeGreaterThan(90)
+  expect(await countTurns(second)).toBeGreaterThan(90)
+  vi.restoreAllMocks()
+  expect([(await first).status, (await second).status]).toEqual([200, 200])
+  await fresh.close()
+})
+
 it('worlds are listed one at a step, and so are their lab accounts', async () => {
   const fresh = await startTestPetri()
   const manage = managing(fresh)

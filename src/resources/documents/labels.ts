@@ -1,4 +1,5 @@
 import { toWire } from '../../kernel/instant.ts'
+import { Slices } from '../../kernel/slices.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { inWords, moment, surnameFirst } from './about-order.ts'
 import { newPaper, type PdfPage } from './paper.ts'
@@ -29,7 +30,9 @@ export async function labelsDocument(
   const collected = `Collected ${moment(toWire(collectedAt))}`
   const name = paper.wrap(surnameFirst(order), LABEL.width - 2 * EDGE, { size: 11, bold: true })[0] ?? ''
   const test = paper.wrap(order.lab_test.name, 150, { size: 7 })[0] ?? ''
+  const slices = new Slices()
   for (let at = 1; at <= count; at++) {
+    if (slices.isOver) await slices.next()
     const page = paper.addPage(LABEL)
     drawLabel(page, order, { name, test, collected, number: `${at} of ${count}` })
   }
