@@ -1,3 +1,4 @@
+import { Problem } from '../kernel/problem.ts'
 import type { Random } from '../kernel/random.ts'
 import { apiKeysOf } from './api-keys.ts'
 import type { Identity } from './identity.ts'
@@ -35,6 +36,13 @@ export class WorldRegistry {
     if (!closed) return false
     this.setAside[at] = { ...closed, keys: [...closed.keys, ...(wanted.apiKey ? [wanted.apiKey] : [])] }
     return true
+  }
+
+  /** Throws for the team id of a world that is there, or that could not be opened. */
+  protected assertFree(teamId: string): void {
+    if (this.#byTeam.has(teamId)) throw new Problem('bad_request', `Team ${teamId} already exists.`)
+    const closed = this.setAside.find((each) => each.teamId === teamId)
+    if (closed) assertNotSetAside(closed)
   }
 
   /** Adds a world, or replaces the one of the same team, whose identity was `before`. */

@@ -67,8 +67,7 @@ export class Worlds extends WorldRegistry {
     return this.#inTurn(async () => {
       check()
       const { name, teamId, apiKey, webhookSecret, region, integrationTeamId, ...given } = wanted
-      if (teamId !== undefined && this.byTeam(teamId))
-        throw new Problem('bad_request', `Team ${teamId} already exists.`)
+      if (teamId !== undefined) this.assertFree(teamId)
       const wallNow = this.#dependencies.wall()
       const names = teamId === undefined ? this.nextNames(given.seed) : namesOf(given.seed, teamId)
       // A reset of a frozen world returns to this instant, so the wall clock is read only once.

@@ -50,6 +50,17 @@ it.each([
   expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(200)
 })
 
+it('a team is not made anew with the id of a world that could not be opened', async () => {
+  const id = '11111111-2222-4333-8444-555555555555'
+  const make = () => managing(petri).post('/team', { name: 'North', region: 'us', id })
+  expect((await make()).status).toBe(200)
+  await petri.close()
+  damage(fileOf(id), (text) => text.slice(0, -20))
+  await start()
+  const answer = await make()
+  expect([answer.status, answer.body.detail]).toEqual([503, expect.stringContaining('Put the file back')])
+})
+
 it('a damaged organisation keeps no world from opening, and its API says what to do', async () => {
   const start = async () => {
     const folder = await fileFolder(root, { warn: () => undefined })
