@@ -17,9 +17,14 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
   if (isNew)
     writeFileSync(join(root, '.gitignore'), '# What a sandbox stores belongs into no repository.\n*\n')
   const lock = await takeLock(join(root, 'petri.lock'), options.warn)
-  for (const name of readdirSync(worlds)) if (name.endsWith(REMOVED)) await removeAll(join(worlds, name))
-  for (const name of existsSync(snapshots) ? readdirSync(snapshots, { recursive: true }) : [])
-    if (String(name).endsWith('.tmp')) await removeAll(join(snapshots, String(name)))
+  const left = [
+    ...pathsIn(worlds).filter((path) => path.endsWith(REMOVED)),
+    ...pathsIn(snapshots)
+      .flatMap(pathsIn)
+      .filter((path) => path.endsWith('.tmp')),
+  ]
+  for (const path of left)
+    await removeAll(path).catch((error: Error) => options.warn(`could not delete ${path}: ${error.message}`))
   return {
     list: async () =>
       readdirSync(worlds, { withFileTypes: true })
@@ -29,8 +34,7 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
     open: (teamId) =>
       openWorldStore(folderOf(worlds, teamId), { ...options, assertHeld: () => lock.assertHeld() }),
     async peek(teamId) {
-      const folder = folderOf(worlds, teamId)
-      const starts = readdirSync(folder).map((name) => readStart(join(folder, name)).catch(() => ''))
+      const starts = pathsIn(folderOf(worlds, teamId)).map((path) => readStart(path).catch(() => ''))
       return (await Promise.all(starts)).join('\n')
     },
     async remove(teamId) {
@@ -48,6 +52,15 @@ export async function fileFolder(root: string, options: FileOptions): Promise<Wo
 function folderOf(worlds: string, teamId: string): string {
   if (!TEAM_ID.test(teamId)) throw new Error(`${JSON.stringify(teamId)} cannot name a folder`)
   return join(worlds, teamId)
+}
+
+/** What is in a folder; nothing where there is no folder that can be read. */
+function pathsIn(folder: string): string[] {
+  try {
+    return readdirSync(folder).map((name) => join(folder, name))
+  } catch {
+    return []
+  }
 }
 
 const PEEK_BYTES = 1024 * 1024

@@ -1,4 +1,4 @@
-import { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import fs, { mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { afterEach, beforeEach, expect, it } from 'vitest'
@@ -6,6 +6,7 @@ import { fileFolder } from '../../src/storage/folder.ts'
 import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { replaceIn } from '../support/replace-in.ts'
 
 let root: string
 let petri: TestPetri
@@ -49,6 +50,31 @@ it.each([
   await start()
   expect((await petri.get('/v2/user', { 'x-service-api-key': bad.api_key })).status).toBe(200)
 })
+
+it.each(['worlds', 'snapshots'])(
+  'a folder among the %s that may not be read keeps no world from opening',
+  async (kind) => {
+    const { team_id: other, api_key } = (await petri.post('/_petri/worlds', { name: 'other' })).body
+    const headers = { 'x-service-api-key': api_key }
+    expect((await petri.call('PUT', '/_petri/snapshots/mine', {}, headers)).status).toBe(200)
+    const id = await createUser(petri)
+    await petri.close()
+    const { readdirSync } = fs
+    const restore = replaceIn(fs, {
+      readdirSync: ((path: string, ...options: never[]) => {
+        const all =
+          path === join(root, kind) && (options[0] as { recursive?: boolean } | undefined)?.recursive
+        if (path === join(root, kind, other) || all)
+          throw Object.assign(new Error(`EACCES: permission denied, scandir '${path}'`), { code: 'EACCES' })
+        return readdirSync(path, ...options)
+      }) as never,
+    })
+    await start().finally(restore)
+    expect((await petri.get(`/v2/user/${id}`)).status).toBe(200)
+    const aside = petri.petri.worlds.setAside.map(({ teamId, reason }) => [teamId, reason])
+    expect(aside).toEqual(kind === 'worlds' ? [[other, expect.stringContaining('permission denied')]] : [])
+  },
+)
 
 it('a team is not made anew with the id of a world that could not be opened', async () => {
   const id = '11111111-2222-4333-8444-555555555555'
