@@ -107,9 +107,10 @@ export function recover(world: World, since: number, endpointId?: string): numbe
 
 /** Fails the pending messages of an endpoint that was disabled or removed, in steps; the next start does what is left of it. */
 export function* giveUpMessages(world: World, endpointId: string): Generator<void, void> {
+  const find = finderOf(world, { endpoint_id: endpointId, status: 'pending' })
   for (const id of world.db.ids(messages)) {
-    const message = world.db.find(messages, id)
-    if (message?.endpoint_id === endpointId && message.status === 'pending') giveUp(world, message)
+    const message = find(id)
+    if (message) giveUp(world, message)
     yield
   }
 }
