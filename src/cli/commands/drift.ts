@@ -3,6 +3,7 @@ import { readFile } from 'node:fs/promises'
 import { join } from 'node:path'
 import type { Command } from 'commander'
 import { version } from '../../api/version.ts'
+import { isObject } from '../../kernel/json.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
 import { CommandFailed, UsageProblem } from '../config.ts'
@@ -11,7 +12,7 @@ import type { Difference } from '../drift/changes.ts'
 import { compareDescriptions } from '../drift/compare.ts'
 import { type Description, readDescription } from '../drift/description.ts'
 import { type Format, formats, render } from '../drift/render.ts'
-import { isNode, nodesIn } from '../drift/shape.ts'
+import { nodesIn } from '../drift/shape.ts'
 import { exampleText } from '../remote.ts'
 
 interface DriftOptions {
@@ -55,7 +56,7 @@ async function drift(file: string, options: DriftOptions): Promise<void> {
   const differences = all.filter((each) => !known.has(keyOf(each)))
   const { info } = newer.document
   const report = {
-    version: isNode(info) && typeof info.version === 'string' ? info.version : 'unknown',
+    version: isObject(info) && typeof info.version === 'string' ? info.version : 'unknown',
     served: version.contract,
     differences,
     accepted: all.length - differences.length,
@@ -78,7 +79,9 @@ const keyOf = ({ kind, change, where, path, detail }: Omit<Difference, 'used_by'
   JSON.stringify([kind, change, where, path, detail])
 
 const keysOf = (report: unknown): string[] =>
-  nodesIn(isNode(report) ? report.differences : undefined).map((each) => keyOf(each as unknown as Difference))
+  nodesIn(isObject(report) ? report.differences : undefined).map((each) =>
+    keyOf(each as unknown as Difference),
+  )
 
 /** The maximum size of a description, in bytes. */
 const MAX_BYTES = 32 * 1024 * 1024

@@ -1,4 +1,5 @@
-import { createShapes, followReference, isNode, type Node, nodesIn } from './shape.ts'
+import { isObject } from '../../kernel/json.ts'
+import { createShapes, followReference, type Node, nodesIn } from './shape.ts'
 
 /** An operation of an OpenAPI document. */
 export interface DescribedOperation {
@@ -27,16 +28,16 @@ const methods = ['get', 'put', 'post', 'delete', 'patch', 'options', 'head']
 
 /** Reads an OpenAPI document. Throws a readable Error if it is not one. */
 export function readDescription(document: unknown): Description {
-  if (!isNode(document) || typeof document.openapi !== 'string' || !isNode(document.paths)) {
+  if (!isObject(document) || typeof document.openapi !== 'string' || !isObject(document.paths)) {
     throw new Error('is not an OpenAPI document: it has no "openapi" and "paths"')
   }
   const operations = new Map<string, DescribedOperation>()
   for (const [path, item] of Object.entries(document.paths)) {
     if (path.startsWith('/_petri')) continue
-    const shared = isNode(item) ? followReference(document, item)?.node : undefined
+    const shared = isObject(item) ? followReference(document, item)?.node : undefined
     for (const method of shared ? methods : []) {
       const operation = shared?.[method]
-      if (!isNode(operation)) continue
+      if (!isObject(operation)) continue
       const route = `${method.toUpperCase()} ${path}`
       operations.set(
         route.replace(/\{[^}]*\}/g, '{}'),
@@ -56,11 +57,11 @@ function readOperation(document: Node, route: string, operation: Node, shared: u
     return [
       [
         place,
-        { schemas: isNode(node.schema) ? [node.schema] : [], required: node.required === true },
+        { schemas: isObject(node.schema) ? [node.schema] : [], required: node.required === true },
       ] as const,
     ]
   })
-  const responses = isNode(operation.responses) ? Object.entries(operation.responses) : []
+  const responses = isObject(operation.responses) ? Object.entries(operation.responses) : []
   return {
     route,
     deprecated: operation.deprecated === true,
@@ -73,10 +74,10 @@ function readOperation(document: Node, route: string, operation: Node, shared: u
 
 /** The schemas of a body or an answer. */
 function bodyOf(document: Node, body: unknown): Node[] {
-  const content = isNode(body) ? followReference(document, body)?.node.content : undefined
-  if (!isNode(content)) return []
+  const content = isObject(body) ? followReference(document, body)?.node.content : undefined
+  if (!isObject(content)) return []
   return Object.values(content).flatMap((media) =>
-    isNode(media) && isNode(media.schema) ? [media.schema] : [],
+    isObject(media) && isObject(media.schema) ? [media.schema] : [],
   )
 }
 
@@ -84,10 +85,10 @@ function bodyOf(document: Node, body: unknown): Node[] {
 function readEvents(document: Node): Map<string, readonly Node[]> {
   const events = new Map<string, readonly Node[]>()
   const shapeOf = createShapes(document)
-  const webhooks = isNode(document.webhooks) ? Object.entries(document.webhooks) : []
+  const webhooks = isObject(document.webhooks) ? Object.entries(document.webhooks) : []
   for (const [name, item] of webhooks) {
-    const post = isNode(item) ? followReference(document, item)?.node.post : undefined
-    const schemas = isNode(post) ? bodyOf(document, post.requestBody) : []
+    const post = isObject(item) ? followReference(document, item)?.node.post : undefined
+    const schemas = isObject(post) ? bodyOf(document, post.requestBody) : []
     const type = shapeOf(schemas).properties.get('event_type')
     const names = type ? [...shapeOf(type.schemas).values] : []
     for (const each of names.length > 0 ? names : [name]) events.set(each, schemas)

@@ -1,10 +1,9 @@
+import { isObject } from '../../kernel/json.ts'
+
 /** A JSON object of an OpenAPI document. */
 export type Node = Readonly<Record<string, unknown>>
 
-export const isNode = (value: unknown): value is Node =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
-
-export const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isNode) : [])
+export const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
 const textsIn = (value: unknown): string[] =>
   (Array.isArray(value) ? value : [value]).filter((each): each is string => typeof each === 'string')
@@ -43,10 +42,10 @@ export function followReference(
     const parts = found.$ref.replace(/^#\//, '').split('/')
     const keys = parts.map((part) => decode(part).replaceAll('~1', '/').replaceAll('~0', '~'))
     const target = keys.reduce<unknown>(
-      (at, key) => (isNode(at) && Object.hasOwn(at, key) ? at[key] : undefined),
+      (at, key) => (isObject(at) && Object.hasOwn(at, key) ? at[key] : undefined),
       document,
     )
-    if (!isNode(target)) return undefined
+    if (!isObject(target)) return undefined
     name = keys.at(-1) ?? ''
     found = target
   }
@@ -89,18 +88,18 @@ function ownShape(node: Node): Shape {
   const types = new Set(textsIn(type))
   if (nullable === true || values.includes(null)) types.add('null')
   const needed = new Set(textsIn(required))
-  const fields = isNode(properties) ? Object.entries(properties) : []
+  const fields = isObject(properties) ? Object.entries(properties) : []
   return {
     types,
     values: new Set(values.filter((value) => value !== null).map(String)),
     properties: new Map(
       fields.map(([name, schema]) => [
         name,
-        { schemas: isNode(schema) ? [schema] : [], required: needed.has(name) },
+        { schemas: isObject(schema) ? [schema] : [], required: needed.has(name) },
       ]),
     ),
-    items: isNode(items) ? [items] : [],
-    entries: isNode(additionalProperties) ? [additionalProperties] : [],
+    items: isObject(items) ? [items] : [],
+    entries: isObject(additionalProperties) ? [additionalProperties] : [],
   }
 }
 
