@@ -12,8 +12,6 @@ import { createWorldScenarios, type WorldScenarios } from './world-scenarios.ts'
 export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario> {
   /** The scenario with this magic ZIP: an uploaded one, or one of the repository that no uploaded one replaces. */
   byZip(world: World, zip: string): Scenario | undefined
-  ready(): Promise<void> | undefined
-  names(world?: World): readonly string[]
   /** Begins a scenario, from its first step unless another is given by its index. */
   begin(world: World, orderId: string, scenario: string, from?: number): void
   /** Stores a scenario in a world. Orders that follow a scenario of the same name leave it first. */

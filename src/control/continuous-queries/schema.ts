@@ -2,6 +2,7 @@ import * as z from 'zod'
 import { maybe, text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { Query, QueryConfig } from '../../resources/sense/schema.ts'
+import { ContinuousQuery } from '../../resources/sense/table.ts'
 
 /** Letters, digits and single hyphens, none at either end. Source: contract/management.json, CreateContinuousQueryBody. */
 const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
@@ -17,13 +18,7 @@ export const NewContinuousQuery = schema('NewContinuousQuery', () =>
 )
 
 export const ContinuousQueryView = schema('ContinuousQueryView', () =>
-  z.object({
-    id: z.uuid(),
-    slug: z.string(),
-    title: z.string(),
-    created_at: z.iso.datetime({ offset: true }),
-    /** The resource it reads, as named in events. */
-    resource: z.string(),
+  ContinuousQuery().extend({
     query: z.record(z.string(), z.unknown()),
     query_config: z.record(z.string(), z.unknown()),
   }),

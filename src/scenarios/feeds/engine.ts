@@ -22,8 +22,6 @@ export const STEADY = 'steady'
 
 /** Chooses and runs the feed scenarios of connections. */
 export interface FeedScenarioEngine extends FeedScenarios, WorldScenarios<FeedScenario> {
-  ready(): Promise<void> | undefined
-  names(world?: World): readonly string[]
   /** The default feed scenario of a user's new connections; of the world's for null. */
   defaultScenario(world: World, userId: string | null): string | null
   setDefaultScenario(world: World, userId: string | null, scenario: string | null): void
