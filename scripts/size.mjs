@@ -1,23 +1,20 @@
-// Prints the lines of TypeScript in each folder of src. The engine is src without the folders that grow with the contract
-// (resources, management) and without the programs around it (cli, mcp, page).
+// Prints the tokens of TypeScript in each folder of src: identifiers, numbers, strings and signs, without comments and white space.
 import { readdirSync, readFileSync } from 'node:fs'
 import { join, sep } from 'node:path'
 import { root } from './bundle.mjs'
 
-const outsideEngine = ['resources', 'management', 'cli', 'mcp', 'page']
+const TOKEN = /[A-Za-z_$][\w$]*|\d[\w.]*|'(?:[^'\\\n]|\\.)*'|"(?:[^"\\\n]|\\.)*"|`|[^\s\w]/g
+const COMMENT = /\/\*[\s\S]*?\*\/|(^|\s)\/\/.*$/gm
+
 const src = join(root, 'src')
 const files = readdirSync(src, { recursive: true }).filter((file) => /\.tsx?$/.test(file))
-const lines = new Map()
+const tokens = new Map()
 for (const file of files) {
   const [folder, ...rest] = file.split(sep)
   const name = rest.length > 0 ? folder : '(src)'
-  lines.set(name, (lines.get(name) ?? 0) + readFileSync(join(src, file), 'utf8').split('\n').length - 1)
+  const code = readFileSync(join(src, file), 'utf8').replace(COMMENT, ' ')
+  tokens.set(name, (tokens.get(name) ?? 0) + (code.match(TOKEN) ?? []).length)
 }
-const sum = (names) => names.reduce((total, name) => total + lines.get(name), 0)
-const folders = [...lines.keys()].sort((a, b) => lines.get(b) - lines.get(a))
-const rows = [
-  ...folders.map((name) => [name, lines.get(name)]),
-  ['all', sum(folders)],
-  ['engine', sum(folders.filter((name) => !outsideEngine.includes(name)))],
-]
-for (const [name, count] of rows) console.log(`${name.padEnd(12)} ${String(count).padStart(6)}`)
+const total = [...tokens.values()].reduce((sum, count) => sum + count, 0)
+const rows = [...[...tokens].sort((a, b) => b[1] - a[1]), [`all, ${files.length} files`, total]]
+for (const [name, count] of rows) console.log(`${name.padEnd(16)} ${String(count).padStart(7)}`)

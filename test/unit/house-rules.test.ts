@@ -47,24 +47,12 @@ const rules: readonly Rule[] = [
   },
 ]
 
-/** Tables of facts may be as long as the facts are. */
-const dataTables = ['resources/planned.ts']
-const MAX_FILE = 250
-
 describe('in src/', () => {
   it.each(rules)('only the files that may touch $name do', ({ pattern, allowed }) => {
     const offenders = sourceFiles()
       .filter((file) => !allowed.some((start) => file.startsWith(start)))
       .filter((file) => pattern.test(codeOf(file)))
     expect(offenders).toEqual([])
-  })
-
-  it('no file is longer than can be read at once', () => {
-    const long = sourceFiles()
-      .filter((file) => !dataTables.includes(file))
-      .map((file) => ({ file, lines: readSource(file).trimEnd().split('\n').length }))
-      .filter(({ lines }) => lines > MAX_FILE)
-    expect(long).toEqual([])
   })
 
   it('no file is called by a name that says nothing', () => {
