@@ -64,7 +64,7 @@ await writeFile(
   await thirdPartyNotices({ outputs: { ...outputs, ...page.outputs } }),
 )
 for (const [name, text] of Object.entries(described)) await writeFile(join(dist, name), text)
-await copyFile(join(root, 'known-drift.json'), join(dist, 'known-drift.json'))
+await copyFile(join(root, 'scripts/known-drift.json'), join(dist, 'known-drift.json'))
 await chmod(join(dist, 'cli/main.js'), 0o755)
 
 // Files of an earlier build are removed last, so that dist/ can be run at any moment.

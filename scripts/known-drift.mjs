@@ -1,4 +1,4 @@
-// Writes known-drift.json: the differences between Petri and the descriptions it is built from, which it has on purpose.
+// Writes scripts/known-drift.json: the intended differences between Petri and the descriptions it is built from.
 // Usage: node scripts/known-drift.mjs OPENAPI-FILE…   (after node scripts/build.mjs; "petri drift" then leaves them out)
 import { spawnSync } from 'node:child_process'
 import { existsSync } from 'node:fs'
@@ -20,5 +20,8 @@ const differences = files.flatMap((file) => {
 const known = differences
   .map(({ used_by, ...difference }) => difference)
   .sort((a, b) => (JSON.stringify(a) < JSON.stringify(b) ? -1 : 1))
-await writeFile(join(root, 'known-drift.json'), `${JSON.stringify({ differences: known }, null, 2)}\n`)
-console.log(`wrote ${differences.length} differences to known-drift.json`)
+await writeFile(
+  join(root, 'scripts/known-drift.json'),
+  `${JSON.stringify({ differences: known }, null, 2)}\n`,
+)
+console.log(`wrote ${differences.length} differences to scripts/known-drift.json`)

@@ -1,6 +1,6 @@
 // Mutation testing, one area after another: node scripts/mutants.mjs [area...]
 import { spawnSync } from 'node:child_process'
-import { areas } from '../mutation-areas.mjs'
+import { areas } from '../test/mutants/areas.mjs'
 
 const wanted = process.argv.slice(2)
 const unknown = wanted.filter((name) => !(name in areas))
@@ -10,6 +10,9 @@ if (unknown.length > 0) {
 }
 for (const name of wanted.length > 0 ? wanted : Object.keys(areas)) {
   const env = { ...process.env, MUTATION_AREA: name }
-  const { status } = spawnSync('npx', ['stryker', 'run'], { env, stdio: 'inherit' })
+  const { status } = spawnSync('npx', ['stryker', 'run', 'test/mutants/stryker.config.mjs'], {
+    env,
+    stdio: 'inherit',
+  })
   if (status !== 0) process.exitCode = 1
 }

@@ -1,4 +1,4 @@
-/** What `npm run mutants` mutates, by area, and the tests that each mutant is tried against, the quick ones first. */
+/** What `npm run mutants` mutates, by area, and the tests each mutant is tried against, the fast ones first. */
 export const areas = {
   lifecycle: {
     mutate: ['src/resources/orders/{lifecycle,statuses}.ts'],
@@ -65,7 +65,7 @@ export const areas = {
   },
 }
 
-/** The area that scripts/mutants.mjs names, or all of them as one. */
+/** The area named by scripts/mutants.mjs, or all areas as one. */
 export function chosenArea() {
   const name = process.env.MUTATION_AREA
   if (name) return { name, ...areas[name] }

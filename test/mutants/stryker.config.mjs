@@ -1,4 +1,4 @@
-import { chosenArea } from './mutation-areas.mjs'
+import { chosenArea } from './areas.mjs'
 
 const { name, mutate, ignoreStatic = true } = chosenArea()
 const cache = 'node_modules/.cache/petri/mutants'
@@ -6,7 +6,7 @@ const cache = 'node_modules/.cache/petri/mutants'
 export default {
   testRunner: 'vitest',
   plugins: ['@stryker-mutator/vitest-runner'],
-  vitest: { configFile: 'vitest.config.mutants.ts', related: false },
+  vitest: { configFile: 'test/mutants/vitest.config.mjs', related: false },
   mutate,
   coverageAnalysis: 'perTest',
   concurrency: 1,

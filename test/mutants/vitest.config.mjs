@@ -1,10 +1,9 @@
 import { defineConfig } from 'vitest/config'
-import { chosenArea } from './mutation-areas.mjs'
+import { chosenArea } from './areas.mjs'
 
-/** The tests of one area, for mutation testing (stryker.config.mjs). */
 export default defineConfig({
   test: {
-    include: ['test/mutation-area.ts'],
+    include: ['test/mutants/area-tests.ts'],
     provide: { areaTests: chosenArea().tests },
     setupFiles: ['test/support/closed-network.ts'],
     testTimeout: 300_000,
