@@ -79,13 +79,22 @@ const here = (
 ) => ({
   async send(request: Request) {
     if (isClosed()) throw new Error('This Petri is closed.')
-    return petri.app.fetch(request)
+    return unlessAborted(request.signal, async () => petri.app.fetch(request))
   },
   credentialHeaders,
   receivers,
   controlToken: undefined,
   worldDefaults: { ...(now !== undefined && { now }), ...(frozen !== undefined && { frozen }) },
 })
+
+/** Rejects as soon as the signal is aborted, as the platform's `fetch` does. */
+async function unlessAborted<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
+  signal.throwIfAborted()
+  const aborted = new Promise<never>((_, reject) => {
+    signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+  })
+  return Promise.race([act(), aborted])
+}
 
 async function firstWorldOf(options: StartOptions, apiKey: string, receivers: LocalReceivers) {
   const { webhookUrl = null } = options
@@ -153,6 +162,7 @@ async function reach(url: string, request: Request): Promise<Response> {
   try {
     return await fetch(request)
   } catch (error) {
+    request.signal.throwIfAborted()
     throw new Error(`No answer from ${url}: ${reasonOf(error)}. Is Petri running there?`, { cause: error })
   }
 }

@@ -142,6 +142,17 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       expect(await world.faults.list()).toMatchObject([{ hits: 1 }])
     }))
 
+  it('stops waiting for a late response when the signal of the call is aborted', () =>
+    open(async (world) => {
+      await world.faults.set({ operation: 'GET /v2/user', latency: '15s' })
+      const startedAt = performance.now()
+      const late = world.fetch('/v2/user', { signal: AbortSignal.timeout(50) })
+      await expect(late).rejects.toMatchObject({ name: 'TimeoutError' })
+      expect(performance.now() - startedAt).toBeLessThan(5000)
+      const before = world.fetch('/v2/user', { signal: AbortSignal.abort() })
+      await expect(before).rejects.toMatchObject({ name: 'AbortError' })
+    }))
+
   it('waits, and names the nearest match after the timeout', () =>
     open(async (world) => {
       await world.webhooks.deliverTo(() => undefined)
