@@ -95,7 +95,7 @@ async function runOperation(operation: AnyOperation, request: RoutedRequest, raw
       clientSignal: () => clientSignal(request),
     })
   try {
-    const result = isMirrored(operation) ? runInContext(context, run) : run()
+    const result = runInContext(isMirrored(operation) ? context : undefined, run)
     return replyWith(operation, result instanceof Promise ? await result : result)
   } catch (error) {
     throw withInputAsSent(error, raw)

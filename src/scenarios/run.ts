@@ -3,7 +3,6 @@ import { armFaultsOfOrder } from '../faults/model.ts'
 import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
 import { methodOf, moveOrder, type Step, statusHistoryOf, workflowOf } from '../resources/orders/service.ts'
 import { type OrderRow, orders } from '../resources/orders/table.ts'
-import { bindContext } from '../scheduler/context.ts'
 import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { appointmentVerbs } from './appointment-steps.ts'
@@ -78,11 +77,11 @@ export const remaining = (order: OrderRow, scenario: Scenario, from: number): Sc
 export const scenarioJobs = (scenarios: Scenarios) => ({
   [STEP](world: World, { subject }: Job): void | Promise<void> {
     const take = () => runStep(world, subject, scenarios.find)
-    return scenarios.ready()?.then(bindContext(take)) ?? take()
+    return scenarios.ready()?.then(take) ?? take()
   },
   [BEGIN](world: World, { subject, data }: Job): void | Promise<void> {
     const begin = () => scenarios.begin(world, subject, (data as BeginData).scenario)
-    return scenarios.ready()?.then(bindContext(begin)) ?? begin()
+    return scenarios.ready()?.then(begin) ?? begin()
   },
 })
 

@@ -4,7 +4,6 @@ import { runAtOnce, runInSlices, Slices } from '../kernel/slices.ts'
 import type { Database } from '../storage/database.ts'
 import { Activity } from './activity.ts'
 import { ClockStore } from './clock-store.ts'
-import { bindSteps } from './context.ts'
 import type { Counters } from './counters.ts'
 import type { EventBus } from './event-bus.ts'
 import { type Advanced, type Job, type JobFailure, type JobHandler, jobKey, type NewJob } from './job.ts'
@@ -149,7 +148,7 @@ export class Agenda {
 
   /** Runs the steps of a job in slices; at once in a frozen world that is not advanced, whose next call is to find it done. */
   runSteps(steps: Generator<void, void>): void | Promise<void> {
-    return this.#clock.frozen && !this.advancing ? runAtOnce(steps) : runInSlices(bindSteps(steps))
+    return this.#clock.frozen && !this.advancing ? runAtOnce(steps) : runInSlices(steps)
   }
 
   /** Stores where the clock stands, for the next start. */

@@ -1,4 +1,3 @@
-import { bindContext } from '../scheduler/context.ts'
 import { DEFERRED, type Job, type JobHandler, jobKey, jobs } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
 import { bufferFirstAttempt, release } from './buffer.ts'
@@ -54,7 +53,7 @@ function deliver(
   const { endpointId } = job.data as AttemptOptions
   if (!state.mutex.acquire(endpointId, jobs.idOf(job))) return DEFERRED
   return attempt(world, state, job, options)
-    .then(bindContext((settle) => settle?.()))
+    .then((settle) => settle?.())
     .finally(() => unlock(world, state, endpointId))
 }
 
@@ -67,9 +66,7 @@ async function deliverInOrder(
 ): Promise<void> {
   const before = state.settled
   const sent = sendInTurn(world, state, job, options)
-  const settled = Promise.all([sent, before.catch(() => undefined)]).then(
-    bindContext(([settle]) => settle?.()),
-  )
+  const settled = Promise.all([sent, before.catch(() => undefined)]).then(([settle]) => settle?.())
   state.settled = settled.catch(() => undefined)
   await settled
 }

@@ -1,8 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import {
   addToContext,
-  bindContext,
-  bindSteps,
   currentJobTurn,
   currentRequest,
   type RequestContext,
@@ -33,25 +31,14 @@ describe('the context of a request', () => {
     expect(currentRequest()).toBeUndefined()
   })
 
-  it('goes along with what is bound in it', () => {
+  it('lasts beyond an await, and does not reach what runs meanwhile', async () => {
     const one = request()
-    const later = runInContext(one, () => bindContext((text: string) => [text, currentRequest()]))
-    expect(later('x')).toEqual(['x', one])
-    expect(later('x')[1]).toBe(one)
-  })
-
-  it('goes along with the steps of a generator, and not with what runs between them', () => {
-    const one = request()
-    function* steps() {
-      const first = currentRequest()
-      yield
-      return [first, currentRequest()]
-    }
-    const bound = runInContext(one, () => bindSteps(steps()))
-    // The steps are bound in the context they begin in.
-    const step = runInContext(one, () => bound.next())
-    expect([step.done, currentRequest()]).toEqual([false, undefined])
-    expect(bound.next()).toEqual({ done: true, value: [one, one] })
+    const later = runInContext(one, async () => {
+      await Promise.resolve()
+      return currentRequest()
+    })
+    expect(currentRequest()).toBeUndefined()
+    expect(await later).toBe(one)
   })
 
   it('notes its first 200 events, and none when there is no request', () => {

@@ -7,7 +7,6 @@ import { findSummary, storeSummary } from '../../resources/summaries/service.ts'
 import { findSeries, storeSamples } from '../../resources/timeseries/service.ts'
 import { UserPath } from '../../resources/users/schema.ts'
 import { getUser } from '../../resources/users/service.ts'
-import { bindSteps } from '../../scheduler/context.ts'
 import type { World } from '../../world/world.ts'
 import { DeviceFields, UserData, UserDataKept } from './schema.ts'
 
@@ -37,7 +36,7 @@ async function keepSamples(world: World, userId: string, body: Body): Promise<Pa
   if (body.summary) throw refusal('send either `samples` or `summary`', body)
   const { provider, source_type: sourceType, samples = [] } = body
   const { created, updated } = await runInSlices(
-    bindSteps(storeSamples(world, { userId, series, provider, sourceType, samples })),
+    storeSamples(world, { userId, series, provider, sourceType, samples }),
   )
   return answer(
     body.resource,

@@ -1,7 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { operation } from '../../api/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import { Success, UserPath } from '../users/schema.ts'
 import { ConnectedProviders, ConnectionPath, DemoConnection, DemoConnectionStatus } from './schema.ts'
 import { connectDemo, disconnect, listConnected } from './service.ts'
@@ -15,9 +14,8 @@ export const connectionOperations = [
     returns: DemoConnectionStatus,
     async run(world, { body }, { scenario }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
-      const connect = bindContext(() => connectDemo(world, body.user_id, body.provider, scenario))
       await world.parts.feedScenarios.prepare(world, body.user_id, scenario)
-      connect()
+      connectDemo(world, body.user_id, body.provider, scenario)
       return { success: true, detail: `Connected user ${body.user_id} to provider ${body.provider}` }
     },
   }),

@@ -1,5 +1,4 @@
 import { HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import { payloadText } from '../../world/append-event.ts'
 import { type EventHead, events } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -72,14 +71,14 @@ const scheduleDelivery = (world: World, waitMs: number) =>
   })
 
 async function deliver(world: World): Promise<void> {
-  const finish = bindContext((sent: SentBatch) => settle(world, sent))
   // Nobody is told of what Petri might forget; while the clock is advanced it would happen again in the same way.
   if (!world.agenda.advancing) await world.db.settled()
   const target = world.db.find(etlTargets, 'target')
   const batch = world.db.ids(etlOutbox).slice(0, MAX_IN_BATCH)
   if (!target || batch.length === 0) return
   const lines = batch.flatMap((id) => (world.db.has(events, id) ? lineOf(world, id) : []))
-  finish({ batch, lines, error: lines.length === 0 ? null : await send(world, target, lines) })
+  const error = lines.length === 0 ? null : await send(world, target, lines)
+  settle(world, { batch, lines, error })
 }
 
 interface SentBatch {

@@ -4,7 +4,6 @@ import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
-import { bindSteps } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { connectionsTo, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
@@ -47,7 +46,7 @@ export async function beginImport(
     schedule(world, op)
     return { user_ids_imported: [], user_ids_failed: [] }
   }
-  const { user_ids, failed } = await runInSlices(bindSteps(finishing(world, op)))
+  const { user_ids, failed } = await runInSlices(finishing(world, op))
   return {
     user_ids_imported: user_ids.filter((id) => !failed.includes(id)),
     user_ids_failed: [...failed],
@@ -61,13 +60,13 @@ export async function beginPull(
 ): Promise<void> {
   assertEnabled(world)
   const op = begin(world, 'link_bulk_historical_trigger', provider, { user_ids, connections: [] })
-  if (wait_for_completion) await runInSlices(bindSteps(finishing(world, op)))
+  if (wait_for_completion) await runInSlices(finishing(world, op))
   else schedule(world, op)
 }
 
 export function pauseAll(world: World, pause: Parsed<typeof BulkPause>): Promise<void> {
   assertEnabled(world)
-  return runInSlices(bindSteps(pausing(world, pause)))
+  return runInSlices(pausing(world, pause))
 }
 
 function* pausing(world: World, { provider, user_ids }: Parsed<typeof BulkPause>): Generator<void, void> {

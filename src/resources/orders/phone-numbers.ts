@@ -1,6 +1,5 @@
 import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import type { World } from '../../world/world.ts'
 
 interface Reachable {
@@ -14,7 +13,7 @@ export function withPossiblePhones<Result>(
   run: () => Result,
 ): Result | Promise<Result> {
   if (feature(world, 'phone_numbers') !== 'possible') return run()
-  return assertPossibleNumbers(holders).then(bindContext(run))
+  return assertPossibleNumbers(holders).then(run)
 }
 
 async function assertPossibleNumbers(holders: readonly Reachable[]): Promise<void> {

@@ -1,6 +1,5 @@
 import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf } from './apply-step.ts'
@@ -81,6 +80,6 @@ export const scheduleJobs = {
       if (order && currentStatusOf(order) === 'ordered')
         scenarios.begin(world, subject, (data as ActivationData).scenario)
     }
-    return scenarios.ready()?.then(bindContext(begin)) ?? begin()
+    return scenarios.ready()?.then(begin) ?? begin()
   },
 }

@@ -1,7 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
 import { announce } from './events.ts'
@@ -97,13 +96,12 @@ export async function resendEvents(
     return startAt == null || (at >= startAt && at <= end)
   }
   const slices = new Slices()
-  const announceInContext = bindContext((order: OrderRow) => announce(world, order))
   const resent: string[] = []
   for (const id of orderIds ? new Set(orderIds) : world.db.ids(orders)) {
     if (slices.isOver) await slices.next()
     const order = world.db.find(orders, id)
     if (!order || !within(order)) continue
-    announceInContext(order)
+    announce(world, order)
     resent.push(id)
   }
   return resent

@@ -1,7 +1,6 @@
 import { feature } from '../../api/features.ts'
 import { SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { currentStatusOf, methodOf, statusHistoryOf, workflowOf } from './apply-step.ts'
@@ -123,6 +122,6 @@ export const simulateJobs = {
       const way = takeSteps(world, subject, simulation, simulation.together ? undefined : 1)
       wait(world, subject, { ...simulation, way })
     }
-    return world.parts.scenarios.ready()?.then(bindContext(continueRun)) ?? continueRun()
+    return world.parts.scenarios.ready()?.then(continueRun) ?? continueRun()
   },
 }

@@ -2,7 +2,6 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
@@ -28,8 +27,8 @@ export async function createJob(world: World, body: Parsed<typeof NewParsingJob>
     throw new Problem('bad_request', 'Human review is not supported yet for your team please contact support')
   }
   assertWithinQuota(world)
-  const store = bindContext((uploads: readonly Upload[]) => storeJob(world, body, uploads))
-  return store(await readUploads(body.file, limits[feature(world, 'report_parser_limits')], world.parts))
+  const uploads = await readUploads(body.file, limits[feature(world, 'report_parser_limits')], world.parts)
+  return storeJob(world, body, uploads)
 }
 
 function storeJob(

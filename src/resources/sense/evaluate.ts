@@ -1,6 +1,5 @@
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import { bindSteps } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import { eventSubject } from '../users/service.ts'
@@ -69,7 +68,7 @@ export const senseJobs = {
     const task = world.db.find(tasks, String(ordinal))
     if (!query || !task) return
     const now = toWire(world.clock.now())
-    const outcome = await runInSlices(bindSteps(outcomeOf(world, query, userId, since)))
+    const outcome = await runInSlices(outcomeOf(world, query, userId, since))
     if (!world.db.has(tasks, String(ordinal))) return
     world.db.put(tasks, { ...task, started_at: now, ended_at: now, ...outcome })
   },

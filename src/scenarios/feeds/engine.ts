@@ -1,5 +1,4 @@
 import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/feeds.ts'
-import { bindContext } from '../../scheduler/context.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import type { Scenarios } from '../repository.ts'
@@ -88,7 +87,7 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
       [ACT]: takeAct,
       [BEGIN](world, { data }) {
         const begin = () => beginNow(world, data as BeginData)
-        return repository.ready()?.then(bindContext(begin)) ?? begin()
+        return repository.ready()?.then(begin) ?? begin()
       },
     },
   }

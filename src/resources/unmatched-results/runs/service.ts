@@ -3,7 +3,6 @@ import { feature } from '../../../api/features.ts'
 import type { Parsed } from '../../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../../kernel/instant.ts'
 import { Problem } from '../../../kernel/problem.ts'
-import { bindContext } from '../../../scheduler/context.ts'
 import type { Job } from '../../../scheduler/job.ts'
 import type { World } from '../../../world/world.ts'
 import { orders } from '../../orders/table.ts'
@@ -112,7 +111,7 @@ function goOn(world: World, runId: string): void {
 export const runJobs = {
   [STEP](world: World, { subject }: Job): void | Promise<void> {
     const run = () => runStage(world, subject)
-    return world.parts.scenarios.ready()?.then(bindContext(run)) ?? run()
+    return world.parts.scenarios.ready()?.then(run) ?? run()
   },
 }
 
