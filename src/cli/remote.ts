@@ -12,8 +12,6 @@ export interface RemoteCommand<Body = unknown> {
   /** Its name and arguments, such as `resend <message>`. */
   readonly usage: string
   readonly summary: string
-  /** An older name that still works and is not shown in the help. */
-  readonly hiddenAlias?: string
   /** Whether it is the default command of its group. */
   readonly isDefault?: boolean
   readonly options?: readonly (readonly [flags: string, help: string])[]
@@ -41,20 +39,14 @@ export interface TargetOptions {
 }
 
 export function registerRemote(parent: Command, commands: readonly RemoteCommand[]): void {
-  for (const command of commands) {
-    registerCommand(parent, command, command.usage)
-    const { hiddenAlias, usage } = command
-    if (hiddenAlias) registerCommand(parent, command, usage.replace(/^\S+/, hiddenAlias), true)
-  }
+  for (const command of commands) registerCommand(parent, command)
 }
 
 function registerCommand(
   parent: Command,
-  { summary, isDefault = false, options = [], examples = [], run, print }: RemoteCommand,
-  usage: string,
-  hidden = false,
+  { usage, summary, isDefault = false, options = [], examples = [], run, print }: RemoteCommand,
 ): void {
-  const command = parent.command(usage, { isDefault, hidden }).description(summary)
+  const command = parent.command(usage, { isDefault }).description(summary)
   for (const [flags, help] of options) command.option(flags, help)
   withTarget(command)
   if (examples.length > 0) command.addHelpText('after', exampleText(examples))

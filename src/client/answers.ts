@@ -111,13 +111,6 @@ export interface ScenarioInFull extends Scenario {
   readonly source: string
 }
 
-/** @deprecated Use `OrderScenario`. */
-export type OrderStory = OrderScenario
-/** @deprecated Use `Scenario`. */
-export type Story = Scenario
-/** @deprecated Use `ScenarioInFull`. */
-export type StoryInFull = ScenarioInFull
-
 export interface Endpoint {
   readonly id: string
   readonly url: string

@@ -138,8 +138,6 @@ export interface OrdersKit {
   life(orderId: string): Promise<OrderLife>
   /** Returns the progress of its scenario. */
   scenario(orderId: string): Promise<OrderScenario>
-  /** @deprecated Use `scenario`. */
-  story(orderId: string): Promise<OrderScenario>
   /** Gives it another scenario, from its current status. */
   follow(orderId: string, scenario: string, options?: { readonly from?: string }): Promise<OrderScenario>
   /** Waits until it has a status, low-level or dotted. */

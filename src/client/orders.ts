@@ -44,7 +44,6 @@ export function ordersKit(call: Call, users: UsersKit): OrdersKit {
     move: (orderId, step) =>
       call<Order>('POST', control(orderId, 'move'), typeof step === 'string' ? { status: step } : step),
     scenario,
-    story: scenario,
     follow: (orderId, name, options = {}) =>
       call<OrderScenario>('PUT', control(orderId, 'scenario'), { scenario: name, ...options }),
     async wait(orderId, status, options) {

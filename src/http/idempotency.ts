@@ -18,7 +18,7 @@ interface FirstReply {
   readonly until: number
 }
 
-const firstReplies = table<FirstReply>('first_answers', ({ id }) => id)
+const firstReplies = table<FirstReply>('first_replies', ({ id }) => id)
 
 /** An operation whose first reply is repeated for so many milliseconds. */
 interface Repeatable {

@@ -30,7 +30,7 @@ export const UploadedScenario = unnamed(() =>
 )
 export type UploadedScenario = Row<typeof UploadedScenario>
 
-export const uploadedScenarios = table<UploadedScenario>('scenarios', ({ name }) => name)
+export const uploadedScenarios = table<UploadedScenario>('uploaded_scenarios', ({ name }) => name)
 
 /** The default scenario of a user's orders. */
 export const UserScenarioRow = unnamed(() => z.object({ user_id: z.string(), scenario: z.string() }))

@@ -2,8 +2,8 @@ import type { Clock, ClockState } from '../kernel/clock.ts'
 import type { Database } from '../storage/database.ts'
 import { table } from '../storage/table.ts'
 
-/** The state of the clock when it was last stored; one row. Rows of earlier versions name `latestAt` `toldAt`. */
-export const clockRow = table<ClockState & { readonly toldAt?: number }>('clock', () => 'clock')
+/** The state of the clock when it was last stored; one row. */
+export const clockRow = table<ClockState>('clock', () => 'clock')
 
 /** Stores the state of a world's clock, for the next start. */
 export class ClockStore {

@@ -5,7 +5,7 @@ import { damage, NEWLINE, readLines, textOf } from './lines.ts'
 import type { Tables } from './rows.ts'
 
 /** The version of what is written. */
-export const FORMAT = 2
+export const FORMAT = 1
 /** Lines that share a checksum. */
 const BLOCK_LINES = 64
 /** Written bytes after which the disk is waited for, so that no wait is long. */
@@ -29,7 +29,7 @@ export interface BaseHead {
 export function checkFormat(path: string, format: unknown): void {
   if (format === FORMAT) return
   throw new Error(
-    `${path} has format ${JSON.stringify(format)}, and this Petri reads only formats up to ${FORMAT}. ` +
+    `${path} has format ${JSON.stringify(format)}, and this Petri reads only format ${FORMAT}. ` +
       'Use the Petri that wrote it, or move its folder away to begin anew.',
   )
 }

@@ -5,7 +5,6 @@ import { type Adapter, Low } from 'lowdb'
 import { readBase, syncFolder, writeBase } from './base-file.ts'
 import { isDueAtExit, isDueUnderLoad, isDueWhenQuiet, type Lengths, retryLength } from './compaction.ts'
 import { makeFolder, storageProblem } from './disk-full.ts'
-import { convertFormat1 } from './format-1.ts'
 import { generationsIn, JOURNAL, Journal, readJournal } from './journal.ts'
 import { damage } from './lines.ts'
 import type { RowChange, Tables } from './rows.ts'
@@ -26,7 +25,6 @@ export interface FileOptions {
 /** Opens the world in a folder, which is made when it is not there. */
 export async function openWorldStore(folder: string, options: FileOptions): Promise<WorldStore> {
   makeFolder(folder)
-  await convertFormat1(folder, options.warn)
   return new FileStore(folder, options).reopen()
 }
 

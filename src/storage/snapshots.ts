@@ -1,10 +1,9 @@
-import { closeSync, existsSync, openSync, readdirSync, readFileSync, readSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, readSync } from 'node:fs'
 import { rename, rm } from 'node:fs/promises'
 import { dirname, join } from 'node:path'
 import { parseJson } from '../kernel/json.ts'
 import { readBase, writeBase } from './base-file.ts'
 import { makeFolder, storageProblem } from './disk-full.ts'
-import { format1AboutOf, isFormat1, readFormat1 } from './format-1.ts'
 import { damage } from './lines.ts'
 import { type Tables, TablesCopy } from './rows.ts'
 
@@ -68,9 +67,7 @@ export function fileSnapshots(folder: string): SnapshotStore {
     async find(name) {
       const path = pathOf(name)
       if (!existsSync(path)) return undefined
-      const head = readHead(path)
-      const tables = isFormat1(path) ? await readFormat1(path) : (await readBase(path)).tables
-      return { ...head, tables }
+      return { ...readHead(path), tables: (await readBase(path)).tables }
     },
     async put(snapshot, onRows) {
       const path = pathOf(snapshot.name)
@@ -82,13 +79,11 @@ export function fileSnapshots(folder: string): SnapshotStore {
         await rm(`${path}.tmp`, { force: true })
         throw storageProblem(error)
       }
-      await rm(format1AboutOf(path), { force: true })
     },
     async remove(name) {
       const path = pathOf(name)
       const isThere = existsSync(path)
       await rm(path, { force: true })
-      await rm(format1AboutOf(path), { force: true })
       return isThere
     },
     clear: () => rm(folder, { recursive: true, force: true }),
@@ -104,9 +99,7 @@ function readHead(path: string): SnapshotHead {
 }
 
 function findHead(path: string): SnapshotHead | undefined {
-  const about = isFormat1(path)
-    ? parseJson(readFileSync(format1AboutOf(path), 'utf8'))
-    : (parseJson(`${firstLineOf(path)}}}`) as { about?: unknown } | undefined)?.about
+  const { about } = (parseJson(`${firstLineOf(path)}}}`) ?? {}) as { about?: unknown }
   return typeof about === 'object' && about !== null ? (about as SnapshotHead) : undefined
 }
 

@@ -14,7 +14,7 @@ export const ScopedFaults = unnamed(() =>
   }),
 )
 
-export const deliveryFaults = table<Row<typeof ScopedFaults>>('webhook_delivery', ({ scope }) => scope)
+export const deliveryFaults = table<Row<typeof ScopedFaults>>('webhook_delivery_faults', ({ scope }) => scope)
 
 export const WORLD = 'world'
 

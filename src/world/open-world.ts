@@ -11,7 +11,7 @@ import { appendEvent } from './append-event.ts'
 import type { Identity, WorldOptions } from './identity.ts'
 import { Requests } from './requests.ts'
 import { createSequences, type Sequences } from './sequences.ts'
-import { ROW_VERSION, settings } from './settings.ts'
+import { settings } from './settings.ts'
 import type { EventListener, World, WorldParts } from './world.ts'
 
 /** The dependencies of a world. */
@@ -57,8 +57,7 @@ export async function openWorld(
   })
   const isNew = !db.has(settings, teamId)
   if (isNew) putFirstRows(db, identity, options, wall())
-  const clockState = db.get(clockRow, 'clock')
-  const clock = new Clock({ ...clockState, latestAt: clockState.latestAt ?? clockState.toldAt }, wall)
+  const clock = new Clock(db.get(clockRow, 'clock'), wall)
   const jobs = new JobStore(db, clock)
   await runInSlices(jobs.load())
   const sequences = createSequences(db)
@@ -119,7 +118,7 @@ function putDerivedRows(db: Database, clock: Clock, sequences: Sequences): void 
 
 function putFirstRows(db: Database, identity: Identity, options: WorldOptions, wallNow: number): void {
   const { scenario, pace } = options
-  db.put(settings, { identity, options, scenario, pace, features: {}, rowVersion: ROW_VERSION })
+  db.put(settings, { identity, options, scenario, pace, features: {} })
   db.put(clockRow, firstClock(options, wallNow))
 }
 

@@ -4,18 +4,16 @@ import { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/rows.ts'
 import type { Snapshot } from '../storage/snapshots.ts'
 import { memoryStore } from '../storage/store.ts'
-import type { Identity, WorldOptions } from './identity.ts'
+import type { Identity } from './identity.ts'
 import { type Settings, settings } from './settings.ts'
 
 /** The rows that replace those of a world, and the time of their clock. */
 export type RestoredRows = Pick<Snapshot, 'tables' | 'at' | 'frozen'>
 
-/** The settings in the rows of a world. Rows of earlier versions name the options `birth`. */
+/** The settings in the rows of a world. */
 export function settingsIn(tables: Tables, teamId: string): Settings | undefined {
   // A copy of the map, because looking up a table adds it to the map.
-  const row = new Database(memoryStore(new Map(tables))).find(settings, teamId)
-  const older = row as { readonly birth?: WorldOptions } | undefined
-  return row && { ...row, options: row.options ?? older?.birth }
+  return new Database(memoryStore(new Map(tables))).find(settings, teamId)
 }
 
 /** The rows for a world that is restored: with its own names and keys, and a clock that continues from the time `at`. */

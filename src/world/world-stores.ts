@@ -1,5 +1,4 @@
 import type { WorldFolder, WorldStore } from '../storage/store.ts'
-import { currentStore } from './old-names.ts'
 import { ORGANISATION } from './organisation.ts'
 import type { World } from './world.ts'
 
@@ -16,7 +15,7 @@ export async function openStores(
   const stores = new Map<string, Promise<WorldStore>>()
   const teamIds = names.filter((name) => name !== ORGANISATION)
   await sideBySide(teamIds, async (teamId) => {
-    const store = folder.open(teamId).then((opened) => currentStore(opened, teamId))
+    const store = folder.open(teamId)
     stores.set(teamId, store)
     await store.catch(() => undefined)
   })

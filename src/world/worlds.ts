@@ -5,7 +5,6 @@ import { memoryStore, type WorldFolder, type WorldStore } from '../storage/store
 import type { Identity, WorldOptions } from './identity.ts'
 import { beginWork } from './long-work.ts'
 import { type NewWorld, namesOf, newIdentity } from './new-world.ts'
-import { currentTables } from './old-names.ts'
 import { openWorld, type WorldDependencies } from './open-world.ts'
 import { ORGANISATION, Organisation, organisationId } from './organisation.ts'
 import { type RestoredRows, restoreRows, settingsIn } from './restore.ts'
@@ -86,11 +85,10 @@ export class Worlds extends WorldRegistry {
 
   /** Replaces the rows of a world; its names and keys stay. */
   restore({ identity: { teamId } }: World, given: RestoredRows): Promise<World> {
-    return this.#inTurn(async () => {
-      const rows = { ...given, tables: await currentTables(given.tables, teamId) }
+    return this.#inTurn(() => {
       const world = this.#get(teamId)
-      const options = settingsIn(rows.tables, teamId)?.options ?? world.options
-      return this.#replace(world, options, restoreRows(rows, world.identity, this.#dependencies.wall()))
+      const options = settingsIn(given.tables, teamId)?.options ?? world.options
+      return this.#replace(world, options, restoreRows(given, world.identity, this.#dependencies.wall()))
     })
   }
 

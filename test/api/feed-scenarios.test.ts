@@ -327,18 +327,6 @@ describe('which scenario a connection follows', () => {
     expect((await petri.get('/_petri/world/feed')).body.scenario).toBeNull()
   })
 
-  it('can still be named with the deprecated field `story`', async () => {
-    const petri = await startTestPetri()
-    const user = await follower(petri)
-    const story = 'empty-days'
-    for (const path of ['/world', `/users/${user}`, `/users/${user}/connections/fitbit`]) {
-      const answer = await petri.call('PUT', `/_petri${path}/feed`, { story })
-      expect(answer).toMatchObject({ status: 200, body: { scenario: story } })
-    }
-    const both = await petri.call('PUT', '/_petri/world/feed', { scenario: 'steady', story })
-    expect(both).toMatchObject({ status: 422, body: { detail: [{ loc: ['body', 'story'] }] } })
-  })
-
   it('can be requested with a link token, and with the call that uses it', async () => {
     const petri = await startTestPetri()
     const user = (await petri.post('/v2/user', { client_user_id: 'ada' })).body.user_id

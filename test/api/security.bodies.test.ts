@@ -311,7 +311,7 @@ describe('endless different texts', () => {
     for (let call = 0; call < 5; call++) expect((await place(`key-${call}`)).status).toBe(200)
     await fresh.post('/_petri/clock/advance', { by: '60d' })
     for (let call = 5; call < 10; call++) await place(`key-${call}`)
-    expect((await fresh.world().db.copy()).get('first_answers')?.size).toBe(5)
+    expect((await fresh.world().db.copy()).get('first_replies')?.size).toBe(5)
     await fresh.close()
   })
 })

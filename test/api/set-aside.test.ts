@@ -5,7 +5,7 @@ import { afterEach, beforeEach, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
-import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
 
 let root: string
@@ -150,18 +150,3 @@ it.each([
     expect((await petri.get('/v2/user', { 'x-service-api-key': KEY })).status).toBe(200)
   },
 )
-
-it('opens a world whose rows name their fields as earlier versions did', async () => {
-  await petri.call('PATCH', '/_petri/clock', { frozen: false })
-  await petri.close()
-  const folder = await fileFolder(root, { warn: () => undefined })
-  const older = (row: string) => row.replace('"options":', '"birth":').replace('"latestAt":', '"toldAt":')
-  const open = async (team: string) => {
-    const store = await folder.open(team)
-    for (const rows of store.tables.values()) for (const [id, row] of rows) rows.set(id, older(row))
-    return store
-  }
-  petri = await startTestPetri({ wall: () => START - 60_000, folder: { ...folder, open } })
-  const { body } = await petri.get('/_petri/world')
-  expect([body.seed, Date.parse(body.clock.now)]).toEqual(['1', START])
-})

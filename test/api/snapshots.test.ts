@@ -134,7 +134,7 @@ describe('on the disk', () => {
     await start()
     await take('mine')
     const folder = join(root, 'snapshots', petri.world().identity.teamId)
-    writeFileSync(join(folder, 'other.json.tmp'), '{"format":2,')
+    writeFileSync(join(folder, 'other.json.tmp'), '{"format":1,')
     await start()
     expect(readdirSync(folder)).toEqual(['mine.json'])
     expect((await restore('mine')).status).toBe(200)
@@ -156,7 +156,7 @@ describe('on the disk', () => {
     await start()
     await take('mine')
     const folder = join(root, 'snapshots', petri.world().identity.teamId)
-    for (const text of ['', 'null', '{"format":2,"covers":0,"tables":{\n']) {
+    for (const text of ['', 'null', '{"format":1,"covers":0,"tables":{\n']) {
       writeFileSync(join(folder, 'broken.json'), text)
       expect((await petri.get('/_petri/snapshots')).body.data).toMatchObject([{ name: 'mine' }])
       const answer = await restore('broken')

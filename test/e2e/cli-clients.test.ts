@@ -115,8 +115,6 @@ describe('petri order', () => {
     )
     expect(await run('scenario', 'upload', file)).toMatchObject({ status: 0, stdout: 'mine is there.\n' })
     expect(await json('order', 'scenario', id, 'mine')).toMatchObject({ scenario: 'mine' })
-    // The command's older name.
-    expect(await json('order', 'story', id, 'mine')).toMatchObject({ scenario: 'mine' })
     expect((await run('scenario', 'remove', 'mine')).status).toBe(0)
     expect((await run('order', 'scenario', id, 'mine')).status).toBe(1)
   })

@@ -69,7 +69,7 @@ async function reopened(folder: string): Promise<Opened> {
 }
 
 const turn = () => new Promise<void>((resolve) => setImmediate(resolve))
-const HEAD = '{"format":2,"journal":1}\n'
+const HEAD = '{"format":1,"journal":1}\n'
 /** More than is needed for the base to be rewritten. */
 const LONG = 'x'.repeat(1200 * 1024)
 
@@ -139,7 +139,7 @@ describe('a world on disk', () => {
     expect(readdirSync(folder)).toEqual(['world.json'])
     const text = readFileSync(path(folder, 'world.json'), 'utf8')
     expect(JSON.parse(text)).toMatchObject({
-      format: 2,
+      format: 1,
       tables: { things: { a: { id: 'a', value: 'value of a' }, c: { id: 'c' } } },
     })
     expect(text.split('\n')).toContain('"a":\t{"id":"a","value":"value of a"},')
@@ -169,7 +169,7 @@ describe('a world on disk', () => {
     const line = '\t"things"\t"a"\t\t"things"\t"b"\t{"id":"b","value":2}'
     const checksum = crc32(line).toString(16).padStart(8, '0')
     expect(readFileSync(path(folder, 'journal.1.log'), 'utf8')).toBe(
-      `{"format":2,"journal":1}\n${checksum}${line}\n`,
+      `{"format":1,"journal":1}\n${checksum}${line}\n`,
     )
   })
 
@@ -306,7 +306,7 @@ describe('a tail that is no line', () => {
 })
 
 describe('damage', () => {
-  it.each(['', '{"format":2'])('is a journal that begins with %j', async (start) => {
+  it.each(['', '{"format":1'])('is a journal that begins with %j', async (start) => {
     const folder = newFolder()
     put((await open(folder)).db, 'a')
     writeFileSync(path(folder, 'journal.1.log'), start)
@@ -383,9 +383,7 @@ describe('damage', () => {
     const folder = newFolder()
     mkdirSync(folder)
     writeFileSync(path(folder, 'world.json'), '{"format":7,"covers":1,"tables":{\n},"crc32":[]}\n')
-    await expect(open(folder)).rejects.toThrow(
-      'world.json has format 7, and this Petri reads only formats up to 2',
-    )
+    await expect(open(folder)).rejects.toThrow('world.json has format 7, and this Petri reads only format 1.')
   })
 })
 
@@ -684,46 +682,6 @@ describe('a data folder', () => {
     )
     await expect(fileFolder(folder, quiet)).rejects.toThrow(`process ${process.ppid} on here`)
     expect(existsSync(lock)).toBe(true)
-  })
-})
-
-describe('a data folder of format 1', () => {
-  const fixture = new URL('../fixtures/format-1/', import.meta.url)
-  const answers = JSON.parse(readFileSync(new URL('answers.json', fixture), 'utf8'))
-
-  it('is read once and converted: worlds, changes and snapshots answer as before', async () => {
-    const root = newFolder()
-    cpSync(fixture, root, { recursive: true })
-    const start = async () => startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
-    for (let times = 0; times < 2; times++) {
-      const petri = await start()
-      for (const [key, calls] of Object.entries<Record<string, object>>(answers))
-        for (const [call, answer] of Object.entries(calls))
-          expect((await petri.get(call, { 'x-service-api-key': key })).body, call).toMatchObject(answer)
-      await petri.close()
-    }
-    for (const team of readdirSync(join(root, 'worlds')))
-      expect(readdirSync(join(root, 'worlds', team)), team).toEqual(['world.json'])
-    const petri = await start()
-    const key = { 'x-service-api-key': 'sk_us_petri' }
-    const restored = await petri.post('/_petri/snapshots/first/restore', undefined, key)
-    expect([restored.status, restored.body.counts.orders]).toEqual([200, 1])
-    await petri.close()
-  })
-
-  it('loses nothing when the process ends while it is converted', async () => {
-    const root = newFolder()
-    cpSync(fixture, root, { recursive: true })
-    const [team = ''] = readdirSync(join(root, 'worlds'))
-    const folder = join(root, 'worlds', team)
-    const changes = readdirSync(folder).find((name) => name.startsWith('changes.')) ?? expect.fail()
-    const bytes = readFileSync(path(folder, changes))
-    const rows = JSON.stringify([...(await open(folder)).store.tables].map(([name, row]) => [name, [...row]]))
-    writeFileSync(path(folder, changes), bytes)
-    writeFileSync(path(folder, 'world.json.tmp'), '{"form')
-    const again = await open(folder)
-    expect(JSON.stringify([...again.store.tables].map(([name, row]) => [name, [...row]]))).toBe(rows)
-    expect(readdirSync(folder)).toEqual(['world.json'])
   })
 })
 

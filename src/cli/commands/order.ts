@@ -66,7 +66,6 @@ const commands = [
   }),
   remote({
     usage: 'scenario <order> <scenario>',
-    hiddenAlias: 'story',
     summary: 'give an order another scenario, from its current status; "petri scenario list" names them',
     options: [['--from <status>', 'the step of the scenario that comes next']],
     examples: ['petri order scenario 5f3a… problem-in-transit-customer'],

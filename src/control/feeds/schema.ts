@@ -39,19 +39,8 @@ export const FeedCheck = schema('FeedCheck', () =>
 
 export const FeedPath = unnamed(() => z.object({ name: text() }))
 
-/** `story` is the deprecated name of `scenario`. */
-const renameStory = (body: unknown): unknown => {
-  if (typeof body !== 'object' || body === null || !('story' in body) || 'scenario' in body) return body
-  const { story, ...rest } = body
-  return { ...rest, scenario: story }
-}
-
-export const FeedInput = schema('FeedInput', () =>
-  z.preprocess(renameStory, z.strictObject({ scenario: text().nullable() })),
-)
-export const ConnectionFeedInput = schema('ConnectionFeedInput', () =>
-  z.preprocess(renameStory, z.strictObject({ scenario: text() })),
-)
+export const FeedInput = schema('FeedInput', () => z.strictObject({ scenario: text().nullable() }))
+export const ConnectionFeedInput = schema('ConnectionFeedInput', () => z.strictObject({ scenario: text() }))
 
 export const UsualFeed = schema('UsualFeed', () => z.object({ scenario: z.string().nullable() }))
 export const UserFeed = schema('UserFeed', () =>

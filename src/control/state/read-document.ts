@@ -2,7 +2,6 @@ import { JsonStreamError, readJsonStream } from '../../kernel/json-stream.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Tables } from '../../storage/rows.ts'
 import { beginWork } from '../../world/long-work.ts'
-import { currentRow, currentTable } from '../../world/old-names.ts'
 import type { World } from '../../world/world.ts'
 import { assertRow, assertTable } from './row-checks.ts'
 
@@ -48,17 +47,14 @@ export async function readDocument(chunks: AsyncIterable<Uint8Array>, world: Wor
   return head.has('') ? head.get('') : Object.fromEntries(head)
 }
 
-function openTable({ tables }: CheckedRows, given: string, value: unknown): void {
-  const table = currentTable(given)
+function openTable({ tables }: CheckedRows, table: string, value: unknown): void {
   assertTable(table, value === undefined ? {} : value)
   if (!tables.has(table)) tables.set(table, new Map())
 }
 
-function putRow({ tables }: CheckedRows, given: string, id: string, value: unknown): void {
-  const [table, before] = [currentTable(given), JSON.stringify(value)]
-  const text = currentRow(given, before)
-  assertRow(table, id, text === before ? value : JSON.parse(text))
-  tables.get(table)?.set(id, text)
+function putRow({ tables }: CheckedRows, table: string, id: string, value: unknown): void {
+  assertRow(table, id, value)
+  tables.get(table)?.set(id, JSON.stringify(value))
 }
 
 const noJson = ({ message, at }: JsonStreamError): Problem =>

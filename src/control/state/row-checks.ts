@@ -60,7 +60,7 @@ const checks: ReadonlyMap<string, RowCheck> = new Map(
     check(events, rows.EventRow),
     check(sequences, rows.SequenceRow),
     check(pacingRow, rows.PacingRow),
-    checkNamed('first_answers', 'id', rows.FirstReplyRow),
+    checkNamed('first_replies', 'id', rows.FirstReplyRow),
     checkNamed('dashboard_sessions', 'id', rows.DashboardSessionRow),
     check(messages, Message),
     check(endpoints, Endpoint),

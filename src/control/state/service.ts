@@ -11,7 +11,7 @@ import { type Endpoint, endpoints } from '../../webhooks/table.ts'
 import { copyOfWorld } from '../../world/copy-of-world.ts'
 import { beginWork } from '../../world/long-work.ts'
 import { type RestoredRows, settingsIn } from '../../world/restore.ts'
-import { ROW_VERSION, type Settings, settings } from '../../world/settings.ts'
+import { type Settings, settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
 import { CheckedRows } from './read-document.ts'
@@ -145,7 +145,7 @@ export async function readState(world: World, state: Parsed<typeof StateInput>):
     scenario: birth.scenario,
     webhookUrl: birth.webhook_url,
   }
-  const row: Settings = { identity, options, ...chosen, rowVersion: ROW_VERSION }
+  const row: Settings = { identity, options, ...chosen }
   tables.set(settings.name, new Map([[teamId, JSON.stringify(row)]]))
   return { tables, at: clock.now, frozen: clock.frozen }
 }

@@ -44,4 +44,4 @@ export const BookingOutcome = unnamed(() =>
 )
 export type BookingOutcome = Row<typeof BookingOutcome>
 
-export const bookingOutcomes = table<BookingOutcome>('appointment_fates', (row) => row.order_id)
+export const bookingOutcomes = table<BookingOutcome>('appointment_booking_outcomes', (row) => row.order_id)

@@ -39,7 +39,7 @@ export interface Consent {
   readonly timeOfConsent?: number | null | undefined
 }
 
-export const orderMetadata = table<OrderMetadata>('order_facts', (metadata) => metadata.order_id)
+export const orderMetadata = table<OrderMetadata>('order_metadata', (metadata) => metadata.order_id)
 
 /** Whether the patient gets text messages; a row exists once it has been set. */
 export const CommunicationRow = unnamed(() => z.object({ order_id: z.string(), sms_enabled: z.boolean() }))

@@ -27,6 +27,6 @@ export const TestRunRow = unnamed(() =>
 )
 export type TestRunRow = Parsed<typeof TestRunRow>
 
-export const testRuns = table<TestRunRow, 'key'>('unmatched_result_tests', ({ run_id }) => run_id, {
+export const testRuns = table<TestRunRow, 'key'>('unmatched_result_test_runs', ({ run_id }) => run_id, {
   indexes: { key: ({ idempotency_key }) => idempotency_key },
 })

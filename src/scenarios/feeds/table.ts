@@ -40,9 +40,9 @@ export type DefaultFeed = Row<typeof DefaultFeed>
 
 export const WORLD = 'world'
 
-export const defaultFeeds = table<DefaultFeed>('usual_feeds', ({ user_id }) => user_id ?? WORLD)
+export const defaultFeeds = table<DefaultFeed>('default_feeds', ({ user_id }) => user_id ?? WORLD)
 
 /** A feed scenario that was uploaded to this world. */
 export const UploadedFeed = unnamed(() => z.object({ name: z.string(), source: z.string() }))
 
-export const uploadedFeeds = table<Row<typeof UploadedFeed>>('feed_scenarios', ({ name }) => name)
+export const uploadedFeeds = table<Row<typeof UploadedFeed>>('uploaded_feeds', ({ name }) => name)
