@@ -2,12 +2,12 @@ import { defineConfig } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
 const browser = ['test/browser/**/*.test.ts']
-/** What measures how fast the page is has the machine for itself. */
+/** Speed is measured while nothing else runs. */
 const load = ['test/browser/load.test.ts']
 
 /**
- * Begins with the files that start processes, which take longest: at the end both workers have short ones. Within these it is
- * as Vitest has it, by the time they took before or else by size.
+ * Runs the files that start processes first, because they take longest and would leave one worker idle at the end. The rest
+ * keeps Vitest's order: by earlier duration, else by size.
  */
 class LongestFirst extends BaseSequencer {
   override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
@@ -19,19 +19,19 @@ class LongestFirst extends BaseSequencer {
 const shared = {
   globalSetup: ['test/support/temporary-folder.ts'],
   setupFiles: ['test/support/closed-network.ts'],
-  // Long enough for a machine that is busy with other things.
-  testTimeout: 300_000,
-  hookTimeout: 300_000,
+  // Tests that do much have a timeout of their own, beside the reason.
+  testTimeout: 20_000,
+  hookTimeout: 20_000,
   pool: 'forks' as const,
-  // Tests make much garbage that is young: a larger nursery is emptied less often.
+  // Tests make much short-lived garbage: a larger nursery is collected less often.
   execArgv: ['--max-semi-space-size=64'],
 }
 
 export default defineConfig({
-  // As tsconfig.page.json has it.
+  // As in tsconfig.page.json.
   oxc: { jsx: { runtime: 'automatic', importSource: 'preact' } },
   test: {
-    // As many as the smallest machine has cores; left to itself, one fewer.
+    // The smallest machine has two cores; Vitest's default is one fewer.
     maxWorkers: 2,
     sequence: { sequencer: LongestFirst },
     experimental: { fsModuleCache: true },
@@ -43,7 +43,7 @@ export default defineConfig({
           name: 'node',
           include: ['test/**/*.test.ts'],
           exclude: browser,
-          // Nothing at the top of a module is ever altered, so files may share their modules.
+          // No test changes a module's state, so files may share their modules.
           isolate: false,
         },
       },
@@ -52,6 +52,8 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser',
+          // A browser takes seconds to start.
+          hookTimeout: 60_000,
           include: browser,
           exclude: load,
           globalSetup: [...shared.globalSetup, 'test/browser/setup.ts'],
@@ -64,6 +66,7 @@ export default defineConfig({
         test: {
           ...shared,
           name: 'browser-load',
+          hookTimeout: 60_000,
           include: load,
           globalSetup: [...shared.globalSetup, 'test/browser/setup.ts'],
           sequence: { groupOrder: 2 },

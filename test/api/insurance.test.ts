@@ -70,6 +70,65 @@ describe('insurance', () => {
     expect((await petri.post(path, record)).status).toBe(200)
   })
 
+  it('needs no demographics unless the team wants them first', async () => {
+    const petri = await startTestPetri()
+    expect((await petri.post(await newUser(petri), record)).status).toBe(200)
+  })
+
+  it('insures somebody born today, and nobody born tomorrow', async () => {
+    const petri = await startTestPetri()
+    const path = await newUser(petri)
+    const born = (dob: string) => petri.post(path, { ...record, insured: { ...insured, dob } })
+    expect((await born('2026-01-05')).body.insured.dob).toBe('2026-01-05')
+    expect(await born('2026-01-06')).toMatchObject({
+      status: 422,
+      body: {
+        detail: [
+          {
+            type: 'value_error',
+            loc: ['body', 'insured', 'dob'],
+            input: '2026-01-06',
+            ctx: { error: {} },
+          },
+        ],
+      },
+    })
+  })
+
+  it('needs a guarantor for somebody else than the user, where the team wants it so', async () => {
+    const petri = await startTestPetri()
+    const path = await newUser(petri)
+    const guarantor = { first_name: 'Ben', last_name: 'Li', address, phone_number: '+11234567890' }
+    const add = (relationship: string, more: object = {}) =>
+      petri.post(path, { ...record, relationship, ...more })
+    expect((await add('Spouse')).status).toBe(200)
+    petri.world().setSettings({ features: { insurance_guarantor_rule: true } })
+    for (const relationship of ['Spouse', 'Other']) {
+      expect(await add(relationship)).toMatchObject({
+        status: 400,
+        body: { detail: 'guarantor must be set when relationship is not Self' },
+      })
+      expect((await add(relationship, { guarantor })).status).toBe(200)
+    }
+    for (const more of [{}, { guarantor: null }, { guarantor }])
+      expect((await add('Self', more)).status).toBe(200)
+    expect((await add('self')).status).toBe(200)
+  })
+
+  it('is found for the user alone, and as primary or not as it was asked for', async () => {
+    const petri = await startTestPetri()
+    const path = await newUser(petri)
+    expect(await petri.get(`${path}/latest`)).toMatchObject({
+      status: 404,
+      body: { detail: 'Insurance not found' },
+    })
+    await petri.post(path, { ...record, is_primary: false })
+    expect((await petri.get(`${path}/latest`)).status).toBe(404)
+    expect((await petri.get(`${path}/latest?is_primary=false`)).status).toBe(200)
+    const { body } = await petri.post('/v2/user', { client_user_id: 'ben' })
+    expect((await petri.get(`/v2/user/${body.user_id}/insurance/latest?is_primary=false`)).status).toBe(404)
+  })
+
   it('takes the spellings of older samples', async () => {
     const petri = await startTestPetri()
     const { zip, ...noZip } = address

@@ -106,7 +106,8 @@ describe('a long text', () => {
     '1d'.repeat(32_000),
   ]
 
-  it('keeps nobody waiting, wherever it stands', async () => {
+  // Every text field of every operation is sent a long text.
+  it('keeps nobody waiting, wherever it stands', { timeout: 60_000 }, async () => {
     for (const operation of petri.petri.operations) {
       if (!operation.body || operation.takesForm || /reset|clock_patch|state_put/.test(operation.id)) continue
       const whole = sample(jsonSchemaOf(operation.body()), known, true)
@@ -225,7 +226,10 @@ describe('a report', () => {
     await end
   })
 
-  it('that takes too long or too much memory is given up, and the next one is read', async () => {
+  // The limit on a report is itself some seconds.
+  it('that takes too long or too much memory is given up, and the next one is read', {
+    timeout: 60_000,
+  }, async () => {
     const start = '%PDF-1.4\n1 0 obj'
     const crafted = {
       time: pdfOf(Buffer.alloc(60 * MEGABYTE, operators), ['FlateDecode/Subtype /Image']),

@@ -60,7 +60,8 @@ async function fire(what: string, attack: () => Promise<Shot>): Promise<void> {
 
 const takeHarms = () => harms.splice(0).slice(0, 20)
 
-describe('every operation, given names of Object.prototype,', () => {
+// Every operation is called with each name in each place.
+describe('every operation, given names of Object.prototype,', { timeout: 60_000 }, () => {
   it('takes them for the strange ids they are in its path', async () => {
     for (const operation of operations.filter(({ params }) => params)) {
       for (const evil of inheritedNames) {
@@ -107,7 +108,8 @@ describe('every operation, given names of Object.prototype,', () => {
   })
 })
 
-describe('any JSON and any query', () => {
+// Every operation is called many times.
+describe('any JSON and any query', { timeout: 60_000 }, () => {
   it('is answered by every operation without a 500 or an HTML page', async () => {
     const text = fc.oneof(
       fc.string({ unit: anyCharacter }),

@@ -59,7 +59,8 @@ const files = () =>
   )
 
 describe('a name that leads out of its folder', () => {
-  it('names nothing, in any call that takes one', async () => {
+  // Every operation is called with each name.
+  it('names nothing, in any call that takes one', { timeout: 60_000 }, async () => {
     const before = files()
     const harms: string[] = []
     const scenario = 'name: evil\nsummary: x\nmethod: testkit\nsteps: []\n'

@@ -57,7 +57,8 @@ const providerOf = (resource: string) =>
   providerSlugs.find((slug) => getProvider(slug).resources.includes(resource))
 
 describe('an event about an object', () => {
-  it('can be any of the 194', async () => {
+  // 194 events are triggered, each with an object of its own kind.
+  it('can be any of the 194', { timeout: 60_000 }, async () => {
     const user_id = await connectedUser()
     const order = await orderForPatient(petri)
     const visit = await orderReady(petri, 'at_home_phlebotomy')

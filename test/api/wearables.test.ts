@@ -277,7 +277,8 @@ describe('a demo connection', () => {
   })
 })
 
-describe('the 60 kinds of data', () => {
+// Years of data of sixty kinds are made and validated.
+describe('the 60 kinds of data', { timeout: 60_000 }, () => {
   const types = new Map(resources.flatMap(({ events = [] }) => events).map(({ name, data }) => [name, data]))
   const check = ({ event_type, data }: Told) => {
     const parsed = types.get(event_type)?.().safeParse(data)

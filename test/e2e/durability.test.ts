@@ -33,7 +33,10 @@ beforeAll(() =>
 )
 afterAll(() => rmSync(root, { recursive: true }))
 
-it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch is stored in part`, async () => {
+// Thirty processes are started and killed, one after another.
+it(`what was acknowledged is there after each of ${ROUNDS} kills, and no batch is stored in part`, {
+  timeout: 120_000,
+}, async () => {
   const random = createRandom('durability')
   const model = new Database(memoryStore())
   let [done, rewritten, interrupted] = [0, 0, 0]

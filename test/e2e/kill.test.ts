@@ -52,7 +52,8 @@ async function keepOrdering(
   }
 }
 
-it('what was answered with 200 is there after kill -9, whenever it comes', async () => {
+// Twelve processes are started and killed, one after another.
+it('what was answered with 200 is there after kill -9, whenever it comes', { timeout: 120_000 }, async () => {
   const folder = [
     '--data',
     mkdtempSync(join(tmpdir(), 'petri-kill-')),

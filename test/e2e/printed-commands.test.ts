@@ -103,7 +103,8 @@ async function reset({ ready }: Started): Promise<void> {
   expect(status).toBe(200)
 }
 
-describe.each(pages)('what %s prints', (page) => {
+// A page prints up to some thirty commands, each of which starts a process.
+describe.each(pages)('what %s prints', { timeout: 120_000 }, (page) => {
   it('does what it says', async () => {
     writeFilesOf(page)
     await reset(usual)
@@ -130,7 +131,8 @@ describe.each(pages)('what %s prints', (page) => {
   })
 })
 
-it('npx finds Petri where it is installed', () => {
+// npx itself takes seconds to start.
+it('npx finds Petri where it is installed', { timeout: 60_000 }, () => {
   const { stdout } = spawnSync('npx', ['petri', '--version'], { cwd: folder, env, encoding: 'utf8' })
   expect(stdout.trim()).toBe(version.petri)
 })

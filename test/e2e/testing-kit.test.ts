@@ -22,7 +22,8 @@ declare module 'vitest' {
 // These tests call a Petri of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())
 
-describe('fifty test files at once', () => {
+// Fifty worlds live their orders at once.
+describe('fifty test files at once', { timeout: 60_000 }, () => {
   const scenarios = ['happy-path', 'problem-in-transit-customer', 'lost-on-the-way-out', 'critical-result']
 
   /** What a test file does: a world, a receiver, a kit's whole life. */
@@ -74,7 +75,8 @@ describe('fifty test files at once', () => {
   })
 })
 
-describe('the examples', () => {
+// Each example runs a test runner or compiler of its own.
+describe('the examples', { timeout: 120_000 }, () => {
   const isThere = async (tool: string) => {
     const folders = (process.env.PATH ?? '').split(delimiter)
     return folders.some((folder) => {

@@ -1,3 +1,6 @@
+/** Schemas are lazy and shared: a mutant in one reaches only the first test that needs it. The contract check holds them. */
+const notDeclarations = ['!src/**/{schema,requests}.ts']
+
 /** What `npm run mutants` mutates, by area, and the tests each mutant is tried against, the fast ones first. */
 export const areas = {
   lifecycle: {
@@ -62,6 +65,30 @@ export const areas = {
       'api/management.keys',
       'api/open-worlds',
     ],
+  },
+  appointments: {
+    mutate: ['src/resources/appointments/**/*.ts', ...notDeclarations],
+    tests: ['api/appointments.*'],
+  },
+  insurance: {
+    mutate: ['src/resources/insurance/**/*.ts', ...notDeclarations],
+    tests: ['api/insurance'],
+  },
+  scenarios: {
+    mutate: ['src/scenarios/**/*.ts', ...notDeclarations],
+    tests: [
+      'unit/scenario-files',
+      'unit/scenario-folders',
+      'api/order-plan',
+      'api/orders.scenarios',
+      'api/scenarios',
+      'api/scenario-upload',
+      'api/feed-scenarios',
+    ],
+  },
+  management: {
+    mutate: ['src/management/**/*.ts', ...notDeclarations],
+    tests: ['api/management.*'],
   },
 }
 

@@ -6,7 +6,7 @@ export default defineConfig({
     include: ['test/mutants/area-tests.ts'],
     provide: { areaTests: chosenArea().tests },
     setupFiles: ['test/support/closed-network.ts'],
-    testTimeout: 300_000,
+    testTimeout: 60_000,
     pool: 'threads',
     // Stryker knows which test reaches a mutant only where each file loads its modules anew.
     isolate: true,

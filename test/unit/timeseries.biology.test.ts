@@ -150,7 +150,8 @@ it('a workout’s stream is what its heart rates are told from', () => {
   expect(workouts).toBeGreaterThan(200)
 })
 
-describe('cholesterol', () => {
+// Half a year of panels is made for each user.
+describe('cholesterol', { timeout: 60_000 }, () => {
   it('is that of adults of the United States, adds up, and stays about the same in one person', () => {
     const days = Array.from({ length: 182 }, (_, nth) =>
       new Date(Date.UTC(2026, 0, 1 + nth)).toISOString().slice(0, 10),

@@ -1,0 +1,421 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { orderMetadata } from '../../src/resources/orders/table.ts'
+import { accountId, orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
+import { address, advance, createUser, orderKit, patient, register } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+// Each rule at its boundary, and where it must not fire. That the rules fire: orders.placing, orders.changing, kits.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const walkIn = async (more: Record<string, unknown> = {}) =>
+  sendOrder(petri, { lab_test_id: await standardTest(petri, 'walk_in_test'), ...more })
+const aged = (dob: string) => ({ patient_details: { ...patient, dob } })
+const living = (state: string) => ({ patient_address: { ...address, state } })
+const physician = { first_name: 'Pat', last_name: 'Sample', npi: '1999999992' }
+
+async function insure(user_id: string, more: object = {}) {
+  const { first_name, last_name, dob, gender, phone_number, email } = patient
+  const { first_line, city, state, zip, country } = address
+  const { status } = await petri.post(`/v2/user/${user_id}/insurance`, {
+    payor_code: 'UNITE',
+    member_id: 'M1',
+    relationship: 'Self',
+    insured: {
+      ...{ first_name, last_name, dob, gender, phone_number, email },
+      address: { first_line, city, state, zip, country },
+    },
+    ...more,
+  })
+  expect(status).toBe(200)
+}
+const insured = { billing_type: 'commercial_insurance', icd_codes: ['R53.83'], ...living('AZ') }
+
+describe('the date of birth', () => {
+  it('may be today, as that of a newborn, and not tomorrow', async () => {
+    await setFeatures(petri, { minor_ordering: true })
+    const { first_name, last_name, phone_number } = patient
+    const { receiver_name: _, ...home } = address
+    const medical_proxy = { first_name, last_name, phone_number, address: home }
+    const born = (dob: string) => walkIn({ patient_details: { ...patient, dob, medical_proxy } })
+    expect((await born('2026-01-05')).status).toBe(200)
+    expect((await born('2026-01-06')).status).toBe(422)
+  })
+
+  it('makes an adult on the eighteenth birthday, also one born on 29 February', async () => {
+    expect((await walkIn(aged('2008-01-05'))).status).toBe(200)
+    expect((await walkIn(aged('2008-01-06'))).status).toBe(400)
+    expect((await walkIn(aged('2007-12-31'))).status).toBe(200)
+    petri = await startTestPetri({ world: { now: Date.parse('2026-02-28T09:00:00Z') } })
+    expect((await walkIn(aged('2008-02-29'))).status).toBe(400)
+    await advance(petri, '1d')
+    expect((await walkIn(aged('2008-02-29'))).status).toBe(200)
+  })
+
+  it('asks no adult for a medical proxy, whatever the team may order', async () => {
+    await setFeatures(petri, { minor_ordering: true })
+    expect((await walkIn()).status).toBe(200)
+    const kit = await orderKit(petri, { scenario: 'manual' })
+    expect((await register(petri, kit.sample_id)).status).toBe(200)
+  })
+})
+
+describe('an advance beneficiary notice', () => {
+  beforeEach(() => setFeatures(petri, { abn: true }))
+
+  it.each(['client_bill', 'patient_bill'])(
+    'comes with no order that is billed by %s',
+    async (billing_type) => {
+      const { status, body } = await walkIn({ billing_type })
+      expect([status, body.order.has_abn]).toEqual([200, false])
+    },
+  )
+
+  it('comes with an insured order', async () => {
+    const user_id = await createUser(petri)
+    await insure(user_id)
+    expect((await walkIn({ user_id, ...insured })).body.order.has_abn).toBe(true)
+  })
+})
+
+describe('insurance', () => {
+  it('is used by no order that is billed otherwise, nor are its diagnoses checked', async () => {
+    const user_id = await createUser(petri)
+    await insure(user_id)
+    const { status, body } = await walkIn({ user_id, icd_codes: ['nonsense'] })
+    expect(status).toBe(200)
+    expect(body.order).toMatchObject({
+      health_insurance_id: null,
+      health_insurace_id: null,
+      icd_codes: ['nonsense'],
+    })
+  })
+
+  it('has to be primary, the user’s own, and is the latest such record', async () => {
+    const [user_id, other] = [await createUser(petri), await createUser(petri, 'other')]
+    await insure(other)
+    await insure(user_id, { is_primary: false })
+    expect(await walkIn({ user_id, ...insured })).toMatchObject({
+      status: 400,
+      body: { detail: 'The user has no primary insurance' },
+    })
+    await insure(user_id)
+    const before = (await walkIn({ user_id, ...insured })).body.order.health_insurance_id
+    await insure(user_id, { is_primary: false })
+    const same = (await walkIn({ user_id, ...insured })).body.order.health_insurance_id
+    await insure(user_id)
+    const after = (await walkIn({ user_id, ...insured })).body.order.health_insurance_id
+    expect(same).toBe(before)
+    expect(after).not.toBe(before)
+  })
+
+  it('takes several valid diagnoses, and refuses those that exclude each other', async () => {
+    const user_id = await createUser(petri)
+    await insure(user_id)
+    const icd_codes = ['R53.83', 'E78.5']
+    expect((await walkIn({ user_id, ...insured, icd_codes })).body.order.icd_codes).toEqual(icd_codes)
+    const none = await walkIn({ user_id, ...insured, icd_codes: [] })
+    expect(none.body.detail).toBe('icd_codes must be set for commercial_insurance')
+  })
+})
+
+describe('billing', () => {
+  it('is allowed in each state the account lists for that type, and refused in the words of its owner', async () => {
+    const lab_test_id = await standardTest(petri, 'at_home_phlebotomy')
+    const own = { lab_test_id, physician, lab_account_id: await accountId(petri, 'Own Labcorp') }
+    const platform = { lab_test_id }
+    const bill = async (account: object, billing_type: string, state: string) => {
+      const { status, body } = await sendOrder(petri, { ...account, billing_type, ...living(state) })
+      return status === 200 ? 'ordered' : body.detail
+    }
+    expect(await bill(own, 'client_bill', 'NY')).toBe('ordered')
+    expect(await bill(own, 'client_bill', 'TX')).toBe('Billing type client_bill is not available in state TX')
+    expect(await bill(own, 'patient_bill', 'AZ')).toBe(
+      'Billing type patient_bill is not supported by the lab account',
+    )
+    expect(await bill(platform, 'client_bill', 'TX')).toBe('ordered')
+    expect(await bill(platform, 'patient_bill', 'NY')).toBe('ordered')
+    expect(await bill(platform, 'client_bill', 'NY')).toBe('Lab Labcorp does not support state NY')
+  })
+
+  it('at a laboratory without accounts is open in every state, except to insurers', async () => {
+    const lab_test_id = await standardTest(petri, 'testkit')
+    for (const billing_type of ['client_bill', 'patient_bill', 'patient_bill_passthrough'])
+      expect((await sendOrder(petri, { lab_test_id, billing_type, ...living('NY') })).status).toBe(200)
+    expect(await sendOrder(petri, { lab_test_id, ...insured })).toMatchObject({
+      status: 400,
+      body: { detail: 'Billing type commercial_insurance is not supported by the lab account' },
+    })
+  })
+})
+
+describe('the physician', () => {
+  it('may be named where the service could order itself', async () => {
+    expect((await walkIn({ physician })).body.order.physician).toEqual(physician)
+  })
+
+  it('is the service’s own, the same for every order, where none is named', async () => {
+    const [one, other] = [await walkIn(), await walkIn()]
+    expect(one.body.order.physician).toEqual(other.body.order.physician)
+  })
+})
+
+describe('notes for the laboratory', () => {
+  it('may have a thousand characters, the account’s own counted', async () => {
+    expect((await walkIn({ clinical_notes: 'x'.repeat(1000) })).status).toBe(200)
+    expect((await walkIn({ clinical_notes: 'x'.repeat(1001) })).status).toBe(422)
+    const lab_account_id = await accountId(petri, 'Own Labcorp')
+    const lab_test_id = await standardTest(petri, 'at_home_phlebotomy')
+    const order = { lab_test_id, lab_account_id, physician, ...living('AZ') }
+    const own = (await sendOrder(petri, order)).body.order.clinical_notes.length
+    const left = 1000 - own - '\n'.length
+    const noted = (length: number) => sendOrder(petri, { ...order, clinical_notes: 'x'.repeat(length) })
+    expect((await noted(left)).body.order.clinical_notes).toHaveLength(1000)
+    expect((await noted(left + 1)).status).toBe(422)
+  })
+
+  it('are null where nobody wrote any', async () => {
+    expect((await walkIn()).body.order.clinical_notes).toBeNull()
+    expect((await walkIn({ clinical_notes: '' })).body.order.clinical_notes).toBeNull()
+  })
+})
+
+describe('a selection of tests', () => {
+  it('of one laboratory and one method needs no collection method', async () => {
+    const id = await standardTest(petri, 'walk_in_test')
+    const { status, body } = await sendOrder(petri, { order_set: { lab_test_ids: [id, id] } })
+    expect([status, body.order.lab_test.id]).toEqual([200, id])
+  })
+
+  it('may be overridden to the method it has already, and not to a kit', async () => {
+    const id = await standardTest(petri, 'walk_in_test')
+    const by = (collection_method: string) =>
+      sendOrder(petri, { order_set: { lab_test_ids: [id] }, collection_method })
+    expect((await by('walk_in_test')).body.order.lab_test.id).toBe(id)
+    expect((await by('testkit')).body.detail).toBe('Cannot set collection_method to TESTKIT')
+  })
+
+  it('of a kit needs no override', async () => {
+    const id = await standardTest(petri, 'testkit')
+    expect((await sendOrder(petri, { order_set: { lab_test_ids: [id] } })).status).toBe(200)
+  })
+})
+
+describe('questions at order entry', () => {
+  /** Labcorp's lead test: a choice, a text and a number. */
+  const LEAD = 173
+  const ask = (volume: string, purpose = 'LCANS4') =>
+    sendOrder(petri, {
+      order_set: { add_on: { marker_ids: [LEAD] } },
+      collection_method: 'walk_in_test',
+      aoe_answers: [
+        { marker_id: LEAD, question_id: 251, answer: purpose },
+        { marker_id: LEAD, question_id: 304, answer: '20260601' },
+        { marker_id: LEAD, question_id: 240, answer: volume },
+      ],
+    })
+
+  it.each(['12', '12.5', '12.', '.5', '-3', '+3', ' 12 '])('take the number %j', async (volume) => {
+    expect((await ask(volume)).status).toBe(200)
+  })
+
+  it.each(['', '.', '1e3', '12,5', '1 2', 'NaN'])('take %j for no number', async (volume) => {
+    expect((await ask(volume)).status).toBe(400)
+  })
+
+  it('take a choice by its code, with space around it, and not two', async () => {
+    expect((await ask('12', ' LCANS4 ')).status).toBe(200)
+    expect((await ask('12', 'LCANS4,LCANS4')).status).toBe(400)
+  })
+
+  it('are not recorded where no marker has any', async () => {
+    const lab_test_id = await standardTest(petri, 'testkit')
+    const { id } = (await sendOrder(petri, { lab_test_id })).body.order
+    expect(petri.world().db.get(orderMetadata, id)).not.toHaveProperty('aoe_answers')
+  })
+})
+
+describe('an order for today', () => {
+  it('is no scheduled one: it begins at once, yet keeps its day', async () => {
+    const { body } = await walkIn({ activate_by: '2026-01-05' })
+    await advance(petri, '60d')
+    const order = await readOrder(petri, body.order.id)
+    expect(order).toMatchObject({ status: 'completed', activate_by: '2026-01-05' })
+  })
+})
+
+describe('the ZIP code of an order', () => {
+  const scenarioAt = async (zip: string, more: Record<string, unknown> = {}) => {
+    const lab_test_id = await standardTest(petri, 'testkit')
+    const patient_address = { ...address, zip }
+    const { status, body } = await sendOrder(petri, { lab_test_id, patient_address, ...more })
+    expect(status).toBe(200)
+    return (await petri.get(`/_petri/orders/${body.order.id}/scenario`)).body.scenario
+  }
+
+  it('chooses a scenario by its first five digits', async () => {
+    const { body } = await petri.get('/_petri/scenarios')
+    const { name, zip } = body.data.find(
+      (scenario: { zip: string | null; method: string }) => scenario.zip && scenario.method === 'testkit',
+    )
+    expect(await scenarioAt(zip)).toBe(name)
+    expect(await scenarioAt(`${zip}-1234`)).toBe(name)
+    expect(await scenarioAt(`85004-${zip.slice(1)}`)).toBe('happy-path')
+  })
+
+  it('chooses none where no scenario has it, or one of another method has it', async () => {
+    expect(await scenarioAt('00499')).toBe('happy-path')
+    expect(await scenarioAt('00500')).toBe('happy-path')
+    const { body } = await petri.get('/_petri/scenarios')
+    const other = body.data.find(
+      ({ zip, method }: { zip: string | null; method: string }) => zip && method === 'walk_in_test',
+    )
+    expect(await scenarioAt(other.zip)).toBe('happy-path')
+  })
+})
+
+describe('an imported order', () => {
+  const imported = async (more: object = {}) => ({
+    user_id: (await petri.get('/v2/user')).body.users[0]?.user_id ?? (await createUser(petri)),
+    billing_type: 'client_bill',
+    order_set: { lab_test_ids: [await standardTest(petri, 'walk_in_test')] },
+    collection_method: 'walk_in_test',
+    patient_details: patient,
+    patient_address: address,
+    sample_id: 'A-1',
+    ...more,
+  })
+  const importOrder = async (more: object = {}) => petri.post('/v3/order/import', await imported(more))
+
+  it('needs a sample id of its own only', async () => {
+    expect((await importOrder()).status).toBe(200)
+    expect((await importOrder({ sample_id: ' A-1 ' })).status).toBe(422)
+    expect((await importOrder({ sample_id: 'a-1' })).status).toBe(200)
+    expect((await importOrder({ sample_id: 'A-2' })).status).toBe(200)
+  })
+
+  it('needs no diagnoses, and takes the user’s insurance only if it is billed', async () => {
+    const user_id = await createUser(petri)
+    await insure(user_id)
+    const billed = await importOrder({ billing_type: 'commercial_insurance' })
+    expect(billed.body.order).toMatchObject({
+      health_insurance_id: expect.any(String),
+      icd_codes: null,
+      has_abn: false,
+    })
+    const unbilled = await importOrder({ sample_id: 'A-2' })
+    expect(unbilled.body.order.health_insurance_id).toBeNull()
+  })
+
+  it('without insurance may be billed to it all the same', async () => {
+    const { status, body } = await importOrder({ billing_type: 'commercial_insurance' })
+    expect([status, body.order.health_insurance_id]).toEqual([200, null])
+  })
+})
+
+describe('registering a kit', () => {
+  it('for the user who ordered it leaves it with them', async () => {
+    const user = await createUser(petri)
+    const kit = await orderKit(petri, { user, scenario: 'manual' })
+    const { status, body } = await petri.post('/v3/order/testkit/register', {
+      user_id: user,
+      sample_id: ` ${kit.sample_id} `,
+      patient_details: patient,
+      patient_address: address,
+    })
+    expect([status, body.order.user_id]).toEqual([200, user])
+  })
+
+  it('records the consents that were given, and none that were not', async () => {
+    const consentsOf = async (consents?: object[]) => {
+      const kit = await orderKit(petri, { scenario: 'manual', zip: consents ? '85004' : '85005' })
+      await petri.post('/v3/order/testkit/register', {
+        sample_id: kit.sample_id,
+        patient_details: patient,
+        patient_address: address,
+        consents,
+      })
+      return petri.world().db.find(orderMetadata, kit.id)?.consents
+    }
+    expect(await consentsOf()).toBeUndefined()
+    expect(await consentsOf([{ consentType: 'terms-of-use' }])).toMatchObject([
+      { consentType: 'terms-of-use' },
+    ])
+  })
+
+  it('does not register an order of another method by its sample id', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    const { sample_id } = await readOrder(petri, order.id)
+    expect((await register(petri, sample_id)).status).toBe(404)
+  })
+})
+
+describe('a recreation', () => {
+  const recreate = async (user_id: string, more: object = {}) => {
+    const lab_test_id = await standardTest(petri, 'walk_in_test')
+    const order = { user_id, lab_test_id, update_reason: 'INCORRECT_LAB', ...more }
+    return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': 'manual' } })).body.order
+  }
+
+  it('is made only when it is asked for', async () => {
+    const user_id = await createUser(petri)
+    const old = await orderBy(petri, 'walk_in_test', { user_id })
+    await petri.post(`/v3/order/${old.id}/cancel`)
+    expect(await recreate(user_id, { update_reason: null })).toMatchObject({
+      origin: 'initial',
+      order_transaction: { orders: [{ parent_id: null }] },
+    })
+  })
+
+  it('takes no order of another user, nor of other tests, nor one with a result', async () => {
+    const [user_id, other] = [await createUser(petri), await createUser(petri, 'other')]
+    await orderBy(petri, 'walk_in_test', { user_id: other })
+    expect((await recreate(user_id)).origin).toBe('initial')
+    petri = await startTestPetri()
+    const user = await createUser(petri)
+    const urine = { name: 'Urine', method: 'testkit', description: 'x', marker_ids: [24001] }
+    const lab_test_id = (await petri.post('/v3/lab_tests', urine)).body.id
+    expect((await sendOrder(petri, { user_id: user, lab_test_id })).status).toBe(200)
+    expect((await recreate(user)).origin).toBe('initial')
+    petri = await startTestPetri()
+    const third = await createUser(petri)
+    const done = await orderBy(petri, 'walk_in_test', { user_id: third })
+    await petri.post(`/v3/order/${done.id}/test`)
+    expect((await recreate(third)).origin).toBe('initial')
+  })
+
+  it('takes an order that failed before one that still goes on, however old', async () => {
+    const user_id = await createUser(petri)
+    const failed = await orderBy(petri, 'walk_in_test', { user_id })
+    await petri.post(`/v3/order/${failed.id}/test?final_status=failed.walk_in_test.sample_error`)
+    await orderBy(petri, 'walk_in_test', { user_id })
+    expect((await recreate(user_id)).order_transaction.id).toBe(failed.order_transaction.id)
+  })
+})
+
+describe('resending events', () => {
+  const resend = (body: object) => petri.post('/v3/order/resend_events', body)
+
+  it('reaches back sixty days, to the second', async () => {
+    expect((await resend({ start_at: '2025-11-06T09:00:00Z' })).status).toBe(200)
+    expect((await resend({ start_at: '2025-11-06T08:59:59Z' })).status).toBe(422)
+    const at = '2026-01-05T09:00:00Z'
+    expect((await resend({ start_at: at, end_at: at })).status).toBe(200)
+    expect((await resend({ start_at: at, end_at: '2026-01-05T08:59:59Z' })).status).toBe(422)
+  })
+
+  it('takes the orders whose latest event is between both instants, their ends counted', async () => {
+    const { id } = await orderBy(petri, 'walk_in_test')
+    await advance(petri, '1h')
+    const sent = async (start_at: string, end_at: string, more: object = {}) =>
+      (await resend({ start_at, end_at, ...more })).body.order_ids
+    expect(await sent('2026-01-05T09:00:00Z', '2026-01-05T09:00:00Z')).toEqual([id])
+    expect(await sent('2026-01-05T09:00:01Z', '2026-01-05T10:00:00Z')).toEqual([])
+    expect(await sent('2026-01-05T08:00:00Z', '2026-01-05T08:59:59Z', { order_ids: [id] })).toEqual([])
+    expect((await resend({ order_ids: [id, id] })).body.order_ids).toEqual([id])
+  })
+})
