@@ -1,8 +1,9 @@
 import fc from 'fast-check'
-import { describe, expect, it } from 'vitest'
+import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
+import { storedSamples } from '../../src/resources/timeseries/stored.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 
@@ -227,6 +228,46 @@ describe('samples that are put in', () => {
     expect((await put(petri, userId, { resource: 'weight', provider: 'manual', samples: [] })).status).toBe(
       200,
     )
+  })
+
+  it('of cholesterol are on the route of their kind, by its short name as well', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri, [])
+    const samples = ['hdl', 'cholesterol/hdl', 'ldl', 'non-hdl'].map((type, at) => ({
+      timestamp: `2026-01-04T12:00:0${at}Z`,
+      value: 1 + at,
+      type,
+    }))
+    await put(petri, userId, { resource: 'cholesterol', provider: 'manual', samples })
+    const typesOn = async (kind: string) => {
+      const { body } = await petri.get(`/v2/timeseries/${userId}/cholesterol/${kind}?start_date=2026-01-01`)
+      return body.map(({ type }: { type: string }) => type)
+    }
+    expect(await typesOn('hdl')).toEqual(['hdl', 'cholesterol/hdl'])
+    expect(await typesOn('ldl')).toEqual(['ldl'])
+    expect(await typesOn('triglycerides')).toEqual([])
+  })
+
+  it('thousands of years apart are read, and deleted with their user, without a look at each day between', async () => {
+    const petri = await startTestPetri()
+    const userId = await wearer(petri)
+    const samples = ['0001-01-01', '2026-01-04', '9999-12-30'].map((day) => ({
+      timestamp: `${day}T12:00:00Z`,
+      value: 60,
+    }))
+    await put(petri, userId, { resource: 'heartrate', provider: 'manual', samples })
+    const lookUps = [vi.spyOn(petri.world().db, 'by'), vi.spyOn(petri.world().db, 'idsBy')]
+    const query = 'start_date=0001-01-01&end_date=9999-12-31&provider=manual'
+    const { groups } = (await grouped(petri, userId, 'heartrate', query)).body
+    expect(
+      groups.manual[0].data.map(({ timestamp }: { timestamp: string }) => timestamp.slice(0, 10)),
+    ).toEqual(['0001-01-01', '2026-01-04', '9999-12-30'])
+    await petri.call('DELETE', `/v2/user/${userId}`)
+    await advance(petri, 8 * DAY_MS)
+    expect(petri.world().db.count(storedSamples)).toBe(0)
+    const count = lookUps.reduce((sum, { mock }) => sum + mock.calls.length, 0)
+    expect(count).toBeLessThan(5000)
+    vi.restoreAllMocks()
   })
 
   it('are told of a thousand at a time', async () => {

@@ -24,7 +24,7 @@ const older = seriesSchemas
   .flatMap((line) => [
     { ...line, path: line.series.slug, type: undefined },
     ...(line.series.slug === 'cholesterol'
-      ? cholesterols.map((kind) => ({ ...line, path: `cholesterol/${kind}`, type: `cholesterol/${kind}` }))
+      ? cholesterols.map((kind) => ({ ...line, path: `cholesterol/${kind}`, type: kind }))
       : []),
   ])
   .map(({ series, list, path, type }) =>

@@ -60,15 +60,18 @@ export function listSeries(
   const window = readWindow(world, userId, query)
   const feeds = feedsOf(world, series, userId, query.provider)
   const samples = inTimeOrder(feeds.map((feed) => samplesOf(world, series, feed, window)))
-  return jsonList(written(samples, sampleWriter(series), type))
+  return jsonList(written(samples, series, type))
 }
 
+/** The samples as JSON; those of a type can be stored under its name alone or after that of the series. */
 function* written(
   samples: Iterable<{ readonly item: Sample }>,
-  write: (sample: Sample) => string,
+  series: Series,
   type: string | undefined,
 ): Generator<string> {
-  for (const { item } of samples) if (type === undefined || item.type === type) yield write(item)
+  const write = sampleWriter(series)
+  const names = [type, `${series.slug}/${type}`]
+  for (const { item } of samples) if (type === undefined || names.includes(item.type ?? '')) yield write(item)
 }
 
 function readWindow(world: World, userId: string, query: Parsed<typeof WindowQuery>) {

@@ -37,8 +37,8 @@ export interface StoredSample {
   readonly sample: Sample
 }
 
-export const storedSamples = table<StoredSample, 'day'>('stored_samples', ({ id }) => id, {
-  indexes: { day: ({ day }) => day },
+export const storedSamples = table<StoredSample, 'day' | 'feed'>('stored_samples', ({ id }) => id, {
+  indexes: { day: ({ day }) => day, feed: ({ day }) => day.slice(0, day.lastIndexOf('/')) },
 })
 
 const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
@@ -79,21 +79,34 @@ export function* storedBetween(
   until: number,
 ): Generator<Sample> {
   const id = feedId(feed)
-  const [first, last] = [Math.max(from, feed.first), Math.min(until, feed.last)]
-  for (let day = Math.floor(first / DAY_MS) * DAY_MS; day <= last; day += DAY_MS) {
-    const samples = world.db.by(storedSamples, 'day', dayKey(id, day)).map(({ sample }) => sample)
+  const first = Math.floor(Math.max(from, feed.first) / DAY_MS)
+  const last = Math.floor(Math.min(until, feed.last) / DAY_MS)
+  for (const day of daysBetween(world, id, first, last)) {
+    const samples = world.db.by(storedSamples, 'day', `${id}/${day}`).map(({ sample }) => sample)
     for (const sample of samples.sort((a, b) => a.start - b.start))
       if (sample.start >= from && sample.start <= until) yield sample
   }
+}
+
+/** Longer periods are not walked day by day, because stored samples may lie thousands of years apart. */
+const MAX_WALKED_DAYS = 1000
+
+/** The days since 1970 in a period that may have samples of a feed, in order. */
+function daysBetween(world: World, id: string, first: number, last: number): Iterable<number> {
+  if (last - first < MAX_WALKED_DAYS)
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+  const starts = world.db
+    .idsBy(storedSamples, 'feed', id)
+    .map((key) => Number.parseFloat(key.slice(id.length + 1)))
+  const days = new Set(starts.map((start) => Math.floor(start / DAY_MS)))
+  return [...days].filter((day) => day >= first && day <= last).sort((a, b) => a - b)
 }
 
 /** Deletes the stored data of a deleted user. */
 export function dropStored(world: World, userId: string): void {
   for (const feed of world.db.by(storedFeeds, 'user', userId)) {
     const id = feedId(feed)
-    for (let day = Math.floor(feed.first / DAY_MS) * DAY_MS; day <= feed.last; day += DAY_MS)
-      for (const sample of world.db.idsBy(storedSamples, 'day', dayKey(id, day)))
-        world.db.delete(storedSamples, sample)
+    for (const sample of world.db.idsBy(storedSamples, 'feed', id)) world.db.delete(storedSamples, sample)
     world.db.delete(storedFeeds, id)
   }
 }
