@@ -1,6 +1,6 @@
 import type * as z from 'zod'
+import { linkTokenHeaders } from '../src/api/credentials.ts'
 import { type Feature, features } from '../src/api/features.ts'
-import { linkTokenHeaders } from '../src/api/link-token.ts'
 import { WebhookDeliveryInput } from '../src/control/webhooks/delivery-schema.ts'
 import { defaults } from '../src/defaults.ts'
 import { FaultFields } from '../src/faults/schema.ts'

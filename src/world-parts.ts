@@ -1,6 +1,5 @@
-import type { FeedScenarios } from './api/feeds.ts'
 import type { OrderHooks } from './api/resource.ts'
-import type { OrderScenarios } from './api/scenarios.ts'
+import type { FeedScenarios, OrderScenarios } from './api/scenarios.ts'
 import type { Catalogue } from './resources/catalogue/service.ts'
 import type { PdfReader } from './resources/report-parser/pdf-reader.ts'
 import type { Webhooks } from './webhooks/index.ts'

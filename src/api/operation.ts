@@ -1,6 +1,6 @@
 import type { JsonText } from '../kernel/json.ts'
 import type { World } from '../world/world.ts'
-import type { Manager } from './management-key.ts'
+import type { Manager } from './credentials.ts'
 import type { LazySchema, Parsed } from './schema.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

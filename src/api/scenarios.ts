@@ -23,3 +23,72 @@ export interface OrderScenarios {
   /** Ends an order's scenario; its remaining steps are dropped. */
   leave(world: World, orderId: string, because: string): void
 }
+
+/** Instants in milliseconds since 1970. */
+interface Stretch {
+  readonly from: number
+  readonly until: number
+}
+
+/** The parts of a sample that a scenario may change. */
+interface Measured {
+  readonly start: number
+  readonly end: number
+  readonly value: number | string | null
+}
+
+/** Additional samples of a series within a period. */
+export interface FeedBeside extends Stretch {
+  /** Their device; null for the series' own, whose samples are then duplicated. */
+  readonly type: string | null
+  /** Factor for the values. */
+  readonly by: number
+}
+
+/** The effects of a scenario on the data of one connection, as functions of the scenario and of instants; `asOf` is the time of reading. */
+export interface FeedEffects {
+  /** Periods within `within` whose data are hidden. */
+  hidden(within: Stretch, asOf: number): Stretch[]
+  /** A sample with the changes that apply. */
+  altered<Sample extends Measured>(series: string, sample: Sample, asOf: number): Sample
+  /** Additional samples of a series. */
+  beside(series: string): readonly FeedBeside[]
+  /** Periods whose samples arrived late or changed after `since` and by `until`. */
+  changedIn(since: number, until: number): Stretch[]
+  /** When data of an instant became visible. */
+  arrivalOf(instant: number): number
+  /** When the data of a period last arrived late or changed, as of `asOf`; undefined when they did not. */
+  touchedAt(stretch: Stretch, asOf: number): number | undefined
+  /** The user's time zone on a local date; undefined for the usual one. */
+  zoneOn(date: string): string | undefined
+  /** The local date at an instant. */
+  dateAt(instant: number): string
+  /** Whether the provider sends nothing at an instant. */
+  isDown(instant: number): boolean
+}
+
+/** Identifies a connection's feed scenario. */
+export interface FeedOf {
+  readonly user_id: string
+  readonly provider: string
+  /** The user's usual time zone. */
+  readonly time_zone: string
+}
+
+/** The interface between connections and their scenarios, implemented in `scenarios/feeds/`. */
+export interface FeedScenarios {
+  /** All feed scenarios of this world. */
+  names(world?: World): readonly string[]
+  /** Resolves once all scenarios are loaded; undefined when they already are. */
+  ready(): Promise<void> | undefined
+  /** Resolves once the scenario of a user's new connection is loaded; undefined when it already is. */
+  prepare(world: World, userId: string, requested: string | undefined): Promise<void> | undefined
+  /** The scenario of a new connection: the requested one, the user's, or the world's. Throws when it is unknown. */
+  choose(world: World, userId: string, requested: string | undefined): string
+  /** Starts a scenario for a connection; for a first connection it covers the history as well. */
+  begin(world: World, feed: FeedOf, scenario: string, isFirst: boolean): void
+  /** The effects of a connection's scenario; undefined without any. */
+  effectsOf(world: World, feed: FeedOf): FeedEffects | undefined
+  /** Deletes the rows of a connection whose user was deleted. */
+  forget(world: World, feed: Pick<FeedOf, 'user_id' | 'provider'>): void
+}

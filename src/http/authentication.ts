@@ -1,7 +1,15 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
-import { isAccessToken, teamOfAccessToken } from '../api/access-token.ts'
-import { linkError, linkTokenHeaders, linkTokenParameters, teamOfLinkToken } from '../api/link-token.ts'
-import { type Manager, managementKeyHeaders, managesTeam } from '../api/management-key.ts'
+import {
+  isAccessToken,
+  linkError,
+  linkTokenHeaders,
+  linkTokenParameters,
+  type Manager,
+  managementKeyHeaders,
+  managesTeam,
+  teamOfAccessToken,
+  teamOfLinkToken,
+} from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'

@@ -1,6 +1,6 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import type { Context } from 'hono'
-import type { Manager } from '../api/management-key.ts'
+import type { Manager } from '../api/credentials.ts'
 import type { AnyOperation } from '../api/operation.ts'
 import type { RequestContext } from '../scheduler/context.ts'
 import type { RequestHeaders } from '../world/requests.ts'

@@ -1,6 +1,6 @@
+import { type Manager, managesTeam } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
 import { oneOf, uuid } from '../api/fields.ts'
-import { type Manager, managesTeam } from '../api/management-key.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Region, WorldOptions } from '../world/identity.ts'
 import type { World } from '../world/world.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../src/api/access-token.ts'
+import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../src/api/credentials.ts'
 import { createCredentials, type Keys } from '../../src/http/authentication.ts'
 import type { RoutedRequest } from '../../src/http/request.ts'
 import type { World } from '../../src/world/world.ts'

@@ -1,5 +1,5 @@
 import type { AnyOperation } from '../../api/operation.ts'
-import { pageAfter } from '../../api/page.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders, redactText, redactValue } from '../../api/secrets.ts'
 import { findOperation, nearestOperation } from '../../faults/schema.ts'

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { field } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
-import { pageOf } from '../../api/page.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { SNAPSHOT_NAME } from '../../storage/snapshots.ts'
 

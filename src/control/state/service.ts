@@ -1,4 +1,4 @@
-import { jsonOf } from '../../api/json-list.ts'
+import { jsonOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { REDACTED, redactText, redactValue, writeRedacted } from '../../api/secrets.ts'
 import { version } from '../../api/version.ts'

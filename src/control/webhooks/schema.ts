@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../../api/fields.ts'
-import { pageOf } from '../../api/page.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { customHeaders, webUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'

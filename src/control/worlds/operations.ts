@@ -1,5 +1,5 @@
-import { jsonOf } from '../../api/json-list.ts'
 import { operation } from '../../api/operation.ts'
+import { jsonOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { publish } from '../events-stream/publish.ts'
 import { NewWorld, Reset, World, WorldPatch, WorldPath, Worlds } from './schema.ts'

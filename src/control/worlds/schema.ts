@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { type FeatureName, type Features, featureNames, features } from '../../api/features.ts'
 import { boolean, oneOf } from '../../api/fields.ts'
-import { pageOf } from '../../api/page.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { webUrl } from '../../webhooks/fields.ts'
 import { Clock, pace } from '../clock/schema.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
-import { pageOf } from '../../api/page.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { Query, QueryConfig } from '../../resources/sense/schema.ts'
 import { environment, orgId } from '../parts.ts'

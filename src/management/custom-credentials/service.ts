@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto'
 import { valueError } from '../../api/issue.ts'
-import { pageAfter } from '../../api/page.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -1,4 +1,4 @@
-import { pageAfter } from '../../api/page.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { MAX_HISTORY_DAYS } from '../../resources/connections/service.ts'
 import { type PullPreference, pullPreferences } from '../../resources/connections/table.ts'

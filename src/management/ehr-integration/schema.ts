@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { email, field, maybe, oneOf, text, uuid } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
-import { pageOf } from '../../api/page.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { webUrl } from '../../webhooks/fields.ts'
 import { TeamBinding, TeamBindingInput } from '../keys/schema.ts'

@@ -1,5 +1,5 @@
-import type { Manager } from '../../api/management-key.ts'
-import { pageAfter } from '../../api/page.ts'
+import type { Manager } from '../../api/credentials.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { nextOf } from '../organisation/table.ts'

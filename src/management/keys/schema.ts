@@ -1,7 +1,7 @@
 import * as z from 'zod'
+import { managerRoles } from '../../api/credentials.ts'
 import { maybe, oneOf, text, uuid } from '../../api/fields.ts'
-import { managerRoles } from '../../api/management-key.ts'
-import { pageOf } from '../../api/page.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { orgId } from '../parts.ts'
 

@@ -1,4 +1,4 @@
-import type { Manager } from '../../api/management-key.ts'
+import type { Manager } from '../../api/credentials.ts'
 import { table } from '../../storage/table.ts'
 
 /** A management key; only its digest is stored. */

@@ -1,4 +1,4 @@
-import { pageAfter } from '../../api/page.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { ehrPipelines } from '../../resources/etl/table.ts'
 import type { World } from '../../world/world.ts'

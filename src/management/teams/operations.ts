@@ -1,4 +1,4 @@
-import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../api/access-token.ts'
+import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../api/credentials.ts'
 import { operation } from '../../api/operation.ts'
 import { Nothing, OrganisationPath } from '../organisation/schema.ts'
 import { assertEnvironment, type ManagementParts, managerIn } from '../parts.ts'

@@ -1,6 +1,6 @@
+import type { Manager } from '../../api/credentials.ts'
 import { feature } from '../../api/features.ts'
-import type { Manager } from '../../api/management-key.ts'
-import { pageAfter } from '../../api/page.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -1,6 +1,6 @@
 import * as z from 'zod'
+import { usStates } from '../../api/fields.ts'
 import { type Parsed, unnamed } from '../../api/schema.ts'
-import { usStates } from '../../api/us-states.ts'
 import { QuestionSeed } from './questions.ts'
 
 /** Schemas of the rows in `seeds/`. Unknown fields are rejected. */

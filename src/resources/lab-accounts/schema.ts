@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { mapOf, maybe, oneOf, uuid } from '../../api/fields.ts'
+import { mapOf, maybe, oneOf, usStates, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { usStates } from '../../api/us-states.ts'
 import { accountStatuses, billingTypes, delegatedFlows, labSlugs } from '../catalogue/schema.ts'
 
 const State = schema('UsState', () => z.enum([...usStates]))

@@ -1,5 +1,5 @@
 import { feature } from '../../api/features.ts'
-import { pageAfter } from '../../api/page.ts'
+import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { type Html, page } from '../../api/html.ts'
 import { CustomResponse } from '../../api/operation.ts'
+import { type Html, page } from '../../api/responses.ts'
 import type { World } from '../../world/world.ts'
 import { providerName } from '../providers/service.ts'
 import { type LinkErrorType, linkErrorTexts, linkErrorTypes } from './error-types.ts'

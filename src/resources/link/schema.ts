@@ -12,7 +12,7 @@ import {
   uuid,
 } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
-import { pageOf } from '../../api/page.ts'
+import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { linkErrorTypes } from './error-types.ts'

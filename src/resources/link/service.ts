@@ -1,4 +1,4 @@
-import { linkError } from '../../api/link-token.ts'
+import { linkError } from '../../api/credentials.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { DIGITS } from '../../kernel/random.ts'

@@ -1,4 +1,4 @@
-import { linkError, linkTokenHeaders, newLinkToken } from '../../api/link-token.ts'
+import { linkError, linkTokenHeaders, newLinkToken } from '../../api/credentials.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -1,5 +1,4 @@
 import * as z from 'zod'
-import { readDateTime } from '../../api/dates.ts'
 import {
   boolean,
   date,
@@ -10,6 +9,7 @@ import {
   nullable,
   oneOf,
   orNull,
+  readDateTime,
   text,
   trimmed,
   uuid,

@@ -1,5 +1,5 @@
-import { jsonOf } from '../../api/json-list.ts'
 import { asFile, operation } from '../../api/operation.ts'
+import { jsonOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { UserPath } from '../users/schema.ts'

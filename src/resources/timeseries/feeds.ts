@@ -1,4 +1,4 @@
-import type { FeedBeside } from '../../api/feeds.ts'
+import type { FeedBeside } from '../../api/scenarios.ts'
 import { localDate, nextDate } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { type Connection, connectionId, connections, type Span, viewOf } from '../connections/table.ts'

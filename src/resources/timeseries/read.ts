@@ -1,5 +1,5 @@
 import { feature } from '../../api/features.ts'
-import { jsonList } from '../../api/json-list.ts'
+import { jsonList } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'

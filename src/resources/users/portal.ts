@@ -1,6 +1,6 @@
 import { html } from 'hono/html'
-import { page } from '../../api/html.ts'
-import { linkError, newLinkToken } from '../../api/link-token.ts'
+import { linkError, newLinkToken } from '../../api/credentials.ts'
+import { page } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'

@@ -1,19 +1,19 @@
-import type { FeedEffects } from '../../api/feeds.ts'
+import type { FeedEffects } from '../../api/scenarios.ts'
 import { HOUR_MS } from '../../kernel/instant.ts'
 import { localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Random } from '../../kernel/random.ts'
-import type {
-  Change,
-  Duplicate,
-  Effect,
-  Gap,
-  Incomplete,
-  Outage,
-  SecondSource,
-  SkipDays,
-  Worn,
+import {
+  type Change,
+  type Duplicate,
+  type Effect,
+  type Gap,
+  type Incomplete,
+  isAct,
+  type Outage,
+  type SecondSource,
+  type SkipDays,
+  type Worn,
 } from './steps.ts'
-import { isAct } from './steps.ts'
 import type { Chapter, ConnectionFeed } from './table.ts'
 import { zonesOf } from './zones.ts'
 

@@ -1,4 +1,4 @@
-import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/feeds.ts'
+import type { FeedEffects, FeedOf, FeedScenarios } from '../../api/scenarios.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import type { Scenarios } from '../repository.ts'

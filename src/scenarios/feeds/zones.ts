@@ -1,4 +1,4 @@
-import type { FeedEffects } from '../../api/feeds.ts'
+import type { FeedEffects } from '../../api/scenarios.ts'
 import { localDate, localDay, nextDate } from '../../kernel/local-day.ts'
 import type { Chapter } from './table.ts'
 

@@ -5,7 +5,7 @@ import { Problem } from '../kernel/problem.ts'
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() })
 
-export interface Page<Item> {
+interface Page<Item> {
   readonly items: readonly Item[]
   /** Null on the last page. */
   readonly nextCursor: string | null

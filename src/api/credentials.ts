@@ -1,7 +1,53 @@
 import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { parseJson } from '../kernel/json.ts'
+import { BASE62, type Random } from '../kernel/random.ts'
 import type { Identity } from '../world/identity.ts'
+
+/** Headers that may carry a management key, in lower case. Source: contract/errors-and-auth.md §2; README.md 2. */
+export const managementKeyHeaders = ['x-management-key', 'x-petri-management-key', 'x-vital-org-key'] as const
+
+/** Source: contract/errors-and-auth.md §2.2. */
+export const managerRoles = ['org_admin', 'team_admin'] as const
+
+/** The holder of a management key. */
+export interface Manager {
+  readonly role: (typeof managerRoles)[number]
+  /** The teams it may manage; null for all of them. */
+  readonly teamIds: readonly string[] | null
+  /** It is written in the documentation, and is accepted from this machine only. */
+  readonly isWellKnown: boolean
+}
+
+export const managesTeam = ({ teamIds }: Manager, teamId: string): boolean =>
+  teamIds?.includes(teamId) ?? true
+
+/** Headers that may carry a link token, in lower case. Source: contract/errors-and-auth.md §2.1. */
+export const linkTokenHeaders = ['x-vital-link-token', 'x-petri-link-token', 'x-service-link-token'] as const
+
+/** Query parameters by which a browser carries a link token from page to page. */
+export const linkTokenParameters = ['token', 'state'] as const
+
+/** A link token contains its team, because it is sent without an API key. */
+export const newLinkToken = (teamId: string, random: Random, ordinal: number): string =>
+  `lt_${teamId.replaceAll('-', '')}${random.letters(`link_token/${ordinal}`, BASE62, 32)}`
+
+/** The team of a link token; undefined for any other text. */
+export function teamOfLinkToken(token: string): string | undefined {
+  const [, hex] = /^lt_([0-9a-f]{32})[A-Za-z0-9]{32}$/.exec(token) ?? []
+  return hex?.replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
+}
+
+/** The body of a refused link call. Source: contract/errors-and-auth.md §5.4. */
+export const linkError = (
+  error_type:
+    | 'MISSING_LINK_TOKEN'
+    | 'INVALID_REQUEST'
+    | 'INVALID_PROVIDER'
+    | 'INVALID_USER_ID'
+    | 'INVALID_CREDENTIALS',
+  error_message: string,
+) => ({ error_type, error_message })
 
 /** How long an access token is valid, by the clock of its world. Source: contract/errors-and-auth.md §2. */
 export const ACCESS_TOKEN_SECONDS = 600
