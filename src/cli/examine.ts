@@ -3,9 +3,8 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import { urlOf } from '../listen.ts'
-import { bareHost, createAddressCheck } from '../webhooks/addresses.ts'
-import { isInContainer } from '../webhooks/container.ts'
-import { whyUnreachable } from '../webhooks/reach.ts'
+import { bareHost, whyBlocked } from '../webhooks/addresses.ts'
+import { isInContainer, whyUnreachable } from '../webhooks/transport.ts'
 import { createClient } from './client.ts'
 import { type Config, readClientConfig } from './config.ts'
 import { holderOfPort } from './port-holder.ts'
@@ -152,7 +151,7 @@ async function endpointsOf(url: string, { apiKey }: Config): Promise<string[]> {
 }
 
 async function examineReceiver(url: string): Promise<Finding> {
-  const refusal = createAddressCheck()(bareHost(url))
+  const refusal = whyBlocked(bareHost(url))
   if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
   const why = await whyUnreachable(url, isInContainer())
   if (why === undefined) return passed('webhooks', `${url} takes connections from here.`)

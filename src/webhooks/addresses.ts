@@ -1,7 +1,8 @@
 import { BlockList, isIP } from 'node:net'
+import { once } from '../kernel/once.ts'
 
 /** Link-local, cloud metadata and unspecified addresses, which are never called. */
-const blocked = [
+const blockedNetworks = [
   ['169.254.0.0', 16, 'ipv4'],
   ['100.100.100.200', 32, 'ipv4'],
   ['168.63.129.16', 32, 'ipv4'],
@@ -41,20 +42,22 @@ const blockedNames = new Set([
   'instance-data.ec2.internal',
 ])
 
-/** Why a host, an address or a name, may not be called; undefined when it may. */
-export function createAddressCheck(): (host: string) => string | undefined {
+const blockList = once(() => {
   const list = new BlockList()
-  for (const [network, prefix, family] of blocked) list.addSubnet(network, prefix, family)
-  return (host) => {
-    const version = isIP(host)
-    const isBlocked =
-      version === 0
-        ? blockedNames.has(host.toLowerCase().replace(/\.$/, ''))
-        : list.check(host, version === 6 ? 'ipv6' : 'ipv4')
-    if (!isBlocked) return undefined
-    return `${host} is a link-local, cloud metadata or unspecified address; Petri never calls those`
-  }
+  for (const [network, prefix, family] of blockedNetworks) list.addSubnet(network, prefix, family)
+  return list
+})
+
+/** Why a host, an address or a name, may not be called; undefined when it may. */
+export function whyBlocked(host: string): string | undefined {
+  const version = isIP(host)
+  const isBlocked =
+    version === 0
+      ? blockedNames.has(host.toLowerCase().replace(/\.$/, ''))
+      : blockList().check(host, version === 6 ? 'ipv6' : 'ipv4')
+  if (!isBlocked) return undefined
+  return `${host} is a link-local, cloud metadata or unspecified address; Petri never calls those`
 }
 
 /** A URL's host as `isIP` reads it, without the brackets of IPv6. */
-export const bareHost = (url: string): string => new URL(url).hostname.replace(/^\[|\]$/g, '')
+export const bareHost = (url: string | URL): string => new URL(url).hostname.replace(/^\[|\]$/g, '')

@@ -1,22 +1,15 @@
-import * as z from 'zod'
-import { DeliveryFaults, orderDelivery } from '../api/delivery.ts'
-import { type Row, unnamed } from '../api/schema.ts'
-import { table } from '../storage/table.ts'
+import { type DeliveryFaults, orderDelivery } from '../api/delivery.ts'
+import { DAY_MS } from '../kernel/instant.ts'
+import type { Job } from '../scheduler/job.ts'
 import type { World } from '../world/world.ts'
-import type { Message } from './table.ts'
+import { ATTEMPT, type AttemptOptions, RELEASE } from './jobs.ts'
+import { bufferedMessages, deliveryFaults, type Message, messages, scheduledAttempts } from './table.ts'
 
-/** The delivery faults of a world, or of one endpoint. */
-export const ScopedFaults = unnamed(() =>
-  z.object({
-    /** An endpoint's id, or `WORLD`. */
-    scope: z.string(),
-    rules: DeliveryFaults(),
-  }),
-)
-
-export const deliveryFaults = table<Row<typeof ScopedFaults>>('webhook_delivery_faults', ({ scope }) => scope)
-
+/** The scope of the faults of all deliveries of a world. */
 export const WORLD = 'world'
+
+/** The longest a message is buffered, in simulated time. */
+const MAX_BUFFERED_MS = 7 * DAY_MS
 
 /** Whether any delivery of this world may have faults. */
 export const hasDeliveryFaults = ({ db }: World): boolean =>
@@ -29,7 +22,7 @@ export function faultsOfScope(world: World, endpointId?: string): DeliveryFaults
 }
 
 /** The delivery faults that an order's scenario sets. */
-export const faultsOfOrder = (world: World, orderId: string | undefined): DeliveryFaults | undefined =>
+const faultsOfOrder = (world: World, orderId: string | undefined): DeliveryFaults | undefined =>
   orderId === undefined ? undefined : world.db.find(orderDelivery, orderId)?.rules
 
 /** The faults of a message: its order's come before its endpoint's, those before the world's. */
@@ -39,4 +32,120 @@ export function faultsOfMessage(
 ): DeliveryFaults {
   if (!hasDeliveryFaults(world)) return {}
   return { ...faultsOfScope(world, endpoint_id), ...faultsOfOrder(world, order_id) }
+}
+
+/** Replaces the delivery faults of an endpoint or the world; what they buffered is sent, in order. */
+export function setDeliveryFaults(
+  world: World,
+  endpointId: string | undefined,
+  faults: DeliveryFaults,
+): void {
+  removeFaults(world, endpointId ?? WORLD)
+  const given = Object.entries(faults).filter(([, value]) => value !== undefined)
+  if (given.length === 0) return
+  world.db.put(deliveryFaults, { scope: endpointId ?? WORLD, rules: Object.fromEntries(given) })
+}
+
+/** Clears the delivery faults of an endpoint, or all of them. */
+export function clearDeliveryFaults(world: World, endpointId: string | undefined): void {
+  const scopes = endpointId === undefined ? world.db.ids(deliveryFaults) : [endpointId]
+  for (const scope of scopes) removeFaults(world, scope)
+}
+
+function removeFaults(world: World, scope: string): void {
+  world.db.delete(deliveryFaults, scope)
+  const buffered = [...world.db.all(bufferedMessages)]
+  const freed = buffered.filter(({ endpoint_id }) => scope === WORLD || endpoint_id === scope)
+  for (const group of new Set(freed.map((each) => each.group))) release(world, group)
+}
+
+/** Buffers or delays a message before its first attempt, if delivery faults say so; returns whether they do. */
+export function bufferFirstAttempt(world: World, { subject, data }: Job): boolean {
+  if ((data as AttemptOptions).cleared || !hasDeliveryFaults(world)) return false
+  const message = world.db.find(messages, subject)
+  if (message?.status !== 'pending' || scheduledAttempts(message) > 0) return false
+  const faults = faultsOfMessage(world, message)
+  const size = Math.max(faults.burst ?? 0, faults.reorder ?? 0)
+  if (size > 1) buffer(world, message, size)
+  else if (faults.delay_ms) scheduleAttempt(world, message, faults, [])
+  else return false
+  return true
+}
+
+function buffer(world: World, message: Message, size: number): void {
+  const group = groupOf(world, message)
+  const { id, endpoint_id, event_type, order_id } = message
+  world.db.put(bufferedMessages, { message_id: id, endpoint_id, group })
+  const waiting = membersOf(world, group)
+  world.agenda.record('delivery_held', {
+    message_id: id,
+    endpoint_id,
+    event_type,
+    ...(order_id !== undefined && { order_id }),
+    detail: `${waiting.length} of ${size} messages that wait for each other`,
+  })
+  if (waiting.length >= size) release(world, group)
+  else if (waiting.length === 1) {
+    const due = world.clock.now() + world.paced(MAX_BUFFERED_MS)
+    world.agenda.schedule({ due, kind: RELEASE, subject: group, paced: true })
+  }
+}
+
+function groupOf(world: World, { endpoint_id, order_id }: Message): string {
+  const faults = faultsOfOrder(world, order_id)
+  const isPerOrder = faults?.burst !== undefined || faults?.reorder !== undefined
+  return isPerOrder ? `${endpoint_id}/${order_id}` : endpoint_id
+}
+
+/** Ids of a group's messages, in the order they came. */
+const membersOf = (world: World, group: string) => world.db.idsBy(bufferedMessages, 'group', group)
+
+/** Sends the messages of a group, each window of them from the last to the first. */
+export function release(world: World, group: string): void {
+  world.agenda.cancel(RELEASE, group)
+  const waiting = membersOf(world, group)
+  for (const id of waiting) world.db.delete(bufferedMessages, id)
+  const pending = waiting.flatMap((id) => {
+    const message = world.db.find(messages, id)
+    return message?.status === 'pending' && scheduledAttempts(message) === 0 ? [message] : []
+  })
+  const [first] = pending
+  if (!first) return
+  const faults = faultsOfMessage(world, first)
+  const isBurst = (faults.burst ?? 0) > 1 && pending.length > 1
+  const size = Math.max(faults.reorder ?? 0, 1)
+  for (let start = 0; start < pending.length; start += size) {
+    const window = pending.slice(start, start + size)
+    const marks = [...(isBurst ? ['burst'] : []), ...(window.length > 1 ? ['reorder'] : [])]
+    for (const message of window.reverse()) scheduleAttempt(world, message, faults, marks)
+  }
+}
+
+function scheduleAttempt(
+  world: World,
+  message: Message,
+  { delay_ms = 0 }: DeliveryFaults,
+  marks: readonly string[],
+): void {
+  const due = world.clock.now() + world.paced(delay_ms)
+  const data: AttemptOptions = { endpointId: message.endpoint_id, cleared: true }
+  const paced = delay_ms > 0 && { paced: true }
+  world.agenda.schedule({ due, kind: ATTEMPT, subject: message.id, data, ...paced })
+  const all = [...message.marks, ...marks, ...(delay_ms > 0 ? ['delay'] : [])]
+  if (all.length === message.marks.length) return
+  world.parts.webhooks.logOf(world).change({ ...message, marks: all }, message)
+}
+
+/** For a message that is given up, as all others of its group are. */
+export function removeFromBuffer(world: World, messageId: string): void {
+  const buffered = world.db.find(bufferedMessages, messageId)
+  if (!buffered) return
+  world.agenda.cancel(RELEASE, buffered.group)
+  world.db.delete(bufferedMessages, messageId)
+}
+
+/** When a buffered message is sent even if no others have joined it. */
+export function bufferedUntil(world: World, messageId: string): number | undefined {
+  const buffered = world.db.find(bufferedMessages, messageId)
+  return buffered && world.agenda.find(RELEASE, buffered.group)?.due
 }

@@ -1,25 +1,78 @@
+import QuickLRU from 'quick-lru'
+import type { DeliveryFaults } from '../api/delivery.ts'
+import { version } from '../api/version.ts'
+import { MINUTE_MS, SECOND_MS, toIso } from '../kernel/instant.ts'
+import { BASE62 } from '../kernel/random.ts'
 import type { Job } from '../scheduler/job.ts'
+import { appendOperationalEvent, payloadText } from '../world/append-event.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { LOST, marksOf, type Outcome, prepare, send, toAttempt } from './attempt.ts'
 import { faultsOfMessage } from './delivery-faults.ts'
-import type { DeliveryState } from './delivery-state.ts'
+import { recordFailure, recordSuccess, validSecrets } from './endpoints.ts'
 import { ATTEMPT, type AttemptOptions, DUPLICATE, RESEND } from './jobs.ts'
-import { settle } from './settle.ts'
-import { type Endpoint, endpoints, type Message, messages, scheduledAttempts } from './table.ts'
-import type { Transport } from './transport.ts'
+import { KeyedMutex } from './keyed-mutex.ts'
+import { EventLog } from './log.ts'
+import { enqueue, subscribers } from './messages.ts'
+import { isSuccess, WAITS_SECONDS, waitAfter } from './retry-schedule.ts'
+import { signatures } from './signature.ts'
+import { type Attempt, type Endpoint, endpoints, type Message, messages, scheduledAttempts } from './table.ts'
+import {
+  describeFailure,
+  isInContainer,
+  isTimeout,
+  ReplyTimeouts,
+  type Transport,
+  type TransportReply,
+  type TransportRequest,
+} from './transport.ts'
 
 export interface DeliveryOptions {
   readonly transport: Transport
   readonly wall: () => number
 }
 
-/** Makes one attempt to deliver a message: prepares the request and sends it. Returns what settles the message. */
+type Headers = Readonly<Record<string, string>>
+
+/** The most attempts whose wall-clock headers are remembered. */
+const MAX_WALL_HEADERS = 2048
+
+/** A world's deliveries while it is open; nothing of it is stored. */
+export class DeliveryState {
+  /** One delivery at a time per endpoint. */
+  readonly mutex = new KeyedMutex()
+  readonly rateLimiter = new RateLimiter()
+  readonly timeouts = new ReplyTimeouts()
+  readonly log: EventLog
+  readonly wallHeaders = new QuickLRU<string, Headers>({ maxSize: MAX_WALL_HEADERS })
+  /** Resolves when every attempt before is settled: in a frozen world attempts are settled in the order they were due. */
+  settled: Promise<unknown> = Promise.resolve()
+  /** Whether the world was dropped, reset or closed. */
+  closed = false
+
+  constructor(world: World) {
+    this.log = new EventLog(world)
+  }
+}
+
+/** Spreads the messages to an endpoint over time, at most so many a second of the world's clock. */
+class RateLimiter {
+  /** When the next message to an endpoint may be sent. */
+  readonly #nextAt = new Map<string, number>()
+
+  /** Reserves the next turn of an endpoint and returns when it is, in milliseconds since 1970. */
+  reserve(endpointId: string, perSecond: number, now: number): number {
+    const at = Math.max(now, this.#nextAt.get(endpointId) ?? 0)
+    this.#nextAt.set(endpointId, at + SECOND_MS / perSecond)
+    return Math.ceil(at)
+  }
+}
+
+/** Makes one attempt to deliver a message: prepares the request and sends it. Returns the function that settles the message. */
 export async function attempt(
   world: World,
   state: DeliveryState,
   job: Job,
-  options: DeliveryOptions,
+  { transport, wall }: DeliveryOptions,
 ): Promise<(() => void) | undefined> {
   const storing = world.agenda.advancing ? undefined : storeEvent(world, job.subject)
   if (storing) await storing
@@ -27,29 +80,48 @@ export async function attempt(
   if (!found) return undefined
   const { message, endpoint } = found
   const faults = faultsOfMessage(world, message)
-  const dropped = job.kind === ATTEMPT && scheduledAttempts(message) < (faults.drop_first ?? 0)
-  const [wallStart, at, { frozen }] = [options.wall(), world.clock.now(), world.clock]
+  const isDropped = job.kind === ATTEMPT && scheduledAttempts(message) < (faults.drop_first ?? 0)
+  const at = world.clock.now()
+  const { frozen } = world.clock
+  const startedAt = wall()
   const timeoutMs = state.timeouts.timeoutOf(endpoint.id, world.agenda.currentRun)
-  const request = {
-    ...prepare(world, endpoint, message, { wallNow: wallStart, faults, signer: state.signer }),
-    timeoutMs,
-  }
-  const outcome: Outcome = dropped ? LOST : await send(options.transport, request)
-  if ('error' in outcome && outcome.timedOut) state.timeouts.recordTimeout(endpoint.id, timeoutMs)
-  const wallNow = options.wall()
-  const { attempt, wallHeaders } = toAttempt(request, outcome, {
+  const request = prepare(world, endpoint, message, { startedAt, faults, timeoutMs })
+  const outcome: Outcome = isDropped ? LOST : await send(transport, request)
+  if (outcome.timedOut) state.timeouts.recordTimeout(endpoint.id, timeoutMs)
+  const endedAt = wall()
+  const marks = marksOf(request, faults, { isDropped, isDuplicate: job.kind === DUPLICATE })
+  const { reply } = outcome
+  const made: Attempt = {
     at,
-    tookMs: wallNow - wallStart,
-    frozen,
-    manual: job.kind === RESEND,
-    marks: marksOf(request, faults, { dropped, duplicate: job.kind === DUPLICATE }),
-  })
-  const retryAfter = 'reply' in outcome ? outcome.reply.headers['retry-after'] : undefined
+    status: reply?.status ?? null,
+    duration_ms: frozen ? 0 : Math.round(endedAt - startedAt),
+    ...(outcome.error !== undefined && { error: outcome.error }),
+    ...(job.kind === RESEND && { manual: true }),
+    ...(marks.length > 0 && { marks }),
+    request: { headers: frozen ? withoutWallHeaders(request.headers) : request.headers },
+    ...(reply && {
+      response: {
+        headers: frozen ? withoutWallHeaders(reply.headers) : reply.headers,
+        body: reply.body.slice(0, MAX_KEPT_BODY),
+      },
+    }),
+  }
   return () => {
     if (state.closed) return
-    if (frozen) state.wallHeaders.set(`${message.id}/${message.attempts.length}`, wallHeaders)
-    settle(world, message.id, { attempt, retryAfter, wallNow, options: job.data as AttemptOptions })
+    if (frozen) state.wallHeaders.set(`${message.id}/${message.attempts.length}`, wallHeadersOf(request))
+    settle(world, message.id, {
+      attempt: made,
+      retryAfter: reply?.headers['retry-after'],
+      endedAt,
+      options: job.data as AttemptOptions,
+    })
   }
+}
+
+/** An event is stored before it is sent, as it could be lost otherwise. An advance that is cut off runs again from where it was stored. */
+function storeEvent(world: World, messageId: string): Promise<void> | undefined {
+  const event = world.db.find(messages, messageId)?.event_id
+  return event === undefined ? undefined : world.db.storing(events, event)?.catch(() => undefined)
 }
 
 /** The message of a job and its endpoint, unless there is nothing to send any more. */
@@ -64,8 +136,195 @@ function findDeliverable(
   return { message, endpoint }
 }
 
-/** An event is stored before it is sent, as it could be lost otherwise. An advance that is cut off runs again from where it was stored. */
-function storeEvent(world: World, messageId: string): Promise<void> | undefined {
-  const event = world.db.find(messages, messageId)?.event_id
-  return event === undefined ? undefined : world.db.storing(events, event)?.catch(() => undefined)
+/** As the service's sender begins its own. Source: contract/webhooks.md §6. */
+const USER_AGENT = `Svix-Webhooks/1.62.0 (Petri/${version.petri})`
+
+/** Longer ago than verifiers accept, which is five minutes. Source: contract/webhooks.md §6. */
+const STALE_MS = 10 * MINUTE_MS
+
+/** The request of a delivery. Its timestamp is the wall clock's, as verifiers compare it with theirs. */
+function prepare(
+  world: World,
+  endpoint: Endpoint,
+  { event_id }: Message,
+  {
+    startedAt,
+    faults,
+    timeoutMs,
+  }: { readonly startedAt: number; readonly faults: DeliveryFaults; readonly timeoutMs: number },
+): TransportRequest {
+  const body = payloadText(world, event_id)
+  const timestamp = Math.floor((startedAt - (faults.stale_timestamp ? STALE_MS : 0)) / 1000)
+  const secrets = validSecrets(endpoint, world.clock.now())
+  const signed = faults.bad_signature ? `${body} ` : body
+  return {
+    url: endpoint.url,
+    headers: {
+      ...endpoint.headers,
+      accept: '*/*',
+      'content-type': 'application/json',
+      'user-agent': USER_AGENT,
+      'svix-id': event_id,
+      'svix-timestamp': String(timestamp),
+      'svix-signature': signatures(secrets, event_id, timestamp, signed),
+    },
+    body,
+    timeoutMs,
+  }
+}
+
+/** The reply to an attempt, if there was one, and what went wrong, in words. */
+interface Outcome {
+  readonly reply?: TransportReply
+  readonly error?: string
+  readonly timedOut?: boolean
+}
+
+/** The outcome of an attempt that delivery faults drop before it is sent. */
+const LOST: Outcome = {
+  error: 'Lost on the way, as the delivery rules say (drop_first); the receiver never saw it',
+}
+
+async function send(transport: Transport, request: TransportRequest): Promise<Outcome> {
+  try {
+    const reply = await transport(request)
+    const error = describeStatus(reply.status)
+    return { reply, ...(error !== undefined && { error }) }
+  } catch (error) {
+    const { url, timeoutMs } = request
+    const detail = describeFailure(error, { url, timeoutMs, inContainer: isInContainer() })
+    return { error: detail, timedOut: isTimeout(error) }
+  }
+}
+
+function describeStatus(status: number): string | undefined {
+  if (isSuccess(status)) return undefined
+  return status >= 300 && status < 400
+    ? `The receiver answered ${status}; redirects are not followed`
+    : `The receiver answered ${status}`
+}
+
+/** The marks of an attempt in the log. */
+function marksOf(
+  { headers }: TransportRequest,
+  faults: DeliveryFaults,
+  { isDropped, isDuplicate }: { readonly isDropped: boolean; readonly isDuplicate: boolean },
+): string[] {
+  const applied = {
+    duplicate: isDuplicate,
+    drop_first: isDropped,
+    bad_signature: faults.bad_signature,
+    stale_timestamp: faults.stale_timestamp,
+    rotated_secret: headers['svix-signature']?.includes(' '),
+  }
+  return Object.entries(applied).flatMap(([mark, isApplied]) => (isApplied ? [mark] : []))
+}
+
+/** The most characters of a reply's body that are stored. */
+const MAX_KEPT_BODY = 4096
+
+/** Headers that follow from the wall clock. A frozen world does not store them, as equal calls must leave equal rows. */
+const WALL_HEADERS = new Set(['svix-timestamp', 'svix-signature', 'date'])
+
+const withoutWallHeaders = (headers: Headers): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => !WALL_HEADERS.has(name)))
+
+const wallHeadersOf = ({ headers }: TransportRequest): Headers =>
+  Object.fromEntries(Object.entries(headers).filter(([name]) => WALL_HEADERS.has(name)))
+
+interface FinishedAttempt {
+  readonly attempt: Attempt
+  readonly retryAfter: string | undefined
+  /** Wall clock, in milliseconds since 1970. */
+  readonly endedAt: number
+  readonly options: AttemptOptions
+}
+
+/** Marks that say why a message was sent when it was. */
+const TIMING_MARKS = new Set(['burst', 'reorder', 'delay'])
+
+/** Stores an attempt and decides what follows: nothing, a duplicate, a retry, or giving the message up. */
+function settle(world: World, id: string, finished: FinishedAttempt): void {
+  const before = world.db.find(messages, id)
+  if (!before) return
+  const { attempt, options } = finished
+  const { marks = [] } = attempt
+  const allMarks = [...before.marks.filter((mark) => TIMING_MARKS.has(mark)), ...marks]
+  const left = (options.duplicates ?? 1) - 1
+  world.agenda.record('delivery', {
+    message_id: id,
+    endpoint_id: before.endpoint_id,
+    event_type: before.event_type,
+    status: attempt.status ?? 'error',
+    ...(attempt.error !== undefined && { detail: attempt.error }),
+    ...(allMarks.length > 0 && { marks: allMarks }),
+    ...(before.order_id !== undefined && { order_id: before.order_id }),
+    ...(before.user_id !== null && { user_id: before.user_id }),
+  })
+  const message: Message = {
+    ...before,
+    attempts: [...before.attempts, attempt],
+    marks: [...new Set([...before.marks, ...marks])],
+  }
+  const log = world.parts.webhooks.logOf(world)
+  const endpoint = world.db.find(endpoints, before.endpoint_id)
+  if (isSuccess(attempt.status)) {
+    world.agenda.cancel(ATTEMPT, id)
+    log.change({ ...message, status: 'delivered' }, before)
+    if (endpoint) recordSuccess(world, endpoint)
+    const more = before.status === 'pending' ? (faultsOfMessage(world, before).duplicate ?? 0) : left
+    scheduleDuplicate(world, before, more)
+    return
+  }
+  log.change({ ...message, status: afterFailedAttempt(world, message, finished) }, before)
+  if (endpoint && !endpoint.disabled) recordFailure(world, endpoint)
+  scheduleDuplicate(world, before, left)
+}
+
+function scheduleDuplicate(world: World, { id, endpoint_id }: Message, duplicates: number): void {
+  if (duplicates < 1) return
+  const data: AttemptOptions = { endpointId: endpoint_id, duplicates }
+  world.agenda.schedule({ due: world.clock.now(), kind: DUPLICATE, subject: id, data })
+}
+
+/** Schedules the next attempt, or gives the message up. */
+function afterFailedAttempt(world: World, message: Message, finished: FinishedAttempt): Message['status'] {
+  const { attempt, options, retryAfter, endedAt } = finished
+  if (attempt.manual) return options.reopened ? 'failed' : message.status
+  if (message.status !== 'pending') return message.status
+  const waitMs = waitAfter(scheduledAttempts(message), { status: attempt.status, retryAfter }, endedAt)
+  const endpoint = world.db.find(endpoints, message.endpoint_id)
+  if (!endpoint || endpoint.disabled) return 'failed'
+  if (waitMs === undefined) {
+    announceExhausted(world, message, endpoint)
+    return 'failed'
+  }
+  const due = world.clock.now() + world.paced(waitMs)
+  world.agenda.schedule({ due, kind: ATTEMPT, subject: message.id, paced: true, data: options })
+  return 'pending'
+}
+
+/** Announces that a message was given up. Its own failures are not announced. */
+const EXHAUSTED = 'message.attempt.exhausted'
+
+/** Source: contract/webhooks.md §9. */
+function announceExhausted(world: World, message: Message, failing: Endpoint): void {
+  if (message.event_type === EXHAUSTED) return
+  const last = message.attempts.at(-1)
+  const event = appendOperationalEvent(world, EXHAUSTED, {
+    appId: `app_${world.random.letters('app', BASE62, 27)}`,
+    appUid: world.identity.teamId,
+    endpointId: failing.id,
+    msgId: message.event_id,
+    msgEventId: null,
+    lastAttempt: {
+      id: `atmpt_${world.random.letters(`attempt/${message.id}/${WAITS_SECONDS.length + 1}`, BASE62, 27)}`,
+      responseStatusCode: last?.status ?? 0,
+      timestamp: toIso(last?.at ?? world.clock.now()),
+    },
+  })
+  const others = subscribers(world, EXHAUSTED).filter(
+    ({ id, event_types }) => id !== failing.id && event_types === null,
+  )
+  enqueue(world, event, others)
 }

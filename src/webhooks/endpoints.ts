@@ -3,11 +3,10 @@ import { Problem } from '../kernel/problem.ts'
 import { BASE62 } from '../kernel/random.ts'
 import { runInSlices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
-import { deliveryFaults } from './delivery-faults.ts'
 import { DISABLE } from './jobs.ts'
 import { giveUpMessages } from './messages.ts'
 import { afterFailure, shouldDisable } from './retry-schedule.ts'
-import { type Endpoint, endpoints } from './table.ts'
+import { deliveryFaults, type Endpoint, endpoints } from './table.ts'
 
 /** What a user can set of an endpoint. */
 export interface EndpointInput {
@@ -107,12 +106,14 @@ export function recordSuccess(world: World, endpoint: Endpoint): void {
   if (endpoint.failing) world.db.put(endpoints, { ...endpoint, failing: null })
 }
 
-/** Counts a failure; an endpoint that has failed for too long is disabled. */
+/** Counts a failure; an endpoint that has failed for too long is disabled by a job, which also gives up its messages. */
 export function recordFailure(world: World, endpoint: Endpoint): void {
   const now = world.clock.now()
   const failing = afterFailure(endpoint.failing, now)
-  world.db.put(endpoints, { ...endpoint, failing })
-  if (!shouldDisable(failing)) return
+  if (!shouldDisable(failing)) {
+    world.db.put(endpoints, { ...endpoint, failing })
+    return
+  }
   // In a frozen world a delivery may end beside the calls or in an advance, which are to find the same endpoints whichever it is.
   const due = world.clock.frozen ? now + 1 : now
   world.agenda.schedule({ due, kind: DISABLE, subject: endpoint.id })
@@ -120,9 +121,12 @@ export function recordFailure(world: World, endpoint: Endpoint): void {
 
 /** Disables an endpoint in steps, unless it has been enabled, removed or reached meanwhile. */
 export function* disableFailing(world: World, id: string): Generator<void, void> {
+  const now = world.clock.now()
   const endpoint = world.db.find(endpoints, id)
-  if (!endpoint?.failing || endpoint.disabled || !shouldDisable(endpoint.failing)) return
-  world.db.put(endpoints, { ...endpoint, disabled: true, updated_at: world.clock.now() })
+  if (!endpoint?.failing || endpoint.disabled) return
+  const failing = afterFailure(endpoint.failing, now)
+  if (!shouldDisable(failing)) return
+  world.db.put(endpoints, { ...endpoint, failing, disabled: true, updated_at: now })
   world.agenda.record('endpoint_disabled', {
     endpoint_id: id,
     detail: 'Every delivery failed for five days',

@@ -3,7 +3,7 @@ import { runAtOnce } from '../kernel/slices.ts'
 import { payloadText } from '../world/append-event.ts'
 import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
-import { bufferedUntil, removeFromBuffer } from './buffer.ts'
+import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
 import {
   type Endpoint,

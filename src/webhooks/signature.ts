@@ -9,21 +9,9 @@ export function sign(secret: string, id: string, timestamp: number, body: string
   return `v1,${createHmac('sha256', key).update(`${id}.${timestamp}.${body}`).digest('base64')}`
 }
 
-/** Signs deliveries. It knows what it signed last, for an event goes to several endpoints, which often share a secret. */
-export class Signer {
-  #latest: readonly unknown[] = []
-  #header = ''
-
-  /** The `svix-signature` header: one signature for each secret, newest first. */
-  header(secrets: readonly string[], id: string, timestamp: number, body: string): string {
-    const inputs = [id, timestamp, body, ...secrets]
-    if (inputs.length === this.#latest.length && inputs.every((part, at) => part === this.#latest[at]))
-      return this.#header
-    this.#latest = inputs
-    this.#header = secrets.map((secret) => sign(secret, id, timestamp, body)).join(' ')
-    return this.#header
-  }
-}
+/** The `svix-signature` header: one signature for each secret, newest first. */
+export const signatures = (secrets: readonly string[], id: string, timestamp: number, body: string): string =>
+  secrets.map((secret) => sign(secret, id, timestamp, body)).join(' ')
 
 /** How far a delivery's timestamp may be from a verifier's clock, in seconds. Source: contract/webhooks.md §6. */
 const TOLERANCE_SECONDS = 300

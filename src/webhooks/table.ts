@@ -1,4 +1,5 @@
 import * as z from 'zod'
+import { DeliveryFaults } from '../api/delivery.ts'
 import { instantMs, type Row, unnamed } from '../api/schema.ts'
 import { table } from '../storage/table.ts'
 import { Failing } from './retry-schedule.ts'
@@ -94,3 +95,32 @@ export const messageId = (eventId: string, ordinal: number): string =>
 
 /** The event of a message, by its id. */
 export const eventIdOf = (id: string): string => id.replace(/~\d+$/, '')
+
+/** The delivery faults of a world, or of one endpoint. */
+export const ScopedFaults = unnamed(() =>
+  z.object({
+    /** An endpoint's id, or `WORLD`. */
+    scope: z.string(),
+    rules: DeliveryFaults(),
+  }),
+)
+
+export const deliveryFaults = table<Row<typeof ScopedFaults>>('webhook_delivery_faults', ({ scope }) => scope)
+
+/** A message that is buffered until others have joined it. */
+export const BufferedMessage = unnamed(() =>
+  z.object({
+    message_id: z.string(),
+    endpoint_id: z.string(),
+    /** The messages that wait for each other: all to an endpoint, or those of one order to it. */
+    group: z.string(),
+  }),
+)
+
+export const bufferedMessages = table<Row<typeof BufferedMessage>, 'group'>(
+  'webhook_held',
+  ({ message_id }) => message_id,
+  {
+    indexes: { group: ({ group }) => group },
+  },
+)

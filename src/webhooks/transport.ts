@@ -1,8 +1,10 @@
-import type { LookupAddress, LookupOptions } from 'node:dns'
-import type { LookupFunction } from 'node:net'
+import { type LookupAddress, type LookupOptions, lookup } from 'node:dns'
+import { existsSync } from 'node:fs'
+import { connect, type LookupFunction } from 'node:net'
 import type { Agent } from 'undici'
-import { bareHost, createAddressCheck } from './addresses.ts'
-import { BlockedAddressError } from './failures.ts'
+import { once } from '../kernel/once.ts'
+import { bareHost, whyBlocked } from './addresses.ts'
+import { TIMEOUT_MS } from './retry-schedule.ts'
 
 export interface TransportRequest {
   readonly url: string
@@ -35,29 +37,15 @@ const MAX_BODY_BYTES = 64 * 1024
 /** Shorter than receivers commonly keep an idle connection, so that none is closed under a delivery. */
 const KEEP_ALIVE_MS = 2000
 
-/** A parsed URL, cached. */
-interface Target {
-  readonly origin: string
-  readonly path: string
-  /** Why it may not be called. */
-  readonly refusal: string | undefined
-}
-
-const MAX_TARGETS = 1000
-
 /** Delivers over the network; loads its HTTP client with the first delivery. */
-export function createTransport(options: { readonly resolve?: Resolve } = {}): Transport {
-  const refusal = createAddressCheck()
-  const targets = new Map<string, Target>()
-  const deadlines = new Deadlines()
+export function createTransport({ resolve = lookup }: { readonly resolve?: Resolve } = {}): Transport {
   let loading: Promise<Agent> | undefined
   const deliver = async (request: TransportRequest): Promise<TransportReply> => {
-    const target = targets.get(request.url) ?? toTarget(request.url, refusal)
-    if (targets.size >= MAX_TARGETS) targets.clear()
-    targets.set(request.url, target)
-    if (target.refusal) throw new BlockedAddressError(`Not sent: ${target.refusal}`)
-    loading ??= load(refusal, options.resolve)
-    return post(await loading, target, request, deadlines)
+    const url = new URL(request.url)
+    const blocked = whyBlocked(bareHost(url))
+    if (blocked) throw new BlockedAddressError(`Not sent: ${blocked}`)
+    loading ??= loadAgent(resolve)
+    return post(await loading, url, request)
   }
   return Object.assign(deliver, {
     close: async () => {
@@ -67,25 +55,15 @@ export function createTransport(options: { readonly resolve?: Resolve } = {}): T
   })
 }
 
-function toTarget(url: string, refusal: (address: string) => string | undefined): Target {
-  const { origin, pathname, search } = new URL(url)
-  return { origin, path: `${pathname}${search}`, refusal: refusal(bareHost(url)) }
-}
-
-async function load(
-  refusal: (address: string) => string | undefined,
-  resolve: Resolve | undefined,
-): Promise<Agent> {
-  const [{ Agent }, dns] = await Promise.all([import('./agent.ts'), import('node:dns')])
-  const lookup = guardedLookup(resolve ?? dns.lookup, refusal)
-  return new Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect: { lookup } })
+async function loadAgent(resolve: Resolve): Promise<Agent> {
+  const { default: undici } = await import('undici')
+  return new undici.Agent({ keepAliveTimeout: KEEP_ALIVE_MS, connect: { lookup: guardedLookup(resolve) } })
 }
 
 function post(
   agent: Agent,
-  { origin, path }: Target,
+  { origin, pathname, search }: URL,
   { headers, body, timeoutMs }: TransportRequest,
-  deadlines: Deadlines,
 ): Promise<TransportReply> {
   return new Promise((resolve, reject) => {
     const chunks: Buffer[] = []
@@ -94,16 +72,16 @@ function post(
     let abort = () => {}
     // The status decides; an incomplete body is kept as far as it was received.
     const finish = (error?: unknown) => {
-      leave()
+      clearTimeout(timer)
       if (reply) resolve({ ...reply, body: Buffer.concat(chunks).toString('utf8', 0, MAX_BODY_BYTES) })
       else reject(error)
     }
-    const leave = deadlines.join(timeoutMs, () => {
+    const timer = setTimeout(() => {
       finish(new DOMException('The receiver took too long', 'TimeoutError'))
       abort()
-    })
+    }, timeoutMs).unref()
     agent.dispatch(
-      { origin, path, method: 'POST', headers, body },
+      { origin, path: `${pathname}${search}`, method: 'POST', headers, body },
       {
         onRequestStart(controller) {
           abort = () => controller.abort(new Error('given up'))
@@ -123,48 +101,6 @@ function post(
   })
 }
 
-/** Deliveries begun within this many milliseconds share a timer. */
-const TIMER_SPAN_MS = 100
-
-/** Cancels what takes too long, with one timer for all that begins at about the same time. */
-class Deadlines {
-  #begun = AbortSignal.abort()
-  #timeoutMs = 0
-  #waiting = new Set<() => void>()
-
-  /** Calls `end` after a time, unless the answered function is called before. */
-  join(timeoutMs: number, end: () => void): () => void {
-    if (this.#begun.aborted || this.#timeoutMs !== timeoutMs) this.#begin(timeoutMs)
-    const waiting = this.#waiting
-    waiting.add(end)
-    return () => waiting.delete(end)
-  }
-
-  #begin(timeoutMs: number): void {
-    const waiting = new Set<() => void>()
-    this.#waiting = waiting
-    this.#timeoutMs = timeoutMs
-    this.#begun = AbortSignal.timeout(TIMER_SPAN_MS)
-    AbortSignal.timeout(timeoutMs + TIMER_SPAN_MS).addEventListener('abort', () => {
-      for (const end of [...waiting]) end()
-    })
-  }
-}
-
-/** Looks a name up and refuses it when one of its addresses may not be called. */
-export const guardedLookup =
-  (resolve: Resolve, refusal: (address: string) => string | undefined): LookupFunction =>
-  (hostname, options, done) => {
-    resolve(hostname, { ...options, all: true }, (error, addresses) => {
-      if (error) return done(error, [])
-      const reason = addresses.map(({ address }) => refusal(address)).find((text) => text !== undefined)
-      if (reason) return done(new BlockedAddressError(`Not sent: ${hostname} is ${reason}`), [])
-      const [first] = addresses
-      if (options.all || !first) return done(null, addresses)
-      return done(null, first.address, first.family)
-    })
-  }
-
 function joinValues(
   headers: Readonly<Record<string, string | string[] | undefined>>,
 ): Record<string, string> {
@@ -174,3 +110,154 @@ function joinValues(
   }
   return joined
 }
+
+/** Looks a name up and refuses it when one of its addresses may not be called. */
+const guardedLookup =
+  (resolve: Resolve): LookupFunction =>
+  (hostname, options, done) => {
+    resolve(hostname, { ...options, all: true }, (error, addresses) => {
+      if (error) return done(error, [])
+      const reason = addresses.map(({ address }) => whyBlocked(address)).find((text) => text !== undefined)
+      if (reason) return done(new BlockedAddressError(`Not sent: ${hostname} is ${reason}`), [])
+      const [first] = addresses
+      if (options.all || !first) return done(null, addresses)
+      return done(null, first.address, first.family)
+    })
+  }
+
+/** After a time-out, the longest that each further attempt of the same advance is waited for. */
+const MAX_AFTER_TIMEOUT_MS = 1000
+const MIN_AFTER_TIMEOUT_MS = 10
+
+/**
+ * How long receivers may take. One that timed out during an advance has one second more for all its further attempts in that
+ * advance, and then an instant for each; otherwise a receiver that never answers would hold it up by a time-out for each message.
+ */
+export class ReplyTimeouts {
+  #run: object | undefined
+  readonly #leftMs = new Map<string, number>()
+
+  /** Milliseconds; `run` identifies the advance that is running, if there is one. */
+  timeoutOf(endpointId: string, run: object | undefined): number {
+    if (this.#run !== run) this.#leftMs.clear()
+    this.#run = run
+    const leftMs = this.#leftMs.get(endpointId)
+    if (leftMs === undefined) return TIMEOUT_MS
+    return Math.max(leftMs, MIN_AFTER_TIMEOUT_MS)
+  }
+
+  recordTimeout(endpointId: string, timeoutMs: number): void {
+    if (!this.#run) return
+    const leftMs = this.#leftMs.get(endpointId)
+    this.#leftMs.set(endpointId, leftMs === undefined ? MAX_AFTER_TIMEOUT_MS : leftMs - timeoutMs)
+  }
+}
+
+/** Milliseconds a receiver has to accept a connection. */
+const CONNECT_MS = 5000
+
+/** Connects to a receiver and sends nothing; why that did not succeed, in words, or undefined. */
+export async function whyUnreachable(url: string, inContainer: boolean): Promise<string | undefined> {
+  try {
+    await connectTo(url)
+    return undefined
+  } catch (error) {
+    return describeFailure(error, { url, timeoutMs: CONNECT_MS, inContainer })
+  }
+}
+
+function connectTo(given: string): Promise<void> {
+  const url = new URL(given)
+  const host = bareHost(url)
+  const defaultPort = url.protocol === 'https:' ? 443 : 80
+  return new Promise((done, fail) => {
+    const blocked = whyBlocked(host)
+    if (blocked) throw new BlockedAddressError(`Not called: ${blocked}`)
+    const port = Number(url.port || defaultPort)
+    const options = { host, port, timeout: CONNECT_MS, lookup: guardedLookup(lookup) }
+    const socket = connect(options, () => {
+      socket.destroy()
+      done()
+    })
+    socket.once('timeout', () => socket.destroy(new DOMException('No connection', 'TimeoutError')))
+    socket.once('error', fail)
+  })
+}
+
+/** Petri refuses to call this address; the message is for the user. */
+export class BlockedAddressError extends Error {
+  readonly code = 'PETRI_BLOCKED_ADDRESS'
+}
+
+interface Situation {
+  readonly url: string
+  readonly timeoutMs: number
+  /** Whether Petri runs in a container, where localhost is the container. */
+  readonly inContainer: boolean
+}
+
+/** Why a delivery got no reply, in words. */
+export function describeFailure(error: unknown, { url, timeoutMs, inContainer }: Situation): string {
+  if (!URL.canParse(url)) return `${url} is no URL`
+  const { name, code, message } = firstCause(error)
+  const { host } = new URL(url)
+  if (code === 'PETRI_BLOCKED_ADDRESS') return message
+  if (name === 'TimeoutError' || TIMED_OUT.has(code)) {
+    return timeoutMs < TIMEOUT_MS ? NOT_WAITED_FOR : `No reply within ${timeoutMs / 1000} s`
+  }
+  if (code === 'ECONNREFUSED') {
+    return `Connection refused: nothing listens at ${host}${inContainer ? containerHint(url) : ''}`
+  }
+  if (UNRESOLVED.has(code)) return `The name ${bareHost(url)} could not be resolved (${code})`
+  if (UNREACHABLE.has(code)) return `${host} cannot be reached (${code})`
+  if (CLOSED.has(code)) return 'The receiver closed the connection before it replied'
+  if (/CERT|TLS|SSL|UNABLE_TO|SELF_SIGNED|EPROTO/.test(code)) return `TLS failed: ${message} (${code})`
+  return code ? `${message} (${code})` : message
+}
+
+const NOT_WAITED_FOR =
+  'No reply; the receiver had timed out shortly before, so it was waited for only briefly'
+
+/** Whether an error says that the receiver took too long. */
+export function isTimeout(error: unknown): boolean {
+  const { name, code } = firstCause(error)
+  return name === 'TimeoutError' || TIMED_OUT.has(code)
+}
+
+const TIMED_OUT = new Set([
+  'ETIMEDOUT',
+  'UND_ERR_CONNECT_TIMEOUT',
+  'UND_ERR_HEADERS_TIMEOUT',
+  'UND_ERR_BODY_TIMEOUT',
+])
+const UNRESOLVED = new Set(['ENOTFOUND', 'EAI_AGAIN', 'EAI_FAIL'])
+const UNREACHABLE = new Set(['EHOSTUNREACH', 'ENETUNREACH', 'EADDRNOTAVAIL', 'EHOSTDOWN'])
+const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED'])
+
+function containerHint(url: string): string {
+  if (!/^(localhost|127(\.\d+){3}|::1)$/.test(bareHost(url))) return ''
+  const there = new URL(url)
+  there.hostname = 'host.docker.internal'
+  return `. Petri runs in a container, where ${bareHost(url)} is the container itself; to reach the host use ${there.href}`
+}
+
+interface Cause {
+  readonly name: string
+  readonly code: string
+  readonly message: string
+}
+
+/** The innermost cause of a network error that has a code. */
+function firstCause(error: unknown): Cause {
+  if (!(error instanceof Error)) return { name: '', code: '', message: String(error) }
+  const code = 'code' in error && typeof error.code === 'string' ? error.code : ''
+  const inner = error instanceof AggregateError ? error.errors[0] : error.cause
+  if (code === '' && inner instanceof Error) return firstCause(inner)
+  return { name: error.name, code, message: error.message }
+}
+
+/** Docker, Podman and Kubernetes each leave one of these. */
+const MARKS = ['/.dockerenv', '/run/.containerenv', '/var/run/secrets/kubernetes.io']
+
+/** Whether this process runs in a container, where localhost is the container itself. */
+export const isInContainer = once((): boolean => MARKS.some((path) => existsSync(path)))

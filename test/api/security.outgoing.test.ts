@@ -132,8 +132,6 @@ const expectedCallers = [
   'resources/report-parser/pdf-reader.ts',
   'storage/lock.ts',
   'webhooks/addresses.ts',
-  'webhooks/agent.ts',
-  'webhooks/reach.ts',
   'webhooks/transport.ts',
 ]
 

@@ -31,9 +31,7 @@ export const areas = {
     ],
   },
   webhooks: {
-    mutate: [
-      'src/webhooks/{addresses,delivery,endpoints,keyed-mutex,messages,retry-schedule,settle,signature}.ts',
-    ],
+    mutate: ['src/webhooks/{addresses,delivery,endpoints,keyed-mutex,messages,retry-schedule,signature}.ts'],
     tests: [
       'unit/webhooks.mutex',
       'unit/webhooks.rules',

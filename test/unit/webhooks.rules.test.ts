@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
-import { bareHost, createAddressCheck } from '../../src/webhooks/addresses.ts'
-import { BlockedAddressError, describeFailure } from '../../src/webhooks/failures.ts'
+import { bareHost, whyBlocked } from '../../src/webhooks/addresses.ts'
 import {
   afterFailure,
   type Failing,
@@ -9,6 +8,7 @@ import {
   shouldDisable,
   waitAfter,
 } from '../../src/webhooks/retry-schedule.ts'
+import { BlockedAddressError, describeFailure } from '../../src/webhooks/transport.ts'
 
 describe('the retry schedule', () => {
   const noReply = { status: null, retryAfter: undefined }
@@ -72,8 +72,6 @@ describe('an endpoint that fails', () => {
 })
 
 describe('an address', () => {
-  const refusal = createAddressCheck()
-
   it.each([
     '169.254.169.254',
     '169.254.0.1',
@@ -86,11 +84,11 @@ describe('an address', () => {
     '::ffff:169.254.169.254',
     '::ffff:a9fe:a9fe',
     '64:ff9b::a9fe:a9fe',
-  ])('like %s is refused', (address) => expect(refusal(address)).toContain('never calls'))
+  ])('like %s is refused', (address) => expect(whyBlocked(address)).toContain('never calls'))
 
   it.each(['metadata.google.internal', 'Metadata.Google.Internal.', 'instance-data'])(
     'that is the name %s is refused, however it is written',
-    (name) => expect(refusal(name)).toContain(`${name} is a link-local, cloud metadata`),
+    (name) => expect(whyBlocked(name)).toContain(`${name} is a link-local, cloud metadata`),
   )
 
   it('is read out of a URL without the brackets of IPv6', () => {
@@ -108,7 +106,7 @@ describe('an address', () => {
     '93.184.216.34',
     'fd00::1',
     'localhost',
-  ])('like %s is called', (address) => expect(refusal(address)).toBeUndefined())
+  ])('like %s is called', (address) => expect(whyBlocked(address)).toBeUndefined())
 })
 
 describe('a failure in words', () => {

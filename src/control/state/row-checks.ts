@@ -31,9 +31,7 @@ import * as scenarios from '../../scenarios/table.ts'
 import { jobs } from '../../scheduler/job.ts'
 import { pacingRow } from '../../scheduler/pacing.ts'
 import type { Table } from '../../storage/table.ts'
-import { BufferedMessage, bufferedMessages } from '../../webhooks/buffer.ts'
-import { deliveryFaults, ScopedFaults } from '../../webhooks/delivery-faults.ts'
-import { Endpoint, endpoints, Message, messages } from '../../webhooks/table.ts'
+import * as webhooks from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import { sequences } from '../../world/sequences.ts'
 import * as rows from './rows.ts'
@@ -62,10 +60,10 @@ const checks: ReadonlyMap<string, RowCheck> = new Map(
     check(pacingRow, rows.PacingRow),
     checkNamed('first_replies', 'id', rows.FirstReplyRow),
     checkNamed('dashboard_sessions', 'id', rows.DashboardSessionRow),
-    check(messages, Message),
-    check(endpoints, Endpoint),
-    check(bufferedMessages, BufferedMessage),
-    check(deliveryFaults, ScopedFaults),
+    check(webhooks.messages, webhooks.Message),
+    check(webhooks.endpoints, webhooks.Endpoint),
+    check(webhooks.bufferedMessages, webhooks.BufferedMessage),
+    check(webhooks.deliveryFaults, webhooks.ScopedFaults),
     check(orderDelivery, OrderDelivery),
     check(faults, Fault),
     check(scenarios.orderScenarios, scenarios.OrderScenarioRow),

@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
+import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/delivery-faults.ts'
 import { getEndpoint } from '../../webhooks/endpoints.ts'
 import { earlierDelivered } from '../../webhooks/messages.ts'
-import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/set-delivery-faults.ts'
 import { DeliveryQuery, WebhookDelivery, WebhookDeliveryInput } from './delivery-schema.ts'
 import { describeDelivery, toRules } from './delivery-service.ts'
 

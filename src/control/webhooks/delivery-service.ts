@@ -1,8 +1,9 @@
 import type { DeliveryFaults } from '../../api/delivery.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { writeDuration } from '../../kernel/duration.ts'
-import { deliveryFaults, faultsOfScope, WORLD } from '../../webhooks/delivery-faults.ts'
+import { faultsOfScope, WORLD } from '../../webhooks/delivery-faults.ts'
 import { getEndpoint } from '../../webhooks/endpoints.ts'
+import { deliveryFaults } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'
 import type { WebhookDelivery, WebhookDeliveryInput } from './delivery-schema.ts'
 

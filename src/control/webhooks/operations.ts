@@ -1,9 +1,8 @@
 import { operation } from '../../api/operation.ts'
-import { isInContainer } from '../../webhooks/container.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
-import { whyUnreachable } from '../../webhooks/reach.ts'
+import { isInContainer, whyUnreachable } from '../../webhooks/transport.ts'
 import { deliveryOperations } from './delivery-operations.ts'
 import {
   EndpointPath,
