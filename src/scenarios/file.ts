@@ -11,16 +11,16 @@ import {
 } from '../faults/schema.ts'
 import { parseDuration } from '../kernel/duration.ts'
 import { didYouMean } from '../kernel/nearest.ts'
+import { collectionMethods } from '../resources/catalogue/schema.ts'
 import {
   type Method,
-  methods,
   readStatus,
   statusDetails,
   statusSpellings,
   type Workflow,
   workflows,
 } from '../resources/orders/lifecycle.ts'
-import type { Step as OrderStep } from '../resources/orders/service.ts'
+import type { Step as OrderStep } from '../resources/orders/transition.ts'
 import { contractOperations } from '../resources/planned.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 import { duration, scenarioName } from './fields.ts'
@@ -104,7 +104,7 @@ export const ScenarioFile = unnamed(() =>
   z.strictObject({
     name: scenarioName(),
     summary: z.string().min(1),
-    method: z.enum(methods),
+    method: z.enum(collectionMethods),
     match: z
       .strictObject({ zip: z.string().regex(MAGIC_ZIP, 'is no magic ZIP; they are 00100 to 00499') })
       .optional(),

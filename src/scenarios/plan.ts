@@ -1,6 +1,6 @@
 import type { LowStatus } from '../resources/orders/lifecycle.ts'
-import { methodOf, settledStatus, statusHistoryOf, workflowOf } from '../resources/orders/service.ts'
-import type { OrderRow } from '../resources/orders/table.ts'
+import { settledStatus } from '../resources/orders/redraws.ts'
+import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import type { World } from '../world/world.ts'
 import { statusesOf } from './check.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'

@@ -4,11 +4,11 @@ const notDeclarations = ['!src/**/{schema,requests}.ts']
 /** What `npm run mutants` mutates, by area, and the tests each mutant is tried against, the fast ones first. */
 export const areas = {
   lifecycle: {
-    mutate: ['src/resources/orders/{lifecycle,statuses}.ts'],
+    mutate: ['src/resources/orders/lifecycle.ts'],
     tests: ['unit/lifecycle', 'unit/progress', 'api/orders.by-hand', 'api/control'],
   },
   moves: {
-    mutate: ['src/resources/orders/{moves,apply-step,redraws,schedule}.ts'],
+    mutate: ['src/resources/orders/{service,transition,redraws,schedule}.ts'],
     tests: [
       'api/orders.by-hand',
       'api/orders.moves',

@@ -59,8 +59,8 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   index: ['client', 'petri', 'listen', 'defaults', 'webhooks', 'api', 'kernel'],
 }
 
-/** The files through which resources know each other. */
-const doors = /\/(table|service|schema)\.ts$/
+/** The files through which resources know each other; of a large noun those of its verbs too. */
+const doors = /\/(table|service|schema)\.ts$|\/orders\/(lifecycle|directory|placing|simulation)\.ts$/
 
 /** Imports and re-exports of modules, of types too; files of data belong to no part. */
 const IMPORT = /\b(?:import|export)\s+[^'"();]*?\bfrom\s*'(\.[^']+\.tsx?)'|\bimport\s*\(\s*'(\.[^']+\.tsx?)'/g

@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest'
+import { collectionMethods as methods } from '../../src/resources/catalogue/schema.ts'
 import {
   canMove,
   dotted,
@@ -8,7 +9,6 @@ import {
   type LowStatus,
   legalMoves,
   lowStatuses,
-  methods,
   pathTo,
   readStatus,
   statusSpellings,

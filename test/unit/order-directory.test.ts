@@ -1,6 +1,5 @@
 import { expect, it } from 'vitest'
-import { OrderDirectory } from '../../src/resources/orders/directory.ts'
-import { compare, NameOrder, PositionsByText } from '../../src/resources/orders/positions.ts'
+import { compare, NameOrder, OrderDirectory, PositionsByText } from '../../src/resources/orders/directory.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'

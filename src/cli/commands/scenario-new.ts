@@ -4,7 +4,8 @@ import type { Command } from 'commander'
 import { isMap, parseDocument } from 'yaml'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
-import { type Method, methods } from '../../resources/orders/lifecycle.ts'
+import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import type { Method } from '../../resources/orders/lifecycle.ts'
 import { FEEDS } from '../../scenarios/own-files.ts'
 import type { ScenarioRepositories } from '../../scenarios/repository.ts'
 import { CliError, commandName, readConfig, UsageProblem } from '../config.ts'
@@ -26,7 +27,7 @@ export const registerNew = (family: Command): void =>
     .command('new')
     .argument('<name>', 'small letters, digits and hyphens')
     .description('write a scenario file to begin with, and beside it the schema that editors check it with')
-    .option('--method <method>', `${methods.join(', ')} (default: testkit)`)
+    .option('--method <method>', `${collectionMethods.join(', ')} (default: testkit)`)
     .option('--feed', 'a feed scenario, into the subfolder feeds')
     .option('--from <scenario>', 'copy this scenario (default: the happy path of the method)')
     .option('--folder <folder>', 'where to write it [PETRI_SCENARIOS, or the current folder]')
@@ -93,8 +94,8 @@ type Model =
   | { readonly kind: 'feed'; readonly name: string; readonly source: string }
 
 function modelOf({ method, feed, from }: NewOptions, { orders, feeds }: ScenarioRepositories): Model {
-  if (method !== undefined && !methods.includes(method as Method))
-    throw new UsageProblem(`--method should be one of ${methods.join(', ')}; it is "${method}".`)
+  if (method !== undefined && !collectionMethods.includes(method as Method))
+    throw new UsageProblem(`--method should be one of ${collectionMethods.join(', ')}; it is "${method}".`)
   if ([method, feed, from].filter((given) => given !== undefined).length > 1)
     throw new UsageProblem('Give exactly one of --method, --feed and --from.')
   const name = from ?? (feed ? 'gap-and-late-backfill' : models[(method ?? 'testkit') as Method])

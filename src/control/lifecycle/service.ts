@@ -1,11 +1,11 @@
 import type { Parsed } from '../../api/schema.ts'
+import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import {
   detailsOf,
   dotted,
   happyPaths,
   type LowStatus,
   type Method,
-  methods,
   movesFrom,
   topStatuses,
   topStatusOf,
@@ -16,7 +16,7 @@ import type { Lifecycle } from './schema.ts'
 
 /** The lifecycle tables, as data. */
 export const describeLifecycle = (): Parsed<typeof Lifecycle> => ({
-  workflows: methods.flatMap((method) =>
+  workflows: collectionMethods.flatMap((method) =>
     workflowsOf(method).map((workflow) => describeWorkflow(method, workflow)),
   ),
   phases: [...topStatuses],

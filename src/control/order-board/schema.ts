@@ -3,13 +3,8 @@ import { field, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import {
-  dottedStatuses,
-  lowStatuses,
-  methods,
-  readStatus,
-  topStatuses,
-} from '../../resources/orders/lifecycle.ts'
+import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import { dottedStatuses, lowStatuses, readStatus, topStatuses } from '../../resources/orders/lifecycle.ts'
 
 const BoardRow = schema('PetriBoardRow', () =>
   z.object({
@@ -73,7 +68,7 @@ const anyStatus = () =>
 export const BoardQuery = unnamed(() =>
   z.object({
     status: maybe(anyStatus()),
-    method: maybe(oneOf(methods)),
+    method: maybe(oneOf(collectionMethods)),
     interpretation: maybe(text()),
     search: maybe(text()).describe(
       'Part of an id, a sample, a tracking number, or the name of a patient or recipient.',

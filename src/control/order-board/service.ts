@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { filledDirectory, type OrderDirectory, type OrderTest } from '../../resources/orders/directory.ts'
 import { topStatuses } from '../../resources/orders/lifecycle.ts'
-import { filledDirectory, type OrderDirectory, type OrderTest } from '../../resources/orders/service.ts'
 import { orders } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { messages } from '../../webhooks/table.ts'

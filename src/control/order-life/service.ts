@@ -2,14 +2,8 @@ import { toIso } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
 import { dotted, type LowStatus } from '../../resources/orders/lifecycle.ts'
-import {
-  getOrder,
-  methodOf,
-  movesByHand,
-  statusHistoryOf,
-  workflowOf,
-} from '../../resources/orders/service.ts'
-import type { OrderRow } from '../../resources/orders/table.ts'
+import { getOrder, movesByHand } from '../../resources/orders/service.ts'
+import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
 import { planOf } from '../../scenarios/plan.ts'
 import { findMessages } from '../../webhooks/messages.ts'

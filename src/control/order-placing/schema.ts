@@ -1,12 +1,12 @@
 import * as z from 'zod'
 import { boolean, oneOf, uuid } from '../../api/fields.ts'
 import { schema } from '../../api/schema.ts'
-import { methods } from '../../resources/orders/lifecycle.ts'
+import { collectionMethods } from '../../resources/catalogue/schema.ts'
 
 export const OrderPlacing = schema('PetriOrderPlacing', () =>
   z.strictObject({
     scenario: z.string().optional().describe('The scenario it follows; the usual one is chosen if left out.'),
-    method: oneOf(methods)
+    method: oneOf(collectionMethods)
       .optional()
       .describe('How the sample is collected; as the scenario says, and otherwise testkit.'),
     registrable: boolean().optional().describe('A test kit without a patient, who registers it later.'),

@@ -13,7 +13,8 @@ import {
   readStatus,
   topStatusOf,
 } from '../../resources/orders/lifecycle.ts'
-import { getOrder, methodOf, statusHistoryOf, workflowOf } from '../../resources/orders/service.ts'
+import { getOrder } from '../../resources/orders/service.ts'
+import { methodOf, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
 import { findMessages, pageOfMessages } from '../../webhooks/messages.ts'
 import { type Message, messages } from '../../webhooks/table.ts'
 import type { World } from '../../world/world.ts'

@@ -1,17 +1,9 @@
 import { feature } from '../../api/features.ts'
 import { toWire } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
-import {
-  canMove,
-  currentStatusOf,
-  getOrder,
-  type LowStatus,
-  moveOrder,
-  setAppointment,
-  statusHistoryOf,
-  workflowOf,
-} from '../orders/service.ts'
-import type { OrderRow } from '../orders/table.ts'
+import { canMove, type LowStatus } from '../orders/lifecycle.ts'
+import { getOrder, moveOrder, setAppointment } from '../orders/service.ts'
+import { currentStatusOf, type OrderRow, statusHistoryOf, workflowOf } from '../orders/table.ts'
 import { eventSubject } from '../users/service.ts'
 import { home, type Kind, psc } from './kinds.ts'
 import { canBecome, canChangeTime, isOver, statusOf } from './lifecycle.ts'

@@ -1,5 +1,6 @@
 import type { World } from '../../world/world.ts'
-import { currentStatusOf, getOrder, methodOf } from '../orders/service.ts'
+import { getOrder } from '../orders/service.ts'
+import { currentStatusOf, methodOf } from '../orders/table.ts'
 import { cancelWithOrder } from './change.ts'
 import { activeAppointment, applyStep } from './course.ts'
 import { kindOf } from './kinds.ts'

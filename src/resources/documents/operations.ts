@@ -1,6 +1,6 @@
 import { asFile, type CustomResponse, operation } from '../../api/operation.ts'
 import { oneAfterAnother } from '../../kernel/slices.ts'
-import { ordersIndexed } from '../orders/service.ts'
+import { ordersIndexed } from '../orders/directory.ts'
 import { LabelQuery, LabTestPath, OrderPath, TransactionPath } from './schema.ts'
 import * as service from './service.ts'
 

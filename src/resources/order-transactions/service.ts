@@ -1,7 +1,7 @@
 import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { ordersBy } from '../orders/service.ts'
+import { ordersBy } from '../orders/directory.ts'
 import type { OrderRow } from '../orders/table.ts'
 import type { TeamOrderTransaction } from './schema.ts'
 

@@ -1,7 +1,7 @@
-import { currentStatusOf, methodOf } from './apply-step.ts'
+import { runAtOnce, runInSlices, sortInSteps } from '../../kernel/slices.ts'
+import type { World } from '../../world/world.ts'
 import type { LowStatus, Method } from './lifecycle.ts'
-import { NameOrder, once, PositionsByText } from './positions.ts'
-import type { OrderRow } from './table.ts'
+import { currentStatusOf, methodOf, type OrderRow, orders } from './table.ts'
 import { trackingNumbersOf } from './tracking.ts'
 
 /** The fields that orders are found, filtered and sorted by. Instants in milliseconds since 1970, texts in lower case. */
@@ -31,7 +31,7 @@ const SEPARATOR = '\n'
 
 function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
   const { id, patient_details: patient, shipping_details: shipping } = order
-  const userId = once(shared, order.user_id)
+  const userId = sharedText(shared, order.user_id)
   const patientName = (patient ? `${patient.first_name} ${patient.last_name}` : '').toLowerCase()
   const recipientName = (shipping?.receiver_name ?? '').toLowerCase()
   return {
@@ -39,7 +39,7 @@ function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
     userId,
     transactionId: order.order_transaction?.id ?? '',
     low: currentStatusOf(order),
-    status: once(shared, order.last_event.status),
+    status: sharedText(shared, order.last_event.status),
     method: methodOf(order),
     createdAt: Date.parse(order.created_at),
     updatedAt: Date.parse(order.updated_at),
@@ -57,7 +57,7 @@ function entryOf(order: OrderRow, shared: Map<string, string>): OrderEntry {
 export type OrderTest = (position: number) => boolean
 
 /** The fields, besides the id, that orders are looked up by. */
-export type SearchedField = 'userId' | 'sampleId' | 'transactionId'
+type SearchedField = 'userId' | 'sampleId' | 'transactionId'
 
 type Columns = { readonly [Name in keyof OrderEntry]: OrderEntry[Name][] }
 
@@ -194,4 +194,151 @@ export class OrderDirectory {
     if (count === 0) this.#counts.delete(key)
     else this.#counts.set(key, count)
   }
+}
+
+/** Positions by a text that few orders share. The empty text is not indexed. */
+export class PositionsByText {
+  readonly #found = new Map<string, number | readonly number[]>()
+
+  /** In ascending order. */
+  find(text: string): readonly number[] {
+    const found = this.#found.get(text) ?? []
+    return typeof found === 'number' ? [found] : found
+  }
+
+  move(position: number, from: string | undefined, to: string): void {
+    if (from === to) return
+    if (from)
+      this.#set(
+        from,
+        this.find(from).filter((other) => other !== position),
+      )
+    if (to)
+      this.#set(
+        to,
+        [...this.find(to), position].sort((a, b) => a - b),
+      )
+  }
+
+  /** A single position is stored as a number, which takes a third of the memory of a list. */
+  #set(text: string, positions: readonly number[]): void {
+    const [first, another] = positions
+    if (first === undefined) this.#found.delete(text)
+    else this.#found.set(text, another === undefined ? first : positions)
+  }
+}
+
+/** Positions sorted by name, then ascending. Sorted in slices on first use, and updated from then on. */
+export class NameOrder {
+  readonly #names: readonly string[]
+  #sorted: number[] | undefined
+  #sorting: Promise<number[]> | undefined
+  /** Positions that are inserted or removed while the rest is being sorted. */
+  readonly #late = new Set<number>()
+
+  constructor(names: readonly string[]) {
+    this.#names = names
+  }
+
+  async sorted(): Promise<readonly number[]> {
+    this.#sorting ??= runInSlices(this.#sort())
+    return this.#sorted ?? this.#sorting
+  }
+
+  /** Inserts a position after its name was set. */
+  insert(position: number): void {
+    if (this.#sorted) this.#sorted.splice(this.#placeOf(this.#sorted, position), 0, position)
+    else if (this.#sorting) this.#late.add(position)
+  }
+
+  /** Removes a position before its name changes. */
+  remove(position: number): void {
+    if (this.#sorted) this.#sorted.splice(this.#placeOf(this.#sorted, position), 1)
+    else if (this.#sorting) this.#late.add(position)
+  }
+
+  *#sort(): Generator<void, number[]> {
+    const names = [...this.#names]
+    const all = yield* sortInSteps([...names.keys()], (a, b) => compare(names[a], names[b]) || a - b)
+    this.#sorted = all.filter((position) => !this.#late.has(position))
+    for (const position of this.#late) this.insert(position)
+    this.#late.clear()
+    return this.#sorted
+  }
+
+  /** The index of a position, or where it would be inserted. */
+  #placeOf(sorted: readonly number[], position: number): number {
+    const names = this.#names
+    let [low, high] = [0, sorted.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      const other = sorted[middle] as number
+      if ((compare(names[other], names[position]) || other - position) < 0) low = middle + 1
+      else high = middle
+    }
+    return low
+  }
+}
+
+/** By code units. */
+export const compare = (a = '', b = ''): number => (a < b ? -1 : a > b ? 1 : 0)
+
+/** The same text, as one string for all that have it. */
+function sharedText(shared: Map<string, string>, text: string): string {
+  const known = shared.get(text)
+  if (known === undefined) shared.set(text, text)
+  return known ?? text
+}
+
+/** The directory of a world's orders, and whether it is filled. */
+interface Filling {
+  readonly directory: OrderDirectory
+  /** Resolves once the directory is filled; undefined afterwards. */
+  filled: Promise<void> | undefined
+}
+
+const fillings = new WeakMap<World, Filling>()
+
+/** The orders with a value, in the order of creation. */
+export function ordersBy(world: World, field: SearchedField, value: string): OrderRow[] {
+  const { directory } = fillingOf(world)
+  // A verb is synchronous, so the rest is filled in one go; operations wait for `ordersIndexed` first.
+  runAtOnce(directory.filling)
+  return directory.findBy(field, value).map((at) => world.db.get(orders, directory.columns.id[at] as string))
+}
+
+/** Resolves once the directory of a world is filled; undefined when it is. */
+export const ordersIndexed = (world: World): Promise<void> | undefined => fillingOf(world).filled
+
+/** The directory of a world. Resolves once it is filled, which takes slices of time on first use. */
+export async function filledDirectory(world: World): Promise<OrderDirectory> {
+  const { directory, filled } = fillingOf(world)
+  await filled
+  return directory
+}
+
+/** Fills the directory of a world with many orders in the background. */
+export function fillDirectory(world: World): void {
+  if (world.db.count(orders) > MANY_ORDERS) fillingOf(world)
+}
+
+const MANY_ORDERS = 1000
+
+function fillingOf(world: World): Filling {
+  const known = fillings.get(world)
+  if (known) return known
+  const directory = new OrderDirectory(world.db.all(orders))
+  const filling: Filling = { directory, filled: undefined }
+  fillings.set(world, filling)
+  filling.filled = runInSlices(directory.filling).then(() => {
+    filling.filled = undefined
+  })
+  return filling
+}
+
+/** All writes of orders go through this table. A world without orders has its directory from the first one on. */
+export function putOrder(world: World, order: OrderRow): OrderRow {
+  if (world.db.count(orders) === 0) fillingOf(world)
+  fillings.get(world)?.directory.put(order)
+  return world.db.put(orders, order)
 }

@@ -2,9 +2,9 @@ import { toWire, toWireMicros } from '../../kernel/instant.ts'
 import type { World } from '../../world/world.ts'
 import { presentLabTest } from '../lab-tests/service.ts'
 import type { LabTestRow } from '../lab-tests/table.ts'
-import { type Draft, emptyShipment, newSampleId } from './apply-step.ts'
 import type { Method } from './lifecycle.ts'
 import { type OrderMetadata, type OrderRow, orderMetadata } from './table.ts'
+import { type Draft, emptyShipment, newSampleId } from './transition.ts'
 
 type Transaction = NonNullable<OrderRow['order_transaction']>
 type TransactionLine = Transaction['orders'][number]

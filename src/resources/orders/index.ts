@@ -1,9 +1,9 @@
 import type { Resource } from '../../api/resource.ts'
+import { fillDirectory } from './directory.ts'
 import { orderEvents } from './events.ts'
-import { fillDirectory } from './filled-directory.ts'
 import { orderOperations } from './operations.ts'
 import { scheduleJobs } from './schedule.ts'
-import { simulateJobs } from './simulate.ts'
+import { simulateJobs } from './simulation.ts'
 
 export const orderResource: Resource = {
   name: 'orders',

@@ -3,15 +3,13 @@ import { toDate } from '../../kernel/instant.ts'
 import type { JsonText } from '../../kernel/json.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import type { OrderDirectory, OrderTest } from './directory.ts'
-import { filledDirectory, ordersIndexed } from './filled-directory.ts'
-import { compare } from './positions.ts'
+import { compare, filledDirectory, type OrderDirectory, type OrderTest, ordersIndexed } from './directory.ts'
 import type { OrderQuery } from './requests.ts'
 import { type OrderRow, orders } from './table.ts'
 
 type Query = Parsed<typeof OrderQuery>
 
-export interface OrderPageAnswer {
+interface OrderPageAnswer {
   readonly orders: JsonText<OrderRow>[]
   readonly total: number
   readonly page: number

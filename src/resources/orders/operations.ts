@@ -1,11 +1,22 @@
 import { feature } from '../../api/features.ts'
-import { operation } from '../../api/operation.ts'
+import { operation, type RequestContext } from '../../api/operation.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { DAY_MS } from '../../kernel/instant.ts'
+import type { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { answer } from './answer.ts'
-import { placingOperations } from './placing-operations.ts'
+import type { World } from '../../world/world.ts'
+import { ordersIndexed } from './directory.ts'
+import { listOrders } from './listing.ts'
+import { importOrder, placeKit, placeOrder, registerKit, withPossiblePhones } from './placing.ts'
 import {
   CommunicationChange,
   CommunicationSettings,
+  IdempotencyHeaders,
+  ImportedOrder,
+  KitRegistration,
+  NewKitOrder,
+  NewOrder,
+  NewOrderQuery,
   OrderPath,
   OrderQuery,
   OrderUpdate,
@@ -15,12 +26,98 @@ import {
   SimulationBody,
   SimulationQuery,
 } from './requests.ts'
+import { reschedule } from './schedule.ts'
 import { Order, OrderAnswer, OrderPage } from './schema.ts'
-import * as service from './service.ts'
-import { orders } from './table.ts'
+import {
+  cancelOrder,
+  communicationOf,
+  completeDraw,
+  getOrder,
+  resendEvents,
+  setCommunication,
+} from './service.ts'
+import { simulateOrder } from './simulation.ts'
+import { type OrderRow, orders } from './table.ts'
+
+const CREATED = 'Order created successfully'
+
+interface Placing {
+  readonly body: Parsed<typeof NewOrder>
+  readonly query: Parsed<typeof NewOrderQuery>
+}
+
+const placing = {
+  headers: IdempotencyHeaders,
+  query: NewOrderQuery,
+  body: NewOrder,
+  returns: OrderAnswer,
+  repeatableFor: DAY_MS,
+  needs: 'scenarios',
+  indexed: (world: World, { body, query }: Placing) =>
+    (body.update_reason ?? query.update_reason) == null ? undefined : ordersIndexed(world),
+  run(world: World, { body, query }: Placing, context: RequestContext) {
+    const { patient_details, patient_address } = body
+    return withPossiblePhones(world, [patient_details, patient_address], () => {
+      const order = placeOrder(world, body, { ...context, updateReason: query.update_reason })
+      return answer(world, order, CREATED)
+    })
+  },
+} as const
 
 export const orderOperations = [
-  ...placingOperations,
+  operation({
+    ...placing,
+    id: 'lab_tests_create_order',
+    route: 'POST /v3/order',
+    summary: 'Order a lab test for a patient',
+  }),
+  operation({
+    ...placing,
+    id: 'create_order_by_its_other_path',
+    route: 'POST /v3/order/create',
+    tag: 'order',
+    summary: 'Order a lab test for a patient (the path of the specification)',
+  }),
+  operation({
+    id: 'testkit_create_order',
+    route: 'POST /v3/order/testkit',
+    summary: 'Order a test kit that a patient registers later',
+    body: NewKitOrder,
+    returns: OrderAnswer,
+    needs: 'scenarios',
+    run: (world, { body }, context) =>
+      withPossiblePhones(world, [body.shipping_details], () =>
+        answer(world, placeKit(world, body, context), CREATED),
+      ),
+  }),
+  operation({
+    id: 'testkit_register',
+    route: 'POST /v3/order/testkit/register',
+    summary: 'Bind a test kit to a patient',
+    body: KitRegistration,
+    returns: OrderAnswer,
+    needs: 'scenarios',
+    indexed: ordersIndexed,
+    run: (world, { body }) =>
+      withPossiblePhones(world, [body.patient_details], () =>
+        answer(world, registerKit(world, body), 'Testkit registered successfully'),
+      ),
+  }),
+  operation({
+    id: 'lab_tests_import_order',
+    route: 'POST /v3/order/import',
+    summary: 'Import an order whose requisition exists elsewhere',
+    headers: IdempotencyHeaders,
+    body: ImportedOrder,
+    returns: OrderAnswer,
+    repeatableFor: DAY_MS,
+    needs: 'scenarios',
+    indexed: ordersIndexed,
+    run: (world, { body }, context) =>
+      withPossiblePhones(world, [body.patient_details], () =>
+        answer(world, importOrder(world, body, context), CREATED),
+      ),
+  }),
   operation({
     id: 'order_resend_events',
     route: 'POST /v3/order/resend_events',
@@ -28,7 +125,7 @@ export const orderOperations = [
     body: ResendRequest,
     returns: ResendAnswer,
     run: async (world, { body }) => ({
-      order_ids: await service.resendEvents(world, {
+      order_ids: await resendEvents(world, {
         orderIds: body.order_ids,
         startAt: body.start_at,
         endAt: body.end_at,
@@ -41,7 +138,7 @@ export const orderOperations = [
     summary: 'List orders, newest first',
     query: OrderQuery,
     returns: OrderPage,
-    run: async (world, { query }) => (await service.listOrders(world, query)) as never,
+    run: async (world, { query }) => (await listOrders(world, query)) as never,
   }),
   operation({
     id: 'lab_tests_get_order',
@@ -50,7 +147,7 @@ export const orderOperations = [
     params: OrderPath,
     returns: Order,
     run(world, { params }) {
-      if (!world.db.has(orders, params.order_id)) service.getOrder(world, params.order_id)
+      if (!world.db.has(orders, params.order_id)) getOrder(world, params.order_id)
       return world.db.text(orders, params.order_id)
     },
   }),
@@ -63,7 +160,7 @@ export const orderOperations = [
     returns: OrderAnswer,
     needs: 'scenarios',
     run: (world, { params, body }) =>
-      answer(world, service.reschedule(world, params.order_id, body.activate_by), 'order updated'),
+      answer(world, reschedule(world, params.order_id, body.activate_by), 'order updated'),
   }),
   operation({
     id: 'lab_tests_update_on_site_collection_order_draw_completed',
@@ -72,7 +169,7 @@ export const orderOperations = [
     params: OrderPath,
     returns: OrderAnswer,
     needs: 'scenarios',
-    run: (world, { params }) => answer(world, service.completeDraw(world, params.order_id), 'order updated'),
+    run: (world, { params }) => answer(world, completeDraw(world, params.order_id), 'order updated'),
   }),
   operation({
     id: 'get_order_communication_settings',
@@ -80,7 +177,7 @@ export const orderOperations = [
     summary: 'Get whether the patient gets text messages about an order',
     params: OrderPath,
     returns: CommunicationSettings,
-    run: (world, { params }) => service.communicationOf(world, params.order_id),
+    run: (world, { params }) => communicationOf(world, params.order_id),
   }),
   operation({
     id: 'create_or_update_order_communication_settings',
@@ -89,7 +186,7 @@ export const orderOperations = [
     params: OrderPath,
     body: CommunicationChange,
     returns: CommunicationSettings,
-    run: (world, { params, body }) => service.setCommunication(world, params.order_id, body.sms_enabled),
+    run: (world, { params, body }) => setCommunication(world, params.order_id, body.sms_enabled),
   }),
   operation({
     id: 'lab_tests_cancel_order',
@@ -99,7 +196,7 @@ export const orderOperations = [
     returns: OrderAnswer,
     needs: 'scenarios',
     run(world, { params }) {
-      const { order, message } = service.cancelOrder(world, params.order_id)
+      const { order, message } = cancelOrder(world, params.order_id)
       return answer(world, order, message)
     },
   }),
@@ -116,7 +213,7 @@ export const orderOperations = [
     run(world, { params, query, body }) {
       if (feature(world, 'parity') === 'production') throw new Problem('not_found', 'Not Found')
       const { interpretation = 'normal', result_types: types, has_missing_results: missing } = body ?? {}
-      service.simulateOrder(world, params.order_id, {
+      simulateOrder(world, params.order_id, {
         to: query.final_status ?? undefined,
         delaySeconds: query.delay ?? 0,
         results: { interpretation, ...(types && { types }), ...(missing && { missing }) },
@@ -125,3 +222,10 @@ export const orderOperations = [
     },
   }),
 ]
+
+/** The response of calls that change an order; the order is already serialised. */
+const answer = (world: World, order: OrderRow, message: string) => ({
+  order: world.db.text(orders, order.id) as JsonText<OrderRow> & OrderRow,
+  status: 'success',
+  message,
+})

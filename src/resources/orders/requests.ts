@@ -1,35 +1,186 @@
 import * as z from 'zod'
+import { AddressInput } from '../../api/address.ts'
 import {
   boolean,
   date,
   dateTime,
+  email,
   field,
   integer,
   maybe,
   nullable,
   oneOf,
   orNull,
+  personName,
+  phone,
   readDateTime,
   text,
   trimmed,
+  usState,
   uuid,
 } from '../../api/fields.ts'
 import { wrongChoice } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
-import { dottedStatuses, lowStatuses, methods, otherSpellings, readStatus } from './lifecycle.ts'
+import { collectionMethods } from '../catalogue/schema.ts'
+import { dottedStatuses, lowStatuses, otherSpellings, readStatus } from './lifecycle.ts'
 import {
-  ConsentInput,
-  ImportedAddressInput,
-  KitPhysicianInput,
-  notes,
-  OrderInsuranceInput,
-  PatientAddressInput,
-  PatientDetailsInput,
-  PhysicianInput,
-  ShippingInput,
-} from './patient.ts'
-import { billingTypes, interpretations } from './schema.ts'
+  billingTypes,
+  ethnicities,
+  genderIdentities,
+  genders,
+  interpretations,
+  races,
+  sexualOrientations,
+} from './schema.ts'
+
+const ZIP = /^\d{5}(-\d{4})?$/
+const zip = () => z.string().trim().regex(ZIP)
+export const notes = () => z.string().max(1000)
+
+const MedicalProxyInput = schema('MedicalProxyInput', () =>
+  z.object({
+    first_name: personName(),
+    last_name: personName(),
+    address: AddressInput(),
+    phone_number: phone(),
+    household_income: orNull(integer()),
+    household_size: orNull(integer()),
+    email: orNull(text()),
+  }),
+)
+
+export const PatientDetailsInput = schema('PatientDetailsInput', () =>
+  z.object({
+    first_name: personName(),
+    last_name: personName(),
+    dob: date(),
+    gender: oneOf(genders),
+    phone_number: phone(),
+    email: email(),
+    medical_proxy: orNull(MedicalProxyInput()),
+    race: orNull(oneOf(races)),
+    ethnicity: orNull(oneOf(ethnicities)),
+    sexual_orientation: orNull(oneOf(sexualOrientations)),
+    gender_identity: orNull(oneOf(genderIdentities)),
+    household_income: orNull(integer()),
+    household_size: orNull(integer()),
+  }),
+)
+
+/** An address, validated. */
+const placeFields = () => ({
+  first_line: trimmed(),
+  second_line: orNull(trimmed()),
+  city: trimmed(),
+  state: usState(),
+  zip: zip(),
+  country: trimmed(),
+})
+
+export const PatientAddressInput = schema('PatientAddressInput', () =>
+  z.object({
+    receiver_name: trimmed().default(''),
+    ...placeFields(),
+    access_notes: orNull(notes()),
+    phone_number: orNull(phone()),
+  }),
+)
+
+/** The address of an imported order, not validated. Source: contract/lab-testing.md §4.5. */
+const ImportedAddressInput = schema('ImportedAddressInput', () =>
+  z.object({
+    receiver_name: text(),
+    first_line: text(),
+    second_line: orNull(text()),
+    city: text(),
+    state: text(),
+    zip: text(),
+    country: text(),
+    access_notes: orNull(notes()),
+    phone_number: orNull(text()),
+  }),
+)
+
+const ShippingInput = schema('ShippingInput', () =>
+  z.object({
+    receiver_name: trimmed(),
+    ...placeFields(),
+    phone_number: phone(),
+  }),
+)
+
+const consentTypes = [
+  'terms-of-use',
+  'telehealth-informed-consent',
+  'mobile-terms-and-conditions',
+  'notice-of-privacy-practices',
+  'privacy-policy',
+  'hipaa-authorization',
+] as const
+
+/** Consents are camel case on the wire; snake case is also accepted. */
+const ConsentInput = schema('ConsentInput', () =>
+  z.preprocess(
+    (input) => {
+      if (typeof input !== 'object' || input === null) return input
+      const { consent_type: type, time_of_consent: time, ...rest } = input as Record<string, unknown>
+      return {
+        ...(type !== undefined && { consentType: type }),
+        ...(time !== undefined && { timeOfConsent: time }),
+        ...rest,
+      }
+    },
+    z.object({
+      consentType: oneOf(consentTypes),
+      version: text().default('1.0'),
+      timeOfConsent: maybe(dateTime()),
+    }),
+  ),
+)
+
+const physicianFields = () => ({
+  first_name: trimmed(),
+  last_name: trimmed(),
+  email: orNull(text()),
+  npi: trimmed(),
+  licensed_states: z.array(text()).default([]),
+})
+
+const ImageInput = schema('ImageInput', () =>
+  z.object({ content: text(), content_type: oneOf(['image/jpeg', 'image/png']) }),
+)
+
+const PhysicianInput = schema('PhysicianInput', () =>
+  z.object({ ...physicianFields(), signature_image: maybe(ImageInput()) }),
+)
+const KitPhysicianInput = schema('KitPhysicianInput', () => z.object(physicianFields()))
+
+const ResponsiblePerson = schema('ResponsiblePerson', () =>
+  z.object({
+    first_name: text(),
+    last_name: text(),
+    address: AddressInput(),
+    phone_number: text(),
+    phone_type: text().default('Mobile'),
+  }),
+)
+
+/** Insurance in an order; ignored, as in the service since users have insurance records. */
+const OrderInsuranceInput = schema('OrderInsuranceInput', () =>
+  z.object({
+    front_image: maybe(ImageInput()),
+    back_image: maybe(ImageInput()),
+    patient_signature_image: maybe(ImageInput()),
+    subjective: maybe(text()),
+    assessment_plan: maybe(text()),
+    payor_code: maybe(text()),
+    insurance_id: maybe(text()),
+    responsible_relationship: maybe(oneOf(['Self', 'Spouse', 'Other'])),
+    responsible_details: maybe(ResponsiblePerson()),
+    diagnosis_codes: maybe(z.array(text())),
+  }),
+)
 
 const AddOnInput = schema('AddOnInput', () =>
   z.object({ marker_ids: maybe(z.array(integer())), provider_ids: maybe(z.array(text())) }),
@@ -54,7 +205,7 @@ export const NewOrder = schema('NewOrder', () =>
     user_id: uuid(),
     lab_test_id: maybe(uuid()),
     order_set: maybe(OrderSetInput()),
-    collection_method: maybe(oneOf(methods)),
+    collection_method: maybe(oneOf(collectionMethods)),
     physician: maybe(PhysicianInput()),
     health_insurance: maybe(OrderInsuranceInput()),
     priority: boolean().default(false),
@@ -82,7 +233,7 @@ export const ImportedOrder = schema('ImportedOrder', () =>
     user_id: uuid(),
     billing_type: oneOf(billingTypes),
     order_set: OrderSetInput(),
-    collection_method: oneOf(methods),
+    collection_method: oneOf(collectionMethods),
     physician: maybe(PhysicianInput()),
     patient_details: PatientDetailsInput(),
     patient_address: ImportedAddressInput(),
@@ -137,7 +288,7 @@ export const SimulationQuery = unnamed(() =>
 
 const resultTypes = ['numeric', 'range', 'comment', 'coded_value'] as const
 
-export const SimulationFlags = schema('SimulationFlags', () =>
+const SimulationFlags = schema('SimulationFlags', () =>
   z.object({
     interpretation: oneOf(interpretations).default('normal'),
     result_types: maybe(z.array(oneOf(resultTypes))),
@@ -176,7 +327,7 @@ export const OrderQuery = unnamed(() =>
     updated_start_date: maybe(bound('start')),
     updated_end_date: maybe(bound('start')),
     status: maybe(z.array(oneOf(lowStatuses, { also: { testkit_registered: 'registered' } }))),
-    order_type: maybe(z.array(oneOf(methods))),
+    order_type: maybe(z.array(oneOf(collectionMethods))),
     order_activation_types: maybe(z.array(oneOf(['current', 'scheduled']))),
     interpretation: maybe(oneOf(interpretations)),
     is_critical: maybe(boolean()),

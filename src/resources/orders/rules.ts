@@ -1,10 +1,16 @@
 import { feature } from '../../api/features.ts'
 import { toDate } from '../../kernel/instant.ts'
+import { makePhysician } from '../../kernel/people.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import type { LabSeed } from '../catalogue/schema.ts'
+import type { Marker } from '../catalogue/service.ts'
 import { findDemographics } from '../demographics/service.ts'
-import type { OrderRow } from './table.ts'
+import { checkIcdCodes } from '../diagnoses/service.ts'
+import { latestInsurance } from '../insurance/service.ts'
+import { allowsBilling, isPlatformAccount, needsPhysician } from '../lab-accounts/service.ts'
+import type { LabAccountRow } from '../lab-accounts/table.ts'
+import type { AoeAnswer, OrderRow } from './table.ts'
 
 const ADULT = 18
 
@@ -41,7 +47,7 @@ export function assertMayOrder(
 }
 
 /** Whole years between two dates, `YYYY-MM-DD`. */
-export const ageOn = (day: string, dob: string): number =>
+const ageOn = (day: string, dob: string): number =>
   Number(day.slice(0, 4)) - Number(dob.slice(0, 4)) - (day.slice(5) < dob.slice(5) ? 1 : 0)
 
 /** Throws if the laboratory does not accept the patient's gender or state. Source: contract/lab-testing.md §4.1. */
@@ -64,4 +70,136 @@ export function joinNotes(...notes: (string | null | undefined)[]): string | nul
     throw invalidField(['clinical_notes'], 'string_too_long', msg, joined, { max_length: NOTES_LENGTH })
   }
   return joined || null
+}
+
+type BillingType = OrderRow['billing_type']
+
+/** Throws if the account does not support the billing type in the patient's state. Source: contract/lab-testing.md §6. */
+export function assertBillingAllowed(
+  { name }: { readonly name: string },
+  account: LabAccountRow | undefined,
+  type: BillingType,
+  state: string,
+): void {
+  const allowed = account ? allowsBilling(account, type, state) : offersWithoutAccount(type)
+  if (allowed === 'not_supported')
+    throw badRequest(`Billing type ${type} is not supported by the lab account`)
+  if (allowed === 'not_in_state' && account && isPlatformAccount(account))
+    throw badRequest(`Lab ${name} does not support state ${state}`)
+  if (allowed === 'not_in_state') throw badRequest(`Billing type ${type} is not available in state ${state}`)
+}
+
+interface InsuranceInput {
+  readonly user_id: string
+  readonly billing_type: BillingType
+  readonly icd_codes: readonly string[] | null
+  readonly markers: readonly Marker[]
+}
+
+/** The insurance record of an order, or null. Source: contract/lab-testing.md §15. */
+export function insuranceFor(
+  world: World,
+  { user_id, billing_type, icd_codes, markers }: InsuranceInput,
+): string | null {
+  if (billing_type !== 'commercial_insurance') return null
+  assertInsurable(markers)
+  assertDiagnoses(world, icd_codes)
+  const record = latestInsurance(world, user_id, true)
+  if (!record) throw badRequest('The user has no primary insurance')
+  return record.id
+}
+
+/** Throws for a marker that cannot be billed to insurance. Source: contract/lab-testing.md §15. */
+export function assertInsurable(markers: readonly Marker[]): void {
+  const marker = markers.find(({ is_insurable }) => !is_insurable)
+  if (marker) throw badRequest(`Marker ${marker.name} cannot be billed to insurance`)
+}
+
+const badRequest = (detail: string) => new Problem('bad_request', detail)
+
+/** Laboratories without accounts cannot bill insurance. */
+const offersWithoutAccount = (type: string) => (type === 'commercial_insurance' ? 'not_supported' : 'yes')
+
+/** Validates the diagnosis codes of an order. */
+function assertDiagnoses(world: World, codes: readonly string[] | null): void {
+  if (!codes?.length) throw badRequest('icd_codes must be set for commercial_insurance')
+  const { errors, violations } = checkIcdCodes(world, codes)
+  const conflicts = violations.map(({ code, conflicts_with: other }) => `${code} conflicts with ${other}`)
+  const faults = [...errors, ...conflicts]
+  if (faults.length > 0) throw badRequest(`Invalid icd_codes: ${faults.join(', ')}`)
+}
+
+/** The service's own made-up physician, used if the customer names none. */
+const servicePhysician = ({ random }: World) => makePhysician(random, 'service')
+
+type Named = NonNullable<OrderRow['physician']>
+
+/** The ordering physician: the given one, or the service's own if the account allows it. Source: contract/lab-testing.md §6. */
+export function choosePhysician(
+  world: World,
+  account: LabAccountRow | undefined,
+  named: Named | null | undefined,
+): Named {
+  if (named) return { first_name: named.first_name, last_name: named.last_name, npi: named.npi }
+  if (account && needsPhysician(account) && feature(world, 'physician_rule') === 'enforced') {
+    throw new Problem('bad_request', 'physician must be set, the lab account is delegated')
+  }
+  return servicePhysician(world)
+}
+
+type Question = NonNullable<Marker['aoe']>['questions'][number]
+
+/** The code of the question that a lab test answers by itself. */
+const FASTING = 'FSTING'
+
+/** Validates the answers and adds those of the lab test itself. Source: contract/lab-testing.md §10. */
+export function completeAnswers(
+  markers: readonly Marker[],
+  given: readonly AoeAnswer[],
+  { fasting }: { readonly fasting: boolean },
+): AoeAnswer[] {
+  for (const answer of given) assertValidAnswer(markers, answer)
+  const asked = markers.flatMap((marker) =>
+    (marker.aoe?.questions ?? []).map((question) => ({ marker_id: marker.id, question })),
+  )
+  const open = asked.filter(
+    ({ marker_id, question }) =>
+      !given.some((answer) => answer.marker_id === marker_id && answer.question_id === question.id),
+  )
+  const missing = open.filter(({ question }) => question.required && question.code !== FASTING)
+  if (missing.length > 0) {
+    const questions = [...new Set(missing.map(({ question }) => `"${question.value}"`))]
+    throw new Problem('bad_request', `Missing required questions - ${questions.join(', ')}`)
+  }
+  const answered = open
+    .filter(({ question }) => question.code === FASTING)
+    .map(({ marker_id, question }) => ({ marker_id, question_id: question.id, answer: fasting ? 'Y' : 'N' }))
+  return [...given, ...answered]
+}
+
+function assertValidAnswer(markers: readonly Marker[], { marker_id, question_id, answer }: AoeAnswer): void {
+  const questions = markers.find(({ id }) => id === marker_id)?.aoe?.questions
+  if (!questions?.length) throw new Problem('bad_request', `Marker id ${marker_id} does not have AOE.`)
+  const question = questions.find(({ id }) => id === question_id)
+  if (!question) {
+    throw new Problem('bad_request', `Invalid question_id ${question_id} for marker id ${marker_id}.`)
+  }
+  if (!answers(question, answer)) {
+    throw new Problem('bad_request', `Invalid answer ${answer} for question ${question.value}.`)
+  }
+}
+
+/** Choices are answered by code, separated by commas. */
+function answers({ type, answers: choices }: Question, answer: string): boolean {
+  const isCode = (code: string) => choices.some((choice) => choice.code === code.trim())
+  switch (type) {
+    case 'choice':
+      return isCode(answer)
+    case 'multi_choice':
+      return answer.split(',').every(isCode)
+    case 'numeric':
+      return /^\s*[+-]?(\d+\.?\d*|\.\d+)\s*$/.test(answer)
+    default:
+      return answer.trim() !== ''
+  }
 }

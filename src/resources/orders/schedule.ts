@@ -2,10 +2,9 @@ import { toDate, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { currentStatusOf, methodOf } from './apply-step.ts'
-import { putOrder } from './filled-directory.ts'
-import { getOrder } from './moves.ts'
-import { type OrderRow, orders } from './table.ts'
+import { putOrder } from './directory.ts'
+import { getOrder } from './service.ts'
+import { currentStatusOf, methodOf, type OrderRow, orders } from './table.ts'
 
 const ACTIVATE = 'orders.activate'
 

@@ -1,28 +1,127 @@
 import { feature } from '../../api/features.ts'
+import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
-import { currentStatusOf, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
-import { announce } from './events.ts'
-import { canMove, topStatusOf } from './lifecycle.ts'
-import { getOrder, illegalMove, moveOrder } from './moves.ts'
-import { canBeRedrawn } from './redraws.ts'
-import { type OrderRow, orders } from './table.ts'
+import type { LabTestRow } from '../lab-tests/table.ts'
+import { putOrder } from './directory.ts'
+import { draftFollowOn, type FollowOn } from './draft.ts'
+import { announce, announceCritical } from './events.ts'
+import { canMove, dotted, type LowStatus, legalMoves, topStatusOf } from './lifecycle.ts'
+import { canBeRedrawn, chooseFinalStep, draftRedraw, hasRedraw } from './redraws.ts'
+import {
+  type CommunicationRow,
+  communications,
+  currentStatusOf,
+  methodOf,
+  type OrderRow,
+  orders,
+  statusHistoryOf,
+  updateOrderMetadata,
+  workflowOf,
+} from './table.ts'
+import { applyStep, type Step } from './transition.ts'
 
-export { currentStatusOf, isOver, methodOf, type Step, statusHistoryOf, workflowOf } from './apply-step.ts'
-export { setAppointment } from './appointment.ts'
-export { communicationOf, setCommunication } from './communication.ts'
-export type { OrderDirectory, OrderTest } from './directory.ts'
-export { filledDirectory, ordersBy, ordersIndexed } from './filled-directory.ts'
-export { importOrder } from './import.ts'
-export { canMove, type LowStatus } from './lifecycle.ts'
-export { listOrders } from './listing.ts'
-export { getOrder, moveOrder, movesByHand, recreateOrder } from './moves.ts'
-export { placeKit, placeOrder } from './place.ts'
-export { settledStatus } from './redraws.ts'
-export { registerKit } from './register.ts'
-export { reschedule } from './schedule.ts'
-export { simulateOrder } from './simulate.ts'
+/** The order, or the 404 of the route. */
+export function getOrder(world: World, orderId: string, missing = "This order doesn't exist"): OrderRow {
+  const order = world.db.find(orders, orderId)
+  if (!order) throw new Problem('not_found', missing)
+  return order
+}
+
+interface MoveOptions {
+  /** Whether to allow a step that the lifecycle does not have. */
+  readonly force?: boolean
+  /** Whether to use exactly this status: a completed order with missing results is not redrawn. */
+  readonly exact?: boolean
+}
+
+/** Moves an order one step. Throws if the lifecycle does not have the step, unless forced. */
+export function moveOrder(
+  world: World,
+  order: OrderRow,
+  requested: Step,
+  { force = false, exact = force }: MoveOptions = {},
+): OrderRow {
+  const step = chooseFinalStep(world, order, requested, { exact })
+  if (!force && !canMove(workflowOf(order), statusHistoryOf(order), step.to))
+    throw illegalMove(world, order, step.to)
+  const moved = commitTransition(world, applyStep(world, order, step))
+  if (step.to !== 'redraw_available' || hasRedraw(moved)) return moved
+  startRedraw(world, moved)
+  return world.db.get(orders, order.id)
+}
+
+/** Creates the redraw order for the missing markers, and begins its scenario. */
+function startRedraw(world: World, initial: OrderRow): void {
+  const redraw = draftRedraw(world, initial)
+  if (!redraw) return
+  const order = placeFollowOn(world, redraw)
+  const input = { requested: undefined, method: methodOf(order), zip: undefined, userId: order.user_id }
+  world.parts.scenarios.begin(world, order.id, world.parts.scenarios.choose(world, input))
+}
+
+/** Stores a follow-on order, and creates its requisition. */
+function placeFollowOn(world: World, { draft, metadata }: FollowOn): OrderRow {
+  updateOrderMetadata(world, draft.id, metadata)
+  const ordered = commitTransition(world, applyStep(world, draft, { to: 'ordered' }))
+  return commitTransition(world, applyStep(world, ordered, { to: 'requisition_created' }))
+}
+
+/** Recreates an order that cannot take the results that arrived; it follows no scenario. Source: contract/lab-testing.md §18. */
+export const recreateOrder = (world: World, order: OrderRow, labTest: LabTestRow): OrderRow =>
+  placeFollowOn(world, draftFollowOn(world, labTest, { order, origin: 'recreation' }))
+
+/** Statuses with results, final or partial. */
+const reports: Partial<Record<LowStatus, 'final' | 'partial'>> = {
+  partial_results: 'partial',
+  completed: 'final',
+  redraw_available: 'final',
+  corrected: 'final',
+}
+
+/** Stores an order that has reached a status, announces it, and runs the order hooks. Returns the order after the hooks. */
+export function commitTransition(world: World, order: OrderRow): OrderRow {
+  const wasCritical = world.db.find(orders, order.id)?.interpretation === 'critical'
+  putOrder(world, order)
+  updateSiblings(world, order)
+  world.agenda.record('order', {
+    order_id: order.id,
+    user_id: order.user_id,
+    status: order.last_event.status,
+    ...(order.last_event.status_detail && { detail: order.last_event.status_detail }),
+  })
+  const low = currentStatusOf(order)
+  const { text } = world.db.text(orders, order.id)
+  world.parts.orderHooks.beforeAnnounce(world, order.id, low)
+  if (low !== 'partial_results' || feature(world, 'partial_results_webhooks')) announce(world, order)
+  const reported = reports[low]
+  const isNews = !wasCritical || (reported === 'final' && low !== 'corrected')
+  if (reported && isNews && order.interpretation === 'critical') announceCritical(world, order, reported)
+  world.parts.orderHooks.afterCommit(world, order.id, low)
+  return world.db.text(orders, order.id).text === text ? order : world.db.get(orders, order.id)
+}
+
+/** All orders of a transaction show it. */
+function updateSiblings(world: World, order: OrderRow): void {
+  const { order_transaction } = order
+  for (const { id } of order_transaction?.orders ?? []) {
+    const sibling = id === order.id ? undefined : world.db.find(orders, id)
+    if (sibling) putOrder(world, { ...sibling, order_transaction })
+  }
+}
+
+/** The statuses an order can be given by hand without `force`. */
+export const movesByHand = (world: World, order: OrderRow): LowStatus[] =>
+  legalMoves(workflowOf(order), statusHistoryOf(order)).filter(
+    (low) => low !== 'redraw_available' || canBeRedrawn(world, order),
+  )
+
+function illegalMove(world: World, order: OrderRow, to: LowStatus, because = ''): Problem {
+  const legal = movesByHand(world, order).map((low) => dotted(methodOf(order), low))
+  const detail = `The order is ${order.last_event.status} and cannot become ${to}. ${because}`.trim()
+  return new Problem('conflict', detail, { also: { legal } })
+}
 
 /** Cancels an order; repeated calls change nothing. Source: contract/lab-testing.md §7. */
 export function cancelOrder(world: World, orderId: string): { order: OrderRow; message: string } {
@@ -74,7 +173,7 @@ export function moveByHand(world: World, orderId: string, step: Step, force: boo
 
 const MAX_RESENT_MS = 60 * 24 * 3_600_000
 
-export interface ResendInput {
+interface ResendInput {
   readonly orderIds: readonly string[] | null | undefined
   readonly startAt: number | null | undefined
   readonly endAt: number | null | undefined
@@ -105,4 +204,27 @@ export async function resendEvents(
     resent.push(id)
   }
   return resent
+}
+
+/** Whether the patient gets text messages about an order; true by default. Source: contract/lab-testing.md §8. */
+export function communicationOf(world: World, orderId: string): CommunicationRow {
+  getOrder(world, orderId)
+  return world.db.find(communications, orderId) ?? { order_id: orderId, sms_enabled: true }
+}
+
+export function setCommunication(world: World, orderId: string, smsEnabled: boolean): CommunicationRow {
+  getOrder(world, orderId)
+  return world.db.put(communications, { order_id: orderId, sms_enabled: smsEnabled })
+}
+
+/** Stores the active appointment of an order without announcing it; the move of the order announces it. */
+export function setAppointment(world: World, orderId: string, appointmentId: string | null): OrderRow {
+  const order = getOrder(world, orderId)
+  const { details } = order
+  if (!('data' in details) || !details.data || !('appointment_id' in details.data)) {
+    throw new Error(`an order of ${details.type} has no appointments`)
+  }
+  const updated_at = toWire(world.clock.now())
+  const data = { ...details.data, appointment_id: appointmentId, updated_at }
+  return putOrder(world, { ...order, updated_at, details: { ...details, data } as OrderRow['details'] })
 }

@@ -2,8 +2,8 @@ import { DIGITS, type Random, UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { OrderRow } from './table.ts'
 
 /** Parcel numbers that pass the couriers' own checks. Source: contract/seed-data.md §3. */
-export const couriers = ['usps', 'ups', 'fedex', 'dhl'] as const
-export type Courier = (typeof couriers)[number]
+const couriers = ['usps', 'ups', 'fedex', 'dhl'] as const
+type Courier = (typeof couriers)[number]
 
 const makers: Record<
   Courier,

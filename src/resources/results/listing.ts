@@ -1,7 +1,7 @@
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
-import { filledDirectory } from '../orders/service.ts'
+import { filledDirectory } from '../orders/directory.ts'
 import { orders } from '../orders/table.ts'
 import type { ResultList, ResultListQuery } from './schema.ts'
 import { findReport } from './service.ts'

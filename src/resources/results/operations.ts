@@ -1,5 +1,5 @@
 import { operation } from '../../api/operation.ts'
-import { ordersIndexed } from '../orders/service.ts'
+import { ordersIndexed } from '../orders/directory.ts'
 import { listReports } from './listing.ts'
 import {
   LabResultsMetadata,

@@ -1,4 +1,4 @@
-import type { LowStatus } from '../orders/service.ts'
+import type { LowStatus } from '../orders/lifecycle.ts'
 
 /** Laboratories that can have unmatched results. Source: contract/lab-testing.md §18. */
 export const centralLabs: readonly string[] = ['labcorp', 'quest', 'bioreference', 'sonora_quest']

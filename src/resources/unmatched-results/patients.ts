@@ -1,6 +1,6 @@
 import { makePerson, makeStreet, type Person } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
-import { placeOrder } from '../orders/service.ts'
+import { placeOrder } from '../orders/placing.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { createUser } from '../users/service.ts'
 

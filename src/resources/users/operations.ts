@@ -1,6 +1,6 @@
 import { operation, withStatus } from '../../api/operation.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { ordersIndexed } from '../orders/service.ts'
+import { ordersIndexed } from '../orders/directory.ts'
 import { measure } from './metrics.ts'
 import { createPortalUrl, portalPage } from './portal.ts'
 import { refreshUser } from './refresh.ts'

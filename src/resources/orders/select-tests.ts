@@ -11,7 +11,7 @@ interface AddOn {
   readonly provider_ids?: readonly string[] | null | undefined
 }
 
-export interface SelectionInput {
+interface SelectionInput {
   readonly lab_test_id?: string | null | undefined
   readonly order_set?:
     | {

@@ -2,16 +2,8 @@ import { feature } from '../../api/features.ts'
 import { DAY_MS, toDate, toWire, toWireMicros } from '../../kernel/instant.ts'
 import { UPPER_ALPHANUMERIC } from '../../kernel/random.ts'
 import type { World } from '../../world/world.ts'
-import {
-  dotted,
-  type LowStatus,
-  type Method,
-  readStatus,
-  type StatusDetail,
-  topStatusOf,
-  type Workflow,
-} from './lifecycle.ts'
-import { type OrderMetadata, type OrderRow, orderMetadata, type ResultPlan } from './table.ts'
+import { dotted, isOver, type LowStatus, type StatusDetail, topStatusOf } from './lifecycle.ts'
+import { methodOf, type OrderRow, orderMetadata, type ResultPlan, updateOrderMetadata } from './table.ts'
 import { trackingNumber } from './tracking.ts'
 
 /** A step of an order: the next status and its details. */
@@ -25,24 +17,7 @@ export interface Step {
 
 type Kit = Extract<OrderRow['details'], { type: 'testkit' }>
 type Shipment = NonNullable<NonNullable<Kit['data']>['shipment']>
-export type ShipmentFields = Omit<Shipment, 'id' | 'created_at' | 'updated_at'>
-
-export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.details.type
-
-export const statusHistoryOf = (order: OrderRow): LowStatus[] =>
-  order.events.flatMap(({ status }) => readStatus(status)?.low ?? [])
-
-export const currentStatusOf = (order: OrderRow): LowStatus =>
-  readStatus(order.last_event.status)?.low ?? 'ordered'
-
-/** A kit that was ordered without a patient is registrable, also after the registration. */
-export function workflowOf(order: OrderRow): Workflow {
-  const method = methodOf(order)
-  if (method !== 'testkit') return method
-  return order.events.some(({ status }) => readStatus(status)?.low === 'awaiting_registration')
-    ? 'registrable_kit'
-    : 'registered_kit'
-}
+type ShipmentFields = Omit<Shipment, 'id' | 'created_at' | 'updated_at'>
 
 /** An order before its first event. */
 export type Draft = Omit<OrderRow, 'status' | 'last_event'>
@@ -172,15 +147,6 @@ const fromGoodToBad: readonly Interpretation[] = ['normal', 'unknown', 'abnormal
 const lessFavourable = (one: Interpretation, other: Interpretation): Interpretation =>
   fromGoodToBad.indexOf(one) > fromGoodToBad.indexOf(other) ? one : other
 
-export function updateOrderMetadata(
-  world: World,
-  orderId: string,
-  more: Partial<Omit<OrderMetadata, 'order_id'>>,
-): void {
-  const known = world.db.find(orderMetadata, orderId) ?? { order_id: orderId }
-  world.db.put(orderMetadata, { ...known, ...more })
-}
-
 /** The transaction with the new status of the order. */
 function transactionAfter({ id, order_transaction: transaction }: Draft, low: LowStatus, now: number) {
   if (!transaction) return transaction
@@ -192,30 +158,15 @@ function transactionAfter({ id, order_transaction: transaction }: Draft, low: Lo
 
 type TransactionLine = NonNullable<OrderRow['order_transaction']>['orders'][number]
 
-export const lineStatus = (low: LowStatus, now: number) => ({
+const lineStatus = (low: LowStatus, now: number) => ({
   low_level_status: low,
   low_level_status_created_at: toWireMicros(now),
   last_status: low,
   last_status_created_at: toWireMicros(now),
 })
 
-const over: readonly LowStatus[] = [
-  'completed',
-  'corrected',
-  'sample_error',
-  'lost',
-  'do_not_process',
-  'failure_to_deliver_to_lab',
-  'failure_to_deliver_to_customer',
-  'redraw_available',
-  'cancelled',
-]
-
-/** Whether nothing is left to do for an order. */
-export const isOver = (status: LowStatus): boolean => over.includes(status)
-
 /** Source: contract/lab-testing.md §9. */
-export function transactionStatus(lines: readonly TransactionLine[]): 'active' | 'completed' | 'cancelled' {
+function transactionStatus(lines: readonly TransactionLine[]): 'active' | 'completed' | 'cancelled' {
   const lows = lines.map((line) => line.low_level_status ?? 'ordered')
   if (lows.every((low) => low === 'cancelled' || low === 'do_not_process')) return 'cancelled'
   const waitsForRedraw = lows.includes('redraw_available') && lows.length === 1

@@ -3,16 +3,22 @@ import { SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { currentStatusOf, methodOf, statusHistoryOf, workflowOf } from './apply-step.ts'
-import { canMove, happyPaths, type LowStatus, pathTo } from './lifecycle.ts'
-import { livePath, liveTypes, type TargetStatus } from './live-simulation.ts'
-import { getOrder, moveOrder } from './moves.ts'
+import { canMove, happyPaths, type LowStatus, type Method, pathTo, topStatusOf } from './lifecycle.ts'
 import { canBeRedrawn } from './redraws.ts'
-import { type OrderRow, orders, type ResultPlan } from './table.ts'
+import { getOrder, moveOrder } from './service.ts'
+import {
+  currentStatusOf,
+  methodOf,
+  type OrderRow,
+  orders,
+  type ResultPlan,
+  statusHistoryOf,
+  workflowOf,
+} from './table.ts'
 
 const STEP = 'orders.simulate'
 
-export interface Simulation {
+interface Simulation {
   readonly to?: TargetStatus | undefined
   /** Seconds between two steps; with 0 all are done immediately. */
   readonly delaySeconds: number
@@ -125,3 +131,36 @@ export const simulateJobs = {
     return world.parts.scenarios.ready()?.then(continueRun) ?? continueRun()
   },
 }
+
+/** The requested final status of a simulation. */
+interface TargetStatus {
+  readonly low: LowStatus
+  readonly method?: Method
+}
+
+/** Statuses of walk-in orders that the live sandbox never reaches by a simulation. */
+const neverReached: readonly LowStatus[] = [
+  'appointment_pending',
+  'appointment_scheduled',
+  'appointment_cancelled',
+  'requisition_created',
+  'requisition_bypassed',
+  'redraw_available',
+]
+
+/** The observed steps of the live sandbox; undefined where it behaves as documented. Source: contract/lab-testing.md §3. */
+function livePath(order: OrderRow, to: TargetStatus | undefined): LowStatus[] | undefined {
+  const [low, method] = [currentStatusOf(order), methodOf(order)]
+  if (low === 'ordered') return ['requisition_created']
+  if (method === 'at_home_phlebotomy') return []
+  if (method !== 'walk_in_test' || !statusHistoryOf(order).some((had) => had.startsWith('requisition_')))
+    return undefined
+  const end: LowStatus[] = low === 'partial_results' ? ['completed'] : ['partial_results', 'completed']
+  if (!to || (to.method ?? method) !== method) return end
+  if (neverReached.includes(to.low)) return []
+  if (to.low === 'partial_results') return ['partial_results']
+  return topStatusOf(method, to.low) === 'failed' ? [to.low] : end
+}
+
+/** The types of results in the live sandbox by default, in turn. Source: contract/lab-testing.md §11. */
+const liveTypes = ['numeric', 'comment', 'range'] as const
