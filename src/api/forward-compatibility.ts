@@ -34,30 +34,31 @@ export function addUnknownFields(schema: unknown, value: unknown, ordinal: numbe
   return root.value
 }
 
-function extend(schema: unknown, [holder, key]: Property, enums: Property[]): void {
+/** `name` is the field that holds the value; that of a list for its items. */
+function extend(schema: unknown, [holder, key]: Property, enums: Property[], name = String(key)): void {
   const value = holder[key]
   if (schema instanceof z.ZodOptional || schema instanceof z.ZodNullable || schema instanceof z.ZodDefault) {
-    extend(schema.unwrap(), [holder, key], enums)
+    extend(schema.unwrap(), [holder, key], enums, name)
     return
   }
   if (schema instanceof z.ZodEnum && typeof value === 'string') {
-    if (!closedEnums.has(String(key))) enums.push([holder, key])
+    if (!closedEnums.has(name)) enums.push([holder, key])
     return
   }
   if (schema instanceof z.ZodUnion) {
     const fits = schema.options.find((option) => (option as z.ZodType).safeParse(value).success)
-    extend(fits, [holder, key], enums)
+    extend(fits, [holder, key], enums, name)
     return
   }
   if (typeof value !== 'object' || value === null) return
   const inner = value as Holder
   if (schema instanceof z.ZodArray) {
-    for (const at of Object.keys(inner)) extend(schema.element, [inner, at], enums)
+    for (const at of Object.keys(inner)) extend(schema.element, [inner, at], enums, name)
   } else if (schema instanceof z.ZodRecord) {
-    for (const name of Object.keys(inner)) extend(schema.valueType, [inner, name], enums)
+    for (const field of Object.keys(inner)) extend(schema.valueType, [inner, field], enums)
   } else if (schema instanceof z.ZodObject) {
     const shape: Record<string, unknown> = schema.shape
-    for (const name of Object.keys(inner)) extend(shape[name], [inner, name], enums)
+    for (const field of Object.keys(inner)) extend(shape[field], [inner, field], enums)
     inner[UNKNOWN_FIELD] = 'Clients of today do not know this field.'
   }
 }

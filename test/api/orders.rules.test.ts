@@ -196,6 +196,15 @@ describe('a selection of tests', () => {
       sendOrder(petri, { order_set: { lab_test_ids: [id] }, collection_method })
     expect((await by('walk_in_test')).body.order.lab_test.id).toBe(id)
     expect((await by('testkit')).body.detail).toBe('Cannot set collection_method to TESTKIT')
+    const nothing = await sendOrder(petri, { collection_method: 'testkit' })
+    expect(nothing.body.detail).toBe('Either lab_test_id or order_set must be set')
+  })
+
+  it('overridden to another method becomes a lab test of the service', async () => {
+    const lab_test_id = await standardTest(petri, 'at_home_phlebotomy')
+    const { lab_test } = (await sendOrder(petri, { lab_test_id, collection_method: 'walk_in_test' })).body
+      .order
+    expect(lab_test).toMatchObject({ method: 'walk_in_test', auto_generated: true })
   })
 
   it('of a kit needs no override', async () => {
@@ -241,6 +250,8 @@ describe('questions at order entry', () => {
 describe('an order for today', () => {
   it('is no scheduled one: it begins at once, yet keeps its day', async () => {
     const { body } = await walkIn({ activate_by: '2026-01-05' })
+    const { scenario } = (await petri.get(`/_petri/orders/${body.order.id}/scenario`)).body
+    expect(scenario).not.toBeNull()
     await advance(petri, '60d')
     const order = await readOrder(petri, body.order.id)
     expect(order).toMatchObject({ status: 'completed', activate_by: '2026-01-05' })

@@ -1,0 +1,551 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { takeSlot } from '../../src/resources/appointments/service.ts'
+import {
+  book,
+  change,
+  homeSlots,
+  type Offer,
+  orderReady,
+  pscSlots,
+  read,
+  refusal,
+  searchPsc,
+  trail,
+  visitAddress,
+  visitOrderAddress,
+} from '../support/appointments.ts'
+import { orderBy, setFeatures, standardTest } from '../support/lab-orders.ts'
+import { address, advance, createUser, patient } from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+// Each rule at its boundary, and where it must not fire. That the rules fire: appointments.home, .psc and .waiting.
+
+const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
+const HOME_OTHER = '2b9f23fd-163e-4483-bb10-90c74a67e0dc'
+const PSC_OTHER = '226a6520-667c-495f-8500-c20722d231d0'
+const INVALID = refusal(400, 'Invalid or expired booking key')
+const GONE = refusal(400, 'This appointment slot is no longer available. Please select a new time.')
+const onalaska = { first_line: '12 Main Street', city: 'Onalaska', state: 'WI', zip_code: '54650' }
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const move = (id: string, status: string) => petri.post(`/_petri/orders/${id}/move`, { status })
+const bookHome = async (id: string, at = 0) => book(petri, 'phlebotomy', id, (await homeSlots(petri))[at])
+const bookPsc = async (id: string, at = 0) => book(petri, 'psc', id, (await pscSlots(petri))[at])
+const bookPscAt = async (id: string, start: string) =>
+  book(
+    petri,
+    'psc',
+    id,
+    (await pscSlots(petri)).find((offer) => offer.start === start),
+  )
+const askForVisit = (id: string, more: object = {}) =>
+  petri.post(`/v3/order/${id}/phlebotomy/appointment/request`, {
+    address: onalaska,
+    provider: 'phlebfinders',
+    ...more,
+  })
+const cancelHome = (id: string, cancellation_reason_id = NO_LONGER, notes?: string) =>
+  change(petri, 'phlebotomy', id, 'cancel', { cancellation_reason_id, notes })
+
+describe('the age of a patient', () => {
+  const { first_name, last_name, phone_number } = patient
+  const { receiver_name: _, ...home } = address
+  const medical_proxy = { first_name, last_name, phone_number, address: home }
+  const born = (dob: string) => ({ patient_details: { ...patient, dob, medical_proxy } })
+  beforeEach(() => setFeatures(petri, { minor_ordering: true }))
+
+  it('allows a visit from the eighteenth birthday on', async () => {
+    const minor = await orderReady(petri, 'at_home_phlebotomy', born('2008-01-06'))
+    const adult = await orderReady(petri, 'at_home_phlebotomy', born('2008-01-05'))
+    expect((await bookHome(minor.id)).status).toBe(400)
+    expect((await bookHome(adult.id)).status).toBe(200)
+    await cancelHome(adult.id)
+    await advance(petri, '1d')
+    expect((await bookHome(minor.id)).status).toBe(200)
+  })
+
+  it('does not matter at a patient service center', async () => {
+    const minor = await orderReady(petri, 'walk_in_test', born('2015-01-01'))
+    expect((await bookPsc(minor.id)).status).toBe(200)
+  })
+})
+
+describe('one visit per patient and provider', () => {
+  it('leaves other patients free, and the same patient with another provider', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    expect((await bookHome(order.id)).status).toBe(200)
+    const other = await createUser(petri, 'other')
+    const theirs = await orderReady(petri, 'at_home_phlebotomy', { user_id: other })
+    expect((await bookHome(theirs.id)).status).toBe(200)
+    const second = await orderReady(petri, 'at_home_phlebotomy')
+    expect(await bookHome(second.id)).toMatchObject(
+      refusal(400, 'The patient already has an appointment with getlabs for another order'),
+    )
+    expect((await askForVisit(second.id)).status).toBe(200)
+    const third = await orderReady(petri, 'at_home_phlebotomy')
+    expect((await askForVisit(third.id)).status).toBe(400)
+  })
+
+  it('counts no appointment that is over', async () => {
+    const [one, two, three] = [
+      await orderReady(petri, 'at_home_phlebotomy'),
+      await orderReady(petri, 'at_home_phlebotomy'),
+      await orderReady(petri, 'at_home_phlebotomy'),
+    ]
+    await bookHome(one.id)
+    await cancelHome(one.id)
+    expect((await bookHome(two.id)).status).toBe(200)
+    await move(two.id, 'draw_completed')
+    expect((await bookHome(three.id)).status).toBe(200)
+  })
+
+  it('is no rule at patient service centers', async () => {
+    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    expect((await bookPsc(one.id)).status).toBe(200)
+    expect((await bookPsc(two.id)).status).toBe(200)
+  })
+})
+
+describe('a booking key', () => {
+  it('is valid for half an hour, its last instant excluded', async () => {
+    const [one, two] = (await pscSlots(petri)).slice(9) as [Offer, Offer]
+    expect(one.expires_at).toBe('2026-01-05T09:30:00+00:00')
+    const [first, second] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    await advance(petri, '29m59s')
+    expect((await book(petri, 'psc', first.id, one)).status).toBe(200)
+    await advance(petri, '1s')
+    expect(await book(petri, 'psc', second.id, two)).toMatchObject(INVALID)
+  })
+
+  it('of a visit books no service center, nor the other way round', async () => {
+    const walkIn = await orderReady(petri, 'walk_in_test')
+    const visit = await orderReady(petri, 'at_home_phlebotomy')
+    const [atHome] = await homeSlots(petri)
+    const [atSite] = await pscSlots(petri)
+    expect(await book(petri, 'psc', walkIn.id, atHome)).toMatchObject(INVALID)
+    expect(await book(petri, 'phlebotomy', visit.id, atSite)).toMatchObject(INVALID)
+  })
+
+  it('that was refused for another reason can still be used', async () => {
+    const [slot] = await pscSlots(petri)
+    const fresh = await orderBy(petri, 'walk_in_test')
+    expect((await book(petri, 'psc', fresh.id, slot)).status).toBe(400)
+    await move(fresh.id, 'requisition_created')
+    expect((await book(petri, 'psc', fresh.id, slot)).status).toBe(200)
+  })
+
+  it('of a reschedule is spent too', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
+    await book(petri, 'psc', order.id, slot)
+    const again = { booking_key: other.booking_key }
+    expect((await change(petri, 'psc', order.id, 'reschedule', again)).status).toBe(200)
+    expect(await change(petri, 'psc', order.id, 'reschedule', again)).toMatchObject(INVALID)
+  })
+})
+
+describe('a slot', () => {
+  it('can be booked until it starts', async () => {
+    const start = '2026-01-05T10:00:00+00:00'
+    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    await advance(petri, '31m')
+    const early = (await pscSlots(petri)).filter((offer) => offer.start === start)
+    await advance(petri, '28m59s')
+    expect((await book(petri, 'psc', one.id, early[0])).status).toBe(200)
+    await advance(petri, '1s')
+    await change(petri, 'psc', one.id, 'cancel', { cancellationReasonId: PSC_OTHER })
+    const late = await startTestPetri()
+    const other = await orderReady(late, 'walk_in_test')
+    await advance(late, '31m')
+    const [offer] = await pscSlots(late)
+    expect(offer?.start).toBe(start)
+    await advance(late, '29m')
+    expect(await book(late, 'psc', other.id, offer)).toMatchObject(GONE)
+    expect((await pscSlots(petri)).some((each) => each.start === start)).toBe(false)
+    expect((await bookPsc(two.id)).status).toBe(200)
+  })
+
+  it('that is taken leaves the others free, and is free again once it is given up', async () => {
+    const [slots, again] = [await pscSlots(petri), await pscSlots(petri)]
+    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    await book(petri, 'psc', one.id, slots[0])
+    expect(await book(petri, 'psc', two.id, again[0])).toMatchObject(GONE)
+    expect((await book(petri, 'psc', two.id, again[1])).status).toBe(200)
+    await change(petri, 'psc', one.id, 'cancel', { cancellationReasonId: PSC_OTHER })
+    expect((await pscSlots(petri))[0]?.start).toBe(slots[0]?.start)
+    expect((await bookPsc(one.id)).body.start_at).toBe(slots[0]?.start)
+  })
+
+  it('that somebody else took under an appointment stays taken, for every order', async () => {
+    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
+    const spare = await pscSlots(petri)
+    await book(petri, 'psc', one.id, slot)
+    takeSlot(petri.world(), one.id)
+    expect((await read(petri, 'psc', one.id)).status).toBe(404)
+    expect((await trail(petri, one.id)).at(-1)).toBe('appointment_cancelled')
+    expect((await pscSlots(petri))[0]?.start).toBe(other.start)
+    for (const { id } of [one, two]) expect(await book(petri, 'psc', id, spare[0])).toMatchObject(GONE)
+  })
+
+  it('that is lost at the booking is lost once', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    takeSlot(petri.world(), order.id)
+    const slots = await pscSlots(petri)
+    expect(await book(petri, 'psc', order.id, slots[0])).toMatchObject(GONE)
+    expect((await book(petri, 'psc', order.id, slots[1])).status).toBe(200)
+  })
+
+  it('may be chosen again by the order that has it, and not by another', async () => {
+    const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const [first, again, third] = [await pscSlots(petri), await pscSlots(petri), await pscSlots(petri)]
+    await book(petri, 'psc', one.id, first[0])
+    await book(petri, 'psc', two.id, first[1])
+    const { status, body } = await change(petri, 'psc', one.id, 'reschedule', again[0])
+    expect([status, body.start_at]).toEqual([200, first[0]?.start])
+    expect(await change(petri, 'psc', two.id, 'reschedule', third[0])).toMatchObject(GONE)
+    expect((await read(petri, 'psc', two.id)).body.start_at).toBe(first[1]?.start)
+  })
+
+  it('at home costs more when it begins within two days', async () => {
+    const { body } = await petri.post('/v3/order/phlebotomy/appointment/availability', visitAddress)
+    const limit = Date.parse('2026-01-07T09:00:00Z')
+    for (const { start, price, is_priority } of body.slots.flatMap((day: { slots: object[] }) => day.slots)) {
+      const isSoon = Date.parse(start) < limit
+      expect([start, is_priority, price]).toEqual([start, isSoon, isSoon ? 7900 : 3500])
+    }
+  })
+
+  it('at home is offered only while it lies ahead', async () => {
+    const [first] = (await homeSlots(petri)) as [Offer]
+    await petri.post('/_petri/clock/advance', { to: first.start })
+    expect((await homeSlots(petri)).map(({ start }) => start)).not.toContain(first.start)
+  })
+})
+
+describe('the search for a patient service center', () => {
+  it('takes three sites, and today as its first day', async () => {
+    const sites = 'site_codes=23070&site_codes=QNY1&site_codes=QNY2'
+    expect((await searchPsc(petri, `?lab=quest&${sites}&start_date=2026-01-05`)).status).toBe(200)
+  })
+
+  it('shows today until four, by the time of New York', async () => {
+    const slotsToday = async () => {
+      const { body } = await searchPsc(petri, '?lab=quest&zip_code=85004')
+      return body.slots[0].slots.length
+    }
+    await advance(petri, '11h59m')
+    expect(await slotsToday()).toBe(3)
+    await advance(petri, '1m')
+    expect(await slotsToday()).toBe(0)
+  })
+
+  it('with sites needs no radius, and without takes twenty-five miles', async () => {
+    expect((await searchPsc(petri, '?lab=quest&site_codes=23070&radius=')).status).toBe(200)
+    const usual = await searchPsc(petri, '?lab=quest&zip_code=85004')
+    const given = await searchPsc(petri, '?lab=quest&zip_code=85004&radius=25')
+    const codes = (answer: typeof usual) =>
+      answer.body.slots.map(({ location }: { location: { code: string } }) => location.code)
+    expect(codes(usual)).toEqual(codes(given))
+  })
+
+  it('is up to date unless it may be stale', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    await advance(petri, '1m')
+    const [slot, next] = (await pscSlots(petri)) as [Offer, Offer]
+    await book(petri, 'psc', order.id, slot)
+    const firstOf = async (query: string, body?: object) => {
+      const answer = await searchPsc(petri, `?lab=quest&zip_code=85004${query}`, body)
+      return answer.body.slots[0].slots[0].start
+    }
+    expect(await firstOf('')).toBe(next.start)
+    expect(await firstOf('&allow_stale=false')).toBe(next.start)
+    expect(await firstOf('&allow_stale=true')).toBe(slot.start)
+    expect(await firstOf('', { allow_stale: true })).toBe(slot.start)
+  })
+})
+
+describe('an order', () => {
+  it('that was imported has no requisition to wait for', async () => {
+    const imported = await petri.post('/v3/order/import', {
+      user_id: await createUser(petri),
+      billing_type: 'client_bill',
+      order_set: { lab_test_ids: [await standardTest(petri, 'walk_in_test')] },
+      collection_method: 'walk_in_test',
+      patient_details: patient,
+      patient_address: address,
+      sample_id: 'A-1',
+    })
+    expect((await bookPsc(imported.body.order.id)).body.status).toBe('confirmed')
+  })
+
+  it('whose appointment was cancelled may have another, as often as it likes', async () => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    for (let nth = 0; nth < 3; nth++) {
+      expect((await bookHome(id)).status).toBe(200)
+      expect((await cancelHome(id)).status).toBe(200)
+    }
+  })
+
+  it('that is cancelled or over cannot be booked for', async () => {
+    const [cancelled, done] = [
+      await orderReady(petri, 'walk_in_test'),
+      await orderReady(petri, 'walk_in_test'),
+    ]
+    await petri.post(`/v3/order/${cancelled.id}/cancel`)
+    await petri.post(`/v3/order/${done.id}/test`)
+    expect(await bookPsc(cancelled.id)).toMatchObject(
+      refusal(400, 'Order is not in a state that allows booking: cancelled'),
+    )
+    expect(await bookPsc(done.id)).toMatchObject(
+      refusal(400, 'Order is not in a state that allows booking: completed'),
+    )
+  })
+
+  it('of another method is not found by either kind of appointment', async () => {
+    const onSite = await orderBy(petri, 'on_site_collection')
+    expect((await read(petri, 'psc', onSite.id)).body.detail).toBe(
+      'This order is not a walk-in phlebotomy order.',
+    )
+    expect((await read(petri, 'phlebotomy', onSite.id)).body.detail).toBe(
+      "This order doesn't have a phlebotomy order.",
+    )
+  })
+
+  it('is booked at home by a team without scheduling at service centers', async () => {
+    await setFeatures(petri, { psc_scheduling: false })
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    expect((await bookHome(id)).status).toBe(200)
+    expect((await read(petri, 'phlebotomy', id)).status).toBe(200)
+  })
+})
+
+describe('a request for a visit', () => {
+  it('needs a digit in its street line, anywhere', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const from = (first_line: string) => askForVisit(order.id, { address: { ...onalaska, first_line } })
+    expect(await from('Main Street')).toMatchObject(refusal(400, 'The address must have a street number'))
+    expect((await from('Main Street 1a')).status).toBe(200)
+  })
+
+  it('keeps its own access notes before those of the order', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const own = await askForVisit(order.id, { address: { ...onalaska, access_notes: 'Side door' } })
+    expect(own.body.address).toMatchObject({ access_notes: 'Side door', country: 'United States' })
+  })
+
+  it('names a time two days after it is chosen, on the hour', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    await advance(petri, '20m')
+    await askForVisit(order.id)
+    await advance(petri, '23h59m')
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('pending')
+    await advance(petri, '1m')
+    expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
+      status: 'confirmed',
+      start_at: '2026-01-08T10:00:00+00:00',
+      end_at: '2026-01-08T12:00:00+00:00',
+    })
+  })
+
+  it('before the requisition is reserved once a time is chosen, and confirmed with the requisition', async () => {
+    await setFeatures(petri, { booking_before_requisition: true })
+    const order = await orderBy(petri, 'at_home_phlebotomy', { activate_by: '2026-01-20' })
+    expect((await askForVisit(order.id)).body).toMatchObject({ status: 'pending', start_at: null })
+    expect(await trail(petri, order.id)).toEqual(['ordered'])
+    await advance(petri, '1d')
+    const reserved = (await read(petri, 'phlebotomy', order.id)).body
+    expect(reserved).toMatchObject({ status: 'reserved', start_at: expect.any(String) })
+    expect(await trail(petri, order.id)).toEqual(['ordered'])
+    await move(order.id, 'requisition_created')
+    expect((await read(petri, 'phlebotomy', order.id)).body).toMatchObject({
+      status: 'confirmed',
+      start_at: reserved.start_at,
+    })
+    expect((await trail(petri, order.id)).at(-1)).toBe('appointment_scheduled')
+  })
+
+  it('whose requisition comes before its time stays pending', async () => {
+    await setFeatures(petri, { booking_before_requisition: true })
+    const order = await orderBy(petri, 'at_home_phlebotomy')
+    await askForVisit(order.id)
+    await move(order.id, 'requisition_created')
+    expect((await trail(petri, order.id)).at(-1)).toBe('appointment_pending')
+    await advance(petri, '8h')
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('pending')
+    await advance(petri, '16h')
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('confirmed')
+  })
+})
+
+describe('a reservation', () => {
+  beforeEach(() => setFeatures(petri, { booking_before_requisition: true }))
+
+  it('of a scheduled order is kept past eight hours', async () => {
+    const order = await orderBy(petri, 'at_home_phlebotomy', {
+      patient_address: visitOrderAddress,
+      activate_by: '2026-01-10',
+    })
+    await book(petri, 'phlebotomy', order.id, (await homeSlots(petri)).at(-1))
+    await advance(petri, '3d')
+    expect((await read(petri, 'phlebotomy', order.id)).body.status).toBe('reserved')
+  })
+
+  it('counts the eight hours from the order, not from the booking', async () => {
+    const order = await orderBy(petri, 'at_home_phlebotomy', { patient_address: visitOrderAddress })
+    await advance(petri, '5h')
+    await book(petri, 'phlebotomy', order.id, (await homeSlots(petri)).at(-1))
+    await advance(petri, '2h59m')
+    expect((await read(petri, 'phlebotomy', order.id)).status).toBe(200)
+    await advance(petri, '1m')
+    expect((await read(petri, 'phlebotomy', order.id)).status).toBe(404)
+  })
+
+  it('that is moved is released two hours before its new time', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await bookPscAt(order.id, '2026-01-05T13:00:00+00:00')
+    const later = (await pscSlots(petri)).find(({ start }) => start === '2026-01-05T16:00:00+00:00')
+    expect((await change(petri, 'psc', order.id, 'reschedule', later)).body.status).toBe('reserved')
+    await advance(petri, '2h')
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('reserved')
+    await advance(petri, '3h')
+    expect((await read(petri, 'psc', order.id)).status).toBe(404)
+  })
+
+  it('is confirmed by a requisition that comes in time, and then kept', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    await bookPscAt(order.id, '2026-01-05T13:00:00+00:00')
+    await move(order.id, 'requisition_created')
+    await advance(petri, '3h')
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    await advance(petri, '12h')
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+  })
+})
+
+describe('asynchronous confirmation', () => {
+  it.each([
+    { sync_confirmation_timeout_millisecond: 1000 },
+    { sync_confirmation_timeout_millisecond: 10_000 },
+    { async_confirmation_timeout_millisecond: 60_000 },
+    { async_confirmation_timeout_millisecond: 172_800_000 },
+  ])('takes %j, the ends of the range', async (timeout) => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const [slot] = await pscSlots(petri)
+    expect((await book(petri, 'psc', order.id, { ...slot, ...timeout })).status).toBe(200)
+  })
+
+  it.each([
+    { sync_confirmation_timeout_millisecond: 10_001 },
+    { async_confirmation_timeout_millisecond: 59_999 },
+  ])('refuses %j', async (timeout) => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const [slot] = await pscSlots(petri)
+    expect((await book(petri, 'psc', order.id, { ...slot, ...timeout })).status).toBe(422)
+  })
+
+  it('is kept after its deadline once it has come', async () => {
+    const order = await orderReady(petri, 'walk_in_test')
+    const slot = (await pscSlots(petri)).at(-1)
+    const wait = { async_confirmation: true, async_confirmation_timeout_millisecond: 60_000 }
+    await book(petri, 'psc', order.id, { ...slot, ...wait })
+    await advance(petri, '29s')
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('pending')
+    await advance(petri, '1s')
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+    await advance(petri, '1h')
+    expect((await read(petri, 'psc', order.id)).body.status).toBe('confirmed')
+  })
+
+  it('is not waited for at home', async () => {
+    const order = await orderReady(petri, 'at_home_phlebotomy')
+    const [slot] = await homeSlots(petri)
+    const { body } = await book(petri, 'phlebotomy', order.id, { ...slot, async_confirmation: true })
+    expect(body.status).toBe('confirmed')
+  })
+})
+
+describe('a cancellation', () => {
+  it('at home needs notes for the reason Other alone', async () => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    await bookHome(id)
+    for (const notes of ['', '  '])
+      expect(await cancelHome(id, HOME_OTHER, notes)).toMatchObject(
+        refusal(400, 'notes must be provided when the cancellation reason is Other'),
+      )
+    expect((await cancelHome(id, HOME_OTHER, 'Moved')).status).toBe(200)
+  })
+
+  it('at a service center needs none', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    await bookPsc(id)
+    const { status, body } = await change(petri, 'psc', id, 'cancel', { cancellationReasonId: PSC_OTHER })
+    expect([status, body.event_data.notes]).toEqual([200, null])
+  })
+
+  it('takes no reason of the other kind', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    await bookPsc(id)
+    expect(await change(petri, 'psc', id, 'cancel', { cancellationReasonId: HOME_OTHER })).toMatchObject(
+      refusal(400, 'Invalid cancellation reason id'),
+    )
+  })
+
+  it('at home leaves nothing to change', async () => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    await bookHome(id)
+    await cancelHome(id)
+    const [slot] = await homeSlots(petri)
+    expect(await change(petri, 'phlebotomy', id, 'reschedule', slot)).toMatchObject(
+      refusal(400, 'This appointment has been cancelled or completed.'),
+    )
+  })
+})
+
+describe('a reschedule', () => {
+  it('keeps the notes it is not given, and takes those it is', async () => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    const [one, two, three] = (await homeSlots(petri)) as [Offer, Offer, Offer]
+    await book(petri, 'phlebotomy', id, { ...one, appointment_notes: 'First' })
+    const to = (body: object) => change(petri, 'phlebotomy', id, 'reschedule', body)
+    expect((await to({ booking_key: two.booking_key })).body.appointment_notes).toBe('First')
+    const noted = { booking_key: three.booking_key, appointment_notes: 'Second' }
+    expect((await to(noted)).body.appointment_notes).toBe('Second')
+  })
+
+  it('at another site moves the appointment there', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    await bookPsc(id)
+    const { body } = await searchPsc(petri, '?lab=quest&site_codes=QNY1')
+    const [day] = body.slots
+    const moved = await change(petri, 'psc', id, 'reschedule', day.slots[0])
+    expect(moved.body).toMatchObject({
+      address: { first_line: day.location.address.first_line },
+      location: day.location.location,
+    })
+  })
+
+  it('is refused once blood is drawn', async () => {
+    const { id } = await orderReady(petri, 'at_home_phlebotomy')
+    await bookHome(id)
+    await move(id, 'draw_completed')
+    const slot = (await homeSlots(petri))[3]
+    expect(await change(petri, 'phlebotomy', id, 'reschedule', slot)).toMatchObject(
+      refusal(400, 'This appointment has been cancelled or completed.'),
+    )
+  })
+
+  it('is refused for an order that was cancelled, whose appointment at a site stays', async () => {
+    const { id } = await orderReady(petri, 'walk_in_test')
+    await bookPsc(id)
+    await petri.post(`/v3/order/${id}/cancel`)
+    const slot = (await pscSlots(petri))[3]
+    expect(await change(petri, 'psc', id, 'reschedule', slot)).toMatchObject(
+      refusal(400, 'Order is not in a state that allows rescheduling: cancelled'),
+    )
+  })
+})

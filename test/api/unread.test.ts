@@ -1,0 +1,58 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const recorded = async ({ headers }: Answer) =>
+  (await petri.get(`/_petri/requests/${headers.get('x-request-id')}`)).body
+
+describe('the fields of a request that are ignored', () => {
+  const aggregate = async (...select: object[]) => {
+    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const timeframe = { type: 'relative', anchor: '2026-01-05', past: { value: 7, unit: 'day' } }
+    const queries = [{ select, group_by: [] }]
+    return recorded(await petri.post(`/aggregate/v1/user/${user_id}/query`, { timeframe, queries }))
+  }
+
+  it('are those of the form that fits best where a value may have several', async () => {
+    const sum = { func: 'sum', arg: { activity: 'steps' } }
+    expect((await aggregate(sum, { group_key: '*' })).unread).toEqual([])
+    expect((await aggregate({ ...sum, colour: 1 })).unread).toEqual(['body.queries[].select[].colour'])
+    expect((await aggregate({ func: 'sum', arg: { activity: 'steps', unti: 'x' } })).unread).toEqual([
+      'body.queries[].select[].arg.unti',
+    ])
+    expect((await aggregate({ group_key: '*', a: 1, b: 2 })).unread).toEqual([
+      'body.queries[].select[].a',
+      'body.queries[].select[].b',
+    ])
+  })
+
+  it('are none where the body or the query names what is declared alone', async () => {
+    const answer = await petri.post('/v2/user', { client_user_id: 'ada', fallback_time_zone: 'UTC' })
+    expect(await recorded(answer)).toMatchObject({ unread: [], nearest_fields: {} })
+    const list = await petri.get('/v2/user?offset=0&limit=10')
+    expect((await recorded(list)).unread).toEqual([])
+  })
+
+  it('are none where older names of fields are accepted', async () => {
+    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const consents = [{ consent_type: 'terms-of-use', time_of_consent: '2026-01-05T08:00:00Z' }]
+    const answer = await petri.post('/v3/order', { user_id, consents })
+    expect((await recorded(answer)).unread).toEqual([])
+  })
+
+  it('are told once for a list', async () => {
+    const { user_id } = (await petri.post('/v2/user', { client_user_id: 'ada' })).body
+    const consents = [{ consentType: 'terms-of-use', colour: 1 }, { colour: 2 }, 'text']
+    const order = await petri.post('/v3/order', { user_id, consents })
+    expect((await recorded(order)).unread).toEqual(['body.consents[].colour'])
+  })
+
+  it('have a suggestion only where a name is like theirs', async () => {
+    const answer = await petri.post('/v2/user', { client_user_ids: 'a', xyz: 1 })
+    expect((await recorded(answer)).nearest_fields).toEqual({ 'body.client_user_ids': 'client_user_id' })
+  })
+})
