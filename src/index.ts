@@ -9,11 +9,10 @@ import { type Listening, listen } from './listen.ts'
 import { createPetri, type Petri } from './petri.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
-export type * from './client/answers.ts'
 export type * from './client/inputs.ts'
 export type * from './client/kit.ts'
 export { matchers, type PetriMatchers } from './client/matchers.ts'
-export type * from './client/order-answers.ts'
+export type * from './client/responses.ts'
 
 export interface StartOptions extends WorldOptions {
   /** A port to listen on, 0 for any; without one there is no socket, only `fetch`. */

@@ -1,6 +1,6 @@
-import type { Advanced, Clock } from './answers.ts'
 import type { Caller } from './caller.ts'
 import type { ClockKit } from './kit.ts'
+import type { Advanced, Clock } from './responses.ts'
 
 const PATH = '/_petri/clock'
 

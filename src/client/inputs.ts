@@ -113,13 +113,6 @@ export interface FaultInput {
   readonly drop?: 'reset' | 'truncate' | null | undefined
 }
 
-/** @deprecated Use `OrderInput`. */
-export type OrderWish = OrderInput
-/** @deprecated Use `TriggerInput`. */
-export type TriggerWish = TriggerInput
-/** @deprecated Use `FaultInput`. */
-export type FaultWish = FaultInput
-
 /** Which orders to list. */
 export interface OrderFilter {
   /** Low-level, dotted, or the first part of a dotted status. */

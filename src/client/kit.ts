@@ -1,23 +1,4 @@
 import type {
-  Advanced,
-  Call,
-  CallInFull,
-  Clock,
-  Coverage,
-  Endpoint,
-  Fault,
-  Message,
-  Order,
-  OrderScenario,
-  Scenario,
-  ScenarioInFull,
-  Snapshot,
-  Triggered,
-  User,
-  UserDataKept,
-  World,
-} from './answers.ts'
-import type {
   CallFilter,
   DeliveryRules,
   Duration,
@@ -31,7 +12,29 @@ import type {
   UserData,
   WaitOptions,
 } from './inputs.ts'
-import type { Agenda, Board, Lifecycle, OrderLife } from './order-answers.ts'
+import type {
+  Advanced,
+  Agenda,
+  Board,
+  Call,
+  CallInFull,
+  Clock,
+  Coverage,
+  Endpoint,
+  Fault,
+  Lifecycle,
+  Message,
+  Order,
+  OrderLife,
+  OrderScenario,
+  Scenario,
+  ScenarioInFull,
+  Snapshot,
+  Triggered,
+  User,
+  UserDataKept,
+  World,
+} from './responses.ts'
 
 /** Receives webhooks in this process. Petri gets the returned response; undefined means 204. */
 export type Receiver = (

@@ -1,6 +1,6 @@
-import type { Message, Order } from './answers.ts'
 import type { MessageFilter } from './inputs.ts'
 import type { PetriWorld } from './kit.ts'
+import type { Message, Order } from './responses.ts'
 
 interface Verdict {
   readonly pass: boolean

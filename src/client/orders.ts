@@ -1,8 +1,17 @@
-import type { Order, OrderScenario, Scenario, ScenarioInFull, User, UserDataKept, World } from './answers.ts'
 import { type Caller, withQuery } from './caller.ts'
 import type { OrdersKit, ScenariosKit, UsersKit } from './kit.ts'
-import type { Board, OrderLife } from './order-answers.ts'
 import { placeOrder } from './place.ts'
+import type {
+  Board,
+  Order,
+  OrderLife,
+  OrderScenario,
+  Scenario,
+  ScenarioInFull,
+  User,
+  UserDataKept,
+  World,
+} from './responses.ts'
 import { waiting } from './wait.ts'
 
 type Call = Caller['call']

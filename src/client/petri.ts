@@ -1,7 +1,7 @@
-import type { World } from './answers.ts'
 import { type Address, createCaller } from './caller.ts'
 import type { PetriWorld, RunningPetri, WorldOptions } from './kit.ts'
 import type { Receivers } from './receivers.ts'
+import type { World } from './responses.ts'
 import { createWorld, type WorldAccess } from './world.ts'
 
 /** Where a Petri runs, and the default options of its worlds. */

@@ -1,9 +1,9 @@
 import { makePatient } from '../kernel/people.ts'
 import { createRandom } from '../kernel/random.ts'
-import type { Order, Scenario } from './answers.ts'
 import { type Caller, withQuery } from './caller.ts'
 import type { OrderInput } from './inputs.ts'
 import type { UsersKit } from './kit.ts'
+import type { Order, Scenario } from './responses.ts'
 
 type Call = Caller['call']
 

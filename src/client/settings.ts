@@ -1,7 +1,7 @@
-import type { Call as ClientCall, Fault, Snapshot } from './answers.ts'
 import type { Caller } from './caller.ts'
 import type { FaultsKit, RequestsKit, SnapshotsKit, StateKit } from './kit.ts'
 import { allPages } from './pages.ts'
+import type { Call as ClientCall, Fault, Snapshot } from './responses.ts'
 import { waiting } from './wait.ts'
 
 type Call = Caller['call']

@@ -1,7 +1,7 @@
-import type { Endpoint, Message } from './answers.ts'
 import { type Caller, withQuery } from './caller.ts'
 import type { Receiver, WebhooksKit } from './kit.ts'
 import { allPages } from './pages.ts'
+import type { Endpoint, Message } from './responses.ts'
 import { waiting } from './wait.ts'
 
 type Call = Caller['call']

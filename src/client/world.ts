@@ -1,10 +1,9 @@
-import type { Coverage, Triggered, World } from './answers.ts'
 import { type Caller, withQuery } from './caller.ts'
 import { clockKit } from './clock.ts'
 import type { PetriWorld, Receiver } from './kit.ts'
-import type { Agenda, Lifecycle } from './order-answers.ts'
 import { ordersKit, scenariosKit, usersKit } from './orders.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
+import type { Agenda, Coverage, Lifecycle, Triggered, World } from './responses.ts'
 import { faultsKit, requestsKit, snapshotsKit, stateKit } from './settings.ts'
 import { webhooksKit } from './webhooks.ts'
 

@@ -1,6 +1,6 @@
 import { signal } from '@preact/signals'
-import type { Clock } from './answers.ts'
 import { ask, CallError, call, get, type StreamData } from './api.ts'
+import type { Clock } from './responses.ts'
 import { advancing, attempt, clock, setClock } from './store.ts'
 import { say } from './toast.ts'
 import { countOf } from './words.ts'

@@ -1,6 +1,6 @@
 import feeds from '../../scenarios/feeds/feed.schema.json' with { type: 'json' }
 import orders from '../../scenarios/scenario.schema.json' with { type: 'json' }
-import type { ScenarioKind } from './answers.ts'
+import type { ScenarioKind } from './responses.ts'
 
 interface Completion {
   readonly label: string

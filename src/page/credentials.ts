@@ -1,5 +1,5 @@
-import type { World } from './answers.ts'
 import { CallError, type Credentials, call, useCredentials } from './api.ts'
+import type { World } from './responses.ts'
 
 /** What is open, or why nothing is. */
 export type Opened =

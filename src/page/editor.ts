@@ -6,8 +6,8 @@ import { type Diagnostic, lintGutter, setDiagnostics } from '@codemirror/lint'
 import { EditorState } from '@codemirror/state'
 import { EditorView, keymap, lineNumbers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
-import type { ScenarioIssue, ScenarioKind } from './answers.ts'
 import { completionsFor } from './completions.ts'
+import type { ScenarioIssue, ScenarioKind } from './responses.ts'
 
 export interface Editor {
   /** Marks the lines that are wrong, and completes for what the text is about. */

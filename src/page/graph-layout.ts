@@ -1,4 +1,4 @@
-import type { Workflow } from './answers.ts'
+import type { Workflow } from './responses.ts'
 import { lowOf } from './words.ts'
 
 /** Where a status stands: the happy path in the middle, detours above it, ends below. */

@@ -1,5 +1,5 @@
-import type { OrderLife, Workflow } from './answers.ts'
 import { layoutOf, type Stop, visitsOf, wrap } from './graph-layout.ts'
+import type { OrderLife, Workflow } from './responses.ts'
 import { inWords, lowOf, relativeTo, stampOf } from './words.ts'
 
 const COLUMN = 104

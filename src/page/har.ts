@@ -1,8 +1,8 @@
-import type { RequestInFull } from './answers.ts'
 import { wallNow } from './api.ts'
+import type { CallInFull } from './responses.ts'
 
 /** The call in the format of browsers' network tools. */
-export function harOf({ method, path, status, headers, body, response, duration_ms }: RequestInFull) {
+export function harOf({ method, path, status, headers, body, response, duration_ms }: CallInFull) {
   const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
   const list = Object.entries(headers).map(([name, value]) => ({ name, value }))
   const entry = {

@@ -1,12 +1,12 @@
-import type { Board, Message, Page, RequestSummary } from './answers.ts'
 import { get, type StreamData } from './api.ts'
+import type { Board, Call, Message, Page } from './responses.ts'
 
 const LENGTH = 100
 
 /** The latest calls, moves and deliveries as the stream would have told them, the newest first. */
 export async function readHistory(): Promise<StreamData[]> {
   const [requests, messages, board] = await Promise.all([
-    get<Page<RequestSummary>>(`/_petri/requests?order=desc&limit=${LENGTH}`),
+    get<Page<Call>>(`/_petri/requests?order=desc&limit=${LENGTH}`),
     get<Page<Message>>(`/_petri/webhooks/messages?order=desc&fields=summary&limit=${LENGTH}`),
     get<Board>(`/_petri/orders?limit=${LENGTH}`),
   ])

@@ -1,9 +1,9 @@
 import { batch, signal } from '@preact/signals'
-import type { Clock, World } from './answers.ts'
 import { every, get, later, onShown, type StreamData, type StreamEvent, wallNow } from './api.ts'
 import { forgetKey, listWorlds, type Opened, open, openWith } from './credentials.ts'
 import { deliveryRules, isSet } from './delivery-rules.ts'
 import { mergeHistory, readHistory } from './history.ts'
+import type { Clock, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
 import { say } from './toast.ts'
 

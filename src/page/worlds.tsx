@@ -1,8 +1,8 @@
 import { useSignal } from '@preact/signals'
-import type { World } from './answers.ts'
 import { call } from './api.ts'
 import { closeDialog, Dialog, openDialog } from './dialog.tsx'
 import { Check, Form, TextField, useForm } from './forms.tsx'
+import type { World } from './responses.ts'
 import { attempt, readWorlds, switchTo, world, worlds } from './store.ts'
 import { countOf } from './words.ts'
 

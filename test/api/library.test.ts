@@ -1,10 +1,6 @@
 import { Webhook } from 'svix'
-import { beforeEach, describe, expect, expectTypeOf, it, vi } from 'vitest'
-import type { Parsed } from '../../src/api/schema.ts'
-import type * as kit from '../../src/index.ts'
+import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { connectToPetri, matchers, type PetriRefusal, type PetriWorld, startPetri } from '../../src/index.ts'
-import type { Order } from '../../src/resources/orders/schema.ts'
-import type * as control from '../support/control-answers.ts'
 
 type Verdict = ReturnType<typeof matchers.toHaveStatus>
 
@@ -183,21 +179,6 @@ describe.each(['in this process', 'over a socket'])('the testing kit %s', (where
       await world.state.import(state)
       expect(await world.orders.get(id)).toMatchObject({ status: 'cancelled' })
     }))
-})
-
-it('has types that say what the control API answers', () => {
-  expectTypeOf<Parsed<typeof control.Advanced>>().toExtend<kit.Advanced>()
-  expectTypeOf<Parsed<typeof control.Coverage>>().toExtend<kit.Coverage>()
-  expectTypeOf<Parsed<typeof control.Faults>['faults'][number]>().toExtend<kit.Fault>()
-  expectTypeOf<Parsed<typeof control.OrderScenario>>().toExtend<kit.OrderScenario>()
-  expectTypeOf<Parsed<typeof control.Request>>().toExtend<kit.CallInFull>()
-  expectTypeOf<Parsed<typeof control.ScenarioView>>().toExtend<kit.ScenarioInFull>()
-  expectTypeOf<Parsed<typeof control.Snapshot>>().toExtend<kit.Snapshot>()
-  expectTypeOf<Parsed<typeof control.Triggered>>().toExtend<kit.Triggered>()
-  expectTypeOf<Parsed<typeof control.UserDataKept>>().toExtend<kit.UserDataKept>()
-  expectTypeOf<Parsed<typeof control.WebhookEndpoint>>().toExtend<kit.Endpoint>()
-  expectTypeOf<Parsed<typeof control.World>>().toExtend<kit.World>()
-  expectTypeOf<Parsed<typeof Order>>().toExtend<kit.Order>()
 })
 
 describe('matchers', () => {

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Agenda } from '../../client/order-answers.ts'
+import type { Agenda } from '../../client/responses.ts'
 import { idsThatBegin } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote } from '../remote.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Advanced, Clock, Effect } from '../../client/answers.ts'
+import type { Advanced, Clock, Effect } from '../../client/responses.ts'
 import { UsageProblem } from '../config.ts'
 import { columns, paint, plural, readable } from '../output.ts'
 import { registerRemote, remote, textOf } from '../remote.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Coverage } from '../../client/answers.ts'
+import type { Coverage } from '../../client/responses.ts'
 import { columns, paint } from '../output.ts'
 import { registerRemote, remote } from '../remote.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Lifecycle, Workflow } from '../../client/order-answers.ts'
+import type { Lifecycle, Workflow } from '../../client/responses.ts'
 import { columns, paint } from '../output.ts'
 import { registerRemote, remote } from '../remote.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Order, OrderScenario } from '../../client/answers.ts'
+import type { Order, OrderScenario } from '../../client/responses.ts'
 import { wholeId } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'
 import { registerRemote, remote, segment, textOf } from '../remote.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Board } from '../../client/order-answers.ts'
+import type { Board } from '../../client/responses.ts'
 import { columns, paint, readable } from '../output.ts'
 import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
 

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Clock, Snapshot } from '../../client/answers.ts'
+import type { Clock, Snapshot } from '../../client/responses.ts'
 import { columns, plural, readable } from '../output.ts'
 import { registerRemote, remote, segment } from '../remote.ts'
 import { describeClock } from './clock.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Triggered } from '../../client/answers.ts'
+import type { Triggered } from '../../client/responses.ts'
 import { wholeIdOf } from '../ids.ts'
 import { columns } from '../output.ts'
 import { registerRemote, remote, textOf } from '../remote.ts'

@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Call, Message, Order } from '../../client/answers.ts'
+import type { Call, Message, Order } from '../../client/responses.ts'
 import { CliError } from '../config.ts'
 import { wholeId, wholeIdOf } from '../ids.ts'
 import { columns, paint, readable } from '../output.ts'

@@ -1,4 +1,4 @@
-import type { Endpoint, Message } from '../../client/answers.ts'
+import type { Endpoint, Message } from '../../client/responses.ts'
 import { columns, paint, readable } from '../output.ts'
 
 const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')

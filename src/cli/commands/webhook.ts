@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { Endpoint, Message } from '../../client/answers.ts'
+import type { Endpoint, Message } from '../../client/responses.ts'
 import type { Client } from '../client.ts'
 import { wholeId, wholeIdOf } from '../ids.ts'
 import { columns, paint, plural } from '../output.ts'

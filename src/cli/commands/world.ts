@@ -1,5 +1,5 @@
 import type { Command } from 'commander'
-import type { World } from '../../client/answers.ts'
+import type { World } from '../../client/responses.ts'
 import { UsageProblem } from '../config.ts'
 import { wholeId } from '../ids.ts'
 import { columns, paint } from '../output.ts'

@@ -1,6 +1,6 @@
-import type { OrderLife } from '../answers.ts'
 import { call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
+import type { OrderLife } from '../responses.ts'
 import { attempt, now } from '../store.ts'
 import { Panel } from '../ui.tsx'
 import { inWords, relativeTo, stampOf } from '../words.ts'
@@ -23,9 +23,12 @@ interface Offers {
 
 /** What the service calls the appointment of a method in its paths. */
 const kindOf = ({ order }: OrderLife): string | undefined =>
-  ({ walk_in_test: 'psc', at_home_phlebotomy: 'phlebotomy' })[
-    (order.details as { type: string } | undefined)?.type ?? ''
-  ]
+  ({
+    walk_in_test: 'psc',
+    at_home_phlebotomy: 'phlebotomy',
+    testkit: undefined,
+    on_site_collection: undefined,
+  })[order.details.type]
 
 /** The appointment at which the sample is taken, once there is one. */
 export function AppointmentOf({ life }: { life: OrderLife }) {
@@ -94,10 +97,8 @@ const reschedule = (life: OrderLife, path: string, startAt: string | null) =>
 
 /** The slots near the patient, the earliest first. */
 async function offeredSlots(life: OrderLife): Promise<Slot[]> {
-  const { patient_address, lab_test } = life.order as unknown as {
-    readonly patient_address: Readonly<Record<string, string>>
-    readonly lab_test: { readonly lab?: { readonly slug: string } }
-  }
+  const { patient_address, lab_test } = life.order
+  if (!patient_address) return []
   const kind = kindOf(life)
   const { first_line, second_line, city, state, zip: zip_code } = patient_address
   const available = `/v3/order/${kind}/appointment/availability`

@@ -1,9 +1,9 @@
-import type { Board } from '../answers.ts'
+import type { Board } from '../responses.ts'
 import { Link } from '../ui.tsx'
 import { nounOf } from '../words.ts'
 
 interface AttentionLink {
-  readonly name: string
+  readonly name: keyof Board['attention']
   readonly words: (count: number) => string
   readonly to: string
   readonly tone: 'failed' | 'attention'
@@ -45,7 +45,7 @@ const attentionLinks: readonly AttentionLink[] = [
 /** What somebody wants to know before anything else. */
 export function Attention({ board }: { board: Board }) {
   const shown = attentionLinks
-    .map((link) => ({ ...link, count: board.attention[link.name] ?? 0 }))
+    .map((link) => ({ ...link, count: board.attention[link.name] }))
     .filter(({ count }) => count > 0)
   if (shown.length === 0) return null
   return (

@@ -1,7 +1,7 @@
-import type { Page } from '../answers.ts'
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
 import { Form, optionsOf, Select, useForm } from '../forms.tsx'
+import type { Page } from '../responses.ts'
 import { attempt, now } from '../store.ts'
 import { Panel } from '../ui.tsx'
 import { relativeTo, stampOf } from '../words.ts'

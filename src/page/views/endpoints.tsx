@@ -1,6 +1,6 @@
-import type { Endpoint } from '../answers.ts'
 import { call } from '../api.ts'
 import { Form, TextField, useForm } from '../forms.tsx'
+import type { Endpoint } from '../responses.ts'
 import { attempt } from '../store.ts'
 import { Panel, Secret } from '../ui.tsx'
 

@@ -1,7 +1,7 @@
-import type { Fault } from '../answers.ts'
 import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
+import type { Fault } from '../responses.ts'
 import { attempt } from '../store.ts'
 import { Copy, Empty, Link, Panel, Rows, Title } from '../ui.tsx'
 

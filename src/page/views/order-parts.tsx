@@ -1,6 +1,6 @@
-import type { Message, OrderLife, Page, RequestSummary } from '../answers.ts'
 import { call, send, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
+import type { Call, Message, OrderLife, Page } from '../responses.ts'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
 import { Code, Link, Panel, Scroll } from '../ui.tsx'
@@ -58,7 +58,7 @@ export const resend = (id: string) =>
 /** The calls that mention an order. */
 export function RequestsOf({ orderId }: { orderId: string }) {
   const path = withQuery('/_petri/requests', { order_id: orderId, order: 'desc', limit: 12 })
-  const { body } = useData<Page<RequestSummary>>(path)
+  const { body } = useData<Page<Call>>(path)
   const requests = body?.data ?? []
   return (
     <Panel title="Requests that touched it">
@@ -156,18 +156,9 @@ function Range({ line: { value, min_range_value: low, max_range_value: high } }:
   )
 }
 
-interface Shipped {
-  readonly outbound_tracking_number: string | null
-  readonly outbound_tracking_url: string | null
-  readonly outbound_courier: string | null
-  readonly inbound_tracking_number: string | null
-  readonly inbound_tracking_url: string | null
-  readonly inbound_courier: string | null
-}
-
 /** The way of a kit to the customer and back. */
 export function Shipment({ life: { order } }: { life: OrderLife }) {
-  const { shipment } = (order.details as { data?: { shipment?: Shipped | null } | null } | null)?.data ?? {}
+  const shipment = order.details.type === 'testkit' && order.details.data?.shipment
   if (!shipment) return null
   const ways = [
     [

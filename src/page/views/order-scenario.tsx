@@ -1,8 +1,8 @@
 import { advance } from '../advance.ts'
-import type { OrderLife, Page, PlannedStatus, Scenario } from '../answers.ts'
 import { call } from '../api.ts'
 import { useData } from '../data.ts'
 import { optionsOf, Select } from '../forms.tsx'
+import type { OrderLife, Page, PlannedStatus, Scenario } from '../responses.ts'
 import { attempt, now } from '../store.ts'
 import { Link, Panel, StatusTag } from '../ui.tsx'
 import { inWords, relativeTo, stampOf } from '../words.ts'
@@ -12,8 +12,9 @@ import { book } from './appointment.tsx'
 export function OrderScenarioPanel({ life }: { life: OrderLife }) {
   const { order, scenario, planned } = life
   const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
-  const method = (order.details as { type: string } | undefined)?.type
-  const choices = (list?.data ?? []).filter((each) => each.method === method).map(({ name }) => name)
+  const choices = (list?.data ?? [])
+    .filter((each) => each.method === order.details.type)
+    .map(({ name }) => name)
   const name = scenario.scenario ?? ''
   const follow = (chosen: string) =>
     attempt('Choosing the scenario', () =>
@@ -87,16 +88,8 @@ function Planned({ plan, life, isFirst }: { plan: PlannedStatus; life: OrderLife
 
 /** Registers the kit through the service, for a made-up patient. */
 function register({ order }: OrderLife) {
-  const {
-    sample_id,
-    user_id,
-    shipping_details: shipping,
-  } = order as {
-    readonly sample_id?: string
-    readonly user_id: string
-    readonly shipping_details?: Readonly<Record<string, unknown>>
-  }
-  const [first_name = 'Ada', ...rest] = String(shipping?.receiver_name ?? 'Ada Example').split(' ')
+  const { sample_id, user_id, shipping_details: shipping } = order
+  const [first_name = 'Ada', ...rest] = (shipping?.receiver_name ?? 'Ada Example').split(' ')
   return attempt('Registering the kit', () =>
     call('POST', '/v3/order/testkit/register', {
       sample_id,
@@ -106,7 +99,7 @@ function register({ order }: OrderLife) {
         last_name: rest.join(' ') || 'Example',
         dob: '1984-05-17',
         gender: 'female',
-        phone_number: String(shipping?.phone_number ?? '+14155550123'),
+        phone_number: shipping?.phone_number ?? '+14155550123',
         email: 'ada@example.com',
       },
       patient_address: { ...shipping },

@@ -1,9 +1,9 @@
 import { useEffect } from 'preact/hooks'
-import type { Lifecycle, OrderLife } from '../answers.ts'
 import { asCurl } from '../api.ts'
 import { isMissing, useData } from '../data.ts'
 import { LifeGraph } from '../graph.tsx'
 import { JsonBlock } from '../json.tsx'
+import type { Lifecycle, OrderLife } from '../responses.ts'
 import { now } from '../store.ts'
 import { Copy, Empty, Link, Panel, Scroll, StatusTag, Title } from '../ui.tsx'
 import { relativeTo, shortId, stampOf } from '../words.ts'
@@ -12,13 +12,6 @@ import { Moves, useMove } from './order-moves.tsx'
 import { Documents, MessagesOf, RequestsOf, ResultOf, Shipment } from './order-parts.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
 import { Interpretation } from './orders.tsx'
-
-interface Details {
-  readonly lab_test: { readonly name: string }
-  readonly patient_details: { readonly first_name: string | null; readonly last_name: string | null } | null
-  readonly shipping_details: { readonly receiver_name: string } | null
-  readonly sample_id: string | null
-}
 
 /** Everything about one order. */
 export function OrderView({ id }: { id: string }) {
@@ -66,12 +59,7 @@ const Missing = ({ id, why }: { id: string; why: string }) => (
 )
 
 function Head({ life: { order, workflow } }: { life: OrderLife }) {
-  const {
-    lab_test,
-    patient_details: patient,
-    shipping_details: shipping,
-    sample_id,
-  } = order as unknown as Details
+  const { lab_test, patient_details: patient, shipping_details: shipping, sample_id } = order
   const who = patient ? `${patient.first_name ?? ''} ${patient.last_name ?? ''}` : shipping?.receiver_name
   return (
     <>

@@ -1,21 +1,21 @@
 import { useSignal } from '@preact/signals'
-import type { RequestInFull } from '../answers.ts'
 import { type Answer, asCurl, ask } from '../api.ts'
 import { Dialog } from '../dialog.tsx'
 import { Form, TextArea, TextField, useForm } from '../forms.tsx'
 import { JsonBlock } from '../json.tsx'
+import type { CallInFull } from '../responses.ts'
 import { attempt, refresh } from '../store.ts'
 import { Code, Copy } from '../ui.tsx'
 import { meantHeaders } from './request-headers.ts'
 
 /** The call once more, changed if wanted. */
-export const Repeat = ({ request }: { request: RequestInFull }) => (
+export const Repeat = ({ request }: { request: CallInFull }) => (
   <Dialog name="repeat" title={`Send again: ${request.method}`}>
     <RepeatForm request={request} />
   </Dialog>
 )
 
-function RepeatForm({ request: { id, method, path, body, headers } }: { request: RequestInFull }) {
+function RepeatForm({ request: { id, method, path, body, headers } }: { request: CallInFull }) {
   const form = useForm(`repeat.${id}`, {
     path,
     body: body === null ? '' : JSON.stringify(body, null, 2),

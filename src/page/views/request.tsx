@@ -1,9 +1,9 @@
-import type { RequestInFull } from '../answers.ts'
 import { asCurl, call } from '../api.ts'
 import { useData } from '../data.ts'
 import { Opens } from '../dialog.tsx'
 import { harOf } from '../har.ts'
 import { JsonBlock } from '../json.tsx'
+import type { CallInFull } from '../responses.ts'
 import { attempt } from '../store.ts'
 import { say } from '../toast.ts'
 import { Code, Copy, Empty, Id, Link, Panel } from '../ui.tsx'
@@ -14,7 +14,7 @@ import { meantHeaders } from './request-headers.ts'
 
 /** One call: what was sent and answered, what nothing read, what it caused. */
 export function RequestDetail({ id }: { id: string }) {
-  const { body: request, error } = useData<RequestInFull>(`/_petri/requests/${encodeURIComponent(id)}`)
+  const { body: request, error } = useData<CallInFull>(`/_petri/requests/${encodeURIComponent(id)}`)
   if (error && !request) return <Empty>{error.message}</Empty>
   if (!request) return null
   return (
@@ -59,7 +59,7 @@ export function RequestDetail({ id }: { id: string }) {
   )
 }
 
-function Actions({ request }: { request: RequestInFull }) {
+function Actions({ request }: { request: CallInFull }) {
   const { method, path, body, headers, operation } = request
   return (
     <>
@@ -97,7 +97,7 @@ async function failNext(operation: string): Promise<void> {
 }
 
 /** What nothing read, each with the declared field it is most like. */
-const Unread = ({ request: { unread, nearest_fields } }: { request: RequestInFull }) => (
+const Unread = ({ request: { unread, nearest_fields } }: { request: CallInFull }) => (
   <p class="note warn">
     <b>Nothing reads</b>{' '}
     {unread.map((path) => (
@@ -114,7 +114,7 @@ const Unread = ({ request: { unread, nearest_fields } }: { request: RequestInFul
   </p>
 )
 
-const Facts = ({ request }: { request: RequestInFull }) => (
+const Facts = ({ request }: { request: CallInFull }) => (
   <dl class="facts">
     <div>
       <dt>Answer</dt>

@@ -1,7 +1,7 @@
-import type { Page, RequestSummary } from '../answers.ts'
 import { asCurl, call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
 import { Check, Search, Select } from '../forms.tsx'
+import type { Call, Page } from '../responses.ts'
 import { query, setQuery } from '../route.ts'
 import { attempt } from '../store.ts'
 import { Code, Empty, Link, Name, Title } from '../ui.tsx'
@@ -28,7 +28,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
     status: status === 'refused' ? '' : status,
     unread: unread ? 'true' : '',
   })
-  const { body } = useData<Page<RequestSummary>>(path)
+  const { body } = useData<Page<Call>>(path)
   const all = body?.data ?? []
   const requests = all.filter(
     (request) => (status !== 'refused' || request.status >= 400) && (!fault || request.fault_id === fault),
@@ -85,7 +85,7 @@ export function RequestsView({ id }: { id: string | undefined }) {
   )
 }
 
-const RequestItem = ({ request, isChosen }: { request: RequestSummary; isChosen: boolean }) => (
+const RequestItem = ({ request, isChosen }: { request: Call; isChosen: boolean }) => (
   <Link
     data-row=""
     to={`/requests/${request.id}?${query.value}`}

@@ -1,7 +1,7 @@
-import type { FeedInFull, Page, Scenario, ScenarioInFull, ScenarioKind } from '../answers.ts'
 import { call, withQuery } from '../api.ts'
 import { useData } from '../data.ts'
 import { Choice, Search, Select } from '../forms.tsx'
+import type { FeedInFull, Page, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
 import { query, setQuery } from '../route.ts'
 import { attempt, readWorlds, world } from '../store.ts'
 import { Empty, Link, Title } from '../ui.tsx'

@@ -1,4 +1,4 @@
-import type { TrailStep } from '../answers.ts'
+import type { TrailStep } from '../responses.ts'
 import { inWords, phaseOf, toneOf } from '../words.ts'
 
 const WIDTH = 640

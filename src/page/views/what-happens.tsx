@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
-import type { FeedStep, ScenarioInFull } from '../answers.ts'
 import { Choice } from '../forms.tsx'
+import type { FeedStep, ScenarioInFull } from '../responses.ts'
 import { Panel, Scroll } from '../ui.tsx'
 import { inWords, spanOf } from '../words.ts'
 import { Timeline } from './timeline.tsx'

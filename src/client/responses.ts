@@ -1,0 +1,78 @@
+/**
+ * Responses of the control API, and of the service where the testing kit shows them, as their operations declare them.
+ * `scripts/published-types.mjs` writes them out for the package, which has neither the schemas nor zod.
+ */
+
+import type { Parsed } from '../api/schema.ts'
+import type * as agenda from '../control/agenda/schema.ts'
+import type * as clock from '../control/clock/schema.ts'
+import type * as coverage from '../control/coverage/schema.ts'
+import type * as faults from '../control/faults/schema.ts'
+import type * as lifecycle from '../control/lifecycle/schema.ts'
+import type * as board from '../control/order-board/schema.ts'
+import type * as life from '../control/order-life/schema.ts'
+import type * as requests from '../control/requests/schema.ts'
+import type * as scenarios from '../control/scenarios/schema.ts'
+import type * as snapshots from '../control/snapshots/schema.ts'
+import type * as trigger from '../control/trigger/schema.ts'
+import type * as data from '../control/user-data/schema.ts'
+import type * as webhooks from '../control/webhooks/schema.ts'
+import type * as worlds from '../control/worlds/schema.ts'
+import type * as orders from '../resources/orders/schema.ts'
+import type * as users from '../resources/users/schema.ts'
+
+/** The clock of a world. */
+export type Clock = Parsed<typeof clock.Clock>
+export type Advanced = Parsed<typeof clock.Advanced>
+/** Something that happened during an advance; its kind is such as `order`, `event` or `delivery`. */
+export type Effect = Advanced['effects'][number]
+
+export type World = Parsed<typeof worlds.World>
+export type Features = World['features']
+
+export type User = Parsed<typeof users.User>
+
+/** An order as the service shows it. */
+export type Order = Parsed<typeof orders.Order>
+/** The status is dotted, such as `collecting_sample.testkit.transit_customer`. */
+export type OrderEvent = Order['last_event']
+
+/** The progress of an order in its scenario. */
+export type OrderScenario = Parsed<typeof scenarios.OrderScenario>
+export type Scenario = Parsed<typeof scenarios.ScenarioSummary>
+export type ScenarioInFull = Parsed<typeof scenarios.ScenarioView>
+
+/** An order on the board. */
+export type BoardRow = Board['data'][number]
+export type Board = Parsed<typeof board.Board>
+
+export type AgendaItem = Parsed<typeof agenda.AgendaItem>
+export type Agenda = Parsed<typeof agenda.AgendaList>
+
+/** A status an order will get if nobody interferes. */
+export type PlannedStatus = OrderLife['planned'][number]
+export type OrderLife = Parsed<typeof life.OrderLife>
+
+export type Workflow = Lifecycle['workflows'][number]
+export type Lifecycle = Parsed<typeof lifecycle.Lifecycle>
+
+export type Endpoint = Parsed<typeof webhooks.WebhookEndpoint>
+/** One try to deliver a message; the status is null when there was no response. */
+export type Attempt = Message['attempts'][number]
+/** An event for one endpoint; use `svix_id` to detect duplicates. */
+export type Message = Parsed<typeof webhooks.WebhookMessage>
+
+export type Fault = Parsed<typeof faults.Faults>['faults'][number]
+
+/** A recorded call of a client. */
+export type Call = Parsed<typeof requests.RequestSummary>
+export type CallInFull = Parsed<typeof requests.Request>
+
+export type UserDataKept = Parsed<typeof data.UserDataKept>
+export type Snapshot = Parsed<typeof snapshots.Snapshot>
+
+/** The result of a triggered event. */
+export type Triggered = Parsed<typeof trigger.Triggered>
+
+/** What a world's clients have met since it was opened, and what they never have. */
+export type Coverage = Parsed<typeof coverage.Coverage>
