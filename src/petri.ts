@@ -26,6 +26,7 @@ import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder, type WorldFolder } from './storage/store.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createEtlSender } from './webhooks/etl-sender.ts'
+import { assertReceiver } from './webhooks/fields.ts'
 import { createWebhooks } from './webhooks/index.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 import type { NewWorld } from './world/new-world.ts'
@@ -189,6 +190,7 @@ async function openStoredWorlds(
 ): Promise<string | undefined> {
   try {
     assertKnownScenario(options.firstWorld.scenario, scenarios.names())
+    if (options.firstWorld.webhookUrl) assertReceiver(options.firstWorld.webhookUrl)
     await worlds.load()
     // Orders under way need their scenarios; where there are none, the first order reads them.
     if (worlds.all().some(({ db }) => db.count(orderScenarios) > 0)) await scenarios.ready()

@@ -1,5 +1,7 @@
 import type { Reply } from '../api/reply.ts'
-import { pause } from '../kernel/pause.ts'
+import { startTimer } from '../kernel/pause.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { World } from '../world/world.ts'
 import type { FaultOutcome } from './match.ts'
 import type { FaultResponse } from './model.ts'
 
@@ -36,13 +38,29 @@ export interface Connection {
     | undefined
 }
 
-/** Answers a call that a fault applies to: late, with another response, or with none or half of it. */
+/** Waits in true milliseconds. Rejects when the world is closed, reset or dropped meanwhile, so that the call is not carried out. */
+export function delayCall(world: World, waitMs: number): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const stopTimer = startTimer(waitMs, () => {
+      unsubscribe()
+      resolve()
+    })
+    const onEnd = () => {
+      stopTimer()
+      reject(
+        new Problem('conflict', 'This world was reset, restored or dropped while a fault delayed the call.'),
+      )
+    }
+    const unsubscribe = world.agenda.bus.subscribe({ onEffect: () => undefined, onEnd }, 'delayed call')
+  })
+}
+
+/** Returns the reply to a call that a fault applies to: another response, or none, or half of it. */
 export async function applyFault(
-  { latencyMs, respond, drop }: FaultOutcome,
+  { respond, drop }: Pick<FaultOutcome, 'respond' | 'drop'>,
   connection: Connection,
   answer: () => Promise<Reply>,
 ): Promise<Reply> {
-  if (latencyMs > 0) await pause(latencyMs)
   if (drop === 'reset') return reset(connection)
   const reply = respond ? replyOf(respond) : await answer()
   return drop === 'truncate' ? truncate(reply, connection) : reply

@@ -1,6 +1,6 @@
 import { type AnyOperation, CustomResponse, successStatus } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
-import { applyFault } from '../faults/apply.ts'
+import { applyFault, delayCall } from '../faults/apply.ts'
 import { matchFault } from '../faults/match.ts'
 import { writeJson } from '../kernel/json.ts'
 import { runInContext } from '../scheduler/context.ts'
@@ -42,6 +42,7 @@ export async function handleOperation(
   const fault = isCounted ? matchFault(world, operation.id, request.params.order_id) : undefined
   if (!fault) return answer()
   request.faultId = fault.id
+  if (fault.latencyMs > 0) await delayCall(world, fault.latencyMs)
   return applyFault(fault, request.node, answer)
 }
 

@@ -3,14 +3,30 @@ import { type ValidationIssue, valueError } from '../api/issue.ts'
 import { isObject } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
 import { eventTypeNames } from '../resources/event-types.ts'
+import { bareHost, whyBlocked } from './addresses.ts'
 
-/** Where webhooks go. */
+const NO_WEB_URL = 'a URL starts with http:// or https://'
+
+const isWebUrl = (input: unknown): input is string =>
+  typeof input === 'string' && URL.canParse(input) && /^https?:$/.test(new URL(input).protocol)
+
+/** A URL that Petri only stores. */
 export const webUrl = () =>
+  field({ type: 'string', format: 'uri' }, (input) => (isWebUrl(input) ? input : valueError(NO_WEB_URL)))
+
+/** A URL that Petri sends to. */
+export const receiverUrl = () =>
   field({ type: 'string', format: 'uri' }, (input) => {
-    const isWeb =
-      typeof input === 'string' && URL.canParse(input) && /^https?:$/.test(new URL(input).protocol)
-    return isWeb ? (input as string) : valueError('a URL starts with http:// or https://')
+    if (!isWebUrl(input)) return valueError(NO_WEB_URL)
+    const blocked = whyBlocked(bareHost(input))
+    return blocked === undefined ? input : valueError(blocked)
   })
+
+/** Throws an error for people when Petri can never send to a URL. */
+export function assertReceiver(url: string): void {
+  const why = isWebUrl(url) ? whyBlocked(bareHost(url)) : NO_WEB_URL
+  if (why !== undefined) throw new Error(`Webhooks cannot be sent to the given URL: ${why}.`)
+}
 
 /** Headers a delivery sets itself, or the connection does. Source: contract/webhooks.md §10. */
 const RESERVED_HEADERS = new Set(

@@ -1,4 +1,5 @@
 import Queue from 'yocto-queue'
+import { etlOutbox } from '../resources/etl/table.ts'
 import { events } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { type Message, messageId, messages } from './table.ts'
@@ -6,6 +7,8 @@ import { type Message, messageId, messages } from './table.ts'
 /** The most events a world keeps with their messages, and the most bytes of them; what is still pending comes on top. */
 const MAX_EVENTS = 2000
 const MAX_BYTES = 16 * 1024 * 1024
+/** The most settled events that are looked at when one is stored, so that many that wait for the ETL pipeline cost little. */
+const MAX_REVIEWED = 100
 
 interface Kept {
   readonly id: string
@@ -15,7 +18,7 @@ interface Kept {
   settled: number | undefined
 }
 
-/** Bounds a world's events and messages: those settled the longest ago are dropped first. */
+/** Bounds a world's events and messages: those settled the longest ago are dropped first, but none that the ETL pipeline still waits for. */
 export class EventLog {
   readonly #world: World
   readonly #maxEvents: number
@@ -75,11 +78,17 @@ export class EventLog {
   #review(eventId: string): void {
     const kept = this.#kept.get(eventId)
     if (kept) this.#note(kept)
-    while (this.#kept.size > this.#maxEvents || this.#bytes > MAX_BYTES) {
+    for (let reviewed = 0; reviewed < MAX_REVIEWED && this.#isFull(); reviewed++) {
       const oldest = this.#settled.dequeue()
       if (oldest === undefined) return
-      if (oldest.kept.settled === oldest.settled) this.#drop(oldest.kept)
+      if (oldest.kept.settled !== oldest.settled) continue
+      if (this.#world.db.has(etlOutbox, oldest.kept.id)) this.#settled.enqueue(oldest)
+      else this.#drop(oldest.kept)
     }
+  }
+
+  #isFull(): boolean {
+    return this.#kept.size > this.#maxEvents || this.#bytes > MAX_BYTES
   }
 
   /** Notes that an event is settled, or no longer. */

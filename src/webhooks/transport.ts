@@ -236,9 +236,10 @@ const CLOSED = new Set(['ECONNRESET', 'EPIPE', 'UND_ERR_SOCKET', 'UND_ERR_CLOSED
 
 function containerHint(url: string): string {
   if (!/^(localhost|127(\.\d+){3}|::1)$/.test(bareHost(url))) return ''
-  const there = new URL(url)
-  there.hostname = 'host.docker.internal'
-  return `. Petri runs in a container, where ${bareHost(url)} is the container itself; to reach the host use ${there.href}`
+  const { protocol, port, pathname } = new URL(url)
+  // Without the password and query, which may be secrets.
+  const there = `${protocol}//host.docker.internal${port && `:${port}`}${pathname}`
+  return `. Petri runs in a container, where ${bareHost(url)} is the container itself; to reach the host use ${there}`
 }
 
 interface Cause {

@@ -3,13 +3,13 @@ import { addToContext } from '../scheduler/context.ts'
 import { type EventHead, type EventSubject, events, type WorldEvent } from './events.ts'
 import type { World } from './world.ts'
 
-/** Stores an event and passes it to the listener. `data` may be JSON already written. */
+/** Stores an event, passes it to the listener and returns its id. `data` may be JSON already written. */
 export function appendEvent(
   world: World,
   type: string,
   { userId, clientUserId, orderId }: EventSubject,
   data: object,
-): void {
+): string {
   const head: EventHead = {
     id: newEventId(world, 'event'),
     event_type: type,
@@ -23,6 +23,7 @@ export function appendEvent(
   addToContext(head.id)
   world.agenda.record('event', { event_type: type, message_id: head.id, ...subjectFields(userId, orderId) })
   world.onEvent(head)
+  return head.id
 }
 
 function putEvent(world: World, head: EventHead, payload: string): void {

@@ -44,7 +44,8 @@ export interface World {
   newId(kind: string): string
   /** A simulated wait in milliseconds: divided by the pace in a live world, unchanged in a frozen one. */
   paced(waitMs: number): number
-  emit(type: string, subject: EventSubject, data: object): void
+  /** Returns the id of the event. */
+  emit(type: string, subject: EventSubject, data: object): string
   /** Stores what is not stored yet, and stops the world. */
   close(): void
   /** Stops the world: no job runs and nothing is stored any more. */

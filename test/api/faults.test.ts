@@ -1,6 +1,6 @@
 import { request } from 'node:http'
 import { fetch } from 'undici'
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { listen } from '../../src/listen.ts'
 import { createUser, orderKit } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -254,6 +254,21 @@ describe('over a socket', () => {
     }
   })
 
+  it('a HEAD request that is reset leaves no error in the log', async () => {
+    const server = await listen(petri.petri.app, { host: '127.0.0.1', port: 0 })
+    const printed = vi.spyOn(console, 'error').mockImplementation(() => undefined)
+    try {
+      await put({ operation: 'GET /v2/user', drop: 'reset' })
+      const headers = { 'x-service-api-key': KEY }
+      await expect(fetch(`${server.url}/v2/user`, { method: 'HEAD', headers })).rejects.toThrow()
+      await new Promise((resolve) => setImmediate(resolve))
+      expect(printed.mock.calls).toEqual([])
+    } finally {
+      printed.mockRestore()
+      await server.close()
+    }
+  })
+
   it('an answer that is sent in parts breaks off too', async () => {
     const user_id = await wearer(petri)
     const path = `/v2/timeseries/${user_id}/heartrate?start_date=2025-12-06`
@@ -309,6 +324,14 @@ it('a call that is cut off in the middle was carried out, one that is reset was 
     await expect(answer.text()).rejects.toThrow()
     expect((await petri.get('/v2/user')).body.users).toHaveLength(users)
   }
+})
+
+it('a delayed call ends when its world is closed, and is not carried out', async () => {
+  await put({ operation: 'POST /v2/user', latency: '5m' })
+  const delayed = petri.post('/v2/user', { client_user_id: 'late' })
+  await petri.get('/v2/user')
+  await petri.close()
+  expect(await delayed).toMatchObject({ status: 409, body: { detail: expect.stringContaining('dropped') } })
 })
 
 describe('a scenario with faults', () => {

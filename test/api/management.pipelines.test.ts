@@ -2,7 +2,9 @@ import { mkdtempSync, readFileSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
+import { setTarget } from '../../src/resources/etl/service.ts'
 import { createTransport } from '../../src/webhooks/transport.ts'
+import { events } from '../../src/world/events.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
@@ -72,6 +74,25 @@ describe('ETL pipelines', () => {
     expect(received.slice(2).flatMap(({ body }) => linesOf(body))).toHaveLength(told(petri).length)
   })
 
+  it('deliver all that waits, also more events than the log keeps', async () => {
+    const statuses = [503]
+    const { petri, received } = await receiving(statuses)
+    const world = petri.world()
+    const waiting = 3001
+    for (let n = 0; n < waiting; n++) {
+      world.emit('daily.data.steps.created', { userId: null, clientUserId: null }, { n })
+    }
+    await advance(petri, '1s')
+    expect((await petri.get(TARGET)).body).toMatchObject({ delivered: 0, waiting })
+    await advance(petri, '1h')
+    expect((await petri.get(TARGET)).body).toMatchObject({ delivered: waiting, waiting: 0 })
+    const sent = received.slice(1).flatMap(({ body }) => linesOf(body).map((line) => line.body.data.n))
+    expect(sent).toEqual(Array.from({ length: waiting }, (_, n) => n))
+    world.emit('daily.data.steps.created', { userId: null, clientUserId: null }, { n: waiting })
+    for (let n = 0; n < 20; n++) world.parts.webhooks.logOf(world).opened(world.db.ids(events).at(-1) ?? '')
+    expect(world.db.count(events)).toBe(2000)
+  })
+
   it('send only the types wanted, only while enabled, and only when told where', async () => {
     const { petri, received } = await receiving()
     const manage = managing(petri)
@@ -114,7 +135,11 @@ describe('ETL pipelines', () => {
   it('never call an address that webhooks never call', async () => {
     const petri = await startTestPetri({ transport: createTransport() })
     await managing(petri).post(ETL, toRabbit)
-    await petri.call('PUT', TARGET, { url: 'http://169.254.169.254/latest' })
+    const refused = await petri.call('PUT', TARGET, { url: 'http://169.254.169.254/latest' })
+    expect([refused.status, refused.body.detail[0].loc]).toEqual([422, ['body', 'url']])
+    expect(refused.body.detail[0].msg).toContain('Petri never calls')
+    expect((await petri.get(TARGET)).body.url).toBeNull()
+    setTarget(petri.world(), { url: 'http://169.254.169.254/latest', folder: null })
     await wearer(petri, ['fitbit'])
     await advance(petri, '1m')
     const { delivered, last_error } = (await petri.get(TARGET)).body

@@ -5,6 +5,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { createTransport } from '../../src/webhooks/transport.ts'
 import { shoot } from '../support/attack.ts'
+import { managing } from '../support/management.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -215,5 +216,49 @@ describe('a header', () => {
       'x-idempotency-key': '__proto__',
     })
     expect(odd.status).toBeLessThan(500)
+  })
+})
+
+describe('an address that is never called', () => {
+  const url = 'http://me:pass-word@[::ffff:169.254.169.254]:8080/latest?key=secret'
+  const sentence = /169\.254|a9fe.* is a link-local, cloud metadata or unspecified address; Petri never calls/
+
+  it.each([
+    ['a new endpoint', 'POST', '/_petri/webhooks/endpoints', { url }],
+    ['a new world', 'POST', '/_petri/worlds', { webhook_url: url }],
+    ['the ETL pipeline', 'PUT', '/_petri/etl/target', { url }],
+  ])('is refused for %s, in a sentence', async (_, method, path, body) => {
+    const worlds = petri.petri.worlds.all().length
+    const answer = await petri.call(method, path, body)
+    expect([answer.status, answer.body.detail[0].loc]).toEqual([422, ['body', Object.keys(body)[0]]])
+    expect(answer.body.detail[0].msg).toMatch(sentence)
+    expect(answer.body.detail[0].msg).not.toMatch(/pass-word|secret/)
+    expect(petri.petri.worlds.all()).toHaveLength(worlds)
+  })
+
+  it('is refused for an endpoint that is there, which keeps its own', async () => {
+    const given = { url: 'http://127.0.0.1:9/hook' }
+    const { body: endpoint } = await petri.post('/_petri/webhooks/endpoints', given)
+    const answer = await petri.call('PATCH', `/_petri/webhooks/endpoints/${endpoint.id}`, { url })
+    expect(answer.status).toBe(422)
+    expect((await petri.get('/_petri/webhooks/endpoints')).body.data).toMatchObject([given])
+    await petri.call('DELETE', `/_petri/webhooks/endpoints/${endpoint.id}`)
+  })
+
+  it('is refused by the management API', async () => {
+    const path = `/team/${petri.world().identity.teamId}/sandbox/webhook`
+    const answer = await managing(petri).post(path, { url })
+    expect([answer.status, answer.body.detail[0].msg]).toEqual([422, expect.stringMatching(sentence)])
+    expect((await managing(petri).post(path, { url: 'http://10.0.0.7/hook' })).status).toBe(200)
+    const { data } = (await petri.get('/_petri/webhooks/endpoints')).body
+    expect(data).toMatchObject([{ url: 'http://10.0.0.7/hook' }])
+  })
+
+  it('keeps Petri from starting, and the reason says nothing of its password', async () => {
+    const started = startTestPetri({ world: { webhookUrl: url } })
+    await expect(started).rejects.toThrow(/^Webhooks cannot be sent to the given URL: ::ffff:a9fe:a9fe is a/)
+    await expect(startTestPetri({ world: { webhookUrl: 'receiver' } })).rejects.toThrow(
+      'a URL starts with http:// or https://',
+    )
   })
 })

@@ -1,4 +1,4 @@
-import { afterEach, beforeEach, describe, expect, it } from 'vitest'
+import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { collectedResources } from '../../src/resources/connections/events.ts'
 import { connect } from '../../src/resources/connections/service.ts'
@@ -139,6 +139,18 @@ describe('an event about an object', () => {
       ])
     }
   })
+})
+
+it('an event that cannot be stored leaves nobody who listens', async () => {
+  const user_id = await createUser(petri)
+  const world = petri.world()
+  const put = vi.spyOn(world.db, 'putJson').mockImplementation(() => {
+    throw new Error('no space left')
+  })
+  const type = 'continuous_query.result_table.changed'
+  await expect(trigger(type, { user_id })).rejects.toThrow('no space left')
+  put.mockRestore()
+  expect(world.agenda.bus.subscribers).toBe(0)
 })
 
 describe('an event is refused', () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo } from 'node:net'
 import { Webhook } from 'svix'
 import { afterEach, describe, expect, it } from 'vitest'
+import { addEndpoint } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { createTransport } from '../../src/webhooks/transport.ts'
 import { startTestPetri } from '../support/petri.ts'
@@ -34,9 +35,10 @@ async function listen(answer: (request: IncomingMessage, body: string, response:
 
 async function startWith(url: string) {
   const wall = Date.now()
-  const petri = await startTestPetri({ wall: () => wall, world: { webhookUrl: `${url}/hook` } })
+  const petri = await startTestPetri({ wall: () => wall })
   closers.push(() => petri.close())
   const world = petri.world()
+  addEndpoint(world, { url: `${url}/hook` })
   const deliver = async (type: string) => {
     world.emit(type, { userId: null, clientUserId: null }, { text: 'Grüße' })
     await messagesSettled(world)

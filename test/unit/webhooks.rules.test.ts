@@ -135,4 +135,10 @@ describe('a failure in words', () => {
     expect(words(coded('ECONNREFUSED'), undefined, true)).toContain('http://host.docker.internal:3999/hook')
     expect(words(coded('ECONNREFUSED'), 'http://10.0.0.7/', true)).not.toContain('docker')
   })
+
+  it('repeats neither the password nor the query of a URL', () => {
+    const refused = words(coded('ECONNREFUSED'), 'http://me:pass-word@localhost:3999/hook?key=secret#x', true)
+    expect(refused).toContain('use http://host.docker.internal:3999/hook')
+    expect(refused).not.toMatch(/me:|pass-word|secret|#x/)
+  })
 })

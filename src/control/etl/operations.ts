@@ -5,14 +5,14 @@ import { type Parsed, schema } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { clearTarget, setTarget } from '../../resources/etl/service.ts'
 import { etlOutbox, etlTargets } from '../../resources/etl/table.ts'
-import { webUrl } from '../../webhooks/fields.ts'
+import { receiverUrl } from '../../webhooks/fields.ts'
 import type { World } from '../../world/world.ts'
 
 /** A folder name without separators and dots, so that it cannot leave its parent folder. */
 const FOLDER = /^[A-Za-z0-9][A-Za-z0-9_-]{0,63}$/
 
 const EtlTargetInput = schema('EtlTargetInput', () =>
-  z.object({ url: maybe(webUrl()), folder: maybe(text().regex(FOLDER)) }),
+  z.object({ url: maybe(receiverUrl()), folder: maybe(text().regex(FOLDER)) }),
 )
 
 const EtlTarget = schema('EtlTarget', () =>

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { customHeaders, webUrl } from '../../webhooks/fields.ts'
+import { customHeaders, receiverUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
 import { messageStatuses } from '../../webhooks/table.ts'
 import { instant } from '../fields.ts'
@@ -14,7 +14,7 @@ const secret = () => maybe(text().regex(SECRET_PATTERN))
 
 export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
   z.strictObject({
-    url: webUrl(),
+    url: receiverUrl(),
     secret: secret(),
     description: maybe(text()),
     event_types: eventTypes(),
@@ -24,7 +24,7 @@ export const NewWebhookEndpoint = schema('NewWebhookEndpoint', () =>
 )
 
 export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
-  NewWebhookEndpoint().extend({ url: maybe(webUrl()) }),
+  NewWebhookEndpoint().extend({ url: maybe(receiverUrl()) }),
 )
 
 export const WebhookEndpoint = schema('WebhookEndpoint', () =>

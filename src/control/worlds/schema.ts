@@ -3,7 +3,7 @@ import { type FeatureName, type Features, featureNames, features } from '../../a
 import { boolean, oneOf } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { webUrl } from '../../webhooks/fields.ts'
+import { receiverUrl } from '../../webhooks/fields.ts'
 import { Clock, pace } from '../clock/schema.ts'
 import { instant, seed } from '../fields.ts'
 
@@ -56,7 +56,7 @@ export const NewWorld = schema('PetriNewWorld', () =>
     frozen: boolean().optional(),
     now: instant().optional(),
     scenario: z.string().optional(),
-    webhook_url: webUrl().nullish(),
+    webhook_url: receiverUrl().nullish(),
     pace: pace().optional(),
   }),
 )

@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
-import { customHeaders, webUrl } from '../../webhooks/fields.ts'
+import { customHeaders, receiverUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
 import { environment, orgId } from '../parts.ts'
 
@@ -38,7 +38,7 @@ export const WebhookInput = schema('ManagedWebhookInput', () =>
   z.object({
     description: text().default(''),
     rate_limit: maybe(integer({ ge: 1 })),
-    url: webUrl(),
+    url: receiverUrl(),
     disabled: boolean().default(false),
     filter_types: filterTypes(),
     secret: maybe(text().regex(SECRET_PATTERN)),
@@ -49,7 +49,7 @@ export const WebhookPatch = schema('ManagedWebhookPatch', () =>
   z.object({
     description: maybe(text()),
     rate_limit: maybe(integer({ ge: 1 })),
-    url: maybe(webUrl()),
+    url: maybe(receiverUrl()),
     disabled: maybe(boolean()),
     filter_types: filterTypes(),
   }),
