@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { makeStepsSlow } from '../support/slices.ts'
+import { makeStepsSlow } from '../support/timing.ts'
 
 let petri: TestPetri
 beforeEach(async () => {

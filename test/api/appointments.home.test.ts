@@ -13,8 +13,7 @@ import {
   trail,
   visitAddress,
 } from '../support/appointments.ts'
-import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { advance, createUser, patient } from '../support/orders.ts'
+import { advance, createUser, orderBy, patient, setFeatures } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'

@@ -11,8 +11,7 @@ import {
   searchPsc,
   trail,
 } from '../support/appointments.ts'
-import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { advance } from '../support/orders.ts'
+import { advance, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const OTHER = '226a6520-667c-495f-8500-c20722d231d0'

@@ -14,8 +14,15 @@ import {
   visitAddress,
   visitOrderAddress,
 } from '../support/appointments.ts'
-import { orderBy, setFeatures, standardTest } from '../support/lab-orders.ts'
-import { address, advance, createUser, patient } from '../support/orders.ts'
+import {
+  address,
+  advance,
+  createUser,
+  importedOrder,
+  orderBy,
+  patient,
+  setFeatures,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. That the rules fire: appointments.home, .psc and .waiting.
@@ -211,13 +218,16 @@ describe('a slot', () => {
     expect((await read(petri, 'psc', two.id)).body.start_at).toBe(first[1]?.start)
   })
 
-  it('at home costs more when it begins within two days', async () => {
-    const { body } = await petri.post('/v3/order/phlebotomy/appointment/availability', visitAddress)
-    const limit = Date.parse('2026-01-07T09:00:00Z')
-    for (const { start, price, is_priority } of body.slots.flatMap((day: { slots: object[] }) => day.slots)) {
-      const isSoon = Date.parse(start) < limit
-      expect([start, is_priority, price]).toEqual([start, isSoon, isSoon ? 7900 : 3500])
+  it('at home costs more when it begins in less than two days', async () => {
+    const offers = async () => {
+      const { body } = await petri.post('/v3/order/phlebotomy/appointment/availability', visitAddress)
+      return body.slots.flatMap((day: { slots: Offer[] }) => day.slots) as (Offer & { price: number })[]
     }
+    const limit = Date.parse('2026-01-07T09:00:00Z')
+    const later = (await offers()).find(({ start }) => Date.parse(start) > limit)
+    await petri.post('/_petri/clock/advance', { by: `${Date.parse(later?.start ?? '') - limit}ms` })
+    for (const { start, price } of await offers())
+      expect([start, price]).toEqual([start, start < (later?.start ?? '') ? 7900 : 3500])
   })
 
   it('at home is offered only while it lies ahead', async () => {
@@ -271,15 +281,7 @@ describe('the search for a patient service center', () => {
 
 describe('an order', () => {
   it('that was imported has no requisition to wait for', async () => {
-    const imported = await petri.post('/v3/order/import', {
-      user_id: await createUser(petri),
-      billing_type: 'client_bill',
-      order_set: { lab_test_ids: [await standardTest(petri, 'walk_in_test')] },
-      collection_method: 'walk_in_test',
-      patient_details: patient,
-      patient_address: address,
-      sample_id: 'A-1',
-    })
+    const imported = await petri.post('/v3/order/import', await importedOrder(petri))
     expect((await bookPsc(imported.body.order.id)).body.status).toBe('confirmed')
   })
 

@@ -21,8 +21,7 @@ import {
   trail,
   visitOrderAddress,
 } from '../support/appointments.ts'
-import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { advance } from '../support/orders.ts'
+import { advance, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { setFeatures, standardTest } from '../support/lab-orders.ts'
-import { address, createUser, patient } from '../support/orders.ts'
+import { address, createUser, patient, setFeatures, standardTest } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 const petri = await startTestPetri()

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { orderReady, refusal } from '../support/appointments.ts'
-import { accountId, orderBy } from '../support/lab-orders.ts'
-import { orderKit } from '../support/orders.ts'
+import { accountId, orderBy, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

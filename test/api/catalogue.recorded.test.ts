@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orderBy } from '../support/lab-orders.ts'
+import { orderBy } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 const petri = await startTestPetri()

@@ -1,7 +1,16 @@
 import { describe, expect, it } from 'vitest'
 import { book, homeSlots, orderReady } from '../support/appointments.ts'
-import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { address, advance, createUser, kitTestId, orderKit, patient, register } from '../support/orders.ts'
+import {
+  address,
+  advance,
+  createUser,
+  kitTestId,
+  orderBy,
+  orderKit,
+  patient,
+  register,
+  setFeatures,
+} from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 import { toldOf } from '../support/wearables.ts'

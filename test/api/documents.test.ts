@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
 import { address, createUser, orderForPatient, orderKit, patient } from '../support/orders.ts'
-import { pagesOf } from '../support/pdf.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { pagesOf } from '../support/reports.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'
 

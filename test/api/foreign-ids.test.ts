@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import type { AnyOperation } from '../../src/api/operation.ts'
 import { book, orderReady, pscSlots, visitAddress } from '../support/appointments.ts'
-import { orderBy } from '../support/lab-orders.ts'
-import { address, createUser, orderForPatient, orderKit, patient } from '../support/orders.ts'
+import { address, createUser, orderBy, orderForPatient, orderKit, patient } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { pageOf, pdfOf, upload } from '../support/reports.ts'
 

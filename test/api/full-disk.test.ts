@@ -4,11 +4,11 @@ import { join } from 'node:path'
 import { afterAll, afterEach, beforeEach, describe, expect, it } from 'vitest'
 import { fileFolder } from '../../src/storage/folder.ts'
 import type { Transport } from '../../src/webhooks/transport.ts'
-import { eventually } from '../support/eventually.ts'
 import { managing, teamIdOf } from '../support/management.ts'
 import { advance, createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { replaceIn } from '../support/replace-in.ts'
+import { eventually } from '../support/timing.ts'
 
 /** While true, writes to files fail as they do on a full disk. */
 const disk = { isFull: false }

@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { book, orderReady, pscSlots } from '../support/appointments.ts'
-import { setFeatures, standardTest } from '../support/lab-orders.ts'
-import { address, advance, createUser, patient } from '../support/orders.ts'
+import { address, advance, createUser, patient, setFeatures, standardTest } from '../support/orders.ts'
 import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 // Every route that takes an idempotency key. Source: contract/lab-testing.md §4.6.

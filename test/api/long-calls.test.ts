@@ -6,7 +6,7 @@ import { orderScenarios } from '../../src/scenarios/table.ts'
 import { managing } from '../support/management.ts'
 import { createUser, orderKit, register } from '../support/orders.ts'
 import { type Answer, KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { countTurns, makeStepsSlow } from '../support/slices.ts'
+import { countTurns, makeStepsSlow } from '../support/timing.ts'
 import { wearer } from '../support/wearables.ts'
 
 let petri: TestPetri

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { orderBy } from '../support/lab-orders.ts'
-import { advance, orderForPatient, orderKit, register } from '../support/orders.ts'
+import { advance, orderBy, orderForPatient, orderKit, register } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
 

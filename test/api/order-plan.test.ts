@@ -1,7 +1,6 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { scenarioNames } from '../support/scenario-names.ts'
-import { placeFor } from '../support/scenario-orders.ts'
+import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
 let petri: TestPetri
 beforeAll(async () => {

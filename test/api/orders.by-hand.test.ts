@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy } from '../support/lab-orders.ts'
-import { orderKit } from '../support/orders.ts'
+import { orderBy, orderKit } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

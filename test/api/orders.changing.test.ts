@@ -1,6 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
-import { accountId, orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
-import { address, advance, createUser, patient, statusesOf } from '../support/orders.ts'
+import {
+  accountId,
+  address,
+  advance,
+  importedOrder,
+  orderBy,
+  readOrder,
+  sendOrder,
+  setFeatures,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -67,20 +77,12 @@ describe('a scheduled order', () => {
 })
 
 describe('an imported order', () => {
-  const imported = async (more: object = {}) => ({
-    user_id: (await petri.get('/v2/user')).body.users[0]?.user_id ?? (await createUser(petri)),
-    billing_type: 'client_bill',
-    order_set: { lab_test_ids: [await standardTest(petri, 'walk_in_test')] },
-    collection_method: 'walk_in_test',
-    patient_details: patient,
-    patient_address: { ...address, zip: 'SW1A 1AA', state: 'Westminster', country: 'United Kingdom' },
-    sample_id: 'A-1',
-    ...more,
-  })
+  const abroad = { zip: 'SW1A 1AA', state: 'Westminster', country: 'United Kingdom' }
+  const imported = (more: object = {}) =>
+    importedOrder(petri, { patient_address: { ...address, ...abroad }, ...more })
 
   it('brings its sample id, has no requisition, and an address taken as it is', async () => {
-    const abroad = await petri.post('/v3/order/import', await imported())
-    expect(abroad).toMatchObject({
+    expect(await petri.post('/v3/order/import', await imported())).toMatchObject({
       status: 400,
       body: { detail: 'Lab Quest does not support state WESTMINSTER' },
     })

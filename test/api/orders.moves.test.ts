@@ -1,8 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
+import { advance, createUser, orderBy, orderForPatient, orderKit, setFeatures } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

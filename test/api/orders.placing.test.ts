@@ -1,8 +1,16 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { findDemographics } from '../../src/resources/demographics/service.ts'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
-import { accountId, orderBy, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
-import { address, createUser, patient } from '../support/orders.ts'
+import {
+  accountId,
+  address,
+  createUser,
+  orderBy,
+  patient,
+  sendOrder,
+  setFeatures,
+  standardTest,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 /** Labcorp's lead test, which asks three questions. */

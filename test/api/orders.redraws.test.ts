@@ -1,8 +1,15 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
-import { advance, statusesOf } from '../support/orders.ts'
+import {
+  advance,
+  orderBy,
+  readOrder,
+  sendOrder,
+  setFeatures,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { DAY_MS, toWire } from '../../src/kernel/instant.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy } from '../support/lab-orders.ts'
+import { orderBy } from '../support/orders.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

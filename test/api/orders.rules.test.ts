@@ -1,7 +1,20 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { orderMetadata } from '../../src/resources/orders/table.ts'
-import { accountId, orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
-import { address, advance, createUser, orderKit, patient, register } from '../support/orders.ts'
+import {
+  accountId,
+  address,
+  advance,
+  createUser,
+  importedOrder,
+  orderBy,
+  orderKit,
+  patient,
+  readOrder,
+  register,
+  sendOrder,
+  setFeatures,
+  standardTest,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 // Each rule at its boundary, and where it must not fire. That the rules fire: orders.placing, orders.changing, kits.
@@ -289,17 +302,8 @@ describe('the ZIP code of an order', () => {
 })
 
 describe('an imported order', () => {
-  const imported = async (more: object = {}) => ({
-    user_id: (await petri.get('/v2/user')).body.users[0]?.user_id ?? (await createUser(petri)),
-    billing_type: 'client_bill',
-    order_set: { lab_test_ids: [await standardTest(petri, 'walk_in_test')] },
-    collection_method: 'walk_in_test',
-    patient_details: patient,
-    patient_address: address,
-    sample_id: 'A-1',
-    ...more,
-  })
-  const importOrder = async (more: object = {}) => petri.post('/v3/order/import', await imported(more))
+  const importOrder = async (more: object = {}) =>
+    petri.post('/v3/order/import', await importedOrder(petri, more))
 
   it('needs a sample id of its own only', async () => {
     expect((await importOrder()).status).toBe(200)

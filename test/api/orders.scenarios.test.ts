@@ -3,7 +3,7 @@ import { expect, it } from 'vitest'
 import { type LowStatus, legalMoves, lowStatuses, readStatus } from '../../src/resources/orders/lifecycle.ts'
 import { orders, workflowOf } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
-import { type LabMethod, orderBy, setFeatures } from '../support/lab-orders.ts'
+import { type LabMethod, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 type Act =

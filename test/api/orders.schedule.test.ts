@@ -1,7 +1,6 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { orders } from '../../src/resources/orders/table.ts'
-import { readOrder, sendOrder, standardTest } from '../support/lab-orders.ts'
-import { advance, statusesOf } from '../support/orders.ts'
+import { advance, readOrder, sendOrder, standardTest, statusesOf } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

@@ -3,8 +3,16 @@ import { labTests } from '../../src/resources/lab-tests/table.ts'
 import { recreateOrder } from '../../src/resources/orders/service.ts'
 import { orders } from '../../src/resources/orders/table.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy, readOrder, sendOrder, setFeatures, standardTest } from '../support/lab-orders.ts'
-import { createUser, orderForPatient, statusesOf } from '../support/orders.ts'
+import {
+  createUser,
+  orderBy,
+  orderForPatient,
+  readOrder,
+  sendOrder,
+  setFeatures,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri

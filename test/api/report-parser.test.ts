@@ -3,8 +3,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import { parsingJobs } from '../../src/resources/report-parser/table.ts'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy } from '../support/lab-orders.ts'
-import { advance, createUser } from '../support/orders.ts'
+import { advance, createUser, orderBy } from '../support/orders.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import {
   type Cell,

@@ -13,8 +13,15 @@ import { plannedHistory } from '../../src/scenarios/check.ts'
 import type { Scenario } from '../../src/scenarios/file.ts'
 import { openScenarios } from '../../src/scenarios/repository.ts'
 import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
-import { sendOrder, standardTest } from '../support/lab-orders.ts'
-import { createUser, orderForPatient, orderKit, register, statusesOf } from '../support/orders.ts'
+import {
+  createUser,
+  orderForPatient,
+  orderKit,
+  register,
+  sendOrder,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => [] })

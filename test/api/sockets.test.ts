@@ -4,8 +4,8 @@ import { type AnyOperation, CustomResponse, operation } from '../../src/api/oper
 import { createApp } from '../../src/http/app.ts'
 import { createCredentials } from '../../src/http/authentication.ts'
 import { type Listening, listen } from '../../src/listen.ts'
-import { eventually } from '../support/eventually.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
+import { eventually } from '../support/timing.ts'
 
 // What comes to the server byte by byte, well-formed or not.
 

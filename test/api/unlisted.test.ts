@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { orderBy, setFeatures } from '../support/lab-orders.ts'
-import { advance, createUser } from '../support/orders.ts'
+import { advance, createUser, orderBy, setFeatures } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { toldOf } from '../support/wearables.ts'
 

@@ -1,8 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { payloadText } from '../../src/world/append-event.ts'
 import { events } from '../../src/world/events.ts'
-import { orderBy, readOrder, setFeatures } from '../support/lab-orders.ts'
-import { advance, createUser } from '../support/orders.ts'
+import { advance, createUser, orderBy, readOrder, setFeatures } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 const NOBODY = '00000000-0000-4000-8000-000000000000'

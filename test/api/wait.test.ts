@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { eventually } from '../support/eventually.ts'
 import { advance, createUser, orderForPatient, orderKit } from '../support/orders.ts'
 import { KEY, START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
+import { eventually } from '../support/timing.ts'
 
 let petri: TestPetri
 let answers: number[]

@@ -1,9 +1,9 @@
 import { describe, expect, it } from 'vitest'
 import { listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
-import { eventually } from '../support/eventually.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
+import { eventually } from '../support/timing.ts'
 
 const ENDPOINTS = '/_petri/webhooks/endpoints'
 const NOBODY = `${ENDPOINTS}/ep_no`

@@ -10,7 +10,7 @@ import { messages } from '../../src/webhooks/table.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
-import { countTurns, makeStepsSlow } from '../support/slices.ts'
+import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
 /** A Petri whose endpoint answers a status, over the same folder each time. */
 function restartable(folder: WorldFolder = keepingFolder()) {

@@ -7,11 +7,10 @@ import { addEndpoint, changeEndpoint, listEndpoints, rotateSecret } from '../../
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
-import { eventually } from '../support/eventually.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { fakeReceiver } from '../support/receiver.ts'
-import { withoutWaiting } from '../support/timers.ts'
+import { eventually, withoutWaiting } from '../support/timing.ts'
 
 const HOOK = 'http://receiver.test/hook'
 const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'

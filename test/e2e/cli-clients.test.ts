@@ -9,9 +9,8 @@ import type { Command } from 'commander'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, onTestFinished, vi } from 'vitest'
 import { wholeProgram } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
-import { runPetri } from '../support/cli-run.ts'
-import { cliSession } from '../support/cli-session.ts'
-import { withoutWaiting } from '../support/timers.ts'
+import { cliSession, runPetri } from '../support/cli-in-process.ts'
+import { withoutWaiting } from '../support/timing.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())

@@ -6,7 +6,7 @@ import { createInterface } from 'node:readline'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { runCli } from '../../src/cli/program.ts'
 import { main, type Started, startPetri, stop } from '../support/cli.ts'
-import { cliSession } from '../support/cli-session.ts'
+import { cliSession } from '../support/cli-in-process.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())

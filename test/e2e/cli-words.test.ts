@@ -5,8 +5,7 @@ import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vites
 import { isThisMachine } from '../../src/cli/examine.ts'
 import { columns } from '../../src/cli/output.ts'
 import { type Finished, petri, type Started, startPetri, stop } from '../support/cli.ts'
-import { runPetri } from '../support/cli-run.ts'
-import { cliSession } from '../support/cli-session.ts'
+import { cliSession, runPetri } from '../support/cli-in-process.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 

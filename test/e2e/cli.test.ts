@@ -8,8 +8,8 @@ import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { version } from '../../src/api/version.ts'
 import { stackOf } from '../../src/cli/stack.ts'
 import { freePort, main, petri, startPetri, stop } from '../support/cli.ts'
-import { runPetri } from '../support/cli-run.ts'
-import { eventually } from '../support/eventually.ts'
+import { runPetri } from '../support/cli-in-process.ts'
+import { eventually } from '../support/timing.ts'
 
 // These tests talk to a process of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
 import { stringify } from 'yaml'
 import { packageFolder } from '../../src/kernel/package-folder.ts'
-import { runPetri } from '../support/cli-run.ts'
+import { runPetri } from '../support/cli-in-process.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petri-drift-'))
 const served = JSON.parse(readFileSync(join(packageFolder('dist'), 'openapi.json'), 'utf8'))

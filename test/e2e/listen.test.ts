@@ -10,7 +10,7 @@ import { fileURLToPath } from 'node:url'
 import { Webhook } from 'svix'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
 import { freePort, petri, type Started, startPetri, stop } from '../support/cli.ts'
-import { cliSession } from '../support/cli-session.ts'
+import { cliSession } from '../support/cli-in-process.ts'
 
 // These tests talk to processes of their own on this machine.
 beforeEach(() => void vi.unstubAllGlobals())

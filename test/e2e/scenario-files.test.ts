@@ -4,7 +4,7 @@ import { dirname, join, resolve } from 'node:path'
 import { createInterface } from 'node:readline'
 import { beforeEach, describe, expect, it, vi } from 'vitest'
 import { startPetri, stop } from '../support/cli.ts'
-import { runPetri } from '../support/cli-run.ts'
+import { runPetri } from '../support/cli-in-process.ts'
 
 beforeEach(() => void vi.unstubAllGlobals())
 

@@ -12,8 +12,7 @@ import { verify } from '../../src/page/signature.ts'
 import { inWords, lowOf, relativeTo, spanOf, toneOf } from '../../src/page/words.ts'
 import { findBrowser } from '../browser/setup.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { scenarioNames } from '../support/scenario-names.ts'
-import { placeFor } from '../support/scenario-orders.ts'
+import { placeFor, scenarioNames } from '../support/scenarios.ts'
 
 let petri: TestPetri
 let lifecycle: Lifecycle

@@ -5,9 +5,9 @@ import { inDays } from '../../src/cli/output.ts'
 import { completionsFor } from '../../src/page/completions.ts'
 import { FeedSteps, Trail } from '../../src/page/views/what-happens.tsx'
 import { inWords } from '../../src/page/words.ts'
-import { runPetri } from '../support/cli-run.ts'
+import { runPetri } from '../support/cli-in-process.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
-import { scenarioNames } from '../support/scenario-names.ts'
+import { scenarioNames } from '../support/scenarios.ts'
 
 let petri: TestPetri
 beforeAll(async () => {

@@ -1,4 +1,4 @@
-import { orderBy } from './lab-orders.ts'
+import { orderBy } from './orders.ts'
 import type { Answer, TestPetri } from './petri.ts'
 
 export const visitAddress = {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { DEFERRED, type Effect } from '../../src/scheduler/job.ts'
 import { bench, note } from '../support/agenda.ts'
-import { makeStepsInstant } from '../support/slices.ts'
+import { makeStepsInstant } from '../support/timing.ts'
 
 beforeEach(makeStepsInstant)
 afterEach(() => void vi.restoreAllMocks())

@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { afterEach, describe, expect, it, vi } from 'vitest'
 import type { Job } from '../../src/scheduler/job.ts'
 import { type Bench, bench, note } from '../support/agenda.ts'
-import { makeStepsSlow } from '../support/slices.ts'
+import { makeStepsSlow } from '../support/timing.ts'
 
 describe('an agenda that is advanced', () => {
   it('runs each job at its own instant, the earliest first, and of equals the first added', async () => {

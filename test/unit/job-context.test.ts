@@ -10,7 +10,7 @@ import {
 import { DEFERRED, type Job } from '../../src/scheduler/job.ts'
 import { JobRunner } from '../../src/scheduler/job-runner.ts'
 import { runInOrder } from '../../src/scheduler/run-in-order.ts'
-import { makeStepsInstant, makeStepsSlow } from '../support/slices.ts'
+import { makeStepsInstant, makeStepsSlow } from '../support/timing.ts'
 
 const request = (): RequestContext => ({ events: [] })
 

@@ -9,7 +9,7 @@ import { openScenarios } from '../../src/scenarios/repository.ts'
 import { orderScenarios } from '../../src/scenarios/table.ts'
 import { createUser, orderKit } from '../support/orders.ts'
 import { startTestPetri } from '../support/petri.ts'
-import { countTurns, makeStepsSlow } from '../support/slices.ts'
+import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
 interface Wanted {
   readonly name?: string

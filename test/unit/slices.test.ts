@@ -1,6 +1,6 @@
 import { afterEach, expect, it, vi } from 'vitest'
 import { runInSlices } from '../../src/kernel/slices.ts'
-import { countTurns, makeStepsSlow } from '../support/slices.ts'
+import { countTurns, makeStepsSlow } from '../support/timing.ts'
 
 afterEach(() => void vi.restoreAllMocks())
 

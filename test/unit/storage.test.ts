@@ -25,7 +25,7 @@ import type { WorldStore } from '../../src/storage/store.ts'
 import { table } from '../../src/storage/table.ts'
 import { anyCharacter } from '../support/characters.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
-import { withoutWaiting } from '../support/timers.ts'
+import { withoutWaiting } from '../support/timing.ts'
 
 interface Thing {
   readonly id: string

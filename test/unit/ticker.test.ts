@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
 import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { makeStepsInstant } from '../support/slices.ts'
+import { makeStepsInstant } from '../support/timing.ts'
 
 let wall = START
 let petri: TestPetri

@@ -4,7 +4,7 @@ import { Agenda } from '../../src/scheduler/agenda.ts'
 import { JobStore } from '../../src/scheduler/job-store.ts'
 import { Ticker } from '../../src/scheduler/ticker.ts'
 import { Database } from '../../src/storage/database.ts'
-import { makeStepsInstant } from '../support/slices.ts'
+import { makeStepsInstant } from '../support/timing.ts'
 
 const wall = { now: 0 }
 let ticker: Ticker

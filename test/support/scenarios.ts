@@ -1,7 +1,13 @@
+import { readdirSync } from 'node:fs'
 import { book, homeSlots, pscSlots, visitOrderAddress } from './appointments.ts'
-import { type LabMethod, sendOrder, standardTest } from './lab-orders.ts'
-import { orderKit, register } from './orders.ts'
+import { type LabMethod, orderKit, register, sendOrder, standardTest } from './orders.ts'
 import type { TestPetri } from './petri.ts'
+
+/** Scenarios of orders in the gallery; with `feeds`, those of connections. */
+export const scenarioNames = (folder: '' | 'feeds/' = ''): string[] =>
+  readdirSync(new URL(`../../scenarios/${folder}`, import.meta.url))
+    .filter((file) => file.endsWith('.yaml'))
+    .map((file) => file.replace('.yaml', ''))
 
 export interface PlacedOrder {
   readonly id: string
