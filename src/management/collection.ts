@@ -1,0 +1,68 @@
+import { pageAfter } from '../api/pagination.ts'
+import { Problem } from '../kernel/problem.ts'
+import { createRandom } from '../kernel/random.ts'
+import type { Database } from '../storage/database.ts'
+import { type Table, table } from '../storage/table.ts'
+import type { Organisation } from '../world/organisation.ts'
+
+/** The number of objects of each kind ever created, so that no id repeats. */
+const creations = table<{ readonly kind: string; readonly made: number }>(
+  'organisation_made',
+  ({ kind }) => kind,
+)
+
+/** The next number of a kind, from 1, and the id derived from it. */
+export function nextOf(db: Database, kind: string): { readonly ordinal: number; readonly id: string } {
+  const ordinal = (db.find(creations, kind)?.made ?? 0) + 1
+  db.put(creations, { kind, made: ordinal })
+  return { ordinal, id: createRandom(`petri/organisation/${kind}`).uuid(`${ordinal}`) }
+}
+
+interface WithId {
+  readonly id: string
+}
+
+/**
+ * Rows of one kind that belong to the organisation. A change finds the row, checks and writes in one turn, so that of
+ * two calls at the same moment the second sees what the first has done.
+ */
+export const collection = <Row extends WithId>(rows: Table<Row>, missing: string) => {
+  const find = (db: Database, id: string): Row => {
+    const row = db.find(rows, id)
+    if (!row) throw new Problem('not_found', missing)
+    return row
+  }
+  return {
+    list: ({ db }: Organisation): Row[] => [...db.all(rows)],
+
+    get: ({ db }: Organisation, id: string): Row => find(db, id),
+
+    /** Creates a row, unless `check` throws for the rows that are there. */
+    create: (
+      organisation: Organisation,
+      kind: string,
+      check: (existing: readonly Row[]) => void,
+      build: (next: { readonly ordinal: number; readonly id: string }) => Row,
+    ): Promise<Row> =>
+      organisation.change((db) => {
+        check([...db.all(rows)])
+        return db.put(rows, build(nextOf(db, kind)))
+      }),
+
+    update: (organisation: Organisation, id: string, change: (row: Row) => Row): Promise<Row> =>
+      organisation.change((db) => db.put(rows, change(find(db, id)))),
+
+    delete: (organisation: Organisation, id: string): Promise<null> =>
+      organisation.change((db) => {
+        find(db, id)
+        db.delete(rows, id)
+        return null
+      }),
+  }
+}
+
+/** A page of a list whose cursors are ids. */
+export function pageById<Item extends WithId>(all: readonly Item[], cursor: string | null | undefined) {
+  const { items, nextCursor } = pageAfter(all, ({ id }) => id, cursor, 100)
+  return { items: [...items], next_cursor: nextCursor }
+}

@@ -1,0 +1,279 @@
+import { createHash } from 'node:crypto'
+import * as z from 'zod'
+import { boolean, mapOf, maybe, oneOf, text, uuid } from '../api/fields.ts'
+import { valueError } from '../api/issue.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { toWire } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import { billingTypes } from '../resources/catalogue/schema.ts'
+import { isOAuthSlug, oauthSlugs } from '../resources/link/slugs.ts'
+import { type ProviderCredentials, providerCredentials } from '../resources/link/table.ts'
+import { labSlugs, providerSlugs } from '../resources/providers/schema.ts'
+import { webUrl } from '../webhooks/fields.ts'
+import type { World } from '../world/world.ts'
+import { pageById } from './collection.ts'
+import { instant } from './fields.ts'
+import { managed } from './operation.ts'
+import { filterTeams, getTeam, stored } from './teams-of-key.ts'
+
+const account = () => ({
+  sub_account_id: maybe(text()),
+  sub_account_name: maybe(text()),
+  allowed_billing_types: maybe(z.array(oneOf(billingTypes))),
+  disallowed_billing_states: maybe(mapOf(billingTypes, z.array(text()))),
+})
+
+/** Fields a provider needs besides client id and secret. Source: contract/management.json. */
+const Details = schema('ProviderCredentialDetails', () =>
+  z.union([
+    z.object({
+      fitbit: z.object({
+        is_hr_enabled: boolean().default(false),
+        workout_verify_token: text(),
+        sleep_verify_token: text(),
+        body_verify_token: text(),
+        foods_verify_token: maybe(text()),
+      }),
+    }),
+    z.object({ redirect_uri: text(), data_scopes: z.array(text()) }),
+    z.strictObject({ project_number: text(), service_account_email: text() }),
+    z.object({ ...account(), bioreference: z.record(z.string(), z.unknown()) }),
+    z.object({
+      ...account(),
+      labcorp: z.object({ account_number: text(), billing_method: oneOf(['CM', 'PT', 'PI']) }),
+    }),
+    z.object({
+      ...account(),
+      quest: z.record(z.string(), z.unknown()),
+      allowed_business_units: maybe(z.array(text())),
+    }),
+    z.object({ webhook_secret: text() }),
+    z.object({ getlabs: z.object({ webhook_secret_key: text(), webhook_secret_token: text() }) }),
+    z.object({
+      phlebfinders: z.object({
+        account_id: text(),
+        account_name: text(),
+        team_id: text(),
+        team_name: text(),
+        webhook_token: text(),
+        email: text(),
+      }),
+    }),
+    z.object({
+      ...account(),
+      sending_facility: text(),
+      sending_application: text(),
+      receiving_facility: text(),
+      receiving_application: text(),
+    }),
+    z.object({ client: text() }),
+  ]),
+)
+
+/** By provider, the allowed fields of `details`, of which one is required; other providers take none. */
+const detailFields: Readonly<Record<string, readonly string[]>> = {
+  fitbit: ['fitbit'],
+  google_fit: ['redirect_uri'],
+  google_health: ['project_number'],
+  bioreference: ['bioreference'],
+  labcorp: ['labcorp', 'sending_facility'],
+  quest: ['quest'],
+  polar: ['webhook_secret'],
+  getlabs: ['getlabs'],
+  phlebfinders: ['phlebfinders'],
+  my_fitness_pal_v2: ['client'],
+}
+
+const labPartners = ['aftership', 'shippo', 'sanocardio', 'supera', 'twilio', 'telnyx', 'mtl'] as const
+const appointmentProviders = ['getlabs', 'phlebfinders', 'quest', 'sonora_quest'] as const
+
+/** The providers and laboratories a team can have its own credentials for. Source: contract/management.json. */
+const sources = [
+  ...new Set([...providerSlugs, ...labSlugs, ...labPartners, ...appointmentProviders]),
+] as unknown as readonly [string, ...string[]]
+
+/** Credentials with a digest in place of the secret. */
+const Credentials = schema('TeamProviderCredentials', () =>
+  z.object({
+    id: z.uuid(),
+    client_id: z.string().nullable(),
+    client_secret_hash: z.string().nullable(),
+    source: z.enum(sources),
+    team_id: z.uuid(),
+    created_at: instant(),
+    updated_at: instant(),
+    details: Details().nullable(),
+    app_url: z.string().nullable(),
+    redirect_url_override: z.string().nullable(),
+  }),
+)
+
+const CredentialsPage = schema('TeamProviderCredentialsPage', () =>
+  z.object({ credentials: z.array(Credentials()), next_cursor: z.string().nullable() }),
+)
+
+const CredentialsInput = schema('TeamProviderCredentialsInput', () =>
+  z.object({
+    team_id: uuid(),
+    provider: oneOf(sources),
+    client_id: maybe(text()),
+    client_secret: maybe(text()),
+    details: maybe(Details()),
+    redirect_url_override: maybe(webUrl()),
+  }),
+)
+
+const CredentialsQuery = unnamed(() =>
+  z.object({
+    next_cursor: maybe(text()),
+    provider: maybe(oneOf([...oauthSlugs, ...labSlugs, 'freestyle_libre'])),
+    team_id: z.array(uuid()).default([]),
+  }),
+)
+
+const CredentialsChoice = unnamed(() => z.object({ credential_id: z.array(uuid()) }))
+
+const CredentialsDeleted = schema('TeamProviderCredentialsDeleted', () =>
+  z.object({ success: z.array(z.uuid()), failure: z.array(z.uuid()), not_found: z.array(z.uuid()) }),
+)
+
+const PreparationInput = schema('CredentialPreparationInput', () =>
+  z.object({ team_id: uuid(), provider: oneOf([...providerSlugs, ...labSlugs]) }),
+)
+
+const Preparation = schema('CredentialPreparation', () =>
+  z.object({
+    status: z.enum(['no_action_needed', 'preparations_required']),
+    preparation_steps: z.array(
+      z.object({
+        type: z.enum(['redirect_uri', 'webhook_uri', 'iam_principal']),
+        key: z.string().nullable(),
+        value: z.string(),
+        description: z.string().nullable(),
+      }),
+    ),
+  }),
+)
+
+export const customCredentialOperations = [
+  managed({
+    id: 'get_team_custom_credentials',
+    route: 'GET /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
+    summary: "List the teams' own provider credentials, without secrets",
+    query: CredentialsQuery,
+    returns: CredentialsPage,
+    run(_, { query: { provider, team_id, next_cursor } }, { teams }) {
+      const all = filterTeams(teams(), team_id)
+        .flatMap((team) => [...team.db.all(providerCredentials)].map((row) => present(team, row)))
+        .filter(({ source }) => !provider || source === provider)
+      const { items, ...page } = pageById(all, next_cursor)
+      return { credentials: items, ...page }
+    },
+  }),
+  managed({
+    id: 'upsert_team_custom_credentials',
+    route: 'POST /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
+    summary: "Set a team's own credentials for a provider",
+    body: CredentialsInput,
+    returns: Credentials,
+    run: (_, { body }, { teams }) => setCredentials(getTeam(teams(), body.team_id), body),
+  }),
+  managed({
+    id: 'delete_team_custom_credentials',
+    route: 'DELETE /v1/org/{org_id}/team_custom_credentials/{env}/{region}',
+    summary: "Delete a team's own credentials; it uses the shared app again",
+    query: CredentialsChoice,
+    returns: CredentialsDeleted,
+    async run(_, { query: { credential_id: ids } }, { teams }) {
+      const success: string[] = []
+      for (const { db } of teams()) {
+        for (const { id, provider } of [...db.all(providerCredentials)]) {
+          if (!ids.includes(id)) continue
+          db.delete(providerCredentials, provider)
+          success.push(id)
+        }
+      }
+      await stored(teams())
+      const not_found = [...new Set(ids)].filter((id) => !success.includes(id))
+      return { success, failure: [], not_found }
+    },
+  }),
+  managed({
+    id: 'prepare_team_custom_credentials',
+    route: 'POST /v1/org/{org_id}/prepare_team_custom_credentials/{env}/{region}',
+    summary: 'Show what has to be configured at a provider',
+    body: PreparationInput,
+    returns: Preparation,
+    run: (_, { body }, { teams }) => preparationOf(getTeam(teams(), body.team_id), body.provider),
+  }),
+]
+
+/** Creates a team's own credentials, or updates the given fields. */
+async function setCredentials(
+  team: World,
+  { provider, client_secret, ...given }: Parsed<typeof CredentialsInput>,
+) {
+  const known = team.db.find(providerCredentials, provider)
+  const { redirect_url_override = known?.redirect_url_override ?? null } = given
+  const client_id = given.client_id ?? known?.client_id ?? null
+  const client_secret_hash = client_secret ? digestOf(client_secret) : (known?.client_secret_hash ?? null)
+  assertDetails(provider, given.details)
+  if (isOAuthSlug(provider) && (!client_id || !client_secret_hash)) {
+    throw new Problem('bad_request', `${provider} needs a client_id and a client_secret.`)
+  }
+  const now = team.clock.now()
+  const row = team.db.put(providerCredentials, {
+    id: known?.id ?? team.newId('provider_credentials'),
+    provider,
+    client_id,
+    client_secret_hash,
+    details: given.details ?? known?.details ?? null,
+    redirect_url_override,
+    created_at: known?.created_at ?? now,
+    updated_at: now,
+  })
+  await stored([team])
+  return present(team, row)
+}
+
+/** The settings a team has to enter at a provider for its own app. */
+function preparationOf({ baseUrl }: World, provider: string): Parsed<typeof Preparation> {
+  if (!isOAuthSlug(provider)) return { status: 'no_action_needed', preparation_steps: [] }
+  const redirect = {
+    type: 'redirect_uri' as const,
+    key: null,
+    value: `${baseUrl}/v2/link/connect/${provider}`,
+    description: 'Allow this address as a redirect URI of your app.',
+  }
+  const principal = {
+    type: 'iam_principal' as const,
+    key: null,
+    value: 'connections@petri.example',
+    description: 'Let this service account act for your project.',
+  }
+  return {
+    status: 'preparations_required',
+    preparation_steps: provider === 'google_health' ? [redirect, principal] : [redirect],
+  }
+}
+
+function assertDetails(provider: string, details: object | null | undefined): void {
+  if (!details || detailFields[provider]?.some((field) => field in details)) return
+  const issue = valueError(`these are no details of ${provider}`)
+  throw new Problem('invalid', [{ ...issue, loc: ['body', 'details'], input: details }])
+}
+
+const digestOf = (secret: string) => createHash('sha256').update(secret).digest('hex')
+
+const present = ({ identity }: World, row: ProviderCredentials): Parsed<typeof Credentials> => ({
+  id: row.id,
+  client_id: row.client_id,
+  client_secret_hash: row.client_secret_hash,
+  source: row.provider,
+  team_id: identity.teamId,
+  created_at: toWire(row.created_at),
+  updated_at: toWire(row.updated_at),
+  details: row.details as Parsed<typeof Details>,
+  app_url: null,
+  redirect_url_override: row.redirect_url_override,
+})

@@ -1,0 +1,187 @@
+import { createHash } from 'node:crypto'
+import { html } from 'hono/html'
+import * as z from 'zod'
+import { maybe, oneOf, text, uuid } from '../api/fields.ts'
+import { CustomResponse, operation } from '../api/operation.ts'
+import { page } from '../api/responses.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { DAY_MS, SECOND_MS } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import { BASE62 } from '../kernel/random.ts'
+import { ordersBy, ordersIndexed } from '../resources/orders/directory.ts'
+import { orders } from '../resources/orders/table.ts'
+import { users } from '../resources/users/table.ts'
+import { table } from '../storage/table.ts'
+import type { World } from '../world/world.ts'
+import { externalId, findManagedMember, getConfig, getManagedMember, modalities } from './ehr-integration.ts'
+import { environment } from './fields.ts'
+import { type Management, type ManagementContext, managed } from './operation.ts'
+import { resolveTeam } from './teams.ts'
+import { assertEnvironment, environmentOf, getTeam, stored } from './teams-of-key.ts'
+
+/** A temporary permission to see a team's dashboard; stored in the world of the team. */
+interface DashboardSession {
+  /** SHA-256 of the token, in hexadecimal. */
+  readonly id: string
+  readonly member_id: string
+  readonly feature: string
+  readonly modality: (typeof modalities)[number]
+  /** Milliseconds since 1970, the world's clock. */
+  readonly expires_at: number
+}
+
+const dashboardSessions = table<DashboardSession>('dashboard_sessions', ({ id }) => id)
+
+/** The validity of a dashboard URL, by the clock of its team. The live service publishes no number. */
+const LIFETIME_SECONDS = 300
+/** How long an expired session is kept, so that it can be told from an unknown one. */
+const REMEMBERED_MS = DAY_MS
+/** The maximum number of orders on a dashboard. */
+const MAX_ORDERS = 20
+
+const DashboardInput = schema('DashboardUrlInput', () =>
+  z.object({
+    member_id: maybe(uuid()),
+    integration_member_id: maybe(externalId()),
+    team_id: maybe(uuid()),
+    integration_team_id: maybe(externalId()),
+    feature: text(),
+    modality: oneOf(modalities),
+    environment: environment(),
+  }),
+)
+
+/** `expires_in` is in seconds. */
+const DashboardUrl = schema('DashboardUrl', () => z.object({ url: z.url(), expires_in: z.int() }))
+
+const DashboardQuery = unnamed(() => z.object({ token: text().default('') }))
+
+export const createDashboardUrl = managed({
+  id: 'create_dashboard_url',
+  route: 'POST /v1/org/{org_id}/ehr_integration/create_dashboard_url',
+  summary: 'Create a URL that shows a member a dashboard of a team, for five minutes of its clock',
+  body: DashboardInput,
+  returns: DashboardUrl,
+  async run(_, { body }, context) {
+    const session = newSession(context, body)
+    await stored([session.team])
+    return { url: `${session.team.baseUrl}/dashboard?token=${session.token}`, expires_in: LIFETIME_SECONDS }
+  },
+})
+
+/** The page behind dashboard URLs. */
+export const dashboardOperation = (management: Management) =>
+  operation({
+    id: 'petri_dashboard_page',
+    route: 'GET /dashboard',
+    access: 'open',
+    produces: 'text/html',
+    summary: 'The page behind a dashboard URL, which takes no key but the token in the URL',
+    query: DashboardQuery,
+    run: (_, { query }) => showDashboard(management, query.token),
+  })
+
+/** Permits a member to see one feature of a team for a few minutes. */
+function newSession(
+  { organisation, manager, teams }: ManagementContext,
+  input: Parsed<typeof DashboardInput>,
+): { readonly team: World; readonly token: string } {
+  assertExactlyOne(input, 'member_id', 'integration_member_id')
+  assertExactlyOne(input, 'team_id', 'integration_team_id')
+  const { feature, modality, team_id, integration_team_id } = input
+  if (!getConfig(organisation).modalities.includes(modality)) {
+    throw new Problem('bad_request', `The modality ${modality} is not enabled.`)
+  }
+  const team = team_id ? getTeam(teams(), team_id) : resolveTeam(teams(), integration_team_id ?? '')
+  assertEnvironment(team, input.environment)
+  const member = getManagedMember(organisation, manager, input)
+  if (!member.team_ids.includes(team.identity.teamId)) {
+    throw new Problem('forbidden', 'The member has no role in this team.')
+  }
+  const patient = patientIn(feature)
+  if (patient !== undefined && !team.db.has(users, patient)) {
+    throw new Problem('not_found', 'User does not exist on this team')
+  }
+  const now = team.clock.now()
+  for (const { id, expires_at } of team.db.all(dashboardSessions)) {
+    if (expires_at < now - REMEMBERED_MS) team.db.delete(dashboardSessions, id)
+  }
+  const token = newToken(team)
+  const expires_at = now + LIFETIME_SECONDS * SECOND_MS
+  team.db.put(dashboardSessions, { id: digestOf(token), member_id: member.id, feature, modality, expires_at })
+  return { team, token }
+}
+
+function assertExactlyOne(
+  input: Parsed<typeof DashboardInput>,
+  one: keyof typeof input,
+  other: keyof typeof input,
+): void {
+  if (Boolean(input[one]) === Boolean(input[other])) {
+    throw new Problem('bad_request', `Exactly one of ${one} and ${other} is needed.`)
+  }
+}
+
+/** The page of a dashboard URL. An expired URL redirects to the application's URL for renewal, if there is one. */
+async function showDashboard({ worlds }: Management, token: string): Promise<CustomResponse<never>> {
+  const team = worlds.byTeam(teamOfToken(token))
+  const session = team?.db.find(dashboardSessions, digestOf(token))
+  if (!team || !session) throw new Problem('unauthorized', 'The dashboard URL is invalid.')
+  const { origin_configs } = getConfig(worlds.organisation)
+  const member = findManagedMember(worlds.organisation, session.member_id)
+  if (!member?.team_ids.includes(team.identity.teamId)) {
+    throw new Problem('forbidden', 'The member has no role in this team.')
+  }
+  if (session.expires_at <= team.clock.now()) {
+    const renewal = origin_configs.find((config) => config.session_continuation_url)
+    if (!renewal?.session_continuation_url) {
+      throw new Problem('unauthorized', 'The dashboard URL has expired.')
+    }
+    const url = new URL(renewal.session_continuation_url)
+    const { feature, modality } = session
+    const { integration_member_id } = member
+    const parameters = { integration_member_id, team_id: team.identity.teamId, modality, feature }
+    for (const [name, value] of Object.entries({ ...parameters, environment: environmentOf(team) }))
+      url.searchParams.set(name, value)
+    return new CustomResponse<never>(307, undefined, '', { location: url.href })
+  }
+  const embedders = session.modality === 'feature_embed' ? origin_configs.map(({ origin }) => origin) : []
+  return dashboardPage(team, session, `${member.name} (${member.email})`, embedders)
+}
+
+async function dashboardPage(
+  team: World,
+  { feature }: DashboardSession,
+  who: string,
+  embedders: readonly string[],
+): Promise<CustomResponse<never>> {
+  const patient = patientIn(feature)
+  if (patient) await ordersIndexed(team)
+  const all = patient ? ordersBy(team, 'userId', patient).map(({ id }) => id) : team.db.ids(orders)
+  const rows = all
+    .slice(-MAX_ORDERS)
+    .reverse()
+    .map((id) => team.db.get(orders, id))
+    .map(({ id, status }) => html`<li><code>${id}</code> ${status ?? ''}</li>\n`)
+  return page(
+    `${feature} of ${team.identity.name}`,
+    html`<p>${who} is signed in. Petri is a sandbox: this page takes the place of the service's own dashboard.</p>
+<h2>Orders (${all.length})</h2>
+<ul>
+${rows}</ul>`,
+    embedders,
+  )
+}
+
+/** The user id of a feature about one patient, such as `order_creation:{user_id}`. */
+const patientIn = (feature: string): string | undefined => /:([0-9a-f-]{36})$/.exec(feature)?.[1]
+
+/** Starts with the team id, so that the world can be found. */
+const newToken = ({ identity, random, next }: World): string =>
+  `ds_${identity.teamId.replaceAll('-', '')}${random.letters(`dashboard/${next('dashboard_session')}`, BASE62, 32)}`
+
+const teamOfToken = (token: string): string =>
+  /^ds_([0-9a-f]{8})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{4})([0-9a-f]{12})/.exec(token)?.slice(1).join('-') ??
+  ''
+
+const digestOf = (token: string) => createHash('sha256').update(token).digest('hex')

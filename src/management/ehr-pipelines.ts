@@ -1,0 +1,135 @@
+import * as z from 'zod'
+import { maybe, oneOf, text, uuid } from '../api/fields.ts'
+import { pageAfter } from '../api/pagination.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { ehrPipelines } from '../resources/etl/table.ts'
+import { webUrl } from '../webhooks/fields.ts'
+import type { World } from '../world/world.ts'
+import { MASK, PipelineQuery } from './etl-pipelines.ts'
+import { Nothing } from './fields.ts'
+import { managed } from './operation.ts'
+import { filterTeams, getTeams, stored } from './teams-of-key.ts'
+
+const ehrTypes = ['fhir', 'hint_health'] as const
+
+const authentication = () =>
+  z.discriminatedUnion('type', [
+    z.object({
+      type: z.literal('client_credentials'),
+      client_id: text(),
+      client_secret: text().meta({ format: 'password' }),
+      token_url: webUrl(),
+    }),
+    z.object({
+      type: z.literal('google_iam'),
+      service_account_email: text(),
+      audience: z.literal('https://healthcare.googleapis.com/'),
+    }),
+    z.object({ type: z.literal('api_key'), api_key: text() }),
+  ])
+
+/** Secrets are shown as asterisks. */
+const EhrPipelineView = schema('EhrPipeline', () =>
+  z.object({
+    team_id: z.uuid(),
+    type: z.enum(['native', 'ehr_linked']),
+    ehr_type: z.enum(ehrTypes),
+    base_url: z.string().meta({ format: 'uri' }),
+    authentication: z.discriminatedUnion('type', [
+      z.object({
+        type: z.literal('client_credentials'),
+        client_id: z.string(),
+        client_secret: z.string().meta({ format: 'password' }),
+        token_url: z.string().meta({ format: 'uri' }),
+      }),
+      z.object({
+        type: z.literal('google_iam'),
+        service_account_email: z.string(),
+        audience: z.literal('https://healthcare.googleapis.com/'),
+      }),
+      z.object({ type: z.literal('api_key'), api_key: z.string() }),
+    ]),
+    allowed_mappers: z.array(z.string()).nullable(),
+  }),
+)
+
+const EhrPipelines = unnamed(() => z.array(EhrPipelineView()))
+const EhrPipelinePage = schema('EhrPipelinePage', () =>
+  z.object({ data: z.array(EhrPipelineView()), next_token: z.string().nullable() }),
+)
+
+const EhrPipelinesInput = schema('EhrPipelinesInput', () =>
+  z.object({
+    team_ids: maybe(z.array(uuid())),
+    ehr_type: oneOf(ehrTypes),
+    base_url: webUrl(),
+    authentication: authentication(),
+    allowed_mappers: maybe(z.array(text())),
+  }),
+)
+
+const EhrPipelineChoice = unnamed(() =>
+  z.object({ ehr_type: oneOf(ehrTypes), team_id: z.array(uuid()).default([]) }),
+)
+
+export const ehrPipelineOperations = [
+  managed({
+    id: 'get_team_ehr_pipelines',
+    route: 'GET /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
+    summary: 'List the EHRs that results of teams go to',
+    query: PipelineQuery,
+    returns: EhrPipelinePage,
+    run(_, { query: { team_id, next_cursor } }, { teams }) {
+      const all = filterTeams(teams(), team_id).flatMap(present)
+      const keyOf = (pipeline: (typeof all)[number]) => `${pipeline.team_id}/${pipeline.ehr_type}`
+      const { items, nextCursor } = pageAfter(all, keyOf, next_cursor, 100)
+      return { data: [...items], next_token: nextCursor }
+    },
+  }),
+  managed({
+    id: 'upsert_team_ehr_pipelines',
+    route: 'POST /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
+    summary: 'Set an EHR that results of teams go to; Petri keeps it and calls nobody',
+    body: EhrPipelinesInput,
+    returns: EhrPipelines,
+    async run(_, { body: { team_ids, ehr_type, base_url, ...given } }, { teams }) {
+      const chosen = team_ids?.length ? getTeams(teams(), team_ids) : teams()
+      const authentication = masked(given.authentication)
+      const row = { ehr_type, base_url, authentication, allowed_mappers: given.allowed_mappers ?? null }
+      for (const { db } of chosen) db.put(ehrPipelines, row)
+      await stored(chosen)
+      return chosen.flatMap(present).filter((pipeline) => pipeline.ehr_type === ehr_type)
+    },
+  }),
+  managed({
+    id: 'delete_team_ehr_pipelines',
+    route: 'DELETE /v1/org/{org_id}/team_ehr_pipelines/{environment}/{region}',
+    summary: 'Delete the pipelines of teams to one type of EHR',
+    query: EhrPipelineChoice,
+    returns: Nothing,
+    async run(_, { query: { ehr_type, team_id } }, { teams }) {
+      const chosen = filterTeams(teams(), team_id)
+      for (const { db } of chosen) db.delete(ehrPipelines, ehr_type)
+      await stored(chosen)
+      return null
+    },
+  }),
+]
+
+type Authentication = Parsed<typeof EhrPipelineView>['authentication']
+
+/** Authentication with masked secrets. Petri never calls an EHR, so it stores none. */
+function masked(authentication: Authentication): Authentication {
+  if (authentication.type === 'client_credentials') return { ...authentication, client_secret: MASK }
+  return authentication.type === 'api_key' ? { ...authentication, api_key: MASK } : authentication
+}
+
+const present = ({ db, identity }: World): Parsed<typeof EhrPipelines> =>
+  [...db.all(ehrPipelines)].map(({ ehr_type, base_url, authentication, allowed_mappers }) => ({
+    team_id: identity.teamId,
+    type: ehr_type === 'fhir' ? 'native' : 'ehr_linked',
+    ehr_type,
+    base_url,
+    authentication: authentication as Authentication,
+    allowed_mappers: allowed_mappers && [...allowed_mappers],
+  }))

@@ -1,0 +1,42 @@
+import * as z from 'zod'
+import { oneOf, uuid } from '../api/fields.ts'
+import { schema, unnamed } from '../api/schema.ts'
+import type { Region } from '../world/identity.ts'
+
+export const environments = ['production', 'sandbox'] as const
+export type Environment = (typeof environments)[number]
+export const environment = () => oneOf(environments)
+
+export const regions = ['us', 'eu'] as const satisfies readonly Region[]
+export const region = () => oneOf(regions)
+
+/** An instant in a response. */
+export const instant = () => z.iso.datetime({ offset: true })
+
+/** The name of an organisation or a team. Source: contract/management.json. */
+export const NAME = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9(),/:'|&_\- \u2019]{0,80}$/
+
+/** The response body of an error. */
+export const Refusal = unnamed(() => z.object({ detail: z.string() }))
+
+/** An empty response body. */
+export const Nothing = unnamed(() => z.null())
+
+export const TeamBinding = schema('ManagedTeamBinding', () => z.object({ team_id: z.uuid() }))
+export const TeamBindingInput = schema('ManagedTeamBindingInput', () => z.object({ team_id: uuid() }))
+
+/** The creator of an object. Source: contract/errors-and-auth.md §2.2. */
+export const Creator = schema('ManagementCreator', () =>
+  z.union([
+    z.object({
+      type: z.literal('org_member'),
+      id: z.uuid(),
+      name: z.string(),
+      email: z.string(),
+      avatar: z.string(),
+    }),
+    z.object({ type: z.literal('removed_org_member'), id: z.uuid().nullable() }),
+    z.object({ type: z.literal('vital_staff') }),
+    z.object({ type: z.literal('management_key') }),
+  ]),
+)

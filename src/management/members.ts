@@ -1,0 +1,268 @@
+import * as z from 'zod'
+import type { Manager } from '../api/credentials.ts'
+import { email, maybe, nullable, oneOf, text, uuid } from '../api/fields.ts'
+import { operation } from '../api/operation.ts'
+import { type Parsed, schema, unnamed } from '../api/schema.ts'
+import { DAY_MS, toWire } from '../kernel/instant.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Database } from '../storage/database.ts'
+import { table } from '../storage/table.ts'
+import type { Worlds } from '../world/worlds.ts'
+import { collection, nextOf, pageById } from './collection.ts'
+import { Creator, instant, Nothing, Refusal, TeamBinding, TeamBindingInput } from './fields.ts'
+import { type Management, managed } from './operation.ts'
+import { boundTeams, seenBy, toBindings } from './teams-of-key.ts'
+
+/** The roles of members. Source: contract/management.json. */
+const memberRoles = ['org_admin', 'team_admin', 'no_role'] as const
+
+interface WithRole {
+  readonly id: string
+  readonly email: string
+  readonly role: Manager['role'] | 'no_role'
+  /** The teams a `team_admin` manages; null for the other roles. */
+  readonly team_ids: readonly string[] | null
+}
+
+interface MemberRow extends WithRole {
+  readonly name: string
+  /** Milliseconds since 1970. */
+  readonly created_at: number
+}
+
+const memberRows = table<MemberRow>('organisation_members', ({ id }) => id)
+const members = collection(memberRows, 'Member not found')
+
+/** An invite that is not accepted yet. Instants in milliseconds since 1970. */
+interface InviteRow extends WithRole {
+  readonly invited_at: number
+  readonly resent_at: number | null
+  readonly expires_at: number
+}
+
+const invites = table<InviteRow>('organisation_invites', ({ id }) => id)
+
+/** The validity of an invite. The live service publishes no number. */
+const INVITE_MS = 7 * DAY_MS
+
+const PeopleQuery = unnamed(() => z.object({ next_cursor: maybe(text()), search_query: maybe(text()) }))
+
+const Member = schema('OrganisationMember', () =>
+  z.object({
+    id: z.uuid(),
+    name: z.string(),
+    email: z.string(),
+    created_on: instant(),
+    role: z.enum(memberRoles),
+    team_role_bindings: z.array(TeamBinding()).nullable(),
+  }),
+)
+
+const MemberList = schema('OrganisationMemberList', () =>
+  z.object({ members: z.array(Member()), next_cursor: z.string().nullable() }),
+)
+
+const MemberUpdate = schema('OrganisationMemberUpdate', () =>
+  z.object({ role: nullable(oneOf(memberRoles)), team_role_bindings: nullable(z.array(TeamBindingInput())) }),
+)
+
+const Invite = schema('OrganisationInvite', () =>
+  z.object({
+    id: z.uuid(),
+    email: z.string(),
+    invited_at: instant(),
+    resent_at: instant().nullable(),
+    creator: Creator(),
+    role: z.enum(memberRoles),
+    team_role_bindings: z.array(TeamBinding()).nullable(),
+  }),
+)
+
+const InviteList = schema('OrganisationInviteList', () =>
+  z.object({ invites: z.array(Invite()), next_cursor: z.string().nullable() }),
+)
+
+const InviteInput = schema('OrganisationInviteInput', () =>
+  z.object({
+    email: email(),
+    role: oneOf(memberRoles).default('org_admin'),
+    team_role_bindings: maybe(z.array(TeamBindingInput())),
+  }),
+)
+
+const InviteOutcome = schema('OrganisationInviteOutcome', () =>
+  z.object({ status: z.enum(['invite_created', 'invite_resent', 'already_in_org']) }),
+)
+
+const InviteAccepted = schema('OrganisationInviteAccepted', () => z.object({ name: maybe(text().min(1)) }))
+
+export const memberOperations = [
+  managed({
+    id: 'list_members_in_org',
+    route: 'GET /v1/org/{org_id}/member',
+    summary: 'List who belongs to the organisation',
+    query: PeopleQuery,
+    returns: MemberList,
+    run(_, { query: { search_query, next_cursor } }, { manager, organisation }) {
+      const found = seenBy(manager, members.list(organisation)).filter(
+        ({ name, email }) => contains(name, search_query) || contains(email, search_query),
+      )
+      const { items, ...page } = pageById(found, next_cursor)
+      return { members: items.map(presentMember), ...page }
+    },
+  }),
+  managed({
+    id: 'update_member',
+    route: 'PATCH /v1/org/{org_id}/member/{member_id}',
+    summary: 'Give a member another role, or other teams',
+    adminsOnly: true,
+    body: MemberUpdate,
+    returns: Nothing,
+    async run(_, { params, body }, { worlds, organisation }) {
+      await members.update(organisation, params.member_id, (member) => {
+        const role = body.role ?? member.role
+        const kept = role === 'team_admin' ? (member.team_ids ?? []) : null
+        const team_ids = body.team_role_bindings ? teamsFor(worlds, role, body.team_role_bindings) : kept
+        return { ...member, role, team_ids }
+      })
+      return null
+    },
+  }),
+  managed({
+    id: 'remove_member_from_org',
+    route: 'DELETE /v1/org/{org_id}/member/{member_id}',
+    summary: 'Remove a member from the organisation',
+    adminsOnly: true,
+    returns: Nothing,
+    run: (_, { params }, { organisation }) => members.delete(organisation, params.member_id),
+  }),
+]
+
+export const inviteOperations = [
+  managed({
+    id: 'list_invites_in_org',
+    route: 'GET /v1/org/{org_id}/invite',
+    summary: 'List the invites that can be accepted now',
+    query: PeopleQuery,
+    returns: InviteList,
+    run(_, { query: { search_query, next_cursor } }, { manager, organisation, now }) {
+      const found = seenBy(manager, openInvites(organisation.db, now())).filter(({ email }) =>
+        contains(email, search_query),
+      )
+      const { items, ...page } = pageById(found, next_cursor)
+      return { invites: items.map(presentInvite), ...page }
+    },
+  }),
+  managed({
+    id: 'create_or_resend_invite_in_org',
+    route: 'POST /v1/org/{org_id}/invite',
+    summary: 'Invite somebody to the organisation, or invite them once more',
+    adminsOnly: true,
+    body: InviteInput,
+    returns: InviteOutcome,
+    alsoReturns: { 409: Refusal },
+    async run(_, { body: { email, role, team_role_bindings } }, { worlds, organisation, now }) {
+      const team_ids = teamsFor(worlds, role, team_role_bindings)
+      return {
+        status: await organisation.change((db) => invite(db, now(), { email, role, team_ids })),
+      }
+    },
+  }),
+  managed({
+    id: 'revoke_invite_in_org',
+    route: 'DELETE /v1/org/{org_id}/invite/{invite_id}',
+    summary: 'Revoke an invite',
+    adminsOnly: true,
+    returns: Nothing,
+    run: (_, { params }, { organisation, now }) =>
+      organisation.change((db) => {
+        takeInvite(db, params.invite_id, now())
+        return null
+      }),
+  }),
+]
+
+/** Stands for the click on the link in the e-mail, which Petri does not send. */
+export const acceptInvite = ({ worlds: { organisation }, now }: Management) =>
+  operation({
+    id: 'petri_invite_accept',
+    route: 'POST /_petri/organisation/invites/{invite_id}/accept',
+    access: 'control',
+    summary: 'Accept an invitation to the organisation as its recipient',
+    params: unnamed(() => z.object({ invite_id: uuid() })),
+    body: InviteAccepted,
+    bodyOptional: true,
+    returns: Member,
+    run: (_, { params, body }) =>
+      organisation.change((db) => {
+        const { email, role, team_ids } = takeInvite(db, params.invite_id, now())
+        const [localPart = email] = email.split('@')
+        const { id } = nextOf(db, 'member')
+        const member = { id, name: body?.name ?? localPart, email, role, team_ids, created_at: now() }
+        return presentMember(db.put(memberRows, member))
+      }),
+  })
+
+/** Creates an invite, or renews an existing one. */
+function invite(
+  db: Database,
+  now: number,
+  { email, role, team_ids }: Omit<WithRole, 'id'>,
+): Parsed<typeof InviteOutcome>['status'] {
+  const isSame = (other: WithRole) => other.email.toLowerCase() === email.toLowerCase()
+  if ([...db.all(memberRows)].some(isSame)) return 'already_in_org'
+  const open = openInvites(db, now).find(isSame)
+  if (open && (open.role !== role || sorted(open.team_ids) !== sorted(team_ids))) {
+    throw new Problem('conflict', `${email} has an invite to another role; revoke it first.`)
+  }
+  for (const { id, expires_at } of db.all(invites)) if (expires_at <= now) db.delete(invites, id)
+  const created = open ?? { id: nextOf(db, 'invite').id, email, role, team_ids, invited_at: now }
+  db.put(invites, { ...created, resent_at: open ? now : null, expires_at: now + INVITE_MS })
+  return open ? 'invite_resent' : 'invite_created'
+}
+
+const sorted = (teamIds: readonly string[] | null) => [...(teamIds ?? [])].sort().join()
+
+const openInvites = (db: Database, now: number): InviteRow[] =>
+  [...db.all(invites)].filter(({ expires_at }) => expires_at > now)
+
+/** Deletes an invite that can still be accepted, and returns it. */
+function takeInvite(db: Database, id: string, now: number): InviteRow {
+  const invite = db.find(invites, id)
+  if (!invite || invite.expires_at <= now) throw new Problem('not_found', 'Invite not found')
+  db.delete(invites, id)
+  return invite
+}
+
+/** Throws if teams are given for a role other than `team_admin`. */
+function teamsFor(
+  worlds: Worlds,
+  role: WithRole['role'],
+  bindings: Parameters<typeof boundTeams>[1],
+): string[] | null {
+  if (role === 'team_admin') return boundTeams(worlds, bindings)
+  if (bindings?.length) throw new Problem('bad_request', `The role ${role} cannot be bound to teams.`)
+  return null
+}
+
+const contains = (text: string, part: string | null | undefined) =>
+  text.toLowerCase().includes(part?.toLowerCase() ?? '')
+
+const presentMember = ({ id, name, email, created_at, role, team_ids }: MemberRow) => ({
+  id,
+  name,
+  email,
+  created_on: toWire(created_at),
+  role,
+  team_role_bindings: toBindings(team_ids),
+})
+
+const presentInvite = ({ id, email, invited_at, resent_at, role, team_ids }: InviteRow) => ({
+  id,
+  email,
+  invited_at: toWire(invited_at),
+  resent_at: resent_at === null ? null : toWire(resent_at),
+  creator: { type: 'management_key' as const },
+  role,
+  team_role_bindings: toBindings(team_ids),
+})

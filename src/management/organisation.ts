@@ -1,0 +1,49 @@
+import * as z from 'zod'
+import { text } from '../api/fields.ts'
+import { schema } from '../api/schema.ts'
+import { table } from '../storage/table.ts'
+import { type Organisation, organisationId } from '../world/organisation.ts'
+import { instant, NAME } from './fields.ts'
+import { managed } from './operation.ts'
+
+interface OrganisationRow {
+  readonly id: string
+  readonly name: string
+}
+
+/** The new name of the organisation. */
+const organisations = table<OrganisationRow>('organisations', ({ id }) => id)
+
+const ManagedOrganisation = schema('ManagedOrganisation', () =>
+  z.object({ id: z.uuid(), name: z.string(), expires_at: instant().nullable() }),
+)
+
+const OrganisationUpdate = schema('ManagedOrganisationUpdate', () => z.object({ name: text().regex(NAME) }))
+
+const present = ({ db }: Organisation) => ({
+  id: organisationId,
+  name: db.find(organisations, organisationId)?.name ?? 'Petri',
+  expires_at: null,
+})
+
+export const organisationOperations = [
+  managed({
+    id: 'get_org',
+    route: 'GET /v1/org/{org_id}',
+    summary: 'Get the organisation, of which every world is a team',
+    returns: ManagedOrganisation,
+    run: (_world, _input, { organisation }) => present(organisation),
+  }),
+  managed({
+    id: 'update_org',
+    route: 'PATCH /v1/org/{org_id}',
+    summary: 'Rename the organisation',
+    adminsOnly: true,
+    body: OrganisationUpdate,
+    returns: ManagedOrganisation,
+    async run(_, { body: { name } }, { organisation }) {
+      await organisation.change((db) => db.put(organisations, { id: organisationId, name }))
+      return present(organisation)
+    },
+  }),
+]

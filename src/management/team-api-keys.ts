@@ -1,0 +1,98 @@
+import * as z from 'zod'
+import { maybe, text, uuid } from '../api/fields.ts'
+import { schema, unnamed } from '../api/schema.ts'
+import { toWire } from '../kernel/instant.ts'
+import { createdAtOf } from '../resources/team/service.ts'
+import { apiKeysOf, withNewKey } from '../world/api-keys.ts'
+import type { ApiKey } from '../world/identity.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
+import { pageById } from './collection.ts'
+import { instant } from './fields.ts'
+import { managed } from './operation.ts'
+import { filterTeams, getTeam } from './teams-of-key.ts'
+
+/** A key of the team API. */
+const TeamApiKey = schema('TeamApiKey', () =>
+  z.object({ id: z.uuid(), label: z.string(), value: z.string(), team_id: z.uuid(), created_at: instant() }),
+)
+
+const TeamApiKeyList = schema('TeamApiKeyList', () =>
+  z.object({ api_keys: z.array(TeamApiKey()), next_cursor: z.string().nullable() }),
+)
+const TeamApiKeyQuery = unnamed(() => z.object({ next_cursor: maybe(text()), team_id: maybe(uuid()) }))
+const TeamApiKeyInput = schema('TeamApiKeyInput', () => z.object({ label: text(), team_id: uuid() }))
+const TeamApiKeyChoice = unnamed(() => z.object({ api_key_id: z.array(uuid()) }))
+const TeamApiKeysDeleted = schema('TeamApiKeysDeleted', () =>
+  z.object({ success: z.array(z.uuid()), failure: z.array(z.uuid()), not_found: z.array(z.uuid()) }),
+)
+
+export const teamApiKeyOperations = [
+  managed({
+    id: 'list_team_api_keys',
+    route: 'GET /v1/org/{org_id}/team_api_keys/{env}/{region}',
+    summary: 'List the API keys of the teams',
+    query: TeamApiKeyQuery,
+    returns: TeamApiKeyList,
+    run(_, { query }, { teams }) {
+      const all = filterTeams(teams(), query.team_id).flatMap((world) =>
+        apiKeysOf(world.identity).map((key) => present(world, key)),
+      )
+      const { items, ...page } = pageById(all, query.next_cursor)
+      return { api_keys: items, ...page }
+    },
+  }),
+  managed({
+    id: 'create_team_api_key',
+    route: 'POST /v1/org/{org_id}/team_api_keys/{env}/{region}',
+    summary: 'Create another API key of a team; it works immediately',
+    body: TeamApiKeyInput,
+    returns: TeamApiKey,
+    async run(_, { params: { env, region }, body: { label, team_id } }, { worlds, teams }) {
+      const team = getTeam(teams(), team_id)
+      const prefix = `${env === 'production' ? 'pk' : 'sk'}_${region}_`
+      let made: ApiKey | undefined
+      const world = await worlds.identify(team, (identity) => {
+        const changed = withNewKey(identity, label, prefix, team.clock.now())
+        made = changed.furtherKeys?.at(-1)
+        return changed
+      })
+      if (!made) throw new Error('no key was made')
+      return present(world, made)
+    },
+  }),
+  managed({
+    id: 'delete_team_api_keys',
+    route: 'DELETE /v1/org/{org_id}/team_api_keys/{env}/{region}',
+    summary: 'Delete API keys; the first key of a team cannot be deleted',
+    query: TeamApiKeyChoice,
+    returns: TeamApiKeysDeleted,
+    async run(_, { query }, { worlds, teams }) {
+      const deleted = { success: [] as string[], failure: [] as string[], not_found: [] as string[] }
+      for (const id of new Set(query.api_key_id)) deleted[await deleteKey(worlds, teams(), id)].push(id)
+      return deleted
+    },
+  }),
+]
+
+/** The first key of a team cannot be deleted, because it identifies the world. */
+async function deleteKey(worlds: Worlds, teams: readonly World[], id: string) {
+  const team = teams.find(({ identity }) => apiKeysOf(identity).some((key) => key.id === id))
+  if (!team) return 'not_found'
+  if (apiKeysOf(team.identity)[0]?.id === id) return 'failure'
+  let isDeleted = false
+  await worlds.identify(team, (identity) => {
+    const furtherKeys = identity.furtherKeys?.filter((key) => key.id !== id) ?? []
+    isDeleted = furtherKeys.length < (identity.furtherKeys?.length ?? 0)
+    return { ...identity, furtherKeys }
+  })
+  return isDeleted ? 'success' : 'not_found'
+}
+
+const present = (world: World, { id, label, value, createdAt }: ApiKey) => ({
+  id,
+  label,
+  value,
+  team_id: world.identity.teamId,
+  created_at: toWire(createdAt ?? createdAtOf(world)),
+})

@@ -1,0 +1,76 @@
+import { type Manager, managesTeam } from '../api/credentials.ts'
+import { feature } from '../api/features.ts'
+import { Problem } from '../kernel/problem.ts'
+import type { Region } from '../world/identity.ts'
+import type { World } from '../world/world.ts'
+import type { Worlds } from '../world/worlds.ts'
+import type { Environment } from './fields.ts'
+
+/** A team of Petri has one environment: sandbox, or production with the feature `parity`. */
+export const environmentOf = (world: World): Environment => feature(world, 'parity')
+
+export const regionOf = ({ identity }: World): Region => identity.region ?? 'us'
+
+export function assertEnvironment(world: World, env: Environment): void {
+  if (env !== environmentOf(world)) throw new Problem('not_found', `The team has no ${env} environment`)
+}
+
+/** A filter by region and environment. */
+export interface TeamFilter {
+  readonly env: Environment
+  readonly region: Region
+}
+
+/** The teams a key manages, optionally of one region and environment. */
+export const teamsOf = (worlds: Worlds, manager: Manager, filter?: TeamFilter): World[] =>
+  worlds
+    .all()
+    .filter((world) => managesTeam(manager, world.identity.teamId))
+    .filter((world) => !filter || (environmentOf(world) === filter.env && regionOf(world) === filter.region))
+
+export function getTeam(teams: readonly World[], teamId: string): World {
+  const world = teams.find(({ identity }) => identity.teamId === teamId)
+  if (!world) throw new Problem('not_found', 'Team not found')
+  return world
+}
+
+/** The teams with these ids, each once. Throws for an unknown one. */
+export const getTeams = (teams: readonly World[], teamIds: readonly string[]): World[] =>
+  [...new Set(teamIds)].map((teamId) => getTeam(teams, teamId))
+
+/** The teams with these ids; all if none are given. */
+export const filterTeams = (
+  teams: readonly World[],
+  teamIds: readonly string[] | string | null | undefined,
+): readonly World[] =>
+  teamIds?.length ? teams.filter(({ identity }) => teamIds.includes(identity.teamId)) : teams
+
+/** Resolves once the changes in these worlds are stored. */
+export const stored = (teams: readonly World[]): Promise<unknown> =>
+  Promise.all(teams.map(({ db }) => db.settled()))
+
+interface TeamBinding {
+  readonly team_id: string
+}
+
+/** The team ids of bindings, each once. Throws for an unknown team. */
+export function boundTeams(worlds: Worlds, bindings: readonly TeamBinding[] | null | undefined): string[] {
+  const teamIds = new Set(bindings?.map(({ team_id }) => team_id))
+  for (const teamId of teamIds) getTeam(worlds.all(), teamId)
+  return [...teamIds]
+}
+
+/** Team bindings in wire format; null for all teams. */
+export const toBindings = (teamIds: readonly string[] | null): TeamBinding[] | null =>
+  teamIds?.map((team_id) => ({ team_id })) ?? null
+
+/** Rows with at least one team of the manager, reduced to those teams. An `org_admin` sees all rows unchanged. */
+export const seenBy = <Row extends { readonly team_ids: readonly string[] | null }>(
+  manager: Manager,
+  rows: Iterable<Row>,
+): Row[] =>
+  [...rows].flatMap((row) => {
+    if (manager.teamIds === null) return row
+    const team_ids = row.team_ids?.filter((teamId) => managesTeam(manager, teamId)) ?? []
+    return team_ids.length > 0 ? { ...row, team_ids } : []
+  })

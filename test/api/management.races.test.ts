@@ -1,0 +1,220 @@
+import { describe, expect, it } from 'vitest'
+import { managing, NOBODY, teamIdOf } from '../support/management.ts'
+import { type Answer, startTestPetri, type TestPetri } from '../support/petri.ts'
+
+const CONTROL = '/_petri/organisation'
+const ada = { email: 'ada@example.com' }
+const member = { integration_member_id: 'user_1', name: 'Ada', email: 'ada@example.com' }
+
+const statuses = (answers: readonly Answer[]) => answers.map(({ status }) => status).sort()
+
+/** A Petri in which one invite was accepted. */
+async function withMember() {
+  const petri = await startTestPetri()
+  const manage = managing(petri)
+  await manage.post('/invite', ada)
+  const [{ id }] = (await manage.get('/invite')).body.invites
+  const { body } = await petri.post(`${CONTROL}/invites/${id}/accept`)
+  return { manage, path: `/member/${body.id}` }
+}
+
+async function withManagedMember() {
+  const manage = managing(await startTestPetri())
+  const { body } = await manage.post('/ehr_integration/member', member)
+  return { manage, path: `/ehr_integration/member/${body.id}` }
+}
+
+const afterFirstWrite = async (petri: TestPetri) => {
+  await managing(petri).patch('', { name: 'Clinic' })
+  return petri
+}
+
+describe.each([
+  ['before the first write of the organisation', startTestPetri],
+  ['after its first write', async () => afterFirstWrite(await startTestPetri())],
+])('two calls at the same moment, %s,', (_, start) => {
+  it('invite one person once', async () => {
+    const manage = managing(await start())
+    const answers = await Promise.all([manage.post('/invite', ada), manage.post('/invite', ada)])
+    expect(answers.map(({ body }) => body.status).sort()).toEqual(['invite_created', 'invite_resent'])
+    expect((await manage.get('/invite')).body.invites).toHaveLength(1)
+  })
+
+  it('invite one person to one role', async () => {
+    const manage = managing(await start())
+    const other = { ...ada, role: 'no_role' }
+    const answers = await Promise.all([manage.post('/invite', ada), manage.post('/invite', other)])
+    expect(statuses(answers)).toEqual([200, 409])
+    expect((await manage.get('/invite')).body.invites).toMatchObject([{ role: 'org_admin' }])
+  })
+
+  it('add a domain once', async () => {
+    const manage = managing(await start())
+    const add = () => manage.post('/domain', { domain: 'example.com' })
+    expect(statuses(await Promise.all([add(), add()]))).toEqual([201, 409])
+    expect((await manage.get('/domain')).body.data).toHaveLength(1)
+  })
+
+  it('give an integration member id once', async () => {
+    const manage = managing(await start())
+    const add = () => manage.post('/ehr_integration/member', member)
+    const [added, refused] = await Promise.all([add(), add()])
+    expect([added?.status, refused?.status]).toEqual([200, 409])
+    expect(refused?.body).toEqual({ member_id: added?.body.id })
+    expect((await manage.get('/ehr_integration/member')).body.data).toHaveLength(1)
+  })
+
+  it('give an integration team id once', async () => {
+    const manage = managing(await start())
+    const add = () => manage.post('/team', { name: 'Clinic', region: 'us', integration_team_id: 'clinic' })
+    expect(statuses(await Promise.all([add(), add()]))).toEqual([200, 409])
+    expect((await manage.get('/team?search_query=Clinic')).body.teams).toHaveLength(1)
+  })
+})
+
+describe('at the same moment', () => {
+  it('an invite is accepted once', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    await manage.post('/invite', ada)
+    const [{ id }] = (await manage.get('/invite')).body.invites
+    const accept = () => petri.post(`${CONTROL}/invites/${id}/accept`)
+    expect(statuses(await Promise.all([accept(), accept()]))).toEqual([200, 404])
+    expect((await manage.get('/member')).body.members).toHaveLength(1)
+  })
+
+  it('an invite that is revoked is not accepted', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    await manage.post('/invite', ada)
+    const [{ id }] = (await manage.get('/invite')).body.invites
+    const both = [manage.delete(`/invite/${id}`), petri.post(`${CONTROL}/invites/${id}/accept`)]
+    expect(statuses(await Promise.all(both))).toEqual([200, 404])
+  })
+
+  it('who accepts an invite is not invited again', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    await manage.post('/invite', ada)
+    const [{ id }] = (await manage.get('/invite')).body.invites
+    const [, again] = await Promise.all([
+      petri.post(`${CONTROL}/invites/${id}/accept`),
+      manage.post('/invite', ada),
+    ])
+    expect(again?.body).toEqual({ status: 'already_in_org' })
+    expect((await manage.get('/invite')).body.invites).toEqual([])
+  })
+
+  it.each([
+    ['member', withMember, { role: 'no_role', team_role_bindings: null }],
+    ['managed member', withManagedMember, { name: 'Grace' }],
+    ['management key', withKey, { label: 'Nightly' }],
+  ])('a %s that is removed is not changed, and so not there again', async (_, start, change) => {
+    const { manage, path } = await start()
+    const answers = await Promise.all([manage.delete(path), manage.patch(path, change)])
+    expect(answers.map(({ status }) => status)).toEqual([200, 404])
+    expect((await manage.patch(path, change)).status).toBe(404)
+  })
+
+  it('a domain that is removed is neither published nor verified', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const { id } = (await manage.post('/domain', { domain: 'example.com' })).body
+    await petri.post(`${CONTROL}/domains/${id}/publish`)
+    const [, ...answers] = await Promise.all([
+      manage.delete(`/domain/${id}`),
+      petri.post(`${CONTROL}/domains/${id}/publish`),
+      manage.post(`/domain/${id}/verify`),
+    ])
+    expect(statuses(answers)).toEqual([404, 404])
+    expect((await manage.get('/domain')).body.data).toEqual([])
+  })
+
+  it('two changes of one member both stay', async () => {
+    const { manage, path } = await withManagedMember()
+    await Promise.all([manage.patch(path, { name: 'Grace' }), manage.patch(path, { avatar: 'a.png' })])
+    expect((await manage.get(path)).body).toMatchObject({ name: 'Grace', avatar: 'a.png' })
+  })
+
+  it('an API key of a team is deleted once', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const keys = '/team_api_keys/sandbox/us'
+    const { id } = (await manage.post(keys, { label: 'CI', team_id: teamIdOf(petri) })).body
+    const remove = () => manage.delete(`${keys}?api_key_id=${id}`)
+    const answers = await Promise.all([remove(), remove()])
+    expect(answers.map(({ body }) => body.success)).toEqual([[id], []])
+    expect(answers.map(({ body }) => body.not_found)).toEqual([[], [id]])
+  })
+})
+
+async function withKey() {
+  const manage = managing(await startTestPetri())
+  const { body } = await manage.post('/management_key', { label: 'CI', role: 'org_admin' })
+  return { manage, path: `/management_key/${body.id}` }
+}
+
+describe('silent are the rules of', () => {
+  it('integration team ids, for the id a team has already and for ids that are removed', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const path = `/team/${teamIdOf(petri)}`
+    const named = { integration_team_id: 'clinic' }
+    expect((await manage.patch(path, named)).status).toBe(200)
+    expect((await manage.patch(path, named)).status).toBe(200)
+    expect((await manage.patch(path, { name: 'Clinic' })).body.integration_team_id).toBe('clinic')
+    const other = { name: 'Other', region: 'us' }
+    const { id } = (await manage.post('/team', other)).body
+    expect(await manage.patch(`/team/${id}`, named)).toMatchObject({
+      status: 409,
+      body: { team_id: teamIdOf(petri) },
+    })
+    expect((await manage.patch(path, { integration_team_id: null })).body.integration_team_id).toBeNull()
+    expect((await manage.patch(`/team/${id}`, { integration_team_id: null })).status).toBe(200)
+    expect((await manage.patch(`/team/${id}`, named)).status).toBe(200)
+  })
+
+  it('invites, for the same role with the same teams in any order', async () => {
+    const petri = await startTestPetri()
+    const manage = managing(petri)
+    const first = teamIdOf(petri)
+    const second = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
+    const invite = (...ids: string[]) =>
+      manage.post('/invite', {
+        ...ada,
+        role: 'team_admin',
+        team_role_bindings: ids.map((team_id) => ({ team_id })),
+      })
+    expect((await invite(first, second)).body.status).toBe('invite_created')
+    expect((await invite(first, second)).body.status).toBe('invite_resent')
+    expect((await invite(second, first, second)).body.status).toBe('invite_resent')
+    expect((await invite(first)).status).toBe(409)
+    expect((await manage.post('/invite', { ...ada, role: 'team_admin' })).status).toBe(409)
+    expect((await manage.get('/invite')).body.invites).toHaveLength(1)
+  })
+
+  it('domains, for one that differs or was removed', async () => {
+    const manage = managing(await startTestPetri())
+    const { id } = (await manage.post('/domain', { domain: 'example.com' })).body
+    expect((await manage.post('/domain', { domain: 'www.example.com' })).status).toBe(201)
+    await manage.delete(`/domain/${id}`)
+    expect((await manage.post('/domain', { domain: 'example.com' })).status).toBe(201)
+  })
+
+  it('integration members, for another id or that of a removed one', async () => {
+    const { manage, path } = await withManagedMember()
+    const again = () => manage.post('/ehr_integration/member', member)
+    expect((await again()).status).toBe(409)
+    const other = await manage.post('/ehr_integration/member', { ...member, integration_member_id: 'User_1' })
+    expect(other.status).toBe(200)
+    await manage.delete(path)
+    expect((await again()).status).toBe(200)
+  })
+
+  it('roles, which can be bound to no teams', async () => {
+    const manage = managing(await startTestPetri())
+    expect((await manage.post('/invite', { ...ada, team_role_bindings: [] })).status).toBe(200)
+    const bound = { ...ada, email: 'eve@example.com', team_role_bindings: [{ team_id: NOBODY }] }
+    expect((await manage.post('/invite', bound)).status).toBe(400)
+  })
+})
