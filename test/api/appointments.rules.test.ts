@@ -112,6 +112,8 @@ describe('one visit per patient and provider', () => {
 
   it('is no rule at patient service centers', async () => {
     const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
+    const visit = await orderReady(petri, 'at_home_phlebotomy')
+    expect((await bookHome(visit.id)).status).toBe(200)
     expect((await bookPsc(one.id)).status).toBe(200)
     expect((await bookPsc(two.id)).status).toBe(200)
   })
@@ -205,6 +207,7 @@ describe('a slot', () => {
     const slots = await pscSlots(petri)
     expect(await book(petri, 'psc', order.id, slots[0])).toMatchObject(GONE)
     expect((await book(petri, 'psc', order.id, slots[1])).status).toBe(200)
+    expect((await pscSlots(petri))[0]?.start).toBe(slots[2]?.start)
   })
 
   it('may be chosen again by the order that has it, and not by another', async () => {

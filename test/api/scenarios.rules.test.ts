@@ -1,0 +1,349 @@
+import { beforeEach, describe, expect, it } from 'vitest'
+import { book, homeSlots, pscSlots, visitOrderAddress } from '../support/appointments.ts'
+import {
+  advance,
+  createUser,
+  orderBy,
+  orderForPatient,
+  orderKit,
+  readOrder,
+  register,
+  sendOrder,
+  standardTest,
+  statusesOf,
+} from '../support/orders.ts'
+import { startTestPetri, type TestPetri } from '../support/petri.ts'
+
+// Each rule at its boundary, and where it must not fire. That the rules fire: scenarios, scenario-upload, unit/scenario-files.
+
+let petri: TestPetri
+beforeEach(async () => {
+  petri = await startTestPetri()
+})
+
+const upload = (name: string, method: string, steps: object[], more: object = {}) =>
+  petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps, ...more })
+const put = async (...input: Parameters<typeof upload>) =>
+  expect(await upload(...input)).toMatchObject({ status: 200 })
+/** What an upload is refused for; empty if it is taken. */
+const refusals = async (method: string, steps: object[], more: object = {}): Promise<string[]> => {
+  const { status, body } = await upload('mine', method, steps, more)
+  return status === 200 ? [] : body.detail.map(({ msg }: { msg: string }) => msg)
+}
+const scenarioOf = async (id: string) => (await petri.get(`/_petri/orders/${id}/scenario`)).body
+const lowsOf = async (id: string) =>
+  statusesOf(await readOrder(petri, id)).map((status) => status.split('.').at(-1))
+const untilIdle = () => petri.post('/_petri/clock/advance', { until: 'idle' })
+const placeBy = async (method: string, more: Record<string, unknown> = {}, scenario?: string) => {
+  const order = { lab_test_id: await standardTest(petri, method), patient_address: visitOrderAddress }
+  const headers = scenario === undefined ? {} : { 'x-petri-scenario': scenario }
+  return sendOrder(petri, { ...order, ...more }, { headers })
+}
+const requisition = { after: '1h', status: 'requisition_created' }
+
+describe('the magic ZIP code of a scenario', () => {
+  it.each(['00100', '00499'])('may be %s, an end of the range', async (zip) => {
+    expect(await refusals('testkit', [], { match: { zip } })).toEqual([])
+  })
+
+  it.each(['00099', '00500', '0100', '00100-1234', ' 00100', '10100'])('may not be %s', async (zip) => {
+    expect(await refusals('testkit', [], { match: { zip } })).toEqual([expect.stringContaining('magic ZIP')])
+  })
+
+  it('selects it for orders of its method alone, and for none once it is removed', async () => {
+    await put('mine', 'walk_in_test', [requisition], { match: { zip: '00444' } })
+    const at = async (method: string) => {
+      const { body } = await placeBy(method, { patient_address: { ...visitOrderAddress, zip: '00444' } })
+      return (await scenarioOf(body.order.id)).scenario
+    }
+    expect(await at('walk_in_test')).toBe('mine')
+    expect(await at('on_site_collection')).not.toBe('mine')
+    await petri.call('DELETE', '/_petri/scenarios/mine')
+    expect(await at('walk_in_test')).not.toBe('mine')
+  })
+
+  it('that an uploaded scenario gives up selects nothing any more, also of the bundled one it replaces', async () => {
+    const { zip } = (await petri.get('/_petri/scenarios/lost-on-the-way-out')).body
+    await put('lost-on-the-way-out', 'testkit', [])
+    const { id } = await orderForPatient(petri, { zip })
+    expect((await scenarioOf(id)).scenario).toBe('happy-path')
+  })
+})
+
+describe('the scenario of an order', () => {
+  it('that is asked for must be of its method, unless it has no steps', async () => {
+    expect(await placeBy('walk_in_test', {}, 'slow-lab')).toMatchObject({
+      status: 400,
+      body: { detail: 'The scenario "slow-lab" is for testkit, and this order is walk_in_test.' },
+    })
+    for (const method of ['walk_in_test', 'at_home_phlebotomy', 'on_site_collection', 'testkit'])
+      expect((await placeBy(method, {}, 'manual')).status).toBe(200)
+  })
+
+  it.each([
+    ['slow-lab', 'testkit', 'slow-lab'],
+    ['slow-lab', 'walk_in_test', 'walk-in-slow-lab'],
+    ['never-registered', 'walk_in_test', 'walk-in-happy-path'],
+    ['walk-in-happy-path', 'at_home_phlebotomy', 'at-home-happy-path'],
+    ['walk-in-happy-path', 'testkit', 'happy-path'],
+    ['walk-in-redraw', 'on_site_collection', 'on-site-happy-path'],
+    ['manual', 'walk_in_test', 'manual'],
+  ])('by default %s is for %s: %s', async (scenario, method, chosen) => {
+    expect(await petri.call('PATCH', '/_petri/world', { scenario })).toMatchObject({ status: 200 })
+    const { body } = await placeBy(method)
+    expect((await scenarioOf(body.order.id)).scenario).toBe(chosen)
+  })
+
+  it('of a user is for that user alone', async () => {
+    const [ada, ben] = [await createUser(petri), await createUser(petri, 'ben')]
+    await petri.call('PUT', `/_petri/users/${ada}/scenario`, { scenario: 'slow-lab' })
+    const chosen = async (user: string) =>
+      (await scenarioOf((await orderForPatient(petri, { user })).id)).scenario
+    expect([await chosen(ada), await chosen(ben)]).toEqual(['slow-lab', 'happy-path'])
+  })
+})
+
+describe('a step', () => {
+  it('with only is for kits, and for either workflow of them', async () => {
+    const steps = (only: string) => [{ after: '1h', status: 'cancelled', only }]
+    for (const only of ['registered_kit', 'registrable_kit']) {
+      expect(await refusals('testkit', steps(only))).toEqual([])
+      expect(await refusals('walk_in_test', steps(only))).toEqual([
+        expect.stringContaining(`only: ${only} does not occur`),
+      ])
+    }
+    expect(await refusals('walk_in_test', steps('walk_in_test'))).toEqual([])
+  })
+
+  it('with only is passed over by the other workflow', async () => {
+    await put('mine', 'testkit', [{ after: '1h', status: 'cancelled', only: 'registered_kit' }])
+    const [bound, kit] = [
+      await orderForPatient(petri, { scenario: 'mine' }),
+      await orderKit(petri, { scenario: 'mine' }),
+    ]
+    await untilIdle()
+    expect(await lowsOf(bound.id)).toEqual(['ordered', 'cancelled'])
+    expect(await lowsOf(kit.id)).toEqual(['ordered', 'awaiting_registration'])
+  })
+
+  it('with a detail takes one that goes with its status', async () => {
+    const steps = (status_detail?: string) => [{ after: '1h', status: 'cancelled', status_detail }]
+    expect(await refusals('walk_in_test', steps())).toEqual([])
+    expect(await refusals('walk_in_test', steps('fulfillment_error'))).toEqual([])
+    expect(await refusals('walk_in_test', steps('sample_hemolyzed'))).toEqual([
+      expect.stringContaining('does not go with cancelled'),
+    ])
+  })
+
+  it.each([
+    ['registration', 'testkit', true],
+    ['registration', 'walk_in_test', false],
+    ['registration', 'at_home_phlebotomy', false],
+    ['appointment', 'walk_in_test', true],
+    ['appointment', 'at_home_phlebotomy', true],
+    ['appointment', 'on_site_collection', false],
+    ['appointment', 'testkit', false],
+  ])('awaits %s with %s: %s', async (what, method, isPossible) => {
+    const before = method === 'testkit' ? [] : [requisition]
+    const only = what === 'registration' && method === 'testkit' ? { only: 'registrable_kit' } : {}
+    const found = await refusals(method, [...before, { await: what, ...only }])
+    expect(found.length === 0).toBe(isPossible)
+  })
+
+  it.each([
+    ['walk_in_test', true],
+    ['at_home_phlebotomy', true],
+    ['on_site_collection', false],
+    ['testkit', false],
+  ])('about an appointment is for orders that have one: %s, %s', async (method, isPossible) => {
+    const found = await refusals(method, [requisition, { after: '1h', appointment: 'slot_gone' }])
+    expect(found.some((message) => message.includes('have no appointments'))).toBe(!isPossible)
+  })
+
+  it('at no delay is due at once, and its wait is counted from the step before', async () => {
+    await put('mine', 'walk_in_test', [
+      { after: '0s', status: 'requisition_created' },
+      { after: '2h', status: 'partial_results' },
+      { after: '1h', status: 'completed' },
+    ])
+    const { id } = (await placeBy('walk_in_test', {}, 'mine')).body.order
+    await advance(petri, '1s')
+    expect((await lowsOf(id)).at(-1)).toBe('requisition_created')
+    await advance(petri, '1h59m58s')
+    expect((await lowsOf(id)).at(-1)).toBe('requisition_created')
+    await advance(petri, '1s')
+    expect((await lowsOf(id)).at(-1)).toBe('partial_results')
+    await advance(petri, '1h')
+    expect((await lowsOf(id)).at(-1)).toBe('completed')
+  })
+})
+
+describe('a wait for the customer', () => {
+  const kit = [
+    { await: 'registration', only: 'registrable_kit' },
+    { after: '1h', status: 'requisition_created' },
+  ]
+
+  it('goes on at the registration, and not before or by that of another kit', async () => {
+    await put('mine', 'testkit', kit)
+    const [one, other] = [
+      await orderKit(petri, { scenario: 'mine' }),
+      await orderKit(petri, { scenario: 'mine', zip: '85005' }),
+    ]
+    await untilIdle()
+    await register(petri, one.sample_id)
+    await untilIdle()
+    expect((await lowsOf(one.id)).at(-1)).toBe('requisition_created')
+    expect((await lowsOf(other.id)).at(-1)).toBe('awaiting_registration')
+    expect(await scenarioOf(other.id)).toMatchObject({ waits_for: 'registration' })
+  })
+
+  it('is none where the customer was earlier', async () => {
+    const only = 'registered_kit'
+    await put('mine', 'testkit', [
+      { ...requisition, only },
+      { after: '1h', status: 'transit_customer' },
+      { await: 'registration', only: 'registrable_kit' },
+    ])
+    const { id, sample_id } = await orderKit(petri, { scenario: 'mine' })
+    await register(petri, sample_id)
+    await untilIdle()
+    expect(await scenarioOf(id)).toMatchObject({ waits_for: null, left_because: null })
+    expect(await lowsOf(id)).toContain('transit_customer')
+  })
+
+  it('goes on at a booking of either kind', async () => {
+    for (const [method, kind, end] of [
+      ['walk_in_test', 'psc', 'partial_results'],
+      ['at_home_phlebotomy', 'phlebotomy', 'draw_completed'],
+    ] as const) {
+      const name = kind === 'psc' ? 'site' : 'visit'
+      await put(name, method, [requisition, { await: 'appointment' }, { after: '1h', status: end }])
+      const { id } = (await placeBy(method, {}, name)).body.order
+      await untilIdle()
+      expect(await scenarioOf(id)).toMatchObject({ waits_for: 'appointment' })
+      const slots = kind === 'psc' ? await pscSlots(petri) : await homeSlots(petri)
+      await book(petri, kind, id, slots[3])
+      expect(await scenarioOf(id)).toMatchObject({ waits_for: null })
+      await untilIdle()
+      expect((await lowsOf(id)).at(-1)).toBe(end)
+    }
+  })
+
+  it('that was left does not go on', async () => {
+    await put('mine', 'testkit', kit)
+    const { id, sample_id } = await orderKit(petri, { scenario: 'mine' })
+    await petri.call('DELETE', '/_petri/scenarios/mine')
+    expect(await scenarioOf(id)).toMatchObject({ left_because: 'mine was removed' })
+    await register(petri, sample_id)
+    await untilIdle()
+    expect((await lowsOf(id)).at(-1)).toBe('testkit_registered')
+  })
+})
+
+describe('leaving a scenario', () => {
+  it('drops nothing, and is not told of, when nothing was left', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    const { body } = await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
+    expect(body.last_event.status).toContain('requisition_created')
+    expect(await scenarioOf(order.id)).toMatchObject({ scenario: 'manual', dropped: [] })
+  })
+
+  it('concerns one order', async () => {
+    const users = [await createUser(petri), await createUser(petri, 'ben')] as const
+    const one = await orderForPatient(petri, { user: users[0] })
+    const other = await orderForPatient(petri, { user: users[1] })
+    await petri.post(`/v3/order/${one.id}/cancel`)
+    expect(await scenarioOf(one.id)).toMatchObject({ left_because: 'the order was cancelled' })
+    expect(await scenarioOf(other.id)).toMatchObject({ left_because: null })
+    await untilIdle()
+    expect((await lowsOf(other.id)).at(-1)).toBe('completed')
+  })
+
+  it('is not caused by an upload of another name, nor of the same text', async () => {
+    const steps = [requisition]
+    await put('mine', 'walk_in_test', steps)
+    const { id } = (await placeBy('walk_in_test', {}, 'mine')).body.order
+    await put('another', 'walk_in_test', steps)
+    await put('mine', 'walk_in_test', steps)
+    expect(await scenarioOf(id)).toMatchObject({ left_because: null, next_due: expect.any(String) })
+  })
+
+  it('is not caused by a change of a scenario that the order has come to the end of', async () => {
+    await put('mine', 'walk_in_test', [requisition])
+    const { id } = (await placeBy('walk_in_test', {}, 'mine')).body.order
+    await untilIdle()
+    await put('mine', 'walk_in_test', [{ after: '2h', status: 'requisition_created' }])
+    expect(await scenarioOf(id)).toMatchObject({ left_because: null })
+  })
+})
+
+describe('a scenario begun by hand', () => {
+  const begin = (id: string, body: object) => petri.call('PUT', `/_petri/orders/${id}/scenario`, body)
+
+  it('is of the order’s method, and has a step the order can take', async () => {
+    const order = await orderBy(petri, 'walk_in_test')
+    expect((await begin(order.id, { scenario: 'slow-lab' })).status).toBe(409)
+    expect((await begin(order.id, { scenario: 'manual' })).status).toBe(200)
+    expect((await begin(order.id, { scenario: 'walk-in-happy-path' })).status).toBe(200)
+    await petri.post(`/v3/order/${order.id}/cancel`)
+    // A walk-in order is reinstated when the patient shows up all the same.
+    expect((await begin(order.id, { scenario: 'walk-in-happy-path' })).status).toBe(200)
+    const onSite = await orderBy(petri, 'on_site_collection')
+    await petri.post(`/v3/order/${onSite.id}/cancel`)
+    expect((await begin(onSite.id, { scenario: 'on-site-happy-path' })).status).toBe(409)
+  })
+})
+
+describe('the delivery of a scenario', () => {
+  it.each([
+    [true, { reorder: 2 }],
+    [false, { reorder: 0 }],
+    [3, { reorder: 3 }],
+  ])('with reorder: %s is read', async (reorder, rules) => {
+    await put('mine', 'testkit', [], { webhooks: { reorder } })
+    const { webhooks } = (await petri.get('/_petri/scenarios/mine')).body
+    expect(webhooks ?? rules).toMatchObject(rules)
+  })
+
+  it('has limits', async () => {
+    for (const webhooks of [{ duplicate: -1 }, { duplicate: 1.5 }, { delay: 'soon' }, { drop_first: 10_000 }])
+      expect(await refusals('testkit', [], { webhooks })).not.toEqual([])
+    expect(await refusals('testkit', [], { webhooks: { duplicate: 0, delay: '1s', drop_first: 0 } })).toEqual(
+      [],
+    )
+  })
+})
+
+describe('the name of a scenario', () => {
+  it.each(['a', '1', 'a-b', 'walk-in-2'])('may be %s', async (name) => {
+    expect((await upload(name, 'testkit', [])).status).toBe(200)
+  })
+
+  it.each(['A', 'a_b', 'a--b', '-a', 'a-', 'ä'])('may not be %s', async (name) => {
+    expect((await upload(name, 'testkit', [])).status).not.toBe(200)
+  })
+})
+
+describe('a file that is long', () => {
+  const yaml = (lines: number) => `name: mine\nsummary: x\nmethod: testkit\nsteps: []\n${'#\n'.repeat(lines)}`
+  const send = (source: string) =>
+    petri.call('PUT', '/_petri/scenarios/mine', source, { 'content-type': 'application/yaml' })
+
+  it('is read up to 128 KiB, and a thousand separators', async () => {
+    const empty = yaml(0).length
+    const filled = (length: number) => `${yaml(0)}#${'x'.repeat(length - empty - 1)}`
+    expect((await send(filled(128 * 1024))).status).toBe(200)
+    expect((await send(filled(128 * 1024 + 1))).status).not.toBe(200)
+    const separated = (count: number) => `${yaml(0)}#${','.repeat(count - 4)}`
+    expect((await send(separated(1000))).status).toBe(200)
+    expect((await send(separated(1001))).status).not.toBe(200)
+  })
+
+  it('may use anchors, a hundred of them', async () => {
+    const aliases = (count: number) =>
+      `name: mine\nsummary: &a x\nmethod: testkit\nsteps: []\n# ${'*a '.repeat(count - 1)}`
+    expect((await send(aliases(100))).status).toBe(200)
+    expect((await send(aliases(101))).status).not.toBe(200)
+  })
+})
