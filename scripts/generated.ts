@@ -5,7 +5,7 @@ import type { AnyOperation } from '../src/api/operation.ts'
 import type { LazySchema } from '../src/api/schema.ts'
 import { version } from '../src/api/version.ts'
 import { wholeProgram } from '../src/cli/program.ts'
-import { type Setting, settings } from '../src/cli/settings.ts'
+import { settings } from '../src/cli/settings.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
@@ -55,7 +55,7 @@ const schemaFile = (title: string, file: LazySchema): string => {
 
 /** Every setting with its flag, variable and default. */
 function settingsTable(): string {
-  const rows = Object.values<Setting>(settings).map(
+  const rows = Object.values(settings).map(
     ({ flag, takes, variable, initially, help }) =>
       `| \`${variable}\` | \`${flag} ${takes.replaceAll('|', '\\|')}\` | ${initially ? `\`${initially}\`` : ''} | ${help} |`,
   )

@@ -1,58 +1,30 @@
+import type { Route } from '../api/operation.ts'
 import { detailText } from '../kernel/detail-text.ts'
 import { parseJson } from '../kernel/json.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { CliError, type ClientConfig } from './config.ts'
-import { showProgress } from './progress.ts'
+import { readable, showProgress } from './output.ts'
 
-type Query = Readonly<Record<string, string | number | undefined>>
-
-interface StreamOptions {
-  readonly query?: Query
-  /** The id of the last event received. */
-  readonly lastEventId?: string | undefined
-}
-
-/** Calls a running Petri. An error answer is thrown as a CliError with its text. */
+/** Calls a running Petri. A failed response is thrown as a CliError with its message. */
 export interface Client {
   readonly config: ClientConfig
-  get<Body>(path: string, query?: Query): Promise<Body>
-  post<Body>(path: string, body?: unknown): Promise<Body>
-  put<Body>(path: string, body: unknown, contentType?: string): Promise<Body>
-  patch<Body>(path: string, body: unknown): Promise<Body>
-  delete(path: string, query?: Query): Promise<void>
-  /** A streaming response that ends when it is cancelled, or when Petri ends it. */
-  stream(path: string, options: StreamOptions): Promise<ReadableStream<Uint8Array>>
+  /** Sends the fields of the input in the path, and the others in the query or the body. A stream is the whole body. */
+  call<Body>(route: Route, input?: object): Promise<Body>
+  /** Returns a streaming response. With the id of an event, it starts after that event. */
+  stream(route: Route, input?: object, lastEventId?: string): Promise<ReadableStream<Uint8Array>>
 }
 
-export function createClient(config: ClientConfig): Client {
-  const call = callerOf(config)
-  return {
-    config,
-    get: (path, query) => call('GET', withQuery(path, query)),
-    post: (path, body) => call('POST', path, body),
-    put: (path, body, contentType) => call('PUT', path, body, contentType),
-    patch: (path, body) => call('PATCH', path, body),
-    async delete(path, query) {
-      await call('DELETE', withQuery(path, query))
-    },
-    async stream(path, { query, lastEventId }) {
-      const call = { method: 'GET', path: withQuery(path, query), lastEventId }
-      const response = await send(config, call)
-      return response.ok && response.body !== null ? response.body : readAnswer(response, config.url)
-    },
-  }
-}
+export const createClient = (config: ClientConfig): Client => ({
+  config,
+  call: async (route, input) =>
+    readBody(await showProgress(send(config, requestOf(route, input))), config.url),
+  async stream(route, input, lastEventId) {
+    const response = await send(config, { ...requestOf(route, input), lastEventId })
+    return response.ok && response.body !== null ? response.body : readBody(response, config.url)
+  },
+})
 
-function withQuery(path: string, query: Query = {}): string {
-  const given = Object.entries(query).filter(([, value]) => value !== undefined)
-  if (given.length === 0) return path
-  return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
-}
-
-/** Calls about worlds and the organisation take the control token, all others the world's key. */
-const isAboutWorlds = (path: string) => /^\/_petri\/(worlds|organisation)\b/.test(path)
-
-interface Call {
+interface Request {
   readonly method: string
   readonly path: string
   readonly body?: unknown
@@ -60,62 +32,71 @@ interface Call {
   readonly lastEventId?: string | undefined
 }
 
-/** Sends a call with the matching credentials. Throws if there is no answer. */
-export function send({ url, apiKey, controlToken }: ClientConfig, call: Call): Promise<Response> {
-  const { method, path, body, contentType = 'application/json', lastEventId } = call
-  const credentials: Record<string, string> = isAboutWorlds(path)
-    ? controlToken === undefined
-      ? {}
-      : { authorization: `Bearer ${controlToken}` }
-    : { 'x-service-api-key': apiKey }
-  // Keeps reads by the command line apart from the calls of the program under test.
-  const aside = method === 'GET' && !path.startsWith('/_petri/') ? { 'x-petri-aside': '1' } : {}
-  return fetch(new URL(path, url), {
-    method,
-    redirect: 'error',
-    headers: {
-      ...credentials,
-      ...aside,
-      ...(body !== undefined && { 'content-type': contentType }),
-      ...(lastEventId !== undefined && { 'last-event-id': lastEventId }),
-    },
-    ...(body instanceof ReadableStream
-      ? { body, duplex: 'half' }
-      : body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
-  }).catch((error: unknown) => {
-    throw new CliError(
-      `No answer from ${url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,
-    )
+function requestOf(route: Route, input: object = {}): Request {
+  const [method = '', pattern = ''] = route.split(' ')
+  if (input instanceof ReadableStream) return { method, path: pattern, body: input }
+  const fields = new Map(Object.entries(input).filter(([, value]) => value !== undefined))
+  const path = pattern.replace(/\{(\w+)\}/g, (_, name: string) => {
+    const value = String(fields.get(name))
+    fields.delete(name)
+    return encodeURIComponent(value)
   })
+  if (method !== 'GET' && method !== 'DELETE') return { method, path, body: Object.fromEntries(fields) }
+  const query = new URLSearchParams()
+  for (const [name, value] of fields) query.set(name, String(value))
+  return { method, path: query.size > 0 ? `${path}?${query}` : path }
 }
 
-async function readAnswer<Body>(response: Response, url: string): Promise<Body> {
-  const text = await response.text()
-  const answer = parseJson(text)
-  if (response.ok && (answer !== undefined || text === '')) return answer as Body
-  if (answer === undefined) throw new CliError(`${url} answered ${response.status}, but not like Petri.`)
-  throw refusalOf(response.status, answer as Answer, url)
-}
-
-const callerOf =
-  (config: ClientConfig) =>
-  async <Body>(method: string, path: string, body?: unknown, contentType?: string): Promise<Body> =>
-    readAnswer(
-      await showProgress(
-        send(config, { method, path, body, ...(contentType !== undefined && { contentType }) }),
-      ),
-      config.url,
+/** Sends a request with the credentials for its path. Throws if there is no response. */
+export async function send(config: ClientConfig, request: Request): Promise<Response> {
+  const { method, path, body, lastEventId } = request
+  const headers = new Headers()
+  const isAboutWorlds = /^\/_petri\/(worlds|organisation)\b/.test(path)
+  if (!isAboutWorlds) headers.set('x-service-api-key', config.apiKey)
+  else if (config.controlToken !== undefined) headers.set('authorization', `Bearer ${config.controlToken}`)
+  // Keeps reads by the command line apart from the calls of the program under test.
+  if (method === 'GET' && !path.startsWith('/_petri/')) headers.set('x-petri-aside', '1')
+  if (body !== undefined) headers.set('content-type', request.contentType ?? 'application/json')
+  if (lastEventId !== undefined) headers.set('last-event-id', lastEventId)
+  const isEncoded = typeof body === 'string' || body instanceof ReadableStream
+  try {
+    return await fetch(new URL(path, config.url), {
+      method,
+      redirect: 'error',
+      headers,
+      ...(body !== undefined && { body: isEncoded ? body : JSON.stringify(body), duplex: 'half' }),
+    })
+  } catch (error) {
+    throw new CliError(
+      `No answer from ${config.url}: ${reasonOf(error)}. Is Petri running there? "petri start" starts it.`,
     )
-
-interface Answer {
-  readonly detail?: unknown
-  readonly legal?: readonly string[]
+  }
 }
 
-function refusalOf(status: number, answer: Answer, url: string): CliError {
-  const words = detailText(answer.detail ?? answer)
-  const hint =
-    status === 401 ? `\n${url} does not know this key; --api-key or PETRI_API_KEY says another.` : ''
-  const legal = answer.legal ? `\nLegal from here: ${answer.legal.join(', ') || 'nothing, it is final'}` : ''
-  return new CliError(`${words}${legal}${hint}`, { status, ...answer })
+/** The fields of a failed response. */
+interface Failure {
+  readonly detail?: unknown
+  /** The possible moves of an order that cannot make this one. */
+  readonly legal?: readonly string[]
+  /** The closest match, and when the next job is due, after the timeout of a wait. */
+  readonly nearest?: string | null
+  readonly next_due?: string | null
+}
+
+async function readBody<Body>(response: Response, url: string): Promise<Body> {
+  const { ok, status } = response
+  const text = await response.text()
+  const body = parseJson(text)
+  if (ok && (body !== undefined || text === '')) return body as Body
+  if (body === undefined) throw new CliError(`${url} answered ${status}, but it is not Petri.`)
+  const failure = body as Failure
+  const lines = [detailText(failure.detail ?? failure)]
+  if (failure.legal) lines.push(`Legal from here: ${failure.legal.join(', ') || 'none, the status is final'}`)
+  if (status === 408) {
+    lines.push(`Nearest: ${failure.nearest ?? 'nothing similar'}`)
+    lines.push(`Next due: ${failure.next_due ? readable(failure.next_due) : 'nothing'}`)
+  }
+  if (status === 401)
+    lines.push(`${url} does not know this key. Set another with --api-key or PETRI_API_KEY.`)
+  throw new CliError(lines.join('\n'), { status, ...failure })
 }

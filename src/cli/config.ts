@@ -1,8 +1,8 @@
+import { defaults } from '../defaults.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { urlOf } from '../listen.ts'
 import { currentContext } from './context.ts'
-import { kubernetesVariables, withoutKubernetes } from './kubernetes.ts'
-import { type Setting, settings } from './settings.ts'
+import { type SettingName, type SettingValue, settings } from './settings.ts'
 
 /** A mistake on the command line; the message is for the user. */
 export class UsageProblem extends Error {
@@ -20,28 +20,16 @@ export class CliError extends Error {
   }
 }
 
-type Environment = Readonly<Record<string, string | undefined>>
 /** A command that failed and has already printed why. */
 export class CommandFailed extends Error {
   override readonly name = 'CommandFailed'
 }
 
-type Settings = typeof settings
-export type SettingName = keyof Settings
-type ValueOf<Name extends SettingName> = ReturnType<Settings[Name]['read']>
-type Unset =
-  | 'webhookUrl'
-  | 'controlToken'
-  | 'managementKey'
-  | 'now'
-  | 'scenarios'
-  | 'seeds'
-  | 'etlFolder'
-  | 'publicUrl'
+type Environment = Readonly<Record<string, string | undefined>>
 
 /** Every setting's value; those without a default may be undefined. */
 export type Config = {
-  readonly [Name in SettingName]: Name extends Unset ? ValueOf<Name> | undefined : ValueOf<Name>
+  readonly [Name in SettingName]: SettingValue<Name>
 }
 
 /** Flags as given on the command line, by setting; `true` is a flag without a value. */
@@ -54,7 +42,7 @@ export function readFlags(args: readonly string[]): Flags {
   for (let arg = rest.shift(); arg !== undefined; arg = rest.shift()) {
     const mark = arg.indexOf('=')
     const flag = mark === -1 ? arg : arg.slice(0, mark)
-    const [name, setting] = Object.entries<Setting>(settings).find(([, known]) => known.flag === flag) ?? []
+    const [name, setting] = Object.entries(settings).find(([, known]) => known.flag === flag) ?? []
     if (!name || !setting) throw new UsageProblem(`${unknownFlag(arg, flag)}${HELP}`)
     const value = mark === -1 ? takeValue(rest) : arg.slice(mark + 1)
     if (value === undefined && setting.takes.startsWith('<')) {
@@ -65,12 +53,12 @@ export function readFlags(args: readonly string[]): Flags {
   return flags
 }
 
-const HELP = '\n("petri start --help" tells what there is)'
+const HELP = '\n("petri start --help" lists the flags)'
 
 const takeValue = (rest: string[]) => (rest[0]?.startsWith('-') ? undefined : rest.shift())
 
 function unknownFlag(arg: string, flag: string): string {
-  const known = Object.values<Setting>(settings).map((setting) => setting.flag)
+  const known = Object.values(settings).map((setting) => setting.flag)
   return flag.startsWith('-')
     ? `There is no flag ${flag}.${didYouMean(flag, known)}`
     : `"${arg}" is not expected here.`
@@ -88,11 +76,15 @@ export interface ClientConfig {
 const URL_VARIABLE = 'PETRI_URL'
 
 /** URL and credentials of a running Petri: flags over environment over defaults. */
-export function readClientConfig(
-  { url, apiKey }: { readonly url?: string | undefined; readonly apiKey?: string | undefined } = {},
-  environment: Environment = currentContext().environment,
-): ClientConfig {
-  const config = readConfig({ apiKey }, environment)
+export function readClientConfig({
+  url,
+  apiKey,
+}: {
+  readonly url?: string | undefined
+  readonly apiKey?: string | undefined
+} = {}): ClientConfig {
+  const { environment } = currentContext()
+  const config = readConfig({ apiKey })
   const given = url ?? (environment[URL_VARIABLE] || undefined)
   if (given !== undefined && !/^https?:\/\/[^\s]+$/.test(given)) {
     throw new UsageProblem(
@@ -100,7 +92,7 @@ export function readClientConfig(
     )
   }
   if (given === undefined && config.port === 0) {
-    throw new UsageProblem('PETRI_PORT is 0, which picks any port; say with --url where Petri runs.')
+    throw new UsageProblem('PETRI_PORT is 0, which picks any port; give the URL of Petri with --url.')
   }
   const { controlToken, webhookSecret } = config
   return { url: given ?? urlOf(config.host, config.port), apiKey: config.apiKey, controlToken, webhookSecret }
@@ -111,7 +103,7 @@ export function readConfig(flags: Flags = {}, variables: Environment = currentCo
   const environment = withoutKubernetes(variables)
   const wrong = unknownVariables(environment)
   const config: Record<string, unknown> = {}
-  for (const [name, { flag, variable, initially, read }] of Object.entries<Setting>(settings)) {
+  for (const [name, { flag, variable, initially, read }] of Object.entries(settings)) {
     const given = flags[name as SettingName]
     const text = given === true ? 'true' : (given ?? (environment[variable] || initially))
     try {
@@ -125,31 +117,46 @@ export function readConfig(flags: Flags = {}, variables: Environment = currentCo
 }
 
 /** The settings that are given, with the name of the flag or variable. */
-export function givenSettings(
-  flags: Flags = {},
-  variables: Environment = currentContext().environment,
-): Partial<Record<SettingName, string>> {
-  const environment = withoutKubernetes(variables)
-  const given = Object.entries<Setting>(settings).flatMap(([name, { flag, variable }]) => {
+export function givenSettings(flags: Flags): Partial<Record<SettingName, string>> {
+  const environment = withoutKubernetes(currentContext().environment)
+  const given = Object.entries(settings).flatMap(([name, { flag, variable }]) => {
     if (flags[name as SettingName] !== undefined) return [[name, flag]]
     return environment[variable] ? [[name, variable]] : []
   })
   return Object.fromEntries(given)
 }
 
-/** Variables that are ignored, because Kubernetes has set them and not the user. */
+/** The names of the variables that are ignored, because Kubernetes has set them. */
 export const ignoredVariables = (environment: Environment = currentContext().environment): string[] =>
-  kubernetesVariables(environment)
+  Object.keys(environment).filter((name) => isAboutService(name, environment[name]))
+
+const withoutKubernetes = (environment: Environment): Environment =>
+  Object.fromEntries(Object.entries(environment).filter(([name, value]) => !isAboutService(name, value)))
+
+/**
+ * Kubernetes gives every pod variables about each Service of its namespace. Those of a Service called `petri`, or
+ * `petri-…`, look like settings. Source: kubernetes.io, "Accessing the Service", environment variables.
+ */
+function isAboutService(name: string, value = ''): boolean {
+  if (!name.startsWith('PETRI_')) return false
+  if (/_SERVICE_(HOST|PORT(_\w+)?)$/.test(name)) return true
+  if (/_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/.test(name)) return true
+  return name.endsWith('_PORT') && /^(tcp|udp|sctp):\/\//.test(value)
+}
 
 /** The command with which the user calls Petri: `npx petri` in a package, otherwise `petri`. */
-export const commandName = (
-  program = process.argv[1] ?? '',
-  environment: Environment = currentContext().environment,
-): string => (program.endsWith('.js') || environment.npm_command ? 'npx petri' : 'petri')
+export const commandName = (): string =>
+  process.argv[1]?.endsWith('.js') || currentContext().environment.npm_command ? 'npx petri' : 'petri'
 
 function unknownVariables(environment: Environment): string[] {
-  const known = [URL_VARIABLE, ...Object.values<Setting>(settings).map(({ variable }) => variable)]
+  const known = [URL_VARIABLE, ...Object.values(settings).map(({ variable }) => variable)]
   return Object.keys(environment)
     .filter((name) => name.startsWith('PETRI_') && !known.includes(name))
     .map((name) => `There is no setting ${name}.${didYouMean(name, known)}`)
+}
+
+/** The URL of the page. Keys are in the fragment, which browsers do not send, and only if the page cannot find them out. */
+export function pageAddress(url: string, apiKey: string, controlToken: string | undefined): string {
+  const isKnown = controlToken === undefined || apiKey === defaults.apiKey
+  return `${url}/_petri/${isKnown ? '' : `#key=${encodeURIComponent(apiKey)}`}`
 }

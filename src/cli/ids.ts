@@ -1,7 +1,7 @@
 import type { Client } from './client.ts'
 import { CliError } from './config.ts'
 
-/** The kinds of ids the command line takes, and the command that lists each. */
+/** The kinds of ids that commands take, and the command that lists each. */
 const listCommands = {
   order: 'petri orders',
   user: undefined,
@@ -14,51 +14,43 @@ const listCommands = {
   world: 'petri world list',
 } as const
 
-export type NamedKind = keyof typeof listCommands
-export const namedKinds = Object.keys(listCommands) as NamedKind[]
+type IdKind = keyof typeof listCommands
+
+export const isIdKind = (name: string): name is IdKind => Object.hasOwn(listCommands, name)
 
 const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** The beginning of an id as commands print it, with or without dots. */
 const BEGINNING = /^([0-9a-z][\w-]*)(\u2026|\.\.\.)?$/i
 
-/** The only id with this beginning. Other text is returned unchanged; Petri then refuses it. */
-export async function wholeId(petri: Client, kind: NamedKind, given = ''): Promise<string> {
+/** Returns the only id with this beginning. */
+export async function wholeId(petri: Client, kind: IdKind, given: string): Promise<string> {
+  if (UUID.test(given)) return given
+  const list = listCommands[kind]
+  const hint = list ? ` List ids with \`${list}\`.` : ''
   const beginning = BEGINNING.exec(given)?.[1]
-  if (UUID.test(given) || beginning === undefined) return given
+  if (beginning === undefined)
+    throw new CliError(`"${given}" is not ${/^[aeiou]/.test(kind) ? 'an' : 'a'} ${kind} id.${hint}`)
   const { ids, total } = await idsThatBegin(petri, kind, beginning)
   if (ids.includes(beginning)) return beginning
-  if (ids.length === 1) return ids[0] ?? given
-  const some = ids.slice(0, 5).join(', ')
-  const list = listCommands[kind]
+  const [id, ...others] = ids.slice(0, 5)
+  if (id === undefined) throw new CliError(`No ${kind} id begins with "${given}".${hint}`)
+  if (others.length === 0) return id
   throw new CliError(
-    ids.length === 0
-      ? `No ${kind} has an id that begins with "${given}"${list ? `; "${list}" lists them` : ''}.`
-      : `${total} ${kind}s have an id that begins with "${given}": ${some}${total > 5 ? ' \u2026' : ''}`,
+    `${total} ${kind} ids begin with "${given}": ${[id, ...others].join(', ')}${total > 5 ? ' \u2026' : ''}`,
   )
 }
 
-/** The same for an option; undefined if it is not given. */
-export const wholeIdOf = async (
-  petri: Client,
-  kind: NamedKind,
-  given: string | undefined,
-): Promise<string | undefined> => (given === undefined ? undefined : wholeId(petri, kind, given))
-
-/** The first ids with this beginning; of every kind by default. */
-export async function idsThatBegin(
-  petri: Client,
-  kind: NamedKind | undefined,
-  beginning: string,
-): Promise<{ readonly ids: string[]; readonly total: number }> {
+/** Returns the first ids with this beginning; of every kind by default. */
+export async function idsThatBegin(petri: Client, kind: IdKind | undefined, beginning: string) {
+  const prefix = /^[0-9a-f-]+$/i.test(beginning) ? beginning.toLowerCase() : beginning
   if (kind === 'world') {
-    const { data } = await petri.get<{ data: readonly { team_id: string }[] }>('/_petri/worlds')
-    const ids = data.map(({ team_id }) => team_id).filter((id) => id.startsWith(beginning.toLowerCase()))
+    const { data } = await petri.call<{ data: { team_id: string }[] }>('GET /_petri/worlds')
+    const ids = data.map(({ team_id }) => team_id).filter((id) => id.startsWith(prefix))
     return { ids, total: ids.length }
   }
-  const prefix = /^[0-9a-f-]+$/i.test(beginning) ? beginning.toLowerCase() : beginning
-  const { data, total } = await petri.get<{ data: readonly { id: string }[]; total: number }>('/_petri/ids', {
+  const found = await petri.call<{ data: { id: string }[]; total: number }>('GET /_petri/ids', {
     kind,
     prefix,
   })
-  return { ids: data.map(({ id }) => id), total }
+  return { ids: found.data.map(({ id }) => id), total: found.total }
 }

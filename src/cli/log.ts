@@ -1,6 +1,8 @@
 import { wallClock } from '../kernel/clock.ts'
 import { toIso } from '../kernel/instant.ts'
+import type { PetriOptions } from '../petri.ts'
 import type { Output } from './context.ts'
+import { paint, printable } from './output.ts'
 
 const levels = ['debug', 'info', 'warn', 'error', 'silent'] as const
 const forms = ['json', 'pretty'] as const
@@ -13,7 +15,7 @@ export interface LogSettings {
 }
 
 /** The fields of a message. */
-export type LogFields = Readonly<Record<string, unknown>>
+type LogFields = Readonly<Record<string, unknown>>
 
 export interface Log {
   readonly pretty: boolean
@@ -72,4 +74,47 @@ function prettyLine(level: Level, message: string, fields: LogFields): string {
     typeof value === 'string' && value.includes('\n') ? `\n${value}` : ` ${name}=${value}`,
   )
   return `${level === 'info' ? '' : `${level}: `}${message}${rest.join('')}`
+}
+
+type LogCalls = NonNullable<PetriOptions['logCalls']>
+type LoggedCall = Parameters<LogCalls>[0][number]
+
+/** Logs a line for each call; undefined if the log level excludes calls. */
+export function callLogger(log: Log): LogCalls | undefined {
+  if (!log.isOn('info')) return undefined
+  const lineOf = log.pretty ? prettyCall : jsonCall
+  return (calls) => log.writeLines(calls.map(lineOf))
+}
+
+const jsonCall = ({ at, teamId: team_id, method, path, status, ms, world, unread }: LoggedCall) =>
+  JSON.stringify({
+    time: toIso(at),
+    level: 'info',
+    message: 'call',
+    method,
+    path,
+    status,
+    ms,
+    world,
+    team_id,
+    unread,
+  })
+
+/** The maximum number of ignored fields in a line. */
+const MAX_IGNORED = 8
+
+function prettyCall({ at, method, path, status, ms, world, unread }: LoggedCall): string {
+  const ignored = unread.slice(0, MAX_IGNORED).map(printable)
+  if (unread.length > MAX_IGNORED) ignored.push(`${unread.length - MAX_IGNORED} more`)
+  const parts = [
+    `${paint(toIso(at).slice(11, 19), 'dim')} ${method} ${printable(path)} ${paint(String(status), statusColour(status))} ${ms} ms`,
+    world === null ? 'no world' : printable(world),
+  ]
+  if (ignored.length > 0) parts.push(paint(`ignored fields: ${ignored.join(', ')}`, 'yellow'))
+  return parts.join('  ')
+}
+
+function statusColour(status: number): 'red' | 'yellow' | 'green' {
+  if (status >= 500) return 'red'
+  return status >= 400 ? 'yellow' : 'green'
 }

@@ -1,6 +1,7 @@
 import { styleText } from 'node:util'
 import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
-import { currentContext, print } from './context.ts'
+import { startInterval, startTimer } from '../kernel/pause.ts'
+import { currentContext, type Output, print } from './context.ts'
 
 type Colour = 'bold' | 'dim' | 'red' | 'green' | 'yellow'
 
@@ -70,4 +71,38 @@ export function inDays(ms: number): string {
     return count > 0 ? [`${count}${unit}`] : []
   })
   return parts.slice(0, 2).join(' ') || '0'
+}
+
+/** The maximum length of text from a client in a line. */
+const MAX_TEXT = 200
+
+/** Shortens a text and removes control characters, because a client's text could change the terminal. */
+export const printable = (text: string): string =>
+  text.slice(0, MAX_TEXT).replace(/\p{Cc}/gu, ' ') + (text.length > MAX_TEXT ? '...' : '')
+
+/** Milliseconds after which the progress of a call is shown. */
+const LONG_MS = 1000
+
+/** Shows on a terminal how long a call has been running; the line is removed at the end. */
+export async function showProgress<Value>(
+  work: Promise<Value>,
+  terminal: Output = currentContext().stderr,
+): Promise<Value> {
+  if (!terminal.isTTY) return work
+  let seconds = 1
+  let shown = false
+  const show = () => {
+    shown = true
+    terminal.write(`\r\u001b[2Kwaiting, ${seconds++} s`)
+  }
+  let stop = startTimer(LONG_MS, () => {
+    show()
+    stop = startInterval(LONG_MS, show)
+  })
+  try {
+    return await work
+  } finally {
+    stop()
+    if (shown) terminal.write('\r\u001b[2K')
+  }
 }

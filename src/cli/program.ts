@@ -4,60 +4,45 @@ import { CliError, CommandFailed, readFlags, UsageProblem } from './config.ts'
 import { type CliContext, currentContext, printError, processContext, runInContext } from './context.ts'
 import { stackOf } from './stack.ts'
 
-/** Adds one or more commands to the program. */
-type RegisterCommand = (program: Command) => void
-
-/** The modules of the commands. A command is loaded when it is called, all of them for the help, none for the version. */
-const commands: Readonly<Record<string, () => Promise<RegisterCommand>>> = {
-  start: async () => (await import('./commands/start.ts')).registerStart,
-  scenario: async () => (await import('./commands/scenario.ts')).registerScenario,
-  health: async () => (await import('./commands/health.ts')).registerHealth,
-  clock: async () => (await import('./commands/clock.ts')).registerClock,
-  open: async () => (await import('./commands/open.ts')).registerOpen,
-  orders: async () => (await import('./commands/orders.ts')).registerOrders,
-  order: async () => (await import('./commands/order.ts')).registerOrder,
-  webhook: async () => (await import('./commands/webhook.ts')).registerWebhook,
-  listen: async () => (await import('./commands/listen.ts')).registerForward,
-  world: async () => (await import('./commands/world.ts')).registerWorld,
-  organisation: async () => (await import('./commands/organisation.ts')).registerOrganisation,
-  reset: async () => (await import('./commands/world.ts')).registerReset,
-  snapshot: async () => (await import('./commands/snapshot.ts')).registerSnapshot,
-  state: async () => (await import('./commands/state.ts')).registerState,
-  wait: async () => (await import('./commands/wait.ts')).registerWait,
-  trigger: async () => (await import('./commands/trigger.ts')).registerTrigger,
-  requests: async () => (await import('./commands/requests.ts')).registerRequests,
-  faults: async () => (await import('./commands/faults.ts')).registerFaults,
-  agenda: async () => (await import('./commands/agenda.ts')).registerAgenda,
-  lifecycle: async () => (await import('./commands/lifecycle.ts')).registerLifecycle,
-  coverage: async () => (await import('./commands/coverage.ts')).registerCoverage,
-  events: async () => (await import('./commands/events.ts')).registerEvents,
-  drift: async () => (await import('./commands/drift.ts')).registerDrift,
-  env: async () => (await import('./commands/env.ts')).registerEnv,
-  mcp: async () => (await import('./commands/mcp.ts')).registerMcp,
-  doctor: async () => (await import('./commands/doctor.ts')).registerDoctor,
-  completion: async () => (await import('./commands/completion.ts')).registerCompletion,
-  complete: async () => (await import('./commands/completion.ts')).completeWith(wholeProgram),
+interface CommandModule {
+  /** Adds the commands of the module to the program. */
+  register(program: Command, wholeProgram: () => Promise<Command>): void
 }
+
+/** The modules of the commands. A module is loaded when one of its commands is called, all of them for the help, none for the version. */
+const modules: readonly (readonly [commands: string, load: () => Promise<CommandModule>])[] = [
+  ['start', () => import('./commands/start.ts')],
+  ['scenario', () => import('./commands/scenario.ts')],
+  ['health open env mcp', () => import('./commands/connect.ts')],
+  ['clock agenda world reset snapshot state organisation', () => import('./commands/worlds.ts')],
+  ['orders order lifecycle', () => import('./commands/orders.ts')],
+  ['webhook trigger', () => import('./commands/webhooks.ts')],
+  ['listen events', () => import('./commands/listen.ts')],
+  ['requests faults coverage wait', () => import('./commands/requests.ts')],
+  ['drift', () => import('./commands/drift.ts')],
+  ['doctor', () => import('./commands/doctor.ts')],
+  ['completion complete', () => import('./commands/completion.ts')],
+]
 
 const examples = `
 Examples:
-  petri start                                  listen on http://127.0.0.1:4080, keep data in .petri
-  petri start --port 0 --data memory           any free port, nothing kept
+  petri start                                  listen on http://127.0.0.1:4080, store data in .petri
+  petri start --port 0 --data memory           any free port, nothing stored
   petri start --frozen --now 2026-01-05T09:00:00Z
-  petri open                                   watch and drive it in a browser
-  petri scenario try happy-path                what an order goes through, and when
+  petri open                                   its page in a browser
+  petri scenario try happy-path                the statuses of an order, and when
   petri clock advance 3d                       three days pass, all deliveries included
   petri order move ORDER_ID lost
-  petri wait order ORDER_ID completed          until it is so, or 10 s have passed
-  petri snapshot save before                   "petri snapshot restore before" goes back to it
-  petri requests --status 4xx                  failed calls of the program under test
+  petri wait order ORDER_ID completed          wait until it is, for up to 10 s
+  petri snapshot save before                   "petri snapshot restore before" restores it
+  petri requests --status 4xx                  failed requests of the program under test
   petri webhook listen --add                   print every event as it comes
-  petri listen --forward-to URL                bring the webhooks of a Petri in a container here
+  petri listen --forward-to URL                forward the webhooks of a Petri in a container
   eval "$(petri env)"                          keys and addresses for the program under test
   PETRI_WEBHOOK_URL=http://127.0.0.1:3000/hook petri start
 
-"petri help <command>" describes a command. Every setting of "petri start" is a PETRI_* variable too.
-Exit status: 0 done, 1 refused or not found, 2 not understood.`
+"petri help <command>" describes a command. Every setting of "petri start" is also a PETRI_* variable.
+Exit status: 0 success, 1 refused or not found, 2 usage error.`
 
 /** Exit statuses. */
 const DONE = 0
@@ -86,16 +71,9 @@ async function run(args: readonly string[]): Promise<void> {
 async function runProgram(args: readonly string[]): Promise<void> {
   // Loads the HTTP client of Node 20 now: loaded on first use, it misses a connection that is closed meanwhile.
   new Headers()
-  const program = await emptyProgram()
-  for (const load of neededFor(args)) (await load())(program)
+  const program = await programWith(args[0])
   pointToOwnHelp(program, 'petri', args.includes('--json'))
   await program.parseAsync(args, { from: 'user' })
-}
-
-function neededFor([name = '']: readonly string[]): readonly (() => Promise<RegisterCommand>)[] {
-  if (name === '--version' || name === '-V') return []
-  const called = commands[name]
-  return called ? [called] : Object.values(commands)
 }
 
 /** Lets usage errors point to the help of the command. With `--json`, only `explain` prints them. */
@@ -106,15 +84,12 @@ function pointToOwnHelp(command: Command, path: string, isJson: boolean): void {
 }
 
 /** The program with all commands, for completion and documentation. */
-export async function wholeProgram(): Promise<Command> {
-  const program = await emptyProgram()
-  for (const load of Object.values(commands)) (await load())(program)
-  return program
-}
+export const wholeProgram = (): Promise<Command> => programWith(undefined)
 
-async function emptyProgram(): Promise<Command> {
+/** The program with the module of a command; with all modules if there is no such command. */
+async function programWith(name: string | undefined): Promise<Command> {
   const { Command } = await import('commander')
-  return new Command('petri')
+  const program = new Command('petri')
     .description('An offline sandbox of the Lab Testing and Health Data Service.')
     .version(version.petri, '-V, --version', 'print the version')
     .helpOption('-h, --help', 'print this help')
@@ -124,6 +99,10 @@ async function emptyProgram(): Promise<Command> {
       writeOut: (text) => void currentContext().stdout.write(text),
       writeErr: (text) => void currentContext().stderr.write(text),
     })
+  if (name === '--version' || name === '-V') return program
+  const called = modules.filter(([commands]) => commands.split(' ').includes(name ?? ''))
+  for (const [, load] of called.length > 0 ? called : modules) (await load()).register(program, wholeProgram)
+  return program
 }
 
 /** Prints the error, unless commander has done so, and returns the exit status. */

@@ -1,36 +1,33 @@
 import type { Command } from 'commander'
+import type { Route } from '../api/operation.ts'
 import { reasonOf } from '../kernel/reason.ts'
 import { type Client, createClient } from './client.ts'
 import { CliError, readClientConfig, UsageProblem } from './config.ts'
 import { print as printLine, printStream } from './context.ts'
+import { isIdKind, wholeId } from './ids.ts'
 import { printJson } from './output.ts'
 
-type Options = Readonly<Record<string, string | boolean | undefined | readonly string[]>>
+/** The arguments and options of a command, by field name; see `RemoteCommand.fields`. */
+export type Input = Readonly<Record<string, string | number | boolean | readonly string[] | undefined>>
 
-/** A command that calls a running Petri. */
+/** A command that calls a running Petri; without `run`, the operation at `route`. */
 export interface RemoteCommand<Body = unknown> {
-  /** Its name and arguments, such as `resend <message>`. */
+  /** Its name and arguments, such as `resend <message>`. The name in brackets decides how a value is read and completed. */
   readonly usage: string
   readonly summary: string
   /** Whether it is the default command of its group. */
   readonly isDefault?: boolean
   readonly options?: readonly (readonly [flags: string, help: string])[]
   readonly examples?: readonly string[]
-  /** A stream is printed as it comes. */
-  run(petri: Client, args: readonly string[], options: Options): Promise<Body>
-  /** The readable output; with `--json` the answer is printed unchanged. */
-  print(body: Body, args: readonly string[]): string
+  readonly route?: Route
+  /** Field names that differ. By default `--drop-first` is `drop_first`, and `--order` and other kinds of ids are `order_id`. */
+  readonly fields?: Readonly<Record<string, string>>
+  /** Turns arguments and options into the input of the operation, where they are not its fields. */
+  readonly toInput?: (given: Input) => object
+  run?(petri: Client, input: Input): Promise<Body>
+  /** The readable output; JSON by default. With `--json` the response is printed unchanged. */
+  print?(body: Body, input: Input): string
 }
-
-/** Declares a command; exists so that `print` is typed by `run`. */
-export const remote = <Body>(declaration: RemoteCommand<Body>): RemoteCommand => declaration
-
-/** Adds the options of every command that calls a running Petri. */
-export const withTarget = (command: Command): Command =>
-  command
-    .option('--url <url>', 'where Petri runs [PETRI_URL, or as PETRI_HOST and PETRI_PORT say]')
-    .option('--api-key <key>', 'key of the world it is about [PETRI_API_KEY]')
-    .option('--json', 'print JSON')
 
 export interface TargetOptions {
   readonly url?: string
@@ -38,53 +35,75 @@ export interface TargetOptions {
   readonly json?: boolean
 }
 
+/** Adds the options of every command that calls a running Petri. */
+export const withTarget = (command: Command): Command =>
+  command
+    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
+    .option('--json', 'print JSON')
+
 export function registerRemote(parent: Command, commands: readonly RemoteCommand[]): void {
-  for (const command of commands) registerCommand(parent, command)
+  for (const declaration of commands) {
+    const { usage, summary, isDefault = false, options = [], examples = [] } = declaration
+    const command = parent.command(usage, { isDefault }).description(summary)
+    for (const [flags, help] of options) command.option(flags, help)
+    withTarget(command).addHelpText('after', examples.length > 0 ? exampleText(examples) : '')
+    command.action(() => runRemote(command, declaration))
+  }
 }
 
-function registerCommand(
-  parent: Command,
-  { usage, summary, isDefault = false, options = [], examples = [], run, print }: RemoteCommand,
-): void {
-  const command = parent.command(usage, { isDefault }).description(summary)
-  for (const [flags, help] of options) command.option(flags, help)
-  withTarget(command)
-  if (examples.length > 0) command.addHelpText('after', exampleText(examples))
-  command.action(async (...given: unknown[]) => {
-    const args = command.processedArgs.flat().filter((arg): arg is string => typeof arg === 'string')
-    const all = given.at(-2) as Options & TargetOptions
-    const body = await run(createClient(readClientConfig(all)), args, all)
-    if (body instanceof ReadableStream) await printStream(body).catch(isIncomplete)
-    else if (all.json) printJson(body ?? null)
-    else printLine(print(body, args))
-  })
+async function runRemote(command: Command, declaration: RemoteCommand): Promise<void> {
+  const target = command.opts<TargetOptions>()
+  const petri = createClient(readClientConfig(target))
+  const input = await readInput(petri, command, declaration)
+  const { run, route, toInput = (given: Input) => given, print } = declaration
+  const body = run ? await run(petri, input) : route && (await petri.call(route, toInput(input)))
+  if (body instanceof ReadableStream) {
+    await printStream(body).catch((error) => {
+      throw new CliError(`The output is incomplete: ${reasonOf(error)}`)
+    })
+  } else if (target.json || !print) printJson(body ?? null)
+  else printLine(print(body, input))
 }
 
-function isIncomplete(error: unknown): never {
-  throw new CliError(`What was printed is not complete: ${reasonOf(error)}`)
+const targetOptions = new Set(['url', 'api-key', 'json'])
+
+async function readInput(petri: Client, command: Command, { fields = {} }: RemoteCommand): Promise<Input> {
+  const input: Record<string, Input[string]> = {}
+  const read = async (name: string, value: unknown, placeholder: string, label: string) => {
+    const field = fields[name] ?? (isIdKind(name) ? `${name}_id` : name.replaceAll('-', '_'))
+    input[field] = await readValue(petri, value as Input[string], placeholder, label)
+  }
+  for (const [at, argument] of command.registeredArguments.entries()) {
+    const name = argument.name()
+    await read(name, command.processedArgs[at], name, `<${name}>`)
+  }
+  for (const option of command.options) {
+    const name = option.name()
+    if (targetOptions.has(name)) continue
+    await read(name, command.opts()[option.attributeName()], placeholderOf(option.flags), `--${name}`)
+  }
+  return input
 }
 
-export const exampleText = (lines: readonly string[]): string =>
-  `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`
+/** The placeholder of an option: `event` of `--type <event...>`. */
+export const placeholderOf = (flags: string): string => /[<[](\w+)/.exec(flags)?.[1] ?? ''
 
-/** The value of an option. */
-export const textOf = (value: Options[string]): string | undefined =>
-  typeof value === 'string' ? value : undefined
+const numbers = new Set(['number', 'count', 'factor', 'share', 'code', 'window'])
 
-/** The values of a repeatable option. */
-export const listOf = (value: Options[string]): string[] | undefined =>
-  Array.isArray(value) ? [...value] : undefined
+async function readValue(petri: Client, value: Input[string], placeholder: string, label: string) {
+  // The words of a route, such as `POST /v2/user`, may be given without quotes.
+  if (placeholder === 'operation' && typeof value === 'object') return value.join(' ')
+  if (typeof value !== 'string') return value
+  if (numbers.has(placeholder)) return readNumber(label, value)
+  return isIdKind(placeholder) ? wholeId(petri, placeholder, value) : value
+}
 
-/** A name encoded as one segment of a path. */
-export const segment = (name = ''): string => encodeURIComponent(name)
-
-/** The value of a numeric option; Petri checks the range. */
-export function numberOf(flag: string, value: Options[string]): number | undefined {
-  const text = textOf(value)
-  if (text === undefined) return undefined
+/** Parses a number; Petri checks its range. */
+function readNumber(label: string, text: string): number {
   const number = Number(text)
   if (text.trim() !== '' && Number.isFinite(number)) return number
-  throw new UsageProblem(`${flag} should be a number; it is "${text}".`)
+  throw new UsageProblem(`${label} should be a number; it is "${text}".`)
 }
 
 export function wholeNumber(flag: string, text: string, low: number, high: number): number {
@@ -92,3 +111,6 @@ export function wholeNumber(flag: string, text: string, low: number, high: numbe
   if (/^\d+$/.test(text) && number >= low && number <= high) return number
   throw new UsageProblem(`${flag} should be a whole number from ${low} to ${high}; it is "${text}".`)
 }
+
+export const exampleText = (lines: readonly string[]): string =>
+  `\nExamples:\n${lines.map((line) => `  ${line}`).join('\n')}`

@@ -1,24 +1,9 @@
 import { defaults } from '../defaults.ts'
-import { type LogSettings, readLogSettings } from './log.ts'
-import {
-  readBoolean,
-  readDuration,
-  readHeaderNames,
-  readInstant,
-  readLimit,
-  readPace,
-  readPort,
-  readPublicUrl,
-  readSecret,
-  readText,
-  readUrl,
-  readWord,
-} from './setting-values.ts'
+import { parseDuration } from '../kernel/duration.ts'
+import { fromIso } from '../kernel/instant.ts'
+import { readLogSettings } from './log.ts'
 
-/** A setting with its flag, variable and default. */
-export interface Setting<Value = unknown> {
-  readonly flag: string
-  readonly variable: string
+interface Declaration<Value = unknown> {
   /** The argument of the flag, as shown in the help; in brackets if optional. */
   readonly takes: string
   readonly help: string
@@ -27,183 +12,230 @@ export interface Setting<Value = unknown> {
   read(text: string): Value
 }
 
-const setting = <Value>(declaration: Setting<Value>): Setting<Value> => declaration
+/** A setting with its flag, variable and default. */
+interface Setting extends Declaration {
+  /** Such as `--api-key`. */
+  readonly flag: string
+  /** Such as `PETRI_API_KEY`. */
+  readonly variable: string
+}
 
-export const settings = {
-  port: setting({
-    flag: '--port',
-    variable: 'PETRI_PORT',
+const declarations = {
+  port: {
     takes: '<number>',
     help: 'port to listen on; 0 picks a free one',
     initially: String(defaults.port),
     read: readPort,
-  }),
-  host: setting({
-    flag: '--host',
-    variable: 'PETRI_HOST',
+  },
+  host: {
     takes: '<address>',
     help: 'address to listen on; 0.0.0.0 in a container',
     initially: defaults.host,
     read: readWord,
-  }),
-  apiKey: setting({
-    flag: '--api-key',
-    variable: 'PETRI_API_KEY',
+  },
+  apiKey: {
     takes: '<key>',
     help: 'API key of the first world',
     initially: defaults.apiKey,
     read: readWord,
-  }),
-  webhookUrl: setting({
-    flag: '--webhook-url',
-    variable: 'PETRI_WEBHOOK_URL',
+  },
+  webhookUrl: {
     takes: '<url>',
     help: 'URL the first world sends its webhooks to',
     read: readUrl,
-  }),
-  webhookSecret: setting({
-    flag: '--webhook-secret',
-    variable: 'PETRI_WEBHOOK_SECRET',
+  },
+  webhookSecret: {
     takes: '<secret>',
     help: 'secret that signs the webhooks',
     initially: defaults.webhookSecret,
     read: readSecret,
-  }),
-  controlToken: setting({
-    flag: '--control-token',
-    variable: 'PETRI_CONTROL_TOKEN',
+  },
+  controlToken: {
     takes: '<token>',
     help: 'bearer token that creates and deletes worlds; without it, only this machine can',
     read: readWord,
-  }),
-  managementKey: setting({
-    flag: '--management-key',
-    variable: 'PETRI_MANAGEMENT_KEY',
+  },
+  managementKey: {
     takes: '<key>',
     help: `key of the management API; default ${defaults.managementKey}, from this machine only and not with a control token`,
     read: readWord,
-  }),
-  authHeaders: setting({
-    flag: '--auth-headers',
-    variable: 'PETRI_AUTH_HEADERS',
+  },
+  authHeaders: {
     takes: '<names>',
     help: 'headers that can carry the API key, besides Authorization: Bearer',
     initially: defaults.authHeaders.join(','),
     read: readHeaderNames,
-  }),
-  publicUrl: setting({
-    flag: '--public-url',
-    variable: 'PETRI_PUBLIC_URL',
+  },
+  publicUrl: {
     takes: '<url>',
     help: 'address of this Petri behind a proxy; links in answers, webhooks and the page begin with it',
     read: readPublicUrl,
-  }),
-  openWorlds: setting({
-    flag: '--open-worlds',
-    variable: 'PETRI_OPEN_WORLDS',
+  },
+  openWorlds: {
     takes: '[true|false]',
     help: 'every key such as `sk_us_abc` or `sk_eu_abc` opens a world of its own when it is first used',
     initially: 'false',
     read: readBoolean,
-  }),
-  worldTtl: setting({
-    flag: '--world-ttl',
-    variable: 'PETRI_WORLD_TTL',
+  },
+  worldTtl: {
     takes: '<duration>',
     help: 'an open world is dropped when it was not called for so long',
     initially: '24h',
     read: readDuration,
-  }),
-  worldLimit: setting({
-    flag: '--world-limit',
-    variable: 'PETRI_WORLD_LIMIT',
+  },
+  worldLimit: {
     takes: '<number>',
     help: 'the most open worlds; for one more, the one unused for longest is dropped',
     initially: '5000',
     read: readLimit,
-  }),
-  data: setting({
-    flag: '--data',
-    variable: 'PETRI_DATA',
+  },
+  data: {
     takes: '<folder>',
     help: 'folder for the worlds; "memory" stores nothing',
     initially: defaults.dataFolder,
     read: readText,
-  }),
-  fresh: setting({
-    flag: '--fresh',
-    variable: 'PETRI_FRESH',
+  },
+  fresh: {
     takes: '[true|false]',
     help: 'delete the worlds and snapshots in the folder first',
     initially: 'false',
     read: readBoolean,
-  }),
-  seed: setting({
-    flag: '--seed',
-    variable: 'PETRI_SEED',
+  },
+  seed: {
     takes: '<text>',
     help: 'seed of every id, name and number of the first world',
     initially: defaults.seed,
     read: readText,
-  }),
-  frozen: setting({
-    flag: '--frozen',
-    variable: 'PETRI_FROZEN',
+  },
+  frozen: {
     takes: '[true|false]',
     help: "the first world's clock changes only when it is advanced",
     initially: 'false',
     read: readBoolean,
-  }),
-  now: setting({
-    flag: '--now',
-    variable: 'PETRI_NOW',
+  },
+  now: {
     takes: '<instant>',
     help: "where the first world's clock starts, such as 2026-01-05T09:00:00Z (default: now)",
     read: readInstant,
-  }),
-  pace: setting({
-    flag: '--pace',
-    variable: 'PETRI_PACE',
+  },
+  pace: {
     takes: '<factor>',
     help: 'factor by which simulated waits are shortened; with 8640 a day takes ten seconds',
     initially: String(defaults.pace),
     read: readPace,
-  }),
-  scenario: setting({
-    flag: '--scenario',
-    variable: 'PETRI_SCENARIO',
+  },
+  scenario: {
     takes: '<scenario>',
     help: 'scenario of orders that choose no other',
     initially: defaults.scenario,
     read: readWord,
-  }),
-  scenarios: setting({
-    flag: '--scenarios',
-    variable: 'PETRI_SCENARIOS',
+  },
+  scenarios: {
     takes: '<folder>',
     help: 'folder of your own scenarios, added to the bundled ones',
     read: readText,
-  }),
-  seeds: setting({
-    flag: '--seeds',
-    variable: 'PETRI_SEEDS',
+  },
+  seeds: {
     takes: '<folder>',
     help: 'folder of your own catalogue data, added to the bundled ones',
     read: readText,
-  }),
-  etlFolder: setting({
-    flag: '--etl-folder',
-    variable: 'PETRI_ETL_FOLDER',
+  },
+  etlFolder: {
     takes: '<folder>',
     help: 'folder below which ETL pipelines may be delivered as files',
     read: readText,
-  }),
-  log: setting<LogSettings>({
-    flag: '--log',
-    variable: 'PETRI_LOG',
+  },
+  log: {
     takes: '<level>',
     help: 'debug, info (with a line for each call), warn, error or silent; add ",json" or ",pretty" to choose the format',
     initially: 'info',
     read: readLogSettings,
+  },
+} satisfies Readonly<Record<string, Declaration>>
+
+export type SettingName = keyof typeof declarations
+/** The value of a setting; undefined if it is not given and has no default. */
+export type SettingValue<Name extends SettingName> =
+  | ReturnType<(typeof declarations)[Name]['read']>
+  | ((typeof declarations)[Name] extends { initially: string } ? never : undefined)
+
+/** Every setting by name; its flag and variable follow from the name. */
+export const settings = Object.fromEntries(
+  Object.entries<Declaration>(declarations).map(([name, declaration]): [string, Setting] => {
+    const word = name.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`)
+    const variable = `PETRI_${word.toUpperCase().replaceAll('-', '_')}`
+    return [name, { ...declaration, flag: `--${word}`, variable }]
   }),
+) as Readonly<Record<SettingName, Setting>>
+
+function readText(text: string): string {
+  if (text.trim() === '') throw new Error('should not be empty')
+  return text
+}
+
+function readWord(text: string): string {
+  if (!/^\S+$/.test(text)) throw new Error('should be one word')
+  return text
+}
+
+function readPort(text: string): number {
+  const port = Number(text)
+  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('should be a whole number from 0 to 65535')
+  return port
+}
+
+function readUrl(text: string): string {
+  if (!/^https?:\/\//.test(text) || !URL.canParse(text)) throw new Error('should be an http or https URL')
+  return text
+}
+
+function readPublicUrl(text: string): string {
+  const { search, hash, username } = new URL(readUrl(text))
+  if (search || hash || username) throw new Error('should be a URL without user, query and fragment')
+  return text.replace(/\/+$/, '')
+}
+
+function readDuration(text: string): number {
+  const durationMs = parseDuration(text)
+  if (!durationMs) throw new Error('should be a duration such as 90s, 12h or 7d')
+  return durationMs
+}
+
+function readLimit(text: string): number {
+  const limit = Number(text)
+  if (!/^\d{1,7}$/.test(text) || limit < 1) throw new Error('should be a whole number above 0')
+  return limit
+}
+
+function readSecret(text: string): string {
+  const bytes = /^whsec_[A-Za-z0-9+/]+={0,2}$/.test(text) ? Buffer.from(text.slice(6), 'base64').length : 0
+  if (bytes < 24 || bytes > 64) throw new Error('should be "whsec_" and Base64 of 24 to 64 bytes')
+  return text
+}
+
+function readHeaderNames(text: string): readonly string[] {
+  const names = text.split(',').map((name) => name.trim().toLowerCase())
+  if (!names.every((name) => /^[a-z0-9!#$%&'*+.^_`|~-]+$/.test(name))) {
+    throw new Error('should be header names with commas between them')
+  }
+  return names
+}
+
+function readBoolean(text: string): boolean {
+  const word = text.toLowerCase()
+  if (['true', '1', 'yes', 'on'].includes(word)) return true
+  if (['false', '0', 'no', 'off'].includes(word)) return false
+  throw new Error('should be true or false')
+}
+
+function readInstant(text: string): number {
+  const instant = fromIso(text)
+  if (instant === undefined) throw new Error('should be an ISO 8601 date or instant')
+  return instant
+}
+
+function readPace(text: string): number {
+  const pace = Number(text)
+  if (!(pace > 0 && Number.isFinite(pace))) throw new Error('should be a number above 0')
+  return pace
 }

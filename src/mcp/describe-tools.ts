@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import type { AnyOperation, ToolDeclaration } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
-import type { Tool } from './tool.ts'
+import type { Tool } from './tools.ts'
 
 type JsonSchema = Readonly<Record<string, unknown>>
 

@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { operation } from '../api/operation.ts'
 import { schema, unnamed } from '../api/schema.ts'
-import type { PetriCall, Send } from './call-tool.ts'
+import type { PetriCall, Send } from './tools.ts'
 
 const Message = schema('McpMessage', () =>
   z.union([
@@ -19,14 +19,14 @@ export const mcpOperations = (fetch: (request: Request) => Response | Promise<Re
   operation({
     id: 'petri_mcp',
     route: 'POST /_petri/mcp',
-    summary: 'Answer a message of the Model Context Protocol: tools and resources for coding agents',
+    summary: 'Process a message of the Model Context Protocol: tools and resources for coding agents',
     headers: Headers,
     body: Message,
     maxBodyBytes: MEGABYTE,
     returns: Message,
     alsoReturns: { 400: Message },
     async run({ identity }, { headers, body }) {
-      const { answerMessage } = await import('./endpoint.ts')
+      const { answerMessage } = await import('./server.ts')
       return answerMessage(body, headers['mcp-protocol-version'], sendAs(identity.apiKey, fetch)) as never
     },
   }),

@@ -1,4 +1,9 @@
+import { existsSync, readdirSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Server } from '@modelcontextprotocol/sdk/server/index.js'
+import { StdioServerTransport } from '@modelcontextprotocol/sdk/server/stdio.js'
+import { WebStandardStreamableHTTPServerTransport } from '@modelcontextprotocol/sdk/server/webStandardStreamableHttp.js'
 import {
   CallToolRequestSchema,
   ErrorCode,
@@ -6,20 +11,55 @@ import {
   ListToolsRequestSchema,
   McpError,
   ReadResourceRequestSchema,
+  type ReadResourceResult,
+  type Resource,
 } from '@modelcontextprotocol/sdk/types.js'
+import { CustomResponse } from '../api/operation.ts'
 import { version } from '../api/version.ts'
-import { callTool, type Send } from './call-tool.ts'
-import { listResources, readResource } from './resources.ts'
-import { readTools, type Tool } from './tool.ts'
+import { detailText } from '../kernel/detail-text.ts'
+import { packageFolder } from '../kernel/package-folder.ts'
+import { callTool, readTools, type Send, type Tool } from './tools.ts'
+
+/** Serves an MCP client over standard input and output until the input ends. */
+export const serveStdio = (send: Send): Promise<void> =>
+  createMcpServer(send).connect(new StdioServerTransport())
+
+/** Responds to one message of an MCP client over HTTP. There is no session, so the next message may go to another instance. */
+export async function answerMessage(
+  message: unknown,
+  protocolVersion: string | undefined,
+  send: Send,
+): Promise<CustomResponse<unknown>> {
+  const transport = new WebStandardStreamableHTTPServerTransport({ enableJsonResponse: true })
+  const server = createMcpServer(send)
+  await server.connect(transport)
+  try {
+    const response = await transport.handleRequest(requestFor(protocolVersion), { parsedBody: message })
+    const text = await response.text()
+    return new CustomResponse(response.status, text === '' ? undefined : JSON.parse(text))
+  } finally {
+    await server.close()
+  }
+}
+
+const requestFor = (protocolVersion: string | undefined) =>
+  new Request('http://localhost/_petri/mcp', {
+    method: 'POST',
+    headers: {
+      accept: 'application/json, text/event-stream',
+      'content-type': 'application/json',
+      ...(protocolVersion !== undefined && { 'mcp-protocol-version': protocolVersion }),
+    },
+  })
 
 const instructions = `Petri is an offline sandbox of the Lab Testing and Health Data Service. The program under test calls it over
-HTTP as it would call the service; these tools drive and watch it. get_world tells the API key and the webhook secret.
+HTTP as it would call the service; these tools drive and watch it. get_world returns the API key and the webhook secret.
 Orders follow scenarios on a clock: place_order, then advance_clock (or wait), then explain_order and list_webhooks.
-list_requests with unread=true shows calls with fields that nothing read, which are usually mistakes of the program.
+list_requests with unread=true shows calls with ignored fields, which are usually mistakes of the program.
 Read petri://docs/control.md for what there is, and petri://docs/scenarios.md before writing a scenario.`
 
 /** An MCP server whose tools and resources are calls of a Petri. */
-export function createMcpServer(send: Send): Server {
+function createMcpServer(send: Send): Server {
   const server = new Server(
     { name: 'petri', version: version.petri },
     { capabilities: { tools: {}, resources: {} }, instructions },
@@ -55,4 +95,58 @@ async function inWords<Result>(work: () => Promise<Result>): Promise<Result> {
   } catch (error) {
     throw new McpError(ErrorCode.InvalidParams, (error as Error).message)
   }
+}
+
+const OPENAPI = 'petri://openapi.json'
+const SCENARIO = 'petri://scenarios/'
+const DOC = 'petri://docs/'
+
+/** The MCP resources: documentation pages, the OpenAPI document, and the scenarios of the world. */
+async function listResources(send: Send): Promise<Resource[]> {
+  const { data } = (await read(send, '/_petri/scenarios')) as { data: { name: string; summary: string }[] }
+  return [
+    {
+      uri: OPENAPI,
+      name: 'openapi.json',
+      mimeType: 'application/json',
+      description: 'Every operation, with its schemas',
+    },
+    ...docNames().map((name) => ({ uri: `${DOC}${name}`, name, mimeType: 'text/markdown' })),
+    ...data.map(({ name, summary }) => ({
+      uri: `${SCENARIO}${name}`,
+      name,
+      mimeType: 'application/yaml',
+      description: summary,
+    })),
+  ]
+}
+
+async function readResource(uri: string, send: Send): Promise<ReadResourceResult> {
+  if (uri === OPENAPI) {
+    return contents(uri, 'application/json', JSON.stringify(await read(send, '/openapi.json')))
+  }
+  if (uri.startsWith(SCENARIO)) {
+    const name = encodeURIComponent(uri.slice(SCENARIO.length))
+    const { source } = (await read(send, `/_petri/scenarios/${name}`)) as { source: string }
+    return contents(uri, 'application/yaml', source)
+  }
+  const name = docNames().find((known) => uri === `${DOC}${known}`)
+  if (!name) throw new Error(`There is no resource ${uri}.`)
+  return contents(uri, 'text/markdown', await readFile(join(packageFolder('docs'), name), 'utf8'))
+}
+
+const contents = (uri: string, mimeType: string, text: string): ReadResourceResult => ({
+  contents: [{ uri, mimeType, text }],
+})
+
+function docNames(): string[] {
+  const folder = packageFolder('docs')
+  return existsSync(folder) ? readdirSync(folder).filter((name) => name.endsWith('.md')) : []
+}
+
+async function read(send: Send, path: string): Promise<unknown> {
+  const response = await send({ method: 'GET', path })
+  const body = (await response.json()) as { detail?: unknown }
+  if (!response.ok) throw new Error(detailText(body.detail))
+  return body
 }

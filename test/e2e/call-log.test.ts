@@ -1,7 +1,6 @@
 import { createInterface } from 'node:readline'
 import { afterEach, beforeEach, describe, expect, it, vi } from 'vitest'
-import { callLogger } from '../../src/cli/call-log.ts'
-import { createLog, readLogSettings } from '../../src/cli/log.ts'
+import { callLogger, createLog, readLogSettings } from '../../src/cli/log.ts'
 import { type Started, startPetri, stop } from '../support/cli.ts'
 
 // These tests talk to a process of their own on this machine.
@@ -151,13 +150,13 @@ describe('lines of the log on a terminal', () => {
   it('are made to be read', () => {
     expect(readable({})).toBe('09:00:00 POST /v3/order 200 3 ms  Petri\n')
     expect(readable({ unread: ['body.a', 'query.b'] })).toBe(
-      '09:00:00 POST /v3/order 200 3 ms  Petri  unread: body.a, query.b\n',
+      '09:00:00 POST /v3/order 200 3 ms  Petri  ignored fields: body.a, query.b\n',
     )
   })
 
   it('hold no control characters of a client, and are never long', () => {
     expect(readable({ unread: ['body.\u001b[2J\n', ...Array(20).fill('body.x')] })).toContain(
-      'unread: body. [2J , body.x, body.x, body.x, body.x, body.x, body.x, body.x, 13 more',
+      'ignored fields: body. [2J , body.x, body.x, body.x, body.x, body.x, body.x, body.x, 13 more',
     )
     expect(readable({ path: `/${'a'.repeat(5000)}` }).length).toBeLessThan(300)
   })

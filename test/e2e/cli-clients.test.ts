@@ -35,7 +35,7 @@ describe('petri clock', () => {
   it('shows and moves the clock, and tells what happened on the way', async () => {
     const id = await orderKit()
     expect((await run('clock')).stdout).toBe(
-      '2026-01-05 09:00:00  frozen\n1 job to do, the next at 2026-01-06 09:00:00\n',
+      '2026-01-05 09:00:00  frozen\n1 pending job, the next at 2026-01-06 09:00:00\n',
     )
     const { stdout } = await run('clock', 'advance', '1d')
     expect(stdout).toContain(`${id.slice(0, 8)}  collecting_sample.testkit.transit_customer`)
@@ -112,7 +112,7 @@ describe('petri order', () => {
       file,
       'name: mine\nsummary: x\nmethod: testkit\nsteps:\n  - { after: 1h, status: cancelled }\n',
     )
-    expect(await run('scenario', 'upload', file)).toMatchObject({ status: 0, stdout: 'mine is there.\n' })
+    expect(await run('scenario', 'upload', file)).toMatchObject({ status: 0, stdout: 'Uploaded "mine".\n' })
     expect(await json('order', 'scenario', id, 'mine')).toMatchObject({ scenario: 'mine' })
     expect((await run('scenario', 'remove', 'mine')).status).toBe(0)
     expect((await run('order', 'scenario', id, 'mine')).status).toBe(1)
@@ -183,7 +183,7 @@ describe('petri webhook', () => {
     expect(await listener.next()).toMatch(/200 {2}verified$/)
     expect(await listener.next()).toMatch(/200 {2}again {2}verified$/)
     expect(await json('webhook', 'delivery')).toMatchObject({ duplicate: 1, bad_signature: false })
-    expect((await run('webhook', 'delivery', '--off')).stdout).toBe('to all endpoints: as they should\n')
+    expect((await run('webhook', 'delivery', '--off')).stdout).toBe('to all endpoints: no delivery faults\n')
     expect((await run('webhook', 'endpoints')).stdout).toContain(listener.url)
     expect(await stop(listener.child)).toBe(0)
     expect(await json('webhook', 'endpoints')).toMatchObject({ data: [] })
@@ -210,7 +210,7 @@ describe('petri webhook', () => {
     expect(failed.stdout).toMatch(/msg_\w{27} {2}failed {2}8x +labtest\.order\.created/)
     const [message] = (await json('webhook', 'messages')).data
     expect((await run('webhook', 'show', message.id)).stdout).toContain('Connection refused: nothing listens')
-    expect((await run('webhook', 'resend', message.id)).stdout).toContain('is being sent')
+    expect((await run('webhook', 'resend', message.id)).stdout).toContain(`Sending ${message.id} again`)
     expect(await json('webhook', 'recover', '--since', START)).toEqual({ resent: expect.any(Number) })
     const rotated = await json('webhook', 'rotate', id)
     expect(rotated.previous_secrets).toHaveLength(1)
@@ -296,7 +296,7 @@ describe('petri doctor', () => {
     await stop(other.child)
     expect((await findings(free)).of('data')).toMatchObject({
       verdict: 'fine',
-      detail: expect.stringContaining('whole'),
+      detail: expect.stringContaining('intact'),
     })
     const [team] = (await import('node:fs')).readdirSync(join(data, 'worlds'))
     writeFileSync(join(data, 'worlds', String(team), 'world.json'), '{"torn')
@@ -371,7 +371,7 @@ describe('petri completion', () => {
     expect((await runPetri(['completion', 'zsh'])).stdout).toContain('compdef _petri petri')
     expect((await runPetri(['completion', 'fish'])).stdout).toContain('complete -c petri')
     expect((await run('complete', '--colons', '--', 'cl')).stdout).toBe(
-      'clock:see and move the clock of a world\n',
+      'clock:show and move the clock of a world\n',
     )
     expect((await runPetri(['completion', 'tcsh'])).status).toBe(2)
   })

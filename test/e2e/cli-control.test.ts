@@ -110,20 +110,20 @@ describe('petri faults and requests', () => {
       { times: null, after: 3, latency: { min: '1ms' } },
     ])
     expect((await run('faults')).stdout).toMatch(
-      /^fault_\d+ +GET \/v2\/user +answers 503 +2x +1 of 1 calls$/m,
+      /^fault_\d+ +GET \/v2\/user +status 503 +2x +1 of 1 requests$/m,
     )
     const { data } = await json('requests', '--status', '5xx')
     expect(data).toMatchObject([{ path: '/v2/user', status: 503 }])
     expect((await run('requests', 'show', data[0].id)).stdout).toContain('GET /v2/user')
     expect((await run('faults', 'clear')).status).toBe(0)
-    expect((await run('faults')).stdout).toBe('Everything works.\n')
+    expect((await run('faults')).stdout).toBe('No faults.\n')
     expect((await run('faults', 'add', 'GET /v2/user')).status).toBe(2)
     expect((await run('faults', 'add', 'GET /v2/usr', '--status', '500')).stderr).toContain('Did you mean')
     expect((await run('coverage')).stdout).toMatch(
       /^operations: \d+ of \d+ met\n {2}GET \/v2\/user +503 1x$/m,
     )
     expect((await run('requests', 'clear')).status).toBe(0)
-    expect((await run('requests')).stdout).toBe('No calls.\n')
+    expect((await run('requests')).stdout).toBe('No requests.\n')
   })
 })
 

@@ -2,7 +2,7 @@ import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, relative } from 'node:path'
 import { afterAll, beforeAll, beforeEach, describe, expect, it, vi } from 'vitest'
-import { isThisMachine } from '../../src/cli/examine.ts'
+import { isThisMachine } from '../../src/cli/commands/doctor.ts'
 import { columns } from '../../src/cli/output.ts'
 import { type Finished, petri, type Started, startPetri, stop } from '../support/cli.ts'
 import { cliSession, runPetri } from '../support/cli-in-process.ts'
@@ -26,20 +26,21 @@ describe('an order', () => {
     expect((await json('wait', 'order', beginning, 'ordered')).order.id).toBe(id)
     expect((await run('order', 'scenario', beginning, 'manual')).status).toBe(0)
     expect((await json('order', 'move', beginning, 'cancelled')).last_event.status).toContain('cancelled')
-    expect((await run('order', 'list')).stdout).toMatch(/^order +for +status +scenario +what comes next\n/)
+    expect((await run('order', 'list')).stdout).toMatch(/^order +for +status +scenario +next step\n/)
     expect((await run('order', 'list')).stdout).toBe((await run('orders')).stdout)
   })
 
   it('is refused when no id begins so, or several do', async () => {
     const none = await run('order', 'show', '0000000000')
     expect(none).toMatchObject({ status: 1, stdout: '' })
-    expect(none.stderr).toBe('No order has an id that begins with "0000000000"; "petri orders" lists them.\n')
+    expect(none.stderr).toBe('No order id begins with "0000000000". List ids with `petri orders`.\n')
+    expect((await run('order', 'move', 'my order', 'lost')).stderr).toBe(
+      '"my order" is not an order id. List ids with `petri orders`.\n',
+    )
     const ids: string[] = []
     for (let count = 0; count < 17; count++) ids.push(await orderKit(`user ${count}`))
     const twice = [...'0123456789abcdef'].find((digit) => ids.filter((id) => id.startsWith(digit)).length > 1)
-    expect((await run('order', 'show', twice ?? '')).stderr).toMatch(
-      /^\d+ orders have an id that begins with "."/,
-    )
+    expect((await run('order', 'show', twice ?? '')).stderr).toMatch(/^\d+ order ids begin with "."/)
   })
 })
 
@@ -60,23 +61,21 @@ describe('an id', () => {
     expect((await json('agenda', message.id.slice(0, 12))).data.length).toBeGreaterThan(0)
     const [call] = (await json('requests', '--limit', '1')).data
     expect((await json('requests', 'show', call.id)).id).toBe(call.id)
-    expect((await run('requests', 'show', 'req_')).stderr).toMatch(
-      /^\d+ requests have an id that begins with "req_"/,
-    )
+    expect((await run('requests', 'show', 'req_')).stderr).toMatch(/^\d+ request ids begin with "req_"/)
     await run('faults', 'add', 'POST /v2/user', '--status', '500', '--times', '1')
     const { faults } = await json('faults', 'add', 'GET /v2/user', '--status', '500', '--times', '1')
-    expect((await run('faults', 'remove', faults[1].id)).stdout).toBe(`${faults[1].id} is removed.\n`)
+    expect((await run('faults', 'remove', faults[1].id)).stdout).toBe(`Removed ${faults[1].id}.\n`)
     expect((await json('faults')).faults).toHaveLength(1)
     await run('faults', 'clear')
     expect((await run('webhook', 'endpoints')).stdout).toMatch(/^endpoint +url +state +events +secret\n/)
     expect((await run('webhook', 'remove', endpoint.slice(0, 10))).status).toBe(0)
     expect(await run('webhook', 'rotate', 'ep_none')).toMatchObject({
       status: 1,
-      stderr: 'No endpoint has an id that begins with "ep_none"; "petri webhook endpoints" lists them.\n',
+      stderr: 'No endpoint id begins with "ep_none". List ids with `petri webhook endpoints`.\n',
     })
     const { team_id } = await json('world', 'new', '--seed', 'ids')
     expect((await run('world', 'drop', team_id.slice(0, 8))).stdout).toBe(
-      `The world of team ${team_id} was deleted.\n`,
+      `Deleted the world of team ${team_id}.\n`,
     )
   })
 })
@@ -88,7 +87,7 @@ describe('the command line', () => {
     [['nonsense'], 2, /^unknown command 'nonsense'/],
     [['webhook'], 2, /missing|^unknown/],
     [['start', '--nonsense'], 2, /^There is no flag --nonsense/],
-    [['order', 'show', '0000000000'], 1, /^No order has an id/],
+    [['order', 'show', '0000000000'], 1, /^No order id begins/],
   ])('with --json prints the mistake in %j as JSON', async (args, status, detail) => {
     const failed = await run(...args, '--json')
     expect(failed).toMatchObject({ status, stdout: '' })
@@ -100,7 +99,7 @@ describe('the command line', () => {
     await run('requests', 'clear')
     const { operations } = await json('coverage')
     await run('order', 'show', id)
-    expect((await run('requests')).stdout).toBe('No calls.\n')
+    expect((await run('requests')).stdout).toBe('No requests.\n')
     expect((await json('coverage')).operations).toEqual(operations)
   })
 

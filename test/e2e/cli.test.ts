@@ -164,7 +164,7 @@ describe('petri', () => {
     writeFileSync(file, mine)
     expect(await runPetri(['scenario', 'check', file])).toMatchObject({
       status: 0,
-      stdout: `${file}: fine\n`,
+      stdout: `${file}: valid\n`,
     })
     writeFileSync(file, mine.replace('status: transit_customer', 'status: transit_lab'))
     const refused = await runPetri(['scenario', 'check', file])

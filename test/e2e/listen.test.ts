@@ -92,7 +92,7 @@ describe('petri listen --forward-to', () => {
     expect(await next()).toBe(
       `Forwarding the webhooks of world "Petri" at ${started.ready.url} to ${receiver.url}`,
     )
-    expect(await next()).toBe(`They are signed with ${SECRET}`)
+    expect(await next()).toBe(`Signing secret: ${SECRET}`)
     await orderKit()
     await run('clock', 'advance', '2d')
     const heard = await receiver.until(3)
@@ -149,7 +149,7 @@ describe('petri listen --forward-to', () => {
     const { nextError, next } = await listen(receiver.url)
     await next()
     await run('reset')
-    expect(await nextError()).toBe('Petri has ended the stream; connecting again.')
+    expect(await nextError()).toBe('Petri ended the stream; connecting again.')
     expect(await nextError()).toMatch(/^Events may be missing/)
     await orderKit()
     await receiver.until(1)

@@ -96,7 +96,7 @@ describe('petri mcp', () => {
     const { client } = await overStdio({ PETRI_URL: started.ready.url, PETRI_API_KEY: 'sk_us_other' })
     expect(await useTool(client, 'get_world')).toMatchObject({
       isError: true,
-      text: expect.stringMatching(/^invalid token\nPETRI_API_KEY/),
+      text: expect.stringMatching(/^invalid token\nSet the key .* with PETRI_API_KEY/),
     })
   })
 })

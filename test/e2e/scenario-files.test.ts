@@ -35,7 +35,7 @@ describe('petri scenario new', () => {
     expect(title).toBe(options.includes('--feed') ? 'A Petri feed scenario' : 'A Petri scenario')
     expect(await runIn(cwd, 'scenario', 'check', '@own')).toMatchObject({
       status: 0,
-      stdout: `${file}: fine\n`,
+      stdout: `${file}: valid\n`,
     })
     const [, zip] = /# match: \{ zip: "(\d+)" \}/.exec(text) ?? []
     if (zip) writeFileSync(join(cwd, file), text.replace(/# (match: \{.*?\}).*/, '$1'))
@@ -50,7 +50,7 @@ describe('petri scenario new', () => {
     const again = await runIn(cwd, 'scenario', 'new', 'mine', '--folder', '@')
     expect(again).toMatchObject({ status: 1, stderr: expect.stringContaining('mine.yaml already exists') })
     for (const [words, message] of [
-      [['Mine'], 'is no scenario name; write small-letters-and-hyphens'],
+      [['Mine'], 'is not a scenario name; use lower-case letters, digits and hyphens'],
       [['mine', '--method', 'kit'], '--method should be one of testkit'],
       [['mine', '--feed', '--from', 'happy-path'], 'Give exactly one of --method, --feed and --from.'],
     ] as const) {
@@ -142,7 +142,7 @@ describe('petri start', () => {
     }
     try {
       replace(text.replace('First', 'Second'))
-      expect((await nextLine()).message).toBe('Scenario mine is read again')
+      expect((await nextLine()).message).toBe('Scenario mine was changed')
       expect(await summary()).toBe('Second.')
       replace(text.replace('testkit', 'kit'))
       expect(await nextLine()).toMatchObject({

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import { ignoredVariables, readConfig, readFlags, UsageProblem } from '../../src/cli/config.ts'
 import { createLog, readLogSettings } from '../../src/cli/log.ts'
-import { type Setting, settings } from '../../src/cli/settings.ts'
+import { settings } from '../../src/cli/settings.ts'
 
 describe('the configuration', () => {
   it('has a default for everything that needs one', () => {
@@ -81,7 +81,7 @@ describe('the configuration', () => {
   })
 
   it('names flag and variable of a setting alike', () => {
-    for (const { flag, variable } of Object.values<Setting>(settings)) {
+    for (const { flag, variable } of Object.values(settings)) {
       expect(variable).toBe(`PETRI_${flag.slice(2).toUpperCase().replaceAll('-', '_')}`)
     }
   })

@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
+import { render } from '../../src/cli/commands/drift.ts'
 import { compareDescriptions } from '../../src/cli/drift/compare.ts'
 import { readDescription } from '../../src/cli/drift/description.ts'
-import { render } from '../../src/cli/drift/render.ts'
 
 type Json = Record<string, unknown>
 

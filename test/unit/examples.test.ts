@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { describe, expect, it } from 'vitest'
 import { parseAllDocuments } from 'yaml'
-import { type Setting, settings } from '../../src/cli/settings.ts'
+import { settings } from '../../src/cli/settings.ts'
 
 const root = fileURLToPath(new URL('../../', import.meta.url))
 const read = (path: string) => readFileSync(join(root, path), 'utf8')
@@ -17,7 +17,7 @@ const ending = (...ends: string[]) => files.filter((file) => ends.some((end) => 
 
 /** Variables that only clients and examples read. */
 const ofClients = ['PETRI_URL', 'PETRI_IMAGE']
-const known = new Set([...Object.values<Setting>(settings).map(({ variable }) => variable), ...ofClients])
+const known = new Set([...Object.values(settings).map(({ variable }) => variable), ...ofClients])
 
 // biome-ignore lint/suspicious/noExplicitAny: the files have many shapes.
 const documents = (file: string): any[] =>

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, it, vi } from 'vitest'
-import { showProgress } from '../../src/cli/progress.ts'
+import { showProgress } from '../../src/cli/output.ts'
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => void vi.useRealTimers())
@@ -20,7 +20,7 @@ it('tells on a terminal how long a long call has been going on, and clears the l
   finish('done')
   expect(await shown).toBe('done')
   const text = written.join('')
-  expect(text).toMatch(/still at it, 1 s.*still at it, 2 s.*still at it, 3 s/s)
+  expect(text).toMatch(/waiting, 1 s.*waiting, 2 s.*waiting, 3 s/s)
   expect(text.endsWith('\r\u001b[2K')).toBe(true)
 })
 

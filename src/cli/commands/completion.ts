@@ -1,9 +1,12 @@
 import type { Command, Option } from 'commander'
-import { type Candidate, candidatesOf } from '../candidates.ts'
-import { UsageProblem } from '../config.ts'
+import type { Snapshot, World } from '../../client/responses.ts'
+import { startTimer } from '../../kernel/pause.ts'
+import { type Client, createClient } from '../client.ts'
+import { readClientConfig, UsageProblem } from '../config.ts'
 import { print } from '../context.ts'
+import { idsThatBegin, isIdKind } from '../ids.ts'
 import { printJson } from '../output.ts'
-import { exampleText, type TargetOptions } from '../remote.ts'
+import { exampleText, placeholderOf, type TargetOptions } from '../remote.ts'
 
 /** Completion scripts by shell. Each calls `petri complete` with the words so far. */
 const scripts: Readonly<Record<string, readonly string[]>> = {
@@ -34,8 +37,9 @@ const scripts: Readonly<Record<string, readonly string[]>> = {
   ],
 }
 
-export const registerCompletion = (program: Command): void =>
-  void program
+/** `wholeProgram` returns the program with all its commands. */
+export function register(program: Command, wholeProgram: () => Promise<Command>): void {
+  program
     .command('completion')
     .argument('<shell>', Object.keys(scripts).join(', '))
     .description(
@@ -50,57 +54,60 @@ export const registerCompletion = (program: Command): void =>
       ]),
     )
     .option('--json', 'print JSON')
-    .action((shell: string, { json }: { json?: boolean }) => {
-      const script = scripts[shell]?.join('\n')
-      if (script === undefined)
-        throw new UsageProblem(`Petri knows the shells ${Object.keys(scripts).join(', ')}, not "${shell}".`)
-      if (json) printJson({ shell, script })
-      else print(script)
-    })
-
-/** The completion commands. `wholeTree` returns the program with all its commands. */
-export const completeWith = (wholeTree: () => Promise<Command>) => (program: Command) =>
-  void program
+    .action(printScript)
+  program
     .command('complete', { hidden: true })
     .argument('[words...]')
-    .description('print what can follow these words, of which the last is not finished; for shells')
-    .option('--colons', 'write descriptions as zsh reads them')
+    .description('print the completions of the last of these words; for shells')
+    .option('--colons', 'write descriptions in the format of zsh')
     .option('--json', 'print JSON')
     .action(async (words: readonly string[], { colons, json }: { colons?: boolean; json?: boolean }) => {
-      const found = await complete(await wholeTree(), words)
-      if (json) return printJson(found)
-      for (const { word, help } of found)
-        print(colons ? `${word.replaceAll(':', '\\:')}:${help}` : help === '' ? word : `${word}\t${help}`)
+      const completions = await complete(await wholeProgram(), words)
+      if (json) return printJson(completions)
+      for (const { word, help } of completions) {
+        if (colons) print(`${word.replaceAll(':', '\\:')}:${help}`)
+        else print(help === '' ? word : `${word}\t${help}`)
+      }
     })
-
-/** The completions of the last word. */
-async function complete(program: Command, words: readonly string[]): Promise<Candidate[]> {
-  const [typed, last] = [words.slice(0, -1), words.at(-1) ?? '']
-  const { command, option, position, target } = readWords(program, typed)
-  const beginsSo = ({ word }: Candidate) => word.startsWith(last)
-  if (option) return (await candidatesOf(placeholderOf(option.flags), last, target)).filter(beginsSo)
-  if (last.startsWith('-')) return flagsOf(command).filter(beginsSo)
-  const argument =
-    command.registeredArguments[position] ?? command.registeredArguments.findLast(({ variadic }) => variadic)
-  const values = argument ? await candidatesOf(argument.name(), last, target) : []
-  return [...subcommandsOf(command), ...values].filter(beginsSo)
 }
 
-interface Place {
+function printScript(shell: string, { json }: { json?: boolean }): void {
+  const script = scripts[shell]?.join('\n')
+  if (script === undefined)
+    throw new UsageProblem(`Petri knows the shells ${Object.keys(scripts).join(', ')}, not "${shell}".`)
+  if (json) printJson({ shell, script })
+  else print(script)
+}
+
+/** A completion of a word on the command line. */
+interface Completion {
+  readonly word: string
+  readonly help: string
+}
+
+/** Returns the completions of the last word. */
+async function complete(program: Command, words: readonly string[]): Promise<Completion[]> {
+  const last = words.at(-1) ?? ''
+  const completions = await completionsAt(readWords(program, words.slice(0, -1)), last)
+  return completions.filter(({ word }) => word.startsWith(last))
+}
+
+/** What precedes the word to complete. */
+interface Position {
   readonly command: Command
   /** The option whose value comes next. */
   readonly option: Option | undefined
   /** The number of arguments already given. */
-  readonly position: number
+  readonly argumentCount: number
   readonly target: TargetOptions
 }
 
-function readWords(program: Command, typed: readonly string[]): Place {
+function readWords(program: Command, words: readonly string[]): Position {
   let command = program
   let option: Option | undefined
-  let position = 0
+  let argumentCount = 0
   const target: { url?: string; apiKey?: string } = {}
-  for (const word of typed) {
+  for (const word of words) {
     if (option) {
       if (option.long === '--url') target.url = word
       if (option.long === '--api-key') target.apiKey = word
@@ -111,27 +118,92 @@ function readWords(program: Command, typed: readonly string[]): Place {
       )
     } else {
       const child = command.commands.find((each) => each.name() === word)
-      if (child) [command, position] = [child, 0]
-      else position++
+      if (child) command = child
+      argumentCount = child ? 0 : argumentCount + 1
     }
   }
-  return { command, option, position, target }
+  return { command, option, argumentCount, target }
 }
 
-/** The placeholder of an option: `event` of `--type <event...>`. */
-const placeholderOf = (flags: string) => /<([\w-]+)/.exec(flags)?.[1] ?? ''
-
-const isHidden = (command: Command) => (command as unknown as { _hidden?: boolean })._hidden === true
-
-const subcommandsOf = (command: Command): Candidate[] =>
-  command.commands
-    .filter((child) => !isHidden(child))
+async function completionsAt(position: Position, last: string): Promise<Completion[]> {
+  const { command, option, argumentCount, target } = position
+  if (option) return valuesOf(placeholderOf(option.flags), last, target)
+  const help = command.createHelp()
+  if (last.startsWith('-'))
+    return help
+      .visibleOptions(command)
+      .map(({ long, short, description }) => ({ word: long ?? short ?? '', help: description }))
+  const subcommands = help
+    .visibleCommands(command)
+    .filter((child) => child.name() !== 'help')
     .map((child) => ({ word: child.name(), help: child.description() }))
+  const { registeredArguments } = command
+  const argument =
+    registeredArguments[argumentCount] ?? registeredArguments.findLast(({ variadic }) => variadic)
+  const values = argument ? await valuesOf(argument.name(), last, target) : []
+  return [...subcommands, ...values]
+}
 
-const flagsOf = (command: Command): Candidate[] => [
-  ...command.options.map(({ long, short, description }) => ({
-    word: long ?? short ?? '',
-    help: description,
-  })),
-  { word: '--help', help: 'print help' },
-]
+/** Milliseconds to wait for a running Petri. */
+const TIMEOUT_MS = 1000
+
+/** Returns the possible values of a placeholder; none for an unknown one, or if no Petri answers. */
+async function valuesOf(
+  placeholder: string,
+  beginning: string,
+  target: TargetOptions,
+): Promise<Completion[]> {
+  const find = localFinders[placeholder]
+  if (find) return find()
+  let stopTimer = () => {}
+  const timeout = new Promise<Completion[]>((resolve) => {
+    stopTimer = startTimer(TIMEOUT_MS, () => resolve([]))
+  })
+  try {
+    const petri = createClient(readClientConfig(target))
+    return await Promise.race([findRemote(petri, placeholder, beginning), timeout])
+  } catch {
+    return []
+  } finally {
+    stopTimer()
+  }
+}
+
+const withoutHelp = (words: Iterable<string>): Completion[] => [...words].map((word) => ({ word, help: '' }))
+
+const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
+  async scenario() {
+    const { openRepositories } = await import('./scenario.ts')
+    const { orders, feeds } = await openRepositories()
+    return withoutHelp([...orders.names(), ...feeds.names()])
+  },
+  async event() {
+    const { eventTypeNames } = await import('../../resources/event-types.ts')
+    return withoutHelp(eventTypeNames())
+  },
+  async operation() {
+    const { contractOperations } = await import('../../resources/planned.ts')
+    return contractOperations.map(([word, route]) => ({ word, help: route }))
+  },
+  async status() {
+    const { statusSpellings } = await import('../../resources/orders/lifecycle.ts')
+    return withoutHelp(statusSpellings())
+  },
+}
+
+async function findRemote(petri: Client, placeholder: string, beginning: string): Promise<Completion[]> {
+  if (placeholder === 'world' || placeholder === 'key') {
+    const { data } = await petri.call<{ data: readonly World[] }>('GET /_petri/worlds')
+    return data.map(({ team_id, api_key, name }) => ({
+      word: placeholder === 'key' ? api_key : team_id,
+      help: name,
+    }))
+  }
+  if (placeholder === 'snapshot') {
+    const { data } = await petri.call<{ data: readonly Snapshot[] }>('GET /_petri/snapshots')
+    return withoutHelp(data.map(({ name }) => name))
+  }
+  if (!isIdKind(placeholder)) return []
+  const { ids } = await idsThatBegin(petri, placeholder, beginning)
+  return ids.map((word) => ({ word, help: placeholder }))
+}

@@ -1,49 +1,223 @@
+import { accessSync, constants, existsSync, readdirSync, readFileSync, readlinkSync, statSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { networkInterfaces } from 'node:os'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { CommandFailed, readClientConfig, readConfig } from '../config.ts'
+import type { Endpoint } from '../../client/responses.ts'
+import { urlOf } from '../../listen.ts'
+import { bareHost, whyBlocked } from '../../webhooks/addresses.ts'
+import { isInContainer, whyUnreachable } from '../../webhooks/transport.ts'
+import { createClient } from '../client.ts'
+import { CommandFailed, type Config, readClientConfig, readConfig } from '../config.ts'
 import { print } from '../context.ts'
-import {
-  elsewhere,
-  examineContainer,
-  examineData,
-  examinePort,
-  examineWebhooks,
-  type Finding,
-  isThisMachine,
-} from '../examine.ts'
 import { paint, printJson } from '../output.ts'
-import { probe } from '../probe.ts'
+import { type Found, probe } from '../probe.ts'
 import { type TargetOptions, withTarget } from '../remote.ts'
 
-const signs: Readonly<Record<Finding['verdict'], string>> = { fine: 'ok', note: 'note', wrong: 'wrong' }
-const colours = { fine: 'green', note: 'yellow', wrong: 'red' } as const
-
-export function registerDoctor(program: Command): void {
-  withTarget(
-    program
-      .command('doctor')
-      .description(
-        'look for what keeps Petri from starting, from being reached or from delivering; exit status 0 or 1',
-      ),
-  ).action(examine)
+export function register(program: Command): void {
+  const doctor = program
+    .command('doctor')
+    .description(
+      'check what can keep Petri from starting, being reached or delivering webhooks; exit status 0 or 1',
+    )
+  withTarget(doctor).action(examine)
 }
+
+/** The result of a check. */
+interface Finding {
+  readonly check: string
+  readonly verdict: 'fine' | 'note' | 'wrong'
+  readonly detail: string
+}
+
+const fine = (check: string, detail: string): Finding => ({ check, verdict: 'fine', detail })
+const note = (check: string, detail: string): Finding => ({ check, verdict: 'note', detail })
+const wrong = (check: string, detail: string): Finding => ({ check, verdict: 'wrong', detail })
+
+const signs = { fine: paint('ok   ', 'green'), note: paint('note ', 'yellow'), wrong: paint('wrong', 'red') }
 
 async function examine(target: TargetOptions): Promise<void> {
   const config = readConfig({ apiKey: target.apiKey })
   const { url } = readClientConfig(target)
   const found = await probe(url)
-  const isHere = isThisMachine(url)
-  const findings: Finding[] = [
-    await examinePort(config, url, found),
-    ...(isHere ? [await examineData(config, found)] : [elsewhere(url)]),
-    ...(await examineWebhooks(config, url, found)),
-    ...(isHere ? examineContainer(config) : []),
-    { check: 'clock', verdict: 'note', detail: 'Not compared with any other; Petri is offline.' },
-  ]
+  const isLocal = isThisMachine(url)
+  const findings = [await examinePort(config, url, found)]
+  if (isLocal) findings.push(await examineData(config, found))
+  else findings.push(note('data', `Not checked: ${new URL(url).hostname} is another machine.`))
+  findings.push(...(await examineWebhooks(config, url, found)))
+  if (isLocal) findings.push(...examineContainer(config))
+  findings.push(note('clock', 'Not compared with other clocks; Petri is offline.'))
   if (target.json) printJson(findings)
-  else {
-    for (const { check, verdict, detail } of findings) {
-      print(`${paint(signs[verdict].padEnd(5), colours[verdict])}  ${check.padEnd(9)}  ${detail}`)
-    }
-  }
+  else
+    for (const { check, verdict, detail } of findings)
+      print(`${signs[verdict]}  ${check.padEnd(9)}  ${detail}`)
   if (findings.some(({ verdict }) => verdict === 'wrong')) throw new CommandFailed()
+}
+
+/** Whether a Petri at this URL shares folders and addresses with this command. */
+export function isThisMachine(url: string): boolean {
+  const { hostname } = new URL(url)
+  if (/^(127\.|localhost$|\[::1\]$|0\.0\.0\.0$)/.test(hostname)) return true
+  return Object.values(networkInterfaces()).some((all) => all?.some(({ address }) => address === hostname))
+}
+
+async function examinePort({ host, port }: Config, url: string, found: Found): Promise<Finding> {
+  if (found.kind === 'petri') return fine('address', `Petri ${found.version} answers at ${url}.`)
+  const response =
+    found.kind === 'other'
+      ? `it answers with HTTP status ${found.status}`
+      : `no HTTP response: ${found.reason}`
+  if (port !== 0 && url !== urlOf(host, port)) return wrong('address', `No Petri at ${url}: ${response}.`)
+  const error = await listenError(host, port)
+  if (error === undefined) return fine('address', `Port ${port} on ${host} is free; no Petri runs there.`)
+  if (error !== 'EADDRINUSE')
+    return wrong('address', `Petri could not listen on ${host}, port ${port}: ${error}.`)
+  const holder = holderOfPort(port) ?? 'another program'
+  return wrong(
+    'address',
+    `Port ${port} on ${host} is taken by ${holder}, which is not Petri (${response}). Choose another with --port or PETRI_PORT.`,
+  )
+}
+
+function listenError(host: string, port: number): Promise<string | undefined> {
+  return new Promise((done) => {
+    const server = createServer()
+    server.once('error', (error: NodeJS.ErrnoException) => done(error.code ?? error.message))
+    server.listen(port, host, () => server.close(() => done(undefined)))
+  })
+}
+
+/** The process that listens on a port, if this user may see it; Linux only. Source: proc(5), /proc/net/tcp. */
+function holderOfPort(port: number): string | undefined {
+  const inodes = ['tcp', 'tcp6'].flatMap((protocol) => listeningInodes(protocol, port))
+  const sockets = new Set(inodes.map((inode) => `socket:[${inode}]`))
+  if (sockets.size === 0) return undefined
+  const pids = readOr([], () => readdirSync('/proc')).filter((name) => /^\d+$/.test(name))
+  const pid = pids.find((pid) =>
+    readOr([], () => readdirSync(`/proc/${pid}/fd`)).some((descriptor) =>
+      sockets.has(readOr('', () => readlinkSync(`/proc/${pid}/fd/${descriptor}`))),
+    ),
+  )
+  return pid && `process ${pid} (${readOr('', () => readFileSync(`/proc/${pid}/comm`, 'utf8')).trim()})`
+}
+
+/** The state LISTEN of a socket, in hexadecimal. */
+const LISTEN = '0A'
+
+function listeningInodes(protocol: string, port: number): string[] {
+  const wanted = `:${port.toString(16).toUpperCase().padStart(4, '0')}`
+  const lines = readOr('', () => readFileSync(`/proc/net/${protocol}`, 'utf8')).split('\n')
+  return lines.slice(1).flatMap((line) => {
+    const [, local = '', , state, , , , , , inode = ''] = line.trim().split(/\s+/)
+    return state === LISTEN && local.endsWith(wanted) ? [inode] : []
+  })
+}
+
+/** Reads a file or folder that may be gone or closed to this user. */
+function readOr<Value>(fallback: Value, read: () => Value): Value {
+  try {
+    return read()
+  } catch {
+    return fallback
+  }
+}
+
+const ELSEWHERE =
+  'The running Petri keeps its data elsewhere: in memory, in a container, or in another folder.'
+
+/** Opens the data folder as a start would, unless another Petri uses it. */
+async function examineData({ data }: Config, found: Found): Promise<Finding> {
+  const check = 'data'
+  const isRunning = found.kind === 'petri'
+  if (data === 'memory') return fine(check, 'Kept in memory only.')
+  const folder = resolve(data)
+  if (!existsSync(folder)) {
+    if (isRunning) return note(check, `${folder} does not exist. ${ELSEWHERE}`)
+    return isWritable(dirname(folder))
+      ? fine(check, `${folder} does not exist yet; the first start creates it.`)
+      : wrong(check, `${folder} does not exist, and this user may not create it.`)
+  }
+  if (!statSync(folder).isDirectory()) return wrong(check, `${folder} is not a folder.`)
+  if (!isWritable(folder)) return wrong(check, `This user may not write to ${folder}.`)
+  try {
+    const state = `${folder} is free and intact; worlds in it: ${await countWorlds(folder)}.`
+    return isRunning ? note(check, `${state} ${ELSEWHERE}`) : fine(check, state)
+  } catch (error) {
+    const { message } = error as Error
+    if (!isRunning || !message.includes('another Petri uses this folder')) return wrong(check, message)
+    const holder = /process \d+ on \S+(?=\.)/.exec(message)?.[0] ?? 'this machine'
+    return fine(check, `${folder} is in use by a running Petri (${holder}).`)
+  }
+}
+
+/** Opens all worlds in a folder. Throws an error that names the damaged ones. */
+async function countWorlds(root: string): Promise<number> {
+  const { fileFolder } = await import('../../storage/folder.ts')
+  const folder = await fileFolder(root, { warn: () => undefined })
+  try {
+    const teams = await folder.list()
+    const errors: string[] = []
+    for (const team of teams) {
+      try {
+        await (await folder.open(team)).close({ rewrites: false })
+      } catch (error) {
+        errors.push((error as Error).message)
+      }
+    }
+    if (errors.length > 0) throw new Error(errors.join(' '))
+    return teams.length
+  } finally {
+    await folder.close()
+  }
+}
+
+const isWritable = (path: string): boolean =>
+  readOr(false, () => {
+    accessSync(path, constants.W_OK)
+    return true
+  })
+
+/** Whether each receiver accepts a connection; nothing is sent. */
+async function examineWebhooks(
+  { webhookUrl, apiKey }: Config,
+  url: string,
+  found: Found,
+): Promise<Finding[]> {
+  const urls = new Set(found.kind === 'petri' ? await endpointUrls(url, apiKey) : [])
+  if (webhookUrl !== undefined) urls.add(webhookUrl)
+  if (urls.size === 0)
+    return [note('webhooks', 'No receiver is set; PETRI_WEBHOOK_URL or "petri webhook add URL" sets one.')]
+  return Promise.all([...urls].map(examineReceiver))
+}
+
+async function endpointUrls(url: string, apiKey: string): Promise<string[]> {
+  try {
+    const petri = createClient(readClientConfig({ url, apiKey }))
+    const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
+    return data.filter(({ disabled }) => !disabled).map((endpoint) => endpoint.url)
+  } catch {
+    return []
+  }
+}
+
+async function examineReceiver(url: string): Promise<Finding> {
+  const refusal = whyBlocked(bareHost(url))
+  if (refusal) return wrong('webhooks', `${url} is never called: ${refusal}.`)
+  const error = await whyUnreachable(url, isInContainer())
+  if (error === undefined) return fine('webhooks', `${url} accepts connections from here.`)
+  return wrong('webhooks', `${url} cannot be reached from here. ${error}.`)
+}
+
+/** Inside a container, 127.0.0.1 is the container itself. */
+function examineContainer({ host }: Config): Finding[] {
+  if (!isInContainer()) return []
+  const reachable = /^(127\.|localhost$|::1$)/.test(host)
+    ? note(
+        'container',
+        `This is a container, and PETRI_HOST is ${host}: Petri cannot be reached from outside. Set PETRI_HOST=0.0.0.0 and publish the port.`,
+      )
+    : fine('container', `This is a container, and Petri listens on ${host}.`)
+  const hosts =
+    'Here localhost is the container itself. A receiver on the host is http://host.docker.internal:PORT, one in another container http://SERVICE:PORT.'
+  return [reachable, note('container', hosts)]
 }

@@ -1,14 +1,139 @@
+import { createServer, type IncomingMessage } from 'node:http'
+import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
+import type { World } from '../../client/responses.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { toIso } from '../../kernel/instant.ts'
-import { pause } from '../../kernel/pause.ts'
+import { parseJson } from '../../kernel/json.ts'
+import { pause, startTimer } from '../../kernel/pause.ts'
+import { reasonOf } from '../../kernel/reason.ts'
+import { urlOf } from '../../listen.ts'
+import { sign, verificationError } from '../../webhooks/signature.ts'
 import { type Client, createClient } from '../client.ts'
 import { CliError, readClientConfig, UsageProblem } from '../config.ts'
 import { print, printError } from '../context.ts'
-import { eventsOf } from '../event-stream.ts'
-import { type Forwarded, forwardEvent } from '../forward.ts'
-import { paint } from '../output.ts'
+import { paint, printable, readable } from '../output.ts'
 import { exampleText, type TargetOptions, wholeNumber, withTarget } from '../remote.ts'
+
+export function register(program: Command): void {
+  const listen = program
+    .command('listen')
+    .description('forward webhooks from a running Petri to a local URL')
+    .requiredOption('--forward-to <url>', 'URL at which your program receives webhooks')
+    .option('--events <event...>', 'only these event types')
+    .option('--count <number>', 'stop after this many')
+  withTarget(listen)
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri listen --forward-to http://127.0.0.1:3000/webhooks',
+        'petri listen --forward-to URL --events labtest.order.created labtest.order.updated',
+        'petri listen --forward-to URL --url http://petri.internal:4080 --json',
+      ]),
+    )
+    .action(forwardWebhooks)
+  const events = program
+    .command('events')
+    .description('follow requests, order moves, events and deliveries as they happen, one line each')
+    .option('--count <number>', 'stop after this many')
+    .option('--kinds <list>', 'only these, such as order,delivery')
+  withTarget(events)
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri events',
+        'petri events --kinds order,delivery --count 5',
+        'petri events --json | jq .kind',
+      ]),
+    )
+    .action(printEvents)
+}
+
+export function registerWebhookListen(webhook: Command): void {
+  const listen = webhook
+    .command('listen')
+    .description('receive webhooks, verify their signatures, and print each in a line')
+    .option('--port <number>', 'port to listen on; 0 picks a free one', '3000')
+    .option('--host <address>', 'address to listen on', '127.0.0.1')
+    .option('--secret <secret...>', 'signing secret [PETRI_WEBHOOK_SECRET]')
+    .option('--status <code>', 'response status for valid signatures; others get 401', '200')
+    .option('--count <number>', 'stop after this many')
+    .option('--add', 'add this receiver to the running Petri until it stops')
+  withTarget(listen)
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri webhook listen --add                  all events of the running Petri, as they come',
+        'petri webhook listen --port 0 --status 500  see Petri retry',
+        'petri webhook listen --json | jq .payload.event_type',
+      ]),
+    )
+    .action(receiveWebhooks)
+}
+
+const readCount = (count: string | undefined): number =>
+  count === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--count', count, 1, 1e9)
+
+function onSignal(stop: () => void): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, stop)
+}
+
+interface EventsOptions extends TargetOptions {
+  readonly count?: string
+  readonly kinds?: string
+}
+
+async function printEvents({ count, kinds, json, ...target }: EventsOptions): Promise<void> {
+  const max = readCount(count)
+  const petri = createClient(readClientConfig(target))
+  const stream = await petri.stream('GET /_petri/events', { kinds })
+  onSignal(() => process.exit(0))
+  // The pipe was closed by its reader.
+  process.stdout.once('error', () => process.exit(0))
+  printError(`Following what happens at ${petri.config.url}`)
+  let printed = 0
+  for await (const { event, data } of eventsOf(stream)) {
+    if (event === 'hello') continue
+    if (event === 'dropped')
+      throw new CliError('Petri closed the stream, because the lines were read too slowly.')
+    print(json ? data : describeEvent(JSON.parse(data)))
+    if (++printed === max) return
+  }
+  throw new CliError('Petri ended the stream: it stopped, or the world was reset, restored or deleted.')
+}
+
+function describeEvent({ at, kind, ...fields }: Record<string, unknown>): string {
+  const words = Object.entries(fields)
+    .filter(([, value]) => value !== null && value !== undefined)
+    .map(([name, value]) => `${name}=${typeof value === 'string' ? value : JSON.stringify(value)}`)
+  return `${paint(readable(String(at)), 'dim')}  ${String(kind).padEnd(8)}  ${words.join(' ')}`
+}
+
+interface ServerSentEvent {
+  readonly id: string | undefined
+  readonly event: string
+  readonly data: string
+}
+
+/** Parses server-sent events. Petri writes the data of an event in one line. */
+async function* eventsOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<ServerSentEvent> {
+  const decoder = new TextDecoder()
+  const fieldOf = (block: string, name: string) => new RegExp(`^${name}: (.*)$`, 'm').exec(block)?.[1]
+  let rest = ''
+  try {
+    for await (const bytes of stream) {
+      const blocks = `${rest}${decoder.decode(bytes, { stream: true })}`.split('\n\n')
+      rest = blocks.pop() ?? ''
+      for (const block of blocks) {
+        const event = fieldOf(block, 'event')
+        const data = fieldOf(block, 'data')
+        if (event !== undefined && data !== undefined) yield { id: fieldOf(block, 'id'), event, data }
+      }
+    }
+  } catch (error) {
+    throw new CliError(`The stream was interrupted: ${(error as Error).message}.`)
+  }
+}
 
 interface ForwardOptions extends TargetOptions {
   readonly forwardTo: string
@@ -19,111 +144,245 @@ interface ForwardOptions extends TargetOptions {
 /** Milliseconds before it reconnects. */
 const RECONNECT_MS = 1000
 
-export function registerForward(program: Command): void {
-  withTarget(
-    program
-      .command('listen')
-      .description('bring the webhooks of a Petri anywhere to an address that this machine can reach')
-      .requiredOption('--forward-to <url>', 'where your program receives webhooks')
-      .option('--events <types...>', 'only these event types')
-      .option('--count <number>', 'stop after so many'),
-  )
-    .addHelpText(
-      'after',
-      exampleText([
-        'petri listen --forward-to http://127.0.0.1:3000/webhooks',
-        'petri listen --forward-to URL --events labtest.order.created labtest.order.updated',
-        'petri listen --forward-to URL --url http://petri.internal:4080 --json',
-      ]),
-    )
-    .action(listen)
-}
-
-async function listen(options: ForwardOptions): Promise<void> {
-  const { forwardTo, events, count, json } = options
+/** Forwards the events of the world until it is stopped. A stream that ends is reopened after its last event. */
+async function forwardWebhooks({ forwardTo, events, count, json, ...target }: ForwardOptions): Promise<void> {
   if (!/^https?:\/\//.test(forwardTo) || !URL.canParse(forwardTo))
     throw new UsageProblem(`--forward-to should be an http or https URL; it is "${forwardTo}".`)
-  const most = count === undefined ? Number.POSITIVE_INFINITY : wholeNumber('--count', count, 1, 1e9)
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.once(signal, () => process.exit(0))
-  const petri = createClient(readClientConfig(options))
-  const tell = (forwarded: Forwarded) => print(json ? JSON.stringify(forwarded) : describe(forwarded))
+  const max = readCount(count)
+  onSignal(() => process.exit(0))
+  const petri = createClient(readClientConfig(target))
+  const from = petri.config.url
   let forwarded = 0
-  const forward: OnEvent = async ({ id, type, secret }) => {
-    if (events && !events.includes(type)) return
-    tell(await forwardEvent(petri, { id, secret, to: forwardTo }))
-    if (++forwarded === most) process.exit(0)
-  }
-  await follow(petri, options, forward)
-}
-
-/** Called with each event of the world and the secret the world signs with. */
-type OnEvent = (event: {
-  readonly id: string
-  readonly type: string
-  readonly secret: string
-}) => Promise<void>
-
-/** The position in the event stream. */
-interface Position {
-  /** The id of the last event that was handled. */
-  lastId: string | undefined
-}
-
-/** Reads the events of the world for ever. A stream that ends is reopened after its last event. */
-async function follow(petri: Client, { forwardTo, json }: ForwardOptions, onEvent: OnEvent): Promise<void> {
-  const position: Position = { lastId: undefined }
-  let wasConnected = false
+  let isConnected = false
+  let lastId: string | undefined
   for (;;) {
     try {
-      const { name, webhook_secret: secret } = await petri.get<World>('/_petri/world')
-      const query = { kinds: 'event' }
-      const stream = await petri.stream('/_petri/events', { query, lastEventId: position.lastId })
-      if (!wasConnected)
-        printReady({ world: name, from: petri.config.url, to: forwardTo, webhook_secret: secret }, json)
-      wasConnected = true
-      await readStream(stream, position, (event) => onEvent({ ...event, secret }))
-      printError('Petri has ended the stream; connecting again.')
+      const { name, webhook_secret } = await petri.call<World>('GET /_petri/world')
+      const stream = await petri.stream('GET /_petri/events', { kinds: 'event' }, lastId)
+      if (!isConnected) {
+        const ready = `Forwarding the webhooks of world "${name}" at ${from} to ${forwardTo}\nSigning secret: ${webhook_secret}`
+        print(json ? JSON.stringify({ world: name, from, to: forwardTo, webhook_secret }) : ready)
+      }
+      isConnected = true
+      for await (const { id, event, data } of eventsOf(stream)) {
+        const { last_id, message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
+        if (event === 'hello') lastId ??= last_id
+        if (event === 'reload')
+          printError('Events may be missing: the stream could not resume where it ended.')
+        if (event === 'event' && message_id && event_type && (events?.includes(event_type) ?? true)) {
+          const result = await forwardEvent(petri, { id: message_id, secret: webhook_secret, to: forwardTo })
+          print(json ? JSON.stringify(result) : describeForwarded(result))
+          if (++forwarded === max) process.exit(0)
+        }
+        lastId = id ?? lastId
+      }
+      printError('Petri ended the stream; connecting again.')
     } catch (error) {
       // Without a first connection the address is wrong, and a refused call would be refused again.
-      if (!(error instanceof CliError) || !wasConnected || 'status' in error.answer) throw error
+      if (!(error instanceof CliError) || !isConnected || 'status' in error.answer) throw error
       printError(`${error.message.split('\n')[0]} Trying again.`)
       await pause(RECONNECT_MS)
     }
   }
 }
 
-interface World {
-  readonly name: string
-  readonly webhook_secret: string
+/** A forwarded event, and the response. */
+interface Forwarded {
+  readonly id: string
+  readonly event_type: string
+  readonly status: number | null
+  readonly ms: number
+  /** Why there is no response. */
+  readonly error?: string
 }
 
-async function readStream(
-  stream: ReadableStream<Uint8Array>,
-  position: Position,
-  onEvent: (event: { readonly id: string; readonly type: string }) => Promise<void>,
-): Promise<void> {
-  for await (const { id, event, data } of eventsOf(stream)) {
-    const { last_id, message_id, event_type } = JSON.parse(data) as Readonly<Record<string, string>>
-    if (event === 'hello') position.lastId ??= last_id
-    if (event === 'reload') printError('Events may be missing: what happened meanwhile is not known.')
-    if (event === 'event' && message_id && event_type) await onEvent({ id: message_id, type: event_type })
-    position.lastId = id ?? position.lastId
+/** The timeout of a delivery in milliseconds, as in the service. */
+const TIMEOUT_MS = 15_000
+
+/** Forwards an event with a fresh signature. There is no retry. */
+async function forwardEvent(
+  petri: Client,
+  { id, secret, to }: { readonly id: string; readonly secret: string; readonly to: string },
+): Promise<Forwarded> {
+  const event = await findEvent(petri, id)
+  if (!event) return { id, event_type: '', status: null, ms: 0, error: 'Petri no longer has this event' }
+  const body = JSON.stringify(event.payload)
+  const startedAt = wallClock()
+  const timestamp = Math.floor(startedAt / 1000)
+  const headers = {
+    'content-type': 'application/json',
+    'user-agent': 'Petri-listen',
+    'svix-id': id,
+    'svix-timestamp': String(timestamp),
+    'svix-signature': sign(secret, id, timestamp, body),
+  }
+  const timeout = new AbortController()
+  const stopTimer = startTimer(TIMEOUT_MS, () => timeout.abort())
+  const result = await fetch(to, {
+    method: 'POST',
+    headers,
+    body,
+    redirect: 'manual',
+    signal: timeout.signal,
+  })
+    .then(async (response) => {
+      await response.body?.cancel()
+      return { status: response.status }
+    })
+    .catch((error: unknown) => ({
+      status: null,
+      error: timeout.signal.aborted ? `No response within ${TIMEOUT_MS / 1000} s` : reasonOf(error),
+    }))
+    .finally(stopTimer)
+  return { id, event_type: event.event_type, ms: wallClock() - startedAt, ...result }
+}
+
+async function findEvent(petri: Client, id: string) {
+  try {
+    return await petri.call<{ event_type: string; payload: object }>('GET /_petri/events/{event_id}', {
+      event_id: id,
+    })
+  } catch (error) {
+    if (error instanceof CliError && (error.answer as { status?: number }).status === 404) return undefined
+    throw error
   }
 }
 
-function printReady(about: Readonly<Record<string, string>>, json = false): void {
-  if (json) print(JSON.stringify(about))
-  else
-    print(
-      `Forwarding the webhooks of world "${about.world}" at ${about.from} to ${about.to}\n` +
-        `They are signed with ${about.webhook_secret}`,
-    )
+function describeForwarded({ event_type, id, status, ms, error = '' }: Forwarded): string {
+  const isOk = status !== null && status >= 200 && status < 300
+  const result = isOk ? paint(String(status), 'green') : String(status ?? '')
+  const time = toIso(wallClock()).slice(11, 19)
+  const parts = [time, event_type, id, result, `${ms} ms`, error && paint(error, 'red')]
+  return parts.filter((part) => part !== '').join('  ')
 }
 
-function describe({ event_type, id, status, ms, error }: Forwarded): string {
-  const result =
-    status !== null && status >= 200 && status < 300 ? paint(String(status), 'green') : String(status ?? '')
-  const why = error === undefined ? '' : paint(error, 'red')
-  const parts = [toIso(wallClock()).slice(11, 19), event_type, id, result, `${ms} ms`, why]
-  return parts.filter((part) => part !== '').join('  ')
+interface ReceiverOptions extends TargetOptions {
+  readonly port: string
+  readonly host: string
+  readonly secret?: readonly string[]
+  readonly status: string
+  readonly count?: string
+  readonly add?: boolean
+}
+
+async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
+  const { host, json } = options
+  const config = readClientConfig(options)
+  const status = wholeNumber('--status', options.status, 200, 599)
+  const port = wholeNumber('--port', options.port, 0, 65_535)
+  const max = readCount(options.count)
+  const secrets = options.secret ?? [config.webhookSecret]
+  const seen = new Set<string>()
+  let received = 0
+  const server = createServer(async (request, response) => {
+    try {
+      const delivery = await readDelivery(request, secrets, seen)
+      const answered = delivery.refused === null ? status : 401
+      const reply = delivery.refused === null ? {} : { detail: delivery.refused }
+      response.writeHead(answered, { 'content-type': 'application/json' })
+      await new Promise<void>((resolve) => response.end(JSON.stringify(reply), resolve))
+      const { payload, ...rest } = delivery
+      const result = { ...rest, answered, payload }
+      print(json ? JSON.stringify(result) : describeDelivery(result))
+      if (++received === max) void stop()
+    } catch (error) {
+      printError(String(error))
+    }
+  })
+  await new Promise<void>((resolve, reject) => {
+    server.once('error', ({ message }) =>
+      reject(new CliError(`Cannot listen on ${host}, port ${port}: ${message}`)),
+    )
+    server.listen(port, host, resolve)
+  })
+  const url = `${urlOf(host, (server.address() as AddressInfo).port)}/`
+  const petri = createClient(config)
+  const added = options.add
+    ? await petri.call<{ id: string }>('POST /_petri/webhooks/endpoints', { url, secret: secrets[0] })
+    : undefined
+  const stop = async () => {
+    server.close()
+    server.closeIdleConnections()
+    const endpoint = { endpoint_id: added?.id }
+    if (added)
+      await petri.call('DELETE /_petri/webhooks/endpoints/{endpoint_id}', endpoint).catch(() => undefined)
+    process.exit(0)
+  }
+  onSignal(() => void stop())
+  if (added) await warnIfUnreachable(petri, added.id, url)
+  const hint = added ? '' : `  ("petri webhook add ${url}" sends events here)`
+  print(json ? JSON.stringify({ listening: url }) : `Listening on ${url}${hint}`)
+}
+
+/** Warns if Petri, which may run in a container or on another host, cannot connect to this receiver. */
+async function warnIfUnreachable(petri: Client, endpoint_id: string, url: string): Promise<void> {
+  const { reachable, detail } = await petri.call<{ reachable: boolean; detail: string | null }>(
+    'POST /_petri/webhooks/endpoints/{endpoint_id}/reach',
+    { endpoint_id },
+  )
+  if (reachable) return
+  printError(
+    `warning: Petri at ${petri.config.url} cannot reach ${url}. ${detail}.\n` +
+      `"petri listen --forward-to ${url}" forwards its webhooks without that; or listen on an address that it can reach (--host 0.0.0.0), and add that one with "petri webhook add".`,
+  )
+}
+
+interface Delivery {
+  readonly at: string
+  readonly svix_id: string | null
+  /** Why the signature is not valid; null if it is. */
+  readonly refused: string | null
+  /** Whether the message was received before. */
+  readonly again: boolean
+  readonly payload: unknown
+}
+
+/** The maximum size of a body, in bytes. */
+const MAX_BYTES = 16 * 1024 * 1024
+
+async function readDelivery(
+  request: IncomingMessage,
+  secrets: readonly string[],
+  seen: Set<string>,
+): Promise<Delivery> {
+  const chunks: Buffer[] = []
+  let size = 0
+  for await (const chunk of request as AsyncIterable<Buffer>) {
+    size += chunk.length
+    if (size > MAX_BYTES) request.destroy()
+    chunks.push(chunk)
+  }
+  const body = Buffer.concat(chunks).toString('utf8')
+  const now = wallClock()
+  const { headers } = request
+  const refused = verificationError(secrets, { headers, body }, Math.floor(now / 1000)) ?? null
+  const id = headers['svix-id']
+  const svix_id = typeof id === 'string' ? id : null
+  const again = refused === null && svix_id !== null && seen.has(svix_id)
+  if (refused === null && svix_id !== null) seen.add(svix_id)
+  return { at: toIso(now), svix_id, refused, again, payload: parseJson(body) ?? null }
+}
+
+interface Payload {
+  readonly event_type?: string
+  readonly type?: string
+  readonly data?: { readonly id?: string; readonly last_event?: { readonly status?: string } }
+}
+
+function describeDelivery({
+  at,
+  svix_id,
+  refused,
+  again,
+  answered,
+  payload,
+}: Delivery & { answered: number }) {
+  const { event_type, type, data } = (payload ?? {}) as Payload
+  const about = [event_type ?? type ?? 'no event', data?.last_event?.status, data?.id, svix_id]
+  const parts = [at.slice(11, 19)]
+  for (const part of about) if (part !== undefined && part !== null) parts.push(printable(String(part)))
+  parts.push(String(answered))
+  if (again) parts.push(paint('again', 'yellow'))
+  parts.push(refused === null ? paint('verified', 'green') : paint(`REFUSED: ${refused}`, 'red'))
+  return parts.join('  ')
 }

@@ -1,45 +1,138 @@
 import type { Command } from 'commander'
-import type { Board } from '../../client/responses.ts'
-import { columns, paint, readable } from '../output.ts'
-import { numberOf, registerRemote, remote, textOf } from '../remote.ts'
+import type { Board, Lifecycle, Order, OrderScenario } from '../../client/responses.ts'
+import { columns, paint, plural, readable } from '../output.ts'
+import { type RemoteCommand, registerRemote } from '../remote.ts'
 
-export const registerOrders = (program: Command): void => registerRemote(program, [listOrders('orders')])
+export function register(program: Command): void {
+  registerRemote(program, [{ ...list, usage: 'orders' }])
+  const order = program.command('order').description('place, show and move an order')
+  registerRemote(order, [list, ...orderCommands])
+  registerRemote(program, [lifecycle])
+}
 
-/** `petri orders`, and `petri order list`. */
-export const listOrders = (usage: string) =>
-  remote({
-    usage,
-    summary: 'list the orders, newest first, with what comes next',
+const METHODS = 'testkit, walk_in_test, at_home_phlebotomy or on_site_collection'
+
+const list: RemoteCommand = {
+  usage: 'list',
+  summary: 'list the orders, newest first, with their next steps',
+  options: [
+    ['--status <status>', 'a status, or the first part of one, such as failed'],
+    ['--method <method>', METHODS],
+    ['--search <text>', 'part of an id, a sample or a name'],
+    ['--limit <number>', 'maximum number; 100 by default'],
+    ['--cursor <cursor>', 'cursor of the next page, from an earlier list'],
+  ],
+  examples: ['petri orders --status with_customer', 'petri orders --search Ada --json | jq .counts'],
+  route: 'GET /_petri/orders',
+  print({ data, total, next_cursor }: Board) {
+    const rows = data.map(({ id, patient, recipient, status, scenario, ...progress }) => [
+      id,
+      patient ?? `-> ${recipient ?? ''}`,
+      status,
+      scenario ?? '',
+      nextStep(progress),
+    ])
+    const more = next_cursor === null ? '' : `; --cursor ${next_cursor} for more`
+    const foot = paint(`${plural(total, 'order')}${more}`, 'dim')
+    const heads = ['order', 'for', 'status', 'scenario', 'next step']
+    return rows.length === 0 ? foot : `${columns(rows, heads)}\n${foot}`
+  },
+}
+
+type Progress = Pick<OrderScenario, 'next' | 'next_due' | 'waits_for'>
+
+function nextStep({ next, next_due, waits_for }: Progress): string {
+  if (waits_for) return `waits for ${waits_for}`
+  return next_due ? `${next ?? 'next step'} at ${readable(next_due)}` : ''
+}
+
+const orderCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'place',
+    summary: 'place an order for a fictitious patient',
     options: [
-      ['--status <status>', 'a status, or the first part of one, such as failed'],
-      ['--method <method>', 'testkit, walk_in_test, at_home_phlebotomy or on_site_collection'],
-      ['--search <text>', 'part of an id, a sample or a name'],
-      ['--limit <number>', 'how many at most; 100 unless set'],
-      ['--cursor <cursor>', 'the next page, as the answer names it'],
+      ['--scenario <scenario>', 'the scenario it follows; "petri scenario list" lists them'],
+      ['--method <method>', METHODS],
+      ['--registrable', 'a test kit that the patient registers later'],
+      ['--user <user>', 'the user it is for; a new user by default'],
+      ['--lab-test <id>', 'the lab test; the first of the method by default'],
+      ['--zip <zip>', 'ZIP code of the patient; 00100 to 00499 choose a scenario'],
     ],
-    examples: ['petri orders --status with_customer', 'petri orders --search Ada --json | jq .counts'],
-    run: (petri, _, { status, method, search, limit, cursor }) =>
-      petri.get<Board>('/_petri/orders', {
-        status: textOf(status),
-        method: textOf(method),
-        search: textOf(search),
-        limit: numberOf('--limit', limit),
-        cursor: textOf(cursor),
-      }),
-    print: describe,
-  })
+    examples: ['petri order place --scenario problem-in-transit-customer', 'petri order place --zip 00112'],
+    route: 'POST /_petri/orders',
+    fields: { 'lab-test': 'lab_test_id' },
+    print: describeOrder,
+  },
+  {
+    usage: 'show <order>',
+    summary: 'show the status history of an order, and the next step of its scenario',
+    run: async (petri, input) => ({
+      order: await petri.call<Order>('GET /v3/order/{order_id}', input),
+      scenario: await petri.call<OrderScenario>('GET /_petri/orders/{order_id}/scenario', input),
+    }),
+    print: ({ order, scenario }: { order: Order; scenario: OrderScenario }) =>
+      `${describeOrder(order)}\n${describeScenario(scenario)}`,
+  },
+  {
+    usage: 'move <order> <status>',
+    summary: 'set the status of an order by hand; it leaves its scenario',
+    options: [
+      ['--detail <detail>', 'the status detail, where the status has details'],
+      ['--force', 'also a move that the lifecycle does not have'],
+    ],
+    examples: [
+      'petri order move 5f3a… lost',
+      'petri order move 5f3a… failed.testkit.sample_error --detail sample_hemolyzed',
+      'petri order move 5f3a… completed --force',
+    ],
+    route: 'POST /_petri/orders/{order_id}/move',
+    fields: { detail: 'status_detail' },
+    print: describeOrder,
+  },
+  {
+    usage: 'scenario <order> <scenario>',
+    summary: 'give an order another scenario, from its current status; "petri scenario list" lists them',
+    options: [['--from <status>', 'the step of the scenario that comes next']],
+    examples: ['petri order scenario 5f3a… problem-in-transit-customer'],
+    route: 'PUT /_petri/orders/{order_id}/scenario',
+    print: describeScenario,
+  },
+]
 
-function describe({ data, total, next_cursor }: Board): string {
-  const rows = data.map(({ id, patient, recipient, status, scenario, next, next_due, waits_for }) => [
-    id,
-    patient ?? `-> ${recipient ?? ''}`,
+function describeOrder({ id, last_event, events }: Order): string {
+  const rows = events.map(({ created_at, status, status_detail }) => [
+    readable(created_at),
     status,
-    scenario ?? '',
-    waits_for ? `waits for ${waits_for}` : next_due ? `${next ?? 'next step'} at ${readable(next_due)}` : '',
+    status_detail ?? '',
   ])
-  const more = next_cursor === null ? '' : `; --cursor ${next_cursor} for more`
-  const head = paint(`${total} orders${more}`, 'dim')
-  return rows.length === 0
-    ? head
-    : `${columns(rows, ['order', 'for', 'status', 'scenario', 'what comes next'])}\n${head}`
+  return `order ${id}  ${paint(last_event.status, 'bold')}\n${columns(rows)}`
+}
+
+function describeScenario({ scenario, left_because, dropped, ...progress }: OrderScenario): string {
+  if (scenario === null) return 'no scenario'
+  const title = `scenario ${paint(scenario, 'bold')}`
+  if (left_because !== null) {
+    const rest = dropped.length > 0 ? `; dropped: ${dropped.join(', ')}` : ''
+    return `${title}: left because ${left_because}${rest}`
+  }
+  const { next, waits_for } = progress
+  if (next === null && waits_for === null) return `${title}: finished`
+  return `${title}: ${waits_for === null ? `next ${nextStep(progress) || next}` : nextStep(progress)}`
+}
+
+const lifecycle: RemoteCommand = {
+  usage: 'lifecycle [workflow]',
+  summary: 'list the statuses of an order by workflow, and the moves from each',
+  examples: ['petri lifecycle', 'petri lifecycle registrable_kit'],
+  route: 'GET /_petri/lifecycle',
+  toInput: () => ({}),
+  print: ({ workflows }: Lifecycle, { workflow }) =>
+    workflows
+      .filter(({ name }) => workflow === undefined || name === workflow)
+      .map(({ name, happy_path, statuses }) => {
+        const rows = statuses.map((status) => [`  ${status.name}`, status.leads_to.join(', ') || 'final'])
+        const title = `${paint(name, 'bold')}: ${happy_path.join(' > ')}`
+        return `${title}\n${columns(rows, ['  status', 'leads to'])}`
+      })
+      .join('\n\n'),
 }

@@ -1,63 +1,58 @@
 import type { Command } from 'commander'
-import type { Call, CallInFull } from '../../client/responses.ts'
-import { wholeId } from '../ids.ts'
+import type { Call, CallInFull, Coverage, Fault, Message, Order } from '../../client/responses.ts'
+import { UsageProblem } from '../config.ts'
 import { columns, paint, readable } from '../output.ts'
-import { registerRemote, remote, segment, textOf } from '../remote.ts'
+import { type RemoteCommand, registerRemote } from '../remote.ts'
+import { moreAfter, rowOfMessage } from './webhooks.ts'
 
-export function registerRequests(program: Command): void {
-  registerRemote(
-    program.command('requests').description('the calls the program under test has made'),
-    commands,
-  )
+export function register(program: Command): void {
+  const requests = program.command('requests').description('the requests of the program under test')
+  registerRemote(requests, requestCommands)
+  const faults = program
+    .command('faults')
+    .description('make requests fail, respond late or lose the connection')
+  registerRemote(faults, faultCommands)
+  registerRemote(program, [coverage])
+  const wait = program.command('wait').description('wait for a condition; exits 1 on timeout')
+  registerRemote(wait, waitCommands)
 }
 
-const path = '/_petri/requests'
-
-const commands = [
-  remote({
+const requestCommands: readonly RemoteCommand[] = [
+  {
     usage: 'list',
-    summary: 'list the last calls, newest last',
+    summary: 'list the last requests, newest last',
     isDefault: true,
     options: [
       ['--operation <operation>', 'only of this operation: an id or a route'],
-      ['--status <status>', 'only answered so, such as 404 or 4xx'],
-      ['--limit <count>', 'at most so many'],
-      ['--cursor <id>', 'those after this one'],
+      ['--status <status>', 'only with this status, such as 404 or 4xx'],
+      ['--limit <count>', 'maximum number'],
+      ['--cursor <id>', 'cursor of the next page, from an earlier list'],
     ],
     examples: ['petri requests --status 4xx', 'petri requests --operation "GET /v3/order/{order_id}" --json'],
-    run: (petri, _, { operation, status, limit, cursor }) =>
-      petri.get<{ data: readonly Call[]; next_cursor: string | null }>(path, {
-        operation: textOf(operation),
-        status: textOf(status),
-        limit: textOf(limit),
-        cursor: textOf(cursor),
-      }),
-    print: ({ data, next_cursor }) => {
-      if (data.length === 0) return 'No calls.'
-      const more = next_cursor === null ? '' : `\n${paint(`more with --cursor ${next_cursor}`, 'dim')}`
-      return `${columns(data.map(rowOfRequest), requestHeads)}${more}`
-    },
-  }),
-  remote({
+    route: 'GET /_petri/requests',
+    print: ({ data, next_cursor }: { data: readonly Call[]; next_cursor: string | null }) =>
+      data.length === 0
+        ? 'No requests.'
+        : columns(data.map(rowOfRequest), ['at', 'request', 'status', 'took', 'call']) +
+          moreAfter(next_cursor),
+  },
+  {
     usage: 'show <request>',
-    summary: 'show one call by its x-request-id: request, response, and what it caused',
+    summary: 'show a request by its x-request-id: its body, its response, and what it caused',
     examples: ['petri requests show REQUEST_ID'],
-    run: async (petri, [id]) =>
-      petri.get<CallInFull>(`${path}/${segment(await wholeId(petri, 'request', id))}`),
+    route: 'GET /_petri/requests/{request_id}',
     print: describeRequest,
-  }),
-  remote({
+  },
+  {
     usage: 'clear',
-    summary: 'delete all recorded calls',
+    summary: 'delete all recorded requests',
     examples: ['petri requests clear'],
-    run: (petri) => petri.delete(path),
-    print: () => 'All calls are forgotten.',
-  }),
+    route: 'DELETE /_petri/requests',
+    print: () => 'Deleted all recorded requests.',
+  },
 ]
 
-const requestHeads = ['at', 'request', 'status', 'took', 'call']
-
-export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Call): string[] => [
+const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Call): string[] => [
   readable(at),
   id,
   String(status),
@@ -67,21 +62,194 @@ export const rowOfRequest = ({ id, at, method, path, status, duration_ms }: Call
 
 function describeRequest(request: CallInFull): string {
   const { headers, body, response, unread, nearest_fields, caused, nearest, operation, fault_id } = request
-  const unreadNames = unread.map((path) =>
-    nearest_fields[path] ? `${path} (near it: ${nearest_fields[path]})` : path,
-  )
-  return [
+  const lines = [
     paint(rowOfRequest(request).join('  '), 'bold'),
     operation === null ? 'no operation has this path' : `operation ${operation}`,
-    ...(nearest.length > 0 ? [`nearest: ${nearest.join(', ')}`] : []),
-    ...(unread.length > 0 ? [paint(`nothing reads ${unreadNames.join(', ')}`, 'yellow')] : []),
-    ...(fault_id ? [paint(`struck by the fault ${fault_id}`, 'yellow')] : []),
-    ...Object.entries(headers).map(([name, value]) => paint(`${name}: ${value}`, 'dim')),
-    ...(body === null ? [] : [`sent ${JSON.stringify(body, null, 2)}`]),
-    ...(response === null ? [] : [`answered ${JSON.stringify(response, null, 2)}`]),
-    ...caused.map(
-      ({ at, event_type, messages }) =>
-        `caused ${event_type} at ${readable(at)}${messages.map(({ id, status }) => `, ${id} ${status}`).join('')}`,
-    ),
-  ].join('\n')
+  ]
+  if (nearest.length > 0) lines.push(`nearest: ${nearest.join(', ')}`)
+  const ignored = unread.map((path) => {
+    const similar = nearest_fields[path]
+    return similar ? `${path} (similar: ${similar})` : path
+  })
+  if (ignored.length > 0) lines.push(paint(`ignored fields: ${ignored.join(', ')}`, 'yellow'))
+  if (fault_id) lines.push(paint(`hit by fault ${fault_id}`, 'yellow'))
+  for (const [name, value] of Object.entries(headers)) lines.push(paint(`${name}: ${value}`, 'dim'))
+  if (body !== null) lines.push(`request body ${JSON.stringify(body, null, 2)}`)
+  if (response !== null) lines.push(`response body ${JSON.stringify(response, null, 2)}`)
+  for (const { at, event_type, messages } of caused) {
+    const deliveries = messages.map(({ id, status }) => `, ${id} ${status}`).join('')
+    lines.push(`caused ${event_type} at ${readable(at)}${deliveries}`)
+  }
+  return lines.join('\n')
+}
+
+interface Faults {
+  readonly faults: readonly Fault[]
+}
+
+const faultCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'list',
+    summary: 'list the injected faults and their hits',
+    isDefault: true,
+    examples: ['petri faults list --json'],
+    route: 'GET /_petri/faults',
+    print: describeFaults,
+  },
+  {
+    usage: 'add <operation...>',
+    summary: 'inject a fault into the requests of an operation, named by id or route',
+    options: [
+      ['--status <code>', 'respond with this status, and do nothing else'],
+      ['--times <count>', 'how many requests it hits (default: all)'],
+      ['--rate <share>', 'share of the requests it hits, from 0 to 1 (default: 1)'],
+      ['--after <count>', 'how many requests it leaves alone first'],
+      ['--latency <duration>', 'delay the response, such as 200ms'],
+      ['--drop <how>', '"reset": no response, nothing done; "truncate": the response is cut off'],
+      ['--replace', 'remove all other faults'],
+    ],
+    examples: [
+      'petri faults add "GET /v3/order/{order_id}" --status 503 --times 2',
+      'petri faults add "POST /v2/user" --latency 3s --rate 0.2',
+    ],
+    async run(petri, { status, replace, ...fault }) {
+      if (status === undefined && fault.latency === undefined && fault.drop === undefined)
+        throw new UsageProblem('Give at least one of --status, --latency and --drop.')
+      const faults = [{ ...fault, respond: status === undefined ? undefined : { status } }]
+      return petri.call(replace ? 'PUT /_petri/faults' : 'POST /_petri/faults', { faults })
+    },
+    print: describeFaults,
+  },
+  {
+    usage: 'remove <fault>',
+    summary: 'remove a fault; all others stay',
+    examples: ['petri faults remove fault_2'],
+    route: 'DELETE /_petri/faults/{fault_id}',
+    print: (_, { fault_id }) => `Removed ${fault_id}.`,
+  },
+  {
+    usage: 'clear',
+    summary: 'remove all injected faults',
+    examples: ['petri faults clear'],
+    route: 'DELETE /_petri/faults',
+    print: () => 'Removed all faults.',
+  },
+]
+
+function describeFaults({ faults }: Faults): string {
+  if (faults.length === 0) return 'No faults.'
+  const rows = faults.map(({ id, operation, hits, seen, ...fault }) => [
+    id,
+    operation,
+    describeEffect(fault),
+    describeCondition(fault),
+    `${hits} of ${seen} requests`,
+  ])
+  return columns(rows, ['fault', 'operation', 'effect', 'when', 'hits'])
+}
+
+function describeEffect({ respond, latency, drop }: Partial<Fault>): string {
+  const effects = []
+  if (respond) effects.push(`status ${respond.status}`)
+  if (latency) effects.push(`delay ${describeLatency(latency)}`)
+  if (drop) effects.push(`drop ${drop}`)
+  return effects.join(', ')
+}
+
+function describeLatency(latency: NonNullable<Fault['latency']>): string {
+  if (typeof latency === 'string') return latency
+  const { min, max } = latency
+  return min === max ? String(min) : `${min} to ${max}`
+}
+
+function describeCondition({ times, rate, after, order_id }: Partial<Fault>): string {
+  const conditions = [typeof times === 'number' ? `${times}x` : 'always']
+  if (typeof rate === 'number' && rate < 1) conditions.push(`at a rate of ${rate}`)
+  if (after) conditions.push(`after ${after}`)
+  if (order_id) conditions.push(`for order ${order_id}`)
+  return conditions.join(' ')
+}
+
+const coverage: RemoteCommand = {
+  usage: 'coverage',
+  summary: 'list which operations, statuses and events the program under test has met, and which not',
+  examples: ['petri coverage', 'petri coverage --json | jq .event_types.never'],
+  route: 'GET /_petri/coverage',
+  print: describeCoverage,
+}
+
+type Tally = Readonly<Record<string, number>>
+
+function describeCoverage({ operations, unknown_paths, ...tallies }: Coverage): string {
+  const met = operations.met.map(({ route, statuses }): [string, string] => [route, describeTally(statuses)])
+  const lines = [section('operations', met, operations.never.length)]
+  for (const name of ['order_statuses', 'event_types', 'errors'] as const) {
+    const { met, never } = tallies[name]
+    const counts = Object.entries(met).map(([what, count]): [string, string] => [what, `${count}x`])
+    lines.push(section(name.replace('_', ' '), counts, never.length))
+  }
+  if (Object.keys(unknown_paths).length > 0) lines.push(`unknown paths: ${describeTally(unknown_paths)}`)
+  lines.push(paint('--json lists those that were never met', 'dim'))
+  return lines.join('\n')
+}
+
+function section(name: string, met: readonly (readonly [what: string, count: string])[], never: number) {
+  const title = `${paint(name, 'bold')}: ${met.length} of ${met.length + never} met`
+  return met.length === 0 ? title : `${title}\n${columns(met.map(([what, count]) => [`  ${what}`, count]))}`
+}
+
+const describeTally = (tally: Tally) =>
+  Object.entries(tally)
+    .map(([name, count]) => `${name} ${count}x`)
+    .join(', ')
+
+const timeout = ['--timeout <duration>', 'how long in real time, up to 10m (default: 10s)'] as const
+const times = ['--times <count>', 'how many there have to be (default: 1)'] as const
+
+const waitCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'order <order> <status>',
+    summary: 'wait until an order has a low-level or dotted status',
+    options: [timeout],
+    examples: ['petri wait order ORDER_ID completed --timeout 30s'],
+    route: 'POST /_petri/wait',
+    print: describeFound,
+  },
+  {
+    usage: 'message',
+    summary: 'wait until a webhook message is delivered',
+    options: [
+      ['--event <event>', 'of this event type'],
+      ['--order <order>', 'about this order'],
+      ['--user <user>', 'about this user'],
+      ['--status <status>', 'pending, delivered or failed (default: delivered)'],
+      times,
+      timeout,
+    ],
+    examples: ['petri wait message --event labtest.order.updated --order ORDER_ID --times 3'],
+    route: 'POST /_petri/wait',
+    fields: { event: 'event_type' },
+    toInput: ({ times, timeout, ...message }) => ({ times, timeout, message }),
+    print: describeFound,
+  },
+  {
+    usage: 'request <operation...>',
+    summary: 'wait until the program under test has called an operation, named by id or route',
+    options: [['--status <status>', 'with this status, such as 200 or 4xx'], times, timeout],
+    examples: ['petri wait request "POST /v3/order" --status 200 --timeout 1m'],
+    route: 'POST /_petri/wait',
+    toInput: ({ times, timeout, ...request }) => ({ times, timeout, request }),
+    print: describeFound,
+  },
+]
+
+interface Found {
+  readonly order?: Order
+  readonly messages?: readonly Message[]
+  readonly requests?: readonly Call[]
+}
+
+function describeFound({ order, messages = [], requests = [] }: Found): string {
+  if (order) return `order ${order.id}  ${paint(order.last_event.status, 'bold')}`
+  return columns([...messages.map(rowOfMessage), ...requests.map(rowOfRequest)])
 }

@@ -1,116 +1,136 @@
+import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
-import { dotted, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
+import { isMap, parseDocument } from 'yaml'
+import type { Scenario as ScenarioView } from '../../client/responses.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
+import { packageFolder } from '../../kernel/package-folder.ts'
+import { whyUnreadable } from '../../kernel/reason.ts'
+import { collectionMethods } from '../../resources/catalogue/schema.ts'
+import { createCatalogue } from '../../resources/catalogue/service.ts'
+import { dotted, type Method, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
+import { allResultNames } from '../../resources/results/service.ts'
+import { nameOfFile } from '../../scenarios/bundled.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
 import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
-import { inWords as feedInWords } from '../../scenarios/feeds/words.ts'
+import { inWords as describeFeedStep } from '../../scenarios/feeds/words.ts'
 import type { Scenario } from '../../scenarios/file.ts'
-import { inWords } from '../../scenarios/read.ts'
-import { CommandFailed } from '../config.ts'
+import { type Judged, judgeFiles, type Parsed, parseScenario, readSource } from '../../scenarios/judge.ts'
+import { FEEDS, listOwnFiles, type OwnFile } from '../../scenarios/own-files.ts'
+import { inWords as describeIssue, ScenarioError } from '../../scenarios/read.ts'
+import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
+import { CliError, CommandFailed, commandName, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, print } from '../context.ts'
 import { columns, inDays, printJson } from '../output.ts'
-import { registerRemote, remote, segment } from '../remote.ts'
-import { judge, openRepositories, parseFile, scenarioOf } from '../scenario-files.ts'
-import { registerNew } from './scenario-new.ts'
+import { exampleText, type RemoteCommand, registerRemote } from '../remote.ts'
 
-interface Output {
+interface JsonOption {
   readonly json?: boolean
 }
 
-export function registerScenario(program: Command): void {
+export function register(program: Command): void {
   const scenario = program
     .command('scenario')
-    .description('the scenarios orders and connections follow; only upload and remove need a running Petri')
+    .description('the scenarios of orders and connections; only upload and remove need a running Petri')
   scenario
     .command('list')
-    .description('all scenarios, with the ZIP code that picks each')
+    .description('list all scenarios, with the ZIP code that selects each')
     .option('--json', 'print JSON')
     .action(list)
   scenario
     .command('show')
     .argument('<scenario>', 'its name, or a file')
-    .description('the file of a scenario')
+    .description('print the file of a scenario')
     .option('--json', 'print JSON')
     .action(show)
   scenario
     .command('check')
     .argument('<files...>', 'scenario files, or folders of them')
-    .description('print what is wrong with scenario files, as a start with them would; exit status 0 or 1')
+    .description('check scenario files as a start with them would; exit status 0 or 1')
     .option('--json', 'print JSON')
     .action(check)
   scenario
     .command('try')
     .argument('<scenario>', 'its name, or a file')
-    .description(
-      'print the statuses a scenario takes an order through, or what happens to a connection, and when',
-    )
+    .description('print the statuses of an order in a scenario, or the steps of a feed scenario, and when')
     .option('--registrable', 'for a kit that is registered later (default: ordered for a patient)')
     .option('--json', 'print JSON')
     .action(tryOut)
-  registerNew(scenario)
-  registerRemote(scenario, [uploadCommand, removeCommand])
+  scenario
+    .command('new')
+    .argument('<name>', 'lower-case letters, digits and hyphens')
+    .description('write a new scenario file, and beside it the schema with which editors check it')
+    .option('--method <method>', `${collectionMethods.join(', ')} (default: testkit)`)
+    .option('--feed', 'a feed scenario, in the subfolder feeds')
+    .option('--from <scenario>', 'copy this scenario (default: the happy path of the method)')
+    .option('--folder <folder>', 'where to write it [PETRI_SCENARIOS, or the current folder]')
+    .option('--json', 'print JSON')
+    .addHelpText(
+      'after',
+      exampleText([
+        'petri scenario new late-kit --folder scenarios',
+        'petri scenario new missed-visit --from walk-in-no-show',
+      ]),
+    )
+    .action(writeNew)
+  registerRemote(scenario, [upload, remove])
 }
 
-interface ScenarioView {
-  readonly name: string
-  /** Undefined for a feed scenario. */
-  readonly zip?: string | null
-}
-
-const uploadCommand = remote({
+const upload: RemoteCommand = {
   usage: 'upload <file>',
   summary: 'add your own scenario to a world; it replaces a bundled one of the same name',
   examples: ['petri scenario upload my-scenario.yaml'],
-  async run(petri, [file = '']) {
-    const { kind, scenario } = await parseFile(file)
-    const path = kind === 'feed' ? '/_petri/feeds' : '/_petri/scenarios'
-    return petri.put<ScenarioView>(`${path}/${segment(scenario.name)}`, { source: scenario.source })
+  async run(petri, { file }) {
+    const { kind, scenario } = await parseFile(String(file))
+    const route = kind === 'feed' ? 'PUT /_petri/feeds/{name}' : 'PUT /_petri/scenarios/{name}'
+    return petri.call(route, { name: scenario.name, source: scenario.source })
   },
-  print: ({ name, zip }) => `${name} is there${zip ? `; ZIP code ${zip} picks it` : ''}.`,
-})
+  print: ({ name, zip }: Partial<ScenarioView>) =>
+    `Uploaded "${name}"${zip ? `; ZIP code ${zip} selects it` : ''}.`,
+}
 
-const removeCommand = remote({
+const remove: RemoteCommand = {
   usage: 'remove <scenario>',
   summary: 'remove an uploaded scenario',
-  async run(petri, [name]) {
-    const { data } = await petri.get<{ data: { name: string; uploaded: boolean }[] }>('/_petri/feeds')
+  async run(petri, { scenario: name }) {
+    const { data } = await petri.call<{ data: readonly ScenarioView[] }>('GET /_petri/feeds')
     const isFeed = data.some((feed) => feed.name === name && feed.uploaded)
-    return petri.delete(`/_petri/${isFeed ? 'feeds' : 'scenarios'}/${segment(name)}`)
+    return petri.call(isFeed ? 'DELETE /_petri/feeds/{name}' : 'DELETE /_petri/scenarios/{name}', { name })
   },
-  print: (_, [name]) => `${name} is removed.`,
-})
+  print: (_, { scenario }) => `Removed "${scenario}".`,
+}
 
-async function list({ json }: Output): Promise<void> {
+async function list({ json }: JsonOption): Promise<void> {
   const { orders, feeds } = await openRepositories()
   if (json) {
     printJson([
-      ...orders.all().map(({ name, method, zip, summary }) => ({
-        ...{ kind: 'order', name, method, zip: zip ?? null, summary },
-      })),
+      ...orders
+        .all()
+        .map(({ name, method, zip = null, summary }) => ({ kind: 'order', name, method, zip, summary })),
       ...feeds.all().map(({ name, summary }) => ({ kind: 'feed', name, method: null, zip: null, summary })),
     ])
     return
   }
-  const lines: { name: string; zip?: string | undefined; summary: string }[] = [
-    ...orders.all(),
-    ...feeds.all(),
+  const rows = [
+    ...orders.all().map(({ name, zip = '', summary }) => [name, zip, summary]),
+    ...feeds.all().map(({ name, summary }) => [name, '', summary]),
   ]
-  const rows = lines.map(({ name, zip, summary }) => [name, zip ?? '', summary])
   print(columns(rows, ['scenario', 'ZIP', 'what happens']))
 }
 
-async function show(nameOrFile: string, { json }: Output): Promise<void> {
-  const { name, summary, source } = (await scenarioOf(nameOrFile)).scenario
+async function show(nameOrFile: string, { json }: JsonOption): Promise<void> {
+  const { name, summary, source } = (await findScenario(nameOrFile)).scenario
   if (json) printJson({ name, summary, source })
   else currentContext().stdout.write(source)
 }
 
-async function check(paths: readonly string[], { json }: Output): Promise<void> {
+async function check(paths: readonly string[], { json }: JsonOption): Promise<void> {
   const verdicts = (await judge(paths)).map(({ path, issues }) => ({ file: path, refusals: issues }))
   if (json) printJson(verdicts)
   else {
     for (const { file, refusals } of verdicts) {
-      for (const refusal of refusals) print(inWords(refusal))
-      if (refusals.length === 0) print(`${file}: fine`)
+      for (const refusal of refusals) print(describeIssue(refusal))
+      if (refusals.length === 0) print(`${file}: valid`)
     }
     if (verdicts.length === 0) print(`No scenario files in ${paths.join(', ')}.`)
   }
@@ -125,22 +145,24 @@ const waits = {
 
 async function tryOut(
   nameOrFile: string,
-  { registrable, json }: Output & { registrable?: boolean },
+  { registrable, json }: JsonOption & { registrable?: boolean },
 ): Promise<void> {
-  const { kind, scenario } = await scenarioOf(nameOrFile)
+  const { kind, scenario } = await findScenario(nameOrFile)
   if (kind === 'feed') return tryFeed(scenario, json)
-  const workflow: Workflow =
-    scenario.method === 'testkit'
-      ? registrable
-        ? 'registrable_kit'
-        : 'registered_kit'
-      : (workflowsOf(scenario.method)[0] as Workflow)
+  const workflow = workflowOf(scenario.method, registrable)
   const rows = statusesOf(scenario, workflow)
   if (json) return printJson({ scenario: scenario.name, road: workflow, trail: rows })
   for (const { at, status, status_detail, waits_for } of rows) {
-    const remark = waits_for ? `  (${waits[waits_for]})` : status_detail ? `  ${status_detail}` : ''
-    print(`${at.padStart(9)}  ${status}${remark}`)
+    const parts = [at.padStart(9), status]
+    if (waits_for) parts.push(`(${waits[waits_for]})`)
+    else if (status_detail) parts.push(status_detail)
+    print(parts.join('  '))
   }
+}
+
+function workflowOf(method: Method, registrable = false): Workflow {
+  if (method === 'testkit') return registrable ? 'registrable_kit' : 'registered_kit'
+  return workflowsOf(method)[0] as Workflow
 }
 
 function statusesOf(scenario: Scenario, workflow: Workflow) {
@@ -158,8 +180,177 @@ function statusesOf(scenario: Scenario, workflow: Workflow) {
 }
 
 function tryFeed({ name, steps }: FeedScenario, json: boolean | undefined): void {
-  const rows = steps.map((step) => ({ at: inDays(step.atMs), does: feedInWords(step) }))
+  const rows = steps.map((step) => ({ at: inDays(step.atMs), does: describeFeedStep(step) }))
   if (json) printJson({ scenario: name, steps: rows })
-  else if (rows.length === 0) print('Nothing goes wrong.')
+  else if (rows.length === 0) print('No steps.')
   else for (const { at, does } of rows) print(`${at.padStart(9)}  ${does}`)
+}
+
+interface NewOptions extends JsonOption {
+  readonly method?: string
+  readonly feed?: boolean
+  readonly from?: string
+  readonly folder?: string
+}
+
+/** The template of a new scenario, by method. */
+const templates: Readonly<Record<Method, string>> = {
+  testkit: 'happy-path',
+  walk_in_test: 'walk-in-happy-path',
+  at_home_phlebotomy: 'at-home-happy-path',
+  on_site_collection: 'on-site-happy-path',
+}
+
+async function writeNew(name: string, options: NewOptions): Promise<void> {
+  if (!/^[a-z0-9]+(-[a-z0-9]+)*$/.test(name))
+    throw new UsageProblem(`"${name}" is not a scenario name; use lower-case letters, digits and hyphens.`)
+  const repositories = await openRepositories()
+  const template = templateOf(options, repositories)
+  const folder = options.folder ?? readConfig().scenarios ?? '.'
+  const isFeed = template.kind === 'feed'
+  const subfolder = isFeed ? FEEDS : ''
+  const schema = isFeed ? 'feed.schema.json' : 'scenario.schema.json'
+  const target = join(folder, subfolder)
+  const file = join(target, `${name}.yaml`)
+  const kept = [repositories.orders, repositories.feeds].some((known) => known.names().includes(name))
+  if (existsSync(file)) throw new CliError(`${file} already exists; choose another name, or remove it.`)
+  const zip = isFeed ? undefined : freeZip(repositories, template.zip)
+  const text = textOf(name, template.source, schema, zip)
+  tryToWrite(file, () => {
+    mkdirSync(target, { recursive: true })
+    // Next to the file, so that a relative reference finds it wherever the folder is.
+    copyFileSync(join(packageFolder('scenarios'), subfolder, schema), join(target, schema))
+    writeFileSync(file, text)
+  })
+  if (options.json) return printJson({ file, schema: join(target, schema), from: template.name })
+  const petri = commandName()
+  const lines = [
+    `Created ${file}, a copy of ${template.name} to change; ${schema} beside it is for editors.`,
+    ...(kept ? [`It replaces the existing scenario ${name}.`] : []),
+    `See what it does:  ${petri} scenario try ${file}`,
+    `Use it:            ${petri} start --scenarios ${folder}`,
+  ]
+  print(lines.join('\n'))
+}
+
+interface Template {
+  readonly kind: 'order' | 'feed'
+  readonly name: string
+  readonly source: string
+  readonly zip?: string | undefined
+}
+
+function templateOf({ method, feed, from }: NewOptions, { orders, feeds }: ScenarioRepositories): Template {
+  if (method !== undefined && !collectionMethods.includes(method as Method))
+    throw new UsageProblem(`--method should be one of ${collectionMethods.join(', ')}; it is "${method}".`)
+  if ([method, feed, from].filter((given) => given !== undefined).length > 1)
+    throw new UsageProblem('Give exactly one of --method, --feed and --from.')
+  const name = from ?? (feed ? 'gap-and-late-backfill' : templates[(method ?? 'testkit') as Method])
+  const order = orders.find(name)
+  if (order) return { kind: 'order', name, source: order.source, zip: order.zip }
+  const found = feeds.find(name)
+  if (found) return { kind: 'feed', name, source: found.source }
+  throw new CliError(`There is no scenario "${name}"; "${commandName()} scenario list" lists them.`)
+}
+
+/** The next ZIP code that selects no scenario. */
+function freeZip({ orders }: ScenarioRepositories, zip = '00100'): string | undefined {
+  const taken = new Set(orders.all().map((scenario) => scenario.zip))
+  for (let next = Number(zip); next < 500; next++) {
+    const code = String(next).padStart(5, '0')
+    if (!taken.has(code)) return code
+  }
+  return undefined
+}
+
+function textOf(name: string, source: string, schema: string, zip: string | undefined): string {
+  const document = parseDocument(source.replace(/^# yaml-language-server:.*\n/m, ''))
+  document.commentBefore = ` yaml-language-server: $schema=./${schema}`
+  document.set('name', name)
+  document.set('summary', 'Describe what happens.')
+  document.delete('match')
+  const steps =
+    document.contents && isMap(document.contents)
+      ? document.contents.items.find(({ key }) => String(key) === 'steps')
+      : undefined
+  if (zip !== undefined && steps && typeof steps.key === 'object' && steps.key !== null)
+    Object.assign(steps.key, {
+      commentBefore: ` match: { zip: "${zip}" } would select it for every order to this ZIP code`,
+    })
+  return document.toString({ lineWidth: 0 })
+}
+
+function tryToWrite(file: string, write: () => void): void {
+  try {
+    write()
+  } catch (error) {
+    throw new CliError(`Cannot write ${file}: ${whyUnreadable(dirname(file), error)}.`)
+  }
+}
+
+/** The bundled scenarios, and with `own` those of PETRI_SCENARIOS. */
+export async function openRepositories({ own = true } = {}): Promise<ScenarioRepositories> {
+  const { scenarios, seeds } = readConfig()
+  return withCliErrors(async () => {
+    const repositories = openScenarios(packageFolder('scenarios'), {
+      folders: own && scenarios !== undefined ? [scenarios] : [],
+      resultNames: () => allResultNames(createCatalogue(seeds === undefined ? [] : [seeds])),
+    })
+    await repositories.orders.ready()
+    return repositories
+  })
+}
+
+/** A scenario of orders or connections, by name or file. */
+async function findScenario(nameOrFile: string): Promise<Parsed> {
+  if (/\.(ya?ml|json)$/.test(nameOrFile)) return parseFile(nameOrFile)
+  const { orders, feeds } = await openRepositories()
+  const order = orders.find(nameOrFile)
+  if (order) return { kind: 'order', scenario: order }
+  const feed = feeds.find(nameOrFile)
+  if (feed) return { kind: 'feed', scenario: feed }
+  const known = [...orders.names(), ...feeds.names()]
+  throw new CliError(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, known)}`)
+}
+
+const parseFile = (file: string): Promise<Parsed> =>
+  withCliErrors(async () => parseScenario(readSource(file), file))
+
+/** Checks files, and all files of folders, like a start with their folder. */
+async function judge(paths: readonly string[]): Promise<Judged[]> {
+  const { scenarios } = readConfig()
+  const { beside } = await openRepositories({ own: false })
+  return withCliErrors(async () => {
+    const asked = uniqueFiles(paths.flatMap(filesAt))
+    const near = [...asked.flatMap(filesBeside), ...(scenarios === undefined ? [] : listOwnFiles(scenarios))]
+    return judgeFiles(uniqueFiles([...asked, ...near]), beside).slice(0, asked.length)
+  })
+}
+
+const filesAt = (path: string): OwnFile[] =>
+  statSync(path, { throwIfNoEntry: false })?.isDirectory()
+    ? listOwnFiles(path)
+    : [{ path, name: nameOfFile(path), kind: undefined }]
+
+/** The files of the same folder, which a start reads together. */
+function filesBeside({ path }: OwnFile): OwnFile[] {
+  const folder = dirname(path)
+  const root = basename(resolve(folder)) === FEEDS ? dirname(resolve(folder)) : folder
+  return statSync(root, { throwIfNoEntry: false })?.isDirectory() ? listOwnFiles(root) : []
+}
+
+function uniqueFiles(files: readonly OwnFile[]): OwnFile[] {
+  const byPath = new Map<string, OwnFile>()
+  for (const file of files) if (!byPath.has(resolve(file.path))) byPath.set(resolve(file.path), file)
+  return [...byPath.values()]
+}
+
+/** Turns errors of files and folders into a CliError. */
+async function withCliErrors<Value>(work: () => Promise<Value>): Promise<Value> {
+  try {
+    return await work()
+  } catch (error) {
+    if (error instanceof ScenarioError) throw new CliError(error.message, { detail: error.issues })
+    throw new CliError((error as Error).message)
+  }
 }

@@ -1,30 +1,32 @@
-import { existsSync } from 'node:fs'
+import { existsSync, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { defaults } from '../../defaults.ts'
+import { toIso } from '../../kernel/instant.ts'
 import { type Listening, listen, urlOf } from '../../listen.ts'
 import { createPetri, type Petri, type PetriOptions } from '../../petri.ts'
 import type { ScenarioChange } from '../../scenarios/own-scenarios.ts'
 import { nameOf } from '../../world/set-aside.ts'
-import { callLogger } from '../call-log.ts'
+import type { World } from '../../world/world.ts'
 import {
   CliError,
   type Config,
+  commandName,
   type Flags,
   givenSettings,
   ignoredVariables,
+  pageAddress,
   readConfig,
   UsageProblem,
 } from '../config.ts'
 import { currentContext } from '../context.ts'
-import { explainUnwritable } from '../data-folder.ts'
-import { assertCreatedWith, logReady } from '../greeting.ts'
-import { createLog, type Log } from '../log.ts'
-import { type Setting, settings } from '../settings.ts'
+import { callLogger, createLog, type Log } from '../log.ts'
+import { settings } from '../settings.ts'
 import { stackOf } from '../stack.ts'
 
-export function registerStart(program: Command): void {
+export function register(program: Command): void {
   const command = program.command('start').description('run Petri until it is stopped')
-  for (const { flag, takes, help, variable, initially } of Object.values<Setting>(settings)) {
+  for (const { flag, takes, help, variable, initially } of Object.values(settings)) {
     command.option(`${flag} ${takes}`, `${help} [${variable}${initially ? `: ${initially}` : ''}]`)
   }
   command.option('--json', 'write the log as JSON lines, also on a terminal')
@@ -41,10 +43,9 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
     log.info(`Ignored, because Kubernetes sets them for a Service of this name: ${ignored.join(', ')}`)
   assertFoldersExist(config)
   let url = urlOf(config.host, config.port)
-  const given = givenSettings(flags)
   const petri = await openPetri(config, log, {
     baseUrl: () => config.publicUrl ?? url,
-    assertStored: (world) => assertCreatedWith(world, config, given),
+    assertStored: (world) => assertCreatedWith(world, config, flags),
   })
   const server = await listenOrExplain(petri, config)
   url = server.url
@@ -52,9 +53,9 @@ export async function start(flags: Flags, asJson = false): Promise<void> {
   // The reader of the log may end, as in `petri start | head`; Petri continues.
   process.stdout.removeAllListeners('error').on('error', () => undefined)
   for (const closed of petri.worlds.setAside)
-    log.warn(`${nameOf(closed)} could not be opened and is left as it is: ${closed.reason}`)
+    log.warn(`${nameOf(closed)} could not be opened and is left unchanged: ${closed.reason}`)
   const world = petri.worlds.all().find(({ identity }) => identity.apiKey === config.apiKey)
-  if (!world) return log.warn(`Petri answers at ${url}, but not with the key ${config.apiKey}.`)
+  if (!world) return log.warn(`Petri answers at ${url}, but no world has the key ${config.apiKey}.`)
   logReady(log, world, config, config.publicUrl ?? url)
 }
 
@@ -66,13 +67,34 @@ function assertFoldersExist({ scenarios, seeds }: Config): void {
   }
 }
 
-type Ways = Pick<PetriOptions, 'baseUrl' | 'assertStored'>
+/** Settings that apply only when a world is created. */
+const creationSettings = ['seed', 'frozen', 'now', 'pace', 'scenario', 'webhookSecret'] as const
+
+/** Throws if flags or variables contradict the options of the stored world. Settings that are not given are not checked. */
+function assertCreatedWith({ options, identity }: World, config: Config, flags: Flags): void {
+  const given = givenSettings(flags)
+  const stored = { ...options, webhookSecret: identity.webhookSecret }
+  const wrong = creationSettings.filter((name) => given[name] && stored[name] !== (config[name] ?? null))
+  if (wrong.length === 0) return
+  const expected = wrong.map((name) => {
+    const value = stored[name]
+    const text =
+      name === 'now' && typeof value === 'number' ? toIso(value) : (value ?? 'the time of the start')
+    return `${given[name]} (it was ${text})`
+  })
+  throw new UsageProblem(
+    `${config.data} has a world that was created with other settings: ${expected.join(', ')}. Start without ${wrong.length > 1 ? 'these' : 'this'} ` +
+      'to continue it, with --fresh to delete it and start empty, or with --data DIR to use another folder.',
+  )
+}
+
+type StartOptions = Pick<PetriOptions, 'baseUrl' | 'assertStored'>
 
 /** Creates Petri. Throws a CliError for damaged or locked data. */
-async function openPetri(config: Config, log: Log, ways: Ways): Promise<Petri> {
+async function openPetri(config: Config, log: Log, options: StartOptions): Promise<Petri> {
   try {
     const folder = config.data === 'memory' ? undefined : await openFolder(config, log)
-    return await createPetri({ ...optionsOf(config, log, ways), ...(folder && { folder }) })
+    return await createPetri({ ...optionsOf(config, log, options), ...(folder && { folder }) })
   } catch (error) {
     if (error instanceof UsageProblem) throw error
     log.debug('Why Petri cannot start', { error: stackOf(error) })
@@ -81,6 +103,29 @@ async function openPetri(config: Config, log: Log, ways: Ways): Promise<Petri> {
     )
   }
 }
+
+/** Why nothing can be stored in the data folder, and what to do; undefined for other errors. */
+export function explainUnwritable(error: unknown, data: string): string | undefined {
+  const { code, path = '', syscall } = ((error as Error).cause ?? error) as NodeJS.ErrnoException
+  const folder = resolve(data)
+  if (!path.startsWith(existing(folder))) return undefined
+  // Node reports ENOENT if it cannot create nested folders on a read-only file system.
+  if (code === 'EROFS' || (code === 'ENOENT' && syscall === 'mkdir'))
+    return `${folder} is on a read-only file system. Mount a writable folder there, or set PETRI_DATA to one; PETRI_DATA=memory stores nothing.`
+  if (code !== 'EACCES' && code !== 'EPERM') return undefined
+  const own = process.getuid?.()
+  if (own === undefined) return undefined
+  const { uid, gid } = statSync(existing(folder))
+  return (
+    `User ${own} may not write to ${folder}, which belongs to user ${uid}. Do one of these: give the folder to user ${own} ` +
+    `("chown -R ${own} FOLDER", where FOLDER is the one that is mounted there), run Petri as its owner ` +
+    `("--user ${uid}:${gid}" of docker or podman run), or set PETRI_DATA to a folder that this user may write to; ` +
+    'PETRI_DATA=memory stores nothing.'
+  )
+}
+
+/** The folder, or its nearest parent that exists. */
+const existing = (folder: string): string => (existsSync(folder) ? folder : existing(dirname(folder)))
 
 async function openFolder({ data, fresh }: Config, log: Log) {
   const { fileFolder } = await import('../../storage/folder.ts')
@@ -93,7 +138,7 @@ async function openFolder({ data, fresh }: Config, log: Log) {
   return folder
 }
 
-function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
+function optionsOf(config: Config, log: Log, options: StartOptions): PetriOptions {
   return {
     firstWorld: {
       name: defaults.worldName,
@@ -106,7 +151,7 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
       pace: config.pace,
       scenario: config.scenario,
     },
-    ...ways,
+    ...options,
     authHeaders: config.authHeaders,
     controlToken: config.controlToken,
     managementKey: config.managementKey,
@@ -125,12 +170,9 @@ function optionsOf(config: Config, log: Log, ways: Ways): PetriOptions {
   }
 }
 
-/** How a change of a scenario file is logged. */
-const changes = { added: 'is new', changed: 'is read again', removed: 'is gone with its file' }
-
 function logScenarioChange(log: Log, { what, name, file, issues }: ScenarioChange): void {
-  if (what !== 'refused') log.info(`Scenario ${name} ${changes[what]}`, { file })
-  else log.warn(`${issues.join('\n')}\nThe file is not used as it is; the last good ${name}, if any, stays.`)
+  if (what !== 'refused') log.info(`Scenario ${name} was ${what}`, { file })
+  else log.warn(`${issues.join('\n')}\nThe file is ignored; the last valid ${name}, if any, stays.`)
 }
 
 async function listenOrExplain(petri: Petri, { host, port }: Config): Promise<Listening> {
@@ -154,6 +196,48 @@ function explainListenError({ code, message }: NodeJS.ErrnoException, host: stri
     default:
       return `Petri cannot listen on ${host}, port ${port}: ${message}`
   }
+}
+
+/** Prints the address, the credentials and three lines to copy. */
+function logReady(log: Log, { identity }: World, config: Config, url: string): void {
+  const { apiKey, webhookSecret } = identity
+  const { data } = config
+  const curl = `curl -H 'x-service-api-key: ${apiKey}' ${url}/v2/user`
+  const client = `new VitalClient({ apiKey: '${apiKey}', environment: '${url}' })`
+  const page = pageAddress(url, apiKey, config.controlToken)
+  const command = commandName()
+  const where = config.port === defaults.port ? '' : ` --url ${url}`
+  const whose = apiKey === defaults.apiKey ? '' : ` --api-key ${apiKey}`
+  const webhooks =
+    config.webhookUrl ?? `${command} webhook add http://127.0.0.1:3000/webhooks${where}${whose}`
+  if (!log.pretty) {
+    log.info('Petri is ready', {
+      url,
+      api_key: apiKey,
+      webhook_secret: webhookSecret,
+      data,
+      page: `${url}/_petri/`,
+      curl,
+      client,
+      webhooks,
+    })
+    return
+  }
+  const lines = [
+    `Petri is ready at ${url}`,
+    '',
+    `  Page             ${page}`,
+    `  API key          ${apiKey}`,
+    `  Webhook secret   ${webhookSecret}`,
+    `  Data             ${data === 'memory' ? 'kept in memory only' : data}`,
+    '',
+    `  curl             ${curl}`,
+    `  Official client  ${client}`,
+    `  Webhooks         ${webhooks}`,
+    `  More             ${command} help`,
+    '',
+  ]
+  log.info(lines.join('\n'))
 }
 
 /** The first signal stops gracefully, the second immediately. */

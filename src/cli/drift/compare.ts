@@ -1,99 +1,254 @@
-import { type Difference, operationChanges } from './changes.ts'
-import type { DescribedOperation, Description } from './description.ts'
-import { createPairs, newPair, type Pair } from './pairs.ts'
-import type { Node } from './shape.ts'
+import {
+  createShapes,
+  type DescribedOperation,
+  type Description,
+  type Field,
+  type Node,
+  nameOf,
+  type Shape,
+} from './description.ts'
+
+/** A difference between a newer description and what Petri serves. */
+export interface Difference {
+  readonly kind: 'operation' | 'event' | 'parameter' | 'field' | 'value'
+  /** `added`: only in the newer description; `gone`: only in Petri. */
+  readonly change: 'added' | 'gone' | 'changed'
+  /** An operation, an event, or a schema by its name in the newer description. */
+  readonly where: string
+  /** The path of a field or parameter; empty for the whole schema. */
+  readonly path: string
+  readonly detail: string
+  /** The operations and events it affects. */
+  readonly used_by: readonly string[]
+}
+
+type Finding = Pick<Difference, 'kind' | 'change' | 'path' | 'detail'>
+
+/** An operation, an event or a named schema compared with its counterpart in Petri, and the schemas it refers to. */
+interface Pair {
+  readonly title: string
+  readonly findings: Finding[]
+  readonly parts: Set<Pair>
+}
+
+const newPair = (title: string, findings: Finding[] = []): Pair => ({ title, findings, parts: new Set() })
+
+/** Compares two descriptions. Throws a readable Error if the newer one is too large. */
+export function compareDescriptions(newer: Description, served: Description): Difference[] {
+  const comparison = createComparison(newer.document, served.document)
+  const pairs: Pair[] = []
+  const operations = operationsOfSameApi(newer, served)
+  for (const [key, operation] of newer.operations) {
+    const counterpart = operations.get(key)
+    if (counterpart) pairs.push(comparison.compareOperations(operation, counterpart))
+    else pairs.push(wholePair(operation.route, 'operation', 'added'))
+  }
+  for (const [key, { route }] of operations)
+    if (!newer.operations.has(key)) pairs.push(wholePair(route, 'operation', 'gone'))
+  for (const [name, schemas] of newer.events) {
+    const counterpart = served.events.get(name)
+    if (counterpart) pairs.push(comparison.compareEvents(name, schemas, counterpart))
+    else pairs.push(wholePair(name, 'event', 'added'))
+  }
+  // A description without any events, such as that of the management API, cannot be compared in them.
+  for (const name of newer.events.size > 0 ? served.events.keys() : [])
+    if (!newer.events.has(name)) pairs.push(wholePair(name, 'event', 'gone'))
+  comparison.finish()
+  return differencesOf(pairs)
+}
+
+const wholePair = (title: string, kind: Difference['kind'], change: Difference['change']): Pair =>
+  newPair(title, [{ kind, change, path: '', detail: '' }])
+
+/** Petri's operations of the same API: team API or management API. */
+function operationsOfSameApi(newer: Description, served: Description): Map<string, DescribedOperation> {
+  const operations = [...served.operations]
+  const apis = new Set(
+    operations.filter(([key]) => newer.operations.has(key)).map(([, { isManagement }]) => isManagement),
+  )
+  return new Map(operations.filter(([, { isManagement }]) => apis.has(isManagement)))
+}
 
 /** The maximum number of visited pairs, summed over all operations and events. */
 const MAX_STEPS = 2_000_000
 
-/** Compares two descriptions. Throws a readable Error if the newer one is too large. */
-export function compareDescriptions(newer: Description, served: Description): Difference[] {
-  const compare = createComparison(newer.document, served.document)
+function differencesOf(pairs: readonly Pair[]): Difference[] {
   const users = new Map<Pair, string[]>()
   let steps = 0
-  const report = (user: string, pair: Pair) => {
-    for (const each of withParts(pair)) {
+  for (const pair of pairs) {
+    const reached = new Set([pair])
+    // Iterating a set includes elements that are added meanwhile.
+    for (const each of reached) {
       if (++steps > MAX_STEPS) throw new Error('is too large to be compared')
+      for (const part of each.parts) reached.add(part)
       const known = users.get(each)
-      if (known) known.push(user)
-      else users.set(each, [user])
+      if (known) known.push(pair.title)
+      else users.set(each, [pair.title])
     }
   }
-  const operations = partsServed(newer, served)
-  for (const [key, operation] of newer.operations) {
-    const { route } = operation
-    const counterpart = operations.get(key)
-    report(
-      route,
-      counterpart ? compare.operation(operation, counterpart) : whole(route, 'operation', 'added'),
-    )
-  }
-  for (const [key, { route }] of operations)
-    if (!newer.operations.has(key)) report(route, whole(route, 'operation', 'gone'))
-  // A description without any events, such as that of the management API, cannot be compared in them.
-  for (const [name, schemas] of newer.events) {
-    const counterpart = served.events.get(name)
-    report(name, counterpart ? compare.event(name, schemas, counterpart) : whole(name, 'event', 'added'))
-  }
-  for (const name of newer.events.size > 0 ? served.events.keys() : [])
-    if (!newer.events.has(name)) report(name, whole(name, 'event', 'gone'))
-  return differencesOf(users)
-}
-
-/** The differences without duplicates: one schema may be compared with several of Petri's. */
-function differencesOf(users: ReadonlyMap<Pair, readonly string[]>): Difference[] {
+  // One schema may be compared with several of Petri's, with the same findings.
   const differences = new Map<string, Difference>()
-  for (const [{ title, found }, used_by] of users) {
-    for (const each of found) {
-      const key = JSON.stringify([title, each])
-      const all = new Set([...(differences.get(key)?.used_by ?? []), ...used_by])
-      differences.set(key, { ...each, where: title, used_by: [...all] })
+  for (const [{ title, findings }, titles] of users) {
+    for (const finding of findings) {
+      const key = JSON.stringify([title, finding])
+      const used_by = new Set([...(differences.get(key)?.used_by ?? []), ...titles])
+      differences.set(key, { ...finding, where: title, used_by: [...used_by] })
     }
   }
   return [...differences.values()]
 }
 
-const whole = (title: string, kind: 'operation' | 'event', change: 'added' | 'gone'): Pair =>
-  newPair(title, [{ kind, change, path: '', detail: '' }])
+/** Whether the client or Petri sends a body. */
+type Direction = 'request' | 'answer'
 
-/** Petri's operations of the same API: team API or management API. */
-function partsServed(newer: Description, served: Description): Map<string, DescribedOperation> {
-  const operations = [...served.operations]
-  const parts = [true, false].filter((management) =>
-    operations.some(([key, { isManagement }]) => isManagement === management && newer.operations.has(key)),
-  )
-  return new Map(operations.filter(([, { isManagement }]) => parts.includes(isManagement)))
+interface Scope {
+  readonly pair: Pair
+  readonly direction: Direction
+  /** The nesting of schemas without names. */
+  readonly level: number
 }
 
-function withParts(pair: Pair): Set<Pair> {
-  const all = new Set([pair])
-  // Iterating a set includes elements that are added meanwhile.
-  for (const each of all) for (const part of each.parts) all.add(part)
-  return all
-}
+/** The maximum number of compared pairs. */
+const MAX_PAIRS = 50_000
+/** The maximum nesting of schemas without names. */
+const MAX_LEVELS = 64
 
+/** Compares schemas of two documents; each pair of named schemas once. */
 function createComparison(newer: Node, served: Node) {
-  const compare = createPairs(newer, served)
+  const newShapeOf = createShapes(newer)
+  const servedShapeOf = createShapes(served)
+  const ids = new Map<Node, number>()
+  const pairs = new Map<string, Pair>()
+  const pending: (() => void)[] = []
+
+  function idOf(node: Node): number {
+    const id = ids.get(node) ?? ids.size
+    ids.set(node, id)
+    return id
+  }
+
+  function pairOf(title: string, direction: Direction, now: readonly Node[], was: readonly Node[]): Pair {
+    const key = `${direction} ${title} ${nameOf(served, was) ?? was.map(idOf).join()}`
+    const known = pairs.get(key)
+    if (known) return known
+    if (pairs.size >= MAX_PAIRS) throw new Error('is too large to be compared')
+    const pair = newPair(title)
+    pairs.set(key, pair)
+    pending.push(() => compareShapes({ pair, direction, level: 0 }, '', newShapeOf(now), servedShapeOf(was)))
+    return pair
+  }
+
+  function compareSchemas(scope: Scope, path: string, now: readonly Node[], was: readonly Node[]): void {
+    if (now.length === 0 || was.length === 0) return
+    const newShape = newShapeOf(now)
+    const servedShape = servedShapeOf(was)
+    const { pair, direction, level } = scope
+    pair.findings.push(...typeChanges(path, newShape, servedShape))
+    const name = nameOf(newer, now)
+    if (name === undefined) compareShapes({ pair, direction, level: level + 1 }, path, newShape, servedShape)
+    else pair.parts.add(pairOf(name, direction, now, was))
+  }
+
+  function compareShapes(scope: Scope, path: string, now: Shape, was: Shape): void {
+    if (scope.level > MAX_LEVELS) throw new Error('is nested too deep to be compared')
+    const { findings } = scope.pair
+    findings.push(...valueChanges(path, now, was))
+    // A schema without fields allows any field.
+    if (now.properties.size > 0 && was.properties.size > 0)
+      findings.push(...fieldChanges('field', path, now.properties, was.properties, scope.direction))
+    for (const [name, { schemas }] of now.properties)
+      compareSchemas(scope, join(path, name), schemas, was.properties.get(name)?.schemas ?? [])
+    compareSchemas(scope, `${path}[]`, now.items, was.items)
+    compareSchemas(scope, join(path, '*'), now.entries, was.entries)
+  }
+
   return {
-    operation(a: DescribedOperation, b: DescribedOperation): Pair {
-      const pair = newPair(a.route, operationChanges(a, b))
-      for (const [name, { schemas }] of a.parameters) {
-        const counterpart = b.parameters.get(name)
-        if (counterpart) compare.value(pair, 'request', name, schemas, counterpart.schemas)
+    compareOperations(now: DescribedOperation, was: DescribedOperation): Pair {
+      const pair = newPair(now.route, operationChanges(now, was))
+      for (const [name, { schemas }] of now.parameters) {
+        const scope = { pair, direction: 'request', level: 0 } as const
+        compareSchemas(scope, name, schemas, was.parameters.get(name)?.schemas ?? [])
       }
-      for (const direction of ['request', 'answer'] as const) {
-        const [now, was] = [a[direction], b[direction]]
-        if (now.length > 0 && was.length > 0) compare.value(pair, direction, direction, now, was)
-      }
-      compare.finish()
+      for (const direction of ['request', 'answer'] as const)
+        compareSchemas({ pair, direction, level: 0 }, direction, now[direction], was[direction])
       return pair
     },
-    event(name: string, a: readonly Node[], b: readonly Node[]): Pair {
+    compareEvents(name: string, now: readonly Node[], was: readonly Node[]): Pair {
       const pair = newPair(name)
-      // One schema may describe several events, so the values of `event_type` are not compared.
-      compare.content(pair, 'answer', a, b, 'event_type')
-      compare.finish()
+      const scope = { pair, direction: 'answer', level: 0 } as const
+      compareShapes(scope, '', withoutType(newShapeOf(now)), withoutType(servedShapeOf(was)))
       return pair
+    },
+    /** Compares the named schemas found so far, and those they refer to. */
+    finish() {
+      for (let compare = pending.pop(); compare; compare = pending.pop()) compare()
     },
   }
+}
+
+/** One schema may describe several events, so the values of `event_type` are not compared. */
+const withoutType = (shape: Shape): Shape => ({
+  ...shape,
+  properties: new Map([...shape.properties].filter(([name]) => name !== 'event_type')),
+})
+
+const join = (path: string, name: string) => (path === '' ? name : `${path}.${name}`)
+
+function operationChanges(now: DescribedOperation, was: DescribedOperation): Finding[] {
+  const changes = fieldChanges('parameter', '', now.parameters, was.parameters, 'request')
+  if (now.deprecated !== was.deprecated) {
+    const detail = now.deprecated ? 'deprecated' : 'no longer deprecated'
+    changes.unshift({ kind: 'operation', change: 'changed', path: '', detail })
+  }
+  for (const path of ['request', 'answer'] as const) {
+    const has = now[path].length > 0
+    if (has !== was[path].length > 0)
+      changes.push({ kind: 'field', change: has ? 'added' : 'gone', path, detail: 'the whole body' })
+  }
+  return changes
+}
+
+type Fields = ReadonlyMap<string, Field>
+
+function fieldChanges(
+  kind: 'parameter' | 'field',
+  path: string,
+  now: Fields,
+  was: Fields,
+  direction: Direction,
+): Finding[] {
+  const changes: Finding[] = []
+  for (const name of new Set([...now.keys(), ...was.keys()])) {
+    const newer = now.get(name)
+    const served = was.get(name)
+    const detail = [served, newer].flatMap((field) => (field ? [presenceOf(field)] : [])).join(' -> ')
+    const at = join(path, name)
+    if (!newer) changes.push({ kind, change: 'gone', path: at, detail })
+    else if (!served) changes.push({ kind, change: 'added', path: at, detail })
+    // A field that Petri always sends is also valid where it is optional.
+    else if (newer.required !== served.required && !(direction === 'answer' && served.required))
+      changes.push({ kind, change: 'changed', path: at, detail })
+  }
+  return changes
+}
+
+const presenceOf = ({ required }: Field) => (required ? 'required' : 'optional')
+
+const alternatives = (values: Iterable<string>) => [...values].sort().join(' or ')
+
+function typeChanges(path: string, { types: now }: Shape, { types: was }: Shape): Finding[] {
+  if (now.size === 0 || was.size === 0 || alternatives(now) === alternatives(was)) return []
+  const detail = `${alternatives(was)} -> ${alternatives(now)}`
+  return [{ kind: 'field', change: 'changed', path, detail }]
+}
+
+function valueChanges(path: string, { values: now }: Shape, { values: was }: Shape): Finding[] {
+  const kind = 'value'
+  if (now.size === 0 && was.size === 0) return []
+  if (now.size === 0) return [{ kind, change: 'changed', path, detail: 'one of a list -> any value' }]
+  if (was.size === 0) return [{ kind, change: 'changed', path, detail: 'any value -> one of a list' }]
+  const changes: Finding[] = []
+  for (const detail of now) if (!was.has(detail)) changes.push({ kind, change: 'added', path, detail })
+  for (const detail of was) if (!now.has(detail)) changes.push({ kind, change: 'gone', path, detail })
+  return changes
 }

@@ -1,10 +1,40 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import type { CallToolResult } from '@modelcontextprotocol/sdk/types.js'
 import { detailText } from '../kernel/detail-text.ts'
 import { isObject, parseJson } from '../kernel/json.ts'
 import { didYouMean } from '../kernel/nearest.ts'
-import type { Tool } from './tool.ts'
+import { once } from '../kernel/once.ts'
+import { packageFolder } from '../kernel/package-folder.ts'
 
-/** A call of this or another Petri, without credentials; `Send` adds them. */
+/** A tool for coding agents, and the call it makes. */
+export interface Tool {
+  readonly name: string
+  readonly description: string
+  readonly inputSchema: {
+    readonly type: 'object'
+    readonly properties: Readonly<Record<string, object>>
+    readonly required: readonly string[]
+    readonly additionalProperties: false
+  }
+  readonly annotations: { readonly readOnlyHint: boolean; readonly destructiveHint: boolean }
+  /** Method and path, such as `GET /_petri/orders/{order_id}`. */
+  readonly route: string
+  /** Names of the arguments that go into the query. */
+  readonly query: readonly string[]
+  /** Names of the arguments that are fields of the body. */
+  readonly body: readonly string[]
+  /** Name of the argument that is the whole body. */
+  readonly bodyArgument?: string
+}
+
+/** All tools. The build writes them, with `describe-tools.ts`. */
+export const readTools = once(
+  async (): Promise<readonly Tool[]> =>
+    JSON.parse(await readFile(join(packageFolder('dist'), 'mcp-tools.json'), 'utf8')),
+)
+
+/** A request to this or another Petri, without credentials; `Send` adds them. */
 export interface PetriCall {
   readonly method: string
   readonly path: string
@@ -13,15 +43,15 @@ export interface PetriCall {
   readonly signal?: AbortSignal
 }
 
-/** Sends a call. Rejects with a readable message if there is no answer. */
+/** Sends a request. Rejects with a readable message if there is no answer. */
 export type Send = (call: PetriCall) => Promise<Response>
 
-/** The maximum length of an answer, in characters. */
+/** The maximum length of a response, in characters. */
 const MAX_CHARACTERS = 100_000
 
 type Arguments = Readonly<Record<string, unknown>>
 
-/** Makes the call of a tool. Errors are returned as a result with a readable message. */
+/** Calls the operation of a tool. Returns errors as a result with a readable message. */
 export async function callTool(
   tools: readonly Tool[],
   { name, args }: { readonly name: string; readonly args: Arguments },
@@ -58,7 +88,7 @@ const shortened = (text: string): string =>
     ? text
     : `${text.slice(0, MAX_CHARACTERS)}\n[The first ${MAX_CHARACTERS} of ${text.length} characters; narrow it with filters or a lower limit.]`
 
-/** Missing or unknown arguments. Values are checked by the operation, whose messages are more precise. */
+/** Reports missing and unknown arguments. Values are checked by the operation, whose messages are more precise. */
 function wrongArguments({ name, inputSchema }: Tool, args: Arguments): string | undefined {
   const known = Object.keys(inputSchema.properties)
   const missing = inputSchema.required.filter((each) => args[each] === undefined)
@@ -89,12 +119,13 @@ function bodyOf(args: Arguments, fields: readonly string[], whole: string | unde
 
 const textOf = (value: unknown): string => (typeof value === 'object' ? JSON.stringify(value) : String(value))
 
-/** The error message of the service, and further fields of the answer. */
+/** The error message, and the other fields of the response. */
 function errorText(status: number, text: string): string {
   const answer = parseJson(text)
   if (!isObject(answer)) return `Petri answered ${status}: ${text}`
   const { detail, ...rest } = answer
-  const hint = status === 401 ? '\nPETRI_API_KEY or --api-key says with which key the tools call Petri.' : ''
+  const hint =
+    status === 401 ? '\nSet the key with which the tools call Petri with PETRI_API_KEY or --api-key.' : ''
   const more = Object.keys(rest).length > 0 ? `\n${JSON.stringify(rest)}` : ''
   return `${detail === undefined ? `Petri answered ${status}.` : detailText(detail)}${hint}${more}`
 }

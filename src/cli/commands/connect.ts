@@ -1,0 +1,116 @@
+import { spawn } from 'node:child_process'
+import type { Command } from 'commander'
+import type { World } from '../../client/responses.ts'
+import { createClient, send } from '../client.ts'
+import { CliError, commandName, pageAddress, readClientConfig, UsageProblem } from '../config.ts'
+import { print, printError } from '../context.ts'
+import { printJson } from '../output.ts'
+import { probe } from '../probe.ts'
+import { exampleText, type RemoteCommand, registerRemote, type TargetOptions, withTarget } from '../remote.ts'
+
+export function register(program: Command): void {
+  program
+    .command('health')
+    .description('check that a running Petri is healthy; exit status 0 or 1, for containers')
+    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option('--json', 'print JSON')
+    .action(printHealth)
+  registerRemote(program, [open])
+  const env = program
+    .command('env')
+    .description('print the variables with which a program under test finds Petri, for eval')
+    .option('--shell <shell>', `the syntax: ${Object.keys(shells).join(', ')}`, 'sh')
+  withTarget(env)
+    .addHelpText(
+      'after',
+      exampleText([
+        'eval "$(petri env)"',
+        'petri env --shell fish | source',
+        'petri env --shell dotenv > .env.test',
+      ]),
+    )
+    .action(printEnvironment)
+  program
+    .command('mcp')
+    .description(
+      'serve tools for coding agents (MCP) on standard input and output; they call a running Petri',
+    )
+    .option('--url <url>', 'URL of a running Petri [PETRI_URL, or from PETRI_HOST and PETRI_PORT]')
+    .option('--api-key <key>', 'API key of the world [PETRI_API_KEY]')
+    .addHelpText('after', exampleText(['claude mcp add petri -- npx petri mcp']))
+    .action(serveMcp)
+}
+
+async function printHealth(target: TargetOptions): Promise<void> {
+  const { url } = readClientConfig(target)
+  const found = await probe(url)
+  if (found.kind === 'silent') throw new CliError(`No answer from ${url}: ${found.reason}`)
+  if (found.kind === 'other') throw new CliError(`${url} answered ${found.status}, but it is not Petri.`)
+  print(found.text)
+}
+
+const open: RemoteCommand = {
+  usage: 'open',
+  summary: 'open the page of a running Petri in a browser',
+  examples: ['petri open', 'petri open --url http://127.0.0.1:4080'],
+  async run(petri) {
+    await petri.call('GET /_petri/health')
+    const { url, apiKey, controlToken } = petri.config
+    const address = pageAddress(url, apiKey, controlToken)
+    openInBrowser(address)
+    return { address }
+  },
+  print: ({ address }: { address: string }) => `The page is at ${address}`,
+}
+
+/** The command that opens a URL, by platform. Without a browser nothing happens. */
+const openers: Readonly<Record<string, readonly string[]>> = {
+  darwin: ['open'],
+  win32: ['cmd', '/c', 'start', ''],
+}
+
+function openInBrowser(address: string): void {
+  const [command = 'xdg-open', ...args] = openers[process.platform] ?? []
+  const child = spawn(command, [...args, address], { detached: true, stdio: 'ignore' })
+  child.on('error', () => undefined)
+  child.unref()
+}
+
+const shells: Readonly<Record<string, (name: string, value: string) => string>> = {
+  sh: (name, value) => `export ${name}='${value.replaceAll("'", `'\\''`)}'`,
+  fish: (name, value) => `set -gx ${name} '${value.replaceAll('\\', '\\\\').replaceAll("'", "\\'")}'`,
+  powershell: (name, value) => `$env:${name} = '${value.replaceAll("'", "''")}'`,
+  dotenv: (name, value) => `${name}=${value}`,
+}
+
+async function printEnvironment(options: TargetOptions & { readonly shell: string }): Promise<void> {
+  const { shell, json, ...target } = options
+  const write = shells[shell]
+  if (!write)
+    throw new UsageProblem(`--shell should be one of ${Object.keys(shells).join(', ')}; it is "${shell}".`)
+  const config = readClientConfig(target)
+  const { url, apiKey } = config
+  let secret = config.webhookSecret
+  if ((await probe(url)).kind === 'petri')
+    secret = (await createClient(config).call<World>('GET /_petri/world')).webhook_secret
+  else printError(`No Petri answers at ${url}; these are the settings it would start with.`)
+  const variables = {
+    PETRI_URL: url,
+    PETRI_API_KEY: apiKey,
+    PETRI_WEBHOOK_SECRET: secret,
+    VITAL_BASE_URL: url,
+    VITAL_API_KEY: apiKey,
+    VITAL_WEBHOOK_SECRET: secret,
+  }
+  if (json) return printJson(variables)
+  for (const [name, value] of Object.entries(variables)) print(write(name, value))
+}
+
+async function serveMcp(target: TargetOptions): Promise<void> {
+  const config = readClientConfig(target)
+  const { serveStdio } = await import('../../mcp/server.ts')
+  await serveStdio((call) => send(config, call))
+  // The agent may start Petri later; until then each call fails with this message.
+  if ((await probe(config.url)).kind !== 'petri')
+    console.error(`No Petri answers at ${config.url}; "${commandName()} start" starts one.`)
+}

@@ -1,0 +1,230 @@
+import type { Command } from 'commander'
+import type { Endpoint, Message, Triggered } from '../../client/responses.ts'
+import type { Client } from '../client.ts'
+import { UsageProblem } from '../config.ts'
+import { columns, paint, plural, readable } from '../output.ts'
+import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
+import { registerWebhookListen } from './listen.ts'
+
+export function register(program: Command): void {
+  const webhook = program
+    .command('webhook')
+    .description('webhook messages, endpoints, delivery faults, and a receiver')
+  registerRemote(webhook, [...messageCommands, ...endpointCommands, delivery])
+  registerWebhookListen(webhook)
+  registerRemote(program, [trigger])
+}
+
+interface Page<Item> {
+  readonly data: readonly Item[]
+  readonly next_cursor: string | null
+}
+
+const messageCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'messages',
+    summary: 'list the messages, newest last',
+    options: [
+      ['--status <status>', 'pending, delivered or failed'],
+      ['--type <event>', 'only of this event type'],
+      ['--order <order>', 'only about this order'],
+      ['--user <user>', 'only about this user'],
+      ['--endpoint <endpoint>', 'only to this endpoint'],
+      ['--limit <count>', 'maximum number'],
+      ['--cursor <id>', 'cursor of the next page, from an earlier list'],
+    ],
+    examples: ['petri webhook messages --status failed', 'petri webhook messages --order 5f3a… --json'],
+    route: 'GET /_petri/webhooks/messages',
+    fields: { type: 'event_type' },
+    print: ({ data, next_cursor }: Page<Message>) =>
+      data.length === 0
+        ? 'No messages.'
+        : columns(data.map(rowOfMessage), messageHeads) + moreAfter(next_cursor),
+  },
+  {
+    usage: 'show <message>',
+    summary: 'show a message: its body, and every delivery attempt',
+    route: 'GET /_petri/webhooks/messages/{message_id}',
+    print: describeMessage,
+  },
+  {
+    usage: 'resend <message>',
+    summary: 'send a message again now',
+    route: 'POST /_petri/webhooks/messages/{message_id}/resend',
+    print: ({ id }: Message) => `Sending ${id} again; "petri webhook show ${id}" shows the result.`,
+  },
+  {
+    usage: 'recover',
+    summary: 'send all messages again that have failed since an instant',
+    options: [
+      ['--since <instant>', 'such as 2026-01-05T09:00:00Z (default: the beginning)'],
+      ['--endpoint <endpoint>', 'only to this endpoint'],
+    ],
+    route: 'POST /_petri/webhooks/recover',
+    toInput: (given) => ({ ...given, since: given.since ?? '1970-01-01T00:00:00Z' }),
+    print: ({ resent }: { resent: number }) => `Sending ${plural(resent, 'message')} again.`,
+  },
+]
+
+/** The line below a page of a list that has more pages. */
+export const moreAfter = (cursor: string | null): string =>
+  cursor === null ? '' : `\n${paint(`more with --cursor ${cursor}`, 'dim')}`
+
+const marked = (marks: readonly string[] = []) => (marks.length > 0 ? `(${marks.join(', ')})` : '')
+
+const messageHeads = ['at', 'message', 'status', 'tries', 'event', 'order', '']
+
+export const rowOfMessage = ({ id, event_type, order_id, created_at, status, attempts, marks }: Message) => [
+  readable(created_at),
+  id,
+  status,
+  `${attempts.length}x`,
+  event_type,
+  order_id?.slice(0, 8) ?? '',
+  marked(marks),
+]
+
+const statusColours = { delivered: 'green', failed: 'red', pending: 'yellow' } as const
+
+function describeMessage(message: Message): string {
+  const { id, event_type, endpoint_id, status, attempts, marks, next_attempt_at, payload } = message
+  const headers = Object.entries(attempts.at(-1)?.request.headers ?? {})
+    .filter(([name]) => name.startsWith('svix-'))
+    .map(([name, value]) => paint(`${name}: ${value}`, 'dim'))
+  const rows = attempts.map(({ at, status, error, marks, response }) => [
+    readable(at),
+    String(status ?? 'no response'),
+    [error, marked(marks), response?.body.slice(0, 200)].filter(Boolean).join(' '),
+  ])
+  const next = next_attempt_at === null ? [] : [`next attempt at ${readable(next_attempt_at)}`]
+  return [
+    `${id}  ${paint(status, statusColours[status])}  ${event_type}  to ${endpoint_id}  ${marked(marks)}`.trimEnd(),
+    ...headers,
+    JSON.stringify(payload, null, 2),
+    columns(rows),
+    ...next,
+  ].join('\n')
+}
+
+const endpointCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'endpoints',
+    summary: 'list the webhook endpoints of this world',
+    route: 'GET /_petri/webhooks/endpoints',
+    print({ data }: Page<Endpoint>) {
+      if (data.length === 0) return 'No endpoints; "petri webhook add URL" adds one.'
+      const rows = data.map(({ id, url, secret, event_types, disabled }) => [
+        id,
+        url,
+        disabled ? 'disabled' : 'enabled',
+        event_types?.join(', ') ?? 'all',
+        secret,
+      ])
+      return columns(rows, ['endpoint', 'url', 'state', 'events', 'secret'])
+    },
+  },
+  {
+    usage: 'add <url>',
+    summary: 'add a webhook endpoint',
+    options: [
+      ['--secret <secret>', "signing secret (default: the world's)"],
+      ['--type <event...>', 'only these event types'],
+    ],
+    examples: [
+      'petri webhook add http://127.0.0.1:3000/hook',
+      'petri webhook add URL --type labtest.order.updated',
+    ],
+    route: 'POST /_petri/webhooks/endpoints',
+    fields: { type: 'event_types' },
+    print: describeEndpoint,
+  },
+  {
+    usage: 'remove <endpoint>',
+    summary: 'remove a webhook endpoint',
+    route: 'DELETE /_petri/webhooks/endpoints/{endpoint_id}',
+    print: (_, { endpoint_id }) => `Removed ${endpoint_id}.`,
+  },
+  {
+    usage: 'rotate <endpoint>',
+    summary: 'give an endpoint a new secret; for one day the old one also signs',
+    options: [['--secret <secret>', 'the new secret (default: a generated one)']],
+    route: 'POST /_petri/webhooks/endpoints/{endpoint_id}/rotate-secret',
+    print: describeEndpoint,
+  },
+]
+
+function describeEndpoint({ id, url, secret, event_types, disabled }: Endpoint): string {
+  const state = disabled ? paint('disabled', 'red') : 'enabled'
+  const line = `${id}  ${url}  ${state}  ${event_types?.join(', ') ?? 'all events'}`
+  return `${line}\n${paint(`  secret ${secret}`, 'dim')}`
+}
+
+/** The delivery faults: shown without options, set with options, removed with `--off`. */
+const delivery: RemoteCommand = {
+  usage: 'delivery',
+  summary: 'show or set the delivery faults; setting some removes the others',
+  options: [
+    ['--duplicate <count>', 'deliver each message this many extra times, with the same svix-id'],
+    ['--reorder [window]', 'hold back messages in windows (of 2 by default), and send each in reverse order'],
+    ['--delay <duration>', 'delay the first attempt of each message'],
+    ['--drop-first <count>', 'lose this many first attempts of each message'],
+    ['--bad-signature', 'sign another body; a receiver should reject it'],
+    ['--stale-timestamp', 'sign with a timestamp ten minutes old; a receiver should reject it'],
+    ['--burst <count>', 'hold back messages until there are this many, then send them all'],
+    ['--endpoint <endpoint>', 'only to this endpoint'],
+    ['--off', 'remove the delivery faults'],
+  ],
+  examples: [
+    'petri webhook delivery --duplicate 1 --reorder',
+    'petri webhook delivery --bad-signature --endpoint ep_…',
+    'petri webhook delivery --off',
+  ],
+  run: setDelivery,
+  print: (faults: DeliveryFaults) => [faults, ...faults.endpoints].map(describeDelivery).join('\n'),
+}
+
+interface DeliveryFaults {
+  readonly endpoint_id: string | null
+  readonly endpoints: readonly Omit<DeliveryFaults, 'endpoints'>[]
+  readonly [fault: string]: unknown
+}
+
+async function setDelivery(petri: Client, { off, endpoint_id, ...faults }: Input): Promise<DeliveryFaults> {
+  const isSetting = Object.values(faults).some((value) => value !== undefined)
+  if (off && isSetting) throw new UsageProblem('With --off, only --endpoint can be given.')
+  if (isSetting) return petri.call('PUT /_petri/webhooks/delivery', { ...faults, endpoint_id })
+  if (off) await petri.call('DELETE /_petri/webhooks/delivery', { endpoint_id })
+  return petri.call('GET /_petri/webhooks/delivery', { endpoint_id })
+}
+
+function describeDelivery({ endpoint_id, endpoints: _, ...faults }: Partial<DeliveryFaults>): string {
+  const rows = Object.entries(faults)
+    .filter(([, value]) => value !== null && value !== false && value !== 0)
+    .map(([fault, value]) => [`  ${paint(fault, 'yellow')}`, String(value)])
+  const target = endpoint_id ? `to ${endpoint_id}` : 'to all endpoints'
+  return rows.length === 0 ? `${target}: no delivery faults` : `${target}:\n${columns(rows)}`
+}
+
+const trigger: RemoteCommand = {
+  usage: 'trigger <event>',
+  summary: 'send an event of the catalogue about an object, without changing it',
+  options: [
+    ['--order <order>', 'about this order'],
+    ['--user <user>', 'about this user'],
+    ['--provider <provider>', 'about the connection to this provider'],
+    ['--appointment <appointment>', 'about this appointment'],
+    ['--job <job>', 'about this job'],
+  ],
+  examples: [
+    'petri trigger labtest.order.updated --order ORDER_ID',
+    'petri trigger provider.connection.created --user USER_ID --provider oura',
+  ],
+  route: 'POST /_petri/trigger',
+  fields: { event: 'event_type' },
+  print({ event_id, event_type, made_up, messages }: Triggered) {
+    const title = `${event_id}  ${event_type}${made_up ? '  (an example: the object has no such data)' : ''}`
+    return messages.length === 0
+      ? `${title}\nNo endpoint subscribes to it; "petri webhook add URL" adds one.`
+      : `${title}\n${columns(messages.map(rowOfMessage), messageHeads)}`
+  },
+}

@@ -1,0 +1,355 @@
+import { createReadStream } from 'node:fs'
+import { type FileHandle, open, writeFile } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import type { Command } from 'commander'
+import type { Advanced, Agenda, Clock, Effect, Snapshot, World } from '../../client/responses.ts'
+import { reasonOf } from '../../kernel/reason.ts'
+import type { Client } from '../client.ts'
+import { CliError, UsageProblem } from '../config.ts'
+import { idsThatBegin } from '../ids.ts'
+import { columns, paint, plural, readable, showProgress } from '../output.ts'
+import { type Input, type RemoteCommand, registerRemote } from '../remote.ts'
+
+export function register(program: Command): void {
+  const clock = program.command('clock').description('show and move the clock of a world')
+  registerRemote(clock, clockCommands)
+  registerRemote(program, [agenda])
+  const world = program
+    .command('world')
+    .description('the worlds of a running Petri, each with its own API key')
+  registerRemote(world, worldCommands)
+  registerRemote(program, [reset])
+  const snapshot = program.command('snapshot').description('save the state of a world, and restore it')
+  registerRemote(snapshot, snapshotCommands)
+  const state = program.command('state').description('a whole world as one JSON document')
+  registerRemote(state, stateCommands)
+  const organisation = program
+    .command('organisation')
+    .description(
+      'what happens outside of the management API; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
+    )
+  registerRemote(organisation, organisationCommands)
+}
+
+const clockCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'show',
+    summary: 'show the clock, and when the next job is due',
+    isDefault: true,
+    route: 'GET /_petri/clock',
+    print: describeClock,
+  },
+  {
+    usage: 'advance [duration]',
+    summary: 'advance the clock, run everything that becomes due, and list the effects',
+    options: [
+      ['--to <instant>', 'where to stop, such as 2026-01-05T09:00:00Z'],
+      ['--until <idle>', '"idle": until no job is pending'],
+    ],
+    examples: [
+      'petri clock advance 3d          returns after all deliveries of three days',
+      'petri clock advance 1d12h --json',
+      'petri clock advance --until idle',
+    ],
+    route: 'POST /_petri/clock/advance',
+    fields: { duration: 'by' },
+    toInput(given) {
+      if (Object.values(given).filter((value) => value !== undefined).length === 1) return given
+      throw new UsageProblem('Give exactly one of a duration such as 3d, --to and --until idle.')
+    },
+    print: describeAdvance,
+  },
+  {
+    usage: 'freeze',
+    summary: 'freeze the clock; it changes only when it is advanced',
+    route: 'PATCH /_petri/clock',
+    toInput: () => ({ frozen: true }),
+    print: describeClock,
+  },
+  {
+    usage: 'run',
+    summary: 'unfreeze the clock',
+    route: 'PATCH /_petri/clock',
+    toInput: () => ({ frozen: false }),
+    print: describeClock,
+  },
+  {
+    usage: 'pace <factor>',
+    summary:
+      'set the factor by which simulated waits are shortened; 1 is real time, with 8640 a day takes ten seconds',
+    route: 'PATCH /_petri/clock',
+    fields: { factor: 'pace' },
+    print: describeClock,
+  },
+  {
+    usage: 'set <instant>',
+    summary: 'set the clock to a later time',
+    examples: ['petri clock set 2026-01-05T09:00:00Z'],
+    route: 'PATCH /_petri/clock',
+    fields: { instant: 'now' },
+    print: describeClock,
+  },
+]
+
+function describeClock({ now, frozen, pace, ...jobs }: Clock): string {
+  const isLive = pace === 1 ? 'running' : `running, simulated waits ${pace} times faster`
+  return `${paint(readable(now), 'bold')}  ${frozen ? 'frozen' : isLive}\n${describeJobs(jobs)}`
+}
+
+function describeJobs({ pending, next_due }: Pick<Clock, 'pending' | 'next_due'>): string {
+  const jobs = `${plural(pending, 'pending job')}, the next at ${readable(next_due ?? '')}`
+  return paint(next_due === null ? 'no pending jobs' : jobs, 'dim')
+}
+
+/** An effect; that of a delivery names the faults that were applied. */
+type ListedEffect = Effect & { readonly marks?: readonly string[] }
+
+function describeAdvance({ now, effects, effects_dropped = 0, ...jobs }: Advanced): string {
+  const rows = effects.map(({ at, kind, event_type, order_id, status, detail, marks }: ListedEffect) => [
+    readable(at),
+    kind,
+    event_type ?? '',
+    order_id?.slice(0, 8) ?? '',
+    [status, detail, marks && `(${marks.join(', ')})`].filter(Boolean).join(' '),
+  ])
+  const lines = rows.length > 0 ? [columns(rows, ['at', 'kind', 'event', 'order', 'detail'])] : []
+  if (effects_dropped > 0) lines.push(`\u2026 and ${effects_dropped} more`)
+  lines.push(`${paint(readable(now), 'bold')}  ${describeJobs(jobs)}`)
+  return lines.join('\n')
+}
+
+const agenda: RemoteCommand = {
+  usage: 'agenda [subject]',
+  summary: 'list the pending jobs; only those of an order, message or user if its id is given',
+  options: [['--limit <number>', 'maximum number; 100 by default']],
+  examples: ['petri agenda', 'petri agenda 5f3a…', 'petri agenda --json | jq .data[0].due'],
+  async run(petri, { subject: given, limit }) {
+    const beginning = typeof given === 'string' ? given.replace(/(\u2026|\.\.\.)$/, '') : undefined
+    const { ids = [] } = beginning ? await idsThatBegin(petri, undefined, beginning) : {}
+    return petri.call('GET /_petri/agenda', { subject: ids.length === 1 ? ids[0] : beginning, limit })
+  },
+  print({ data, total }: Agenda) {
+    const rows = data.map(({ due, subject, does, recurring }) => [
+      readable(due),
+      recurring ? `${does} (recurring)` : does,
+      subject,
+    ])
+    const head = paint(plural(total, 'pending job'), 'dim')
+    return rows.length === 0 ? head : `${columns(rows, ['due', 'what', 'about'])}\n${head}`
+  },
+}
+
+const worldCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'show',
+    summary: 'show the world of this API key',
+    isDefault: true,
+    route: 'GET /_petri/world',
+    print: describeWorld,
+  },
+  {
+    usage: 'list',
+    summary: 'list all worlds; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
+    route: 'GET /_petri/worlds',
+    print({ data }: { data: readonly World[] }) {
+      const rows = data.map(({ team_id, name, api_key, counts }) => [
+        team_id,
+        name,
+        api_key,
+        describeCounts(counts),
+      ])
+      return columns(rows, ['team', 'name', 'key', 'contents'])
+    },
+  },
+  {
+    usage: 'new',
+    summary: 'create a world',
+    options: [
+      ['--name <name>', 'name of the world'],
+      ['--seed <seed>', 'seed of its ids, names and numbers'],
+      ['--frozen', 'its clock changes only when it is advanced'],
+      ['--now <instant>', 'where its clock starts'],
+      ['--scenario <scenario>', 'default scenario of its orders'],
+      ['--webhook-url <url>', 'URL it sends its webhooks to'],
+    ],
+    examples: ['petri world new --frozen --name "test 7"', 'KEY=$(petri world new --json | jq -r .api_key)'],
+    route: 'POST /_petri/worlds',
+    print: describeWorld,
+  },
+  {
+    usage: 'drop <world>',
+    summary: 'delete a world and all its data; takes its team id',
+    async run(petri, { team_id: id }) {
+      await petri.call('DELETE /_petri/worlds/{team_id}', { team_id: id })
+      return { id }
+    },
+    fields: { world: 'team_id' },
+    print: ({ id }: { id: string }) => `Deleted the world of team ${id}.`,
+  },
+  {
+    usage: 'features [settings...]',
+    summary: 'show the features of this world, or set some; "default" restores one',
+    examples: ['petri world features', 'petri world features redraws=true parity=production'],
+    run: setFeatures,
+    print(features: World['features']) {
+      const rows = Object.entries(features).map(([name, value]) => [name, String(value)])
+      return columns(rows, ['feature', 'value'])
+    },
+  },
+]
+
+const reset: RemoteCommand = {
+  usage: 'reset',
+  summary: 'reset a world to its initial state',
+  options: [['--seed <seed>', 'reset with another seed']],
+  route: 'POST /_petri/reset',
+  print: describeWorld,
+}
+
+async function setFeatures(petri: Client, { settings }: Input): Promise<World['features']> {
+  const given = Array.isArray(settings) ? settings.map(readFeature) : []
+  const world =
+    given.length === 0
+      ? petri.call<World>('GET /_petri/world')
+      : petri.call<World>('PATCH /_petri/world', { features: Object.fromEntries(given) })
+  return (await world).features
+}
+
+function readFeature(text: string): [name: string, value: string | null] {
+  const [, name, value] = /^([^=]+)=(.*)$/s.exec(text) ?? []
+  if (name === undefined || value === undefined)
+    throw new UsageProblem(`Write a feature as name=value, such as redraws=true; "${text}" has no value.`)
+  return [name, value === 'default' ? null : value]
+}
+
+const describeCounts = (counts: World['counts']) =>
+  Object.entries(counts)
+    .map(([noun, count]) => `${noun} ${count}`)
+    .join(', ')
+
+function describeWorld(world: World): string {
+  const rows = [
+    ['name', paint(world.name, 'bold')],
+    ['team id', world.team_id],
+    ['API key', world.api_key],
+    ['webhook secret', world.webhook_secret],
+    ['seed', world.seed],
+    ['scenario', world.scenario],
+    ['contents', describeCounts(world.counts)],
+  ]
+  return `${columns(rows)}\n${describeClock(world.clock)}`
+}
+
+const snapshotCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'list',
+    summary: 'list the snapshots of this world; a reset keeps them',
+    isDefault: true,
+    examples: ['petri snapshot list --json'],
+    route: 'GET /_petri/snapshots',
+    print: ({ data }: { data: readonly Snapshot[] }) =>
+      data.length === 0
+        ? 'No snapshots; "petri snapshot save NAME" creates one.'
+        : columns(data.map(rowOfSnapshot), ['snapshot', 'at', 'clock', 'contents']),
+  },
+  {
+    usage: 'save <name>',
+    summary: 'save the state of this world under a name; replaces a snapshot of the same name',
+    examples: ['petri snapshot save two-orders'],
+    route: 'PUT /_petri/snapshots/{name}',
+    print: (snapshot: Snapshot) => rowOfSnapshot(snapshot).join('  '),
+  },
+  {
+    usage: 'restore <snapshot>',
+    summary: 'restore a snapshot, including the clock',
+    examples: ['petri snapshot restore two-orders'],
+    route: 'POST /_petri/snapshots/{name}/restore',
+    fields: { snapshot: 'name' },
+    print: ({ clock }: World, { name }) => `Restored snapshot "${name}".\n${describeClock(clock)}`,
+  },
+  {
+    usage: 'drop <snapshot>',
+    summary: 'delete a snapshot',
+    examples: ['petri snapshot drop two-orders'],
+    route: 'DELETE /_petri/snapshots/{name}',
+    fields: { snapshot: 'name' },
+    print: (_, { name }) => `Deleted snapshot "${name}".`,
+  },
+]
+
+const rowOfSnapshot = ({ name, at, frozen, rows }: Snapshot): string[] => [
+  name,
+  readable(at),
+  frozen ? 'frozen' : 'running',
+  plural(rows, 'row'),
+]
+
+const stateCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'export [file]',
+    summary: 'write this world to a file, or print it, without secrets',
+    examples: ['petri state export world.json', 'petri state export | jq .clock'],
+    run: exportState,
+    print: (_, { file }) => `Exported the world to ${file}.`,
+  },
+  {
+    usage: 'import <file>',
+    summary: 'replace this world with an exported one; "-" reads standard input. Keeps the team and its keys',
+    examples: ['petri state import world.json'],
+    async run(petri, { file }) {
+      const source =
+        file === '-'
+          ? createReadStream('', { fd: 0 })
+          : (await openFile(String(file), 'r')).createReadStream()
+      return petri.call('PUT /_petri/state', Readable.toWeb(source))
+    },
+    print: ({ clock }: World, { file }) => `Imported the world from ${file}.\n${describeClock(clock)}`,
+  },
+]
+
+async function exportState(petri: Client, { file }: Input): Promise<unknown> {
+  const state = await petri.stream('GET /_petri/state')
+  if (typeof file !== 'string') return state
+  const out = await openFile(file, 'w').catch(async (error) => {
+    await state.cancel()
+    throw error
+  })
+  try {
+    await showProgress(writeFile(out, state))
+    return { file, bytes: (await out.stat()).size }
+  } catch (error) {
+    throw new CliError(`${file} is incomplete: ${reasonOf(error)}`)
+  } finally {
+    await out.close()
+  }
+}
+
+/** Throws an error that names the file. */
+async function openFile(file: string, flags: 'r' | 'w'): Promise<FileHandle> {
+  try {
+    const opened = await open(file, flags)
+    if (!(await opened.stat()).isDirectory()) return opened
+    await opened.close()
+    throw new Error('is a folder, not a file')
+  } catch (error) {
+    throw new CliError(`${file}: ${(error as Error).message}`)
+  }
+}
+
+const organisationCommands: readonly RemoteCommand[] = [
+  {
+    usage: 'accept <invite>',
+    summary: 'accept an invitation to the organisation as its recipient',
+    options: [['--name <name>', 'name of the new member']],
+    examples: ['petri organisation accept INVITE_ID --name "Ada Example"'],
+    route: 'POST /_petri/organisation/invites/{invite_id}/accept',
+    fields: { invite: 'invite_id' },
+  },
+  {
+    usage: 'publish <domain>',
+    summary: 'publish the DNS record of a domain of the organisation, so that it can be verified',
+    examples: ['petri organisation publish DOMAIN_ID'],
+    route: 'POST /_petri/organisation/domains/{domain_id}/publish',
+    fields: { domain: 'domain_id' },
+  },
+]
