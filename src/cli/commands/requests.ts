@@ -138,35 +138,32 @@ const faultCommands: readonly RemoteCommand[] = [
 
 function describeFaults({ faults }: Faults): string {
   if (faults.length === 0) return 'No faults.'
-  const rows = faults.map(({ id, operation, hits, seen, ...fault }) => [
-    id,
-    operation,
+  const rows = faults.map((fault) => [
+    fault.id,
+    fault.operation,
     describeEffect(fault),
     describeCondition(fault),
-    `${hits} of ${seen} requests`,
+    `${fault.hits} of ${fault.seen} requests`,
   ])
   return columns(rows, ['fault', 'operation', 'effect', 'when', 'hits'])
 }
 
-function describeEffect({ respond, latency, drop }: Partial<Fault>): string {
+function describeEffect({ respond, latency, drop }: Fault): string {
   const effects = []
   if (respond) effects.push(`status ${respond.status}`)
-  if (latency) effects.push(`delay ${describeLatency(latency)}`)
+  if (latency) {
+    const { min, max } = latency
+    effects.push(`delay ${min === max ? min : `${min} to ${max}`}`)
+  }
   if (drop) effects.push(`drop ${drop}`)
   return effects.join(', ')
 }
 
-function describeLatency(latency: NonNullable<Fault['latency']>): string {
-  if (typeof latency === 'string') return latency
-  const { min, max } = latency
-  return min === max ? String(min) : `${min} to ${max}`
-}
-
-function describeCondition({ times, rate, after, order_id }: Partial<Fault>): string {
-  const conditions = [typeof times === 'number' ? `${times}x` : 'always']
-  if (typeof rate === 'number' && rate < 1) conditions.push(`at a rate of ${rate}`)
-  if (after) conditions.push(`after ${after}`)
-  if (order_id) conditions.push(`for order ${order_id}`)
+function describeCondition({ times, rate, after, order_id }: Fault): string {
+  const conditions = [times === null ? 'always' : `${times}x`]
+  if (rate < 1) conditions.push(`at a rate of ${rate}`)
+  if (after > 0) conditions.push(`after ${after}`)
+  if (order_id !== null) conditions.push(`for order ${order_id}`)
   return conditions.join(' ')
 }
 
