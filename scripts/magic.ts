@@ -5,8 +5,8 @@ import { WebhookDeliveryInput } from '../src/control/webhooks/delivery-schema.ts
 import { defaults } from '../src/defaults.ts'
 import { FaultFields } from '../src/faults/schema.ts'
 import { type Catalogue, createCatalogue } from '../src/resources/catalogue/service.ts'
-import { linkErrorTexts } from '../src/resources/link/error-types.ts'
-import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../src/resources/link/sign-in.ts'
+import { linkErrorTexts } from '../src/resources/link/schema.ts'
+import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../src/resources/link/service.ts'
 import { type Contents, fixtures } from '../src/resources/report-parser/fixtures.ts'
 import type { Scenario } from '../src/scenarios/file.ts'
 

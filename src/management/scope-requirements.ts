@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { maybe, oneOf } from '../api/fields.ts'
 import { schema, unnamed } from '../api/schema.ts'
-import { isOAuthSlug, oauthSlugs } from '../resources/link/slugs.ts'
+import { isOAuthSlug, oauthSlugs } from '../resources/link/schema.ts'
 import { scopeRequirements } from '../resources/link/table.ts'
 import { type ScopedProvider, scopeTable } from '../resources/providers/scopes.ts'
 import { Nothing } from './fields.ts'

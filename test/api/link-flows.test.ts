@@ -1,6 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { failConnection } from '../../src/resources/connections/service.ts'
-import { linkErrorTypes } from '../../src/resources/link/error-types.ts'
+import { linkErrorTypes } from '../../src/resources/link/schema.ts'
 import { events } from '../../src/world/events.ts'
 import { browse, connectedTo, newToken, withToken } from '../support/link.ts'
 import { advance, createUser } from '../support/orders.ts'

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { linkErrorTypes } from '../../src/resources/link/error-types.ts'
+import { linkErrorTypes } from '../../src/resources/link/schema.ts'
 import { connectedTo, newToken, withToken } from '../support/link.ts'
 import { createUser } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'

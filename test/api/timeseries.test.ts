@@ -3,7 +3,7 @@ import { describe, expect, it, vi } from 'vitest'
 import { DAY_MS, HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { connections } from '../../src/resources/connections/table.ts'
 import { seriesTable } from '../../src/resources/timeseries/catalogue.ts'
-import { storedSamples } from '../../src/resources/timeseries/stored.ts'
+import { storedSamples } from '../../src/resources/timeseries/table.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 import { advance, put, told, toldOf, wearer } from '../support/wearables.ts'
 

@@ -11,12 +11,13 @@ const below = {
 
 const mayImport: Readonly<Record<string, readonly string[]>> = {
   kernel: [],
+  people: ['kernel'],
   storage: ['kernel'],
   scheduler: ['storage', 'kernel'],
   world: below.world,
   api: below.api,
   faults: below.faults,
-  resources: ['faults', ...below.faults],
+  resources: ['people', 'faults', ...below.faults],
   http: ['faults', ...below.faults],
   webhooks: ['resources', 'faults', ...below.faults],
   scenarios: ['resources', 'faults', ...below.faults],

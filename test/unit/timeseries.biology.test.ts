@@ -1,11 +1,11 @@
 import { beforeAll, describe, expect, it } from 'vitest'
 import { MINUTE_MS } from '../../src/kernel/instant.ts'
 import { createRandom } from '../../src/kernel/random.ts'
-import { meanOverTime } from '../../src/resources/summaries/averages.ts'
-import { beatsOf, streamOf } from '../../src/resources/summaries/stream.ts'
+import { type Day, dayOf } from '../../src/people/day.ts'
+import { secondsInStages } from '../../src/people/night.ts'
+import { meanOverTime } from '../../src/resources/summaries/making.ts'
+import { beatsOf, streamOf } from '../../src/resources/summaries/workouts.ts'
 import { getSeries } from '../../src/resources/timeseries/catalogue.ts'
-import { type Day, dayOf } from '../../src/resources/timeseries/life/day.ts'
-import { secondsInStages } from '../../src/resources/timeseries/life/night.ts'
 
 const PEOPLE = 200
 const NIGHTS = 12
@@ -21,7 +21,7 @@ const deviationOf = (values: readonly number[]) => {
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const day = (userId: string, date: string) => dayOf(random, userId, 'UTC', date)
 const drawn = (slug: string, of: Day, provider = 'fitbit') =>
-  getSeries(slug).draw(of, { userId: of.userId, provider, timeZone: 'UTC' }, ALWAYS)
+  getSeries(slug).generate(of, { userId: of.userId, provider, timeZone: 'UTC' }, ALWAYS)
 
 /** What is measured between midnight and getting up. */
 const asleep = (slug: string, of: Day) =>

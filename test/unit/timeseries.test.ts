@@ -3,13 +3,17 @@ import { describe, expect, it } from 'vitest'
 import { HOUR_MS, MINUTE_MS } from '../../src/kernel/instant.ts'
 import { localDate, localDay, nextDate } from '../../src/kernel/local-day.ts'
 import { createRandom } from '../../src/kernel/random.ts'
+import { dayOf } from '../../src/people/day.ts'
+import { secondsInStages } from '../../src/people/night.ts'
 import { getSeries, type Series, seriesTable } from '../../src/resources/timeseries/catalogue.ts'
-import { readSessionId, sessionId } from '../../src/resources/timeseries/ids.ts'
-import { dayOf } from '../../src/resources/timeseries/life/day.ts'
-import { secondsInStages } from '../../src/resources/timeseries/life/night.ts'
-import { fromCursor, takePage, toCursor } from '../../src/resources/timeseries/page.ts'
-import type { Sample, Wearer } from '../../src/resources/timeseries/sample.ts'
-import { sampleWriter } from '../../src/resources/timeseries/write.ts'
+import { fromCursor, takePage, toCursor } from '../../src/resources/timeseries/read.ts'
+import {
+  readSessionId,
+  type Sample,
+  sampleWriter,
+  sessionId,
+  type Wearer,
+} from '../../src/resources/timeseries/sample.ts'
 
 const random = createRandom('1')
 const steps = getSeries('steps')
@@ -56,7 +60,7 @@ describe('a local day', () => {
 
 const ALWAYS = { from: Number.NEGATIVE_INFINITY, until: Number.POSITIVE_INFINITY }
 const drawn = (of: Series, at: Wearer, date: string, seed = random): Sample[] =>
-  of.draw(dayOf(seed, at.userId, at.timeZone, date), at, ALWAYS)
+  of.generate(dayOf(seed, at.userId, at.timeZone, date), at, ALWAYS)
 const sum = (samples: readonly Sample[]) => samples.reduce((total, { value }) => total + Number(value), 0)
 
 describe('a sample', () => {
@@ -72,7 +76,7 @@ describe('a sample', () => {
         const within = (all: readonly Sample[]) => all.filter(({ start }) => start >= from && start <= until)
         if (!series.grows) {
           const made = dayOf(random, 'ada', timeZone, date)
-          expect(within(series.draw(made, wearer(timeZone), { from, until }))).toEqual(within(samples))
+          expect(within(series.generate(made, wearer(timeZone), { from, until }))).toEqual(within(samples))
         }
         const astray = samples.filter(
           ({ start, end }, at) =>
@@ -93,10 +97,13 @@ describe('a sample', () => {
         const late = day.start + Math.max(a, b) * MINUTE_MS
         const byStart = new Map(
           steps
-            .draw(day, wearer(timeZone), { ...ALWAYS, until: late })
+            .generate(day, wearer(timeZone), { ...ALWAYS, until: late })
             .map(({ start, value }) => [start, Number(value)]),
         )
-        for (const { start, end, value } of steps.draw(day, wearer(timeZone), { ...ALWAYS, until: early })) {
+        for (const { start, end, value } of steps.generate(day, wearer(timeZone), {
+          ...ALWAYS,
+          until: early,
+        })) {
           if (end <= early) expect(byStart.get(start)).toBe(value)
           else expect(byStart.get(start)).toBeGreaterThanOrEqual(Number(value))
         }

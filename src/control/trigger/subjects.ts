@@ -4,8 +4,12 @@ import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runAtOnce } from '../../kernel/slices.ts'
 import { appointments } from '../../resources/appointments/table.ts'
-import { availabilityOf, getConnected } from '../../resources/connections/connect.ts'
-import { historyStart, listDevices } from '../../resources/connections/service.ts'
+import {
+  availabilityOf,
+  getConnected,
+  historyStart,
+  listDevices,
+} from '../../resources/connections/service.ts'
 import type { Connection } from '../../resources/connections/table.ts'
 import { announceCritical } from '../../resources/orders/events.ts'
 import { getOrder } from '../../resources/orders/service.ts'
@@ -16,9 +20,8 @@ import { toTable } from '../../resources/sense/engine.ts'
 import { planQuery } from '../../resources/sense/plan.ts'
 import { continuousQueries, resultId, resultTables } from '../../resources/sense/table.ts'
 import { findSummary, listSummaries, type Summary } from '../../resources/summaries/service.ts'
-import { announceBatch } from '../../resources/timeseries/announce.ts'
 import { connectionSamples, feedOf } from '../../resources/timeseries/feeds.ts'
-import { findSeries } from '../../resources/timeseries/service.ts'
+import { announceBatch, findSeries } from '../../resources/timeseries/service.ts'
 import { unmatchedResults } from '../../resources/unmatched-results/table.ts'
 import { getUser } from '../../resources/users/service.ts'
 import type { World } from '../../world/world.ts'

@@ -1,25 +1,32 @@
 import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
+import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { providerName } from '../providers/service.ts'
-import { getUser, setConnectedSources } from '../users/service.ts'
-import { availabilityOf, connect } from './connect.ts'
-import type { ConnectedProviders } from './schema.ts'
-import { expireDemo, stopCollecting } from './sync.ts'
-import { connectionId, connections, endedPeriods, isConnected } from './table.ts'
+import { getProvider, providerName, scopeFor } from '../providers/service.ts'
+import { eventSubject, getUser, setConnectedSources } from '../users/service.ts'
+import type { ConnectedProviders, ConnectionCreated, ConnectionFailed } from './schema.ts'
+import { beginBackfill, expireDemo, newPeriod, stopCollecting, widened } from './sync.ts'
+import {
+  type Connection,
+  type ConnectionTrouble,
+  connectionId,
+  connections,
+  endedPeriods,
+  isConnected,
+  isDenied,
+  isLive,
+} from './table.ts'
 
-export {
-  connect,
-  failConnection,
-  hasConnections,
-  pauseConnection,
-  pullHistory,
-} from './connect.ts'
-export { type DeviceChange, listDevices, putDevice } from './devices.ts'
 export { collectedResources } from './events.ts'
-export { historyStart, MAX_HISTORY_DAYS } from './history.ts'
-export { fetchNow } from './sync.ts'
+export {
+  type DeviceChange,
+  fetchNow,
+  historyStart,
+  listDevices,
+  MAX_HISTORY_DAYS,
+  putDevice,
+} from './sync.ts'
 
 /** Makes a demo connection; if there is one already, nothing changes. */
 export function connectDemo(world: World, userId: string, provider: string, scenario?: string): void {
@@ -58,4 +65,191 @@ export function disconnect(world: World, userId: string, provider: string): void
     userId,
     user.connected_sources.filter(({ source }) => source.slug !== provider),
   )
+}
+
+interface NewConnection {
+  /** The user's id, name or e-mail address at the provider. */
+  readonly externalUserId?: string | null
+  /** Permissions the user did not give. */
+  readonly deniedScopes?: readonly string[]
+  /** Whether it is a demo connection, with generated data. */
+  readonly demo?: boolean
+  /** The requested scenario. */
+  readonly scenario?: string | undefined
+}
+
+/** Connects a user to a provider. A failed or paused connection continues; an active one does not change. */
+export function connect(
+  world: World,
+  userId: string,
+  provider: string,
+  { externalUserId = null, deniedScopes = [], demo = false, scenario: requested }: NewConnection = {},
+): Connection {
+  const user = getUser(world, userId)
+  assertNotMixed(world, userId, demo)
+  const scenario = world.parts.feedScenarios.choose(world, userId, requested)
+  const known = world.db.find(connections, connectionId(userId, provider))
+  if (known && isConnected(world, known)) {
+    const resumed = resume(world, known, { externalUserId, deniedScopes })
+    if (requested !== undefined) world.parts.feedScenarios.begin(world, resumed, scenario, false)
+    return resumed
+  }
+  const now = world.clock.now()
+  const created_on = toWire(now)
+  const name = providerName(world, provider)
+  setConnectedSources(world, userId, [
+    ...user.connected_sources,
+    { provider: name, source: name, created_on },
+  ])
+  const connection = world.db.put(connections, {
+    user_id: userId,
+    provider,
+    ordinal: known?.ordinal ?? world.next('connection'),
+    created_on,
+    known_since: known?.known_since ?? now,
+    external_user_id: externalUserId,
+    ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
+    demo,
+    error: null,
+    paused: false,
+    backfill: { scheduled_at: now, ended_at: null },
+    time_zone: known?.time_zone ?? user.fallback_time_zone?.id ?? 'UTC',
+    periods: [...periodsBefore(known), newPeriod(world, provider, demo)],
+    synced_until: null,
+  })
+  world.parts.feedScenarios.begin(world, connection, scenario, !known)
+  announce(world, connection)
+  beginBackfill(world, connection)
+  return connection
+}
+
+/** A user cannot have both demo and other connections. Source: contract/wearables.md §2.3. */
+function assertNotMixed(world: World, userId: string, demo: boolean): void {
+  if (!hasConnections(world, userId, { demo: !demo })) return
+  throw new Problem(
+    'bad_request',
+    demo
+      ? 'A user with a real connection cannot have a demo connection.'
+      : 'A user with a demo connection cannot have a real connection.',
+  )
+}
+
+export const hasConnections = (world: World, userId: string, { demo }: { readonly demo: boolean }): boolean =>
+  world.db
+    .by(connections, 'user', userId)
+    .some((connection) => connection.demo === demo && isConnected(world, connection))
+
+/** The earlier periods. A period that ended with the deletion of the user ends at the last announced data. */
+const periodsBefore = (known: Connection | undefined) =>
+  (known?.periods ?? []).flatMap((period) => {
+    const until = period.until ?? known?.synced_until ?? null
+    return until === null ? [] : [{ ...period, until }]
+  })
+
+/** Resumes a connection; missed data is fetched with the next sync. */
+function resume(
+  world: World,
+  { denied_scopes: _, ...known }: Connection,
+  { externalUserId, deniedScopes }: Required<Pick<NewConnection, 'externalUserId' | 'deniedScopes'>>,
+): Connection {
+  const given = {
+    external_user_id: externalUserId ?? known.external_user_id,
+    ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
+  }
+  if (isLive(world, known)) return world.db.put(connections, { ...known, ...given })
+  const periods = known.periods.map((period, at, all) =>
+    at === all.length - 1 ? { ...period, until: null } : period,
+  )
+  const resumed = world.db.put(connections, {
+    ...known,
+    ...given,
+    periods,
+    error: null,
+    paused: false,
+  })
+  announce(world, resumed)
+  if (resumed.backfill.ended_at === null) beginBackfill(world, resumed)
+  return resumed
+}
+
+function announce(world: World, connection: Connection): void {
+  const { user_id, provider, external_user_id } = connection
+  const data: Parsed<typeof ConnectionCreated> = {
+    user_id,
+    provider: providerName(world, provider),
+    source: providerName(world, provider),
+    external_user_id,
+    resource_availability: availabilityOf(connection),
+  }
+  world.emit('provider.connection.created', eventSubject(world, user_id), data)
+}
+
+/** The available resources with the permission each needs. */
+export function availabilityOf(connection: Connection) {
+  const { provider, demo } = connection
+  const { resources, auth_type } = getProvider(provider)
+  const availability = (resource: string) => {
+    const needed = { required: [scopeFor(provider, resource)], optional: [] }
+    const none = { required: [], optional: [] }
+    const denied = isDenied(connection, resource)
+    const grants = denied
+      ? { user_granted: none, user_denied: needed }
+      : { user_granted: needed, user_denied: none }
+    return {
+      status: denied ? ('unavailable' as const) : ('available' as const),
+      scope_requirements: !demo && auth_type === 'oauth' ? grants : null,
+    }
+  }
+  return Object.fromEntries(resources.map((resource) => [resource, availability(resource)]))
+}
+
+/** Puts a connection into an error and announces it once; it collects nothing until it is connected again. Source: contract/webhooks.md §4.6. */
+export function failConnection(
+  world: World,
+  userId: string,
+  provider: string,
+  { errorType, message }: { readonly errorType: ConnectionTrouble['error_type']; readonly message: string },
+): void {
+  const connection = getConnected(world, userId, provider)
+  if (connection.error) return
+  rest(world, connection, {
+    error: { error_type: errorType, error_message: message, errored_at: toWire(world.clock.now()) },
+  })
+  const data: Parsed<typeof ConnectionFailed> = {
+    user_id: userId,
+    provider,
+    error_type: errorType,
+    error_details: message,
+    message,
+  }
+  world.emit('provider.connection.error', eventSubject(world, userId), data)
+}
+
+/** Pauses a connection until it is connected again. */
+export function pauseConnection(world: World, userId: string, provider: string): void {
+  rest(world, getConnected(world, userId, provider), { paused: true })
+}
+
+function rest(world: World, connection: Connection, why: Partial<Connection>): void {
+  const periods = endedPeriods(world, connection)
+  if (connection.backfill.ended_at === null) stopCollecting(world, connection)
+  world.db.put(connections, { ...connection, ...why, periods })
+}
+
+/** Fetches the history of a connection again, for the team's current number of days. */
+export function pullHistory(world: World, userId: string, provider: string): void {
+  const connection = getConnected(world, userId, provider)
+  const backfill = { scheduled_at: world.clock.now(), ended_at: null }
+  const wanted = newPeriod(world, provider, connection.demo)
+  const periods = connection.periods.map((period, at, all) =>
+    at === all.length - 1 ? widened(period, wanted) : period,
+  )
+  beginBackfill(world, world.db.put(connections, { ...connection, backfill, periods }))
+}
+
+/** The connection in any state, or the 404. */
+export function getConnected(world: World, userId: string, provider: string): Connection {
+  const connection = world.db.find(connections, connectionId(userId, provider))
+  if (connection && isConnected(world, connection)) return connection
+  throw new Problem('not_found', `The user is not connected to ${provider}`)
 }

@@ -6,15 +6,144 @@ import { runAtOnce } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { getProvider } from '../providers/service.ts'
+import type { SourceType } from '../providers/schema.ts'
+import { deviceId, findProvider, getProvider } from '../providers/service.ts'
 import { dropStoredSummaries, eventsOfSummaries } from '../summaries/service.ts'
-import { dateOf, dropStored, eventsOfSamples } from '../timeseries/service.ts'
+import { dateOf, eventsOfSamples } from '../timeseries/service.ts'
+import { dropStored } from '../timeseries/table.ts'
 import { deleteUser, eventSubject } from '../users/service.ts'
 import { deletedUsers, users } from '../users/table.ts'
-import { recordDevice } from './devices.ts'
 import { collectedResources } from './events.ts'
-import { historyStart } from './history.ts'
-import { beginningOf, type Connection, connections, devices, isLive, type Span } from './table.ts'
+import {
+  beginningOf,
+  type Connection,
+  connections,
+  type Device,
+  devices,
+  isDenied,
+  isLive,
+  type Period,
+  type PullPreference,
+  pullPreferences,
+  type Span,
+} from './table.ts'
+
+/** The device name of a source type, if it is a device. */
+const models: Partial<Record<SourceType, string>> = {
+  watch: 'Watch',
+  phone: 'Phone',
+  ring: 'Ring',
+  scale: 'Scale',
+  cuff: 'Blood pressure cuff',
+  automatic: 'Glucose sensor',
+  fingerprick: 'Glucose meter',
+  insulin_pump: 'Insulin pump',
+  chest_strap: 'Chest strap',
+  exercise_machine: 'Exercise machine',
+}
+
+/** The main device of a provider, if there is one. */
+const usualType = (provider: string): SourceType | undefined =>
+  findProvider(provider)?.source_types.find((one) => models[one])
+
+/** Records the device of the data, and announces a new one. */
+function recordDevice(world: World, { user_id, provider }: Connection): void {
+  const type = usualType(provider)
+  if (type && !world.db.has(devices, deviceId(world, user_id, provider, type)))
+    putDevice(world, user_id, provider, type, {})
+}
+
+/** The fields of a device that can change. */
+export type DeviceChange = Partial<
+  Pick<Device, 'app_id' | 'device_manufacturer' | 'device_model' | 'device_version' | 'device_id'>
+>
+
+/** Records a user's device, and announces it if it is new or has changed. */
+export function putDevice(
+  world: World,
+  userId: string,
+  provider: string,
+  sourceType: SourceType | undefined,
+  change: DeviceChange,
+): { id: string; what: 'created' | 'updated' | null } {
+  const source_type = sourceType ?? usualType(provider) ?? 'unknown'
+  const id = deviceId(world, userId, provider, source_type)
+  const known = world.db.find(devices, id)
+  const device = { ...(known ?? newDevice(world, id, userId, provider, source_type)), ...change }
+  if (known && JSON.stringify(known) === JSON.stringify(device)) return { id, what: null }
+  const what = known ? 'updated' : 'created'
+  world.db.put(devices, device)
+  world.emit(`provider.device.${what}`, eventSubject(world, userId), device)
+  return { id, what }
+}
+
+const newDevice = (
+  world: World,
+  id: string,
+  user_id: string,
+  provider: string,
+  source_type: SourceType,
+): Device => ({
+  ...{ id, user_id, provider, source_type },
+  app_id: null,
+  device_manufacturer: findProvider(provider)?.name ?? null,
+  device_model: models[source_type] ?? null,
+  device_version: '1.0',
+  device_id: world.random.letters(`device/serial/${id}`, '0123456789ABCDEF', 12),
+})
+
+/** A user's devices, the longest known first. */
+export const listDevices = (world: World, userId: string): Device[] => world.db.by(devices, 'user', userId)
+
+/** Days of history if a provider publishes no number, and for demo connections. Source: contract/wearables.md §2.3. */
+const DEFAULT_DAYS = 30
+
+/** The maximum number of days of history. Source: contract/wearables.md §4.2. */
+export const MAX_HISTORY_DAYS = 365
+
+/** The period a connection collects data for: from the team's preferred days in the past onward. */
+export function newPeriod(world: World, provider: string, demo: boolean): Period {
+  const now = world.clock.now()
+  const preference = world.db.find(pullPreferences, provider)
+  const { days, days_by_resource = {} } = preference ?? (demo ? demoDays : usualDays(provider))
+  const others = Object.entries(days_by_resource).map(([resource, other]) => [resource, now - other * DAY_MS])
+  return {
+    from: now - days * DAY_MS,
+    ...(others.length > 0 && { from_by_resource: Object.fromEntries(others) }),
+    until: null,
+  }
+}
+
+const demoDays: Pick<PullPreference, 'days'> & Partial<PullPreference> = { days: DEFAULT_DAYS }
+
+/** The days of history of a provider, for a team without preferences. */
+function usualDays(provider: string): typeof demoDays {
+  const { backfill_days, backfill_days_by_resource = {} } = getProvider(provider)
+  return { days: backfill_days ?? DEFAULT_DAYS, days_by_resource: backfill_days_by_resource }
+}
+
+/** A period extended to the beginning of another one. */
+export function widened(period: Period, { from, from_by_resource = {} }: Period): Period {
+  const resources = new Set([...Object.keys(period.from_by_resource ?? {}), ...Object.keys(from_by_resource)])
+  const other = { from, from_by_resource, until: null }
+  const byResource = [...resources].map((resource) => [
+    resource,
+    Math.min(beginningOf(period, resource), beginningOf(other, resource)),
+  ])
+  return {
+    ...period,
+    from: Math.min(period.from, from),
+    ...(byResource.length > 0 && { from_by_resource: Object.fromEntries(byResource) }),
+  }
+}
+
+/** The beginning of a resource's history; null if none is pulled. */
+export function historyStart(connection: Connection, resource: string): number | null {
+  const { periods, backfill } = connection
+  const period = periods.at(-1)
+  const from = period && beginningOf(period, resource)
+  return from === undefined || from >= backfill.scheduled_at || isDenied(connection, resource) ? null : from
+}
 
 const BACKFILL = 'connections.backfill'
 const SYNC = 'connections.sync'

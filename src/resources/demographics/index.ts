@@ -1,4 +1,27 @@
+import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { demographicsOperations } from './operations.ts'
+import { GoUserPath, UserPath } from '../users/schema.ts'
+import { Demographics, DemographicsInput } from './schema.ts'
+import { getDemographics, keepDemographics } from './service.ts'
+
+const demographicsOperations = [
+  operation({
+    id: 'user_upsert_user_info',
+    route: 'PATCH /v2/user/{user_id}/info',
+    summary: "Set a user's demographics; replaces the previous ones",
+    params: UserPath,
+    body: DemographicsInput,
+    returns: Demographics,
+    run: (world, { params, body }) => keepDemographics(world, params.user_id, body),
+  }),
+  operation({
+    id: 'user_get_latest_user_info',
+    route: 'GET /v2/user/{user_id}/info/latest',
+    summary: "Get a user's demographics",
+    params: GoUserPath,
+    returns: Demographics,
+    run: (world, { params }) => getDemographics(world, params.user_id),
+  }),
+]
 
 export const demographicsResource: Resource = { name: 'demographics', operations: demographicsOperations }

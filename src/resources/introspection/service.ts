@@ -1,13 +1,16 @@
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { toWire } from '../../kernel/instant.ts'
+import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
+import { payloadText } from '../../world/append-event.ts'
+import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import { collectedResources, historyStart } from '../connections/service.ts'
-import { type Connection, connections } from '../connections/table.ts'
+import { type Connection, connectionId, connections, type Span } from '../connections/table.ts'
 import { getProvider } from '../providers/service.ts'
+import { findSummary, readSummaries } from '../summaries/service.ts'
+import { connectionSamples, findSeries, type Series } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
-import { daysWithData } from './days.ts'
 import type { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
 import { type SentRow, sent, sentId } from './table.ts'
 
@@ -133,5 +136,111 @@ function* pullOf(
     release: 'petri',
     trace_id: null,
     error_details: isBroken ? 'non_retriable_error' : null,
+  }
+}
+
+/** A series with more samples than this on its first day is assumed to have some every day, to save counting them. */
+const DENSE = 12
+
+/** Cached counts; the history of a backfill does not change. */
+const counted = new WeakMap<World, Map<string, number>>()
+
+/** Counts the days with data of a resource in the history of a connection. Yields between days. */
+function* daysWithData(
+  world: World,
+  connection: Connection,
+  resource: string,
+  span: Span,
+): Generator<void, number> {
+  const memo = counted.get(world) ?? new Map<string, number>()
+  counted.set(world, memo)
+  const key = `${connectionId(connection.user_id, connection.provider)}/${resource}/${span.until}`
+  const days = memo.get(key) ?? (yield* countDays(world, connection, resource, span))
+  memo.set(key, days)
+  return days
+}
+
+function* countDays(
+  world: World,
+  connection: Connection,
+  resource: string,
+  span: Span,
+): Generator<void, number> {
+  const series = findSeries(resource)
+  if (series) return yield* daysOfSeries(world, connection, series, span)
+  const summary = findSummary(resource)
+  if (!summary) return 0
+  const { user_id, provider } = connection
+  const query = { start_date: span.from, end_date: span.until, provider }
+  const found = yield* readSummaries(world, summary, user_id, query)
+  return new Set(found.map(({ date }) => date)).size
+}
+
+function* daysOfSeries(
+  world: World,
+  connection: Connection,
+  series: Series,
+  { from, until }: Span,
+): Generator<void, number> {
+  const samplesFrom = (start: number) =>
+    connectionSamples(world, series, connection, { from: start, until: Math.min(start + DAY_MS, until) - 1 })
+  const isSteady = world.parts.feedScenarios.effectsOf(world, connection) === undefined
+  if (isSteady && [...samplesFrom(from)].length > DENSE) return Math.ceil((until - from) / DAY_MS)
+  let days = 0
+  for (let start = from; start < until; start += DAY_MS) {
+    if (!samplesFrom(start)[Symbol.iterator]().next().done) days++
+    yield
+  }
+  return days
+}
+
+const DATA_EVENT = /^(daily|historical)\.data\.(\w+)\.(?:created|updated)$/
+const PROVIDER = /"provider":"([a-z0-9_]+)"/
+/** The instant of a sample and the date of a summary in the JSON of an event. */
+const SAMPLE_AT = /"timestamp":"([^"]+)"/g
+const SUMMARY_AT = /"(?:time_start|bedtime_start|session_start|measured_at|date)":"([^"]+)"/
+const RANGE = /"(?:start_date|end_date)":"([^"]+)"/g
+
+/** Counts announced data, because events are not kept forever. */
+export function countSent(world: World, { id, event_type, user_id, at }: EventHead): void {
+  const [, kind, resource] = DATA_EVENT.exec(event_type) ?? []
+  if (!resource || user_id === null) return
+  const text = payloadText(world, id)
+  const provider = PROVIDER.exec(text)?.[1]
+  if (!provider) return
+  const isBackfill = kind === 'historical'
+  const moments = momentsIn(text, isBackfill)
+  const before = world.db.find(sent, sentId(user_id, provider, resource))
+  const known = isBackfill ? moments : [before?.oldest_data, before?.newest_data, ...moments]
+  world.db.put(sent, {
+    user_id,
+    provider,
+    resource,
+    last_at: at,
+    backfilled_at: isBackfill ? at : (before?.backfilled_at ?? null),
+    ...bounds(known.flatMap((moment) => (moment ? [moment] : []))),
+    sent_count: (before?.sent_count ?? 0) + (isBackfill ? 0 : Math.max(1, moments.length)),
+  })
+}
+
+function momentsIn(text: string, isBackfill: boolean): string[] {
+  if (isBackfill) return [...text.matchAll(RANGE)].map(([, moment = '']) => moment)
+  const samples = [...text.matchAll(SAMPLE_AT)].map(([, moment = '']) => moment)
+  if (samples.length > 0) return samples
+  const [, summary] = SUMMARY_AT.exec(text) ?? []
+  return summary ? [summary] : []
+}
+
+function bounds(moments: readonly string[]): Pick<SentRow, 'oldest_data' | 'newest_data'> {
+  let [oldest, newest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  for (const moment of moments) {
+    const instant = Date.parse(moment)
+    oldest = Math.min(oldest, instant)
+    newest = Math.max(newest, instant)
+  }
+  const isAny = Number.isFinite(oldest) && Number.isFinite(newest)
+  return {
+    oldest_data: isAny ? toWire(oldest) : null,
+    newest_data: isAny ? toWire(newest) : null,
   }
 }

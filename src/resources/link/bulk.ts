@@ -1,13 +1,14 @@
 import { feature } from '../../api/features.ts'
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
-import { SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { BASE62 } from '../../kernel/random.ts'
 import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
+import type { Connection } from '../connections/table.ts'
 import { connectionsTo, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
-import { recipeOf } from './recipes.ts'
 import type {
   BulkExport,
   BulkExported,
@@ -17,8 +18,9 @@ import type {
   BulkOpsQuery,
   BulkPause,
   BulkPull,
+  Recipe,
 } from './schema.ts'
-import { type BulkOpRow, bulkOps } from './table.ts'
+import { type BulkOpRow, bulkOps, recipes } from './table.ts'
 
 const STEP = 'link.bulk_step'
 /** The duration of a step, and the most steps of an operation. */
@@ -27,7 +29,7 @@ const MAX_STEPS = 20
 /** Connections on a page of an export. */
 const EXPORT_PAGE = 100
 
-export function assertEnabled(world: World): void {
+function assertEnabled(world: World): void {
   if (feature(world, 'bulk_operations')) return
   throw new Problem('forbidden', 'Bulk operations are not enabled for this team.')
 }
@@ -164,4 +166,22 @@ export const bulkJobs = {
     // At once, so that it is stored as a whole: after a crash it is done again from its beginning.
     if (op && op.pending > 0) schedule(world, runAtOnce(nextStep(world, op)))
   },
+}
+
+/** The credentials of an imported connection; made up for other connections. */
+function recipeOf(world: World, { user_id, provider, external_user_id }: Connection): Parsed<typeof Recipe> {
+  const kept = world.db.find(recipes, `${user_id}/${provider}`)
+  if (kept) {
+    const { provider: _, ...recipe } = kept
+    return recipe
+  }
+  const letters = (kind: string) => world.random.letters(`${kind}/${user_id}/${provider}`, BASE62, 40)
+  return {
+    user_id,
+    access_token: letters('access_token'),
+    refresh_token: letters('refresh_token'),
+    provider_id: external_user_id ?? '',
+    expires_at: Math.floor((world.clock.now() + DAY_MS) / SECOND_MS),
+    oauth_scopes: null,
+  }
 }

@@ -13,10 +13,8 @@ import {
 } from '../connections/table.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
-import type { LinkErrorType } from './error-types.ts'
-import { keepRecipe } from './recipes.ts'
-import type { Recipe } from './schema.ts'
-import { type LinkTokenRow, linkTokens } from './table.ts'
+import type { LinkErrorType, Recipe } from './schema.ts'
+import { type LinkTokenRow, linkTokens, recipes } from './table.ts'
 
 /** Connects the user of a token and consumes the token; returns the error type if it fails. */
 export function join(
@@ -54,7 +52,7 @@ export function importConnection(world: World, provider: string, recipe: Parsed<
   if (!world.db.has(users, user_id) || hasConnections(world, user_id, { demo: true })) return false
   if (isTaken(world, user_id, provider, provider_id)) return false
   connect(world, user_id, provider, { externalUserId: provider_id })
-  keepRecipe(world, provider, recipe)
+  world.db.put(recipes, { ...recipe, provider })
   return true
 }
 

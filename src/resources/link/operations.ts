@@ -1,23 +1,75 @@
-import { operation } from '../../api/operation.ts'
+import { operation, withStatus } from '../../api/operation.ts'
+import type { World } from '../../world/world.ts'
+import { beginImport, beginPull, exportConnections, listBulkOps, pauseAll } from './bulk.ts'
+import { connectManually } from './connect.ts'
+import { choicePage, closePage, consentPage, endOfLink, signInPage } from './pages.ts'
 import {
+  AnyMap,
+  BulkExport,
+  BulkExported,
+  BulkImport,
+  BulkImported,
+  BulkOps,
+  BulkOpsQuery,
+  BulkPause,
+  BulkPull,
+  CallbackPath,
+  CallbackQuery,
   CodeQuery,
   EmailPath,
   EmailSignIn,
+  type EmailSlug,
+  Flags,
+  isEmailSlug,
   LinkCode,
   LinkProviders,
   LinkResult,
   LinkSource,
+  LinkStart,
   LinkToken,
   LinkTokenHeaders,
+  ManualConnection,
+  ManualPath,
   MfaCode,
   NewLinkToken,
+  Nothing,
   OAuthPath,
+  OldEmailSignIn,
+  OldPasswordSignIn,
+  PageQuery,
   PasswordPath,
   PasswordSignIn,
+  type PasswordSlug,
+  SignInPath,
+  SignInQuery,
+  StateQuery,
+  TokenToCheck,
 } from './schema.ts'
-import { completeMfa, linkByEmail, linkByPassword } from './service.ts'
+import {
+  checkToken,
+  completeMfa,
+  emailAuth,
+  linkByConsent,
+  linkByEmail,
+  linkByPassword,
+  passwordAuth,
+  startLink,
+  stateOfToken,
+  widgetConfig,
+} from './service.ts'
 import { listLinkProviders, oauthSource } from './sources.ts'
-import { createLinkCode, createLinkToken, openToken, openTokenFor, tokenIn } from './tokens.ts'
+import { type LinkTokenRow, linkTokens } from './table.ts'
+import {
+  assertProvider,
+  createLinkCode,
+  createLinkToken,
+  getToken,
+  openToken,
+  openTokenFor,
+  tokenIn,
+  troubleOf,
+  withScenario,
+} from './tokens.ts'
 
 const access = 'link_token'
 
@@ -96,5 +148,251 @@ export const linkOperations = [
     returns: LinkResult,
     run: (world, { params, headers, body }, { scenario }) =>
       linkByEmail(world, openTokenFor(world, tokenIn(headers), scenario), params.provider, body),
+  }),
+]
+
+const produces = 'text/html'
+
+/** The pages and redirects of the link flow. Each is a plain GET, so tests need no browser. */
+export const linkPageOperations = [
+  operation({
+    id: 'petri_link_page',
+    route: 'GET /link',
+    tag: 'link',
+    access,
+    produces,
+    summary: 'The page of a link token: choose a provider',
+    query: PageQuery,
+    run: (world, { query }) => shown(world, query.token, (row) => choicePage(world, row)),
+  }),
+  operation({
+    id: 'petri_link_consent_page',
+    route: 'GET /link/consent/{provider}',
+    tag: 'link',
+    access,
+    produces,
+    summary: "The page that replaces a provider's consent page",
+    params: CallbackPath,
+    query: StateQuery,
+    run: (world, { params, query }) =>
+      shown(world, query.state, (row) => {
+        assertProvider(row, params.provider)
+        return consentPage(world, row, params.provider)
+      }),
+  }),
+  operation({
+    id: 'petri_link_sign_in_page',
+    route: 'GET /link/sign_in/{provider}',
+    tag: 'link',
+    access,
+    produces,
+    summary: 'The page to sign in with a password or an e-mail address',
+    params: SignInPath,
+    query: SignInQuery,
+    run: (world, { params, query }) =>
+      shown(world, query.token, (row) => signedIn(world, row, params.provider, query)),
+  }),
+  operation({
+    id: 'petri_link_close_page',
+    route: 'GET /link/close',
+    tag: 'link',
+    access,
+    produces,
+    summary: 'Cancel the link flow',
+    query: PageQuery,
+    run: (world, { query }) => closePage(getToken(world, query.token)),
+  }),
+  operation({
+    id: 'petri_link_callback',
+    route: 'GET /v2/link/connect/{provider}',
+    tag: 'link',
+    access,
+    produces,
+    summary: 'The OAuth callback of providers, with a code or an error',
+    params: CallbackPath,
+    query: CallbackQuery,
+    run(world, { params, query }, { scenario }) {
+      const row = withScenario(world, getToken(world, query.state), scenario)
+      return endOfLink(row, linkByConsent(world, row, params.provider, query))
+    },
+  }),
+]
+
+/** A page of a token, or the redirect with an error if the token can no longer be used. */
+function shown<Page>(world: World, token: string, pageOf: (row: LinkTokenRow) => Page) {
+  const row = getToken(world, token)
+  const trouble = troubleOf(world, row)
+  return trouble ? endOfLink(row, trouble) : pageOf(row)
+}
+
+interface Fields {
+  readonly username?: string | null | undefined
+  readonly password?: string | null | undefined
+  readonly email?: string | null | undefined
+  readonly mfa_code?: string | null | undefined
+}
+
+function signedIn(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+  assertProvider(row, slug)
+  const form = { slug, auth: isEmailSlug(slug) ? ('email' as const) : ('password' as const) }
+  const result = attempt(world, row, slug, fields)
+  if (!result) return signInPage(world, row, form)
+  if (result.state === 'success') return endOfLink(row)
+  if (result.redirect_url !== null && result.error_type) return endOfLink(row, result.error_type)
+  return signInPage(world, world.db.get(linkTokens, row.token), form, result)
+}
+
+function attempt(world: World, row: LinkTokenRow, slug: PasswordSlug | EmailSlug, fields: Fields) {
+  const { username, password, email, mfa_code } = fields
+  if (isEmailSlug(slug)) return email ? linkByEmail(world, row, slug, { email, region: null }) : undefined
+  if (mfa_code) return completeMfa(world, row, slug, mfa_code)
+  return username
+    ? linkByPassword(world, row, slug, { username, password: password ?? '', region: null })
+    : undefined
+}
+
+export const bulkLinkOperations = [
+  operation({
+    id: 'link_bulk_import',
+    route: 'POST /v2/link/bulk_import',
+    summary: 'Import connections',
+    body: BulkImport,
+    returns: BulkImported,
+    alsoReturns: { 202: BulkImported },
+    async run(world, { body }) {
+      const imported = await beginImport(world, body)
+      return body.wait_for_completion ? imported : withStatus(202, imported)
+    },
+  }),
+  operation({
+    id: 'link_bulk_trigger_historical_pull',
+    route: 'POST /v2/link/bulk_trigger_historical_pull',
+    summary: 'Fetch the history of many connections again',
+    body: BulkPull,
+    returns: Nothing,
+    alsoReturns: { 202: Nothing },
+    async run(world, { body }) {
+      await beginPull(world, body)
+      return body.wait_for_completion ? null : withStatus(202, null)
+    },
+  }),
+  operation({
+    id: 'link_bulk_export',
+    route: 'POST /v2/link/bulk_export',
+    summary: 'Export connections',
+    body: BulkExport,
+    returns: BulkExported,
+    run: (world, { body }) => exportConnections(world, body),
+  }),
+  operation({
+    id: 'link_bulk_pause',
+    route: 'POST /v2/link/bulk_pause',
+    summary: 'Pause many connections',
+    body: BulkPause,
+    returns: Nothing,
+    async run(world, { body }) {
+      await pauseAll(world, body)
+      return null
+    },
+  }),
+  operation({
+    id: 'link_list_bulk_ops',
+    route: 'GET /v2/link/bulk_op',
+    summary: 'List the bulk operations, newest first',
+    query: BulkOpsQuery,
+    returns: BulkOps,
+    run: (world, { query }) => listBulkOps(world, query),
+  }),
+]
+
+const deprecated = true
+
+/** No longer in the contract, but still called by older clients. Source: contract/wearables.md §3.3. */
+export const olderLinkOperations = [
+  operation({
+    id: 'link_is_token_valid',
+    route: 'POST /v2/link/token/isValid',
+    tag: 'link',
+    deprecated,
+    summary: 'Check whether a link token can be used',
+    body: TokenToCheck,
+    returns: AnyMap,
+    run: (world, { body }) => ({ ...checkToken(world, body.token) }),
+  }),
+  operation({
+    id: 'link_start_connect',
+    route: 'POST /v2/link/start',
+    tag: 'link',
+    deprecated,
+    summary: 'Announce the provider a link token will be used for',
+    body: LinkStart,
+    returns: AnyMap,
+    run: (world, { body }) => ({ ...startLink(world, body) }),
+  }),
+  operation({
+    id: 'link_token_state',
+    route: 'GET /v2/link/state',
+    tag: 'link',
+    access,
+    deprecated,
+    summary: 'Show the state of a link token',
+    headers: LinkTokenHeaders,
+    returns: AnyMap,
+    run: (world, { headers }) => stateOfToken(world, getToken(world, tokenIn(headers))),
+  }),
+  operation({
+    id: 'link_password_auth',
+    route: 'POST /v2/link/auth',
+    tag: 'link',
+    access,
+    deprecated,
+    summary: 'Connect with a name and a password',
+    headers: LinkTokenHeaders,
+    body: OldPasswordSignIn,
+    returns: LinkSource,
+    run: (world, { headers, body }, { scenario }) =>
+      passwordAuth(world, openTokenFor(world, tokenIn(headers), scenario), body),
+  }),
+  operation({
+    id: 'link_email_auth',
+    route: 'POST /v2/link/auth/email',
+    tag: 'link',
+    access,
+    deprecated,
+    summary: 'Connect with an e-mail address',
+    headers: LinkTokenHeaders,
+    body: OldEmailSignIn,
+    returns: LinkSource,
+    run: (world, { headers, body }, { scenario }) =>
+      emailAuth(world, openTokenFor(world, tokenIn(headers), scenario), body),
+  }),
+  operation({
+    id: 'link_connect_manual_provider',
+    route: 'POST /v2/link/provider/manual/{provider}',
+    tag: 'link',
+    deprecated,
+    summary: "Connect a provider of the customer's own app",
+    params: ManualPath,
+    body: ManualConnection,
+    returns: Flags,
+    run(world, { params, body }, { scenario }) {
+      connectManually(world, body.user_id, params.provider, body.provider_id, scenario)
+      return { success: true }
+    },
+  }),
+  operation({
+    id: 'team_get_link_config',
+    route: 'GET /v2/team/link/config',
+    tag: 'team',
+    access,
+    deprecated,
+    summary: 'Get the settings the widget starts with',
+    headers: LinkTokenHeaders,
+    returns: AnyMap,
+    run(world, { headers }) {
+      const token = tokenIn(headers)
+      if (token) openToken(world, token)
+      return widgetConfig(world)
+    },
   }),
 ]

@@ -15,8 +15,65 @@ import { valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
-import { linkErrorTypes } from './error-types.ts'
-import { emailSlugs, manualSlugs, oauthSlugs, passwordSlugs, regions } from './slugs.ts'
+
+/** Providers by sign-in method, with their regions. Source: contract/wearables.md §3.3, §4.3. */
+
+export const oauthSlugs = [
+  ...(['oura', 'fitbit', 'garmin', 'strava', 'wahoo', 'ihealth', 'withings', 'google_fit'] as const),
+  ...(['dexcom_v3', 'polar', 'cronometer', 'omron', 'whoop_v2', 'my_fitness_pal_v2'] as const),
+  ...(['ultrahuman', 'runkeeper', 'google_health'] as const),
+] as const
+
+const passwordSlugs = [
+  ...(['whoop', 'renpho', 'peloton', 'zwift', 'eight_sleep', 'beurer_api', 'dexcom'] as const),
+  ...(['hammerhead', 'my_fitness_pal', 'kardia', 'abbott_libreview', 'tandem_source'] as const),
+] as const
+
+const emailSlugs = ['freestyle_libre'] as const
+
+/** Providers that are connected by the customer's own app, without a sign-in. */
+const manualSlugs = [
+  ...(['beurer_ble', 'omron_ble', 'accuchek_ble', 'contour_ble', 'freestyle_libre_ble'] as const),
+  ...(['onetouch_ble', 'apple_health_kit', 'manual', 'health_connect'] as const),
+] as const
+
+const regions = [
+  ...(['us', 'eu', 'de', 'fr', 'ca', 'br', 'ar', 'cl', 'co', 'mx', 'gb', 'ie', 'au', 'nz', 'nl'] as const),
+  ...(['at', 'be', 'bh', 'ch', 'cz', 'dk', 'eg', 'es', 'fi', 'gr', 'hr', 'il', 'it', 'jo', 'kw'] as const),
+  ...(['lb', 'lu', 'no', 'om', 'pl', 'pt', 'qa', 'sa', 'se', 'si', 'sk', 'tr', 'za', 'in', 'sg'] as const),
+  ...(['hk', 'kr', 'ph', 'tw'] as const),
+] as const
+
+export type OAuthSlug = (typeof oauthSlugs)[number]
+export type PasswordSlug = (typeof passwordSlugs)[number]
+export type EmailSlug = (typeof emailSlugs)[number]
+
+export const isOAuthSlug = (slug: string): slug is OAuthSlug => oauthSlugs.some((known) => known === slug)
+export const isPasswordSlug = (slug: string): slug is PasswordSlug =>
+  passwordSlugs.some((known) => known === slug)
+export const isEmailSlug = (slug: string): slug is EmailSlug => emailSlugs.some((known) => known === slug)
+
+/** Error types and texts of the link flow. Source: contract/errors-and-auth.md §5.4. */
+export const linkErrorTexts = {
+  invalid_token: 'The link token is invalid.',
+  token_expired: 'The link token has expired.',
+  token_not_validated: 'The link token has not been validated for this provider.',
+  token_consumed: 'The link token has already been used.',
+  provider_credential_error: 'The provider refused the credentials.',
+  provider_password_expired: 'The password at the provider has expired.',
+  provider_api_error: 'The provider could not be reached.',
+  unsupported_region: 'The provider has no accounts in this region.',
+  duplicate_connection: 'This account at the provider is already connected to another user.',
+  required_scopes_not_granted: 'Permissions that are needed were not granted.',
+  incorrect_mfa_code: 'The code is not right.',
+  user_cancelled: 'The user did not go through with it.',
+} as const
+
+export type LinkErrorType = keyof typeof linkErrorTexts
+
+export const linkErrorTypes = Object.keys(linkErrorTexts) as [LinkErrorType, ...LinkErrorType[]]
+
+export const isLinkErrorType = (text: string): text is LinkErrorType => Object.hasOwn(linkErrorTexts, text)
 
 /** URL schemes a browser would execute or display; the scheme of an app is allowed. */
 const RUN_BY_BROWSERS = /^(about|blob|data|file|filesystem|javascript|vbscript|view-source):$/

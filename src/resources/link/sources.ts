@@ -1,10 +1,9 @@
 import type { Parsed } from '../../api/schema.ts'
 import type { World } from '../../world/world.ts'
 import { pullPreferences } from '../connections/table.ts'
-import { getProvider, listProviders, providerName } from '../providers/service.ts'
-import { appOf, scopesAsked } from './oauth-apps.ts'
+import { getProvider, listProviders, providerName, scopesOf } from '../providers/service.ts'
 import type { LinkProvider, LinkSource } from './schema.ts'
-import type { LinkTokenRow } from './table.ts'
+import { type LinkTokenRow, providerCredentials, scopeRequirements } from './table.ts'
 import { allows, assertProvider } from './tokens.ts'
 
 /** The providers a token allows. */
@@ -69,5 +68,33 @@ export function sourceOf(world: World, slug: string): Parsed<typeof LinkSource> 
     source_type,
     is_active: true,
     backfill_num_days: world.db.find(pullPreferences, slug)?.days ?? backfill_days,
+  }
+}
+
+/** The OAuth app of a team at a provider: its own or the shared one. */
+export function appOf(world: World, provider: string) {
+  const own = world.db.find(providerCredentials, provider)
+  return {
+    clientId: own?.client_id ?? `petri-${provider}`,
+    /** The team's own redirect URL, if set. */
+    redirectUrl: own?.redirect_url_override ?? null,
+  }
+}
+
+/** The scopes a team requests from a provider's users: required and optional. */
+export function scopesAsked(world: World, provider: string) {
+  const own = world.db.find(scopeRequirements, provider)
+  if (!own) return { must: [], may: scopesOf(provider) }
+  const { user_must_grant: must, user_may_grant } = own
+  return { must, may: user_may_grant.filter((scope) => !must.includes(scope)) }
+}
+
+/** The result of the consent: whether all required scopes were granted, and which scopes were not. */
+export function readGrant(world: World, provider: string, granted: readonly string[] | undefined) {
+  const { must, may } = scopesAsked(world, provider)
+  const given = granted ?? [...must, ...may]
+  return {
+    isEnough: must.every((scope) => given.includes(scope)),
+    denied: scopesOf(provider).filter((scope) => !given.includes(scope)),
   }
 }

@@ -5,8 +5,15 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
 import { users } from '../users/table.ts'
-import { type LinkErrorType, linkErrorTexts } from './error-types.ts'
-import type { CodeQuery, LinkCode, LinkToken, LinkTokenHeaders, NewLinkToken } from './schema.ts'
+import {
+  type CodeQuery,
+  type LinkCode,
+  type LinkErrorType,
+  type LinkToken,
+  type LinkTokenHeaders,
+  linkErrorTexts,
+  type NewLinkToken,
+} from './schema.ts'
 import { type LinkTokenRow, linkTokens } from './table.ts'
 
 /** Source: contract/errors-and-auth.md §2. */

@@ -1,4 +1,4 @@
-import type { Kind, Value } from './column.ts'
+import type { Kind, Value } from './columns.ts'
 import type { Func } from './vocabulary.ts'
 
 /** The argument types and implementation of each function. It gets the non-empty cells of a group, oldest first. */

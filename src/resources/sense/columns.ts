@@ -1,18 +1,195 @@
-import {
-  boolean,
-  type Column,
-  type Columns,
-  list,
-  number,
-  sources,
-  text,
-  time,
-  timeZone,
-  unknown,
-} from './column.ts'
-import { macroColumns } from './macros.ts'
-import { mealColumns } from './meal-columns.ts'
+import { STAGES } from '../../people/night.ts'
 import { cycleLists, type TableName } from './vocabulary.ts'
+
+/** The value of a cell; times and dates are floating text, without an offset. */
+export type Value = number | string | boolean | null | readonly string[]
+
+export type Kind = 'number' | 'text' | 'boolean' | 'list'
+
+/** A summary in wire format. */
+export type Item = Readonly<Record<string, unknown>>
+
+/** The time of an item in the user's local time. */
+export interface Place {
+  /** A wire instant as local time: `2026-01-05T07:10:00`. */
+  readonly local: (instant: unknown) => string | null
+  readonly timeZone: string
+}
+
+/** A column of a table, and how to read it from an item. */
+export interface Column {
+  readonly kind: Kind
+  readonly read: (item: Item, place: Place) => Value
+}
+
+type Columns = Readonly<Record<string, Column>>
+
+/** The value at `a.b.c` of an item. */
+function at(item: Item, path: string): unknown {
+  let value: unknown = item
+  for (const key of path.split('.'))
+    value = typeof value === 'object' && value !== null ? (value as Item)[key] : undefined
+  return value
+}
+
+const asNumber = (value: unknown) => (typeof value === 'number' ? value : null)
+
+const number = (path: string, factor = 1): Column => ({
+  kind: 'number',
+  read(item) {
+    const value = asNumber(at(item, path))
+    return value === null ? null : value * factor
+  },
+})
+
+const text = (path: string): Column => ({
+  kind: 'text',
+  read(item) {
+    const value = at(item, path)
+    return typeof value === 'string' ? value : null
+  },
+})
+
+const boolean = (path: string): Column => ({
+  kind: 'boolean',
+  read(item) {
+    const value = at(item, path)
+    return typeof value === 'boolean' ? value : null
+  },
+})
+
+/** An instant in the user's local time. */
+const time = (path: string): Column => ({
+  kind: 'text',
+  read: (item, { local }) => local(at(item, path)),
+})
+
+/** Columns that Petri's summaries have no field for. */
+const unknown = (kind: Kind): Column => ({ kind, read: () => null })
+
+/** A list, which a subquery reduces to one value. */
+const list = (): Column => ({ kind: 'list', read: () => null })
+
+const sources: Columns = {
+  source_type: text('source.type'),
+  source_provider: text('source.provider'),
+  source_app_id: text('source.app_id'),
+  source_device_id: text('source.device_id'),
+}
+
+const timeZone: Column = { kind: 'text', read: (_, place) => place.timeZone }
+
+/** Why an expression cannot be answered. */
+export interface Refusal {
+  readonly refused: string
+}
+
+const PERFECT_SECONDS = 8 * 3600
+
+/** A score of every night: the provider's, otherwise computed from duration and stages. */
+const sleepScore: Column = {
+  kind: 'number',
+  read({ score, total, efficiency }) {
+    if (typeof score === 'number') return score
+    if (typeof total !== 'number' || typeof efficiency !== 'number') return null
+    const length = Math.min(1, total / PERFECT_SECONDS)
+    return Math.round(60 * length + 0.4 * efficiency)
+  },
+}
+
+/** The time of falling asleep: the start of the time in bed plus the latency. */
+const asleepAt: Column = {
+  kind: 'text',
+  read({ bedtime_start: start, latency }, { local }) {
+    if (typeof start !== 'string') return null
+    const instant = Date.parse(start) + (typeof latency === 'number' ? latency * 1000 : 0)
+    return local(new Date(instant).toISOString())
+  },
+}
+
+/** Local hours: the middle of a night is early before the first and late from the second on. */
+const EARLY = 3
+const LATE = 5
+
+/** Morning or evening person, by the middle of the night. */
+const chronotype: Column = {
+  kind: 'text',
+  read({ bedtime_start: start, bedtime_stop: stop }, { local }) {
+    if (typeof start !== 'string' || typeof stop !== 'string') return null
+    const middle = local(new Date((Date.parse(start) + Date.parse(stop)) / 2).toISOString())
+    if (middle === null) return null
+    const hour = Number(middle.slice(11, 13)) + Number(middle.slice(14, 16)) / 60
+    if (hour >= 18 || hour < EARLY) return 'morning'
+    return hour < LATE ? 'intermediate' : 'evening'
+  },
+}
+
+/** The number of awakenings between falling asleep and the last sleep, from the stages of the night. */
+const awakenings: Column = {
+  kind: 'number',
+  read({ stage_type: stages }) {
+    if (!Array.isArray(stages)) return null
+    const isAsleep = (stage: unknown) => stage !== STAGES.awake && stage !== -1
+    const first = stages.findIndex(isAsleep)
+    const last = stages.findLastIndex(isAsleep)
+    return stages.filter(
+      (stage, at) => at > first && at < last && stage === STAGES.awake && stages[at - 1] !== STAGES.awake,
+    ).length
+  },
+}
+
+/** Values the service computes for a night. */
+export const macroColumns: Readonly<Record<string, Column>> = {
+  sleep_score: sleepScore,
+  chronotype,
+  asleep_at: asleepAt,
+  awake_at: time('bedtime_stop'),
+  awakenings,
+}
+
+const macro = (name: string) => number(`macros.${name}`)
+const fat = (name: string) => number(`macros.fats.${name}`)
+const mineral = (name: string) => number(`micros.minerals.${name}`)
+const trace = (name: string) => number(`micros.trace_elements.${name}`)
+const vitamin = (name: string) => number(`micros.vitamins.${name}`)
+
+const kept = {
+  fats: ['saturated', 'monounsaturated', 'polyunsaturated', 'omega3', 'omega6', 'total'],
+  minerals: [
+    ...['sodium', 'potassium', 'calcium', 'phosphorus', 'magnesium', 'iron', 'zinc', 'fluoride', 'chloride'],
+  ],
+  milligrams: [
+    ...['vitamin_a', 'vitamin_b1', 'riboflavin', 'niacin', 'pantothenic_acid', 'vitamin_b6', 'vitamin_c'],
+    'vitamin_e',
+  ],
+  micrograms: ['biotin', 'vitamin_b12', 'vitamin_d', 'vitamin_k', 'folic_acid'],
+  tracesInMilligrams: ['copper', 'manganese'],
+  tracesInMicrograms: ['chromium', 'iodine', 'molybdenum', 'selenium'],
+} as const
+
+const named = (names: readonly string[], suffix: string, column: (name: string) => Columns[string]) =>
+  Object.fromEntries(names.map((name) => [`${name}_${suffix}`, column(name) as Columns[string]])) as Columns
+
+/** The columns of meals. Source: contract/wearables.md §7.8. */
+const mealColumns: Columns = {
+  calories: number('energy.value'),
+  carbohydrate_gram: macro('carbs'),
+  protein_gram: macro('protein'),
+  alcohol_gram: macro('alcohol'),
+  water_gram: macro('water'),
+  fibre_gram: macro('fibre'),
+  sugar_gram: macro('sugar'),
+  cholesterol_gram: macro('cholesterol'),
+  ...named(kept.fats, 'fat_gram', fat),
+  ...named(kept.minerals, 'milligram', mineral),
+  ...named(kept.milligrams, 'milligram', vitamin),
+  ...named(kept.micrograms, 'microgram', vitamin),
+  ...named(kept.tracesInMilligrams, 'milligram', trace),
+  ...named(kept.tracesInMicrograms, 'microgram', trace),
+  date: time('timestamp'),
+  name: text('name'),
+  ...sources,
+}
 
 const minutes = (path: string) => number(path, 60)
 

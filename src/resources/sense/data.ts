@@ -1,18 +1,24 @@
-import { DAY_MS, HOUR_MS, SECOND_MS, toDate } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS, toDate } from '../../kernel/instant.ts'
 import { offsetSeconds } from '../../kernel/local-day.ts'
 import type { World } from '../../world/world.ts'
 import { connections } from '../connections/table.ts'
 import { findProvider, listProviders } from '../providers/service.ts'
 import { type Dates, eachSummary, findSummary } from '../summaries/service.ts'
 import { priorities, priorityId } from '../team/table.ts'
-import { findSeries, isFloating } from '../timeseries/service.ts'
+import {
+  feedsOf,
+  findSeries,
+  isFloating,
+  type Sample,
+  type Series,
+  samplesOf,
+  sessionId,
+} from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
 import { floatingText, type Window, type Zones } from './calendar.ts'
-import type { Item, Place, Value } from './column.ts'
+import type { Item, Place, Value } from './columns.ts'
 import { LimitExceeded, type Row, type RowSource, type SenseData } from './engine.ts'
-import type { Plan } from './plan.ts'
-import { findColumn } from './reference.ts'
-import { sampleRows } from './samples.ts'
+import { findColumn, type Plan } from './plan.ts'
 import type { TableName } from './vocabulary.ts'
 
 /** The maximum number of rows a call can read. */
@@ -159,5 +165,77 @@ function ranking(world: World, overrides: readonly string[]): SenseData['rank'] 
     const device =
       (findProvider(provider)?.source_types as readonly string[] | undefined)?.indexOf(type) ?? -1
     return order + (device < 0 ? 99 : device) / 1000
+  }
+}
+
+type Feed = ReturnType<typeof feedsOf>[number]
+
+interface Reading {
+  readonly series: Series
+  readonly plan: Plan
+  readonly zones: Zones
+  /** Bounds as instants, wide enough for every time zone. */
+  readonly instants: Window
+}
+
+/** A user's samples of a series as rows, in their local times. */
+function* sampleRows(
+  world: World,
+  userId: string,
+  { series, plan, zones, instants }: Reading,
+): Generator<Row> {
+  for (const feed of feedsOf(world, series, userId)) {
+    const source = { provider: feed.provider, type: feed.type }
+    const zone = zones(feed.provider)
+    const offsetAt = zone === 'UTC' || isFloating(feed.provider) ? () => 0 : offsetsOf(zone)
+    for (const sample of samplesOf(world, series, feed, { from: instants.from, until: instants.until - 1 })) {
+      const offset = sample.offsetSeconds ?? offsetAt(sample.start)
+      const values: Record<string, Value> = {}
+      for (const name of plan.columns) {
+        const subquery = plan.subqueries.get(name)
+        values[name] = subquery
+          ? subquery.of(sample.more?.[subquery.list])
+          : cellOf(world, feed, sample, name)
+      }
+      yield { at: sample.start + offset * SECOND_MS, source, values }
+    }
+  }
+}
+
+/** Time zone changes occur on quarters of an hour. */
+function offsetsOf(zone: string): (instant: number) => number {
+  let [quarter, offset] = [Number.NaN, 0]
+  return (instant) => {
+    const current = Math.floor(instant / (15 * MINUTE_MS))
+    if (current !== quarter) [quarter, offset] = [current, offsetSeconds(zone, instant)]
+    return offset
+  }
+}
+
+function cellOf(world: World, { provider, type, connection }: Feed, sample: Sample, field: string): Value {
+  const { start, end, value, more, workout } = sample
+  switch (field) {
+    case 'value':
+      return typeof value === 'number' ? value : null
+    case 'content':
+      return typeof value === 'string' ? value : null
+    case 'duration':
+      return (end - start) / SECOND_MS
+    case 'timezone_offset':
+      return sample.offsetSeconds
+    case 'type':
+      return sample.type
+    case 'source_provider':
+      return provider
+    case 'source_type':
+      return type
+    case 'source_sport':
+      return workout?.sport.slug ?? null
+    case 'source_workout_id':
+      return workout && connection
+        ? sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, ...workout })
+        : null
+    default:
+      return (more?.[field] as Value | undefined) ?? null
   }
 }

@@ -1,7 +1,5 @@
 import type { Resource } from '../../api/resource.ts'
-import { senseJobs } from './evaluate.ts'
-import { scheduleQueries } from './event-listener.ts'
-import { senseEvents } from './events.ts'
+import { scheduleQueries, senseEvents, senseJobs } from './continuous-queries.ts'
 import { senseOperations } from './operations.ts'
 import { resultTables, tasks } from './table.ts'
 

@@ -3,19 +3,20 @@ import { jsonOf } from '../../api/responses.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { UserPath } from '../users/schema.ts'
-import { archiveOf, PARQUET, PARQUET_ARCHIVE, parquetOf } from './parquet.ts'
+import { archiveOf, parquetOf, writeTable, writeTables } from './formats.ts'
 import {
   AggregationResponse,
   AggregationResult,
   ContinuousPath,
   HistoryQuery,
+  PARQUET,
+  PARQUET_ARCHIVE,
   QueryBatch,
   QueryHeaders,
   TableHeaders,
   TaskHistory,
 } from './schema.ts'
 import { evaluated, readResultTable, readTaskHistory, runQueries } from './service.ts'
-import { writeTable, writeTables } from './write.ts'
 
 const continuous = '/aggregate/v1/user/{user_id}/continuous_query/{query_id_or_slug}'
 

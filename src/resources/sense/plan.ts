@@ -3,19 +3,187 @@ import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { aggregates } from './aggregate.ts'
 import type { Period } from './calendar.ts'
+import { type Column, columnsOf, type Kind, macroColumns, type Refusal, type Value } from './columns.ts'
 import type { Argument } from './expressions.ts'
-import { findColumn, type Reference, referenceOf, sampleKind } from './reference.ts'
 import type { Query } from './schema.ts'
-import type { Subquery } from './subquery.ts'
 import {
+  cycleLists,
   type DatePart,
   type Func,
   series as kindsOfSeries,
   seriesFields,
   sourceFields,
   type TableName,
+  tables,
 } from './vocabulary.ts'
 import { type Named, readWhere, type Where, WhereFault } from './where.ts'
+
+/** The column an expression reads. */
+interface Reference {
+  /** Null for a column that every table has. */
+  readonly table: TableName | null
+  /** The series, as named in events. */
+  readonly series: string | null
+  /** Null for the index, which is the time of a row. */
+  readonly column: string | null
+  readonly kind: Kind
+  /** The name of the column in the answer. */
+  readonly label: string
+  readonly subquery?: Subquery
+}
+
+type SummaryName = Exclude<TableName, 'timeseries'>
+
+/** The column an expression reads, or why Petri does not support it. */
+function referenceOf(expression: Argument): Reference | Refusal {
+  const { index, source, timeseries, field, value_macro: macro } = expression
+  if (typeof index === 'string') return indexOf(index as TableName)
+  if (typeof source === 'string')
+    return { table: null, series: null, column: source, kind: 'text', label: source }
+  if (typeof timeseries === 'string') return sampleOf(timeseries, String(field))
+  if (typeof macro === 'string') return macroOf(macro)
+  const table = tables.find((name) => typeof expression[name] === 'string')
+  if (table && table !== 'timeseries') return columnOf(table, String(expression[table]))
+  if (expression.select !== undefined) return ofSubquery(expression)
+  return { refused: 'a placeholder is not allowed here' }
+}
+
+function indexOf(table: TableName): Reference | Refusal {
+  return { table, series: null, column: null, kind: 'text', label: 'timestamp' }
+}
+
+function columnOf(table: SummaryName, column: string): Reference | Refusal {
+  const kind = findColumn(table, column)?.kind ?? 'text'
+  if (kind === 'list') return { refused: `${table}.${column} is a list: a subquery makes one value of it` }
+  return { table, series: null, column, kind, label: column }
+}
+
+function macroOf(macro: string): Reference | Refusal {
+  if (!Object.hasOwn(macroColumns, macro)) return { refused: `there is no macro ${macro}` }
+  const kind = macroColumns[macro]?.kind ?? 'text'
+  return { table: 'sleep', series: null, column: macro, kind, label: macro }
+}
+
+function ofSubquery(expression: Argument): Reference | Refusal {
+  const subquery = subqueryOf(expression)
+  if ('refused' in subquery) return subquery
+  const { table, series, label, kind } = subquery
+  return { table, series, column: JSON.stringify(expression), kind, label, subquery }
+}
+
+function sampleOf(series: string, field: string): Reference {
+  return {
+    table: 'timeseries',
+    series,
+    column: field,
+    kind: sampleKind(field),
+    label: field === 'value' ? series : `${series}.${field}`,
+  }
+}
+
+const numericFields = ['value', 'duration', 'timezone_offset', 'systolic', 'diastolic']
+
+/** The type of a sample's field. */
+const sampleKind = (field: string): Kind =>
+  numericFields.includes(field) ? 'number' : field === 'tags' ? 'list' : 'text'
+
+/** A column of a summary's table, including macros. */
+export function findColumn(table: SummaryName, name: string): Column | undefined {
+  if (table === 'sleep' && Object.hasOwn(macroColumns, name)) return macroColumns[name]
+  return Object.hasOwn(columnsOf[table], name) ? columnsOf[table][name] : undefined
+}
+
+/** Reduces a list in each row to one value. */
+interface Subquery {
+  readonly table: TableName
+  readonly series: string | null
+  /** The list. */
+  readonly list: string
+  /** The name of the column in the answer. */
+  readonly label: string
+  readonly kind: Kind
+  /** Computes the value from the list of a row. */
+  readonly of: (list: unknown) => Value
+}
+
+/** The name, in a condition, of an element that is not an object. */
+const ELEMENT = 'element'
+
+/** Reads `{select: {func, arg}, from: {unnest}, where}`, or says why it cannot be answered. */
+function subqueryOf({ select, from, where }: Argument): Subquery | Refusal {
+  const { func = 'count', arg } = select as { readonly func?: Func; readonly arg?: Argument | null }
+  const source = sourceOf((from as Argument).unnest as Argument | undefined, arg)
+  if (!source) return { refused: 'from names no list' }
+  const field = fieldOf(arg)
+  const fields = elementFields(source)
+  if (field !== null && !fields.includes(field))
+    return { refused: `the elements of ${source.list} have no ${field}` }
+  const kind = field !== null && isNumeric(source.list, field) ? 'number' : 'text'
+  const { takes } = aggregates[func]
+  if (!takes.includes(kind)) return { refused: `${func} takes numbers, and ${field} is a ${kind}` }
+  const condition = typeof where === 'string' ? conditionOf(where, source.list, fields) : null
+  if (condition && 'refused' in condition) return condition
+  return {
+    ...source,
+    label: `${func}.${source.list}${field === null || field === ELEMENT ? '' : `.${field}`}`,
+    kind: func === 'count' ? 'number' : kind,
+    of(list) {
+      const elements: readonly unknown[] = Array.isArray(list) ? list : []
+      const rows = elements
+        .map((element) => cellsOf(element, fields))
+        .filter((cells) => !condition || condition.condition(cells) === true)
+      const cells = field === null ? rows.map(() => 1) : rows.map((row) => row[field] ?? null)
+      return aggregates[func].of(cells.filter((cell) => cell !== null))
+    },
+  }
+}
+
+type Source = Pick<Subquery, 'table' | 'series' | 'list'>
+
+/** The named list, or the list whose elements have the selected field. */
+function sourceOf(unnest: Argument | undefined, arg: Argument | null | undefined): Source | undefined {
+  const named = unnest?.menstrual_cycle ?? (unnest ? undefined : listOf(arg))
+  if (typeof named === 'string' && Object.hasOwn(cycleLists, named))
+    return { table: 'menstrual_cycle', series: null, list: named }
+  const { timeseries, field } = unnest ?? {}
+  return timeseries === 'note' && field === 'tags'
+    ? { table: 'timeseries', series: 'note', list: 'tags' }
+    : undefined
+}
+
+const listOf = (arg: Argument | null | undefined) =>
+  Object.keys(arg ?? {}).find((key) => Object.hasOwn(cycleLists, key))
+
+function fieldOf(arg: Argument | null | undefined): string | null {
+  if (!arg) return null
+  const list = listOf(arg)
+  return list === undefined ? ELEMENT : String(arg[list])
+}
+
+const elementFields = ({ list }: Source): readonly string[] =>
+  Object.hasOwn(cycleLists, list) ? cycleLists[list as keyof typeof cycleLists] : [ELEMENT]
+
+const isNumeric = (list: string, field: string) => list === 'basal_body_temperature' && field === 'value'
+
+function cellsOf(element: unknown, fields: readonly string[]): Record<string, Value> {
+  if (typeof element !== 'object' || element === null) return { [ELEMENT]: element as Value }
+  const item = element as Record<string, Value | undefined>
+  return Object.fromEntries(fields.map((field) => [field, item[field] ?? null]))
+}
+
+function conditionOf(text: string, list: string, fields: readonly string[]): Where | Refusal {
+  try {
+    return readWhere(text, (name) => {
+      const column = name.slice(name.lastIndexOf('.') + 1)
+      return fields.includes(column)
+        ? { column, kind: isNumeric(list, column) ? 'number' : 'text' }
+        : undefined
+    })
+  } catch (error) {
+    if (error instanceof WhereFault) return { refused: error.message }
+    throw error
+  }
+}
 
 /** A group key. */
 export type Key =
@@ -187,7 +355,7 @@ class Planning {
       const found = findColumn(table, column)
       return found && { column, kind: found.kind }
     }
-    return fieldsOf(series ?? '').includes(column) ? { column, kind: sampleKind(column) } : undefined
+    return fieldsOfSeries(series ?? '').includes(column) ? { column, kind: sampleKind(column) } : undefined
   }
 }
 
@@ -200,7 +368,7 @@ function carryOf(align: ReadQuery['align']): Carry | null {
   return { mode, within: max_age ?? span ?? null }
 }
 
-function fieldsOf(series: string): readonly string[] {
+function fieldsOfSeries(series: string): readonly string[] {
   const kinds = Object.keys(kindsOfSeries) as (keyof typeof kindsOfSeries)[]
   const kind = kinds.find((one) => (kindsOfSeries[one] as readonly string[]).includes(series))
   return kind ? seriesFields[kind] : []

@@ -4,7 +4,6 @@ import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
-import { PARQUET, PARQUET_ARCHIVE } from './parquet.ts'
 
 /** The maximum number of queries in a call, and of expressions in a query. */
 const MAX_QUERIES = 50
@@ -33,6 +32,9 @@ export const QueryBatch = schema('QueryBatch', () =>
     config: QueryConfig().optional(),
   }),
 )
+
+export const PARQUET = 'application/vnd.apache.parquet'
+export const PARQUET_ARCHIVE = 'application/vnd.vital.tar+gzip+parquet'
 
 const media = ['*/*', 'application/json'] as const
 

@@ -4,11 +4,10 @@ import type { Parsed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { getUser } from '../users/service.ts'
-import { align } from './align.ts'
 import { always, type Period, type Window, windowUntil } from './calendar.ts'
-import { findContinuousQuery } from './continuous.ts'
+import { findContinuousQuery } from './continuous-queries.ts'
 import { senseData } from './data.ts'
-import { answer, LimitExceeded, type Table, tableOf } from './engine.ts'
+import { align, answer, LimitExceeded, type Table, tableOf } from './engine.ts'
 import { planQuery } from './plan.ts'
 import type { HistoryQuery, QueryBatch, TaskHistory } from './schema.ts'
 import { type ContinuousQuery, resultId, resultTables, tasks } from './table.ts'
@@ -19,7 +18,7 @@ export {
   dropContinuousQuery,
   listContinuousQueries,
   renameContinuousQuery,
-} from './continuous.ts'
+} from './continuous-queries.ts'
 
 /** Evaluates each query of a call. Yields between its steps. */
 export function* runQueries(

@@ -1,4 +1,4 @@
-import type { Kind, Value } from './column.ts'
+import type { Kind, Value } from './columns.ts'
 
 /** Whether a row matches; null if unknown because a cell is empty. */
 export type Condition = (values: Readonly<Record<string, Value>>) => boolean | null

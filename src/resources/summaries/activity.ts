@@ -1,8 +1,17 @@
 import { MINUTE_MS } from '../../kernel/instant.ts'
+import { restingBeats } from '../../people/day.ts'
 import { findProvider } from '../providers/service.ts'
-import { hiddenSpans, restingBeats, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
-import { meanOverTime } from './averages.ts'
-import { hundredths, idFor, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
+import { hiddenSpans, samplesWithin, sumOfSeries } from '../timeseries/service.ts'
+import {
+  hundredths,
+  idFor,
+  type Make,
+  type Making,
+  meanOverTime,
+  sourceFor,
+  stampsOf,
+  typeOf,
+} from './making.ts'
 
 /** The activity of a local day up to now; none before the first data. */
 export const activityOf: Make = (making) => {

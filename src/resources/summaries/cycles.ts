@@ -1,15 +1,20 @@
 import { localDate } from '../../kernel/local-day.ts'
+import type { Day } from '../../people/day.ts'
+import { round } from '../../people/noise.ts'
+import { daysIntoCycle, daysLater, personOf } from '../../people/person.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
+import { dayOfConnection } from '../timeseries/service.ts'
 import {
-  type Day,
-  dayOfConnection,
-  daysIntoCycle,
-  daysLater,
-  personOf,
-  round,
-} from '../timeseries/service.ts'
-import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeIfAny } from './make.ts'
+  flatSource,
+  idFor,
+  isKnown,
+  type Make,
+  type Making,
+  sourceFor,
+  stampsOf,
+  typeIfAny,
+} from './making.ts'
 
 /** The flow on each day of a period. */
 const flows = ['medium', 'heavy', 'medium', 'light', 'light'] as const

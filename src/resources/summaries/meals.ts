@@ -1,7 +1,17 @@
 import { toWire } from '../../kernel/instant.ts'
+import { type Meal, nutritionOf } from '../../people/food.ts'
+import { round } from '../../people/noise.ts'
 import { findProvider } from '../providers/service.ts'
-import { type Meal, nutritionOf, round } from '../timeseries/service.ts'
-import { type Item, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeIfAny } from './make.ts'
+import {
+  type Item,
+  idFor,
+  isKnown,
+  type Make,
+  type Making,
+  sourceFor,
+  stampsOf,
+  typeIfAny,
+} from './making.ts'
 
 /** The meals of a day up to now. */
 export const mealsOf: Make = (making) =>

@@ -7,11 +7,13 @@ import { WindowQuery } from '../timeseries/schema.ts'
 import { UserPath } from '../users/schema.ts'
 import { getUser } from '../users/service.ts'
 import { type Summary, summaryTable } from './catalogue.ts'
-import { RawDevices, RawProfile, rawItems } from './raw-schema.ts'
 import {
   DateQuery,
   Profile,
   ProviderOnlyQuery,
+  RawDevices,
+  RawProfile,
+  rawItems,
   SleepPath,
   SleepStream,
   WorkoutPath,

@@ -3,9 +3,139 @@ import { date, maybe, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { labSlugs, providerSlugs, Source, sourceTypes } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
+import { ProviderName } from '../users/schema.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 const num = () => z.number().nullable()
+
+const whole = () => ({
+  id: z.uuid(),
+  user_id: z.uuid(),
+  source_provider: z.enum([...new Set([...providerSlugs, ...labSlugs])] as [string, ...string[]]),
+  source_type: z.enum(sourceTypes),
+  source_app_id: z.string().nullable(),
+  source_device_id: z.uuid().nullable(),
+  source: Source(),
+  created_at: instant(),
+  updated_at: instant(),
+})
+
+/** Source: contract/wearables.md §7.10. */
+export const Electrocardiogram = schema('Electrocardiogram', () =>
+  z.object({
+    ...whole(),
+    session_start: instant(),
+    session_end: instant(),
+    voltage_sample_count: z.int(),
+    heart_rate_mean: z.int().nullable(),
+    sampling_frequency_hz: num(),
+    classification: z.enum(['sinus_rhythm', 'atrial_fibrillation', 'inconclusive']).nullable(),
+    inconclusive_cause: z.enum(['high_heart_rate', 'low_heart_rate', 'poor_reading']).nullable(),
+    algorithm_version: z.string().nullable(),
+    time_zone: z.string().nullable(),
+    source_device_model: z.string().nullable(),
+  }),
+)
+
+const entries = <Shape extends z.ZodRawShape>(shape: Shape) =>
+  z.array(z.object({ date: z.iso.date(), ...shape }))
+const testResult = () => z.enum(['negative', 'positive', 'indeterminate'])
+
+/** Source: contract/wearables.md §7.9. */
+export const MenstrualCycle = schema('MenstrualCycle', () =>
+  z.object({
+    ...whole(),
+    period_start: z.iso.date(),
+    period_end: z.iso.date().nullable(),
+    cycle_end: z.iso.date().nullable(),
+    is_predicted: z.boolean(),
+    menstrual_flow: entries({ flow: z.enum(['unspecified', 'none', 'light', 'medium', 'heavy']) }),
+    cervical_mucus: entries({ quality: z.enum(['dry', 'sticky', 'creamy', 'watery', 'egg_white']) }),
+    intermenstrual_bleeding: entries({}),
+    contraceptive: entries({
+      type: z.enum(['unspecified', 'implant', 'injection', 'iud', 'intravaginal_ring', 'oral', 'patch']),
+    }),
+    detected_deviations: entries({
+      deviation: z.enum([
+        'persistent_intermenstrual_bleeding',
+        'prolonged_menstrual_periods',
+        'irregular_menstrual_cycles',
+        'infrequent_menstrual_cycles',
+      ]),
+    }),
+    ovulation_test: entries({
+      test_result: z.enum([
+        'negative',
+        'positive',
+        'luteinizing_hormone_surge',
+        'estrogen_surge',
+        'indeterminate',
+      ]),
+    }),
+    home_pregnancy_test: entries({ test_result: testResult() }),
+    home_progesterone_test: entries({ test_result: testResult() }),
+    sexual_activity: entries({ protection_used: z.boolean().nullable() }),
+    basal_body_temperature: entries({ value: z.number() }),
+  }),
+)
+
+const Energy = schema('Energy', () => z.object({ unit: z.literal('kcal'), value: z.number() }))
+
+/** Grams. */
+const Macros = schema('Macros', () =>
+  z.object({
+    carbs: num(),
+    protein: num(),
+    fats: z.object({
+      saturated: num(),
+      monounsaturated: num(),
+      polyunsaturated: num(),
+      omega3: num(),
+      omega6: num(),
+      total: num(),
+    }),
+    alcohol: num(),
+    water: num(),
+    fibre: num(),
+    sugar: num(),
+    cholesterol: num(),
+  }),
+)
+
+const Micros = schema('Micros', () => {
+  const amounts = () => z.record(z.string(), z.number()).nullable()
+  return z.object({ minerals: amounts(), trace_elements: amounts(), vitamins: amounts() })
+})
+
+const content = () => ({
+  energy: Energy().nullable(),
+  macros: Macros().nullable(),
+  micros: Micros().nullable(),
+})
+
+const Food = schema('Food', () => z.object(content()))
+
+/** Source: contract/wearables.md §7.8. */
+export const Meal = schema('Meal', () =>
+  z.object({
+    id: z.uuid(),
+    user_id: z.uuid(),
+    priority_id: z.int().meta({ deprecated: true }),
+    source_id: z.int().meta({ deprecated: true }),
+    provider_id: z.string().meta({ deprecated: true }),
+    timestamp: instant(),
+    calendar_date: z.iso.date(),
+    name: z.string(),
+    ...content(),
+    data: z.record(z.string(), Food()),
+    source: Source(),
+    created_at: instant(),
+    updated_at: instant(),
+    source_app_id: z.string().nullable(),
+    source_device_id: z.uuid().nullable(),
+  }),
+)
+
 const int = () => z.int().nullable()
 const stamps = () => ({ created_at: instant(), updated_at: instant() })
 const owner = () => ({ id: z.uuid(), user_id: z.uuid() })
@@ -213,12 +343,67 @@ export const Profile = schema('Profile', () =>
   }),
 )
 
-export { Meal } from './meal-schema.ts'
-export { Electrocardiogram, MenstrualCycle } from './session-schema.ts'
-
 export const DateQuery = unnamed(() =>
   z.object({ start_date: date(), end_date: maybe(date()), provider: text().default('') }),
 )
 export const ProviderOnlyQuery = unnamed(() => z.object({ provider: text().default('') }))
 export const WorkoutPath = unnamed(() => z.object({ workout_id: uuid() }))
 export const SleepPath = unnamed(() => z.object({ sleep_id: uuid() }))
+
+const raw = () => ({
+  timestamp: instant(),
+  data: z.record(z.string(), z.unknown()),
+  user_id: z.uuid(),
+  provider_id: z.string().meta({ deprecated: true }),
+  source_id: z.int().meta({ deprecated: true }),
+  priority_id: z.int().nullable().meta({ deprecated: true }),
+  id: z.uuid(),
+  source_device_id: z.uuid().nullable(),
+  created_at: instant(),
+  updated_at: instant(),
+  source: ProviderName(),
+})
+
+/** By resource, an item as the provider sent it. Source: contract/wearables.md §7.12. */
+export const rawItems = {
+  activity: schema('RawActivity', () =>
+    z.object({ ...raw(), priority_id: z.int().meta({ deprecated: true }) }),
+  ),
+  workouts: schema('RawWorkout', () => z.object({ ...raw(), sport_id: z.int(), sport: Sport() })),
+  sleep: schema('RawSleep', () =>
+    z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) }),
+  ),
+  body: schema('RawBody', () =>
+    z.object({ ...raw(), priority: z.int().nullable().optional().meta({ deprecated: true }) }),
+  ),
+} as const
+
+export const RawProfile = schema('RawProfile', () =>
+  z.object({
+    profile: z.object({
+      id: z.uuid(),
+      data: z.record(z.string(), z.unknown()),
+      user_id: z.uuid(),
+      source_id: z.int().meta({ deprecated: true }),
+      priority_id: z.int().nullable().optional().meta({ deprecated: true }),
+      source: ProviderName(),
+      created_at: instant(),
+      updated_at: instant(),
+    }),
+  }),
+)
+
+export const RawDevices = schema('RawDevices', () =>
+  z.object({
+    devices: z.array(
+      z.object({
+        data: z.record(z.string(), z.unknown()),
+        provider_id: z.string(),
+        user_id: z.uuid(),
+        source_id: z.int(),
+        id: z.uuid(),
+        source: ProviderName(),
+      }),
+    ),
+  }),
+)

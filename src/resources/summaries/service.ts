@@ -1,31 +1,34 @@
+import * as z from 'zod'
 import type { Parsed } from '../../api/schema.ts'
-import { DAY_MS, toDate } from '../../kernel/instant.ts'
+import { DAY_MS, HOUR_MS, toDate, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
+import { nextDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { runAtOnce } from '../../kernel/slices.ts'
+import { daysLater } from '../../people/person.ts'
+import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, connections } from '../connections/table.ts'
+import { type Connection, connections, devices, isDenied, type Span, viewOf } from '../connections/table.ts'
+import { deviceIdOf, findProvider, providerName, sourceOf } from '../providers/service.ts'
 import type { WindowQuery } from '../timeseries/schema.ts'
 import {
+  collectedWithin,
   connectionSamples,
+  dateOf,
   dayOfConnection,
   getSeries,
   readSessionId,
   sampleWriter,
 } from '../timeseries/service.ts'
-import { getUser } from '../users/service.ts'
+import { eventSubject, getUser } from '../users/service.ts'
 import { getSummary, type Summary, summaryTable } from './catalogue.ts'
-import { type Dated, listInSteps, listSummaries } from './list.ts'
-import { isKnown, makingOf } from './make.ts'
+import { type Item, isKnown, makingOf } from './making.ts'
 import type { SleepStream, WorkoutStream } from './schema.ts'
-import { storedSummaries } from './stored.ts'
-import { streamOf } from './stream.ts'
+import { storedSummaries, storedSummariesOf } from './table.ts'
+import { streamOf } from './workouts.ts'
 
-export { eventsOfSummaries } from './announce.ts'
 export { findSummary, type Summary } from './catalogue.ts'
-export { type Dates, eachSummary, listSummaries } from './list.ts'
-export { rawDevices, rawOf, rawProfile } from './raw.ts'
-export { storeSummary } from './store.ts'
-export { dropStoredSummaries } from './stored.ts'
+export { dropStoredSummaries } from './table.ts'
 
 /** The names of all summaries, as in events. */
 export const summaryResources: readonly string[] = summaryTable.map(({ resource }) => resource)
@@ -113,3 +116,334 @@ function findSession(world: World, kind: 'workout' | 'sleep', id: string) {
 }
 
 const notFound = () => new Problem('not_found', 'Not found')
+
+/** A summary with its local date and provider. */
+interface Dated {
+  readonly date: string
+  readonly provider: string
+  readonly item: Item
+}
+
+/** Local dates, both included. */
+export interface Dates {
+  readonly first: string
+  readonly last: string
+}
+
+/** A user's summaries of one kind, by date, for a few days. Stored summaries replace generated ones. */
+export const listSummaries = (...wanted: Parameters<typeof listInSteps>): Dated[] =>
+  runAtOnce(listInSteps(...wanted))
+
+/** The same, yielding between days. */
+function* listInSteps(
+  world: World,
+  summary: Summary,
+  userId: string,
+  dates: Dates,
+  provider = '',
+): Generator<void, Dated[]> {
+  const found: Dated[] = []
+  for (const dated of eachSummary(world, summary, userId, dates, provider)) {
+    if (dated) found.push(dated)
+    else yield
+  }
+  return found.sort((a, b) => (a.date < b.date ? -1 : a.date > b.date ? 1 : 0))
+}
+
+/** The same one by one, unordered; yields undefined after each day, so that callers can work in slices. */
+export function* eachSummary(
+  world: World,
+  summary: Summary,
+  userId: string,
+  { first, last }: Dates,
+  provider = '',
+): Generator<Dated | undefined> {
+  const stored = storedSummariesOf(world, userId, summary.resource).filter(
+    (row) => row.date >= first && row.date <= last && (provider === '' || row.provider === provider),
+  )
+  const storedIds = new Set(stored.map(({ id }) => id))
+  const connections = connectionsWith(world, summary, userId).filter(
+    (connection) => provider === '' || connection.provider === provider,
+  )
+  for (const connection of connections)
+    for (const dated of generatedRows(world, summary, connection, { first, last }))
+      if (!dated || !storedIds.has(summary.idOf(dated.item))) yield dated
+  for (const row of stored) yield { date: row.date, provider: row.provider, item: row.item }
+}
+
+const connectionsWith = (world: World, { resource }: Summary, userId: string): Connection[] =>
+  world.db
+    .by(connections, 'user', userId)
+    .filter(({ provider }) => findProvider(provider)?.resources.includes(resource))
+
+/** Limits the days to the collected period. */
+function* generatedRows(
+  world: World,
+  summary: Summary,
+  connection: Connection,
+  dates: Dates,
+): Generator<Dated | undefined> {
+  const only = summary.onlyOn?.(connection)
+  const { first, last } = only === undefined ? dates : { first: only, last: only }
+  const now = world.clock.now()
+  const own = viewOf(connection, summary.resource)
+  const spans = collectedWithin(world, own, { from: Number.NEGATIVE_INFINITY, until: now })
+  const [oldest, newest] = [spans[0]?.from, spans.at(-1)?.until]
+  if (oldest === undefined || newest === undefined) return
+  const { provider } = connection
+  // A night that ended on the first day began the day before.
+  const from = dateOf(world, connection, oldest - 12 * HOUR_MS)
+  const until = only ?? dateOf(world, connection, newest)
+  for (let date = first > from ? first : from; date <= last && date <= until; date = nextDate(date)) {
+    yield undefined
+    if (summary.mayBeOn?.(world, connection, date) === false) continue
+    const making = makingOf(world, summary.resource, connection, date, Math.min(now, newest))
+    for (const item of summary.make(making)) yield { date, provider, item }
+  }
+}
+
+/** The minimum time of the database. */
+const NEVER = '0001-01-01T00:00:00Z'
+
+/** The raw form of providers is not known, so it is the service's own form without the fields the service adds. */
+const added = ['id', 'user_id', 'source', 'created_at', 'updated_at', 'provider_id', 'sleep_stream']
+
+/** A summary as its provider sent it. Source: contract/wearables.md §7.12. */
+export function rawOf(world: World, { item, provider, date }: Dated) {
+  const data = Object.fromEntries(Object.entries(item).filter(([name]) => !added.includes(name)))
+  const { sport } = item as { sport?: { readonly id: number } }
+  return {
+    timestamp: item.time_start ?? item.bedtime_start ?? `${date}T00:00:00+00:00`,
+    data,
+    user_id: item.user_id,
+    provider_id: item.provider_id ?? item.id,
+    source_id: findProvider(provider)?.source_id ?? 0,
+    priority_id: 1,
+    id: item.id,
+    source_device_id: null,
+    created_at: NEVER,
+    updated_at: NEVER,
+    source: providerName(world, provider),
+    ...(sport ? { sport_id: sport.id, sport } : {}),
+  }
+}
+
+export function rawProfile(world: World, dated: Dated) {
+  const { timestamp: _, provider_id: __, source_device_id: ___, ...rest } = rawOf(world, dated)
+  return { profile: rest }
+}
+
+/** The devices of a user's data, as their providers sent them. */
+export const rawDevices = (world: World, userId: string, provider: string) =>
+  world.db
+    .by(devices, 'user', userId)
+    .filter((device) => provider === '' || device.provider === provider)
+    .map((device) => ({
+      data: {
+        manufacturer: device.device_manufacturer,
+        model: device.device_model,
+        version: device.device_version,
+        type: device.source_type,
+      },
+      provider_id: device.device_id ?? device.id,
+      user_id: userId,
+      source_id: findProvider(device.provider)?.source_id ?? 0,
+      id: device.id,
+      source: providerName(world, device.provider),
+    }))
+
+/** The events of the summaries that were created or changed between two instants. Yields between its steps. */
+export function* eventsOfSummaries(
+  world: World,
+  connection: Connection,
+  { from, until }: Span,
+): Generator<void, NewEvent[]> {
+  const found: NewEvent[] = []
+  const { provider } = connection
+  const last = dateOf(world, connection, until)
+  const late = lateDates(world, connection, { from, until })
+  for (const summary of summaryTable) {
+    if (!findProvider(provider)?.resources.includes(summary.resource)) continue
+    if (isDenied(connection, summary.resource)) continue
+    const first = daysLater(dateOf(world, connection, from), -summary.changesFor)
+    const dates = late.filter((one) => one < first)
+    for (let date = first; date <= last; date = nextDate(date)) dates.push(date)
+    for (const date of dates) {
+      if (summary.mayBeOn?.(world, connection, date) === false) continue
+      for (const event of eventsOfDay(world, summary, connection, date, { from, until })) {
+        if (event) found.push(event)
+        yield
+      }
+    }
+  }
+  return found
+}
+
+/** The days with late or changed data in a period, in order; a night belongs to the day it ends on. */
+function lateDates(world: World, connection: Connection, { from, until }: Span): string[] {
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const dates = new Set<string>()
+  for (const stretch of effects?.changedIn(from, until) ?? []) {
+    const last = dateOf(world, connection, Math.min(stretch.until, until) + 12 * HOUR_MS)
+    for (let date = dateOf(world, connection, stretch.from); date <= last; date = nextDate(date))
+      dates.add(date)
+  }
+  return [...dates].sort()
+}
+
+function* eventsOfDay(
+  world: World,
+  summary: Summary,
+  connection: Connection,
+  date: string,
+  { from, until }: Span,
+): Generator<NewEvent | undefined> {
+  const now = summary.make(makingOf(world, summary.resource, connection, date, until))
+  yield undefined
+  if (now.length === 0) return
+  const before = new Map(
+    summary
+      .make(makingOf(world, summary.resource, connection, date, from))
+      .map((item) => [summary.idOf(item), item]),
+  )
+  for (const item of now) {
+    const id = summary.idOf(item)
+    if (world.db.has(storedSummaries, id)) continue
+    const known = before.get(id)
+    if (!known) yield eventOf(summary, 'created', item)
+    else if (contentOf(known) !== contentOf(item)) yield eventOf(summary, 'updated', item)
+  }
+}
+
+const contentOf = (item: Item) => JSON.stringify({ ...item, updated_at: null })
+
+const eventOf = ({ resource }: Summary, what: 'created' | 'updated', data: Item): NewEvent => ({
+  type: `daily.data.${resource}.${what}`,
+  data,
+})
+
+function emitSummary(
+  world: World,
+  summary: Summary,
+  userId: string,
+  what: 'created' | 'updated',
+  item: Item,
+): void {
+  const { type, data } = eventOf(summary, what, item)
+  world.emit(type, eventSubject(world, userId), data)
+}
+
+/** An added summary; missing fields are those of the replaced one, or null. */
+interface SummaryToStore {
+  readonly userId: string
+  readonly summary: Summary
+  readonly provider: string
+  readonly sourceType?: string | undefined
+  readonly item: Item
+}
+
+/** Stores a summary and announces it. It replaces the one with its id, or of its day if a day has only one. */
+export function storeSummary(
+  world: World,
+  { userId, summary, provider, sourceType, item }: SummaryToStore,
+): { id: string; what: 'created' | 'updated' } {
+  getUser(world, userId)
+  const date = dateIn(item) ?? toWire(world.clock.now()).slice(0, 10)
+  const known = replacedBy(world, summary, userId, { date, provider, item })
+  const type = sourceType ?? findProvider(provider)?.source_types[0] ?? 'unknown'
+  const now = toWire(world.clock.now())
+  const id = String(known?.item.id ?? item.id ?? world.newId(`put_in/${summary.resource}`))
+  const whole = {
+    ...blank(summary),
+    ...(hasField(summary, 'date') && { date: `${date}T00:00:00+00:00` }),
+    ...(hasField(summary, 'calendar_date') && { calendar_date: date }),
+    ...(hasField(summary, 'provider_id') && { provider_id: id }),
+    ...(hasField(summary, 'source_id') && {
+      source_id: findProvider(provider)?.source_id ?? 0,
+      priority_id: 1,
+    }),
+    ...(hasField(summary, 'source_provider') && { source_provider: provider, source_type: type }),
+    source: { ...sourceOf(world, provider, type), device_id: deviceIdOf(world, userId, provider, type) },
+    created_at: now,
+    ...known?.item,
+    ...item,
+    id,
+    user_id: userId,
+    updated_at: now,
+  }
+  const read = readSummary(summary, whole)
+  world.db.put(storedSummaries, {
+    id,
+    user_id: userId,
+    resource: summary.resource,
+    provider,
+    date,
+    item: read,
+  })
+  const what = known ? 'updated' : 'created'
+  emitSummary(world, summary, userId, what, read)
+  if (summary.resource === 'workouts') announceStream(world, userId, what, read)
+  return { id, what }
+}
+
+/** The fields that can contain a summary's date; the first present one is used. */
+const dateFields = [
+  'calendar_date',
+  'date',
+  'time_start',
+  'timestamp',
+  'bedtime_stop',
+  'session_start',
+  'period_start',
+]
+
+function dateIn(item: Item): string | undefined {
+  const field = dateFields.find((name) => typeof item[name] === 'string')
+  return field === undefined ? undefined : String(item[field]).slice(0, 10)
+}
+
+/** Kinds of which a day has one. */
+const onePerDay = ['activity', 'sleep', 'body', 'sleep_cycle']
+
+function replacedBy(world: World, summary: Summary, userId: string, { date, provider, item }: Dated) {
+  const everywhere = { first: '0000-01-01', last: '9999-12-31' }
+  const dates = summary.resource === 'profile' ? everywhere : { first: date, last: date }
+  const here = listSummaries(world, summary, userId, dates, provider)
+  if (item.id !== undefined) return here.find((dated) => dated.item.id === item.id)
+  return summary.resource === 'profile' || onePerDay.includes(summary.resource) ? here.at(-1) : undefined
+}
+
+const shapeOf = ({ schema }: Summary) => (schema() as z.ZodObject).shape
+const hasField = (summary: Summary, field: string) => field in shapeOf(summary)
+
+/** A value with null, empty or false fields where allowed. */
+const blank = (summary: Summary): Item =>
+  Object.fromEntries(
+    Object.entries(shapeOf(summary)).flatMap(([name, field]) => {
+      const empty = [null, [], {}, false].find((value) => z.safeParse(field, value).success)
+      return empty === undefined ? [] : [[name, empty]]
+    }),
+  )
+
+function readSummary(summary: Summary, whole: Item): Item {
+  const parsed = (summary.schema() as z.ZodObject).strict().safeParse(whole)
+  if (parsed.success) return parsed.data
+  throw new Problem(
+    'invalid',
+    parsed.error.issues.map(({ path, message }) => ({
+      type: 'value_error',
+      loc: ['body', 'summary', ...path],
+      msg: message,
+      input: whole[String(path[0])] ?? null,
+    })),
+  )
+}
+
+function announceStream(world: World, userId: string, what: 'created' | 'updated', item: Item): void {
+  const { id, provider_id, source, sport } = item
+  emitSummary(world, getSummary('workout_stream'), userId, what, {
+    ...{ user_id: userId, workout_id: id, provider_id },
+    message: `The stream is read with GET /v2/timeseries/workouts/${id}/stream.`,
+    ...{ source, sport },
+  })
+}

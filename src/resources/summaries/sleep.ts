@@ -1,18 +1,20 @@
 import { HOUR_MS, MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import { breathing, heartRateVariability } from '../../people/curves.ts'
+import { restingBeats } from '../../people/day.ts'
+import { type Sleep, STAGES, secondsInStages } from '../../people/night.ts'
+import { round } from '../../people/noise.ts'
+import { type Sample, samplesWithin, sessionId } from '../timeseries/service.ts'
 import {
-  breathing,
-  heartRateVariability,
-  restingBeats,
-  round,
-  type Sample,
-  type Sleep,
-  STAGES,
-  samplesWithin,
-  secondsInStages,
-  sessionId,
-} from '../timeseries/service.ts'
-import { meanOverTime } from './averages.ts'
-import { flatSource, idFor, isKnown, type Make, type Making, sourceFor, stampsOf, typeOf } from './make.ts'
+  flatSource,
+  idFor,
+  isKnown,
+  type Make,
+  type Making,
+  meanOverTime,
+  sourceFor,
+  stampsOf,
+  typeOf,
+} from './making.ts'
 
 /** The time after getting up in which a night may still be corrected. */
 const TENTATIVE_MS = 2 * HOUR_MS

@@ -1,5 +1,4 @@
 import { operation } from '../../api/operation.ts'
-import { listPriorities, setPriorities } from './priorities.ts'
 import {
   FoundUsers,
   Physicians,
@@ -12,6 +11,7 @@ import {
   UserSearch,
 } from './schema.ts'
 import * as service from './service.ts'
+import { listPriorities, setPriorities } from './service.ts'
 
 export const teamOperations = [
   operation({

@@ -1,9 +1,7 @@
+import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from '../../people/curves.ts'
 import type { SourceType } from '../providers/schema.ts'
-import * as body from './body.ts'
-import { cholesterol, occasional, type PerProvider, panel, sensed, summed } from './draw.ts'
-import { breathing, glucose, heartRate, heartRateVariability, oxygen, stress } from './life/curves.ts'
-import * as at from './moments.ts'
-import type { Draw } from './sample.ts'
+import * as generate from './generators.ts'
+import type { SampleGenerator } from './sample.ts'
 
 /** The properties of a timeseries. */
 export interface Series {
@@ -26,14 +24,14 @@ export interface Series {
   readonly grows?: true
   /** The type of its device, if the provider has one. */
   readonly from?: SourceType
-  readonly draw: Draw
+  readonly generate: SampleGenerator
 }
 
-const hourly: PerProvider = { usual: 3600, fitbit: 900, garmin: 900, withings: 900 }
-const everyHour: PerProvider = { usual: 3600 }
-const quarter: PerProvider = { usual: 900 }
-const five: PerProvider = { usual: 300 }
-const beats: PerProvider = {
+const hourly: generate.PerProvider = { usual: 3600, fitbit: 900, garmin: 900, withings: 900 }
+const everyHour: generate.PerProvider = { usual: 3600 }
+const quarter: generate.PerProvider = { usual: 900 }
+const five: generate.PerProvider = { usual: 300 }
+const beats: generate.PerProvider = {
   usual: 300,
   fitbit: 60,
   garmin: 15,
@@ -41,7 +39,7 @@ const beats: PerProvider = {
   polar: 60,
   health_connect: 60,
 }
-const sugar: PerProvider = { usual: 900, dexcom: 300, dexcom_v3: 300, tandem_source: 300 }
+const sugar: generate.PerProvider = { usual: 900, dexcom: 300, dexcom_v3: 300, tandem_source: 300 }
 const libre = ['freestyle_libre', 'abbott_libreview']
 const automatic = (provider: string) => (libre.includes(provider) ? 'automatic' : null)
 const meters = ['onetouch_ble', 'accuchek_ble', 'contour_ble', 'ihealth', 'manual']
@@ -50,60 +48,65 @@ const drinks = [450, 540, 640, 760, 860, 960, 1080, 1190]
 /** One line for each series. Source: contract/wearables.md §8.3, §8.6. */
 // biome-ignore format: a table is read by its columns.
 export const seriesTable: readonly Series[] = [
-  { slug: 'steps', model: 'Steps', kind: 'interval', unit: 'count', older: true, grows: true, from: 'phone', draw: summed('steps', hourly, 0) },
-  { slug: 'distance', model: 'Distance', kind: 'interval', unit: 'm', older: true, grows: true, from: 'phone', draw: summed('metres', hourly, 1) },
-  { slug: 'calories_active', model: 'CaloriesActive', kind: 'interval', unit: 'kcal', older: true, grows: true, draw: summed('active', hourly, 2) },
-  { slug: 'calories_basal', model: 'CaloriesBasal', kind: 'spanned', unit: 'kcal', older: true, grows: true, draw: summed('basal', everyHour, 2) },
-  { slug: 'floors_climbed', model: 'FloorsClimbed', kind: 'spanned', unit: 'count', older: true, grows: true, from: 'phone', draw: summed('floors', everyHour, 0) },
-  { slug: 'stand_duration', model: 'StandDuration', kind: 'interval', unit: 'min', grows: true, draw: summed('standing', five, 0) },
-  { slug: 'daylight_exposure', model: 'DaylightExposure', kind: 'interval', unit: 'min', grows: true, draw: summed('daylight', quarter, 0) },
-  { slug: 'heartrate', model: 'HeartRate', kind: 'point', unit: 'bpm', older: true, draw: sensed(heartRate, { every: beats, training: { apple_health_kit: 5 }, decimals: 0 }) },
-  { slug: 'hrv', model: 'HRV', kind: 'point', unit: 'rmssd', older: true, draw: sensed(heartRateVariability, { every: five, onlyAsleep: true, decimals: 1 }) },
-  { slug: 'respiratory_rate', model: 'RespiratoryRate', kind: 'point', unit: 'bpm', older: true, draw: sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 }) },
-  { slug: 'blood_oxygen', model: 'BloodOxygen', kind: 'point', unit: '%', older: true, draw: sensed(oxygen, { every: quarter, onlyAsleep: true, decimals: 0 }) },
-  { slug: 'stress_level', model: 'StressLevel', kind: 'point', unit: '%', older: true, draw: sensed(stress, { every: { usual: 180 }, decimals: 0 }) },
-  { slug: 'glucose', model: 'Glucose', kind: 'point', unit: 'mmol/L', older: true, draw: (day, wearer, span) => (meters.includes(wearer.provider) ? body.fingerpricks : readings)(day, wearer, span) },
-  { slug: 'hypnogram', resource: null, model: 'Hypnogram', kind: 'interval', unit: 'stage', older: true, draw: at.stages },
-  { slug: 'body_weight', resource: 'weight', model: 'BodyWeight', kind: 'point', unit: 'kg', older: true, from: 'scale', draw: body.weight },
-  { slug: 'body_fat', resource: 'fat', model: 'BodyFat', kind: 'point', unit: '%', older: true, from: 'scale', draw: body.fat },
-  { slug: 'body_mass_index', model: 'BodyMassIndex', kind: 'interval', unit: 'index', from: 'app', draw: body.massIndex },
-  { slug: 'lean_body_mass', model: 'LeanBodyMass', kind: 'interval', unit: 'kg', from: 'app', draw: body.leanMass },
-  { slug: 'waist_circumference', model: 'WaistCircumference', kind: 'interval', unit: 'cm', from: 'app', draw: body.waist },
-  { slug: 'blood_pressure', model: 'BloodPressure', kind: 'point', unit: 'mmHg', fields: 'pressure', older: true, from: 'cuff', draw: at.bloodPressure },
-  { slug: 'body_temperature', model: 'BodyTemperature', kind: 'interval', unit: '°C', fields: 'sensor', draw: at.temperatures },
-  { slug: 'body_temperature_delta', model: 'BodyTemperatureDelta', kind: 'interval', unit: '°C', fields: 'sensor', draw: at.temperatureDelta },
-  { slug: 'basal_body_temperature', model: 'BasalBodyTemperature', kind: 'interval', unit: '°C', from: 'app', draw: at.wakingTemperature },
-  { slug: 'water', model: 'Water', kind: 'spanned', unit: 'ml', older: true, from: 'app', draw: occasional({ name: 'water', minutes: drinks, chance: 0.85, range: [180, 420], decimals: 0 }) },
-  { slug: 'caffeine', model: 'Caffeine', kind: 'interval', unit: 'g', older: true, from: 'app', draw: occasional({ name: 'caffeine', minutes: [475, 620, 810], chance: 0.7, range: [0.06, 0.13], decimals: 3, lasts: 1 }) },
-  { slug: 'carbohydrates', model: 'Carbohydrates', kind: 'interval', unit: 'g', from: 'app', draw: at.carbohydrates },
-  { slug: 'insulin_injection', model: 'InsulinInjection', kind: 'interval', unit: 'unit', types: ['rapid_acting', 'long_acting'], fields: 'insulin', from: 'insulin_pump', draw: at.insulin },
-  { slug: 'note', model: 'Note', kind: 'interval', unit: 'text', fields: 'note', draw: at.notes },
-  { slug: 'mindfulness_minutes', model: 'MindfulnessMinutes', kind: 'interval', unit: 'min', older: true, from: 'app', draw: occasional({ name: 'mindfulness', minutes: [430, 1260], chance: 0.45, range: [5, 20], decimals: 0, lasts: 15 }) },
-  { slug: 'handwashing', model: 'Handwashing', kind: 'interval', unit: 'count', draw: occasional({ name: 'handwashing', minutes: [440, 545, 730, 830, 1000, 1110, 1290], chance: 0.75, range: [1, 1], decimals: 0, lasts: 1 }) },
-  { slug: 'stand_hour', model: 'StandHour', kind: 'interval', unit: 'count', types: ['stood', 'idle'], draw: at.standHours },
-  { slug: 'uv_exposure', model: 'UVExposure', kind: 'interval', unit: 'index', draw: body.sunlight },
-  { slug: 'vo2_max', model: 'VO2Max', kind: 'interval', unit: 'mL/kg/min', older: true, draw: at.vo2Max },
-  { slug: 'heart_rate_recovery_one_minute', model: 'HeartRateRecoveryOneMinute', kind: 'interval', unit: 'count', draw: at.heartRateRecovery },
-  { slug: 'workout_distance', model: 'WorkoutDistance', kind: 'interval', unit: 'm', draw: at.workoutMetres },
-  { slug: 'workout_duration', model: 'WorkoutDuration', kind: 'interval', unit: 'min', fields: 'intensity', from: 'app', draw: at.workoutMinutes },
-  { slug: 'workout_swimming_stroke', model: 'WorkoutSwimmingStroke', kind: 'interval', unit: 'count', draw: at.swimmingStrokes },
-  { slug: 'electrocardiogram_voltage', model: 'ElectrocardiogramVoltage', kind: 'point', unit: 'mV', types: 'any', older: true, draw: at.voltages },
-  { slug: 'afib_burden', model: 'AFibBurden', kind: 'interval', unit: '%', draw: body.weekly('afib', [0, 0.9], 1) },
-  { slug: 'heart_rate_alert', model: 'HeartRateAlert', kind: 'interval', unit: 'count', types: ['low_heart_rate', 'high_heart_rate', 'irregular_rhythm'], fields: 'alert', draw: occasional({ name: 'alert', minutes: [900], chance: 0.03, range: [1, 1], decimals: 0, lasts: 10, rest: { type: 'high_heart_rate' } }) },
-  { slug: 'sleep_apnea_alert', model: 'SleepApneaAlert', kind: 'interval', unit: 'count', draw: occasional({ name: 'apnea', minutes: [420], chance: 0.004, range: [1, 1], decimals: 0, lasts: 10 }) },
-  { slug: 'sleep_breathing_disturbance', model: 'SleepBreathingDisturbance', kind: 'interval', unit: 'count', types: 'nullable', fields: 'disturbance', draw: at.breathingDisturbance },
-  { slug: 'fall', model: 'Fall', kind: 'interval', unit: 'count', draw: occasional({ name: 'fall', minutes: [1000], chance: 0.003, range: [1, 1], decimals: 0, lasts: 1 }) },
-  { slug: 'wheelchair_push', model: 'WheelchairPush', kind: 'interval', unit: 'count', draw: () => [] },
-  { slug: 'forced_expiratory_volume_1', model: 'ForcedExpiratoryVolume1', kind: 'interval', unit: 'L', from: 'app', draw: body.expiratoryVolume },
-  { slug: 'forced_vital_capacity', model: 'ForcedVitalCapacity', kind: 'interval', unit: 'L', from: 'app', draw: body.vitalCapacity },
-  { slug: 'peak_expiratory_flow_rate', model: 'PeakExpiratoryFlowRate', kind: 'interval', unit: 'L/min', from: 'app', draw: occasional({ name: 'flow', minutes: [455, 1245], chance: 0.5, range: [400, 600], decimals: 0, slow: 20, lasts: 1 }) },
-  { slug: 'inhaler_usage', model: 'InhalerUsage', kind: 'interval', unit: 'count', from: 'app', draw: occasional({ name: 'inhaler', minutes: [460, 1230], chance: 0.12, range: [1, 2], decimals: 0, lasts: 1 }) },
-  { slug: 'cholesterol', model: 'Cholesterol', kind: 'point', unit: 'mmol/L', types: 'any', older: true, draw: cholesterol },
-  { slug: 'ige', model: 'Ige', kind: 'point', unit: 'FSU', types: 'any', older: true, from: 'lab', draw: panel(182, [['baha_grass', 0, 40], ['cat_dander', 0, 60], ['birch', 0, 50]], 1) },
-  { slug: 'igg', model: 'Igg', kind: 'point', unit: 'FSU', types: 'any', older: true, from: 'lab', draw: panel(182, [['dairy', 0, 18], ['egg_white', 0, 15], ['wheat', 0, 20]], 1) },
+  { slug: 'steps', model: 'Steps', kind: 'interval', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('steps', hourly, 0) },
+  { slug: 'distance', model: 'Distance', kind: 'interval', unit: 'm', older: true, grows: true, from: 'phone', generate: generate.summed('metres', hourly, 1) },
+  { slug: 'calories_active', model: 'CaloriesActive', kind: 'interval', unit: 'kcal', older: true, grows: true, generate: generate.summed('active', hourly, 2) },
+  { slug: 'calories_basal', model: 'CaloriesBasal', kind: 'spanned', unit: 'kcal', older: true, grows: true, generate: generate.summed('basal', everyHour, 2) },
+  { slug: 'floors_climbed', model: 'FloorsClimbed', kind: 'spanned', unit: 'count', older: true, grows: true, from: 'phone', generate: generate.summed('floors', everyHour, 0) },
+  { slug: 'stand_duration', model: 'StandDuration', kind: 'interval', unit: 'min', grows: true, generate: generate.summed('standing', five, 0) },
+  { slug: 'daylight_exposure', model: 'DaylightExposure', kind: 'interval', unit: 'min', grows: true, generate: generate.summed('daylight', quarter, 0) },
+  { slug: 'heartrate', model: 'HeartRate', kind: 'point', unit: 'bpm', older: true, generate: generate.sensed(heartRate, { every: beats, training: { apple_health_kit: 5 }, decimals: 0 }) },
+  { slug: 'hrv', model: 'HRV', kind: 'point', unit: 'rmssd', older: true, generate: generate.sensed(heartRateVariability, { every: five, onlyAsleep: true, decimals: 1 }) },
+  { slug: 'respiratory_rate', model: 'RespiratoryRate', kind: 'point', unit: 'bpm', older: true, generate: generate.sensed(breathing, { every: five, onlyAsleep: true, decimals: 1 }) },
+  { slug: 'blood_oxygen', model: 'BloodOxygen', kind: 'point', unit: '%', older: true, generate: generate.sensed(oxygen, { every: quarter, onlyAsleep: true, decimals: 0 }) },
+  { slug: 'stress_level', model: 'StressLevel', kind: 'point', unit: '%', older: true, generate: generate.sensed(stress, { every: { usual: 180 }, decimals: 0 }) },
+  { slug: 'glucose', model: 'Glucose', kind: 'point', unit: 'mmol/L', older: true, generate: (day, wearer, span) => (meters.includes(wearer.provider) ? generate.fingerpricks : readings)(day, wearer, span) },
+  { slug: 'hypnogram', resource: null, model: 'Hypnogram', kind: 'interval', unit: 'stage', older: true, generate: generate.stages },
+  { slug: 'body_weight', resource: 'weight', model: 'BodyWeight', kind: 'point', unit: 'kg', older: true, from: 'scale', generate: generate.weight },
+  { slug: 'body_fat', resource: 'fat', model: 'BodyFat', kind: 'point', unit: '%', older: true, from: 'scale', generate: generate.fat },
+  { slug: 'body_mass_index', model: 'BodyMassIndex', kind: 'interval', unit: 'index', from: 'app', generate: generate.massIndex },
+  { slug: 'lean_body_mass', model: 'LeanBodyMass', kind: 'interval', unit: 'kg', from: 'app', generate: generate.leanMass },
+  { slug: 'waist_circumference', model: 'WaistCircumference', kind: 'interval', unit: 'cm', from: 'app', generate: generate.waist },
+  { slug: 'blood_pressure', model: 'BloodPressure', kind: 'point', unit: 'mmHg', fields: 'pressure', older: true, from: 'cuff', generate: generate.bloodPressure },
+  { slug: 'body_temperature', model: 'BodyTemperature', kind: 'interval', unit: '°C', fields: 'sensor', generate: generate.temperatures },
+  { slug: 'body_temperature_delta', model: 'BodyTemperatureDelta', kind: 'interval', unit: '°C', fields: 'sensor', generate: generate.temperatureDelta },
+  { slug: 'basal_body_temperature', model: 'BasalBodyTemperature', kind: 'interval', unit: '°C', from: 'app', generate: generate.wakingTemperature },
+  { slug: 'water', model: 'Water', kind: 'spanned', unit: 'ml', older: true, from: 'app', generate: generate.occasional({ name: 'water', minutes: drinks, chance: 0.85, range: [180, 420], decimals: 0 }) },
+  { slug: 'caffeine', model: 'Caffeine', kind: 'interval', unit: 'g', older: true, from: 'app', generate: generate.occasional({ name: 'caffeine', minutes: [475, 620, 810], chance: 0.7, range: [0.06, 0.13], decimals: 3, lasts: 1 }) },
+  { slug: 'carbohydrates', model: 'Carbohydrates', kind: 'interval', unit: 'g', from: 'app', generate: generate.carbohydrates },
+  { slug: 'insulin_injection', model: 'InsulinInjection', kind: 'interval', unit: 'unit', types: ['rapid_acting', 'long_acting'], fields: 'insulin', from: 'insulin_pump', generate: generate.insulin },
+  { slug: 'note', model: 'Note', kind: 'interval', unit: 'text', fields: 'note', generate: generate.notes },
+  { slug: 'mindfulness_minutes', model: 'MindfulnessMinutes', kind: 'interval', unit: 'min', older: true, from: 'app', generate: generate.occasional({ name: 'mindfulness', minutes: [430, 1260], chance: 0.45, range: [5, 20], decimals: 0, lasts: 15 }) },
+  { slug: 'handwashing', model: 'Handwashing', kind: 'interval', unit: 'count', generate: generate.occasional({ name: 'handwashing', minutes: [440, 545, 730, 830, 1000, 1110, 1290], chance: 0.75, range: [1, 1], decimals: 0, lasts: 1 }) },
+  { slug: 'stand_hour', model: 'StandHour', kind: 'interval', unit: 'count', types: ['stood', 'idle'], generate: generate.standHours },
+  { slug: 'uv_exposure', model: 'UVExposure', kind: 'interval', unit: 'index', generate: generate.sunlight },
+  { slug: 'vo2_max', model: 'VO2Max', kind: 'interval', unit: 'mL/kg/min', older: true, generate: generate.vo2Max },
+  { slug: 'heart_rate_recovery_one_minute', model: 'HeartRateRecoveryOneMinute', kind: 'interval', unit: 'count', generate: generate.heartRateRecovery },
+  { slug: 'workout_distance', model: 'WorkoutDistance', kind: 'interval', unit: 'm', generate: generate.workoutMetres },
+  { slug: 'workout_duration', model: 'WorkoutDuration', kind: 'interval', unit: 'min', fields: 'intensity', from: 'app', generate: generate.workoutMinutes },
+  { slug: 'workout_swimming_stroke', model: 'WorkoutSwimmingStroke', kind: 'interval', unit: 'count', generate: generate.swimmingStrokes },
+  { slug: 'electrocardiogram_voltage', model: 'ElectrocardiogramVoltage', kind: 'point', unit: 'mV', types: 'any', older: true, generate: generate.voltages },
+  { slug: 'afib_burden', model: 'AFibBurden', kind: 'interval', unit: '%', generate: generate.weekly('afib', [0, 0.9], 1) },
+  { slug: 'heart_rate_alert', model: 'HeartRateAlert', kind: 'interval', unit: 'count', types: ['low_heart_rate', 'high_heart_rate', 'irregular_rhythm'], fields: 'alert', generate: generate.occasional({ name: 'alert', minutes: [900], chance: 0.03, range: [1, 1], decimals: 0, lasts: 10, rest: { type: 'high_heart_rate' } }) },
+  { slug: 'sleep_apnea_alert', model: 'SleepApneaAlert', kind: 'interval', unit: 'count', generate: generate.occasional({ name: 'apnea', minutes: [420], chance: 0.004, range: [1, 1], decimals: 0, lasts: 10 }) },
+  { slug: 'sleep_breathing_disturbance', model: 'SleepBreathingDisturbance', kind: 'interval', unit: 'count', types: 'nullable', fields: 'disturbance', generate: generate.breathingDisturbance },
+  { slug: 'fall', model: 'Fall', kind: 'interval', unit: 'count', generate: generate.occasional({ name: 'fall', minutes: [1000], chance: 0.003, range: [1, 1], decimals: 0, lasts: 1 }) },
+  { slug: 'wheelchair_push', model: 'WheelchairPush', kind: 'interval', unit: 'count', generate: () => [] },
+  { slug: 'forced_expiratory_volume_1', model: 'ForcedExpiratoryVolume1', kind: 'interval', unit: 'L', from: 'app', generate: generate.expiratoryVolume },
+  { slug: 'forced_vital_capacity', model: 'ForcedVitalCapacity', kind: 'interval', unit: 'L', from: 'app', generate: generate.vitalCapacity },
+  { slug: 'peak_expiratory_flow_rate', model: 'PeakExpiratoryFlowRate', kind: 'interval', unit: 'L/min', from: 'app', generate: generate.occasional({ name: 'flow', minutes: [455, 1245], chance: 0.5, range: [400, 600], decimals: 0, slow: 20, lasts: 1 }) },
+  { slug: 'inhaler_usage', model: 'InhalerUsage', kind: 'interval', unit: 'count', from: 'app', generate: generate.occasional({ name: 'inhaler', minutes: [460, 1230], chance: 0.12, range: [1, 2], decimals: 0, lasts: 1 }) },
+  { slug: 'cholesterol', model: 'Cholesterol', kind: 'point', unit: 'mmol/L', types: 'any', older: true, generate: generate.cholesterol },
+  { slug: 'ige', model: 'Ige', kind: 'point', unit: 'FSU', types: 'any', older: true, from: 'lab', generate: generate.panel(182, [['baha_grass', 0, 40], ['cat_dander', 0, 60], ['birch', 0, 50]], 1) },
+  { slug: 'igg', model: 'Igg', kind: 'point', unit: 'FSU', types: 'any', older: true, from: 'lab', generate: generate.panel(182, [['dairy', 0, 18], ['egg_white', 0, 15], ['wheat', 0, 20]], 1) },
 ]
 
-const readings: Draw = sensed(glucose, { every: sugar, irregular: libre, decimals: 1, typed: automatic })
+const readings: SampleGenerator = generate.sensed(glucose, {
+  every: sugar,
+  irregular: libre,
+  decimals: 1,
+  typed: automatic,
+})
 
 /** The name in events. */
 export const resourceOf = ({ resource, slug }: Series): string | null =>

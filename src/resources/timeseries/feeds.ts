@@ -1,15 +1,24 @@
 import type { FeedBeside } from '../../api/scenarios.ts'
-import { localDate, nextDate } from '../../kernel/local-day.ts'
+import { DAY_MS } from '../../kernel/instant.ts'
+import { localDate, localDay, nextDate } from '../../kernel/local-day.ts'
+import { type Day, dayOf } from '../../people/day.ts'
+import { round } from '../../people/noise.ts'
+import type { Workout } from '../../people/workouts.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, connectionId, connections, type Span, viewOf } from '../connections/table.ts'
+import {
+  type Connection,
+  collectedSpans,
+  connectionId,
+  connections,
+  type Span,
+  viewOf,
+} from '../connections/table.ts'
 import type { SourceType } from '../providers/schema.ts'
-import { findProvider } from '../providers/service.ts'
+import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
+import { NO_INGESTION_END, users } from '../users/table.ts'
 import { resourceOf, type Series } from './catalogue.ts'
-import { readableSpans, seenFrom } from './collected.ts'
-import { type Day, dayOf } from './life/day.ts'
-import { round } from './life/noise.ts'
-import { isFloating, type Sample, type Wearer } from './sample.ts'
-import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './stored.ts'
+import { isFloating, type Sample, sessionId, type Wearer } from './sample.ts'
+import { findStoredFeed, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
 /** A device's samples of a series, generated, stored or both. */
 export interface Feed {
@@ -70,7 +79,7 @@ export function sourceTypeOf({ from }: Series, provider: string): SourceType {
   return from && types.includes(from) ? from : types[0]
 }
 
-export const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer => ({
+const wearerOf = ({ user_id, provider, time_zone }: Connection): Wearer => ({
   userId: user_id,
   provider,
   timeZone: isFloating(provider) ? 'UTC' : time_zone,
@@ -159,13 +168,13 @@ const remembered = new WeakMap<Day, Map<string, readonly Sample[] | 'too many'>>
 
 /** The samples of a day, at least those within a span. */
 function drawn(day: Day, series: Series, wearer: Wearer, span: Span): readonly Sample[] {
-  if (series.grows && span.until < day.end) return series.draw(day, wearer, span)
+  if (series.grows && span.until < day.end) return series.generate(day, wearer, span)
   const rows = remembered.get(day) ?? new Map<string, readonly Sample[] | 'too many'>()
   remembered.set(day, rows)
   const key = `${series.slug}/${wearer.provider}`
   const known = rows.get(key)
-  if (known) return known === 'too many' ? series.draw(day, wearer, span) : known
-  const samples = series.draw(day, wearer, WHOLE_DAY)
+  if (known) return known === 'too many' ? series.generate(day, wearer, span) : known
+  const samples = series.generate(day, wearer, WHOLE_DAY)
   rows.set(key, samples.length <= MAX_CACHED ? samples : 'too many')
   return samples
 }
@@ -201,3 +210,102 @@ export const connectionSamples = (
 
 export const connectionOf = (world: World, userId: string, provider: string): Connection | undefined =>
   world.db.find(connections, connectionId(userId, provider))
+
+/**
+ * The parts of a window in which a connection collected data that the user's ingestion window includes, as of its end;
+ * oldest first, without overlap. Data that the feed scenario withholds are left out.
+ */
+export function readableSpans(world: World, connection: Connection, span: Span, near: Span = span): Span[] {
+  const spans = collectedWithin(world, connection, span)
+  const window = { from: near.from - DAY_MS, until: near.until + DAY_MS }
+  const hidden = hiddenSpans(world, connection, window, span.until)
+  return hidden.length === 0 ? spans : spans.flatMap((one) => without(one, hidden))
+}
+
+/** The same without the effects of the feed scenario. */
+export function collectedWithin(world: World, connection: Connection, { from, until }: Span): Span[] {
+  const { first, last } = ingestionBounds(world, connection)
+  return merged(collectedSpans(world, connection))
+    .map((span) => ({
+      from: Math.max(span.from, from, first),
+      until: Math.min(span.until, until, last),
+    }))
+    .filter((span) => span.from < span.until)
+}
+
+/** The periods that a feed scenario hides, as of `asOf`. */
+export function hiddenSpans(world: World, connection: Connection, within: Span, asOf: number): Span[] {
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  if (!effects) return []
+  const collected = collectedWithin(world, connection, within)
+  return collected.flatMap((span) => effects.hidden(span, seenFrom(world, connection, asOf)))
+}
+
+/** The end of a connection's data. */
+const seenFrom = (world: World, connection: Connection, asOf: number): number =>
+  Math.min(
+    asOf,
+    ...collectedSpans(world, connection)
+      .slice(-1)
+      .map(({ until }) => until),
+  )
+
+/** A span without the parts that are hidden. */
+function without(span: Span, hidden: readonly Span[]): Span[] {
+  const left: Span[] = []
+  let { from } = span
+  for (const hole of [...hidden].sort((a, b) => a.from - b.from)) {
+    if (hole.from > from) left.push({ from, until: Math.min(hole.from, span.until) })
+    from = Math.max(from, hole.until)
+    if (from >= span.until) return left.filter((one) => one.from < one.until)
+  }
+  left.push({ from, until: span.until })
+  return left.filter((one) => one.from < one.until)
+}
+
+function ingestionBounds(world: World, { user_id, time_zone }: Connection) {
+  const { ingestion_start = null, ingestion_end = null } = world.db.find(users, user_id) ?? {}
+  const isOpen = ingestion_end === null || ingestion_end === NO_INGESTION_END
+  return {
+    first: ingestion_start === null ? Number.NEGATIVE_INFINITY : localDay(time_zone, ingestion_start).start,
+    last: isOpen ? Number.POSITIVE_INFINITY : localDay(time_zone, ingestion_end).end,
+  }
+}
+
+function merged(spans: readonly Span[]): Span[] {
+  const whole: Span[] = []
+  for (const span of [...spans].sort((a, b) => a.from - b.from)) {
+    const before = whole.at(-1)
+    if (!before || before.until < span.from) whole.push(span)
+    else whole[whole.length - 1] = { from: before.from, until: Math.max(before.until, span.until) }
+  }
+  return whole
+}
+
+/** The source of a group of samples. */
+const sourceOfFeed = (world: World, { userId, provider, type, connection }: Feed, workout?: Workout) => ({
+  ...sourceOf(world, provider, type),
+  device_id: deviceIdOf(world, userId, provider, type),
+  ...(workout && {
+    sport: workout.sport.slug,
+    workout_id: connection
+      ? sessionId(world.random, { kind: 'workout', ordinal: connection.ordinal, ...workout })
+      : null,
+  }),
+})
+
+export const sourceText = (world: World, feed: Feed, workout?: Workout): string =>
+  JSON.stringify(sourceOfFeed(world, feed, workout))
+
+/** Samples grouped by the workout they were measured in; those without one are a group as well. */
+export function byWorkout(samples: readonly Sample[]): (readonly Sample[])[] {
+  if (!samples.some(({ workout }) => workout)) return samples.length > 0 ? [samples] : []
+  const groups = new Map<string, Sample[]>()
+  for (const sample of samples) {
+    const key = sample.workout ? `${sample.workout.date}/${sample.workout.index}` : ''
+    const group = groups.get(key)
+    if (group) group.push(sample)
+    else groups.set(key, [sample])
+  }
+  return [...groups.values()]
+}

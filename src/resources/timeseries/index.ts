@@ -1,7 +1,17 @@
-import type { Resource } from '../../api/resource.ts'
-import { timeseriesEvents } from './events.ts'
+import type { EventType, Resource } from '../../api/resource.ts'
+import { resourceOf } from './catalogue.ts'
 import { timeseriesOperations } from './operations.ts'
-import { storedFeeds, storedSamples } from './stored.ts'
+import { seriesSchemas } from './schema.ts'
+import { storedFeeds, storedSamples } from './table.ts'
+
+const timeseriesEvents: readonly EventType[] = seriesSchemas
+  .filter(({ series }) => resourceOf(series) !== null)
+  .flatMap(({ series, batch }) =>
+    ['created', 'updated'].map((what) => ({
+      name: `daily.data.${resourceOf(series)}.${what}`,
+      data: batch,
+    })),
+  )
 
 export const timeseriesResource: Resource = {
   name: 'timeseries',

@@ -1,7 +1,7 @@
 import { operation } from '../../api/operation.ts'
 import { UserPath } from '../users/schema.ts'
+import { listSeries, readSeries } from './read.ts'
 import { SeriesQuery, seriesSchemas, WindowQuery } from './schema.ts'
-import { listSeries, readSeries } from './service.ts'
 
 const grouped = seriesSchemas.map(({ series, page }) =>
   operation({

@@ -1,6 +1,56 @@
+import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
+import type { Random } from '../../kernel/random.ts'
+import type { Day } from '../../people/day.ts'
+import type { Workout } from '../../people/workouts.ts'
 import type { Span } from '../connections/table.ts'
-import type { Day } from './life/day.ts'
-import type { Workout } from './life/training.ts'
+
+/** The key of a session, from which the session can be generated. */
+interface SessionKey {
+  readonly kind: 'workout' | 'sleep'
+  /** The connection's number. */
+  readonly ordinal: number
+  readonly date: string
+  /** Its position on the day. */
+  readonly index: number
+}
+
+/** Hexadecimal digits of the key; the digits before it are a checksum, which also masks the key. */
+const KEY_DIGITS = 13
+const CHECK_DIGITS = 32 - KEY_DIGITS
+
+/** A UUID that encodes its key, so that a session is found by its id without being stored. */
+export function sessionId(random: Random, { kind, ordinal, date, index }: SessionKey): string {
+  const day = Math.round(Date.parse(`${date}T00:00:00Z`) / DAY_MS)
+  const key = [[ordinal, 5] as const, [day, 6] as const, [index, 2] as const]
+    .map(([part, digits]) => part.toString(16).padStart(digits, '0'))
+    .join('')
+  const check = digitsOf(random.uuid(`session/${kind}/${key}`)).slice(0, CHECK_DIGITS)
+  const hex = check + mixed(random, check, key)
+  return [hex.slice(0, 8), hex.slice(8, 12), hex.slice(12, 16), hex.slice(16, 20), hex.slice(20)].join('-')
+}
+
+/** The key of a session's id; undefined when it is not one of this world. */
+export function readSessionId(random: Random, kind: SessionKey['kind'], id: string): SessionKey | undefined {
+  const hex = digitsOf(id)
+  const key = mixed(random, hex.slice(0, CHECK_DIGITS), hex.slice(CHECK_DIGITS))
+  const instant = Number.parseInt(key.slice(5, 11), 16) * DAY_MS
+  if (!(instant < 8e15)) return undefined
+  const read = {
+    kind,
+    ordinal: Number.parseInt(key.slice(0, 5), 16),
+    date: new Date(instant).toISOString().slice(0, 10),
+    index: Number.parseInt(key.slice(11), 16),
+  }
+  return sessionId(random, read) === id ? read : undefined
+}
+
+const digitsOf = (id: string) => id.replaceAll('-', '')
+
+/** Obfuscates a key, and reverses it. */
+function mixed(random: Random, check: string, key: string): string {
+  const mask = digitsOf(random.uuid(`session/mask/${check}`)).slice(-KEY_DIGITS)
+  return (BigInt(`0x${key}`) ^ BigInt(`0x${mask}`)).toString(16).padStart(KEY_DIGITS, '0')
+}
 
 /** The user and provider of data. */
 export interface Wearer {
@@ -29,7 +79,7 @@ export interface Sample {
  * The samples of a series that begin on a day, oldest first. A function of its arguments. Those outside of the span may be left
  * out, and one that is not over when it ends has grown no further.
  */
-export type Draw = (day: Day, wearer: Wearer, span: Span) => Sample[]
+export type SampleGenerator = (day: Day, wearer: Wearer, span: Span) => Sample[]
 
 /** Providers that send local times as if they were UTC. Source: contract/wearables.md §9. */
 const floating: readonly string[] = ['freestyle_libre', 'abbott_libreview']
@@ -50,3 +100,47 @@ export const sampleAt = (
   type: null,
   ...rest,
 })
+
+const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padStart(2, '0'))
+
+/** Writes instants in the wire's form, with fractions of a second where there are any; fast for ascending instants. */
+function instantWriter(): (instant: number) => string {
+  let day = Number.NaN
+  let date = ''
+  let [last, written] = [Number.NaN, '']
+  return (instant) => {
+    if (instant === last) return written
+    const number = Math.floor(instant / DAY_MS)
+    if (number !== day) {
+      day = number
+      date = new Date(number * DAY_MS).toISOString().slice(0, 11)
+    }
+    const rest = instant - number * DAY_MS
+    const seconds = Math.floor(rest / SECOND_MS)
+    const micros = Math.round((rest - seconds * SECOND_MS) * 1000)
+    const clock = `${twoDigits[(seconds / 3600) | 0]}:${twoDigits[((seconds / 60) | 0) % 60]}:${twoDigits[seconds % 60]}`
+    last = instant
+    written = `${date}${clock}${micros === 0 ? '' : `.${String(micros).padStart(6, '0')}`}+00:00`
+    return written
+  }
+}
+
+/** Writes samples as JSON; a page has up to ten thousand. */
+export function sampleWriter({
+  unit,
+  kind,
+}: {
+  readonly unit: string
+  readonly kind: 'point' | 'interval' | 'spanned'
+}): (sample: Sample) => string {
+  const toText = instantWriter()
+  const unitText = `,"unit":${JSON.stringify(unit)},"timestamp":"`
+  return ({ start, end, offsetSeconds, value, type, more }) => {
+    const startText = toText(start)
+    let text = `{"id":null,"timezone_offset":${offsetSeconds},"type":${type === null ? 'null' : JSON.stringify(type)}${unitText}${startText}"`
+    if (kind !== 'point') text += `,"start":"${startText}","end":"${toText(end)}"`
+    if (value !== null) text += `,"value":${typeof value === 'number' ? value : JSON.stringify(value)}`
+    if (more) text += `,${JSON.stringify(more).slice(1, -1)}`
+    return `${text}}`
+  }
+}

@@ -1,32 +1,42 @@
+import type { z } from 'zod'
+import { fromIso, HOUR_MS, toWire } from '../../kernel/instant.ts'
+import { JsonText } from '../../kernel/json.ts'
+import { Problem } from '../../kernel/problem.ts'
+import type { NewEvent } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection, Span } from '../connections/table.ts'
-import { getSeries, resourceOf, seriesTable } from './catalogue.ts'
-import { connectionSamples } from './feeds.ts'
-import type { Sample } from './sample.ts'
+import { findProvider } from '../providers/service.ts'
+import { eventSubject, getUser } from '../users/service.ts'
+import { getSeries, resourceOf, type Series, seriesTable } from './catalogue.ts'
+import {
+  byWorkout,
+  connectionOf,
+  connectionSamples,
+  type Feed,
+  feedsOfConnection,
+  hasSeries,
+  samplesOf,
+  sourceText,
+  sourceTypeOf,
+} from './feeds.ts'
+import { type Sample, sampleWriter } from './sample.ts'
+import { schemasOfSeries } from './schema.ts'
+import { keepSamples, sampleKey, storedBetween, storedFeedsOf } from './table.ts'
 
-/** The verbs of timeseries, and the model of a day they share with the summaries. */
-
-export { eventsOfSamples } from './announce.ts'
 export { findSeries, getSeries, type Series } from './catalogue.ts'
-export { collectedWithin, hiddenSpans, readableSpans } from './collected.ts'
-export { connectionSamples, dateOf, dayOfConnection, feedsOf, samplesOf } from './feeds.ts'
-export { readSessionId, sessionId } from './ids.ts'
-export { breathing, heartRate, heartRateVariability } from './life/curves.ts'
-export { daysIntoCycle, daysLater } from './life/cycle.ts'
-export { type Day, restingBeats } from './life/day.ts'
-export { recordingOf } from './life/electrocardiogram.ts'
-export type { Meal } from './life/food.ts'
-export { nutritionOf } from './life/food.ts'
-export { type Sleep, STAGES, secondsInStages } from './life/night.ts'
-export { round } from './life/noise.ts'
-export { highestHeart, personOf } from './life/person.ts'
-export type { Workout } from './life/training.ts'
-export { metresOf } from './moments.ts'
-export { listSeries, readSeries } from './read.ts'
-export { isFloating, type Sample } from './sample.ts'
-export { storeSamples } from './store.ts'
-export { dropStored } from './stored.ts'
-export { sampleWriter } from './write.ts'
+
+export {
+  collectedWithin,
+  connectionSamples,
+  dateOf,
+  dayOfConnection,
+  feedsOf,
+  hiddenSpans,
+  readableSpans,
+  samplesOf,
+} from './feeds.ts'
+
+export { isFloating, readSessionId, type Sample, sampleWriter, sessionId } from './sample.ts'
 
 /** The names of all series in events. */
 export const seriesResources: readonly string[] = seriesTable.flatMap((series) => resourceOf(series) ?? [])
@@ -51,4 +61,303 @@ export function sumOfSeries(
   let sum = 0
   for (const { value } of samplesWithin(world, slug, connection, span, asOf)) sum += Number(value)
   return sum
+}
+
+/** Samples of a control call; missing fields are filled in. */
+interface SamplesToStore {
+  readonly userId: string
+  readonly series: Series
+  readonly provider: string
+  readonly sourceType?: string | undefined
+  readonly samples: readonly Readonly<Record<string, unknown>>[]
+}
+
+/** Stores samples, replacing those with the same key, and emits their events. Yields between steps. */
+export function* storeSamples(
+  world: World,
+  { userId, series, provider, sourceType, samples }: SamplesToStore,
+): Generator<void, { created: number; updated: number }> {
+  getUser(world, userId)
+  const reader = sampleReader(series)
+  const read: Sample[] = []
+  for (const [at, sample] of samples.entries()) {
+    read.push(readSample(reader, sample, at))
+    yield
+  }
+  const connection = connectionOf(world, userId, provider)
+  const usual = sourceTypeOf(series, provider)
+  const type = sourceType ?? usual
+  const feed: Feed = { userId, provider, type, ...(connection && type === usual && { connection }) }
+  const keyOf = sampleKey(series.types === 'any')
+  const byKey = new Map(read.map((sample) => [keyOf(sample), sample]))
+  const known = new Set<string>()
+  const starts = read.map(({ start }) => start)
+  for (const sample of samplesOf(world, series, feed, { from: lowest(starts), until: highest(starts) })) {
+    known.add(keyOf(sample))
+    yield
+  }
+  const ordered = [...byKey.values()].sort((a, b) => a.start - b.start)
+  const source = { user_id: userId, series: series.slug, provider, source_type: type }
+  yield* keepSamples(world, source, ordered, keyOf)
+  const updated = ordered.filter((sample) => known.has(keyOf(sample)))
+  const created = ordered.filter((sample) => !known.has(keyOf(sample)))
+  yield* announceBatch(world, series, feed, 'created', created)
+  yield* announceBatch(world, series, feed, 'updated', updated)
+  return { created: created.length, updated: updated.length }
+}
+
+const lowest = (numbers: readonly number[]) =>
+  numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
+const highest = (numbers: readonly number[]) =>
+  numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
+
+/** Fields of every sample; all others belong to the series. */
+const usualFields = ['id', 'timezone_offset', 'type', 'unit', 'timestamp', 'start', 'end', 'value'] as const
+
+/** The schema and defaults of a series' samples, built once. */
+interface SampleReader {
+  readonly series: Series
+  readonly schema: z.ZodType
+  readonly defaults: Readonly<Record<string, unknown>>
+}
+
+function sampleReader(series: Series): SampleReader {
+  const { sample } = schemasOfSeries(series.slug)
+  const defaults = { id: null, timezone_offset: null, type: null, unit: series.unit, ...nullFields(sample) }
+  return { series, schema: sample().strict(), defaults }
+}
+
+function readSample(
+  { series, schema, defaults }: SampleReader,
+  input: Readonly<Record<string, unknown>>,
+  at: number,
+): Sample {
+  const begins = instantOf(input.start ?? input.timestamp, at, input.start ? 'start' : 'timestamp')
+  const ends = input.end === undefined ? begins : instantOf(input.end, at, 'end')
+  const whole = {
+    ...defaults,
+    ...input,
+    timestamp: toWire(begins),
+    ...(series.kind !== 'point' && { start: toWire(begins), end: toWire(ends) }),
+  }
+  const parsed = schema.safeParse(dropEnds(series, whole))
+  if (!parsed.success) {
+    throw new Problem(
+      'invalid',
+      parsed.error.issues.map(({ path, message }) => ({
+        type: 'value_error',
+        loc: ['body', 'samples', at, ...path],
+        msg: message,
+        input,
+      })),
+    )
+  }
+  return toSample(series, parsed.data, begins, ends)
+}
+
+/** Points may be given with a start and an end, which are not stored. */
+function dropEnds({ kind }: Series, whole: Readonly<Record<string, unknown>>) {
+  if (kind !== 'point') return whole
+  const { start: _start, end: _end, ...rest } = whole
+  return rest
+}
+
+function toSample(series: Series, wire: unknown, begins: number, ends: number): Sample {
+  const fields = wire as Readonly<Record<string, unknown>>
+  const more = Object.fromEntries(
+    Object.entries(fields).filter(([name]) => !(usualFields as readonly string[]).includes(name)),
+  )
+  return {
+    start: begins,
+    end: series.kind === 'point' ? begins : ends,
+    offsetSeconds: fields.timezone_offset as number | null,
+    value: (fields.value ?? null) as Sample['value'],
+    type: (fields.type ?? null) as string | null,
+    ...(Object.keys(more).length > 0 && { more }),
+  }
+}
+
+/** The series' own fields that may be null. */
+const nullFields = (schema: ReturnType<typeof schemasOfSeries>['sample']) =>
+  Object.fromEntries(
+    Object.entries(schema().shape)
+      .filter(
+        ([, field]) => (field as { safeParse(value: unknown): { success: boolean } }).safeParse(null).success,
+      )
+      .map(([name]) => [name, null]),
+  )
+
+function instantOf(input: unknown, at: number, field: string): number {
+  const instant = typeof input === 'string' ? fromIso(input) : undefined
+  if (instant !== undefined) return instant
+  throw new Problem('invalid', [
+    {
+      type: input === undefined ? 'missing' : 'datetime_type',
+      loc: ['body', 'samples', at, field],
+      msg: input === undefined ? 'Field required' : 'Input should be a valid datetime',
+      input: input ?? null,
+    },
+  ])
+}
+
+/** The maximum number of samples in an event. */
+const MAX_IN_EVENT = 1000
+/** The maximum duration of a sample, and of a sample of a point series. */
+const MAX_MS = 12 * HOUR_MS
+const MAX_POINT_MS = HOUR_MS
+const longest = ({ kind }: Series): number => (kind === 'point' ? MAX_POINT_MS : MAX_MS)
+
+/** The number of samples that are compared in one step. */
+const SAMPLES_A_STEP = 64
+
+/** The events of samples that were completed after `from` and by `until`, or whose value has grown. Yields between its steps. */
+export function* eventsOfSamples(
+  world: World,
+  connection: Connection,
+  span: Span,
+): Generator<void, NewEvent[]> {
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const late = effects?.changedIn(span.from, span.until) ?? []
+  const found: NewEvent[] = []
+  for (const series of seriesTable) {
+    if (resourceOf(series) === null || !hasSeries(connection.provider, series)) continue
+    for (const feed of feedsOfConnection(world, series, connection)) {
+      const { created, updated } =
+        late.length > 0
+          ? yield* differences(world, series, feed, span, late)
+          : yield* changesWithin(world, series, feed, span, effects !== undefined)
+      for (const [what, samples] of [
+        ['created', created],
+        ['updated', updated],
+      ] as const) {
+        for (const event of eventsOfBatch(world, series, feed, what, samples)) {
+          found.push(event)
+          yield
+        }
+      }
+    }
+  }
+  return found
+}
+
+/** The same with a feed scenario that delays or changes data: compares the samples as of `until` with those as of `from`. */
+function* differences(
+  world: World,
+  series: Series,
+  feed: Feed,
+  { from, until }: Span,
+  late: readonly Span[],
+): Generator<void, Changes> {
+  const keyOf = sampleKey(series.types === 'any')
+  const created = new Map<string, Sample>()
+  const updated = new Map<string, Sample>()
+  for (const stretch of [{ from, until }, ...late]) {
+    const around = { from: stretch.from - longest(series), until: Math.min(stretch.until, until) }
+    const storedKeys = storedKeysOf(world, series, feed, around)
+    const before = new Map<string, Sample>()
+    let looked = 0
+    for (const sample of samplesOf(world, series, feed, around, from)) {
+      before.set(keyOf(sample), sample)
+      if (++looked % SAMPLES_A_STEP === 0) yield
+    }
+    for (const sample of samplesOf(world, series, feed, around, until)) {
+      if (++looked % SAMPLES_A_STEP === 0) yield
+      const key = keyOf(sample)
+      if (storedKeys?.has(key)) continue
+      const known = before.get(key)
+      if (!known) created.set(key, sample)
+      else if (known.value !== sample.value) updated.set(key, sample)
+    }
+  }
+  return { created: inOrder(created), updated: inOrder(updated) }
+}
+
+interface Changes {
+  readonly created: readonly Sample[]
+  readonly updated: readonly Sample[]
+}
+
+const inOrder = (samples: ReadonlyMap<string, Sample>) =>
+  [...samples.values()].sort((a, b) => a.start - b.start)
+
+/** The samples of a period that are new, and those whose value has grown. */
+function* changesWithin(
+  world: World,
+  series: Series,
+  feed: Feed,
+  { from, until }: Span,
+  hasScenario: boolean,
+): Generator<void, Changes> {
+  const around = { from: from - longest(series), until }
+  const storedKeys = storedKeysOf(world, series, feed, around)
+  const keyOf = sampleKey(series.types === 'any')
+  // With a feed scenario, data that begins exactly at this instant is new.
+  const isNew = hasScenario ? ({ end }: Sample) => end >= from : ({ end }: Sample) => end > from
+  const now: Sample[] = []
+  let looked = 0
+  for (const sample of samplesOf(world, series, feed, around, until)) {
+    if (isNew(sample) && !storedKeys?.has(keyOf(sample))) now.push(sample)
+    if (++looked % SAMPLES_A_STEP === 0) yield
+  }
+  if (!series.grows && !hasScenario) return { created: now, updated: [] }
+  const before = new Map<string, Sample['value']>()
+  if (now.some(({ start }) => start <= from)) {
+    for (const sample of samplesOf(world, series, feed, { from: around.from, until: from }, from)) {
+      if (isNew(sample)) before.set(keyOf(sample), sample.value)
+      if (++looked % SAMPLES_A_STEP === 0) yield
+    }
+  }
+  return {
+    created: now.filter((sample) => !before.has(keyOf(sample))),
+    updated: now.filter((sample) => (before.get(keyOf(sample)) ?? sample.value) !== sample.value),
+  }
+}
+
+/** The stored samples of a window, which were announced when they were stored. */
+function storedKeysOf(world: World, series: Series, { userId, provider, type }: Feed, span: Span) {
+  const stored = storedFeedsOf(world, userId, series.slug).find(
+    (feed) => feed.provider === provider && feed.source_type === type,
+  )
+  if (!stored) return undefined
+  const keyOf = sampleKey(series.types === 'any')
+  return new Set([...storedBetween(world, stored, span.from, span.until)].map(keyOf))
+}
+
+/** The events of one device's samples. Yields between events. */
+export function* announceBatch(
+  world: World,
+  series: Series,
+  feed: Feed,
+  what: 'created' | 'updated',
+  samples: readonly Sample[],
+): Generator<void, void> {
+  for (const { type, data } of eventsOfBatch(world, series, feed, what, samples)) {
+    world.emit(type, eventSubject(world, feed.userId), data)
+    yield
+  }
+}
+
+/** Samples split into events; each workout has its own, and stages of sleep have none. */
+function* eventsOfBatch(
+  world: World,
+  series: Series,
+  feed: Feed,
+  what: 'created' | 'updated',
+  samples: readonly Sample[],
+): Generator<NewEvent> {
+  const resource = resourceOf(series)
+  if (resource === null) return
+  const write = sampleWriter(series)
+  const tail = `"source_id":${findProvider(feed.provider)?.source_id ?? 0},"user_id":"${feed.userId}"}`
+  for (const group of byWorkout(samples)) {
+    const source = sourceText(world, feed, group[0]?.workout)
+    for (let at = 0; at < group.length; at += MAX_IN_EVENT) {
+      const data = group
+        .slice(at, at + MAX_IN_EVENT)
+        .map(write)
+        .join(',')
+      const text = `{"source":${source},"data":[${data}],${tail}`
+      yield { type: `daily.data.${resource}.${what}`, data: new JsonText(text) }
+    }
+  }
 }

@@ -1,6 +1,5 @@
 import type { Resource } from '../../api/resource.ts'
-import { deviceOperations } from './device-operations.ts'
-import { userOperations } from './operations.ts'
+import { deviceOperations, userOperations } from './operations.ts'
 import { userJobs } from './service.ts'
 import { deletedUsers, users } from './table.ts'
 

@@ -1,11 +1,16 @@
+import * as z from 'zod'
 import { operation, withStatus } from '../../api/operation.ts'
+import { unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { Device } from '../connections/schema.ts'
+import { listDevices } from '../connections/service.ts'
 import { ordersIndexed } from '../orders/directory.ts'
 import { measure } from './metrics.ts'
 import { createPortalUrl, portalPage } from './portal.ts'
 import { refreshUser } from './refresh.ts'
 import {
   ClientUserPath,
+  DevicePath,
   GoUserPath,
   Metrics,
   NewUser,
@@ -27,8 +32,37 @@ import {
   UserSearch,
 } from './schema.ts'
 import * as service from './service.ts'
-import { createSignInToken } from './sign-in.ts'
+import { createSignInToken, getUser } from './service.ts'
 import { users } from './table.ts'
+
+const Devices = unnamed(() => z.array(Device()))
+
+export const deviceOperations = [
+  operation({
+    id: 'user_get_devices',
+    route: 'GET /v2/user/{user_id}/device',
+    summary: "List the devices a user's data come from",
+    params: UserPath,
+    returns: Devices,
+    run(world, { params }) {
+      getUser(world, params.user_id)
+      return listDevices(world, params.user_id)
+    },
+  }),
+  operation({
+    id: 'user_get_device',
+    route: 'GET /v2/user/{user_id}/device/{device_id}',
+    summary: "Get a device a user's data come from",
+    params: DevicePath,
+    returns: Device,
+    run(world, { params }) {
+      getUser(world, params.user_id)
+      const device = listDevices(world, params.user_id).find(({ id }) => id === params.device_id)
+      if (!device) throw new Problem('not_found', 'Device not found')
+      return device
+    },
+  }),
+]
 
 export const userOperations = [
   operation({

@@ -1,0 +1,119 @@
+import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
+import { type Day, nightAt } from './day.ts'
+import { nutritionOf } from './food.ts'
+import { STAGES } from './night.ts'
+import { clamp, type Noise, round } from './noise.ts'
+
+/** A quantity that can be measured at any instant of a day, from the minute and a random number. */
+export type Curve = (day: Day, instant: number, chance: number) => number
+
+const minuteOf = (day: Day, instant: number) =>
+  clamp(Math.floor((instant - day.start) / MINUTE_MS), 0, Math.max(0, day.minutes.count - 1))
+
+/** Beats per minute, interpolated between minutes. */
+export const heartRate: Curve = (day, instant, chance) => {
+  const heart = day.minutes.heart()
+  const minute = minuteOf(day, instant)
+  const here = heart[minute] ?? day.person.restingHeart
+  const share = (instant - day.start) / MINUTE_MS - minute
+  return here + ((heart[minute + 1] ?? here) - here) * share + (chance - 0.5)
+}
+
+/** Milliseconds of RMSSD: higher at a lower heart rate. */
+export const heartRateVariability: Curve = (day, instant, chance) => {
+  const beats = day.minutes.heart()[minuteOf(day, instant)] ?? day.person.restingHeart
+  const usual = day.person.hrv * nightAt(day, instant).condition.hrv
+  return clamp(usual * (day.person.restingHeart / beats) ** 1.8 * (0.85 + 0.3 * chance), 16, 99)
+}
+
+/** Breaths per minute during sleep. */
+export const breathing: Curve = (day, instant, chance) => {
+  const isRem = day.minutes.stage[minuteOf(day, instant)] === STAGES.rem
+  const usual = day.person.breathsPerMinute * nightAt(day, instant).condition.breaths
+  return usual + (isRem ? 0.9 : 0) + (chance - 0.5) * 1.4
+}
+
+/** Percent. */
+export const oxygen: Curve = (day, instant, chance) =>
+  (day.minutes.stage[minuteOf(day, instant)] ? 95.2 : 96.3) + chance * 2.4
+
+/** Percent: heart rate above rest without activity. */
+export const stress: Curve = (day, instant, chance) => {
+  const minute = minuteOf(day, instant)
+  const above = (day.minutes.heart()[minute] ?? 0) - day.person.restingHeart
+  return clamp((day.minutes.stage[minute] ? 14 : 26) + above * 0.9 + (chance - 0.5) * 12, 5, 75)
+}
+
+/** Millimoles per litre: fasting level, a rise at dawn, and a peak after each meal. */
+export const glucose: Curve = (day, instant, chance) => {
+  let value = day.person.fastingGlucose + (chance - 0.5) * 0.3
+  const hour = (((instant / 1000 + day.offsetAt(instant)) / 3600) % 24) - 6
+  value += 0.35 * Math.exp(-(hour * hour) / 3)
+  for (const meal of day.meals()) {
+    const minutes = (instant - meal.at) / MINUTE_MS
+    if (minutes <= 0 || minutes > 240) continue
+    const peak = Math.min(3.4, nutritionOf(meal.foods).carbs * 0.04)
+    value += peak * (minutes / 52) ** 2 * Math.exp(2 - (2 * minutes) / 52)
+  }
+  return value
+}
+
+/** Body temperature in degrees Celsius: lowest at 4:00, highest at 18:00. */
+export const bodyTemperature: Curve = (day, instant, chance) => {
+  const hour = ((instant / 1000 + day.offsetAt(instant)) / 3600) % 24
+  return 36.6 + 0.35 * Math.sin(((hour - 11) / 24) * 2 * Math.PI) + (chance - 0.5) * 0.2
+}
+
+/** A random number around 0 that changes little from day to day, by days since 1970. */
+export function drift(noise: Noise, date: string, everyDays: number): number {
+  const day = Date.parse(`${date}T00:00:00Z`) / 86_400_000 / everyDays
+  const before = Math.floor(day)
+  const from = noise(before)
+  return from + (noise(before + 1) - from) * (day - before) - 0.5
+}
+
+/** An electrocardiogram taken at rest; instants in milliseconds since 1970. */
+interface Recording {
+  readonly start: number
+  readonly end: number
+  readonly hertz: number
+  readonly count: number
+  readonly beatsPerMinute: number
+  readonly isClear: boolean
+}
+
+const HERTZ = 512
+const SECONDS = 30
+
+/** About two a week are taken, in the morning. */
+export function recordingOf(day: Day): Recording | undefined {
+  const noise = day.noise('electrocardiogram')
+  if (noise(0) > 0.3 || day.end === day.start) return undefined
+  const start = day.instantAt(510 + Math.floor(noise(1) * 25))
+  return {
+    start,
+    end: start + SECONDS * SECOND_MS,
+    hertz: HERTZ,
+    count: HERTZ * SECONDS,
+    beatsPerMinute: Math.round(heartRate(day, start, 0.5)),
+    isClear: noise(2) > 0.06,
+  }
+}
+
+/** Amplitude in millivolts, position within the beat and width of its five waves. */
+const waves = [
+  [0.14, 0.18, 0.025],
+  [-0.1, 0.36, 0.009],
+  [1.1, 0.39, 0.011],
+  [-0.24, 0.42, 0.01],
+  [0.29, 0.62, 0.04],
+] as const
+
+export function voltageAt({ beatsPerMinute, hertz }: Recording, ordinal: number, chance: number): number {
+  const beat = ((ordinal / hertz) * beatsPerMinute) / 60
+  const phase = beat - Math.floor(beat)
+  let millivolts = (chance - 0.5) * 0.02
+  for (const [height, place, width] of waves)
+    millivolts += height * Math.exp(-(((phase - place) / width) ** 2) / 2)
+  return round(millivolts, 3)
+}

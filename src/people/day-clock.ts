@@ -1,0 +1,59 @@
+import { MINUTE_MS } from '../kernel/instant.ts'
+import { localDay, nextDate, offsetSeconds } from '../kernel/local-day.ts'
+
+/** The offsets of one local day, which change at most once. Instants in milliseconds since 1970. */
+export interface DayClock {
+  readonly date: string
+  readonly start: number
+  /** The start of the next day. */
+  readonly end: number
+  /** Seconds ahead of UTC at an instant of the day. */
+  offsetAt(instant: number): number
+  /** The instant of a local time in minutes after midnight; a skipped one is that after the gap. */
+  instantAt(minute: number): number
+}
+
+/** The maximum number of cached days. */
+const MAX_KEPT = 64
+const kept = new Map<string, DayClock>()
+
+/** `nextZone` is the time zone of the next day, whose start is the end of this one. */
+export function clockOf(timeZone: string, date: string, nextZone = timeZone): DayClock {
+  const key = `${timeZone}/${nextZone}/${date}`
+  const known = kept.get(key)
+  if (known) return known
+  const oldest = kept.size < MAX_KEPT ? undefined : kept.keys().next().value
+  if (oldest !== undefined) kept.delete(oldest)
+  const clock = makeClock(timeZone, date, nextZone)
+  kept.set(key, clock)
+  return clock
+}
+
+function makeClock(timeZone: string, date: string, nextZone: string): DayClock {
+  const { start, end: midnight } = localDay(timeZone, date)
+  const end = nextZone === timeZone ? midnight : Math.max(start, localDay(nextZone, nextDate(date)).start)
+  const before = offsetSeconds(timeZone, start)
+  const after = end > start ? offsetSeconds(timeZone, end - 1) : before
+  const change = before === after ? end : changeBetween(timeZone, start, end, before)
+  return {
+    date,
+    start,
+    end,
+    offsetAt: (instant) => (instant < change ? before : after),
+    instantAt(minute) {
+      const passed = start + minute * MINUTE_MS
+      return passed < change ? passed : Math.max(change, passed - (after - before) * 1000)
+    },
+  }
+}
+
+/** The minute at which the offset is no longer `before`. */
+function changeBetween(timeZone: string, start: number, end: number, before: number): number {
+  let [low, high] = [0, (end - start) / MINUTE_MS]
+  while (high - low > 1) {
+    const middle = Math.floor((low + high) / 2)
+    if (offsetSeconds(timeZone, start + middle * MINUTE_MS) === before) low = middle
+    else high = middle
+  }
+  return start + high * MINUTE_MS
+}

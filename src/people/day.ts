@@ -1,0 +1,89 @@
+import { MINUTE_MS, SECOND_MS } from '../kernel/instant.ts'
+import { nextDate } from '../kernel/local-day.ts'
+import { once } from '../kernel/once.ts'
+import type { Random } from '../kernel/random.ts'
+import { clockOf, type DayClock } from './day-clock.ts'
+import { type Meal, mealsOf } from './food.ts'
+import { type Minutes, minutesOf } from './minutes.ts'
+import { nightOf, type Sleep } from './night.ts'
+import { type Noise, noiseOf } from './noise.ts'
+import { type Person, personOf } from './person.ts'
+import { type Workout, workoutsOf } from './workouts.ts'
+
+/** A person's local day. All series and summaries are derived from it. */
+export interface Day extends DayClock {
+  readonly userId: string
+  readonly timeZone: string
+  readonly random: Random
+  readonly person: Person
+  /** The nights that end and begin on this day. */
+  readonly nights: readonly [Sleep, Sleep]
+  readonly workouts: readonly Workout[]
+  readonly meals: () => readonly Meal[]
+  readonly minutes: Minutes
+  /** Random numbers by purpose. */
+  noise(purpose: string): Noise
+}
+
+/** Cached days, up to 300 KB each: enough for users whose last two days are read series by series. */
+const MAX_KEPT = 16
+const keptDays = new WeakMap<Random, Map<string, Day>>()
+
+/** The night at an instant, or the nearest one. */
+export const nightAt = ({ nights }: Pick<Day, 'nights'>, instant: number): Sleep =>
+  instant < (nights[0].end + nights[1].start) / 2 ? nights[0] : nights[1]
+
+/** Resting heart rate of the day, as a device reports it. */
+export const restingBeats = ({ person, nights }: Pick<Day, 'person' | 'nights'>): number =>
+  Math.round(person.restingHeart + 0.7 * nights[0].condition.beats)
+
+/** Generates a day. A pure function; `nextZone` is the time zone of the next day. */
+export function dayOf(
+  random: Random,
+  userId: string,
+  timeZone: string,
+  date: string,
+  nextZone = timeZone,
+): Day {
+  const days = keptDays.get(random) ?? new Map<string, Day>()
+  keptDays.set(random, days)
+  const key = `${userId}/${timeZone}/${nextZone}/${date}`
+  const known = days.get(key)
+  if (known) return known
+  const oldest = days.size < MAX_KEPT ? undefined : days.keys().next().value
+  if (oldest !== undefined) days.delete(oldest)
+  const day = makeDay(random, userId, timeZone, date, nextZone)
+  days.set(key, day)
+  return day
+}
+
+function makeDay(random: Random, userId: string, timeZone: string, date: string, nextZone: string): Day {
+  const clock = clockOf(timeZone, date, nextZone)
+  const person = personOf(random, userId)
+  const night = (of: DayClock) => nightOf(random, userId, person, of)
+  const nights = [night(clock), night(clockOf(nextZone, nextDate(date)))] as const
+  // A day that a time zone change makes shorter is cut at its end.
+  const isLeft = nextZone !== timeZone
+  const workouts = workoutsOf(random, userId, clock).filter(({ end }) => !isLeft || end <= clock.end)
+  const noise = (purpose: string) => noiseOf(random, `${purpose}/${userId}/${date}`)
+  const meals = once(() =>
+    mealsOf(random, userId, person, clock).filter(({ at }) => !isLeft || at < clock.end),
+  )
+  const life = { person, nights, workouts, meals }
+  return {
+    ...clock,
+    ...{ person, nights, workouts, meals, random, userId, timeZone, noise },
+    minutes: minutesOf(clock, life, noise),
+  }
+}
+
+/** Metres of a workout: from its steps, or from its speed. */
+export function metresOf(
+  day: Day,
+  { start, end, sport, intensity: vigour }: Day['workouts'][number],
+): number {
+  const minute = (instant: number) => Math.round((instant - day.start) / MINUTE_MS)
+  const metres = day.minutes.sums('metres')
+  if (sport.cadence > 0) return (metres[minute(end)] ?? 0) - (metres[minute(start)] ?? 0)
+  return (sport.speed * vigour * (end - start)) / SECOND_MS
+}

@@ -1,0 +1,86 @@
+import type { Random } from '../kernel/random.ts'
+import type { DayClock } from './day-clock.ts'
+import { noiseOf, wholeBetween } from './noise.ts'
+import type { Person } from './person.ts'
+
+/** A portion; grams, energy follows from them. */
+interface Food {
+  readonly name: string
+  readonly carbs: number
+  readonly protein: number
+  readonly fat: number
+  readonly fibre: number
+  readonly sugar: number
+}
+
+export interface Meal {
+  readonly index: number
+  readonly date: string
+  readonly name: 'Breakfast' | 'Lunch' | 'Snack' | 'Dinner'
+  /** Milliseconds since 1970. */
+  readonly at: number
+  readonly foods: readonly Food[]
+}
+
+const food = (name: string, carbs: number, protein: number, fat: number, fibre: number, sugar: number) => ({
+  ...{ name, carbs, protein, fat, fibre, sugar },
+})
+
+const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = {
+  Breakfast: [
+    [food('Oatmeal', 34, 8, 5, 5, 2), food('Banana', 27, 1, 0, 3, 14)],
+    [food('Wholegrain toast', 28, 7, 3, 5, 3), food('Scrambled eggs', 2, 13, 12, 0, 1)],
+    [food('Plain yogurt', 12, 10, 5, 0, 12), food('Granola', 32, 5, 7, 4, 9)],
+  ],
+  Lunch: [
+    [food('Rice bowl', 58, 18, 9, 5, 4), food('Apple', 25, 0, 0, 4, 19)],
+    [food('Chicken sandwich', 46, 29, 14, 4, 5)],
+    [food('Lentil soup', 40, 18, 6, 15, 6), food('Bread roll', 26, 5, 2, 1, 2)],
+  ],
+  Snack: [[food('Trail mix', 19, 5, 12, 2, 12)], [food('Pear', 27, 1, 0, 6, 17)]],
+  Dinner: [
+    [food('Pasta with tomato sauce', 76, 15, 11, 7, 10), food('Side salad', 7, 2, 9, 2, 4)],
+    [food('Grilled salmon', 0, 34, 18, 0, 0), food('Roast potatoes', 42, 5, 8, 4, 2)],
+    [food('Bean chili', 48, 22, 10, 16, 8), food('Corn tortilla', 24, 3, 2, 3, 1)],
+  ],
+}
+
+/** Minutes of local time; breakfast comes after getting up. */
+const times = { Lunch: [735, 800], Snack: [930, 980], Dinner: [1115, 1180] } as const
+
+export function mealsOf(
+  random: Random,
+  userId: string,
+  person: Person,
+  { date, instantAt }: DayClock,
+): Meal[] {
+  const noise = noiseOf(random, `food/${userId}/${date}`)
+  const names = (['Breakfast', 'Lunch', 'Snack', 'Dinner'] as const).filter(
+    (name) => name !== 'Snack' || noise(0) < 0.6,
+  )
+  return names.map((name, index) => {
+    const [low, high] = name === 'Breakfast' ? [person.wakeMinute + 65, person.wakeMinute + 90] : times[name]
+    const choice = dishes[name]
+    return {
+      index,
+      date,
+      name,
+      at: instantAt(wholeBetween(noise(1 + index), Math.round(low), Math.round(high))),
+      foods: choice[Math.floor(noise(10 + index) * choice.length)] ?? [],
+    }
+  })
+}
+
+/** Grams and kilocalories of foods together. */
+export function nutritionOf(foods: readonly Food[]) {
+  const sum = (of: (one: Food) => number) => foods.reduce((total, one) => total + of(one), 0)
+  const [carbs, protein, fat] = [sum((one) => one.carbs), sum((one) => one.protein), sum((one) => one.fat)]
+  return {
+    carbs,
+    protein,
+    fat,
+    fibre: sum((one) => one.fibre),
+    sugar: sum((one) => one.sugar),
+    kcal: carbs * 4 + protein * 4 + fat * 9,
+  }
+}

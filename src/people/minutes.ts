@@ -1,0 +1,262 @@
+import { MINUTE_MS } from '../kernel/instant.ts'
+import { once } from '../kernel/once.ts'
+import type { DayClock } from './day-clock.ts'
+import { type Meal, nutritionOf } from './food.ts'
+import { type Sleep, STAGES } from './night.ts'
+import { between, clamp, type Noise } from './noise.ts'
+import { highestHeart, type Person } from './person.ts'
+import type { Sport, Workout } from './workouts.ts'
+
+interface Life {
+  readonly person: Person
+  /** The nights that end and begin on the day. */
+  readonly nights: readonly [Sleep, Sleep]
+  readonly workouts: readonly Workout[]
+  readonly meals: () => readonly Meal[]
+}
+
+/** A day's rows, minute by minute. */
+interface Rows {
+  readonly hours: Uint8Array
+  readonly steps: Float64Array
+  readonly stage: Uint8Array
+  readonly workout: Uint8Array
+}
+
+/** Heart rate in each minute of a day: it follows steps, training, meals and stress with a delay of minutes. */
+function heartRates(
+  clock: DayClock,
+  { person, workouts, nights, meals }: Life,
+  { hours, steps, stage, workout }: Rows,
+  noise: (purpose: string) => Noise,
+): Float32Array {
+  const rest = person.restingHeart
+  const highest = highestHeart(person, clock.date)
+  const heart = new Float32Array(hours.length)
+  const eaten = digestion(clock, hours.length, meals())
+  const [chance, stress] = [noise('heart'), stressOf(noise('tension'))]
+  const middle = ((nights[0].end + nights[1].start) / 2 - clock.start) / MINUTE_MS
+  let rate = rest - 4 + nights[0].condition.beats
+  for (let minute = 0; minute < heart.length; minute++) {
+    const trained = workout[minute] ? workouts[(workout[minute] as number) - 1] : undefined
+    const asleep = stage[minute] as number
+    const { beats } = nights[minute < middle ? 0 : 1].condition
+    const hour = hours[minute] as number
+    const target = trained
+      ? rest + trained.sport.effort * trained.intensity * (highest - rest)
+      : asleep
+        ? rest + beats + asleepBeats(asleep, hour)
+        : rest +
+          4 +
+          0.4 * beats +
+          (steps[minute] as number) * 0.24 +
+          (eaten[minute] as number) +
+          stress(minute, hour)
+    rate += (target - rate) * (target > rate ? 0.35 : 0.2)
+    heart[minute] = rate + (chance(minute) - 0.5) * (trained ? 6 : asleep ? 2.4 : 5)
+  }
+  return heart
+}
+
+/** The heart rate at night is lowest between 4:00 and 5:00. */
+const byHour = [-1, -2, -3, -4, -5, -4, -2, 0]
+const byStage: Readonly<Record<number, number>> = {
+  [STAGES.deep]: -2,
+  [STAGES.light]: -1,
+  [STAGES.rem]: 1,
+  [STAGES.awake]: 4,
+}
+
+/** Beats above the resting rate. */
+const asleepBeats = (stage: number, hour: number): number =>
+  (hour >= 12 ? 1 : (byHour[hour] ?? 0)) + (byStage[stage] ?? 0)
+
+/** Minutes after a meal at which its effect peaks, and at which it ends. */
+const DIGESTED = { most: 40, until: 180 } as const
+
+/** Beats per minute added by meals: about seven for one of 600 kcal. */
+function digestion({ start }: DayClock, count: number, meals: readonly Meal[]): Float32Array {
+  const beats = new Float32Array(count)
+  for (const { at, foods } of meals) {
+    const [first, most] = [Math.round((at - start) / MINUTE_MS), (7 * nutritionOf(foods).kcal) / 600]
+    for (let passed = 1; passed < DIGESTED.until && first + passed < count; passed++) {
+      const share = passed / DIGESTED.most
+      beats[first + passed] = (beats[first + passed] as number) + most * share * Math.exp(1 - share)
+    }
+  }
+  return beats
+}
+
+/** Minutes that a period of stress lasts. */
+const STRESS_MINUTES = 45
+
+/** Beats per minute added by stress, mostly in working hours. */
+function stressOf(noise: Noise): (minute: number, hour: number) => number {
+  const level = (part: number) => Math.max(0, noise(part) - 0.4) * 16
+  return (minute, hour) => {
+    const part = Math.floor(minute / STRESS_MINUTES)
+    const share = minute / STRESS_MINUTES - part
+    const beats = level(part) * (1 - share) + level(part + 1) * share
+    return hour >= 9 && hour < 18 ? beats : beats * 0.4
+  }
+}
+
+/** Quantities that are summed over minutes. */
+export type Amount =
+  | 'steps'
+  /** Metres on foot. */
+  | 'metres'
+  /** Kilocalories above the resting rate. */
+  | 'active'
+  | 'basal'
+  | 'floors'
+  /** Minutes of standing or walking. */
+  | 'standing'
+  /** Minutes in daylight. */
+  | 'daylight'
+
+/** A day minute by minute; each part is computed on first use. */
+export interface Minutes {
+  readonly count: number
+  /** The stage of sleep; 0 when awake. */
+  readonly stage: Uint8Array
+  /** The number of the day's workout, from 1; 0 for none. */
+  readonly workout: Uint8Array
+  /** Beats a minute. */
+  heart(): Float32Array
+  /** Entry `n` is the sum of the first `n` minutes. */
+  sums(amount: Amount): Float64Array
+}
+
+/** The share of a day's steps in each hour of local time. */
+// biome-ignore format: 24 hours a line.
+const walking = [0, 0, 0, 0, 0, 0, 2, 6, 10, 5, 4, 5, 9, 6, 4, 4, 5, 8, 11, 7, 4, 2, 1, 0]
+const wholeBusy = walking.reduce((sum, hour) => sum + 60 * hour, 0)
+
+export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) => Noise): Minutes {
+  const count = Math.round((clock.end - clock.start) / MINUTE_MS)
+  const stage = new Uint8Array(count)
+  const workout = new Uint8Array(count)
+  const at = (instant: number) => clamp(Math.round((instant - clock.start) / MINUTE_MS), 0, count)
+  for (const { stages } of life.nights)
+    for (const span of stages) stage.fill(span.stage, at(span.start), at(span.end))
+  for (const { start, end, index } of life.workouts) workout.fill(index + 1, at(start), at(end))
+  const hours = hoursOf(clock, count)
+  const steps = once(() => {
+    const walked = walkedSteps(life.person, hours, stage, workout, noise('steps'))
+    for (const { start, end, sport, intensity: vigour, index } of life.workouts) {
+      const chance = noise(`cadence/${index}`)
+      for (let minute = at(start); minute < at(end); minute++)
+        walked[minute] = Math.round(sport.cadence * vigour * between(chance(minute), 0.96, 1.04))
+    }
+    return walked
+  })
+  const heart = once(() => heartRates(clock, life, { hours, steps: steps(), stage, workout }, noise))
+  const known = new Map<Amount, Float64Array>()
+  return {
+    ...{ count, stage, workout, heart },
+    sums(amount) {
+      const sums = known.get(amount) ?? sumUp(amount, life, { hours, steps: steps(), stage, workout })
+      known.set(amount, sums)
+      return sums
+    },
+  }
+}
+
+/** Of a day of 24 hours. */
+const plainHours = Uint8Array.from({ length: 1440 }, (_, minute) => minute / 60)
+
+/** The local hour in each minute. */
+function hoursOf(clock: DayClock, count: number): Uint8Array {
+  if (count === 1440 && clock.offsetAt(clock.start) === clock.offsetAt(clock.end - 1)) return plainHours
+  return Uint8Array.from({ length: count }, (_, minute) => {
+    const instant = clock.start + minute * MINUTE_MS
+    return Math.floor((instant / 1000 + clock.offsetAt(instant)) / 3600) % 24
+  })
+}
+
+const SLOT = 15
+/** The chance that a quarter of an hour has no steps. */
+const IDLE = 0.15
+
+/** Distributes the day's steps over quarters of an hour, and within each over some of its minutes. */
+function walkedSteps(
+  person: Person,
+  hours: Uint8Array,
+  stage: Uint8Array,
+  workout: Uint8Array,
+  noise: Noise,
+): Float64Array {
+  const weights = new Float64Array(hours.length)
+  let whole = 0
+  let slot = 0
+  for (let minute = 0; minute < hours.length; minute++) {
+    if (minute % SLOT === 0) slot = noise(2000 + minute / SLOT)
+    const busy = walking[hours[minute] as number] as number
+    if (busy === 0 || slot < IDLE || stage[minute] || workout[minute]) continue
+    const chance = noise(minute)
+    if (chance < 0.45) continue
+    const weight = slot * chance * busy
+    weights[minute] = weight
+    whole += weight
+  }
+  const total = person.usualSteps * between(noise(3000), 0.78, 1.22) * walkingHoursShare(hours)
+  let given = 0
+  let weighed = 0
+  for (let minute = 0; minute < weights.length; minute++) {
+    const weight = weights[minute] as number
+    if (weight === 0) continue
+    weighed += weight
+    const steps = Math.round((weighed / whole) * total) - given
+    given += steps
+    weights[minute] = Math.min(steps, 130)
+  }
+  return weights
+}
+
+/** The length of the day's walking hours relative to a usual day; not 1 when a time zone change skips or repeats some. */
+function walkingHoursShare(hours: Uint8Array): number {
+  let busy = 0
+  for (const hour of hours) busy += walking[hour] as number
+  return busy / wholeBusy
+}
+
+function sumUp(
+  amount: Amount,
+  { person, workouts }: Life,
+  { hours, steps, stage, workout }: Rows,
+): Float64Array {
+  const sums = new Float64Array(hours.length + 1)
+  const ofMinute = amounts[amount](person)
+  let sum = 0
+  for (let minute = 0; minute < hours.length; minute++) {
+    const trained = workout[minute] as number
+    const sport = trained === 0 ? undefined : workouts[trained - 1]?.sport
+    sum += ofMinute(steps[minute] as number, sport, hours[minute] as number, stage[minute] === 0)
+    sums[minute + 1] = sum
+  }
+  return sums
+}
+
+/** The contribution of one minute. */
+type OfMinute = (steps: number, sport: Sport | undefined, hour: number, isUp: boolean) => number
+
+const amounts: Readonly<Record<Amount, (person: Person) => OfMinute>> = {
+  steps: () => (steps) => steps,
+  metres:
+    ({ strideM }) =>
+    (steps, sport) =>
+      steps * strideM * (sport?.strideFactor || 1),
+  active:
+    ({ weightKg }) =>
+    (steps, sport) =>
+      ((steps * 0.04 + (sport?.kcal ?? 0)) * weightKg) / 70,
+  basal({ weightKg, sex }) {
+    const each = (weightKg * 24 * (sex === 'male' ? 1 : 0.93)) / 1440
+    return () => each
+  },
+  floors: () => (steps, sport) => (sport ? 0 : steps / 620),
+  standing: () => (steps, _, __, isUp) => (isUp && steps > 12 ? 1 : 0),
+  daylight: () => (steps, sport, hour) =>
+    (sport?.isOutdoors || steps > 45) && hour >= 8 && hour < 19 ? 1 : 0,
+}

@@ -1,0 +1,27 @@
+import type { Random } from '../kernel/random.ts'
+
+/** Random numbers in [0, 1) by ordinal, from one hash of the key. */
+export type Noise = (ordinal: number) => number
+
+export function noiseOf(random: Random, key: string): Noise {
+  const start = Math.floor(random.noise(key) * 2 ** 32)
+  return (ordinal) => {
+    let mixed = (start + Math.imul(ordinal + 1, 0x9e3779b1)) | 0
+    mixed = Math.imul(mixed ^ (mixed >>> 16), 0x7feb352d)
+    mixed = Math.imul(mixed ^ (mixed >>> 15), 0x846ca68b)
+    return ((mixed ^ (mixed >>> 16)) >>> 0) / 2 ** 32
+  }
+}
+
+export const between = (chance: number, low: number, high: number): number => low + chance * (high - low)
+
+export const wholeBetween = (chance: number, low: number, high: number): number =>
+  low + Math.floor(chance * (high - low + 1))
+
+export const clamp = (value: number, low: number, high: number): number =>
+  Math.min(high, Math.max(low, value))
+
+export const round = (value: number, decimals: number): number => {
+  const scale = 10 ** decimals
+  return Math.round(value * scale) / scale
+}

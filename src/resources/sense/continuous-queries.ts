@@ -1,0 +1,228 @@
+import { valueError } from '../../api/issue.ts'
+import type { EventType } from '../../api/resource.ts'
+import type { Parsed } from '../../api/schema.ts'
+import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
+import { Problem } from '../../kernel/problem.ts'
+import { runInSlices } from '../../kernel/slices.ts'
+import type { Job } from '../../scheduler/job.ts'
+import { payloadText } from '../../world/append-event.ts'
+import type { EventHead } from '../../world/events.ts'
+import type { World } from '../../world/world.ts'
+import { connections } from '../connections/table.ts'
+import { eventSubject } from '../users/service.ts'
+import { deletedUsers, users } from '../users/table.ts'
+import { always, floatingText, truncate, type Window } from './calendar.ts'
+import { resourceOf, senseData } from './data.ts'
+import { answer, LimitExceeded, type ResultRow, sorted, toTable } from './engine.ts'
+import { type Plan, planQuery } from './plan.ts'
+import { type Query, type QueryConfig, ResultTableChanges } from './schema.ts'
+import { type ContinuousQuery, continuousQueries, resultId, resultTables, type Task, tasks } from './table.ts'
+
+const TABLE_CHANGED = 'continuous_query.result_table.changed'
+
+export const senseEvents: readonly EventType[] = [{ name: TABLE_CHANGED, data: ResultTableChanges }]
+
+interface NewContinuousQuery {
+  readonly slug: string
+  readonly title: string
+  readonly query: Parsed<typeof Query>
+  readonly query_config: Parsed<typeof QueryConfig>
+}
+
+/** Adds a continuous query and evaluates it for all connected users. */
+export function defineContinuousQuery(world: World, input: NewContinuousQuery): ContinuousQuery {
+  const { resource } = checkContinuousQuery(input.query)
+  if (findContinuousQuery(world, input.slug))
+    throw new Problem('conflict', `The continuous query ${input.slug} already exists.`)
+  const query = world.db.put(continuousQueries, {
+    id: world.newId('continuous_query'),
+    ...input,
+    created_at: toWire(world.clock.now()),
+    resource,
+  })
+  const users = new Set([...world.db.all(connections)].map(({ user_id }) => user_id))
+  for (const userId of users) schedule(world, query.id, userId, null)
+  addPruning(world, query.id)
+  return query
+}
+
+/** The resource and columns of a continuous query. Throws if the query cannot be continuous. */
+export function checkContinuousQuery(query: NewContinuousQuery['query']) {
+  const plan = planQuery(query, ['body', 'query'])
+  const truncations = plan.keys.filter(({ by }) => by === 'trunc').length
+  if (truncations !== 1) {
+    const reason = `a continuous query groups by exactly one date_trunc, not ${truncations}`
+    const loc = ['body', 'query', 'group_by']
+    throw new Problem('invalid', [{ ...valueError(reason), loc, input: query.group_by }])
+  }
+  return { resource: resourceOf(plan), columns: plan.outputs.map(({ name }) => name) }
+}
+
+/** Changes the title of a query. */
+export function renameContinuousQuery(world: World, id: string, title: string): ContinuousQuery {
+  const query = findContinuousQuery(world, id)
+  if (!query) throw new Problem('not_found', `There is no continuous query ${id}.`)
+  return world.db.put(continuousQueries, { ...query, title })
+}
+
+export const listContinuousQueries = (world: World): ContinuousQuery[] => [...world.db.all(continuousQueries)]
+
+export const findContinuousQuery = (world: World, idOrSlug: string): ContinuousQuery | undefined =>
+  world.db.find(continuousQueries, idOrSlug) ?? world.db.by(continuousQueries, 'slug', idOrSlug)[0]
+
+/** Deletes a query and its results. */
+export function dropContinuousQuery(world: World, idOrSlug: string): void {
+  const query = findContinuousQuery(world, idOrSlug)
+  if (!query) throw new Problem('not_found', `There is no continuous query ${idOrSlug}.`)
+  stopEvaluating(world, query.id)
+  for (const id of world.db.idsBy(resultTables, 'query', query.id)) world.db.delete(resultTables, id)
+  for (const id of world.db.idsBy(tasks, 'query', query.id)) world.db.delete(tasks, id)
+  world.db.delete(continuousQueries, query.id)
+}
+
+const EVALUATE = 'sense.evaluate'
+const PRUNE = 'sense.prune'
+const PRUNE_EVERY_MS = 7 * DAY_MS
+
+/** The maximum number of evaluations kept per query and user. */
+const MAX_TASKS = 200
+/** The maximum number of rows of a stored result table. */
+const MAX_LINES = 10_000
+
+/** The input of an evaluation. */
+interface Due {
+  readonly task: number
+  /** The earliest changed data, in milliseconds since 1970; null for all data. */
+  readonly since: number | null
+}
+
+/** Schedules an evaluation of a query for a user. */
+function schedule(world: World, queryId: string, userId: string, since: number | null): void {
+  const subject = resultId(queryId, userId)
+  const waiting = world.agenda.find(EVALUATE, subject)?.data as Due | undefined
+  if (waiting && (waiting.since === null || (since !== null && since >= waiting.since))) return
+  const task = waiting?.task ?? addTask(world, queryId, userId)
+  const data: Due = { task, since }
+  world.agenda.schedule({ due: world.clock.now(), kind: EVALUATE, subject, data })
+}
+
+function addTask(world: World, query_id: string, user_id: string): number {
+  const ordinal = world.next('query_task')
+  const now = toWire(world.clock.now())
+  const entry = { query_id, user_id, status: 'scheduled' as const, scheduled_at: now }
+  world.db.put(tasks, { ...entry, ordinal, started_at: null, ended_at: null, error_details: null })
+  const ids = world.db.idsBy(tasks, 'subject', resultId(query_id, user_id))
+  for (const id of ids.slice(0, -MAX_TASKS)) world.db.delete(tasks, id)
+  return ordinal
+}
+
+/** Runs every week while the query exists, and deletes results of deleted users. */
+function addPruning(world: World, queryId: string): void {
+  const due = world.clock.now() + PRUNE_EVERY_MS
+  world.agenda.schedule({ due, kind: PRUNE, subject: queryId, recurring: true })
+}
+
+/** Cancels the pending evaluations of a query. */
+function stopEvaluating(world: World, queryId: string): void {
+  world.agenda.cancel(PRUNE, queryId)
+  for (const { status, user_id } of world.db.by(tasks, 'query', queryId))
+    if (status === 'scheduled') world.agenda.cancel(EVALUATE, resultId(queryId, user_id))
+}
+
+export const senseJobs = {
+  async [EVALUATE](world: World, { subject, data }: Job) {
+    const [queryId = '', userId = ''] = subject.split('/')
+    const { task: ordinal, since } = data as Due
+    const query = world.db.find(continuousQueries, queryId)
+    const task = world.db.find(tasks, String(ordinal))
+    if (!query || !task) return
+    const now = toWire(world.clock.now())
+    const outcome = await runInSlices(outcomeOf(world, query, userId, since))
+    if (!world.db.has(tasks, String(ordinal))) return
+    world.db.put(tasks, { ...task, started_at: now, ended_at: now, ...outcome })
+  },
+  [PRUNE](world: World, { subject }: Job) {
+    const isGone = (id: string) => !world.db.has(users, id) && !world.db.has(deletedUsers, id)
+    for (const { user_id } of world.db.by(resultTables, 'query', subject))
+      if (isGone(user_id)) world.db.delete(resultTables, resultId(subject, user_id))
+    for (const { user_id, ordinal } of world.db.by(tasks, 'query', subject))
+      if (isGone(user_id)) world.db.delete(tasks, String(ordinal))
+    addPruning(world, subject)
+  },
+}
+
+function* outcomeOf(
+  world: World,
+  query: ContinuousQuery,
+  userId: string,
+  since: number | null,
+): Generator<void, Pick<Task, 'status' | 'error_details'>> {
+  if (!world.db.has(users, userId)) return { status: 'skipped', error_details: null }
+  try {
+    yield* evaluate(world, query, userId, since)
+    return { status: 'completed', error_details: null }
+  } catch (error) {
+    if (!(error instanceof LimitExceeded)) throw error
+    return { status: 'error', error_details: error.message }
+  }
+}
+
+/** Evaluates a query for changed data, and announces new and changed rows. */
+function* evaluate(
+  world: World,
+  query: ContinuousQuery,
+  userId: string,
+  since: number | null,
+): Generator<void, void> {
+  const plan = planQuery(query.query)
+  const window = changedWindow(world, plan, since)
+  const data = senseData(world, userId, query.query_config.provider_priority_overrides ?? [])
+  const newRows = yield* answer(plan, data, window)
+  if (!world.db.has(continuousQueries, query.id)) return
+  const before = world.db.find(resultTables, resultId(query.id, userId))?.lines ?? []
+  const lines = yield* sorted([...before.filter((line) => isBefore(plan, line, window)), ...newRows])
+  if (lines.length > MAX_LINES) throw new LimitExceeded(`its table has more than ${MAX_LINES} rows`)
+  const known = new Map(before.map((line) => [JSON.stringify(line.keys), JSON.stringify(line.cells)]))
+  const changed = newRows.filter(
+    ({ keys, cells }) => known.get(JSON.stringify(keys)) !== JSON.stringify(cells),
+  )
+  if (changed.length === 0 && lines.length === before.length) return
+  world.db.put(resultTables, { query_id: query.id, user_id: userId, lines })
+  if (changed.length === 0) return
+  const table = toTable(plan, changed)
+  const changes = [{ query_id: query.id, query_slug: query.slug, data: table }]
+  world.emit(TABLE_CHANGED, eventSubject(world, userId), changes)
+}
+
+/** Starts at the group with the first change, minus a day for time zones behind UTC. */
+function changedWindow(world: World, plan: Plan, since: number | null): Window {
+  const period = periodOf(plan)
+  const until = world.clock.now() + 2 * DAY_MS
+  if (since === null || !period) return { from: always.from, until: Math.min(until, always.until) }
+  const from = truncate(Math.max(since - DAY_MS, always.from), period)
+  return { from, until: Math.min(until, always.until) }
+}
+
+function periodOf({ keys }: Plan) {
+  const key = keys.find(({ by }) => by === 'trunc')
+  return key?.by === 'trunc' ? key.period : undefined
+}
+
+function isBefore({ keys }: Plan, line: ResultRow, { from }: Window): boolean {
+  const at = keys.findIndex(({ by }) => by === 'trunc')
+  return String(line.keys[at] ?? '') < floatingText(Math.floor(from / SECOND_MS) * SECOND_MS)
+}
+
+const DATA_EVENT = /^(?:daily|historical)\.data\.(\w+)\.(?:created|updated)$/
+/** The instant or date of the first data in the JSON of an event. */
+const FIRST = /"(?:timestamp|calendar_date|period_start|start_date)":"([^"]+)"/
+
+/** Schedules the queries that read the new data. */
+export function scheduleQueries(world: World, { id, event_type, user_id }: EventHead): void {
+  const [, resource] = DATA_EVENT.exec(event_type) ?? []
+  if (!resource || user_id === null || world.db.count(continuousQueries) === 0) return
+  const queries = world.db.idsBy(continuousQueries, 'resource', resource)
+  if (queries.length === 0) return
+  const first = Date.parse(FIRST.exec(payloadText(world, id))?.[1] ?? '')
+  for (const query of queries) schedule(world, query, user_id, Number.isNaN(first) ? null : first)
+}

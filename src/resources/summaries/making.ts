@@ -1,0 +1,94 @@
+import { MINUTE_MS, toWire } from '../../kernel/instant.ts'
+import type { Day } from '../../people/day.ts'
+import type { World } from '../../world/world.ts'
+import { type Connection, viewOf } from '../connections/table.ts'
+import { deviceIdOf, findProvider, sourceOf } from '../providers/service.ts'
+import { dayOfConnection, readableSpans, type Sample } from '../timeseries/service.ts'
+
+/** A summary in wire format. */
+export type Item = Readonly<Record<string, unknown>>
+
+/** The input of a generated summary: connection, day and the time up to which the day is known. */
+export interface Making {
+  readonly world: World
+  readonly connection: Connection
+  readonly day: Day
+  /** Milliseconds since 1970. */
+  readonly asOf: number
+}
+
+/** The generated summaries of one kind on a day, as of an instant. A pure function. */
+export type Make = (making: Making) => Item[]
+
+export const makingOf = (
+  world: World,
+  resource: string,
+  connection: Connection,
+  date: string,
+  asOf: number,
+): Making => ({
+  world,
+  connection: viewOf(connection, resource),
+  day: dayOfConnection(world, connection, date),
+  asOf,
+})
+
+/** Whether data of an instant was collected. */
+export const isKnown = ({ world, connection, asOf }: Making, at: number): boolean =>
+  at <= asOf &&
+  readableSpans(world, connection, { from: at - 1, until: asOf }, { from: at - 1, until: at }).some(
+    ({ from, until }) => at > from && at <= until,
+  )
+
+/** When data was first and last announced: live, with the history, or by the feed scenario. */
+export function stampsOf({ world, connection, day, asOf }: Making, createdAt: number, updatedAt = createdAt) {
+  const since = connection.known_since
+  const effects = world.parts.feedScenarios.effectsOf(world, connection)
+  const created = Math.max(effects?.arrivalOf(createdAt) ?? createdAt, since)
+  const touched = effects?.touchedAt({ from: day.start, until: day.end }, asOf) ?? created
+  return {
+    created_at: toWire(created),
+    updated_at: toWire(Math.max(created, updatedAt, touched)),
+  }
+}
+
+/** The device of a summary: the provider's main one. */
+export const typeOf = ({ connection }: Making): string =>
+  findProvider(connection.provider)?.source_types[0] ?? 'unknown'
+
+/** A provider's device of one kind, if it has it. */
+export const typeIfAny = (making: Making, type: string): string =>
+  findProvider(making.connection.provider)?.source_types.find((one) => one === type) ?? typeOf(making)
+
+export const sourceFor = ({ world, connection }: Making, type: string) => ({
+  ...sourceOf(world, connection.provider, type),
+  device_id: deviceIdOf(world, connection.user_id, connection.provider, type),
+})
+
+/** The flat form of the source that some summaries have in addition. */
+export const flatSource = (making: Making, type: string) => ({
+  source_provider: making.connection.provider,
+  source_type: type,
+  source_app_id: null,
+  source_device_id: sourceFor(making, type).device_id,
+})
+
+export const idFor = ({ world, connection }: Making, kind: string, type: string, key: string): string =>
+  world.random.uuid(`${kind}/${connection.user_id}/${connection.provider}/${type}/${key}`)
+
+export const hundredths = (value: number): number => Math.round(value * 100) / 100
+
+/** The maximum weight of a sample, in milliseconds. */
+const MAX_MS = 15 * MINUTE_MS
+
+/** The mean of samples (oldest first), each weighted by the time until the next. */
+export function meanOverTime(samples: readonly Sample[]): number {
+  let [sum, time] = [0, 0]
+  for (const [at, { start, value }] of samples.entries()) {
+    const next = samples[at + 1] ?? samples[at - 1]
+    const lasts = next ? Math.min(Math.abs(next.start - start), MAX_MS) : MAX_MS
+    sum += Number(value) * lasts
+    time += lasts
+  }
+  return time > 0 ? sum / time : Number(samples[0]?.value)
+}

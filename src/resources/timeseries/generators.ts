@@ -1,0 +1,430 @@
+import { DAY_MS, HOUR_MS, MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
+import {
+  bodyTemperature,
+  type Curve,
+  drift,
+  glucose,
+  heartRate,
+  recordingOf,
+  voltageAt,
+} from '../../people/curves.ts'
+import { type Day, metresOf } from '../../people/day.ts'
+import { nutritionOf } from '../../people/food.ts'
+import type { Amount } from '../../people/minutes.ts'
+import { between, noiseOf, round } from '../../people/noise.ts'
+import { daysIntoCycle } from '../../people/person.ts'
+import { lipidsOf } from '../results/service.ts'
+import { isFloating, type Sample, type SampleGenerator, sampleAt, type Wearer } from './sample.ts'
+
+/** The default, and the values of providers that differ. */
+export type PerProvider = { readonly usual: number } & Readonly<Record<string, number>>
+
+/** Sums over the day's minutes in buckets of the given seconds; empty buckets are left out. */
+export const summed =
+  (sum: Amount, bucket: PerProvider, decimals: number): SampleGenerator =>
+  (day, { userId, provider }, { until }) => {
+    const sums = day.minutes.sums(sum)
+    const scale = 10 ** decimals
+    const lengthMs = (bucket[provider] ?? bucket.usual) * SECOND_MS
+    // Devices of one person differ by a few percent.
+    const device = between(day.random.noise(`device/${userId}/${provider}`), 0.96, 1.04) * scale
+    const by = (instant: number) =>
+      Math.round((sums[Math.floor((Math.min(instant, until) - day.start) / MINUTE_MS)] ?? 0) * device)
+    const samples: Sample[] = []
+    for (let start = day.start; start < day.end && start < until; start += lengthMs) {
+      const end = Math.min(start + lengthMs, day.end)
+      const value = (by(end) - by(start)) / scale
+      if (value === 0) continue
+      const offsetSeconds = isFloating(provider) ? null : day.offsetAt(start)
+      samples.push({ start, end, offsetSeconds, value, type: null })
+    }
+    return samples
+  }
+
+interface Sensing {
+  /** Seconds between samples. */
+  readonly every: PerProvider
+  /** Seconds between samples during a workout, if different. */
+  readonly training?: Readonly<Record<string, number>>
+  readonly onlyAsleep?: boolean
+  /** Providers whose samples are irregular: some are missing, and others deviate from the interval. */
+  readonly irregular?: readonly string[]
+  readonly decimals: number
+  readonly typed?: (provider: string) => string | null
+}
+
+/** A measurement at regular intervals. */
+export const sensed =
+  (
+    curve: Curve,
+    { every, training = {}, onlyAsleep, irregular = [], decimals, typed }: Sensing,
+  ): SampleGenerator =>
+  (day, { provider }, { from, until }) => {
+    const { stage, workout } = day.minutes
+    const noise = day.noise(`${curve.name}/${provider}`)
+    const usual = (every[provider] ?? every.usual) * SECOND_MS
+    const trained = (training[provider] ?? usual / SECOND_MS) * SECOND_MS
+    const isIrregular = irregular.includes(provider)
+    const floats = isFloating(provider)
+    const type = typed?.(provider) ?? null
+    const scale = 10 ** decimals
+    const samples: Sample[] = []
+    for (let at = day.start; at < day.end && at <= until; ) {
+      const passed = at - day.start
+      const minute = Math.floor(passed / MINUTE_MS)
+      const chance = noise(passed / SECOND_MS)
+      const shift = isIrregular ? Math.floor(chance * 7) * MINUTE_MS : 0
+      const start = at + shift
+      if (start >= from && !(onlyAsleep && !stage[minute]) && !(isIrregular && chance > 0.8)) {
+        const offsetSeconds = floats ? null : day.offsetAt(start)
+        const value = Math.round(curve(day, start, chance) * scale) / scale
+        if (start < day.end) samples.push({ start, end: start, offsetSeconds, value, type })
+      }
+      at += workout[minute] ? trained : usual
+    }
+    return samples
+  }
+
+interface OccasionalEvent {
+  readonly name: string
+  /** Minutes of local time it may happen at. */
+  readonly minutes: readonly number[]
+  /** The chance of each; 1 by default. */
+  readonly chance?: number
+  /** The value, by day and person. */
+  readonly range: readonly [low: number, high: number]
+  readonly decimals: number
+  /** Days over which the value drifts around the person's own level. */
+  readonly slow?: number
+  /** Minutes it lasts. */
+  readonly lasts?: number
+  readonly rest?: Partial<Sample>
+}
+
+/** An event that happens a few times a day at most. */
+export const occasional =
+  ({ name, minutes, chance = 1, range, decimals, slow, lasts = 0, rest }: OccasionalEvent): SampleGenerator =>
+  (day, wearer) => {
+    const noise = day.noise(name)
+    const samples: Sample[] = []
+    for (const [at, minute] of minutes.entries()) {
+      if (noise(at) >= chance) continue
+      const start = day.instantAt(minute + Math.floor(noise(100 + at) * 20))
+      const value = round(levelOf(name, range, slow, day, noise(200 + at)), decimals)
+      samples.push(sampleAt(day, wearer, start, value, { end: start + lasts * MINUTE_MS, ...rest }))
+    }
+    return samples
+  }
+
+function levelOf(
+  name: string,
+  [low, high]: readonly [number, number],
+  slow: number | undefined,
+  day: Parameters<SampleGenerator>[0],
+  chance: number,
+): number {
+  if (slow === undefined) return between(chance, low, high)
+  const own = noiseOf(day.random, `${name}/${day.userId}`)
+  const level = between(0.2 + 0.6 * own(0), low, high)
+  const course = noiseOf(day.random, `${name}/${day.userId}/course`)
+  return level + (high - low) * (0.2 * drift(course, day.date, slow) + 0.03 * (chance - 0.5))
+}
+
+/** A laboratory panel every `days` days: one sample for each type, a second apart, because the instant is part of a sample's key. */
+const everyFew =
+  (
+    everyDays: number,
+    decimals: number,
+    valuesOf: (day: Day) => readonly (readonly [type: string, value: number])[],
+  ): SampleGenerator =>
+  (day, wearer) => {
+    const ownDay = Math.floor(day.random.noise(`panel/${day.userId}`) * everyDays)
+    if ((Date.parse(day.date) / DAY_MS) % everyDays !== ownDay) return []
+    return valuesOf(day).map(([type, value], at) =>
+      sampleAt(day, wearer, day.instantAt(495) + at * SECOND_MS, round(value, decimals), { type }),
+    )
+  }
+
+export const panel = (
+  everyDays: number,
+  types: readonly (readonly [type: string, low: number, high: number])[],
+  decimals: number,
+): SampleGenerator =>
+  everyFew(everyDays, decimals, (day) => {
+    const noise = day.noise('panel')
+    return types.map(([type, low, high], at) => [type, between(noise(at), low, high)])
+  })
+
+/** Milligrams per decilitre in one millimole per litre. */
+const CHOLESTEROL_MG = 38.67
+const TRIGLYCERIDES_MG = 88.57
+
+/** Once a quarter; the same levels as in the person's lab reports. */
+export const cholesterol: SampleGenerator = everyFew(91, 2, ({ random, userId, date, person }) => {
+  const age = Number(date.slice(0, 4)) - Number(person.birthDate.slice(0, 4))
+  const lipids = lipidsOf(random, userId, `cholesterol/${userId}/${date}`, { sex: person.sex, age })
+  return [
+    ['cholesterol/ldl', lipids.ldl / CHOLESTEROL_MG],
+    ['cholesterol/hdl', lipids.hdl / CHOLESTEROL_MG],
+    ['cholesterol/total', lipids.total / CHOLESTEROL_MG],
+    ['cholesterol/triglycerides', lipids.triglycerides / TRIGLYCERIDES_MG],
+  ]
+})
+
+/** Generators of body measurements. */
+
+/** Measured by a scale after getting up, on four days of five; all its values have the same instant. */
+const weighed =
+  (value: (day: Day) => number, decimals: number): SampleGenerator =>
+  (day, wearer) =>
+    isWeighed(day) ? [measured(day, wearer, day.nights[0].end + 12 * MINUTE_MS, value(day), decimals)] : []
+
+const isWeighed = (day: Day) => day.end > day.start && day.noise('scale')(0) < 0.8
+
+const measured = (day: Day, wearer: Wearer, at: number, value: number, decimals: number): Sample =>
+  sampleAt(day, wearer, at, round(value, decimals), { end: at + MINUTE_MS })
+
+const course = (day: Day, of: string, everyDays: number) =>
+  drift(noiseOf(day.random, `${of}/${day.userId}`), day.date, everyDays)
+
+export const kilograms = (day: Day): number =>
+  day.person.weightKg + 1.6 * course(day, 'weight', 21) + 0.6 * (day.noise('scale')(1) - 0.5)
+
+export const fatPercent = (day: Day): number =>
+  day.person.fatPercent + 1.2 * course(day, 'fat', 28) + 0.3 * (day.noise('scale')(2) - 0.5)
+
+export const weight: SampleGenerator = weighed(kilograms, 1)
+export const fat: SampleGenerator = weighed(fatPercent, 1)
+export const massIndex: SampleGenerator = weighed(
+  (day) => kilograms(day) / (day.person.heightCm / 100) ** 2,
+  1,
+)
+export const leanMass: SampleGenerator = weighed((day) => kilograms(day) * (1 - fatPercent(day) / 100), 1)
+
+/** On the first of a month. */
+export const waist: SampleGenerator = (day, wearer) =>
+  day.date.endsWith('-01')
+    ? [measured(day, wearer, day.instantAt(465), day.person.waistCm + course(day, 'waist', 90), 1)]
+    : []
+
+/** One for each week that ends on a Sunday. */
+export const weekly =
+  (name: string, [low, high]: readonly [number, number], decimals: number): SampleGenerator =>
+  (day, wearer) => {
+    if (new Date(`${day.date}T00:00:00Z`).getUTCDay() !== 0) return []
+    return [measured(day, wearer, day.instantAt(600), low + (high - low) * day.noise(name)(0), decimals)]
+  }
+
+const breathOut =
+  (share: number): SampleGenerator =>
+  (day, wearer) => {
+    const noise = day.noise('spirometry')
+    if (noise(0) > 0.35) return []
+    const litres = day.person.vitalCapacityL * share * (0.98 + 0.04 * noise(1))
+    return [measured(day, wearer, day.instantAt(480 + Math.floor(noise(2) * 30)), litres, 2)]
+  }
+
+export const vitalCapacity: SampleGenerator = breathOut(1)
+export const expiratoryVolume: SampleGenerator = breathOut(0.81)
+
+/** Capillary glucose: fasting and around meals. */
+export const fingerpricks: SampleGenerator = (day, wearer) =>
+  [day.nights[0].end + 10 * MINUTE_MS, ...day.meals().map(({ at }) => at + 90 * MINUTE_MS)].map((at) =>
+    sampleAt(day, wearer, at, round(glucose(day, at, 0.5), 1)),
+  )
+
+/** The UV index by hour: highest at 13:00, higher in summer than in winter. */
+export const sunlight: SampleGenerator = (day, wearer) => {
+  const month = Number(day.date.slice(5, 7))
+  const highest = 4.5 - 3 * Math.cos(((month - 0.5) / 12) * 2 * Math.PI)
+  return Array.from({ length: 11 }, (_, at) => at + 8).map((hour) => {
+    const start = day.instantAt(hour * 60)
+    const value = Math.max(0, highest * Math.cos(((hour + 0.5 - 13) / 12) * Math.PI))
+    return sampleAt(day, wearer, start, round(value * (0.7 + 0.3 * day.noise('sky')(hour)), 1), {
+      end: start + 60 * MINUTE_MS,
+    })
+  })
+}
+
+/** Generators of series that depend on a meal, a workout or a night. */
+
+export const carbohydrates: SampleGenerator = (day, wearer) =>
+  day
+    .meals()
+    .map(({ at, foods }) =>
+      sampleAt(day, wearer, at, round(nutritionOf(foods).carbs, 1), { end: at + MINUTE_MS }),
+    )
+
+/** Rapid-acting insulin with meals, and long-acting insulin at 22:00. */
+export const insulin: SampleGenerator = (day, wearer) => {
+  const meals = day.meals().map(({ at, foods }) =>
+    sampleAt(day, wearer, at - 5 * MINUTE_MS, Math.max(1, Math.round(nutritionOf(foods).carbs / 10)), {
+      end: at - 4 * MINUTE_MS,
+      type: 'rapid_acting',
+      more: { delivery_mode: 'bolus', delivery_form: 'standard', bolus_purpose: 'meal' },
+    }),
+  )
+  const at = day.instantAt(22 * 60)
+  const units = Math.round(day.person.weightKg * 0.2)
+  const basal = { delivery_mode: 'basal', delivery_form: 'standard', bolus_purpose: null }
+  return [
+    ...meals,
+    sampleAt(day, wearer, at, units, { end: at + MINUTE_MS, type: 'long_acting', more: basal }),
+  ]
+}
+
+/** Notes about meals and training, on the hour. */
+export const notes: SampleGenerator = (day, wearer) => {
+  const entries = [
+    ...day.meals().map(({ at, name, foods }) => ({
+      at,
+      text: `${name}: ${foods.map((food) => food.name.toLowerCase()).join(', ')}`,
+      tags: ['food'],
+    })),
+    ...day.workouts.map(({ start, sport }) => ({
+      at: start,
+      text: `${sport.name} today`,
+      tags: ['exercise'],
+    })),
+  ].sort((a, b) => a.at - b.at)
+  const hours = new Set<number>()
+  return entries.flatMap(({ at, text, tags }) => {
+    const hour = Math.floor(at / HOUR_MS) * HOUR_MS
+    if (hours.has(hour)) return []
+    hours.add(hour)
+    return [sampleAt(day, wearer, hour, text, { end: hour + MINUTE_MS, more: { tags } })]
+  })
+}
+
+export const workoutMinutes: SampleGenerator = (day, wearer) =>
+  day.workouts.map(({ start, end, sport }) =>
+    sampleAt(day, wearer, start, (end - start) / MINUTE_MS, {
+      end,
+      more: { intensity: sport.effort > 0.6 ? 'high' : sport.effort > 0.4 ? 'medium' : 'low' },
+    }),
+  )
+
+/** Metres covered, every ten seconds. */
+export const workoutMetres: SampleGenerator = (day, wearer) =>
+  day.workouts.flatMap((workout) => {
+    const { start, end } = workout
+    const count = Math.floor((end - start) / (10 * SECOND_MS))
+    const metres = metresOf(day, workout)
+    if (metres === 0) return []
+    const by = (step: number) => Math.round((metres * step * 10) / count)
+    return Array.from({ length: count }, (_, at) => {
+      const begins = start + at * 10 * SECOND_MS
+      const value = (by(at + 1) - by(at)) / 10
+      return sampleAt(day, wearer, begins, value, { end: begins + 10 * SECOND_MS, workout })
+    })
+  })
+
+/** Strokes for each length of a pool. */
+export const swimmingStrokes: SampleGenerator = (day, wearer) =>
+  day.workouts
+    .filter(({ sport }) => sport.slug === 'swimming')
+    .flatMap((workout) => {
+      const lengths = Math.max(1, Math.round(metresOf(day, workout) / 25))
+      const each = Math.floor((workout.end - workout.start) / lengths / SECOND_MS) * SECOND_MS
+      const noise = day.noise('strokes')
+      return Array.from({ length: lengths }, (_, at) => {
+        const start = workout.start + at * each
+        return sampleAt(day, wearer, start, 14 + Math.floor(noise(at) * 7), { end: start + each, workout })
+      })
+    })
+
+export const heartRateRecovery: SampleGenerator = (day, wearer) =>
+  day.workouts
+    .filter(({ sport }) => sport.effort > 0.4)
+    .map(({ end }) => {
+      const drop = heartRate(day, end - MINUTE_MS, 0.5) - heartRate(day, end + 2 * MINUTE_MS, 0.5)
+      return sampleAt(day, wearer, end, Math.max(12, Math.round(drop)), { end: end + MINUTE_MS })
+    })
+
+export const vo2Max: SampleGenerator = (day, wearer) =>
+  day.workouts
+    .filter(({ sport }) => sport.slug === 'running' || sport.slug === 'walking')
+    .slice(0, 1)
+    .map(({ end }) => {
+      const course = noiseOf(day.random, `vo2/${day.userId}`)
+      const value = round(day.person.vo2Max + 1.2 * drift(course, day.date, 60), 1)
+      return sampleAt(day, wearer, end, value, { end: end + MINUTE_MS })
+    })
+
+export const stages: SampleGenerator = (day, wearer) =>
+  day.nights
+    .flatMap((night) => night.stages)
+    .filter(({ start }) => start >= day.start && start < day.end)
+    .map(({ start, end, stage }) => sampleAt(day, wearer, start, stage, { end }))
+
+/** The difference of the night's skin temperature from the usual one, at waking. */
+export const temperatureDelta: SampleGenerator = (day, wearer) => {
+  const { start, end } = day.nights[0]
+  const value = round(0.5 * (day.noise('temperature delta')(0) - 0.5) + warmth(day), 2)
+  const sensor_location = wearer.provider === 'oura' || wearer.provider === 'ultrahuman' ? 'finger' : 'wrist'
+  return nightly(day, start)
+    ? [sampleAt(day, wearer, day.start, value, { end: Math.max(end, day.start), more: { sensor_location } })]
+    : []
+}
+
+/** Whether there is a night to measure; a date that the local calendar skips has none. */
+const nightly = (day: Day, start: number) => day.end > day.start && start < day.end
+
+export const breathingDisturbance: SampleGenerator = (day, wearer) => {
+  const value = round(3.4 * day.noise('disturbance')(0), 1)
+  const { end } = day.nights[0]
+  return [sampleAt(day, wearer, day.start, value, { end, type: value > 3.2 ? 'elevated' : 'not_elevated' })]
+}
+
+export const wakingTemperature: SampleGenerator = (day, wearer) => {
+  const at = day.nights[0].end
+  const value = round(36.3 + 0.2 * (day.noise('waking temperature')(0) - 0.5) + warmth(day), 2)
+  return [sampleAt(day, wearer, at, value, { end: at + MINUTE_MS })]
+}
+
+/** Degrees Celsius by which the luteal phase is warmer. */
+function warmth(day: Day): number {
+  const days = daysIntoCycle(day.person, day.date)
+  return days !== undefined && days > (day.person.cycleDays ?? 0) - 14 ? 0.3 : 0
+}
+
+export const temperatures: SampleGenerator = (day, wearer) =>
+  [470, 1250].flatMap((minute, at) => {
+    const chance = day.noise('temperature')(at)
+    if (chance > 0.4) return []
+    const start = day.instantAt(minute)
+    const more = { sensor_location: wearer.provider === 'apple_health_kit' ? 'mouth' : 'forehead' }
+    return [sampleAt(day, wearer, start, round(bodyTemperature(day, start, chance), 1), { end: start, more })]
+  })
+
+/** One for each hour from 7:00 to 22:00. */
+export const standHours: SampleGenerator = (day, wearer) => {
+  const standing = day.minutes.sums('standing')
+  return Array.from({ length: 15 }, (_, at) => {
+    const start = day.instantAt((at + 7) * 60)
+    const minute = Math.round((start - day.start) / MINUTE_MS)
+    const stood = (standing[minute + 60] ?? 0) - (standing[minute] ?? 0) >= 1
+    return sampleAt(day, wearer, start, 1, { end: start + HOUR_MS, type: stood ? 'stood' : 'idle' })
+  })
+}
+
+export const bloodPressure: SampleGenerator = (day, wearer) =>
+  [430, 1200].flatMap((minute, at) => {
+    const noise = day.noise('pressure')
+    if (noise(at) > 0.7) return []
+    const start = day.instantAt(minute + Math.floor(noise(10 + at) * 40))
+    const systolic = Math.round(day.person.systolic + (at === 0 ? 5 : 0) + 8 * (noise(20 + at) - 0.5))
+    const diastolic = Math.round(day.person.diastolic + (at === 0 ? 3 : 0) + 6 * (noise(30 + at) - 0.5))
+    return [sampleAt(day, wearer, start, null, { more: { systolic, diastolic } })]
+  })
+
+/** Millivolts of one lead: 512 samples a second for 30 seconds. */
+export const voltages: SampleGenerator = (day, wearer, { from, until }) => {
+  const recording = recordingOf(day)
+  if (!recording || recording.end < from || recording.start > until) return []
+  const noise = day.noise('voltage')
+  return Array.from({ length: recording.count }, (_, at) => {
+    const start = recording.start + (at * SECOND_MS) / recording.hertz
+    return sampleAt(day, wearer, start, voltageAt(recording, at, noise(at)), { type: 'lead_1' })
+  })
+}

@@ -1,0 +1,118 @@
+import * as z from 'zod'
+import { instantMs, type Row, unnamed } from '../../api/schema.ts'
+import { DAY_MS } from '../../kernel/instant.ts'
+import { table } from '../../storage/table.ts'
+import type { World } from '../../world/world.ts'
+import type { Sample } from './sample.ts'
+
+/** The source of stored samples; `first` and `last` bound their instants, in milliseconds since 1970. */
+export const StoredFeed = unnamed(() =>
+  z.object({
+    user_id: z.string(),
+    series: z.string(),
+    provider: z.string(),
+    source_type: z.string(),
+    first: instantMs(),
+    last: instantMs(),
+  }),
+)
+export type StoredFeed = Row<typeof StoredFeed>
+
+const feedId = ({ user_id, series, provider, source_type }: Omit<StoredFeed, 'first' | 'last'>) =>
+  `${user_id}/${series}/${provider}/${source_type}`
+
+export const storedFeeds = table<StoredFeed, 'series' | 'user'>('stored_feeds', feedId, {
+  indexes: {
+    series: ({ user_id, series }) => `${user_id}/${series}`,
+    user: ({ user_id }) => user_id,
+  },
+})
+
+/** A stored sample. It replaces the generated one with the same key. */
+interface StoredSample {
+  /** The key: feed, instant, and type where one instant has several. Source: contract/wearables.md §8.5. */
+  readonly id: string
+  /** The feed and the day since 1970. */
+  readonly day: string
+  readonly sample: Sample
+}
+
+export const storedSamples = table<StoredSample, 'day' | 'feed'>('stored_samples', ({ id }) => id, {
+  indexes: { day: ({ day }) => day, feed: ({ day }) => day.slice(0, day.lastIndexOf('/')) },
+})
+
+const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
+
+/** Stores samples; those with the same key are replaced. Yields between samples. */
+export function* keepSamples(
+  world: World,
+  feed: Omit<StoredFeed, 'first' | 'last'>,
+  samples: readonly Sample[],
+  keyOf: (sample: Sample) => string,
+): Generator<void, void> {
+  const id = feedId(feed)
+  const known = world.db.find(storedFeeds, id)
+  let { first, last } = known ?? { first: Number.POSITIVE_INFINITY, last: Number.NEGATIVE_INFINITY }
+  for (const sample of samples) {
+    const { start } = sample
+    first = Math.min(first, start)
+    last = Math.max(last, start)
+    world.db.put(storedSamples, { id: `${id}/${keyOf(sample)}`, day: dayKey(id, start), sample })
+    yield
+  }
+  if (samples.length > 0) world.db.put(storedFeeds, { ...feed, first, last })
+}
+
+export const storedFeedsOf = (world: World, userId: string, series: string): StoredFeed[] =>
+  world.db.by(storedFeeds, 'series', `${userId}/${series}`)
+
+export const findStoredFeed = (
+  world: World,
+  feed: Omit<StoredFeed, 'first' | 'last'>,
+): StoredFeed | undefined => world.db.find(storedFeeds, feedId(feed))
+
+/** A feed's stored samples between two instants, both included; oldest first, day by day. */
+export function* storedBetween(
+  world: World,
+  feed: StoredFeed,
+  from: number,
+  until: number,
+): Generator<Sample> {
+  const id = feedId(feed)
+  const first = Math.floor(Math.max(from, feed.first) / DAY_MS)
+  const last = Math.floor(Math.min(until, feed.last) / DAY_MS)
+  for (const day of daysBetween(world, id, first, last)) {
+    const samples = world.db.by(storedSamples, 'day', `${id}/${day}`).map(({ sample }) => sample)
+    for (const sample of samples.sort((a, b) => a.start - b.start))
+      if (sample.start >= from && sample.start <= until) yield sample
+  }
+}
+
+/** Longer periods are not walked day by day, because stored samples may lie thousands of years apart. */
+const MAX_WALKED_DAYS = 1000
+
+/** The days since 1970 in a period that may have samples of a feed, in order. */
+function daysBetween(world: World, id: string, first: number, last: number): Iterable<number> {
+  if (last - first < MAX_WALKED_DAYS)
+    return Array.from({ length: Math.max(0, last - first + 1) }, (_, at) => first + at)
+  const starts = world.db
+    .idsBy(storedSamples, 'feed', id)
+    .map((key) => Number.parseFloat(key.slice(id.length + 1)))
+  const days = new Set(starts.map((start) => Math.floor(start / DAY_MS)))
+  return [...days].filter((day) => day >= first && day <= last).sort((a, b) => a - b)
+}
+
+/** Deletes the stored data of a deleted user. */
+export function dropStored(world: World, userId: string): void {
+  for (const feed of world.db.by(storedFeeds, 'user', userId)) {
+    const id = feedId(feed)
+    for (const sample of world.db.idsBy(storedSamples, 'feed', id)) world.db.delete(storedSamples, sample)
+    world.db.delete(storedFeeds, id)
+  }
+}
+
+/** The key of a sample in its feed. */
+export const sampleKey =
+  (hasTypes: boolean) =>
+  ({ start, type }: Sample): string =>
+    hasTypes ? `${start}/${type}` : String(start)
