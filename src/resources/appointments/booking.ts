@@ -1,17 +1,25 @@
 import { feature } from '../../api/features.ts'
+import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { localDate } from '../../kernel/local-day.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
-import { bookableLabs, placeOfZip } from '../areas/service.ts'
+import { bookableLabs, phlebotomyArea, placeOfZip } from '../areas/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, methodOf, type OrderRow } from '../orders/table.ts'
-import { assertSchedulingEnabled, siteAddress } from './availability.ts'
-import { readKey } from './booking-keys.ts'
-import { type AppointmentDraft, activeAppointment, lacksRequisition } from './course.ts'
-import { type Kind, psc } from './kinds.ts'
+import {
+  assertSchedulingEnabled,
+  findSlot,
+  freePlaces,
+  readKey,
+  type Slot,
+  type SlotPlace,
+  siteAddress,
+  zoneOf,
+} from './availability.ts'
+import { home, type Kind, OTHER, psc } from './kinds.ts'
 import { isOver } from './lifecycle.ts'
-import { findSlot, freePlaces, type Slot, type SlotPlace, zoneOf } from './slots.ts'
+import type { BookingRequest, RescheduleRequest, VisitRequest } from './schema.ts'
 import {
   type AppointmentRow,
   appointments,
@@ -20,6 +28,19 @@ import {
   spentKeys,
   takenSlots,
 } from './table.ts'
+import {
+  type AppointmentDraft,
+  activeAppointment,
+  applyStep,
+  awaitProvider,
+  awaitRequisition,
+  awaitTime,
+  begin,
+  confirmedFields,
+  lacksRequisition,
+  moveAlong,
+  updateBooking,
+} from './transition.ts'
 
 /** A slot and its booking key. */
 export interface ChosenSlot {
@@ -193,3 +214,210 @@ function patientAddress({ patient_address: address }: OrderRow): AppointmentRow[
 /** The slot an appointment holds. */
 export const heldSlot = (world: World, { id }: AppointmentRow): string | undefined =>
   world.db.find(bookings, id)?.slot ?? undefined
+
+/** The provider did not answer a synchronous booking. */
+export const NOT_CONFIRMED = 'The provider did not confirm the appointment in time. Please try again.'
+
+/** Books the slot of a booking key; undefined if the provider does not answer. Source: contract/lab-testing.md §13, §14. */
+export function book(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  body: Parsed<typeof BookingRequest>,
+): AppointmentRow | undefined {
+  const order = orderToBook(world, kind, orderId)
+  assertOnlyAppointment(world, kind, order.user_id, 'getlabs')
+  const chosen = chosenSlot(world, kind, order, body.booking_key)
+  const silent = kind === psc && hasPreparedOutcome(world, orderId, 'provider_silent')
+  if (silent) world.db.delete(bookingOutcomes, orderId)
+  const draft = draftAppointment(world, kind, order, chosen, body.appointment_notes)
+  const isAsync = kind === psc && (body.async_confirmation || draft.provider === 'sonora_quest')
+  const early = lacksRequisition(order)
+  if (silent && !isAsync && !early) return undefined
+  world.db.put(spentKeys, { key: body.booking_key })
+  if (early) return reserve(world, order, draft, chosen)
+  if (!isAsync) {
+    const appointment = bookNow(world, draft, chosen)
+    moveAlong(world, orderId, kind.orderMoves)
+    return appointment
+  }
+  const to = draft.provider === 'sonora_quest' ? 'reserved' : 'pending'
+  const appointment = begin(world, draft, { to }, { slot: chosen.slot.id, waits: 'provider' })
+  const timeoutMs = body.async_confirmation ? body.async_confirmation_timeout_millisecond : null
+  awaitProvider(world, appointment, { timeoutMs, silent })
+  return appointment
+}
+
+/** Confirmed immediately. */
+export function bookNow(world: World, draft: AppointmentDraft, { slot }: ChosenSlot): AppointmentRow {
+  const confirmed = { ...draft, ...confirmedFields(world, draft) }
+  return begin(world, confirmed, { to: 'scheduled' }, { slot: slot.id, waits: null })
+}
+
+/** Reserved until the requisition exists. */
+function reserve(
+  world: World,
+  order: OrderRow,
+  draft: AppointmentDraft,
+  { slot }: ChosenSlot,
+): AppointmentRow {
+  const appointment = begin(world, draft, { to: 'reserved' }, { slot: slot.id, waits: 'requisition' })
+  awaitRequisition(world, appointment, order)
+  return appointment
+}
+
+/** Requests an appointment whose time the phlebotomist chooses. Source: contract/lab-testing.md §13. */
+export function requestVisit(
+  world: World,
+  orderId: string,
+  body: Parsed<typeof VisitRequest>,
+): AppointmentRow {
+  const { address, provider, appointment_notes: notes } = body
+  const order = orderToBook(world, home, orderId)
+  assertOnlyAppointment(world, home, order.user_id, provider)
+  const area = phlebotomyArea(world, address.zip_code)
+  if (area?.provider !== provider || !area.service_types.includes('appointment-request')) {
+    throw new Problem(
+      'bad_request',
+      `${provider} does not take appointment requests for zip code ${address.zip_code}`,
+    )
+  }
+  if (!/\d/.test(address.first_line)) {
+    throw new Problem('bad_request', 'The address must have a street number')
+  }
+  const draft: AppointmentDraft = {
+    ...emptyAppointment(world, home, order, notes),
+    address: {
+      ...address,
+      country: 'United States',
+      access_notes: address.access_notes ?? order.patient_address?.access_notes ?? null,
+    },
+    location: { lng: area.lng, lat: area.lat },
+    start_at: null,
+    end_at: null,
+    iana_timezone: area.iana_timezone,
+    provider,
+  }
+  const early = lacksRequisition(order)
+  const waits = early ? 'requisition' : 'time'
+  const appointment = begin(world, draft, { to: 'pending' }, { slot: null, waits })
+  awaitTime(world, appointment)
+  if (early) awaitRequisition(world, appointment, order)
+  else moveAlong(world, order.id, ['appointment_pending'])
+  return appointment
+}
+
+/** The appointment an order has. */
+export function getAppointment(world: World, kind: Kind, orderId: string): AppointmentRow {
+  const appointment = activeAppointment(world, orderFor(world, kind, orderId))
+  if (!appointment) throw problemOf(kind.errors.nothingToShow)
+  return appointment
+}
+
+/** Statuses after the sample was collected. */
+const changeable: ReadonlySet<string> = new Set([
+  'ordered',
+  'requisition_created',
+  'requisition_bypassed',
+  'appointment_pending',
+  'appointment_scheduled',
+])
+
+/** Reschedules an appointment. Source: contract/lab-testing.md §13, §14. */
+export function rescheduleAppointment(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  { booking_key: key, appointment_notes: notes }: Parsed<typeof RescheduleRequest>,
+): AppointmentRow {
+  const order = orderFor(world, kind, orderId)
+  const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
+  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  if (isOver(appointment)) {
+    throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
+  }
+  if (!changeable.has(currentStatusOf(order))) throw wrongState(order, 'rescheduling')
+  if (!appointment.can_reschedule) throw new Problem('bad_request', 'This appointment cannot be rescheduled.')
+  const chosen = chosenSlot(world, kind, order, key, heldSlot(world, appointment))
+  world.db.put(spentKeys, { key })
+  const { place, slot } = chosen
+  updateBooking(world, appointment.id, { slot: slot.id, taken_at: world.clock.now() })
+  const moved = applyStep(world, appointment, {
+    to: appointment.event_status,
+    data: { origin: 'patient', is_reschedule: true },
+    fields: {
+      ...timeOf(world, chosen),
+      ...('site' in place && {
+        address: siteAddress(place.site),
+        location: { lng: place.site.lng, lat: place.site.lat },
+      }),
+      ...('area' in place && { address: withAccessNotes(appointment, order) }),
+      ...(notes !== null && { appointment_notes: notes }),
+    },
+  })
+  if (!moved) throw new Error(`${appointment.event_status} cannot be rescheduled`)
+  if (lacksRequisition(order)) awaitRequisition(world, moved, order)
+  else moveAlong(world, orderId, kind.orderMoves)
+  return moved
+}
+
+/** The access notes are required for each appointment. Source: spec.md, Address. */
+const withAccessNotes = ({ address }: AppointmentRow, { patient_address: patient }: OrderRow) => ({
+  ...address,
+  access_notes: patient?.access_notes ?? address.access_notes,
+})
+
+export interface Cancellation {
+  readonly reasonId: string
+  readonly notes: string | null
+}
+
+/** Cancels an appointment for the patient. Source: contract/lab-testing.md §13, §14. */
+export function cancelAppointment(
+  world: World,
+  kind: Kind,
+  orderId: string,
+  cancellation: Cancellation,
+): AppointmentRow {
+  const order = orderFor(world, kind, orderId)
+  const appointment = activeAppointment(world, order) ?? lastAppointment(world, order)
+  if (!appointment) throw problemOf(kind.errors.nothingToChange)
+  const data = cancellationData(kind, cancellation)
+  if (appointment.event_status === 'cancelled') {
+    if (kind.cancelsTwice) return appointment
+    throw new Problem('bad_request', 'This appointment has already been cancelled.')
+  }
+  if (isOver(appointment)) {
+    throw new Problem('bad_request', 'This appointment has been cancelled or completed.')
+  }
+  const low = currentStatusOf(order)
+  // An appointment at a site stays when its order is cancelled.
+  if (!changeable.has(low) && low !== 'cancelled') throw wrongState(order, 'cancelling')
+  if (kind === psc && appointment.provider === 'sonora_quest') {
+    throw new Problem('bad_request', 'This appointment cannot be cancelled through the API.')
+  }
+  const cancelled = applyStep(world, appointment, { to: 'cancelled', data })
+  if (!cancelled) throw new Error(`${appointment.event_status} cannot be cancelled`)
+  moveAlong(world, orderId, ['appointment_cancelled'])
+  return cancelled
+}
+
+function cancellationData(kind: Kind, { reasonId, notes }: Cancellation) {
+  const reason = [...kind.reasons, ...kind.olderReasons].find(({ id }) => id === reasonId)
+  if (!reason) throw new Problem('bad_request', 'Invalid cancellation reason id')
+  if (kind.otherNeedsNotes && reason.name === OTHER && !notes?.trim()) {
+    throw new Problem('bad_request', 'notes must be provided when the cancellation reason is Other')
+  }
+  return { origin: 'patient', cancellation_reason_id: reasonId, notes }
+}
+
+/** The last appointment of an order without an active one. */
+const lastAppointment = (world: World, { id }: OrderRow): AppointmentRow | undefined =>
+  world.db.by(appointments, 'orderId', id).at(-1)
+
+/** Cancels the appointment of a cancelled order, unless it is at a site. Source: contract/lab-testing.md §7. */
+export function cancelWithOrder(world: World, orderId: string): void {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  if (appointment?.type !== 'phlebotomy') return
+  applyStep(world, appointment, { to: 'cancelled', data: { origin: 'patient', reason: 'order_cancelled' } })
+}

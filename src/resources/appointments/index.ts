@@ -1,14 +1,13 @@
 import type { Resource } from '../../api/resource.ts'
 import { appointmentEventTypes } from './events.ts'
-import { resumeWaitingAppointment, updateAppointment } from './follow.ts'
-import { homeOperations } from './home-operations.ts'
-import { pscOperations } from './psc-operations.ts'
+import { appointmentOperations } from './operations.ts'
+import { resumeWaitingAppointment, updateAppointment } from './service.ts'
 import { appointments, bookings } from './table.ts'
-import { appointmentJobs } from './waiting.ts'
+import { appointmentJobs } from './transition.ts'
 
 export const appointmentResource: Resource = {
   name: 'appointments',
-  operations: [...homeOperations, ...pscOperations],
+  operations: appointmentOperations,
   events: appointmentEventTypes,
   jobs: appointmentJobs,
   tables: [appointments, bookings],

@@ -1,12 +1,177 @@
-export { homeAvailability, pscAvailability } from './availability.ts'
-export { book, NOT_CONFIRMED, requestVisit } from './book.ts'
-export { cancelAppointment, getAppointment, rescheduleAppointment } from './change.ts'
-export {
-  bookFor,
-  cancelByPatient,
-  cancelByProvider,
-  completeAppointment,
-  makeNextBookingTimeOut,
-  startAppointment,
-  takeSlot,
-} from './provider.ts'
+import { localDate } from '../../kernel/local-day.ts'
+import type { World } from '../../world/world.ts'
+import { bookableLabs, sitesNear } from '../areas/service.ts'
+import { canMove } from '../orders/lifecycle.ts'
+import { getOrder } from '../orders/service.ts'
+import { currentStatusOf, methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../orders/table.ts'
+import {
+  type Calendar,
+  daysFrom,
+  findSlot,
+  freePlaces,
+  homeCalendar,
+  isBookableHere,
+  siteCalendar,
+} from './availability.ts'
+import { bookNow, type ChosenSlot, cancelWithOrder, draftAppointment, heldSlot } from './booking.ts'
+import { home, kindOf } from './kinds.ts'
+import { type AppointmentRow, bookingOutcomes, takenSlots } from './table.ts'
+import {
+  activeAppointment,
+  applyStep,
+  confirm,
+  confirmTime,
+  moveAlong,
+  requisitionCame,
+} from './transition.ts'
+
+/** Actions of providers and patients on an appointment, for scenarios, simulations and control calls. */
+
+/** Books the first free slot from an instant on (default now), or confirms a pending appointment. Undefined if the order cannot have one. */
+export function bookFor(world: World, orderId: string, whenAt?: number): AppointmentRow | undefined {
+  const order = getOrder(world, orderId)
+  const active = activeAppointment(world, order)
+  if (active) return confirmAppointment(world, orderId) ?? active
+  const moves = kindOf(methodOf(order))?.orderMoves ?? []
+  const isOpen = moves.some((low) => canMove(workflowOf(order), statusHistoryOf(order), low))
+  const booked = isOpen ? placeFirstFree(world, order, whenAt) : undefined
+  if (booked) moveAlong(world, orderId, moves)
+  return booked
+}
+
+/** Books the first free slot without moving the order; undefined if there is none. */
+export function placeFirstFree(
+  world: World,
+  order: OrderRow,
+  whenAt = world.clock.now(),
+): AppointmentRow | undefined {
+  const kind = kindOf(methodOf(order))
+  const chosen = firstFree(world, order, whenAt)
+  return kind && chosen && bookNow(world, draftAppointment(world, kind, order, chosen, null), chosen)
+}
+
+function firstFree(world: World, order: OrderRow, whenAt: number): ChosenSlot | undefined {
+  const calendar = calendarFor(world, order)
+  if (!calendar) return undefined
+  const slot = daysFrom(calendar, localDate(calendar.timeZone, whenAt))
+    .flatMap(({ slots }) => slots)
+    .find((free) => free.startAt >= whenAt && freePlaces(world, free) > 0)
+  return slot && findSlot(world, slot.id)
+}
+
+/** The calendar of the phlebotomists, or of the nearest site of the order's laboratory. */
+function calendarFor(world: World, order: OrderRow): Calendar | undefined {
+  const { catalogue } = world.parts
+  if (methodOf(order) === home.method) {
+    const areas = [...catalogue.phlebotomyAreas().values()]
+    const area = areas.find(({ service_types }) => service_types.includes('appointment-ready'))
+    return area && homeCalendar(world, area)
+  }
+  const lab = order.lab_test.lab?.slug ?? ''
+  if (!(bookableLabs as readonly string[]).includes(lab)) return undefined
+  const near = sitesNear(world, { lab, zip: order.patient_address?.zip ?? '' }, 1).map(({ site }) => site)
+  const anywhere = [...catalogue.pscSites().values()].filter((site) => site.lab === lab && site.is_active)
+  const site = [...near, ...anywhere].find(isBookableHere)
+  return site && siteCalendar(world, site)
+}
+
+/** Confirms a pending appointment; undefined if there is none. */
+export function confirmAppointment(world: World, orderId: string): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const waits = appointment?.event_status === 'pending' || appointment?.event_status === 'reserved'
+  return waits ? confirm(world, appointment) : undefined
+}
+
+/** Starts the appointment. */
+export function startAppointment(world: World, orderId: string): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  return appointment && applyStep(world, appointment, { to: 'in_progress' })
+}
+
+/** Completes the appointment. At home this moves the order; at a site the results do. */
+export function completeAppointment(world: World, orderId: string): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const completed = appointment && applyStep(world, appointment, { to: 'completed' })
+  if (completed?.type === home.type) moveAlong(world, orderId, ['draw_completed'])
+  return completed
+}
+
+/** Cancels for the provider, or because the patient did not appear (`no_show`). */
+export const cancelByProvider = (world: World, orderId: string, because: string) =>
+  callOff(world, orderId, { origin: 'provider', reason: because })
+
+/** Cancels for the patient, without an API call. */
+export const cancelByPatient = (world: World, orderId: string) =>
+  callOff(world, orderId, { origin: 'patient', reason: 'no_longer_interested' })
+
+function callOff(
+  world: World,
+  orderId: string,
+  data: { readonly origin: string; readonly reason: string },
+): AppointmentRow | undefined {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const cancelled = appointment && applyStep(world, appointment, { to: 'cancelled', data })
+  if (cancelled) moveAlong(world, orderId, ['appointment_cancelled'])
+  return cancelled
+}
+
+/** Marks the order's slot as taken by another patient, which cancels its appointment; without one, the next slot it tries to book. */
+export function takeSlot(world: World, orderId: string): void {
+  const appointment = activeAppointment(world, getOrder(world, orderId))
+  const slot = appointment && heldSlot(world, appointment)
+  if (!slot) {
+    world.db.put(bookingOutcomes, { order_id: orderId, fate: 'slot_gone' })
+    return
+  }
+  world.db.put(takenSlots, { slot, taken_at: world.clock.now() })
+  cancelByProvider(world, orderId, 'slot_no_longer_available')
+}
+
+/** Makes the order's next booking time out: it fails, or with asynchronous confirmation ends at its deadline. */
+export function makeNextBookingTimeOut(world: World, orderId: string): void {
+  world.db.put(bookingOutcomes, { order_id: orderId, fate: 'provider_silent' })
+}
+
+type UpdateAppointment = (world: World, orderId: string, appointment: AppointmentRow) => void
+
+const unchanged: UpdateAppointment = (world, _, appointment) => {
+  const kept = appointment.event_status === 'scheduled' || appointment.event_status === 'in_progress'
+  applyStep(
+    world,
+    appointment,
+    kept ? { to: 'completed' } : { to: 'cancelled', data: { origin: 'provider' } },
+  )
+}
+
+/** The status of the appointment when the order is moved without it, by order status. */
+const accompanies: Readonly<Record<string, UpdateAppointment>> = {
+  appointment_scheduled: (world, _, appointment) => {
+    if (appointment.event_status !== 'scheduled') confirmTime(world, appointment)
+  },
+  appointment_cancelled: (world, _, appointment) =>
+    void applyStep(world, appointment, { to: 'cancelled', data: { origin: 'provider' } }),
+  draw_completed: unchanged,
+  partial_results: unchanged,
+  completed: unchanged,
+  redraw_available: unchanged,
+  sample_error: unchanged,
+  cancelled: cancelWithOrder,
+}
+
+/** Updates an order's appointment to the order's status. An order that becomes scheduled without an appointment gets one. */
+export function updateAppointment(world: World, orderId: string, low: string): void {
+  const order = getOrder(world, orderId)
+  if (!kindOf(methodOf(order))) return
+  const appointment = activeAppointment(world, order)
+  if (appointment) accompanies[low]?.(world, orderId, appointment)
+  else if (low === 'appointment_scheduled') placeFirstFree(world, order)
+}
+
+/** Continues an appointment that waited for the requisition; this may move the order. */
+export function resumeWaitingAppointment(world: World, orderId: string, low: string): void {
+  const order = getOrder(world, orderId)
+  if (!kindOf(methodOf(order)) || currentStatusOf(order) !== low) return
+  if (low !== 'requisition_created' && low !== 'requisition_bypassed') return
+  const appointment = activeAppointment(world, order)
+  if (appointment) requisitionCame(world, appointment)
+}

@@ -5,10 +5,15 @@ import type { billingTypes, LabSeed } from '../catalogue/schema.ts'
 import type { Capability, PhlebotomyAreaSeed, Point, PscSiteSeed } from '../catalogue/service.ts'
 import { allowsBilling, defaultLabAccount, getLinkedLabAccount } from '../lab-accounts/service.ts'
 import type { LabAccountRow } from '../lab-accounts/table.ts'
-import { milesBetween, spread } from './distances.ts'
-import { type GeneratedSite, generatedSite, generatedSitesAround } from './made-up-sites.ts'
+import {
+  type GeneratedSite,
+  generatedSite,
+  generatedSitesAround,
+  milesBetween,
+  spread,
+  stateOfZip,
+} from './generated-sites.ts'
 import { type AreaInfo, type AreaQuery, centralLabs, type LabLocation, type PscInfo } from './schema.ts'
-import { stateOfZip } from './zip-regions.ts'
 
 type CentralLab = (typeof centralLabs)[number]
 type BillType = (typeof billingTypes)[number]

@@ -1,4 +1,8 @@
-import type { relations } from './schema.ts'
+import { createHash } from 'node:crypto'
+import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
+import type { World } from '../../world/world.ts'
+import type { Catalogue, Marker } from '../catalogue/service.ts'
+import { compendiumLabs, type relations } from './schema.ts'
 
 export type Relation = (typeof relations)[number]
 
@@ -84,3 +88,173 @@ export function nameSimilarity({ words: wanted, plain: query }: NameQuery, name:
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
 export const plain = (text: string): string => wordsOf(text).join(' ')
 export const rounded = (score: number): number => Math.round(score * 1000) / 1000
+
+/** A measured quantity, in LOINC terms. */
+export interface Measured {
+  readonly loinc_set_hash: string
+  readonly loinc_codes: string[]
+  readonly loinc_components: string[]
+  readonly loinc_groups: string[]
+  readonly cpt_codes: string[]
+}
+
+/** One laboratory's test. */
+export interface LabEntry extends Comparable {
+  readonly marker: Marker
+  readonly measured: Measured
+}
+
+/** A set of LOINC codes, and every test with exactly these codes. */
+export interface Canonical extends Comparable {
+  readonly measured: Measured
+  readonly entries: readonly LabEntry[]
+  /** From 0 to 1: the share of laboratories that offer it. */
+  readonly popularity: number
+}
+
+export interface Compendium {
+  readonly entries: readonly LabEntry[]
+  /** By laboratory slug, then by the laboratory's order code. */
+  readonly byCode: ReadonlyMap<string, ReadonlyMap<string, LabEntry>>
+  /** By hash. */
+  readonly canonicals: ReadonlyMap<string, Canonical>
+}
+
+const made = new WeakMap<Catalogue, Compendium>()
+const underWay = new WeakMap<Catalogue, Promise<void>>()
+
+/** Resolves once the compendium of a world is computed; undefined when it is. */
+export function compendiumComputed({ parts: { catalogue } }: World): Promise<void> | undefined {
+  if (made.has(catalogue)) return undefined
+  const computed = underWay.get(catalogue) ?? runInSlices(compute(catalogue)).then(() => undefined)
+  underWay.set(catalogue, computed)
+  return computed
+}
+
+/** The catalogue as sets of LOINC codes; computed once per catalogue. */
+export const compendiumOf = (catalogue: Catalogue): Compendium =>
+  made.get(catalogue) ?? runAtOnce(compute(catalogue))
+
+function* compute(catalogue: Catalogue): Generator<void, Compendium> {
+  yield* catalogue.readMarkers()
+  const labs: readonly string[] = compendiumLabs
+  const entries: LabEntry[] = []
+  for (const marker of catalogue.markers().values()) {
+    const { lab, isReflex, is_orderable } = marker
+    if (labs.includes(lab.slug) && is_orderable && !isReflex) entries.push(toEntry(marker))
+    yield
+  }
+  const groups = new Map<string, LabEntry[]>()
+  for (const entry of entries) {
+    const key = entry.measured.loinc_set_hash
+    groups.set(key, [...(groups.get(key) ?? []), entry])
+  }
+  const canonicals = new Map<string, Canonical>()
+  for (const [hash, group] of groups) yield void canonicals.set(hash, toCanonical(group))
+  const compendium = { entries, byCode: indexByCode(entries), canonicals }
+  made.set(catalogue, compendium)
+  return compendium
+}
+
+function indexByCode(entries: readonly LabEntry[]): Map<string, Map<string, LabEntry>> {
+  const labs = new Map<string, Map<string, LabEntry>>()
+  for (const entry of entries) {
+    const { lab, provider_id } = entry.marker
+    const codes = labs.get(lab.slug) ?? new Map<string, LabEntry>()
+    labs.set(lab.slug, codes)
+    if (!codes.has(provider_id)) codes.set(provider_id, entry)
+  }
+  return labs
+}
+
+export function toEntry(marker: Marker): LabEntry {
+  const measured = measure(marker)
+  const aliases = [marker.slug.replaceAll('-', ' ')]
+  return { marker, measured, name: marker.name, aliases, loincCodes: measured.loinc_codes }
+}
+
+/** A comment of the laboratory, which is not a measured quantity. */
+const COMMENT = '8251-1'
+
+function measure(marker: Marker): Measured {
+  const measured = marker.results.flatMap(({ analyte }) => analyte.loinc ?? [])
+  const loincs = measured.filter(({ code }) => code !== COMMENT)
+  const codes = sorted(loincs.map(({ code }) => code))
+  // A test without any LOINC code gets a canonical test of its own.
+  const identity = codes.length > 0 ? codes.join(',') : plain(marker.name)
+  return {
+    loinc_set_hash: createHash('sha256').update(identity).digest('hex'),
+    loinc_codes: codes,
+    loinc_components: sorted(loincs.map(({ name }) => name.replace(/\s*\[.*$/, ''))),
+    loinc_groups: sorted(marker.results.map(({ analyte }) => analyte.category)),
+    cpt_codes: [...(cptCodes[marker.panel ?? marker.analyte ?? ''] ?? [])],
+  }
+}
+
+function toCanonical(entries: readonly LabEntry[]): Canonical {
+  const [first] = entries as [LabEntry]
+  const names = sorted(entries.flatMap(({ name, aliases }) => [name, ...aliases]))
+  const aliases = names.filter((name) => plain(name) !== plain(first.name))
+  const labs = new Set(entries.map(({ marker }) => marker.lab.slug))
+  return {
+    name: first.name,
+    aliases,
+    loincCodes: first.loincCodes,
+    measured: { ...first.measured, cpt_codes: sorted(entries.flatMap((entry) => entry.measured.cpt_codes)) },
+    entries,
+    popularity: rounded(labs.size / compendiumLabs.length),
+  }
+}
+
+const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
+
+/** Procedure codes by the slug of a panel or analyte; numbers only. */
+export const cptCodes: Readonly<Record<string, readonly string[]>> = {
+  'lipid-panel': ['80061'],
+  'comp-metabolic-panel-14': ['80053'],
+  'basic-metabolic-panel-8': ['80048'],
+  'hepatic-function-panel-7': ['80076'],
+  'cbc-with-differential-platelet': ['85025'],
+  'iron-and-tibc': ['83540', '83550'],
+  'testosterone-free-and-total': ['84402', '84403'],
+  'fsh-and-lh': ['83001', '83002'],
+  'chlamydia-gc-naa': ['87491', '87591'],
+  'urinalysis-complete': ['81001'],
+  'albumin-creatinine-ratio-urine': ['82043', '82570'],
+  'psa-total-and-free': ['84153', '84154'],
+  'hemoglobin-a1c': ['83036'],
+  'hemoglobin-a1c-with-eag': ['83036'],
+  glucose: ['82947'],
+  insulin: ['83525'],
+  tsh: ['84443'],
+  't4-free': ['84439'],
+  't4-total': ['84436'],
+  't3-free': ['84481'],
+  't3-total': ['84480'],
+  'vitamin-d-25-hydroxy': ['82306'],
+  'vitamin-b12': ['82607'],
+  folate: ['82746'],
+  ferritin: ['82728'],
+  iron: ['83540'],
+  'c-reactive-protein': ['86140'],
+  'crp-high-sensitivity': ['86141'],
+  'testosterone-total': ['84403'],
+  estradiol: ['82670'],
+  prolactin: ['84146'],
+  'dhea-sulfate': ['82627'],
+  cortisol: ['82533'],
+  fsh: ['83001'],
+  lh: ['83002'],
+  'psa-total': ['84153'],
+  'uric-acid': ['84550'],
+  magnesium: ['83735'],
+  ggt: ['82977'],
+  homocysteine: ['83090'],
+  'apolipoprotein-b': ['82172'],
+  'lipoprotein-a': ['83695'],
+  'hiv-ag-ab': ['87389'],
+  rpr: ['86592'],
+  hbsag: ['87340'],
+  'hcv-ab': ['86803'],
+  'lead-blood': ['83655'],
+}

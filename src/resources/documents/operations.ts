@@ -2,7 +2,15 @@ import { asFile, type CustomResponse, operation } from '../../api/operation.ts'
 import { oneAfterAnother } from '../../kernel/slices.ts'
 import { ordersIndexed } from '../orders/directory.ts'
 import { LabelQuery, LabTestPath, OrderPath, TransactionPath } from './schema.ts'
-import * as service from './service.ts'
+import {
+  abnPdf,
+  labelsPdf,
+  labTestInstructionsPdf,
+  orderInstructionsPdf,
+  requisitionPdf,
+  resultPdf,
+  transactionResultPdf,
+} from './service.ts'
 
 const produces = 'application/pdf'
 const order = { params: OrderPath, produces } as const
@@ -19,14 +27,14 @@ export const documentOperations = [
     id: 'lab_tests_get_result_pdf',
     route: 'GET /v3/order/{order_id}/result/pdf',
     summary: "Get an order's results as the laboratory's report",
-    run: (world, { params }) => asPdf(() => service.resultPdf(world, params.order_id)),
+    run: (world, { params }) => asPdf(() => resultPdf(world, params.order_id)),
   }),
   operation({
     ...order,
     id: 'lab_tests_get_order_requistion_pdf',
     route: 'GET /v3/order/{order_id}/requisition/pdf',
     summary: "Get an order's requisition",
-    run: (world, { params }) => asPdf(() => service.requisitionPdf(world, params.order_id)),
+    run: (world, { params }) => asPdf(() => requisitionPdf(world, params.order_id)),
   }),
   operation({
     ...order,
@@ -36,7 +44,7 @@ export const documentOperations = [
     query: LabelQuery,
     run(world, { params, query }) {
       const input = { collectedAt: query.collection_date, count: query.number_of_labels }
-      return asPdf(() => service.labelsPdf(world, params.order_id, input))
+      return asPdf(() => labelsPdf(world, params.order_id, input))
     },
   }),
   operation({
@@ -44,14 +52,14 @@ export const documentOperations = [
     id: 'lab_tests_get_order_abn_pdf',
     route: 'GET /v3/order/{order_id}/abn_pdf',
     summary: "Get an order's advance beneficiary notice",
-    run: (world, { params }) => asPdf(() => service.abnPdf(world, params.order_id)),
+    run: (world, { params }) => asPdf(() => abnPdf(world, params.order_id)),
   }),
   operation({
     ...order,
     id: 'lab_tests_get_order_collection_instruction_pdf',
     route: 'GET /v3/order/{order_id}/collection_instruction_pdf',
     summary: "Get how an order's sample is taken",
-    run: (world, { params }) => asPdf(() => service.orderInstructionsPdf(world, params.order_id)),
+    run: (world, { params }) => asPdf(() => orderInstructionsPdf(world, params.order_id)),
   }),
   operation({
     id: 'lab_tests_get_lab_test_collection_instruction_pdf',
@@ -59,7 +67,7 @@ export const documentOperations = [
     summary: "Get how a lab test's sample is taken",
     params: LabTestPath,
     produces,
-    run: (world, { params }) => asPdf(() => service.labTestInstructionsPdf(world, params.lab_test_id)),
+    run: (world, { params }) => asPdf(() => labTestInstructionsPdf(world, params.lab_test_id)),
   }),
   operation({
     id: 'order_transaction_get_transaction_result_pdf',
@@ -68,6 +76,6 @@ export const documentOperations = [
     params: TransactionPath,
     produces,
     indexed: ordersIndexed,
-    run: (world, { params }) => asPdf(() => service.transactionResultPdf(world, params.transaction_id)),
+    run: (world, { params }) => asPdf(() => transactionResultPdf(world, params.transaction_id)),
   }),
 ]

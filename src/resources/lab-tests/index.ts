@@ -1,6 +1,92 @@
+import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { labTestJobs } from './administration.ts'
-import { labTestOperations } from './operations.ts'
+import { MarkerPage } from '../markers/schema.ts'
+import { toPage } from '../markers/service.ts'
+import { createLabTest, labTestJobs, markersOfOrderSet, patchLabTest } from './administration.ts'
+import {
+  LabTest,
+  LabTestAccount,
+  LabTestFilter,
+  LabTestList,
+  LabTestMarkerQuery,
+  LabTestPage,
+  LabTestPageQuery,
+  LabTestPatch,
+  LabTestPath,
+  NewLabTest,
+  OrderSet,
+  OrderSetQuery,
+} from './schema.ts'
+import { getLabTest, listLabTests, markersOf, pageLabTests, presentLabTest } from './service.ts'
+
+export const labTestOperations = [
+  operation({
+    id: 'lab_tests_get_paginated',
+    route: 'GET /v3/lab_test',
+    summary: 'List your lab tests, page by page',
+    query: LabTestPageQuery,
+    returns: LabTestPage,
+    run: (world, { query }) => pageLabTests(world, query),
+  }),
+  operation({
+    id: 'lab_tests_get',
+    route: 'GET /v3/lab_tests',
+    summary: 'List your lab tests',
+    query: LabTestFilter,
+    returns: LabTestList,
+    deprecated: true,
+    endsOn: '2026-10-01',
+    run: (world, { query }) => listLabTests(world, query).map((row) => presentLabTest(world, row)),
+  }),
+  operation({
+    id: 'lab_tests_get_by_id',
+    route: 'GET /v3/lab_tests/{lab_test_id}',
+    summary: 'Get a lab test',
+    params: LabTestPath,
+    query: LabTestAccount,
+    returns: LabTest,
+    run: (world, { params, query }) =>
+      presentLabTest(world, getLabTest(world, params.lab_test_id, query.lab_account_id)),
+  }),
+  operation({
+    id: 'lab_tests_get_markers_for_lab_test',
+    route: 'GET /v3/lab_tests/{lab_test_id}/markers',
+    summary: 'List the markers of a lab test, including reflex markers',
+    params: LabTestPath,
+    query: LabTestMarkerQuery,
+    returns: MarkerPage,
+    run(world, { params, query }) {
+      const labTest = getLabTest(world, params.lab_test_id, query.lab_account_id)
+      return toPage(markersOf(world, labTest, { reflex: true }), query)
+    },
+  }),
+  operation({
+    id: 'lab_tests_create',
+    route: 'POST /v3/lab_tests',
+    summary: 'Create a lab test from markers',
+    body: NewLabTest,
+    returns: LabTest,
+    run: (world, { body }) => presentLabTest(world, createLabTest(world, body)),
+  }),
+  operation({
+    id: 'lab_tests_update_lab_test',
+    route: 'PATCH /v3/lab_tests/{lab_test_id}',
+    summary: 'Rename or deactivate a lab test',
+    params: LabTestPath,
+    body: LabTestPatch,
+    returns: LabTest,
+    run: (world, { params, body }) => presentLabTest(world, patchLabTest(world, params.lab_test_id, body)),
+  }),
+  operation({
+    id: 'lab_tests_get_markers_for_order_set',
+    route: 'POST /v3/lab_tests/list_order_set_markers',
+    summary: 'List the markers of an order set',
+    query: OrderSetQuery,
+    body: OrderSet,
+    returns: MarkerPage,
+    run: (world, { query, body }) => toPage(markersOfOrderSet(world, body), query),
+  }),
+]
 
 export const labTestResource: Resource = {
   name: 'lab-tests',

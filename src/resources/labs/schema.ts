@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { schema } from '../../api/schema.ts'
-import { collectionMethods, sampleTypes } from '../catalogue/schema.ts'
+import { type Parsed, schema } from '../../api/schema.ts'
+import { collectionMethods, type LabSeed, sampleTypes } from '../catalogue/schema.ts'
 
 export const CollectionMethod = schema('CollectionMethod', () => z.enum(collectionMethods))
 export const SampleType = schema('SampleType', () => z.enum(sampleTypes))
@@ -20,3 +20,11 @@ export const Lab = schema('Lab', () =>
 )
 
 export const LabList = schema('LabList', () => z.array(Lab()))
+
+/** A laboratory in wire format. */
+export const presentLab = ({
+  state: _,
+  clia_number: __,
+  genders: ___,
+  ...lab
+}: LabSeed): Parsed<typeof Lab> => lab

@@ -1,5 +1,19 @@
+import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { orderTransactionOperations } from './operations.ts'
+import { ordersIndexed } from '../orders/directory.ts'
+import { getTransaction, TeamOrderTransaction, TransactionPath } from './service.ts'
+
+export const orderTransactionOperations = [
+  operation({
+    id: 'order_transaction_get_transaction',
+    route: 'GET /v3/order_transaction/{transaction_id}',
+    summary: 'Get an order transaction',
+    params: TransactionPath,
+    returns: TeamOrderTransaction,
+    indexed: ordersIndexed,
+    run: (world, { params }) => getTransaction(world, params.transaction_id),
+  }),
+]
 
 export const orderTransactionResource: Resource = {
   name: 'order-transactions',

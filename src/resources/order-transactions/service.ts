@@ -1,9 +1,23 @@
-import type { Parsed } from '../../api/schema.ts'
+import * as z from 'zod'
+import { uuid } from '../../api/fields.ts'
+import { type Parsed, schema, unnamed } from '../../api/schema.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { ordersBy } from '../orders/directory.ts'
+import { OrderInTransaction } from '../orders/schema.ts'
 import type { OrderRow } from '../orders/table.ts'
-import type { TeamOrderTransaction } from './schema.ts'
+
+/** A transaction. Its orders have both spellings of their status. Source: contract/README.md #15. */
+export const TeamOrderTransaction = schema('TeamOrderTransaction', () =>
+  z.object({
+    id: z.uuid(),
+    team_id: z.uuid(),
+    status: z.enum(['active', 'completed', 'cancelled']),
+    orders: z.array(OrderInTransaction()),
+  }),
+)
+
+export const TransactionPath = unnamed(() => z.object({ transaction_id: uuid() }))
 
 /** The orders of a transaction in the order they were placed, or the 404. */
 export function ordersOfTransaction(world: World, transactionId: string): [OrderRow, ...OrderRow[]] {

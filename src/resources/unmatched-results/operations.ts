@@ -20,7 +20,7 @@ import {
   UnmatchedResultPath,
   UnmatchedResultQuery,
 } from './schema.ts'
-import * as service from './service.ts'
+import { getResult, listResults, presentResult, resolveResult } from './service.ts'
 
 export const unmatchedResultOperations = [
   operation({
@@ -29,7 +29,7 @@ export const unmatchedResultOperations = [
     summary: 'List unmatched results',
     query: UnmatchedResultQuery,
     returns: UnmatchedResultPage,
-    run: (world, { query }) => service.listResults(world, query),
+    run: (world, { query }) => listResults(world, query),
   }),
   operation({
     id: 'lab_tests_get_unmatched_result',
@@ -37,7 +37,7 @@ export const unmatchedResultOperations = [
     summary: 'Get an unmatched result',
     params: UnmatchedResultPath,
     returns: UnmatchedResult,
-    run: (world, { params }) => service.presentResult(service.getResult(world, params.raw_result_id)),
+    run: (world, { params }) => presentResult(getResult(world, params.raw_result_id)),
   }),
   operation({
     id: 'lab_tests_accept_unmatched_result',
@@ -59,8 +59,7 @@ export const unmatchedResultOperations = [
     params: UnmatchedResultPath,
     body: Resolution,
     returns: UnmatchedResult,
-    run: (world, { params, body }) =>
-      service.presentResult(service.resolveResult(world, params.raw_result_id, body)),
+    run: (world, { params, body }) => presentResult(resolveResult(world, params.raw_result_id, body)),
   }),
   operation({
     id: 'lab_tests_create_unmatched_result_test',
