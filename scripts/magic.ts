@@ -7,7 +7,7 @@ import { FaultFields } from '../src/faults/schema.ts'
 import { type Catalogue, createCatalogue } from '../src/resources/catalogue/service.ts'
 import { linkErrorTexts } from '../src/resources/link/schema.ts'
 import { MAGIC_CODE, magicAccounts, magicPasswords, type SignIn } from '../src/resources/link/service.ts'
-import { type Contents, fixtures } from '../src/resources/report-parser/fixtures.ts'
+import { type Contents, fixtures } from '../src/resources/report-parser/made-up-report.ts'
 import type { Scenario } from '../src/scenarios/file.ts'
 
 type Row = readonly string[]

@@ -1,14 +1,14 @@
 import * as z from 'zod'
 import type { LazySchema } from '../src/api/schema.ts'
-import { OrderableSeed } from '../src/resources/catalogue/orderables.ts'
+import * as rows from '../src/resources/catalogue/schema.ts'
 import {
+  OrderableSeed,
   PhlebotomyAreaSeed,
   PscDensitySeed,
   PscSiteSeed,
+  type seedFileNames,
   ZipPlaceSeed,
-} from '../src/resources/catalogue/places.ts'
-import * as rows from '../src/resources/catalogue/schema.ts'
-import type { seedFileNames } from '../src/resources/catalogue/seed-file.ts'
+} from '../src/resources/catalogue/service.ts'
 
 const rowOf: Readonly<Record<(typeof seedFileNames)[number], LazySchema>> = {
   labs: rows.LabSeed,

@@ -144,7 +144,10 @@ export interface PlannedStatus {
 /** The statuses a scenario brings an order to. */
 export function plannedHistory(scenario: Scenario, workflow: Workflow): PlannedStatus[] {
   const lines: PlannedStatus[] = initialStatuses(workflow).map((low) => ({
-    ...{ low, afterMs: 0, detail: null, waitsFor: null },
+    low,
+    afterMs: 0,
+    detail: null,
+    waitsFor: null,
   }))
   let waitedMs = 0
   for (const step of scenario.steps.filter((one) => appliesTo(one, workflow))) {

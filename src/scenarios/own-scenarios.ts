@@ -118,7 +118,11 @@ function changesOf(
     new Map([...files.values()].map((one) => [one.name, one]))
   const [old, current] = [byName(before), byName(after)]
   const change = ({ name, path, parsed }: Judged, what: ScenarioChange['what']): ScenarioChange => ({
-    ...{ kind: parsed?.kind ?? 'order', name, file: path, what, issues: [] },
+    kind: parsed?.kind ?? 'order',
+    name,
+    file: path,
+    what,
+    issues: [],
   })
   const added = [...current.values()].flatMap((one) => {
     const was = old.get(one.name)

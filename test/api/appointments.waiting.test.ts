@@ -1,6 +1,13 @@
 import { beforeEach, describe, expect, it } from 'vitest'
 import { appointmentResource } from '../../src/resources/appointments/index.ts'
-import { bookFor, cancelByProvider, completeAppointment, makeNextBookingTimeOut, startAppointment, takeSlot } from '../../src/resources/appointments/service.ts'
+import {
+  bookFor,
+  cancelByProvider,
+  completeAppointment,
+  makeNextBookingTimeOut,
+  startAppointment,
+  takeSlot,
+} from '../../src/resources/appointments/service.ts'
 import { events } from '../../src/world/events.ts'
 import {
   book,

@@ -1,5 +1,10 @@
 import { describe, expect, it } from 'vitest'
-import { allowsBilling, needsPhysician, linkLabAccount, resolveLabAccount } from '../../src/resources/lab-accounts/service.ts'
+import {
+  allowsBilling,
+  linkLabAccount,
+  needsPhysician,
+  resolveLabAccount,
+} from '../../src/resources/lab-accounts/service.ts'
 import { labAccounts } from '../../src/resources/lab-accounts/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { startTestPetri } from '../support/petri.ts'

@@ -1,6 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { code128 } from '../../src/resources/documents/code128.ts'
-import { printable, wrap } from '../../src/resources/documents/text.ts'
+import { code128, printable, wrap } from '../../src/resources/documents/paper.ts'
 
 /** A symbol's modules; the stop has a bar more. */
 const symbolsOf = (widths: readonly number[]) => {

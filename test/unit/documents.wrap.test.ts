@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { wrap } from '../../src/resources/documents/text.ts'
+import { wrap } from '../../src/resources/documents/paper.ts'
 
 /** A font in which every letter is one wide. */
 const widthOf = (text: string) => text.length

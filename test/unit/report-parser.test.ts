@@ -4,8 +4,7 @@ import { runAtOnce } from '../../src/kernel/slices.ts'
 import { createCatalogue } from '../../src/resources/catalogue/service.ts'
 import { compare, nameSimilarity, toNameQuery } from '../../src/resources/compendium/compare.ts'
 import { readPdf } from '../../src/resources/report-parser/pdf.ts'
-import { readReport } from '../../src/resources/report-parser/rows.ts'
-import { flagsOf, readRange, typeOfValue } from '../../src/resources/report-parser/values.ts'
+import { flagsOf, readRange, readReport, typeOfValue } from '../../src/resources/report-parser/read-report.ts'
 import { pdfOf } from '../support/reports.ts'
 
 const catalogue = createCatalogue()

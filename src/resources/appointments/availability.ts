@@ -36,11 +36,11 @@ export function homeAvailability(world: World, address: Address, start: string |
   return { timezone: calendar.timeZone, slots: days }
 }
 
-export const servesAtOnce = ({ service_types, street }: PhlebotomyAreaSeed, line: string): boolean =>
+const servesAtOnce = ({ service_types, street }: PhlebotomyAreaSeed, line: string): boolean =>
   service_types.includes('appointment-ready') &&
   (street === null || line.toLowerCase().includes(street.toLowerCase()))
 
-export interface PscSearch {
+interface PscSearch {
   readonly lab: string
   readonly siteCodes: readonly string[] | null | undefined
   readonly zip: string | null | undefined
@@ -178,7 +178,7 @@ export interface Slot {
   readonly capacity: number
 }
 
-export interface SlotDay {
+interface SlotDay {
   readonly date: string
   readonly slots: readonly Slot[]
 }
@@ -311,14 +311,14 @@ function atLocal(timeZone: string, date: string, hour: number): number {
 const VALID_MS = 30 * MINUTE_MS
 
 /** The content of a booking key, which is not stored. Instants in milliseconds since 1970. */
-export interface BookingKey {
+interface BookingKey {
   readonly kind: Kind['name']
   readonly slot: string
   readonly expiresAt: number
 }
 
 /** Creates the booking keys of one availability request; each request gets new keys. */
-export function keyMaker(world: World, kind: Kind) {
+function keyMaker(world: World, kind: Kind) {
   const call = world.next('availability').toString(36)
   const expiresAt = world.clock.now() + VALID_MS
   const end = `|${expiresAt.toString(36)}|${call}`

@@ -49,7 +49,7 @@ export interface ChosenSlot {
 }
 
 /** A Problem from a kind's table of errors. */
-export const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof Problem>[0], string]) =>
+const problemOf = ([kind, text]: readonly [ConstructorParameters<typeof Problem>[0], string]) =>
   new Problem(kind, text)
 
 const NO_SUCH_ORDER = "This order doesn't exist."
@@ -57,7 +57,7 @@ const SLOT_TAKEN = 'This appointment slot is no longer available. Please select 
 const ADULT_YEARS = 18
 
 /** The order of the appointment in a request. */
-export function orderFor(world: World, kind: Kind, orderId: string): OrderRow {
+function orderFor(world: World, kind: Kind, orderId: string): OrderRow {
   if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
   if (methodOf(order) !== kind.method) throw problemOf(kind.errors.wrongMethod)
@@ -74,7 +74,7 @@ const bookable: ReadonlySet<string> = new Set([
 ])
 
 /** The order to book for. Throws if it cannot get an appointment. Source: contract/lab-testing.md §13, §14. */
-export function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
+function orderToBook(world: World, kind: Kind, orderId: string): OrderRow {
   if (kind === psc) assertSchedulingEnabled(world)
   const order = getOrder(world, orderId, NO_SUCH_ORDER)
   const { errors } = kind
@@ -99,7 +99,7 @@ export function orderToBook(world: World, kind: Kind, orderId: string): OrderRow
   return order
 }
 
-export const wrongState = (order: OrderRow, doing: 'booking' | 'cancelling' | 'rescheduling') =>
+const wrongState = (order: OrderRow, doing: 'booking' | 'cancelling' | 'rescheduling') =>
   new Problem('bad_request', `Order is not in a state that allows ${doing}: ${currentStatusOf(order)}`)
 
 function isMinor(world: World, order: OrderRow): boolean {
@@ -110,7 +110,7 @@ function isMinor(world: World, order: OrderRow): boolean {
 }
 
 /** Throws if the patient has another active appointment with the provider. Source: contract/lab-testing.md §13. */
-export function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
+function assertOnlyAppointment(world: World, kind: Kind, userId: string, provider: string): void {
   if (!kind.onePerPatient) return
   const other = world.db
     .by(appointments, 'userId', userId)
@@ -124,7 +124,7 @@ export function assertOnlyAppointment(world: World, kind: Kind, userId: string, 
 }
 
 /** The slot of a booking key. Throws if it cannot be booked. `own` is the slot the order already holds. */
-export function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?: string): ChosenSlot {
+function chosenSlot(world: World, kind: Kind, order: OrderRow, key: string, own?: string): ChosenSlot {
   const read = readKey(world, key)
   if (read === 'malformed') throw problemOf(kind.errors.malformedKey)
   const isValid = read !== 'forged' && read.kind === kind.name && read.expiresAt > world.clock.now()
@@ -152,7 +152,7 @@ const slotTaken = (world: World) =>
 const isOfLab = (place: SlotPlace, order: OrderRow) =>
   'area' in place || place.site.lab === order.lab_test.lab?.slug
 
-export const hasPreparedOutcome = (
+const hasPreparedOutcome = (
   world: World,
   orderId: string,
   outcome: 'slot_gone' | 'provider_silent',
@@ -178,13 +178,13 @@ export function draftAppointment(
 }
 
 /** The time and the time zone of an appointment. */
-export const timeOf = (world: World, { slot, place }: ChosenSlot) => ({
+const timeOf = (world: World, { slot, place }: ChosenSlot) => ({
   start_at: toWire(slot.startAt),
   end_at: toWire(slot.endAt),
   iana_timezone: 'site' in place ? zoneOf(world, place.site) : place.area.iana_timezone,
 })
 
-export function emptyAppointment(world: World, kind: Kind, order: OrderRow, notes: string | null) {
+function emptyAppointment(world: World, kind: Kind, order: OrderRow, notes: string | null) {
   const id = world.newId('appointment')
   return {
     id,
@@ -367,7 +367,7 @@ const withAccessNotes = ({ address }: AppointmentRow, { patient_address: patient
   access_notes: patient?.access_notes ?? address.access_notes,
 })
 
-export interface Cancellation {
+interface Cancellation {
   readonly reasonId: string
   readonly notes: string | null
 }

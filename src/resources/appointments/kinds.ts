@@ -2,7 +2,7 @@ import type { ProblemKind } from '../../kernel/problem.ts'
 import type { AppointmentRow } from './table.ts'
 
 /** Why an appointment is cancelled. Source: contract/seed-data.md §7. */
-export interface Reason {
+interface Reason {
   readonly id: string
   readonly name: string
   readonly is_refundable: boolean
@@ -12,7 +12,7 @@ const reason = (id: string, name: string): Reason => ({ id, name, is_refundable:
 
 export const OTHER = 'Other'
 
-export const homeReasons: readonly Reason[] = [
+const homeReasons: readonly Reason[] = [
   reason('5c0257ef-6fea-4a22-b20a-3ddab573d5c9', 'Did not fast for appointment'),
   reason('448c519c-64b4-4497-ae73-622fa93371b3', 'Do not trust company'),
   reason('d378e152-12d1-433e-9dd1-e0410f9331dc', 'Getlabs cannot deliver to my preferred lab'),
@@ -29,10 +29,10 @@ export const homeReasons: readonly Reason[] = [
   reason('e2396e00-dd49-4f38-a395-51d6304c3312', 'Getlabs rescheduled time does not work for patient'),
 ]
 
-export const pscReasons: readonly Reason[] = [reason('226a6520-667c-495f-8500-c20722d231d0', OTHER)]
+const pscReasons: readonly Reason[] = [reason('226a6520-667c-495f-8500-c20722d231d0', OTHER)]
 
 /** Accepted although not listed, from older samples. */
-export const olderPscReasons: readonly Reason[] = [reason('5c0257ef-6fea-4a22-b20a-3ddab573d5c9', OTHER)]
+const olderPscReasons: readonly Reason[] = [reason('5c0257ef-6fea-4a22-b20a-3ddab573d5c9', OTHER)]
 
 type OrderMove = 'appointment_pending' | 'appointment_scheduled'
 type Refusal = readonly [ProblemKind, string]

@@ -8,8 +8,8 @@ import { bookableLabs } from '../areas/service.ts'
 
 const instant = () => z.iso.datetime({ offset: true })
 
-export const appointmentTypes = ['phlebotomy', 'patient_service_center'] as const
-export const appointmentEvents = [
+const appointmentTypes = ['phlebotomy', 'patient_service_center'] as const
+const appointmentEvents = [
   'pending',
   'reserved',
   'scheduled',
@@ -17,7 +17,7 @@ export const appointmentEvents = [
   'cancelled',
   'in_progress',
 ] as const
-export const appointmentStatuses = [
+const appointmentStatuses = [
   'confirmed',
   'pending',
   'reserved',
@@ -26,7 +26,7 @@ export const appointmentStatuses = [
   'cancelled',
 ] as const
 
-export const UsAddress = schema('USAddress', () =>
+const UsAddress = schema('USAddress', () =>
   z.object({
     first_line: z.string(),
     second_line: z.string().nullable(),

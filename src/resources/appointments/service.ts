@@ -40,7 +40,7 @@ export function bookFor(world: World, orderId: string, whenAt?: number): Appoint
 }
 
 /** Books the first free slot without moving the order; undefined if there is none. */
-export function placeFirstFree(
+function placeFirstFree(
   world: World,
   order: OrderRow,
   whenAt = world.clock.now(),
@@ -76,7 +76,7 @@ function calendarFor(world: World, order: OrderRow): Calendar | undefined {
 }
 
 /** Confirms a pending appointment; undefined if there is none. */
-export function confirmAppointment(world: World, orderId: string): AppointmentRow | undefined {
+function confirmAppointment(world: World, orderId: string): AppointmentRow | undefined {
   const appointment = activeAppointment(world, getOrder(world, orderId))
   const waits = appointment?.event_status === 'pending' || appointment?.event_status === 'reserved'
   return waits ? confirm(world, appointment) : undefined

@@ -19,7 +19,7 @@ export type AppointmentDraft = Omit<
 >
 
 /** The next event of an appointment. */
-export interface AppointmentStep {
+interface AppointmentStep {
   readonly to: EventStatus
   readonly data?: AppointmentRow['event_data']
   readonly fields?: Partial<AppointmentDraft>
@@ -33,9 +33,9 @@ const jobKinds = [
   'appointments.no_requisition',
   'appointments.too_late',
 ] as const
-export type AppointmentJobKind = (typeof jobKinds)[number]
+type AppointmentJobKind = (typeof jobKinds)[number]
 
-export const kindOfAppointment = ({ type }: AppointmentRow): Kind => (type === home.type ? home : psc)
+const kindOfAppointment = ({ type }: AppointmentRow): Kind => (type === home.type ? home : psc)
 
 /** The active appointment of an order. */
 export function activeAppointment(world: World, { details }: OrderRow): AppointmentRow | undefined {
@@ -78,7 +78,7 @@ export function applyStep(
 }
 
 /** Cancels the jobs that wait for this appointment. */
-export function stopWaiting(world: World, id: string): void {
+function stopWaiting(world: World, id: string): void {
   for (const kind of jobKinds) world.agenda.cancel(kind, id)
 }
 
@@ -153,7 +153,7 @@ const CHOOSE_TIME_MS = DAY_MS
 const AHEAD_MS = 2 * DAY_MS
 const VISIT_MS = 2 * HOUR_MS
 
-export interface ConfirmationInput {
+interface ConfirmationInput {
   /** Milliseconds after which an unconfirmed booking is given up. */
   readonly timeoutMs: number | null
   /** Whether the provider never answers. */

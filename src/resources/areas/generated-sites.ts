@@ -31,13 +31,13 @@ const MAGIC = /^00[1-4]/
 export const stateOfZip = (zip: string): string | undefined =>
   MAGIC.test(zip) ? 'AZ' : regionOf(zip.slice(0, 3))?.state
 
-export interface Region {
+interface Region {
   readonly state: string
   readonly zone: string
 }
 
 /** The state and time zone of a ZIP prefix of three digits; undefined for an unassigned one. */
-export function regionOf(prefix: string): Region | undefined {
+function regionOf(prefix: string): Region | undefined {
   const found = ranges
     .split('|')
     .map((range) => range.split(' ') as [string, string, string])

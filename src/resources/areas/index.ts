@@ -4,7 +4,7 @@ import { getOrder } from '../orders/service.ts'
 import { AreaInfo, AreaQuery, OrderPath, OrderPscQuery, PscInfo, PscQuery } from './schema.ts'
 import { describeArea, describeSites, findLab } from './service.ts'
 
-export const areaOperations = [
+const areaOperations = [
   operation({
     id: 'lab_tests_get_area_info',
     route: 'GET /v3/order/area/info',

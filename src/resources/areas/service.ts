@@ -32,7 +32,7 @@ export interface SiteNearby {
   readonly distance: number
 }
 
-export interface SiteSearch {
+interface SiteSearch {
   readonly lab: string
   readonly zip: string
   /** Miles; unlimited by default. */

@@ -1,7 +1,6 @@
 import * as z from 'zod'
 import { usStates } from '../../api/fields.ts'
 import { type Parsed, unnamed } from '../../api/schema.ts'
-import { QuestionSeed } from './questions.ts'
 
 /** Schemas of the rows in `seeds/`. Unknown fields are rejected. */
 
@@ -248,3 +247,20 @@ export const DiagnosisExcludeSeed = unnamed(() =>
   }),
 )
 export type DiagnosisExcludeSeed = Parsed<typeof DiagnosisExcludeSeed>
+
+/** A question a laboratory asks when a marker is ordered. */
+const QuestionSeed = unnamed(() =>
+  z.strictObject({
+    id: z.int(),
+    required: z.boolean(),
+    code: z.string(),
+    value: z.string(),
+    type: z
+      .enum(['choice', 'multi_choice', 'multiple_choice', 'numeric', 'text'])
+      .transform((type) => (type === 'multiple_choice' ? 'multi_choice' : type)),
+    sequence: z.int(),
+    answers: z.array(z.strictObject({ id: z.int32(), code: z.string(), value: z.string() })),
+    constraint: z.string().nullable().default(null),
+    default: z.string().nullable().default(null),
+  }),
+)

@@ -1,21 +1,25 @@
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import * as z from 'zod'
+import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import type { JsonText } from '../../kernel/json.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { once } from '../../kernel/once.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
-import { Memo } from './memo.ts'
-import { type Orderables, readOrderables } from './orderables.ts'
-import { type Places, readPlaces } from './places.ts'
-import * as rows from './schema.ts'
-import { assertSeedFolder, BadSeed, readSeeds } from './seed-file.ts'
-
-export {
-  type Capability,
-  capabilities,
-  type PhlebotomyAreaSeed,
-  type Point,
-  type PscSiteSeed,
-  pscSiteKey,
-  serviceTypes,
-} from './places.ts'
+import {
+  AnalyteSeed,
+  CancerSignalOriginSeed,
+  DiagnosisExcludeSeed,
+  DiagnosisSeed,
+  LabAccountSeed,
+  LabSeed,
+  LabTestSeed,
+  labSlugs,
+  MarkerSeed,
+  PanelSeed,
+  PayorSeed,
+  ResultSeed,
+} from './schema.ts'
 
 /** A result of a marker: its wire form and its analyte. */
 export interface ExpectedResult {
@@ -25,12 +29,12 @@ export interface ExpectedResult {
   readonly lab_id: number
   readonly provider_id: string
   readonly required: boolean
-  readonly analyte: rows.AnalyteSeed
+  readonly analyte: AnalyteSeed
 }
 
 /** A marker with everything it refers to. */
-export interface Marker extends Omit<rows.MarkerSeed, 'lab' | 'name' | 'slug' | 'results'> {
-  readonly lab: rows.LabSeed
+export interface Marker extends Omit<MarkerSeed, 'lab' | 'name' | 'slug' | 'results'> {
+  readonly lab: LabSeed
   readonly name: string
   readonly slug: string
   readonly unit: string | null
@@ -42,26 +46,26 @@ export interface Marker extends Omit<rows.MarkerSeed, 'lab' | 'name' | 'slug' | 
 /** The catalogue of laboratories, markers and results. Immutable; each seed file is read when first needed. */
 export interface Catalogue extends Places {
   /** By slug. */
-  labs(): ReadonlyMap<string, rows.LabSeed>
+  labs(): ReadonlyMap<string, LabSeed>
   /** By slug. */
-  analytes(): ReadonlyMap<string, rows.AnalyteSeed>
+  analytes(): ReadonlyMap<string, AnalyteSeed>
   /** By slug. */
-  panels(): ReadonlyMap<string, rows.PanelSeed>
+  panels(): ReadonlyMap<string, PanelSeed>
   /** By id. */
   markers(): ReadonlyMap<number, Marker>
   /** Reads the markers and what they refer to, a file at a step. */
   readMarkers(): Generator<void, void>
   findMarker(labSlug: string, providerId: string): Marker | undefined
   /** By slug. */
-  labTests(): ReadonlyMap<string, rows.LabTestSeed>
+  labTests(): ReadonlyMap<string, LabTestSeed>
   /** By slug. */
-  labAccounts(): ReadonlyMap<string, rows.LabAccountSeed>
+  labAccounts(): ReadonlyMap<string, LabAccountSeed>
   /** By code. */
-  payors(): ReadonlyMap<string, rows.PayorSeed>
+  payors(): ReadonlyMap<string, PayorSeed>
   /** By code. */
-  diagnoses(): ReadonlyMap<string, rows.DiagnosisSeed>
-  diagnosisExcludes(): readonly rows.DiagnosisExcludeSeed[]
-  cancerSignalOrigins(): readonly rows.CancerSignalOriginSeed[]
+  diagnoses(): ReadonlyMap<string, DiagnosisSeed>
+  diagnosisExcludes(): readonly DiagnosisExcludeSeed[]
+  cancerSignalOrigins(): readonly CancerSignalOriginSeed[]
   /** Caches a value by key, in a cache of limited size. */
   remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value>
 }
@@ -71,12 +75,12 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
   for (const folder of folders) assertSeedFolder(folder)
   const all = [packageFolder('seeds'), ...folders]
   const memo = new Memo()
-  const labs = once(() => readSeeds(all, 'labs.json', rows.LabSeed, ({ slug }) => slug))
-  const analytes = once(() => readSeeds(all, 'analytes.json', rows.AnalyteSeed, ({ slug }) => slug))
-  const panels = once(() => readSeeds(all, 'panels.json', rows.PanelSeed, ({ slug }) => slug))
+  const labs = once(() => readSeeds(all, 'labs.json', LabSeed, ({ slug }) => slug))
+  const analytes = once(() => readSeeds(all, 'analytes.json', AnalyteSeed, ({ slug }) => slug))
+  const panels = once(() => readSeeds(all, 'panels.json', PanelSeed, ({ slug }) => slug))
   const orderables = once(() => readOrderables(all, labs()))
-  const listed = once(() => readSeeds(all, 'markers.json', rows.MarkerSeed, ({ id }) => String(id)))
-  const results = once(() => readSeeds(all, 'results.json', rows.ResultSeed, ({ id }) => String(id)))
+  const listed = once(() => readSeeds(all, 'markers.json', MarkerSeed, ({ id }) => String(id)))
+  const results = once(() => readSeeds(all, 'results.json', ResultSeed, ({ id }) => String(id)))
   const markers = once(() =>
     makeMarkers(
       { labs: labs(), analytes: analytes(), panels: panels() },
@@ -97,9 +101,9 @@ export function createCatalogue(folders: readonly string[] = []): Catalogue {
     },
     findMarker: (labSlug, providerId) => byCode().get(codeOf(labSlug, providerId)),
     labTests: once(() => readLabTests(all, markers())),
-    labAccounts: once(() => readSeeds(all, 'lab-accounts.json', rows.LabAccountSeed, ({ slug }) => slug)),
-    payors: once(() => readSeeds(all, 'payors.json', rows.PayorSeed, ({ payor_code }) => payor_code)),
-    diagnoses: once(() => readSeeds(all, 'diagnoses.json', rows.DiagnosisSeed, ({ code }) => code)),
+    labAccounts: once(() => readSeeds(all, 'lab-accounts.json', LabAccountSeed, ({ slug }) => slug)),
+    payors: once(() => readSeeds(all, 'payors.json', PayorSeed, ({ payor_code }) => payor_code)),
+    diagnoses: once(() => readSeeds(all, 'diagnoses.json', DiagnosisSeed, ({ code }) => code)),
     diagnosisExcludes: once(() => readExcludes(all)),
     cancerSignalOrigins: once(() => readOrigins(all)),
     ...readPlaces(all),
@@ -124,18 +128,18 @@ function readEverything(catalogue: Catalogue): void {
 const codeOf = (labSlug: string, providerId: string) => `${labSlug}/${providerId}`
 
 interface Vocabulary {
-  readonly labs: ReadonlyMap<string, rows.LabSeed>
-  readonly analytes: ReadonlyMap<string, rows.AnalyteSeed>
-  readonly panels: ReadonlyMap<string, rows.PanelSeed>
+  readonly labs: ReadonlyMap<string, LabSeed>
+  readonly analytes: ReadonlyMap<string, AnalyteSeed>
+  readonly panels: ReadonlyMap<string, PanelSeed>
 }
 
 /** What markers are made from. */
 interface MarkerSeeds {
   readonly orderables: Orderables
   /** By id. */
-  readonly listed: ReadonlyMap<string, rows.MarkerSeed>
+  readonly listed: ReadonlyMap<string, MarkerSeed>
   /** By id. */
-  readonly results: ReadonlyMap<string, rows.ResultSeed>
+  readonly results: ReadonlyMap<string, ResultSeed>
 }
 
 function makeMarkers(words: Vocabulary, made: MarkerSeeds): ReadonlyMap<number, Marker> {
@@ -156,7 +160,7 @@ function makeMarkers(words: Vocabulary, made: MarkerSeeds): ReadonlyMap<number, 
 /** By laboratory and analyte. */
 function makeResults(
   { labs, analytes }: Vocabulary,
-  seeds: readonly rows.ResultSeed[],
+  seeds: readonly ResultSeed[],
 ): Map<string, ExpectedResult> {
   const found = new Map<string, ExpectedResult>()
   for (const seed of seeds) {
@@ -170,7 +174,7 @@ function makeResults(
 }
 
 function toMarker(
-  seed: rows.MarkerSeed,
+  seed: MarkerSeed,
   { labs, analytes, panels }: Vocabulary,
   results: ReadonlyMap<string, ExpectedResult>,
   isReflex: boolean,
@@ -196,8 +200,8 @@ function toMarker(
 function readLabTests(
   folders: readonly string[],
   markers: ReadonlyMap<number, Marker>,
-): ReadonlyMap<string, rows.LabTestSeed> {
-  const labTests = readSeeds(folders, 'lab-tests.json', rows.LabTestSeed, ({ slug }) => slug)
+): ReadonlyMap<string, LabTestSeed> {
+  const labTests = readSeeds(folders, 'lab-tests.json', LabTestSeed, ({ slug }) => slug)
   for (const { slug, lab, markers: ids } of labTests.values()) {
     const stray = ids.find((id) => markers.get(id)?.lab.slug !== lab)
     if (stray !== undefined) throw new BadSeed('lab-tests.json', `${slug}: ${lab} has no marker ${stray}`)
@@ -209,7 +213,7 @@ const readExcludes = (folders: readonly string[]) => [
   ...readSeeds(
     folders,
     'diagnosis-excludes.json',
-    rows.DiagnosisExcludeSeed,
+    DiagnosisExcludeSeed,
     ({ code, type }) => `${code} ${type}`,
   ).values(),
 ]
@@ -218,7 +222,7 @@ const readOrigins = (folders: readonly string[]) => [
   ...readSeeds(
     folders,
     'cancer-signal-origins.json',
-    rows.CancerSignalOriginSeed,
+    CancerSignalOriginSeed,
     ({ origin }) => origin,
   ).values(),
 ]
@@ -233,4 +237,328 @@ function named<Value>(
   const value = known.get(name)
   if (value === undefined) throw new BadSeed(file, `${id}: no ${what} is called ${name}`)
   return value
+}
+
+/** Most pages kept. */
+const PAGES = 256
+/** Most characters kept over all pages. */
+const CHARACTERS = 8_000_000
+
+/** A cache of serialised pages; the least recently used one is dropped first. */
+class Memo {
+  readonly #pages = new Map<string, JsonText>()
+  #characters = 0
+
+  remember<Value>(key: string, make: () => JsonText<Value>): JsonText<Value> {
+    const known = this.#pages.get(key) as JsonText<Value> | undefined
+    if (known) {
+      this.#pages.delete(key)
+      this.#pages.set(key, known)
+      return known
+    }
+    const page = make()
+    this.#pages.set(key, page)
+    this.#characters += page.text.length
+    this.#forgetOldest()
+    return page
+  }
+
+  #forgetOldest(): void {
+    for (const [key, { text }] of this.#pages) {
+      if (this.#pages.size <= PAGES && this.#characters <= CHARACTERS) return
+      this.#pages.delete(key)
+      this.#characters -= text.length
+    }
+  }
+}
+
+export const capabilities = [
+  'stat',
+  'appointment_scheduling_via_junction',
+  'appointment_scheduling_with_lab',
+] as const
+export type Capability = (typeof capabilities)[number]
+export const serviceTypes = ['appointment-ready', 'appointment-request'] as const
+
+const zipCode = () => z.string().regex(/^\d{5}$/)
+const point = () => ({ lat: z.number().min(-90).max(90), lng: z.number().min(-180).max(180) })
+
+/** A place where a laboratory draws blood. */
+export const PscSiteSeed = unnamed(() =>
+  z.strictObject({
+    lab: z.enum(labSlugs),
+    site_code: z.string().regex(/^\w+$/),
+    name: z.string(),
+    first_line: z.string(),
+    second_line: z.string().nullable(),
+    city: z.string(),
+    state: z.string(),
+    zip_code: zipCode(),
+    phone_number: z.string().nullable(),
+    fax_number: z.string().nullable(),
+    /** Opening hours, `Mon` to `Sun`; null when closed. */
+    hours: z.record(z.string(), z.string().nullable()).nullable(),
+    website: z.string().nullable(),
+    ...point(),
+    iana_timezone: z.string(),
+    capabilities: z.array(z.enum(capabilities)),
+    is_active: z.boolean(),
+  }),
+)
+export type PscSiteSeed = Parsed<typeof PscSiteSeed>
+
+/** An area served by phlebotomists. */
+export const PhlebotomyAreaSeed = unnamed(() =>
+  z.strictObject({
+    zip_code: zipCode(),
+    provider: z.enum(['getlabs', 'phlebfinders']),
+    service_types: z.array(z.enum(serviceTypes)).min(1),
+    /** The only street with appointments; null for all streets. */
+    street: z.string().nullable(),
+    ...point(),
+    iana_timezone: z.string(),
+  }),
+)
+export type PhlebotomyAreaSeed = Parsed<typeof PhlebotomyAreaSeed>
+
+const zipOrPrefix = () => z.string().regex(/^(\d{3}|\d{5})$/)
+
+/** The approximate location of ZIP prefixes from `from` to `to`, or of single ZIP codes. */
+export const ZipPlaceSeed = unnamed(() =>
+  z.strictObject({ from: zipOrPrefix(), to: zipOrPrefix(), ...point() }),
+)
+
+/** The number of generated sites of each laboratory in the ZIP codes of one prefix. */
+export const PscDensitySeed = unnamed(() =>
+  z.strictObject({
+    prefix: z.string().regex(/^\d{3}$/),
+    labcorp: z.int().min(0).default(0),
+    quest: z.int().min(0).default(0),
+    bioreference: z.int().min(0).default(0),
+  }),
+)
+export type PscDensitySeed = Parsed<typeof PscDensitySeed>
+
+/** Degrees. */
+export interface Point {
+  readonly lat: number
+  readonly lng: number
+}
+
+export interface Places {
+  /** By laboratory and site code, `quest/23070`. */
+  pscSites(): ReadonlyMap<string, PscSiteSeed>
+  /** By ZIP code. */
+  phlebotomyAreas(): ReadonlyMap<string, PhlebotomyAreaSeed>
+  /** By the first three digits of ZIP codes. */
+  pscDensity(): ReadonlyMap<string, PscDensitySeed>
+  /** By ZIP code, or the first three digits of one. */
+  zipPlaces(): ReadonlyMap<string, Point>
+}
+
+export const pscSiteKey = ({ lab, site_code }: Pick<PscSiteSeed, 'lab' | 'site_code'>): string =>
+  `${lab}/${site_code}`
+
+/** Geographic seed data; each file is read when first needed. */
+const readPlaces = (folders: readonly string[]): Places => ({
+  pscSites: once(() => readSeeds(folders, 'psc-sites.json', PscSiteSeed, pscSiteKey)),
+  phlebotomyAreas: once(() =>
+    readSeeds(folders, 'phlebotomy-areas.json', PhlebotomyAreaSeed, (area) => area.zip_code),
+  ),
+  pscDensity: once(() => readSeeds(folders, 'psc-density.json', PscDensitySeed, ({ prefix }) => prefix)),
+  zipPlaces: once(() => {
+    const places = new Map<string, Point>()
+    const rows = readSeeds(folders, 'zip-places.json', ZipPlaceSeed, (row) => `${row.from}-${row.to}`)
+    for (const { from, to, lat, lng } of rows.values()) {
+      for (let prefix = Number(from); prefix <= Number(to); prefix++) {
+        places.set(String(prefix).padStart(from.length, '0'), { lat, lng })
+      }
+    }
+    return places
+  }),
+})
+
+const asks = ['fasting', 'collection_time', 'source', 'pregnancy'] as const
+type Question = NonNullable<MarkerSeed['aoe']>['questions'][number]
+
+/** An analyte that can be ordered alone, with the order code of each laboratory. */
+export const OrderableSeed = unnamed(() =>
+  z.strictObject({
+    id: z.int().min(1).max(99_999),
+    analyte: z.string(),
+    /** Order codes by laboratory. */
+    codes: z.partialRecord(z.enum(labSlugs), z.string()),
+    /** The questions asked with an order. */
+    asks: z.array(z.enum(asks)).optional(),
+  }),
+)
+
+/** Ids of markers: the laboratory's id in units of 100,000 plus the id of the row. Results have a range of their own. */
+const LAB_IDS = 100_000
+const RESULT_IDS = 50_000_000
+
+interface Orderables {
+  readonly markers: readonly MarkerSeed[]
+  readonly results: readonly ResultSeed[]
+}
+
+/** The markers and results of `orderables.json`, expanded to rows of the other seed files. */
+function readOrderables(folders: readonly string[], labs: ReadonlyMap<string, LabSeed>): Orderables {
+  const rows = readSeeds(folders, 'orderables.json', OrderableSeed, ({ id }) => String(id))
+  const all = [...rows.values()].flatMap((row) => offersOf(row, labs))
+  return {
+    markers: all.map((offer) => toMarkerSeed(offer)),
+    results: all.map(({ id, lab, code, analyte }) => ({
+      id: RESULT_IDS + id,
+      lab,
+      analyte,
+      provider_id: code,
+      required: true,
+    })),
+  }
+}
+
+type OrderableRow = Parsed<typeof OrderableSeed>
+
+interface Offer extends Pick<OrderableRow, 'analyte' | 'asks'> {
+  readonly id: number
+  readonly lab: LabSeed['slug']
+  readonly code: string
+}
+
+const offersOf = ({ id, codes, ...row }: OrderableRow, labs: ReadonlyMap<string, LabSeed>): Offer[] =>
+  Object.entries(codes).flatMap(([slug, code]) => {
+    const lab = labs.get(slug)
+    return lab ? [{ ...row, id: lab.id * LAB_IDS + id, lab: lab.slug, code }] : []
+  })
+
+/** Days, by the id, so that they differ. */
+const MIN_DAYS = 2
+const SPREAD = 4
+const LATER = 3
+
+function toMarkerSeed({ id, lab, code, analyte, asks: asked }: Offer): MarkerSeed {
+  const common_tat_days = MIN_DAYS + (id % SPREAD)
+  return {
+    id,
+    lab,
+    provider_id: code,
+    analyte,
+    type: 'biomarker',
+    price: 'N/A',
+    a_la_carte_enabled: true,
+    common_tat_days,
+    worst_case_tat_days: common_tat_days + LATER,
+    is_orderable: true,
+    is_insurable: true,
+    reflex: [],
+    ...(asked && { aoe: { questions: asked.map((about) => questions[about]) } }),
+  }
+}
+
+const open = { required: false, sequence: 1, answers: [], constraint: null, default: null }
+const yesOrNo = [
+  { id: 1, code: 'N', value: 'No' },
+  { id: 2, code: 'Y', value: 'Yes' },
+]
+
+/** Questions by name. None is required: an order without answers is accepted. */
+const questions: Readonly<Record<(typeof asks)[number], Question>> = {
+  fasting: { ...open, id: 1, code: 'FSTING', value: 'FASTING', type: 'choice', answers: yesOrNo },
+  collection_time: {
+    ...open,
+    id: 2,
+    code: 'COLTIM',
+    value: 'COLLECTION TIME',
+    type: 'text',
+    constraint: 'HHMM',
+  },
+  source: { ...open, id: 3, code: 'SOURCE', value: 'SPECIMEN SOURCE', type: 'text' },
+  pregnancy: { ...open, id: 4, code: 'PREG', value: 'PREGNANT', type: 'choice', answers: yesOrNo },
+}
+
+/** An invalid seed file. */
+class BadSeed extends Error {
+  override readonly name = 'BadSeed'
+  constructor(file: string, reason: string) {
+    super(`${file}: ${reason}`)
+  }
+}
+
+/** The files a folder of seeds may have. */
+export const seedFileNames = [
+  'labs',
+  'analytes',
+  'panels',
+  'results',
+  'markers',
+  'orderables',
+  'lab-tests',
+  'lab-accounts',
+  'payors',
+  'diagnoses',
+  'diagnosis-excludes',
+  'cancer-signal-origins',
+  'psc-sites',
+  'psc-density',
+  'phlebotomy-areas',
+  'zip-places',
+] as const
+
+/** Throws for a file with an unknown name, which would never be read. */
+function assertSeedFolder(folder: string): void {
+  if (!existsSync(folder)) throw new BadSeed(folder, 'there is no such folder')
+  if (!statSync(folder).isDirectory()) throw new BadSeed(folder, 'this is a file, not a folder of seeds')
+  const known = seedFileNames.map((name) => `${name}.json`)
+  const stray = readdirSync(folder).find((name) => name.endsWith('.json') && !known.includes(name))
+  if (stray !== undefined)
+    throw new BadSeed(
+      join(folder, stray),
+      `no seeds are read from a file of this name.${didYouMean(stray, known)}`,
+    )
+}
+
+/** Reads one seed file of every folder; a row of a later folder replaces the one of the same id. */
+function readSeeds<Schema extends z.ZodType>(
+  folders: readonly string[],
+  name: string,
+  schema: LazySchema<Schema>,
+  idOf: (row: z.output<Schema>) => string,
+): ReadonlyMap<string, z.output<Schema>> {
+  const rows = new Map<string, z.output<Schema>>()
+  for (const file of folders.map((folder) => join(folder, name)).filter((path) => existsSync(path))) {
+    const ids = new Set<string>()
+    for (const [at, input] of readArray(file).entries()) {
+      const row = readRow(file, at, schema(), input)
+      const id = idOf(row)
+      if (ids.has(id)) throw new BadSeed(file, `row ${at + 1}: ${id} is there twice`)
+      ids.add(id)
+      rows.set(id, row)
+    }
+  }
+  return rows
+}
+
+function readArray(file: string): unknown[] {
+  let content: unknown
+  try {
+    content = JSON.parse(readFileSync(file, 'utf8'))
+  } catch (error) {
+    throw new BadSeed(file, (error as Error).message)
+  }
+  if (!Array.isArray(content)) throw new BadSeed(file, 'should be a list of rows')
+  return content
+}
+
+function readRow<Schema extends z.ZodType>(
+  file: string,
+  at: number,
+  schema: Schema,
+  input: unknown,
+): z.output<Schema> {
+  const { success, data, error } = schema.safeParse(input)
+  if (success) return data
+  const [issue] = error.issues
+  const where = [`row ${at + 1}`, ...(issue?.path ?? []).map(String)].join('.')
+  throw new BadSeed(file, `${where}: ${issue?.message ?? 'malformed'}`)
 }

@@ -4,7 +4,7 @@ import type { World } from '../../world/world.ts'
 import type { Catalogue, Marker } from '../catalogue/service.ts'
 import { compendiumLabs, type relations } from './schema.ts'
 
-export type Relation = (typeof relations)[number]
+type Relation = (typeof relations)[number]
 
 /** The relation of two tests, its confidence (0 to 1) and the reason. */
 export interface Comparison {
@@ -13,7 +13,7 @@ export interface Comparison {
   readonly reason_codes: readonly string[]
 }
 
-export interface Comparable {
+interface Comparable {
   readonly name: string
   readonly aliases: readonly string[]
   readonly loincCodes: readonly string[]
@@ -86,11 +86,11 @@ export function nameSimilarity({ words: wanted, plain: query }: NameQuery, name:
 }
 
 const wordsOf = (text: string): string[] => text.toLowerCase().match(/[a-z0-9]+/g) ?? []
-export const plain = (text: string): string => wordsOf(text).join(' ')
+const plain = (text: string): string => wordsOf(text).join(' ')
 export const rounded = (score: number): number => Math.round(score * 1000) / 1000
 
 /** A measured quantity, in LOINC terms. */
-export interface Measured {
+interface Measured {
   readonly loinc_set_hash: string
   readonly loinc_codes: string[]
   readonly loinc_components: string[]
@@ -209,7 +209,7 @@ function toCanonical(entries: readonly LabEntry[]): Canonical {
 const sorted = (texts: readonly string[]): string[] => [...new Set(texts)].sort()
 
 /** Procedure codes by the slug of a panel or analyte; numbers only. */
-export const cptCodes: Readonly<Record<string, readonly string[]>> = {
+const cptCodes: Readonly<Record<string, readonly string[]>> = {
   'lipid-panel': ['80061'],
   'comp-metabolic-panel-14': ['80053'],
   'basic-metabolic-panel-8': ['80048'],

@@ -11,7 +11,7 @@ import {
 } from './schema.ts'
 import { convertCompendium, searchCompendium, searchOrderableTests } from './service.ts'
 
-export const compendiumOperations = [
+const compendiumOperations = [
   operation({
     id: 'compendium_search',
     route: 'POST /v3/compendium/search',

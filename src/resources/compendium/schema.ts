@@ -4,7 +4,7 @@ import { schema } from '../../api/schema.ts'
 
 /** The laboratories whose tests are compared. Source: contract/lab-testing.md §10. */
 export const compendiumLabs = ['labcorp', 'quest', 'bioreference', 'sonora_quest'] as const
-export const searchModes = ['canonical', 'crosswalk'] as const
+const searchModes = ['canonical', 'crosswalk'] as const
 /** The highest `limit` by mode. */
 export const maxCandidates = { canonical: 10, crosswalk: 20 } as const
 

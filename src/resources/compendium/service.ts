@@ -224,11 +224,11 @@ const rank: Record<(typeof relations)[number], number> = {
 }
 
 /** Closest first: equal sets, then supersets, then subsets. */
-export const closestFirst = (a: Comparison, b: Comparison): number =>
+const closestFirst = (a: Comparison, b: Comparison): number =>
   rank[a.relation] - rank[b.relation] || b.confidence - a.confidence
 
 /** The most similar tests of a laboratory. */
-export function candidatesAt(
+function candidatesAt(
   compendium: Compendium,
   wanted: Canonical | LabEntry,
   lab: string,
@@ -263,7 +263,7 @@ const presentCandidate = (
 })
 
 /** A body with inconsistent fields. */
-export const contradiction = (input: unknown, text: string): Problem =>
+const contradiction = (input: unknown, text: string): Problem =>
   new Problem('invalid', [
     { type: 'value_error', loc: ['body'], msg: `Value error, ${text}`, input, ctx: { error: {} } },
   ])

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts'
 import { DiagnosisList, DiagnosisQuery, IcdCheck, IcdCodes } from './schema.ts'
 import { checkIcdCodes, searchDiagnoses } from './service.ts'
 
-export const diagnosisOperations = [
+const diagnosisOperations = [
   operation({
     id: 'insurance_search_diagnosis',
     route: 'GET /v3/insurance/search/diagnosis',

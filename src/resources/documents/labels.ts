@@ -1,15 +1,15 @@
 import { toWire } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
 import type { OrderRow } from '../orders/table.ts'
-import { inWords, moment, surnameFirst } from './about-order.ts'
 import { newPaper, type PdfPage } from './paper.ts'
+import { inWords, moment, surnameFirst } from './requisition.ts'
 
 /** 3 by 1.5 inches, a common size of label printers. */
 const LABEL = { width: 216, height: 108 } as const
 const EDGE = 10
 
 /** The account printed on labels. Source: contract/lab-testing.md §8. */
-export const LABEL_ACCOUNT = '1234567890'
+const LABEL_ACCOUNT = '1234567890'
 
 export interface LabelInput {
   /** Milliseconds since 1970. */

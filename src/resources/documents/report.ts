@@ -1,8 +1,8 @@
 import type { World } from '../../world/world.ts'
 import type { OrderRow } from '../orders/table.ts'
 import { editionOf, type Report, type ResultLine } from '../results/service.ts'
-import { inWords, labOf, letterheadOf, moment } from './about-order.ts'
-import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './letter.ts'
+import { LEFT, type Letter, newLetter, RIGHT, WIDTH } from './paper.ts'
+import { inWords, labOf, letterheadOf, moment } from './requisition.ts'
 
 type MissingLine = NonNullable<Report['missing_results']>[number]
 
@@ -109,7 +109,7 @@ function writeGroupName(letter: Letter, name: string): void {
 }
 
 /** The flag column: the laboratory's letters and their meaning. */
-export const flagOf = ({ interpretation, source_interpretation: letters }: ResultLine): string =>
+const flagOf = ({ interpretation, source_interpretation: letters }: ResultLine): string =>
   interpretation === 'normal' ? letters : `${letters} ${inWords(interpretation)}`.trim()
 
 function writeLine(letter: Letter, line: ResultLine): void {

@@ -4,12 +4,10 @@ import { getLabTest } from '../lab-tests/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { currentStatusOf, type OrderRow, statusHistoryOf } from '../orders/table.ts'
 import { getReport, getTransactionReport } from '../results/service.ts'
-import { abnDocument } from './abn.ts'
-import { reachedAt } from './about-order.ts'
 import { instructionsDocument } from './instructions.ts'
 import { type LabelInput, labelsDocument } from './labels.ts'
 import { reportDocument } from './report.ts'
-import { requisitionDocument } from './requisition.ts'
+import { abnDocument, reachedAt, requisitionDocument } from './requisition.ts'
 
 /** An order's documents as PDF, made on request from the current order; nothing is stored. */
 

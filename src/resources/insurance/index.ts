@@ -6,7 +6,7 @@ import { Insurance, InsuranceUser, LatestQuery, NewInsurance } from './schema.ts
 import { createInsurance, latestInsurance, presentInsurance } from './service.ts'
 import { insurances } from './table.ts'
 
-export const insuranceOperations = [
+const insuranceOperations = [
   operation({
     id: 'user_create_insurance',
     route: 'POST /v2/user/{user_id}/insurance',

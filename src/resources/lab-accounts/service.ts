@@ -26,7 +26,7 @@ export function allowsBilling(
 export const isPlatformAccount = ({ org_id, team_id_allowlist }: LabAccountRow): boolean =>
   org_id === null && team_id_allowlist.length === 0
 
-export interface LabAccountInput {
+interface LabAccountInput {
   /** The laboratory the order goes to. */
   readonly labSlug: string
   readonly labAccountId?: string | null | undefined

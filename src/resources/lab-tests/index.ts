@@ -19,7 +19,7 @@ import {
 } from './schema.ts'
 import { getLabTest, listLabTests, markersOf, pageLabTests, presentLabTest } from './service.ts'
 
-export const labTestOperations = [
+const labTestOperations = [
   operation({
     id: 'lab_tests_get_paginated',
     route: 'GET /v3/lab_test',

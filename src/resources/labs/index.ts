@@ -4,7 +4,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { LabList, presentLab } from './schema.ts'
 
-export const labOperations = [
+const labOperations = [
   operation({
     id: 'lab_tests_get_labs',
     route: 'GET /v3/lab_tests/labs',

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts'
 import { Marker, MarkerAccount, MarkerPage, MarkerPath, MarkerQuery } from './schema.ts'
 import { getMarker, listMarkers, presentMarker } from './service.ts'
 
-export const markerOperations = [
+const markerOperations = [
   operation({
     id: 'lab_tests_get_markers',
     route: 'GET /v3/lab_tests/markers',

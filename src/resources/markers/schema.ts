@@ -2,7 +2,7 @@ import * as z from 'zod'
 import { boolean, integer, maybe, text, uuid } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
-export const Loinc = schema('Loinc', () =>
+const Loinc = schema('Loinc', () =>
   z.object({
     id: z.int(),
     name: z.string(),
@@ -39,7 +39,7 @@ const AoeQuestion = schema('AoeQuestion', () =>
 )
 
 /** Questions that a laboratory asks with an order. */
-export const Aoe = schema('Aoe', () => z.object({ questions: z.array(AoeQuestion()) }))
+const Aoe = schema('Aoe', () => z.object({ questions: z.array(AoeQuestion()) }))
 
 /** A marker of a lab test. */
 export const Marker = schema('Marker', () =>
@@ -85,7 +85,7 @@ export const Pricing = schema('Pricing', () =>
 )
 
 /** Prices by marker id. */
-export const MarkerPricing = schema('MarkerPricing', () =>
+const MarkerPricing = schema('MarkerPricing', () =>
   z.object({ currency: z.literal('USD'), data: z.record(z.string(), Pricing()) }),
 )
 

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts'
 import { ordersIndexed } from '../orders/directory.ts'
 import { getTransaction, TeamOrderTransaction, TransactionPath } from './service.ts'
 
-export const orderTransactionOperations = [
+const orderTransactionOperations = [
   operation({
     id: 'order_transaction_get_transaction',
     route: 'GET /v3/order_transaction/{transaction_id}',

@@ -3,7 +3,7 @@ import type { Resource } from '../../api/resource.ts'
 import { NewPayor, Payor, PayorList, PayorQuery, PayorSearch } from './schema.ts'
 import { createPayor, searchPayors } from './service.ts'
 
-export const payorOperations = [
+const payorOperations = [
   operation({
     id: 'insurance_search_get_payor_info',
     route: 'GET /v3/insurance/search/payor',

@@ -4,7 +4,7 @@ import { maybe, oneOf, orNull, text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
 /** External providers with their own payor codes. Source: contract/seed-data.md §5. */
-export const externalProviders = [
+const externalProviders = [
   'change_healthcare',
   'availity',
   'stedi',

@@ -43,7 +43,7 @@ export function getPayor(world: World, payorCode: string, state?: string): Payor
   return payor
 }
 
-export interface PayorInput {
+interface PayorInput {
   readonly name?: string | null | undefined
   readonly provider?: string | null | undefined
   readonly providerPayorId?: string | null | undefined

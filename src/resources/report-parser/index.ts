@@ -1,7 +1,29 @@
+import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { parserEvents } from './events.ts'
-import { parserOperations } from './operations.ts'
-import { parserJobs } from './service.ts'
+import { NewParsingJob, ParsingJob, ParsingJobPath } from './schema.ts'
+import { createJob, getJob, parserEvents, parserJobs, presentJob } from './service.ts'
+import { MAX_BODY_BYTES } from './upload.ts'
+
+const parserOperations = [
+  operation({
+    id: 'lab_report_parser_create_job',
+    route: 'POST /lab_report/v1/parser/job',
+    summary: 'Upload a lab report to be parsed',
+    body: NewParsingJob,
+    takesForm: true,
+    maxBodyBytes: MAX_BODY_BYTES,
+    returns: ParsingJob,
+    run: async (world, { body }) => presentJob(await createJob(world, body)),
+  }),
+  operation({
+    id: 'lab_report_parser_get_job',
+    route: 'GET /lab_report/v1/parser/job/{job_id}',
+    summary: 'Get the state of a lab report',
+    params: ParsingJobPath,
+    returns: ParsingJob,
+    run: (world, { params }) => presentJob(getJob(world, params.job_id)),
+  }),
+]
 
 export const reportParserResource: Resource = {
   name: 'report-parser',

@@ -11,7 +11,7 @@ const MAX_MATCHES = 5
 const CERTAIN_CONFIDENCE = 0.9
 const MIN_CONFIDENCE = 0.4
 
-export interface Matched extends Matches {
+interface Matched extends Matches {
   /** The best match, when it is certain. */
   readonly analyte: AnalyteSeed | undefined
 }

@@ -3,7 +3,7 @@ import { boolean, field, uuid } from '../../api/fields.ts'
 import type { ValidationIssue } from '../../api/issue.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
-export const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
+const jobStatuses = ['upload_pending', 'started', 'completed', 'failed', 'pending_review'] as const
 export const failureReasons = [
   'invalid_input',
   'low_quality',

@@ -1,15 +1,41 @@
 import { feature } from '../../api/features.ts'
+import type { EventType } from '../../api/resource.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { MINUTE_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
-import { getUser } from '../users/service.ts'
-import { announceJob } from './events.ts'
-import { outcomeOf } from './outcome.ts'
-import type { NewParsingJob } from './schema.ts'
+import { eventSubject, getUser } from '../users/service.ts'
+import { fixtureOf, makeReport } from './made-up-report.ts'
+import { type NewParsingJob, ParsingJob } from './schema.ts'
 import { type Outcome, type ParsingJobRow, parsingJobs } from './table.ts'
 import { limits, readUploads, type Upload } from './upload.ts'
+
+export const parserEvents: readonly EventType[] = [
+  { name: 'lab_report.parsing_job.created', data: ParsingJob },
+  { name: 'lab_report.parsing_job.updated', data: ParsingJob },
+]
+
+function announceJob(world: World, row: ParsingJobRow, what: 'created' | 'updated'): void {
+  world.emit(`lab_report.parsing_job.${what}`, eventSubject(world, row.user_id), presentJob(row))
+}
+
+/** A job as the wire shows it. */
+export const presentJob = ({ user_id: _, outcome: __, ...job }: ParsingJobRow) => job
+
+/** The outcome of a report: by its file name, from its text, or made up for images and for a PDF without a table of results. */
+export function outcomeOf(world: World, uploads: readonly [Upload, ...Upload[]]): Outcome {
+  const [{ pdf, report }] = uploads
+  const fixture = uploads.map(({ name }) => fixtureOf(name)).find((found) => found !== undefined)
+  if (typeof fixture === 'string') return { failure_reason: fixture }
+  const files = uploads.map(({ bytes }) => bytes)
+  if (fixture) return { data: makeReport(world, files, fixture) }
+  if (pdf && 'failure' in pdf) {
+    return { failure_reason: pdf.failure === 'encrypted' ? 'invalid_input' : 'processing_error' }
+  }
+  if (pdf?.lines.length === 0) return { failure_reason: 'low_quality' }
+  return { data: report && report.results.length > 0 ? report : makeReport(world, files) }
+}
 
 /** The maximum number of jobs in a sandbox, without failed ones. Source: contract/lab-testing.md §16. */
 const SANDBOX_JOBS = 300

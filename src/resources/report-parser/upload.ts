@@ -1,9 +1,9 @@
+import { crc32 } from 'node:zlib'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import type { WorldParts } from '../../world/world.ts'
-import { faultOfImage } from './images.ts'
 import type { PdfContent } from './pdf.ts'
-import { type Report, readReport } from './rows.ts'
+import { type Report, readReport } from './read-report.ts'
 
 const MEBIBYTE = 1024 * 1024
 
@@ -12,12 +12,12 @@ export const limits = {
   spec: { fileBytes: 10 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },
   live: { fileBytes: 30 * MEBIBYTE, totalBytes: 30 * MEBIBYTE, images: 8, pdfPages: 30 },
 } as const
-export type Limits = (typeof limits)[keyof typeof limits]
+type Limits = (typeof limits)[keyof typeof limits]
 
 /** The maximum size of a request, in bytes, regardless of the file limit. */
 export const MAX_BODY_BYTES = 31_981_568
 
-export type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png'
+type MediaType = 'application/pdf' | 'image/jpeg' | 'image/png'
 
 export interface Upload {
   readonly name: string
@@ -99,3 +99,53 @@ async function readContent(
 }
 
 const badRequest = (detail: string) => new Problem('bad_request', detail)
+
+/** Why an image cannot be decoded, by its structure; undefined if it can. */
+const faultOfImage = (type: 'image/png' | 'image/jpeg', bytes: Buffer): string | undefined =>
+  type === 'image/png' ? faultOfPng(bytes) : faultOfJpeg(bytes)
+
+const PNG_SIGNATURE = 8
+/** Length, name and checksum of a chunk. */
+const CHUNK_FRAME = 12
+
+function faultOfPng(bytes: Buffer): string | undefined {
+  let hasPixels = false
+  for (let at = PNG_SIGNATURE; at + CHUNK_FRAME <= bytes.length; ) {
+    const length = bytes.readUInt32BE(at)
+    const end = at + CHUNK_FRAME + length
+    const name = bytes.toString('latin1', at + 4, at + 8)
+    if (end > bytes.length) return 'a chunk is cut off'
+    if (crc32(bytes.subarray(at + 4, end - 4)) !== bytes.readUInt32BE(end - 4)) return 'a chunk is damaged'
+    if (at === PNG_SIGNATURE && (name !== 'IHDR' || !hasSize(bytes))) return 'it has no size'
+    if (name === 'IDAT') hasPixels = true
+    if (name === 'IEND') return hasPixels ? undefined : 'it has no pixels'
+    at = end
+  }
+  return 'it is cut off'
+}
+
+const hasSize = (bytes: Buffer) =>
+  bytes.length >= 24 && bytes.readUInt32BE(16) > 0 && bytes.readUInt32BE(20) > 0
+
+const JPEG = { start: 0xd8, end: 0xd9, scan: 0xda }
+/** Segments that give the size of the picture. */
+const isFrame = (marker: number) => marker >= 0xc0 && marker <= 0xcf && ![0xc4, 0xc8, 0xcc].includes(marker)
+
+function faultOfJpeg(bytes: Buffer): string | undefined {
+  let hasFrame = false
+  for (let at = 2; at + 4 <= bytes.length; ) {
+    if (bytes[at] !== 0xff) return 'a segment is damaged'
+    const marker = bytes[at + 1] ?? 0
+    if (marker === 0xff) {
+      at++
+      continue
+    }
+    if (marker === JPEG.end) break
+    if (isFrame(marker)) hasFrame = true
+    if (marker === JPEG.scan) {
+      return hasFrame && bytes.lastIndexOf(Buffer.from([0xff, JPEG.end])) > at ? undefined : 'it is cut off'
+    }
+    at += 2 + bytes.readUInt16BE(at + 2)
+  }
+  return 'it has no picture'
+}

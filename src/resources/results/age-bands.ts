@@ -1,4 +1,4 @@
-export interface AgeBand {
+interface AgeBand {
   readonly sex?: 'male' | 'female'
   /** Youngest and oldest age in years, both included. */
   readonly from: number

@@ -10,7 +10,7 @@ import type { BiomarkerResult, MissingBiomarkerResult, resultTypes } from './sch
 import type { Goal, Value } from './values.ts'
 
 export type ResultLine = Parsed<typeof BiomarkerResult>
-export type MissingLine = Parsed<typeof MissingBiomarkerResult>
+type MissingLine = Parsed<typeof MissingBiomarkerResult>
 type Type = (typeof resultTypes)[number]
 
 /** The context of a result line. */

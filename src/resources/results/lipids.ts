@@ -6,7 +6,11 @@ import type { Patient } from './ranges.ts'
 /** A person's lipids in a sample, mg/dL. They may be out of range. */
 export function lipidsOf(random: Random, userId: string, key: string, patient: Patient) {
   const sample: Sample = {
-    ...{ random, patient, key, analytes: new Map(), mayBeAbnormal: true },
+    random,
+    patient,
+    key,
+    analytes: new Map(),
+    mayBeAbnormal: true,
     person: personKey(userId),
   }
   const [ldl, hdl, triglycerides] = ['~ldl', 'hdl-cholesterol', 'triglycerides'].map((slug) =>

@@ -1,7 +1,7 @@
 import type { Side } from './ranges.ts'
 
 /** A result that is out of range in a condition: the multiple of the bound in a mild and in a severe case. */
-export interface Sign {
+interface Sign {
   readonly slug: string
   readonly side: Side
   readonly mild: number

@@ -6,23 +6,23 @@ import { ordersOfTransaction } from '../order-transactions/service.ts'
 import { getOrder } from '../orders/service.ts'
 import { type OrderRow, orderMetadata } from '../orders/table.ts'
 import { type Expected, expectedOf, reflexOf } from './expected.ts'
-import { metadataOf, patientOf, sampleInformationOf } from './head.ts'
 import type { Sample } from './levels.ts'
 import { type LineSource, linesOf, missingLine, type ResultLine } from './lines.ts'
 import { personKey } from './lipids.ts'
 import { type Edition, editionOf, type Issue, type PlannedIssue, planIssues } from './plan.ts'
+import { metadataOf, patientOf, sampleInformationOf } from './report-header.ts'
 import type { LabResultsRaw, resultTypes } from './schema.ts'
 import { familyValues, type Goal, type Value } from './values.ts'
 
 /** Results in wire format; the lines are always a list. */
 export type Report = Parsed<typeof LabResultsRaw> & { readonly results: readonly ResultLine[] }
 export { allResultNames, assertKnownResults } from './expected.ts'
-export { yearsBetween } from './head.ts'
 export type { Sample } from './levels.ts'
 export type { ResultLine } from './lines.ts'
 export { lipidsOf } from './lipids.ts'
 export { editionOf } from './plan.ts'
 export { type Range, rangeFor } from './ranges.ts'
+export { yearsBetween } from './report-header.ts'
 export { familyValues, type Goal, type Value } from './values.ts'
 
 /** An order's current results, or the 404 of the routes. Source: contract/lab-testing.md §11. */
@@ -85,11 +85,18 @@ function fill(world: World, order: OrderRow, edition: Edition) {
   const mayBeAbnormal = plans.plan.interpretation === 'unknown'
   const writing: Writing = {
     sample: {
-      ...{ random, person, patient, mayBeAbnormal },
+      random,
+      person,
+      patient,
+      mayBeAbnormal,
       key: valuesKey(order, edition),
       analytes: catalogue.analytes(),
     },
-    ...{ all, lines: new Map(), goals: [], reported: new Map(), values: new Map() },
+    all,
+    lines: new Map(),
+    goals: [],
+    reported: new Map(),
+    values: new Map(),
     source: { random, key, patient, sampleId: order.sample_id, origins: catalogue.cancerSignalOrigins() },
   }
   for (const planned of issues) writeIssue(catalogue, writing, planned)

@@ -1,7 +1,100 @@
+import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
-import { reviewEvents } from './events.ts'
-import { unmatchedResultOperations } from './operations.ts'
-import { runJobs } from './runs/service.ts'
+import type { JsonText } from '../../kernel/json.ts'
+import { Order } from '../orders/schema.ts'
+import { type OrderRow, orders } from '../orders/table.ts'
+import { getRun, listCases, presentRun, runJobs, startRun } from './runs.ts'
+import {
+  Acceptance,
+  NewTestRun,
+  Resolution,
+  TestCaseList,
+  TestRun,
+  TestRunHeaders,
+  TestRunPath,
+  TestRunStarted,
+  UnmatchedResult,
+  UnmatchedResultPage,
+  UnmatchedResultPath,
+  UnmatchedResultQuery,
+} from './schema.ts'
+import {
+  acceptResult,
+  getResult,
+  listResults,
+  presentResult,
+  resolveResult,
+  reviewEvents,
+} from './service.ts'
+
+const unmatchedResultOperations = [
+  operation({
+    id: 'lab_tests_list_unmatched_results',
+    route: 'GET /v3/unmatched_result',
+    summary: 'List unmatched results',
+    query: UnmatchedResultQuery,
+    returns: UnmatchedResultPage,
+    run: (world, { query }) => listResults(world, query),
+  }),
+  operation({
+    id: 'lab_tests_get_unmatched_result',
+    route: 'GET /v3/unmatched_result/{raw_result_id}',
+    summary: 'Get an unmatched result',
+    params: UnmatchedResultPath,
+    returns: UnmatchedResult,
+    run: (world, { params }) => presentResult(getResult(world, params.raw_result_id)),
+  }),
+  operation({
+    id: 'lab_tests_accept_unmatched_result',
+    route: 'POST /v3/unmatched_result/{raw_result_id}/accept',
+    summary: 'Assign an unmatched result to an order',
+    params: UnmatchedResultPath,
+    body: Acceptance,
+    returns: Order,
+    needs: 'scenarios',
+    run(world, { params, body }) {
+      const { id } = acceptResult(world, params.raw_result_id, body)
+      return world.db.text(orders, id) as JsonText<OrderRow>
+    },
+  }),
+  operation({
+    id: 'lab_tests_resolve_unmatched_result',
+    route: 'POST /v3/unmatched_result/{raw_result_id}/resolve',
+    summary: 'Reject a result, or leave it to the staff',
+    params: UnmatchedResultPath,
+    body: Resolution,
+    returns: UnmatchedResult,
+    run: (world, { params, body }) => presentResult(resolveResult(world, params.raw_result_id, body)),
+  }),
+  operation({
+    id: 'lab_tests_create_unmatched_result_test',
+    route: 'POST /v3/unmatched_result_test',
+    summary: 'Start a test run that creates an unmatched result',
+    headers: TestRunHeaders,
+    body: NewTestRun,
+    returns: TestRunStarted,
+    status: 202,
+    run(world, { headers, body }) {
+      const { run_id, status } = startRun(world, headers['x-idempotency-key'], body)
+      return { run_id, status }
+    },
+  }),
+  operation({
+    id: 'lab_tests_list_unmatched_result_test_cases',
+    route: 'GET /v3/unmatched_result_test/case',
+    summary: 'List the cases of test runs',
+    returns: TestCaseList,
+    run: (world) => listCases(world),
+  }),
+  operation({
+    id: 'lab_tests_get_unmatched_result_test',
+    route: 'GET /v3/unmatched_result_test/{run_id}',
+    summary: 'Get a test run',
+    params: TestRunPath,
+    returns: TestRun,
+    run: (world, { params }) => presentRun(getRun(world, params.run_id)),
+  }),
+]
 
 export const unmatchedResultResource: Resource = {
   name: 'unmatched-results',

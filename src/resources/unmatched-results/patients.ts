@@ -1,8 +1,12 @@
+import { atMidnight, toWire } from '../../kernel/instant.ts'
 import { makePerson, makeStreet, type Person } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
+import { getLabTest, markersOf } from '../lab-tests/service.ts'
 import { placeOrder } from '../orders/placing.ts'
-import type { OrderRow } from '../orders/table.ts'
+import { currentStatusOf, type OrderRow } from '../orders/table.ts'
 import { createUser } from '../users/service.ts'
+import { type CandidateReason, cases, type TestCase } from './cases.ts'
+import type { UnmatchedResultRow } from './table.ts'
 
 /** A generated patient in Houston, for results without an order. */
 export const makePatient = (world: World, key: string): Person =>
@@ -31,12 +35,19 @@ export function placeForPatient(world: World, userId: string, labTestId: string,
     passthrough: null,
     clinical_notes: null,
     patient_details: {
-      ...{ first_name: patient.first_name, last_name: patient.last_name },
-      ...{ dob: patient.dob, gender: patient.gender },
+      first_name: patient.first_name,
+      last_name: patient.last_name,
+      dob: patient.dob,
+      gender: patient.gender,
       phone_number,
       email,
-      ...{ medical_proxy: null, race: null, ethnicity: null, sexual_orientation: null },
-      ...{ gender_identity: null, household_income: null, household_size: null },
+      medical_proxy: null,
+      race: null,
+      ethnicity: null,
+      sexual_orientation: null,
+      gender_identity: null,
+      household_income: null,
+      household_size: null,
     },
     patient_address: {
       receiver_name: `${patient.first_name} ${patient.last_name}`,
@@ -53,4 +64,100 @@ export function placeForPatient(world: World, userId: string, labTestId: string,
   const order = placeOrder(world, body, { scenario: undefined })
   world.parts.scenarios.leave(world, order.id, 'the order belongs to an unmatched result')
   return order
+}
+
+interface StrayResult {
+  readonly case: TestCase
+  readonly labTestId: string
+  /** The orders the result may belong to. */
+  readonly orders: readonly OrderRow[]
+  readonly interpretation: UnmatchedResultRow['interpretation']
+  readonly resultStatus: UnmatchedResultRow['result_status']
+}
+
+/** Creates the review of a result that matches no order. Does not store it. */
+export function makeReview(world: World, stray: StrayResult): UnmatchedResultRow {
+  const labTest = getLabTest(world, stray.labTestId)
+  const markers = markersOf(world, labTest)
+  const lab = world.parts.catalogue.labs().get(labTest.lab)
+  const now = toWire(world.clock.now())
+  const id = world.newId('raw_result')
+  const groups = new Map<string, OrderRow[]>()
+  for (const order of stray.orders) groups.set(order.user_id, [...(groups.get(order.user_id) ?? []), order])
+  return {
+    id,
+    status: 'pending_customer_review',
+    decision_code: stray.case,
+    sub_reason_codes: [],
+    reason: cases[stray.case].reason,
+    patient: patientOf(world, id, stray),
+    lab: { id: lab?.id ?? 0, name: lab?.name ?? labTest.lab, slug: labTest.lab },
+    markers: markers.map(({ provider_id, name }) => ({ provider_id, name })),
+    interpretation: stray.interpretation,
+    result_status: stray.resultStatus,
+    note: null,
+    resolution_action: null,
+    resolved_user_id: null,
+    resolved_order_id: null,
+    allowed_actions: ['accept', 'reject', 'unsure'],
+    candidate_groups: [...groups].map(([user_id, orders]) => ({
+      user_id,
+      candidates: orders.map((order) => toCandidate(stray.case, order, labTest.lab, slugsOf(markers))),
+    })),
+    created_at: now,
+    updated_at: now,
+    reviewed_at: null,
+    lab_test_id: labTest.id,
+  }
+}
+
+const slugsOf = (markers: readonly { readonly slug: string }[]) => [
+  ...new Set(markers.map(({ slug }) => slug)),
+]
+
+/** The patient of the result. */
+function patientOf(
+  world: World,
+  id: string,
+  { case: testCase, orders: [order] }: StrayResult,
+): UnmatchedResultRow['patient'] {
+  const isOtherPatient = testCase === 'match_sample_id_mismatch_demo'
+  const madeUp = makePatient(world, id)
+  const { dob, gender } = order?.patient_details ?? madeUp
+  const { first_name, last_name } = (isOtherPatient ? undefined : order?.patient_details) ?? madeUp
+  return { first_name, last_name, dob: atMidnight(dob), gender }
+}
+
+type Candidate = UnmatchedResultRow['candidate_groups'][number]['candidates'][number]
+
+function toCandidate(
+  testCase: TestCase,
+  order: OrderRow,
+  labSlug: string,
+  received: readonly string[],
+): Candidate {
+  const { isSample, reasons, score } = cases[testCase]
+  const ordered = slugsOf(order.lab_test.markers ?? [])
+  const shared = ordered.filter((slug) => received.includes(slug))
+  const low = currentStatusOf(order)
+  return {
+    candidate_type: isSample ? 'provenance_order' : 'order_option',
+    order_id: order.id,
+    order_transaction_id: order.order_transaction?.id ?? null,
+    last_status: low,
+    confidence_level: score >= 0.9 ? 'high' : score >= 0.6 ? 'medium' : 'low',
+    confidence_score: score,
+    reasons: [
+      ...reasons,
+      ...(order.lab_test.lab?.slug === labSlug ? (['same_lab'] as const) : []),
+      overlapReason(shared.length, ordered.length, received.length),
+    ],
+    marker_overlap: { ordered: ordered.length, received: received.length, shared: shared.length },
+    status_context: { last_status: low, last_status_at: order.last_event.created_at },
+  }
+}
+
+function overlapReason(shared: number, ordered: number, received: number): CandidateReason {
+  if (shared === 0) return 'marker_overlap_none'
+  return shared === ordered && shared === received ? 'marker_overlap_exact' : 'marker_overlap_partial'
 }

@@ -1,8 +1,7 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
-import { TestRun } from './runs/schema.ts'
-import { UnmatchedResult } from './schema.ts'
+import { TestRun, UnmatchedResult } from './schema.ts'
 
 /** A result without an order, and its lab test. */
 export const UnmatchedResultRow = unnamed(() => UnmatchedResult().extend({ lab_test_id: z.string() }))

@@ -97,7 +97,9 @@ export const feedMarks = ({ chapters }: ConnectionFeed): FeedMark[] =>
     if (!does) return []
     const { from, until } = step
     return {
-      ...{ does, from, until },
+      does,
+      from,
+      until,
       series: 'of' in step ? step.of : null,
       settledAt: step.verb === 'incomplete' ? until + step.arrivesMs : (lateStretch(step)?.at ?? null),
     }

@@ -59,13 +59,17 @@ export function createFeedScenarioEngine(repository: Scenarios<FeedScenario>): F
       if (scenario === STEADY && !world.db.has(connectionFeeds, feedId(user_id, provider))) return
       const data: BeginData = {
         feed: { user_id, provider, time_zone },
-        ...{ scenario, began: world.clock.now(), isFirst },
+        scenario,
+        began: world.clock.now(),
+        isFirst,
       }
       const reading = repository.ready()
       if (!reading) return beginNow(world, data)
       reading.catch(() => undefined)
       world.agenda.schedule({
-        ...{ due: world.clock.now(), kind: BEGIN, subject: feedId(user_id, provider) },
+        due: world.clock.now(),
+        kind: BEGIN,
+        subject: feedId(user_id, provider),
         data: { ...data },
       })
     },

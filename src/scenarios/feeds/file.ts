@@ -139,9 +139,26 @@ export const FeedFile = unnamed(() =>
 
 /** All field names of a file. */
 export const feedWords: readonly string[] = [
-  ...['name', 'summary', 'kind', 'steps', 'after', 'of', 'by', 'arrives', 'for', 'source_type', 'message'],
-  ...['app_id', 'device_manufacturer', 'device_model', 'device_version', 'device_id'],
-  ...['resource', 'value', 'type', 'lasts'],
+  'name',
+  'summary',
+  'kind',
+  'steps',
+  'after',
+  'of',
+  'by',
+  'arrives',
+  'for',
+  'source_type',
+  'message',
+  'app_id',
+  'device_manufacturer',
+  'device_model',
+  'device_version',
+  'device_id',
+  'resource',
+  'value',
+  'type',
+  'lasts',
   ...feedVerbs,
 ]
 

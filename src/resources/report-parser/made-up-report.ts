@@ -1,5 +1,4 @@
 import { createHash } from 'node:crypto'
-import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toDate } from '../../kernel/instant.ts'
 import { makePerson } from '../../kernel/people.ts'
 import type { World } from '../../world/world.ts'
@@ -13,14 +12,45 @@ import {
   type Value,
   yearsBetween,
 } from '../results/service.ts'
-import type { Contents } from './fixtures.ts'
-import { type Row, toResult } from './rows.ts'
-import type { ParsedReport } from './schema.ts'
+import { type Report, type ReportLine, toResult } from './read-report.ts'
+import type { Outcome } from './table.ts'
 
-type Report = Parsed<typeof ParsedReport>
+type Failure = Extract<Outcome, { failure_reason: string }>['failure_reason']
+
+/** Catalogue slugs of a report's analytes, and of those above their range. */
+export interface Contents {
+  readonly panel?: string
+  readonly analytes?: readonly string[]
+  readonly high?: readonly string[]
+}
+
+/**
+ * Outcomes by the beginning of the file name, whatever the file contains.
+ * The name may continue after a space, a bracket or a dot: `petri-cbc (1).pdf`.
+ */
+export const fixtures: Readonly<Record<string, Contents | Failure>> = {
+  'petri-lipids': { panel: 'lipid-panel', high: ['ldl-cholesterol-calc', 'cholesterol-total'] },
+  'petri-cbc': { panel: 'cbc-with-differential-platelet' },
+  'petri-cmp': { panel: 'comp-metabolic-panel-14', high: ['glucose'] },
+  'petri-thyroid': { panel: 'thyroid-panel', high: ['tsh'] },
+  'petri-hormones': {
+    analytes: ['testosterone-total', 'estradiol', 'prolactin', 'cortisol', 'dhea-sulfate'],
+  },
+  'petri-no-match': {},
+  'petri-invalid-input': 'invalid_input',
+  'petri-low-quality': 'low_quality',
+  'petri-not-english': 'not_english',
+  'petri-too-many-pages': 'too_many_pages',
+  'petri-processing-error': 'processing_error',
+}
+
+export function fixtureOf(fileName: string): Contents | Failure | undefined {
+  const [name] = /^petri-[a-z-]+/.exec(fileName.toLowerCase()) ?? []
+  return name === undefined ? undefined : fixtures[name]
+}
 
 /** The laboratory's name in a made-up report. */
-export const SYNTHETIC_LAB = 'Petri synthetic report'
+const SYNTHETIC_LAB = 'Petri synthetic report'
 
 /** Made-up reports are dated before this day, so that they do not depend on the clock. */
 const LATEST = Date.UTC(2025, 11, 31)
@@ -73,7 +103,7 @@ export function makeReport(world: World, files: readonly Buffer[], wanted?: Cont
 }
 
 /** A test that is not in any catalogue. */
-const unknownRow: Row = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
+const unknownRow: ReportLine = { name: 'Petrine Index', value: '4.2', unit: 'index', range: '1-9' }
 
 /** Values of one sample, some of them above their range. */
 function valuesOf(sample: Sample, slugs: readonly string[], high: readonly string[] = []) {
@@ -85,7 +115,7 @@ function rowOf(
   { name, unit, kind, normal, decimals = 0 }: AnalyteSeed,
   value: Value | undefined,
   range?: Range,
-): Row {
+): ReportLine {
   if (kind === 'qualitative') return { name, value: normal ?? 'Negative', unit, range: null }
   const text = typeof value === 'number' ? value.toFixed(decimals) : (value ?? 'Not measured')
   return { name, value: text, unit, range: range?.text ?? null }
