@@ -9,24 +9,14 @@ import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
 import type { World } from '../../src/world/world.ts'
 import { orderForPatient } from '../support/orders.ts'
-import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver, type Received } from '../support/receiver.ts'
+import { START, type TestPetri } from '../support/petri.ts'
+import { HOOK, type Received, startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
 
-const HOOK = 'http://receiver.test/hook'
 const OTHER = 'http://other.test/'
 
-async function start(
-  respond: Parameters<typeof fakeReceiver>[0] = () => 200,
-  options: Parameters<typeof startTestPetri>[0] = {},
-) {
-  let petri: TestPetri | undefined
-  const receiver = fakeReceiver(respond, () => (petri as TestPetri).world())
-  petri = await startTestPetri({
-    transport: receiver.transport,
-    ...options,
-    world: { webhookUrl: HOOK, ...options.world },
-  })
+async function start(...input: Parameters<typeof startHeardPetri>) {
+  const { petri, receiver } = await startHeardPetri(...input)
   return { ...receiver, petri }
 }
 

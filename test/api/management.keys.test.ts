@@ -1,8 +1,7 @@
-import { mkdtempSync, readdirSync, readFileSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
+import { readdirSync, readFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/storage/folder.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { MANAGEMENT_KEY, managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
 import { fromAddress, KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -187,15 +186,7 @@ describe('the organisation', () => {
   })
 
   it('is there again after a restart, with its keys, of which the disk holds digests', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'petri-management-'))
-    const start = async () =>
-      startTestPetri({
-        folder: await fileFolder(root, {
-          warn(message) {
-            throw new Error(message)
-          },
-        }),
-      })
+    const { root, start } = dataFolder()
     const before = await start()
     await managing(before).patch('', { name: 'Acme' })
     const { key } = (await managing(before).post('/management_key', { label: 'CI', role: 'org_admin' })).body
@@ -208,6 +199,5 @@ describe('the organisation', () => {
     expect((await managing(after, key).get('')).body.name).toBe('Acme')
     expect(after.petri.worlds.all()).toHaveLength(1)
     await after.close()
-    rmSync(root, { recursive: true })
   })
 })

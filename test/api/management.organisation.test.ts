@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/storage/folder.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { browse } from '../support/link.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance, createUser } from '../support/orders.ts'
@@ -346,8 +343,7 @@ describe('the EHR integration', () => {
 })
 
 it('what belongs to the organisation is in the state of its teams, and there after a restart', async () => {
-  const root = mkdtempSync(join(tmpdir(), 'petri-organisation-'))
-  const start = async () => startTestPetri({ folder: await fileFolder(root, { warn: () => undefined }) })
+  const { start } = dataFolder()
   const before = await start()
   const manage = managing(before)
   const second = (await manage.post('/team', { name: 'Second', region: 'us' })).body.id
@@ -375,5 +371,4 @@ it('what belongs to the organisation is in the state of its teams, and there aft
   expect((await after.call('PUT', '/_petri/state', state)).status).toBe(200)
   expect((await managing(after).get('/ehr_integration/member')).body.data).toHaveLength(2)
   await after.close()
-  rmSync(root, { recursive: true })
 })

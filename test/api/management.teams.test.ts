@@ -1,8 +1,5 @@
-import { mkdtempSync, rmSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/storage/folder.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
@@ -222,15 +219,7 @@ describe('an API key of a team', () => {
   })
 
   it('opens its world after a restart', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'petri-management-'))
-    const start = async () =>
-      startTestPetri({
-        folder: await fileFolder(root, {
-          warn(message) {
-            throw new Error(message)
-          },
-        }),
-      })
+    const { start } = dataFolder()
     const before = await start()
     const manage = managing(before)
     const { body: team } = await manage.post('/team', { name: 'Kept', region: 'us' })
@@ -242,7 +231,6 @@ describe('an API key of a team', () => {
     expect((await usersWith(after, value)).body.users).toMatchObject([{ client_user_id: 'ada' }])
     expect((await managing(after).get(`/team/${team.id}`)).body.name).toBe('Kept on')
     await after.close()
-    rmSync(root, { recursive: true })
   })
 })
 

@@ -1,8 +1,5 @@
-import { mkdtempSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import { join } from 'node:path'
 import { afterEach, beforeEach, describe, expect, it } from 'vitest'
-import { fileFolder } from '../../src/storage/folder.ts'
+import { dataFolder } from '../support/keeping-folder.ts'
 import {
   address,
   advance,
@@ -131,13 +128,12 @@ describe('an uploaded scenario', () => {
   })
 
   it('survives a restart, and orders go on with it', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'petri-upload-'))
-    const folder = () => fileFolder(root, { warn: () => undefined })
-    const first = await startTestPetri({ folder: await folder() })
+    const { start } = dataFolder()
+    const first = await start()
     await upload('mine', YAML, 'application/yaml', first)
     const order = await orderForPatient(first, { scenario: 'mine' })
     await first.close()
-    const second = await startTestPetri({ folder: await folder() })
+    const second = await start()
     await advance(second, '3d')
     const { body } = await second.get(`/v3/order/${order.id}`)
     expect(body.last_event.status).toBe('failed.testkit.lost')
@@ -147,9 +143,8 @@ describe('an uploaded scenario', () => {
 
 describe('a scenario of an order that was scheduled for later', () => {
   it('begins on its day, also when Petri was restarted and nobody asked for a scenario since', async () => {
-    const root = mkdtempSync(join(tmpdir(), 'petri-later-'))
-    const folder = () => fileFolder(root, { warn: () => undefined })
-    const first = await startTestPetri({ folder: await folder() })
+    const { start } = dataFolder()
+    const first = await start()
     const { body } = await first.post('/v3/order', {
       user_id: await createUser(first),
       lab_test_id: await kitTestId(first),
@@ -158,7 +153,7 @@ describe('a scenario of an order that was scheduled for later', () => {
       activate_by: '2026-01-08',
     })
     await first.close()
-    const second = await startTestPetri({ folder: await folder() })
+    const second = await start()
     await advance(second, '3d')
     expect((await second.get(`/_petri/orders/${body.order.id}/scenario`)).body).toMatchObject({
       scenario: 'happy-path',

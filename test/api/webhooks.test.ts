@@ -8,30 +8,17 @@ import { messagesSettled } from '../../src/webhooks/messages.ts'
 import { messages } from '../../src/webhooks/table.ts'
 import type { World } from '../../src/world/world.ts'
 import { keepingFolder } from '../support/keeping-folder.ts'
-import { START, startTestPetri, type TestPetri } from '../support/petri.ts'
-import { fakeReceiver } from '../support/receiver.ts'
+import { START, type TestPetri } from '../support/petri.ts'
+import { HOOK, startHeardPetri } from '../support/receiver.ts'
 import { eventually, withoutWaiting } from '../support/timing.ts'
 
-const HOOK = 'http://receiver.test/hook'
 const USER = '4a29dbc7-6db3-4c83-bfac-70a20a4be1b2'
 const ORDER = '11111111-2222-4333-8444-555555555555'
 
-type Respond = Parameters<typeof fakeReceiver>[0]
-
-/** A frozen world with one endpoint, and receivers that answer what `respond` says. */
-async function startWithReceiver(
-  respond: Respond = () => 200,
-  options: Parameters<typeof startTestPetri>[0] = {},
-) {
-  let petri: TestPetri | undefined
-  const receiver = fakeReceiver(respond, () => (petri as TestPetri).world())
-  petri = await startTestPetri({
-    transport: receiver.transport,
-    ...options,
-    world: { webhookUrl: HOOK, ...options.world },
-  })
-  const world = petri.world()
-  return { ...receiver, petri, world }
+/** A frozen world with one endpoint, whose receiver responds what `respond` returns. */
+async function startWithReceiver(...input: Parameters<typeof startHeardPetri>) {
+  const { petri, receiver } = await startHeardPetri(...input)
+  return { ...receiver, petri, world: petri.world() }
 }
 
 function emit(world: World, type = 'labtest.order.updated', data: object = { id: ORDER }) {

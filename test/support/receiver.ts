@@ -2,17 +2,19 @@ import type { Transport, TransportReply, TransportRequest } from '../../src/webh
 import type { World } from '../../src/world/world.ts'
 import { startTestPetri, type TestPetri } from './petri.ts'
 
-/** A delivery as a fake receiver saw it; `at` is the world's clock. */
+/** A delivery as received; `at` is by the world's clock. */
 export interface Received extends TransportRequest {
   readonly at: number
 }
 
-type Respond = (
+export const HOOK = 'http://receiver.test/hook'
+
+export type Respond = (
   request: TransportRequest,
   nth: number,
 ) => number | Partial<TransportReply> | Promise<number | Partial<TransportReply>>
 
-/** Receivers in the place of the network: every URL answers what `respond` says. */
+/** Receivers in place of the network: every URL responds what `respond` returns. */
 export function fakeReceiver(respond: Respond, world: () => World) {
   const received: Received[] = []
   const transport: Transport = async (request) => {
@@ -26,13 +28,17 @@ export function fakeReceiver(respond: Respond, world: () => World) {
 
 export type FakeReceiver = ReturnType<typeof fakeReceiver>
 
-/** A Petri whose first world has an endpoint, and a receiver that takes all that is sent there unless told otherwise. */
-export async function startHeardPetri(respond: Respond = () => 200) {
+/** A Petri whose first world has an endpoint, and its receiver, which accepts everything unless `respond` says otherwise. */
+export async function startHeardPetri(
+  respond: Respond = () => 200,
+  options: Parameters<typeof startTestPetri>[0] = {},
+) {
   let petri: TestPetri | undefined
   const receiver = fakeReceiver(respond, () => (petri as TestPetri).world())
   petri = await startTestPetri({
     transport: receiver.transport,
-    world: { webhookUrl: 'http://receiver.test/hook' },
+    ...options,
+    world: { webhookUrl: HOOK, ...options.world },
   })
   return { petri, receiver }
 }
