@@ -76,7 +76,8 @@ export function isAccessToken(token: string, identity: Identity, now: number): b
   const found = read(token)
   if (!found) return false
   const { head, signature, claims } = found
-  const [given, wanted] = [Buffer.from(signature), Buffer.from(signatureOf(identity, head))]
+  const given = Buffer.from(signature)
+  const wanted = Buffer.from(signatureOf(identity, head))
   return given.length === wanted.length && timingSafeEqual(given, wanted) && now < claims.exp * SECOND_MS
 }
 

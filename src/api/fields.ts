@@ -102,7 +102,8 @@ export function readDateTime(input: unknown): number | ValidationIssue {
 const ofTimestamp = (input: number): number => (Math.abs(input) <= 2e10 ? input * 1000 : input)
 
 /** The instants that the service's parser takes as numbers, in milliseconds since 1970. */
-const [EARLIEST, LATEST] = [Date.UTC(1600, 0, 1), Date.UTC(9999, 11, 31, 23, 59, 59, 999)]
+const EARLIEST = Date.UTC(1600, 0, 1)
+const LATEST = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
 
 function timestampIssue(instant: number, type: string, msg: string): ValidationIssue | undefined {
   if (instant >= EARLIEST && instant <= LATEST) return undefined

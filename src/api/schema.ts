@@ -28,6 +28,9 @@ type DeepReadonly<Value> = Value extends object
   ? { readonly [Key in keyof Value]: DeepReadonly<Value[Key]> }
   : Value
 
+/** An instant on the wire: ISO 8601 with an offset. */
+export const instant = () => z.iso.datetime({ offset: true })
+
 /** The latest instant that JavaScript can express. */
 export const LATEST_MS = 8.64e15
 

@@ -53,6 +53,20 @@ export async function runInSlices<Result>(
   }
 }
 
+/** The items that pass a test, looked at in slices. */
+export async function filterInSlices<Item>(
+  items: Iterable<Item>,
+  passes: (item: Item) => boolean,
+): Promise<Item[]> {
+  const found: Item[] = []
+  const slices = new Slices()
+  for (const item of items) {
+    if (passes(item)) found.push(item)
+    if (slices.isOver) await slices.next()
+  }
+  return found
+}
+
 /** A function that runs acts one after the other, each from the beginning of a slice. */
 export function oneAfterAnother(): <Result>(act: () => Promise<Result>) => Promise<Result> {
   let last: Promise<unknown> = Promise.resolve()

@@ -49,7 +49,8 @@ function makeClock(timeZone: string, date: string, nextZone: string): DayClock {
 
 /** The minute at which the offset is no longer `before`. */
 function changeBetween(timeZone: string, start: number, end: number, before: number): number {
-  let [low, high] = [0, (end - start) / MINUTE_MS]
+  let low = 0
+  let high = (end - start) / MINUTE_MS
   while (high - low > 1) {
     const middle = Math.floor((low + high) / 2)
     if (offsetSeconds(timeZone, start + middle * MINUTE_MS) === before) low = middle

@@ -72,7 +72,11 @@ function makeDay(random: Random, userId: string, timeZone: string, date: string,
   const life = { person, nights, workouts, meals }
   return {
     ...clock,
-    ...{ person, nights, workouts, meals, random, userId, timeZone, noise },
+    ...life,
+    random,
+    userId,
+    timeZone,
+    noise,
     minutes: minutesOf(clock, life, noise),
   }
 }

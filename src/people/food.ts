@@ -23,7 +23,12 @@ export interface Meal {
 }
 
 const food = (name: string, carbs: number, protein: number, fat: number, fibre: number, sugar: number) => ({
-  ...{ name, carbs, protein, fat, fibre, sugar },
+  name,
+  carbs,
+  protein,
+  fat,
+  fibre,
+  sugar,
 })
 
 const dishes: Readonly<Record<Meal['name'], readonly (readonly Food[])[]>> = {
@@ -74,7 +79,9 @@ export function mealsOf(
 /** Grams and kilocalories of foods together. */
 export function nutritionOf(foods: readonly Food[]) {
   const sum = (of: (one: Food) => number) => foods.reduce((total, one) => total + of(one), 0)
-  const [carbs, protein, fat] = [sum((one) => one.carbs), sum((one) => one.protein), sum((one) => one.fat)]
+  const carbs = sum((one) => one.carbs)
+  const protein = sum((one) => one.protein)
+  const fat = sum((one) => one.fat)
   return {
     carbs,
     protein,

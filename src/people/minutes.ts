@@ -34,7 +34,8 @@ function heartRates(
   const highest = highestHeart(person, clock.date)
   const heart = new Float32Array(hours.length)
   const eaten = digestion(clock, hours.length, meals())
-  const [chance, stress] = [noise('heart'), stressOf(noise('tension'))]
+  const chance = noise('heart')
+  const stress = stressOf(noise('tension'))
   const middle = ((nights[0].end + nights[1].start) / 2 - clock.start) / MINUTE_MS
   let rate = rest - 4 + nights[0].condition.beats
   for (let minute = 0; minute < heart.length; minute++) {
@@ -78,7 +79,8 @@ const DIGESTED = { most: 40, until: 180 } as const
 function digestion({ start }: DayClock, count: number, meals: readonly Meal[]): Float32Array {
   const beats = new Float32Array(count)
   for (const { at, foods } of meals) {
-    const [first, most] = [Math.round((at - start) / MINUTE_MS), (7 * nutritionOf(foods).kcal) / 600]
+    const first = Math.round((at - start) / MINUTE_MS)
+    const most = (7 * nutritionOf(foods).kcal) / 600
     for (let passed = 1; passed < DIGESTED.until && first + passed < count; passed++) {
       const share = passed / DIGESTED.most
       beats[first + passed] = (beats[first + passed] as number) + most * share * Math.exp(1 - share)
@@ -154,7 +156,10 @@ export function minutesOf(clock: DayClock, life: Life, noise: (purpose: string) 
   const heart = once(() => heartRates(clock, life, { hours, steps: steps(), stage, workout }, noise))
   const known = new Map<Amount, Float64Array>()
   return {
-    ...{ count, stage, workout, heart },
+    count,
+    stage,
+    workout,
+    heart,
     sums(amount) {
       const sums = known.get(amount) ?? sumUp(amount, life, { hours, steps: steps(), stage, workout })
       known.set(amount, sums)

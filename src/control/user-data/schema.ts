@@ -3,7 +3,7 @@ import { field, oneOf } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { schema } from '../../api/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
-import { labSlugs, providerSlugs, sourceTypes } from '../../resources/providers/schema.ts'
+import { sourceSlugs, sourceTypes } from '../../resources/providers/schema.ts'
 import { findSummary, summaryResources } from '../../resources/summaries/service.ts'
 import { findSeries, seriesResources } from '../../resources/timeseries/service.ts'
 
@@ -21,13 +21,11 @@ const resource = () =>
     return valueError(`"${input}" is no timeseries and no summary.${didYouMean(name, names)}`)
   })
 
-const sources = [...new Set([...providerSlugs, ...labSlugs])] as unknown as typeof providerSlugs
-
 /** Data of one source: samples of a timeseries, one summary, or fields of a device. */
 export const UserData = schema('UserData', () =>
   z.strictObject({
     resource: resource(),
-    provider: oneOf(sources),
+    provider: oneOf(sourceSlugs),
     source_type: oneOf(sourceTypes).optional(),
     // Each is read by the schema of its series; a record of texts would take twice as long to check.
     samples: z.array(z.looseObject({})).max(20_000).optional(),

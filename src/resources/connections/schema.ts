@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { oneOf, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
 import { demoSlugs, providerSlugs, sourceTypes } from '../providers/schema.ts'
 import { ProviderName } from '../users/schema.ts'
 
@@ -36,7 +36,7 @@ export const ConnectionError = schema('ConnectionError', () =>
   z.object({
     error_type: z.enum(connectionErrors),
     error_message: z.string(),
-    errored_at: z.iso.datetime({ offset: true }),
+    errored_at: instant(),
   }),
 )
 
@@ -45,7 +45,7 @@ const ConnectedProvider = schema('ConnectedProvider', () =>
     name: z.string(),
     slug: z.string(),
     logo: z.string(),
-    created_on: z.iso.datetime({ offset: true }),
+    created_on: instant(),
     status: z.string(),
     external_user_id: z.string().nullable(),
     error_details: ConnectionError().nullable(),
@@ -91,8 +91,8 @@ export const ConnectionFailed = schema('ConnectionFailed', () =>
 export const HistoricalPull = schema('HistoricalPull', () =>
   z.object({
     user_id: z.uuid(),
-    start_date: z.iso.datetime({ offset: true }),
-    end_date: z.iso.datetime({ offset: true }),
+    start_date: instant(),
+    end_date: instant(),
     is_final: z.literal(true),
     provider: z.string(),
   }),

@@ -84,7 +84,10 @@ const newDevice = (
   provider: string,
   source_type: SourceType,
 ): Device => ({
-  ...{ id, user_id, provider, source_type },
+  id,
+  user_id,
+  provider,
+  source_type,
   app_id: null,
   device_manufacturer: findProvider(provider)?.name ?? null,
   device_model: models[source_type] ?? null,

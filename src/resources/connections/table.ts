@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, instantMs, type Parsed, type Row, unnamed } from '../../api/schema.ts'
+import { count, instant, instantMs, type Parsed, type Row, unnamed } from '../../api/schema.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
 import { table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
@@ -36,7 +36,7 @@ export const ConnectionRow = unnamed(() =>
     provider: z.enum(providerSlugs) as z.ZodType<string>,
     /** The number of the connection in its world, from 1; part of the ids of sleeps and workouts. */
     ordinal: count(),
-    created_on: z.iso.datetime({ offset: true }),
+    created_on: instant(),
     /** When user and provider were first connected. */
     known_since: instantMs(),
     external_user_id: z.string().nullable(),

@@ -1,13 +1,7 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
-import { providerSlugs, resourceSlugs } from '../providers/schema.ts'
-
-/** Laboratories data may come from. Source: contract/wearables.md §4.3. */
-const labSlugs = [
-  ...(['ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference'] as const),
-  ...(['us_biotek', 'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl'] as const),
-] as const
+import { instant, schema, unnamed } from '../../api/schema.ts'
+import { providerSlugs, resourceSlugs, sourceSlugs } from '../providers/schema.ts'
 
 const paging = () => ({
   user_id: maybe(uuid()),
@@ -17,11 +11,7 @@ const paging = () => ({
 })
 
 export const ResourcesQuery = unnamed(() => z.object({ ...paging(), provider: maybe(oneOf(providerSlugs)) }))
-export const PullsQuery = unnamed(() =>
-  z.object({ ...paging(), provider: maybe(oneOf([...providerSlugs, ...labSlugs])) }),
-)
-
-const instant = () => z.iso.datetime({ offset: true })
+export const PullsQuery = unnamed(() => z.object({ ...paging(), provider: maybe(oneOf(sourceSlugs)) }))
 
 const page = <Item extends z.ZodType>(item: Item) =>
   z.object({

@@ -1,7 +1,7 @@
 import { pageAfter } from '../../api/pagination.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import { runInSlices } from '../../kernel/slices.ts'
+import { filterInSlices, runInSlices, Slices } from '../../kernel/slices.ts'
 import { payloadText } from '../../world/append-event.ts'
 import type { EventHead } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -24,31 +24,36 @@ export const inspectResources = (
   world: World,
   query: Parsed<typeof ResourcesQuery>,
 ): Promise<Parsed<typeof UserResourcesPage>> =>
-  runInSlices(inspect(world, query, (connection) => resourcesOf(world, connection)))
+  inspect(world, query, (connection) => resourcesOf(world, connection))
 
 /** The progress of each connection's backfill. Source: contract/wearables.md §5. */
 export const inspectPulls = (
   world: World,
   query: Parsed<typeof PullsQuery>,
 ): Promise<Parsed<typeof UserPullsPage>> =>
-  runInSlices(inspect(world, query, (connection) => pullsOf(world, connection)))
+  inspect(world, query, (connection) => runInSlices(pullsOf(world, connection)))
 
 /** A page of users who ever had a connection, with a description of each connection. */
-function* inspect<Description>(
+async function inspect<Description>(
   world: World,
   query: Query,
-  describe: (connection: Connection) => Generator<void, Description>,
-): Generator<void, InspectedPage<Description>> {
+  describe: (connection: Connection) => Description | Promise<Description>,
+): Promise<InspectedPage<Description>> {
   const { user_id, provider, user_limit, next_cursor, cursor } = query
-  const all = yield* usersWithConnections(world, user_id ? [user_id] : world.db.ids(users), provider)
+  const connectionsOf = (id: string) =>
+    world.db.by(connections, 'user', id).filter((known) => !provider || known.provider === provider)
+  const all = await filterInSlices(
+    user_id ? [user_id] : world.db.ids(users),
+    (id) => world.db.has(users, id) && connectionsOf(id).length > 0,
+  )
   const { items, nextCursor } = pageAfter(all, (id) => id, next_cursor ?? cursor, user_limit)
   const data: InspectedPage<Description>['data'][number][] = []
+  const slices = new Slices()
   for (const id of items) {
     const descriptions: Record<string, Description> = {}
-    for (const connection of world.db.by(connections, 'user', id)) {
-      if (provider && connection.provider !== provider) continue
-      descriptions[connection.provider] = yield* describe(connection)
-      yield
+    for (const connection of connectionsOf(id)) {
+      descriptions[connection.provider] = await describe(connection)
+      if (slices.isOver) await slices.next()
     }
     data.push({ user_id: id, provider: descriptions })
   }
@@ -61,31 +66,16 @@ interface InspectedPage<Description> {
   readonly next_cursor: string | null
 }
 
-function* usersWithConnections(
-  world: World,
-  ids: readonly string[],
-  provider: string | null | undefined,
-): Generator<void, string[]> {
-  const found: string[] = []
-  for (const id of ids) {
-    const own = world.db.has(users, id) ? world.db.by(connections, 'user', id) : []
-    if (own.some((known) => !provider || known.provider === provider)) found.push(id)
-    yield
-  }
-  return found
-}
-
 const findSent = (world: World, { user_id, provider }: Connection, resource: string) =>
   world.db.find(sent, sentId(user_id, provider, resource))
 
-function* resourcesOf(world: World, connection: Connection): Generator<void, Record<string, Statistics>> {
-  const descriptions: Record<string, Statistics> = {}
-  for (const resource of getProvider(connection.provider).resources) {
-    descriptions[resource] = statisticsOf(connection, findSent(world, connection, resource))
-    yield
-  }
-  return descriptions
-}
+const resourcesOf = (world: World, connection: Connection): Record<string, Statistics> =>
+  Object.fromEntries(
+    getProvider(connection.provider).resources.map((resource) => [
+      resource,
+      statisticsOf(connection, findSent(world, connection, resource)),
+    ]),
+  )
 
 function statisticsOf(connection: Connection, row: SentRow | undefined): Statistics {
   const error = connection.error
@@ -232,7 +222,8 @@ function momentsIn(text: string, isBackfill: boolean): string[] {
 }
 
 function bounds(moments: readonly string[]): Pick<SentRow, 'oldest_data' | 'newest_data'> {
-  let [oldest, newest] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let oldest = Number.POSITIVE_INFINITY
+  let newest = Number.NEGATIVE_INFINITY
   for (const moment of moments) {
     const instant = Date.parse(moment)
     oldest = Math.min(oldest, instant)

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, instantMs, type Row, unnamed } from '../../api/schema.ts'
+import { count, instant, instantMs, type Row, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 
 /** The announced data of one resource of a connection. Instants in wire format unless stated. */
@@ -12,8 +12,8 @@ export const SentRow = unnamed(() =>
     last_at: instantMs(),
     /** When its backfill was last announced, milliseconds since 1970. */
     backfilled_at: instantMs().nullable(),
-    oldest_data: z.iso.datetime({ offset: true }).nullable(),
-    newest_data: z.iso.datetime({ offset: true }).nullable(),
+    oldest_data: instant().nullable(),
+    newest_data: instant().nullable(),
     /** Samples and summaries sent, a changed one each time. */
     sent_count: count(),
   }),

@@ -4,11 +4,12 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
-import { runAtOnce, runInSlices } from '../../kernel/slices.ts'
+import { filterInSlices, runAtOnce, runInSlices, Slices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { World } from '../../world/world.ts'
 import type { Connection } from '../connections/table.ts'
-import { connectionsTo, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
+import { users } from '../users/table.ts'
+import { findConnected, importConnection, pauseAt, pullHistoryAt } from './connect.ts'
 import type {
   BulkExport,
   BulkExported,
@@ -66,13 +67,16 @@ export async function beginPull(
   else schedule(world, op)
 }
 
-export function pauseAll(world: World, pause: Parsed<typeof BulkPause>): Promise<void> {
+export async function pauseAll(
+  world: World,
+  { provider, user_ids }: Parsed<typeof BulkPause>,
+): Promise<void> {
   assertEnabled(world)
-  return runInSlices(pausing(world, pause))
-}
-
-function* pausing(world: World, { provider, user_ids }: Parsed<typeof BulkPause>): Generator<void, void> {
-  for (const userId of user_ids) yield pauseAt(world, userId, provider)
+  const slices = new Slices()
+  for (const userId of user_ids) {
+    pauseAt(world, userId, provider)
+    if (slices.isOver) await slices.next()
+  }
 }
 
 export async function exportConnections(
@@ -81,10 +85,13 @@ export async function exportConnections(
 ): Promise<Parsed<typeof BulkExported>> {
   assertEnabled(world)
   const of = user_ids && new Set(user_ids)
-  const all = await runInSlices(connectionsTo(world, provider))
-  const wanted = all.filter(({ user_id }) => of?.has(user_id) ?? true)
-  const { items, nextCursor } = pageAfter(wanted, ({ user_id }) => user_id, next_token, EXPORT_PAGE)
-  return { data: items.map((connection) => recipeOf(world, connection)), next_token: nextCursor }
+  const wanted = await filterInSlices(
+    world.db.ids(users),
+    (id) => (of?.has(id) ?? true) && findConnected(world, id, provider) !== undefined,
+  )
+  const { items, nextCursor } = pageAfter(wanted, (id) => id, next_token, EXPORT_PAGE)
+  const exported = items.flatMap((id) => findConnected(world, id, provider) ?? [])
+  return { data: exported.map((connection) => recipeOf(world, connection)), next_token: nextCursor }
 }
 
 /** Newest first. */

@@ -69,18 +69,8 @@ export function pauseAt(world: World, userId: string, provider: string): void {
   if (connection && isLive(world, connection)) pauseConnection(world, userId, provider)
 }
 
-/** Connections to a provider, the oldest user first; looks at a user a step. */
-export function* connectionsTo(world: World, provider: string): Generator<void, Connection[]> {
-  const found: Connection[] = []
-  for (const userId of world.db.ids(users)) {
-    const connection = findConnected(world, userId, provider)
-    if (connection) found.push(connection)
-    yield
-  }
-  return found
-}
-
-function findConnected(world: World, userId: string, provider: string): Connection | undefined {
+/** The connection of a user to a provider, in any state. */
+export function findConnected(world: World, userId: string, provider: string): Connection | undefined {
   const connection = world.db.find(connections, connectionId(userId, provider))
   return connection && isConnected(world, connection) ? connection : undefined
 }

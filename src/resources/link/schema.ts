@@ -13,35 +13,37 @@ import {
 } from '../../api/fields.ts'
 import { valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 
 /** Providers by sign-in method, with their regions. Source: contract/wearables.md §3.3, §4.3. */
 
+// biome-ignore format: a list that is read by lines.
 export const oauthSlugs = [
-  ...(['oura', 'fitbit', 'garmin', 'strava', 'wahoo', 'ihealth', 'withings', 'google_fit'] as const),
-  ...(['dexcom_v3', 'polar', 'cronometer', 'omron', 'whoop_v2', 'my_fitness_pal_v2'] as const),
-  ...(['ultrahuman', 'runkeeper', 'google_health'] as const),
+  'oura', 'fitbit', 'garmin', 'strava', 'wahoo', 'ihealth', 'withings', 'google_fit', 'dexcom_v3', 'polar',
+  'cronometer', 'omron', 'whoop_v2', 'my_fitness_pal_v2', 'ultrahuman', 'runkeeper', 'google_health',
 ] as const
 
+// biome-ignore format: a list that is read by lines.
 const passwordSlugs = [
-  ...(['whoop', 'renpho', 'peloton', 'zwift', 'eight_sleep', 'beurer_api', 'dexcom'] as const),
-  ...(['hammerhead', 'my_fitness_pal', 'kardia', 'abbott_libreview', 'tandem_source'] as const),
+  'whoop', 'renpho', 'peloton', 'zwift', 'eight_sleep', 'beurer_api', 'dexcom', 'hammerhead', 'my_fitness_pal',
+  'kardia', 'abbott_libreview', 'tandem_source',
 ] as const
 
 const emailSlugs = ['freestyle_libre'] as const
 
 /** Providers that are connected by the customer's own app, without a sign-in. */
+// biome-ignore format: a list that is read by lines.
 const manualSlugs = [
-  ...(['beurer_ble', 'omron_ble', 'accuchek_ble', 'contour_ble', 'freestyle_libre_ble'] as const),
-  ...(['onetouch_ble', 'apple_health_kit', 'manual', 'health_connect'] as const),
+  'beurer_ble', 'omron_ble', 'accuchek_ble', 'contour_ble', 'freestyle_libre_ble', 'onetouch_ble',
+  'apple_health_kit', 'manual', 'health_connect',
 ] as const
 
+// biome-ignore format: a list that is read by lines.
 const regions = [
-  ...(['us', 'eu', 'de', 'fr', 'ca', 'br', 'ar', 'cl', 'co', 'mx', 'gb', 'ie', 'au', 'nz', 'nl'] as const),
-  ...(['at', 'be', 'bh', 'ch', 'cz', 'dk', 'eg', 'es', 'fi', 'gr', 'hr', 'il', 'it', 'jo', 'kw'] as const),
-  ...(['lb', 'lu', 'no', 'om', 'pl', 'pt', 'qa', 'sa', 'se', 'si', 'sk', 'tr', 'za', 'in', 'sg'] as const),
-  ...(['hk', 'kr', 'ph', 'tw'] as const),
+  'us', 'eu', 'de', 'fr', 'ca', 'br', 'ar', 'cl', 'co', 'mx', 'gb', 'ie', 'au', 'nz', 'nl', 'at', 'be', 'bh',
+  'ch', 'cz', 'dk', 'eg', 'es', 'fi', 'gr', 'hr', 'il', 'it', 'jo', 'kw', 'lb', 'lu', 'no', 'om', 'pl', 'pt',
+  'qa', 'sa', 'se', 'si', 'sk', 'tr', 'za', 'in', 'sg', 'hk', 'kr', 'ph', 'tw',
 ] as const
 
 export type OAuthSlug = (typeof oauthSlugs)[number]
@@ -111,7 +113,7 @@ export const LinkCode = schema('LinkCode', () =>
   z.object({
     code: z.string().regex(/^(sk|pk)(eu|us)([\da-f]{8})/),
     exchange_url: z.string().regex(/^tryvital:\/\/tryvital\?code=(sk|pk)(eu|us)([\da-f]{8})$/),
-    expires_at: z.iso.datetime({ offset: true }),
+    expires_at: instant(),
   }),
 )
 
@@ -296,8 +298,8 @@ export const BulkOp = schema('BulkOp', () =>
     provider: z.enum(providerSlugs),
     pending: z.int(),
     processed: z.int(),
-    started_at: z.iso.datetime({ offset: true }),
-    ended_at: z.iso.datetime({ offset: true }).nullable(),
+    started_at: instant(),
+    ended_at: instant().nullable(),
   }),
 )
 export const BulkOps = schema('BulkOps', () => pageOf(BulkOp()))

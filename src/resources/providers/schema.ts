@@ -3,28 +3,14 @@ import { maybe, text } from '../../api/fields.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 
 /** Every provider. Source of the lists: contract/wearables.md §2.3, §4.3–4.5. */
+// biome-ignore format: a list that is read by lines.
 export const providerSlugs = [
-  ...(['oura', 'fitbit', 'garmin', 'whoop', 'strava', 'renpho', 'peloton', 'wahoo', 'zwift'] as const),
-  ...([
-    'freestyle_libre',
-    'abbott_libreview',
-    'tandem_source',
-    'freestyle_libre_ble',
-    'eight_sleep',
-  ] as const),
-  ...([
-    'withings',
-    'apple_health_kit',
-    'manual',
-    'ihealth',
-    'google_fit',
-    'beurer_api',
-    'beurer_ble',
-  ] as const),
-  ...(['omron', 'omron_ble', 'onetouch_ble', 'accuchek_ble', 'contour_ble', 'dexcom', 'dexcom_v3'] as const),
-  ...(['hammerhead', 'my_fitness_pal', 'health_connect', 'samsung_health', 'polar', 'cronometer'] as const),
-  ...(['kardia', 'whoop_v2', 'ultrahuman', 'my_fitness_pal_v2', 'map_my_fitness', 'runkeeper'] as const),
-  'google_health',
+  'oura', 'fitbit', 'garmin', 'whoop', 'strava', 'renpho', 'peloton', 'wahoo', 'zwift', 'freestyle_libre',
+  'abbott_libreview', 'tandem_source', 'freestyle_libre_ble', 'eight_sleep', 'withings', 'apple_health_kit',
+  'manual', 'ihealth', 'google_fit', 'beurer_api', 'beurer_ble', 'omron', 'omron_ble', 'onetouch_ble',
+  'accuchek_ble', 'contour_ble', 'dexcom', 'dexcom_v3', 'hammerhead', 'my_fitness_pal', 'health_connect',
+  'samsung_health', 'polar', 'cronometer', 'kardia', 'whoop_v2', 'ultrahuman', 'my_fitness_pal_v2',
+  'map_my_fitness', 'runkeeper', 'google_health',
 ] as const
 
 /** Providers that demo users can be connected to. */
@@ -36,27 +22,22 @@ export type AuthType = (typeof authTypes)[number]
 const linkSourceTypes = ['app', 'ble', 'device', 'lab', 'provider'] as const
 export type LinkSourceType = (typeof linkSourceTypes)[number]
 
+// biome-ignore format: a list that is read by lines.
 export const sourceTypes = [
-  ...([
-    'unknown',
-    'phone',
-    'watch',
-    'app',
-    'multiple_sources',
-    'fingerprick',
-    'cuff',
-    'manual_scan',
-  ] as const),
-  ...(['automatic', 'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab'] as const),
-  ...(['exercise_machine', 'earphone'] as const),
+  'unknown', 'phone', 'watch', 'app', 'multiple_sources', 'fingerprick', 'cuff', 'manual_scan', 'automatic',
+  'insulin_pump', 'scale', 'chest_strap', 'ring', 'lab', 'exercise_machine', 'earphone',
 ] as const
 export type SourceType = (typeof sourceTypes)[number]
 
 /** Laboratories that can send data. Source: contract/wearables.md §4.3. */
+// biome-ignore format: a list that is read by lines.
 export const labSlugs = [
-  ...(['ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference'] as const),
-  ...(['us_biotek', 'manual', 'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl'] as const),
+  'ayumetrix', 'spiriplex', 'ussl', 'quest', 'sonora_quest', 'labcorp', 'bioreference', 'us_biotek', 'manual',
+  'sanocardio', 'ihd', 'nexus', 'my_uti', 'crl', 'mtl',
 ] as const
+
+/** Everything that can send data: providers and laboratories. */
+export const sourceSlugs = [...new Set([...providerSlugs, ...labSlugs])] as [string, ...string[]]
 
 const resourceNames =
   'profile activity sleep body workouts workout_stream connection order result match_review appointment result_table ' +

@@ -32,31 +32,27 @@ function at(item: Item, path: string): unknown {
   return value
 }
 
-const asNumber = (value: unknown) => (typeof value === 'number' ? value : null)
+const typeNames = { number: 'number', text: 'string', boolean: 'boolean' } as const
 
-const number = (path: string, factor = 1): Column => ({
-  kind: 'number',
-  read(item) {
-    const value = asNumber(at(item, path))
-    return value === null ? null : value * factor
-  },
-})
-
-const text = (path: string): Column => ({
-  kind: 'text',
+const valueAt = (kind: keyof typeof typeNames, path: string): Column => ({
+  kind,
   read(item) {
     const value = at(item, path)
-    return typeof value === 'string' ? value : null
+    return typeof value === typeNames[kind] ? (value as Value) : null
   },
 })
 
-const boolean = (path: string): Column => ({
-  kind: 'boolean',
-  read(item) {
-    const value = at(item, path)
-    return typeof value === 'boolean' ? value : null
-  },
-})
+const text = (path: string) => valueAt('text', path)
+const boolean = (path: string) => valueAt('boolean', path)
+
+/** The columns of a table; a path alone is that of a number. */
+const columns = (table: Readonly<Record<string, string | Column>>): Columns =>
+  Object.fromEntries(
+    Object.entries(table).map(([name, column]) => [
+      name,
+      typeof column === 'string' ? valueAt('number', column) : column,
+    ]),
+  )
 
 /** An instant in the user's local time. */
 const time = (path: string): Column => ({
@@ -147,51 +143,56 @@ export const macroColumns: Readonly<Record<string, Column>> = {
   awakenings,
 }
 
-const macro = (name: string) => number(`macros.${name}`)
-const fat = (name: string) => number(`macros.fats.${name}`)
-const mineral = (name: string) => number(`micros.minerals.${name}`)
-const trace = (name: string) => number(`micros.trace_elements.${name}`)
-const vitamin = (name: string) => number(`micros.vitamins.${name}`)
-
-const kept = {
-  fats: ['saturated', 'monounsaturated', 'polyunsaturated', 'omega3', 'omega6', 'total'],
-  minerals: [
-    ...['sodium', 'potassium', 'calcium', 'phosphorus', 'magnesium', 'iron', 'zinc', 'fluoride', 'chloride'],
-  ],
-  milligrams: [
-    ...['vitamin_a', 'vitamin_b1', 'riboflavin', 'niacin', 'pantothenic_acid', 'vitamin_b6', 'vitamin_c'],
-    'vitamin_e',
-  ],
-  micrograms: ['biotin', 'vitamin_b12', 'vitamin_d', 'vitamin_k', 'folic_acid'],
-  tracesInMilligrams: ['copper', 'manganese'],
-  tracesInMicrograms: ['chromium', 'iodine', 'molybdenum', 'selenium'],
-} as const
-
-const named = (names: readonly string[], suffix: string, column: (name: string) => Columns[string]) =>
-  Object.fromEntries(names.map((name) => [`${name}_${suffix}`, column(name) as Columns[string]])) as Columns
+const nutrients = (path: string, suffix: string, names: readonly string[]) =>
+  Object.fromEntries(names.map((name) => [`${name}_${suffix}`, `${path}.${name}`]))
 
 /** The columns of meals. Source: contract/wearables.md §7.8. */
-const mealColumns: Columns = {
-  calories: number('energy.value'),
-  carbohydrate_gram: macro('carbs'),
-  protein_gram: macro('protein'),
-  alcohol_gram: macro('alcohol'),
-  water_gram: macro('water'),
-  fibre_gram: macro('fibre'),
-  sugar_gram: macro('sugar'),
-  cholesterol_gram: macro('cholesterol'),
-  ...named(kept.fats, 'fat_gram', fat),
-  ...named(kept.minerals, 'milligram', mineral),
-  ...named(kept.milligrams, 'milligram', vitamin),
-  ...named(kept.micrograms, 'microgram', vitamin),
-  ...named(kept.tracesInMilligrams, 'milligram', trace),
-  ...named(kept.tracesInMicrograms, 'microgram', trace),
+const meal = columns({
+  calories: 'energy.value',
+  carbohydrate_gram: 'macros.carbs',
+  protein_gram: 'macros.protein',
+  alcohol_gram: 'macros.alcohol',
+  water_gram: 'macros.water',
+  fibre_gram: 'macros.fibre',
+  sugar_gram: 'macros.sugar',
+  cholesterol_gram: 'macros.cholesterol',
+  ...nutrients('macros.fats', 'fat_gram', [
+    'saturated',
+    'monounsaturated',
+    'polyunsaturated',
+    'omega3',
+    'omega6',
+    'total',
+  ]),
+  // biome-ignore format: a list that is read by lines.
+  ...nutrients('micros.minerals', 'milligram', [
+    'sodium', 'potassium', 'calcium', 'phosphorus', 'magnesium', 'iron', 'zinc', 'fluoride', 'chloride',
+  ]),
+  // biome-ignore format: a list that is read by lines.
+  ...nutrients('micros.vitamins', 'milligram', [
+    'vitamin_a', 'vitamin_b1', 'riboflavin', 'niacin', 'pantothenic_acid', 'vitamin_b6', 'vitamin_c', 'vitamin_e',
+  ]),
+  ...nutrients('micros.vitamins', 'microgram', [
+    'biotin',
+    'vitamin_b12',
+    'vitamin_d',
+    'vitamin_k',
+    'folic_acid',
+  ]),
+  ...nutrients('micros.trace_elements', 'milligram', ['copper', 'manganese']),
+  ...nutrients('micros.trace_elements', 'microgram', ['chromium', 'iodine', 'molybdenum', 'selenium']),
   date: time('timestamp'),
   name: text('name'),
   ...sources,
-}
+})
 
-const minutes = (path: string) => number(path, 60)
+const minutes = (path: string): Column => ({
+  kind: 'number',
+  read(item) {
+    const value = at(item, path)
+    return typeof value === 'number' ? value * 60 : null
+  },
+})
 
 /** The seconds of an activity by intensity. */
 const activeSeconds: Column = {
@@ -203,124 +204,124 @@ const activeSeconds: Column = {
 }
 
 /** Seconds in a heart rate zone, the first being 1. */
-const zone = (ordinal: number): Column => number(`hr_zones.${ordinal - 1}`)
+const zone = (ordinal: number) => `hr_zones.${ordinal - 1}`
 
-const sleep: Columns = {
+const sleep = columns({
   id: text('id'),
   session_start: time('bedtime_start'),
   session_end: time('bedtime_stop'),
   state: text('state'),
   type: text('type'),
-  duration_second: number('duration'),
-  stage_asleep_second: number('total'),
-  stage_awake_second: number('awake'),
-  stage_light_second: number('light'),
-  stage_rem_second: number('rem'),
-  stage_deep_second: number('deep'),
+  duration_second: 'duration',
+  stage_asleep_second: 'total',
+  stage_awake_second: 'awake',
+  stage_light_second: 'light',
+  stage_rem_second: 'rem',
+  stage_deep_second: 'deep',
   stage_unknown_second: unknown('number'),
-  latency_second: number('latency'),
-  heart_rate_minimum: number('hr_lowest'),
-  heart_rate_mean: number('hr_average'),
+  latency_second: 'latency',
+  heart_rate_minimum: 'hr_lowest',
+  heart_rate_mean: 'hr_average',
   heart_rate_maximum: unknown('number'),
-  heart_rate_dip: number('hr_dip'),
-  heart_rate_resting: number('hr_resting'),
-  efficiency: number('efficiency'),
-  hrv_mean_rmssd: number('average_hrv'),
+  heart_rate_dip: 'hr_dip',
+  heart_rate_resting: 'hr_resting',
+  efficiency: 'efficiency',
+  hrv_mean_rmssd: 'average_hrv',
   hrv_mean_sdnn: unknown('number'),
-  skin_temperature: number('skin_temperature'),
-  skin_temperature_delta: number('temperature_delta'),
-  respiratory_rate: number('respiratory_rate'),
-  score: number('score'),
-  recovery_readiness_score: number('recovery_readiness_score'),
+  skin_temperature: 'skin_temperature',
+  skin_temperature_delta: 'temperature_delta',
+  respiratory_rate: 'respiratory_rate',
+  score: 'score',
+  recovery_readiness_score: 'recovery_readiness_score',
   ...sources,
   time_zone: timeZone,
-}
+})
 
-const activity: Columns = {
+const activity = columns({
   date: text('calendar_date'),
-  calories_total: number('calories_total'),
-  calories_active: number('calories_active'),
-  steps: number('steps'),
-  distance_meter: number('distance'),
-  floors_climbed: number('floors_climbed'),
+  calories_total: 'calories_total',
+  calories_active: 'calories_active',
+  steps: 'steps',
+  distance_meter: 'distance',
+  floors_climbed: 'floors_climbed',
   duration_active_second: activeSeconds,
   intensity_sedentary_second: unknown('number'),
   intensity_low_second: minutes('low'),
   intensity_medium_second: minutes('medium'),
   intensity_high_second: minutes('high'),
-  heart_rate_mean: number('heart_rate.avg_bpm'),
-  heart_rate_minimum: number('heart_rate.min_bpm'),
-  heart_rate_maximum: number('heart_rate.max_bpm'),
-  heart_rate_resting: number('heart_rate.resting_bpm'),
-  heart_rate_mean_walking: number('heart_rate.avg_walking_bpm'),
+  heart_rate_mean: 'heart_rate.avg_bpm',
+  heart_rate_minimum: 'heart_rate.min_bpm',
+  heart_rate_maximum: 'heart_rate.max_bpm',
+  heart_rate_resting: 'heart_rate.resting_bpm',
+  heart_rate_mean_walking: 'heart_rate.avg_walking_bpm',
   wheelchair_use: boolean('wheelchair_use'),
-  wheelchair_push: number('wheelchair_push'),
+  wheelchair_push: 'wheelchair_push',
   ...sources,
   time_zone: timeZone,
-  time_zone_offset: number('timezone_offset'),
-}
+  time_zone_offset: 'timezone_offset',
+})
 
-const workout: Columns = {
+const workout = columns({
   session_start: time('time_start'),
   session_end: time('time_end'),
   title: text('title'),
   sport_name: text('sport.name'),
   sport_slug: text('sport.slug'),
-  duration_active_second: number('moving_time'),
-  heart_rate_mean: number('average_hr'),
+  duration_active_second: 'moving_time',
+  heart_rate_mean: 'average_hr',
   heart_rate_minimum: unknown('number'),
-  heart_rate_maximum: number('max_hr'),
+  heart_rate_maximum: 'max_hr',
   heart_rate_zone_1: zone(1),
   heart_rate_zone_2: zone(2),
   heart_rate_zone_3: zone(3),
   heart_rate_zone_4: zone(4),
   heart_rate_zone_5: zone(5),
   heart_rate_zone_6: zone(6),
-  distance_meter: number('distance'),
-  calories: number('calories'),
-  elevation_gain_meter: number('total_elevation_gain'),
-  elevation_maximum_meter: number('elev_high'),
-  elevation_minimum_meter: number('elev_low'),
-  speed_mean: number('average_speed'),
-  speed_maximum: number('max_speed'),
+  distance_meter: 'distance',
+  calories: 'calories',
+  elevation_gain_meter: 'total_elevation_gain',
+  elevation_maximum_meter: 'elev_high',
+  elevation_minimum_meter: 'elev_low',
+  speed_mean: 'average_speed',
+  speed_maximum: 'max_speed',
   power_source: unknown('text'),
-  power_mean: number('average_watts'),
-  power_maximum: number('max_watts'),
-  power_weighted_mean: number('weighted_average_watts'),
-  steps: number('steps'),
+  power_mean: 'average_watts',
+  power_maximum: 'max_watts',
+  power_weighted_mean: 'weighted_average_watts',
+  steps: 'steps',
   map_polyline: text('map.polyline'),
   map_summary_polyline: text('map.summary_polyline'),
   ...sources,
   external_id: text('provider_id'),
   time_zone: timeZone,
-}
+})
 
-const body: Columns = {
+const body = columns({
   measured_at: { kind: 'text', read: ({ calendar_date }) => `${calendar_date}T00:00:00` },
-  weight_kilogram: number('weight'),
-  fat_mass_percentage: number('fat'),
-  water_percentage: number('water_percentage'),
-  muscle_mass_percentage: number('muscle_mass_percentage'),
-  visceral_fat_index: number('visceral_fat_index'),
-  bone_mass_percentage: number('bone_mass_percentage'),
-  body_mass_index: number('body_mass_index'),
-  lean_body_mass_kilogram: number('lean_body_mass_kilogram'),
-  waist_circumference_centimeter: number('waist_circumference_centimeter'),
+  weight_kilogram: 'weight',
+  fat_mass_percentage: 'fat',
+  water_percentage: 'water_percentage',
+  muscle_mass_percentage: 'muscle_mass_percentage',
+  visceral_fat_index: 'visceral_fat_index',
+  bone_mass_percentage: 'bone_mass_percentage',
+  body_mass_index: 'body_mass_index',
+  lean_body_mass_kilogram: 'lean_body_mass_kilogram',
+  waist_circumference_centimeter: 'waist_circumference_centimeter',
   ...sources,
   time_zone: timeZone,
-}
+})
 
-const menstrualCycle: Columns = {
+const menstrualCycle = columns({
   period_start: text('period_start'),
   period_end: text('period_end'),
   cycle_end: text('cycle_end'),
   is_predicted: boolean('is_predicted'),
   ...Object.fromEntries(Object.keys(cycleLists).map((name) => [name, list()])),
   ...sources,
-}
+})
 
-const profile: Columns = {
-  height_centimeter: number('height'),
+const profile = columns({
+  height_centimeter: 'height',
   birth_date: text('birth_date'),
   wheelchair_use: boolean('wheelchair_use'),
   gender: text('gender'),
@@ -328,17 +329,17 @@ const profile: Columns = {
   ...sources,
   created_at: time('created_at'),
   updated_at: time('updated_at'),
-}
+})
 
 const RECOVERED = 67
 const STRAINED = 34
 
 /** Readiness columns that can be derived from nights; strain and stress cannot. */
-const derivedReadiness: Columns = {
+const derivedReadiness = columns({
   date: text('calendar_date'),
   chronotype: macroColumns.chronotype ?? unknown('text'),
   sleep_score: macroColumns.sleep_score ?? unknown('number'),
-  recovery_score: number('recovery_readiness_score'),
+  recovery_score: 'recovery_readiness_score',
   recovery_zone: {
     kind: 'text',
     read({ recovery_readiness_score: score }) {
@@ -349,7 +350,7 @@ const derivedReadiness: Columns = {
   stress_score: unknown('number'),
   strain_score: unknown('number'),
   strain_zone: unknown('text'),
-}
+})
 
 /** The columns of each summary's table. Source: contract/wearables.md §10, §7. */
 export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Columns>> = {
@@ -357,7 +358,7 @@ export const columnsOf: Readonly<Record<Exclude<TableName, 'timeseries'>, Column
   activity,
   workout,
   body,
-  meal: mealColumns,
+  meal,
   menstrual_cycle: menstrualCycle,
   profile,
   derived_readiness: derivedReadiness,

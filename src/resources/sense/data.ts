@@ -204,10 +204,14 @@ function* sampleRows(
 
 /** Time zone changes occur on quarters of an hour. */
 function offsetsOf(zone: string): (instant: number) => number {
-  let [quarter, offset] = [Number.NaN, 0]
+  let quarter = Number.NaN
+  let offset = 0
   return (instant) => {
     const current = Math.floor(instant / (15 * MINUTE_MS))
-    if (current !== quarter) [quarter, offset] = [current, offsetSeconds(zone, instant)]
+    if (current !== quarter) {
+      quarter = current
+      offset = offsetSeconds(zone, instant)
+    }
     return offset
   }
 }

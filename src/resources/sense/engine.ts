@@ -187,7 +187,8 @@ export function* align(
 /** The requested window; for an unlimited one, from the first row to the last. */
 function boundsOf(lines: readonly ResultRow[], at: number, { from, until }: Window): Window {
   if (until - from <= 100 * 366 * DAY_MS) return { from, until }
-  let [first, last] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY]
+  let first = Number.POSITIVE_INFINITY
+  let last = Number.NEGATIVE_INFINITY
   for (const { keys } of lines) {
     const time = Date.parse(`${keys[at]}Z`)
     first = Math.min(first, time)

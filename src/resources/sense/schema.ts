@@ -1,8 +1,8 @@
 import * as z from 'zod'
 import { field, integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
 import { pageOf } from '../../api/pagination.ts'
-import { schema, unnamed } from '../../api/schema.ts'
-import { labSlugs, providerSlugs } from '../providers/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
+import { sourceSlugs } from '../providers/schema.ts'
 import { AlignExpr, GroupByItem, SelectItem, Timeframe } from './expressions.ts'
 
 /** The maximum number of queries in a call, and of expressions in a query. */
@@ -19,10 +19,8 @@ export const Query = schema('Query', () =>
   }),
 )
 
-const sources = [...new Set([...providerSlugs, ...labSlugs])] as unknown as typeof providerSlugs
-
 export const QueryConfig = schema('QueryConfig', () =>
-  z.object({ provider_priority_overrides: maybe(z.array(oneOf(sources))) }),
+  z.object({ provider_priority_overrides: maybe(z.array(oneOf(sourceSlugs))) }),
 )
 
 export const QueryBatch = schema('QueryBatch', () =>
@@ -64,8 +62,6 @@ export const ContinuousPath = unnamed(() => z.object({ user_id: uuid(), query_id
 export const HistoryQuery = unnamed(() =>
   z.object({ next_cursor: maybe(text()), limit: integer({ ge: 1, le: 500 }).default(50) }),
 )
-
-const instant = () => z.iso.datetime({ offset: true })
 
 const TaskEntry = schema('ContinuousQueryTaskHistoryEntry', () =>
   z.object({

@@ -1,5 +1,5 @@
 import * as z from 'zod'
-import { count, type Parsed, unnamed } from '../../api/schema.ts'
+import { count, instant, type Parsed, unnamed } from '../../api/schema.ts'
 import { table } from '../../storage/table.ts'
 import type { ResultRow } from './engine.ts'
 import { Query, QueryConfig, TaskHistory } from './schema.ts'
@@ -10,7 +10,7 @@ export const ContinuousQuery = unnamed(() =>
     id: z.uuid(),
     slug: z.string(),
     title: z.string(),
-    created_at: z.iso.datetime({ offset: true }),
+    created_at: instant(),
     /** The resource it reads, as named in events. */
     resource: z.string(),
     query: Query(),

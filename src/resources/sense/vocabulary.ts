@@ -1,15 +1,8 @@
 /** The words of the query language. Source: contract/wearables.md §10. */
 
+// biome-ignore format: a list that is read by lines.
 export const functions = [
-  'mean',
-  'min',
-  'max',
-  'sum',
-  'count',
-  'median',
-  'stddev',
-  'oldest',
-  'newest',
+  'mean', 'min', 'max', 'sum', 'count', 'median', 'stddev', 'oldest', 'newest',
 ] as const
 export type Func = (typeof functions)[number]
 
@@ -19,39 +12,28 @@ export type Unit = (typeof units)[number]
 export const dateParts = [...units, 'weekday', 'week_of_year', 'day_of_year'] as const
 export type DatePart = (typeof dateParts)[number]
 
+// biome-ignore format: a list that is read by lines.
 export const tables = [
-  'sleep',
-  'derived_readiness',
-  'activity',
-  'workout',
-  'body',
-  'meal',
-  'menstrual_cycle',
-  'profile',
+  'sleep', 'derived_readiness', 'activity', 'workout', 'body', 'meal', 'menstrual_cycle', 'profile',
   'timeseries',
 ] as const
 export type TableName = (typeof tables)[number]
 
 /** Series as named in events, by the fields they have. */
+// biome-ignore format: a list that is read by lines.
 export const series = {
   discrete: [
-    ...(['glucose', 'heartrate', 'hrv', 'ige', 'igg', 'cholesterol', 'weight', 'fat'] as const),
-    ...(['blood_oxygen', 'electrocardiogram_voltage', 'respiratory_rate', 'stress_level'] as const),
+    'glucose', 'heartrate', 'hrv', 'ige', 'igg', 'cholesterol', 'weight', 'fat', 'blood_oxygen',
+    'electrocardiogram_voltage', 'respiratory_rate', 'stress_level',
   ],
   interval: [
-    ...(['steps', 'distance', 'vo2_max', 'heart_rate_alert', 'stand_hour'] as const),
-    ...(['sleep_breathing_disturbance', 'water', 'caffeine', 'mindfulness_minutes'] as const),
-    ...(['calories_active', 'floors_climbed', 'calories_basal', 'afib_burden', 'stand_duration'] as const),
-    ...([
-      'sleep_apnea_alert',
-      'wheelchair_push',
-      'forced_expiratory_volume_1',
-      'forced_vital_capacity',
-    ] as const),
-    ...(['peak_expiratory_flow_rate', 'inhaler_usage', 'fall', 'uv_exposure', 'daylight_exposure'] as const),
-    ...(['handwashing', 'basal_body_temperature', 'body_mass_index', 'lean_body_mass'] as const),
-    ...(['waist_circumference', 'heart_rate_recovery_one_minute', 'workout_swimming_stroke'] as const),
-    ...(['workout_distance', 'carbohydrates'] as const),
+    'steps', 'distance', 'vo2_max', 'heart_rate_alert', 'stand_hour', 'sleep_breathing_disturbance', 'water',
+    'caffeine', 'mindfulness_minutes', 'calories_active', 'floors_climbed', 'calories_basal', 'afib_burden',
+    'stand_duration', 'sleep_apnea_alert', 'wheelchair_push', 'forced_expiratory_volume_1',
+    'forced_vital_capacity', 'peak_expiratory_flow_rate', 'inhaler_usage', 'fall', 'uv_exposure',
+    'daylight_exposure', 'handwashing', 'basal_body_temperature', 'body_mass_index', 'lean_body_mass',
+    'waist_circumference', 'heart_rate_recovery_one_minute', 'workout_swimming_stroke', 'workout_distance',
+    'carbohydrates',
   ],
   insulin: ['insulin_injection'],
   pressure: ['blood_pressure'],

@@ -83,8 +83,9 @@ class Reader {
     if (depth > MAX_DEPTH) throw new WhereFault(`it nests deeper than ${MAX_DEPTH}`)
     let left = this.#both(depth)
     while (this.#takeWord('OR')) {
-      const [a, b] = [left, this.#both(depth)]
-      left = (values) => or(a(values), b(values))
+      const before = left
+      const next = this.#both(depth)
+      left = (values) => or(before(values), next(values))
     }
     return left
   }
@@ -97,8 +98,9 @@ class Reader {
   #both(depth: number): Condition {
     let left = this.#one(depth)
     while (this.#takeWord('AND')) {
-      const [a, b] = [left, this.#one(depth)]
-      left = (values) => not(or(not(a(values)), not(b(values))))
+      const before = left
+      const next = this.#one(depth)
+      left = (values) => not(or(not(before(values)), not(next(values))))
     }
     return left
   }

@@ -21,7 +21,9 @@ export const activityOf: Make = (making) => {
   const sum = (slug: string) => sumOfSeries(world, slug, connection, { from: start, until: end }, asOf)
   const basal = sum('calories_basal')
   if (basal === 0) return []
-  const [steps, distance, active] = [sum('steps'), sum('distance'), sum('calories_active')]
+  const steps = sum('steps')
+  const distance = sum('distance')
+  const active = sum('calories_active')
   const type = typeOf(making)
   return [
     {
@@ -53,7 +55,9 @@ function intensities({ world, connection, day, asOf }: Making) {
   const hidden = hiddenSpans(world, connection, { from: day.start, until: day.end }, asOf)
   const walked = day.minutes.sums('steps')
   const minutes = Math.min(workout.length, Math.floor((asOf - day.start) / MINUTE_MS))
-  let [low, medium, high] = [0, 0, 0]
+  let low = 0
+  let medium = 0
+  let high = 0
   for (let minute = 0; minute < minutes; minute++) {
     const at = day.start + minute * MINUTE_MS
     if (hidden.some(({ from, until }) => from <= at && at < until)) continue

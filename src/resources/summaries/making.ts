@@ -83,7 +83,8 @@ const MAX_MS = 15 * MINUTE_MS
 
 /** The mean of samples (oldest first), each weighted by the time until the next. */
 export function meanOverTime(samples: readonly Sample[]): number {
-  let [sum, time] = [0, 0]
+  let sum = 0
+  let time = 0
   for (const [at, { start, value }] of samples.entries()) {
     const next = samples[at + 1] ?? samples[at - 1]
     const lasts = next ? Math.min(Math.abs(next.start - start), MAX_MS) : MAX_MS

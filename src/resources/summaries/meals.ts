@@ -49,7 +49,10 @@ function contentOf(foods: Meal['foods']) {
   return {
     energy: { unit: 'kcal', value: round(kcal, 1) },
     macros: {
-      ...{ carbs, protein, fibre, sugar },
+      carbs,
+      protein,
+      fibre,
+      sugar,
       fats: {
         saturated: round(fat * 0.32, 1),
         monounsaturated: round(fat * 0.41, 1),

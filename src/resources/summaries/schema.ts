@@ -1,29 +1,27 @@
 import * as z from 'zod'
 import { date, maybe, text, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
-import { labSlugs, providerSlugs, Source, sourceTypes } from '../providers/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
+import { Source, sourceSlugs, sourceTypes } from '../providers/schema.ts'
 import { schemasOfSeries } from '../timeseries/schema.ts'
 import { ProviderName } from '../users/schema.ts'
 
-const instant = () => z.iso.datetime({ offset: true })
 const num = () => z.number().nullable()
-
-const whole = () => ({
-  id: z.uuid(),
-  user_id: z.uuid(),
-  source_provider: z.enum([...new Set([...providerSlugs, ...labSlugs])] as [string, ...string[]]),
+const int = () => z.int().nullable()
+const stamps = () => ({ created_at: instant(), updated_at: instant() })
+const owner = () => ({ id: z.uuid(), user_id: z.uuid() })
+const ofDay = () => ({ date: instant().meta({ deprecated: true }), calendar_date: z.iso.date() })
+const flatSource = () => ({
+  source_provider: z.enum(sourceSlugs),
   source_type: z.enum(sourceTypes),
   source_app_id: z.string().nullable(),
   source_device_id: z.uuid().nullable(),
-  source: Source(),
-  created_at: instant(),
-  updated_at: instant(),
 })
+const session = () => ({ ...owner(), ...flatSource(), source: Source(), ...stamps() })
 
 /** Source: contract/wearables.md §7.10. */
 export const Electrocardiogram = schema('Electrocardiogram', () =>
   z.object({
-    ...whole(),
+    ...session(),
     session_start: instant(),
     session_end: instant(),
     voltage_sample_count: z.int(),
@@ -44,7 +42,7 @@ const testResult = () => z.enum(['negative', 'positive', 'indeterminate'])
 /** Source: contract/wearables.md §7.9. */
 export const MenstrualCycle = schema('MenstrualCycle', () =>
   z.object({
-    ...whole(),
+    ...session(),
     period_start: z.iso.date(),
     period_end: z.iso.date().nullable(),
     cycle_end: z.iso.date().nullable(),
@@ -135,17 +133,6 @@ export const Meal = schema('Meal', () =>
     source_device_id: z.uuid().nullable(),
   }),
 )
-
-const int = () => z.int().nullable()
-const stamps = () => ({ created_at: instant(), updated_at: instant() })
-const owner = () => ({ id: z.uuid(), user_id: z.uuid() })
-const ofDay = () => ({ date: instant().meta({ deprecated: true }), calendar_date: z.iso.date() })
-const flatSource = () => ({
-  source_provider: z.enum([...new Set([...providerSlugs, ...labSlugs])] as [string, ...string[]]),
-  source_type: z.enum(sourceTypes),
-  source_app_id: z.string().nullable(),
-  source_device_id: z.uuid().nullable(),
-})
 
 const HeartRate = schema('HeartRate', () =>
   z.object({

@@ -85,8 +85,17 @@ export function getWorkoutStream(world: World, id: string): Parsed<typeof Workou
 
 /** The stream of a stored session, which has no points. */
 const noStream: Parsed<typeof WorkoutStream> = {
-  ...{ cadence: [], time: [], altitude: [], velocity_smooth: [], heartrate: [], lat: [] },
-  ...{ lng: [], distance: [], power: [], resistance: [], temperature: [] },
+  cadence: [],
+  time: [],
+  altitude: [],
+  velocity_smooth: [],
+  heartrate: [],
+  lat: [],
+  lng: [],
+  distance: [],
+  power: [],
+  resistance: [],
+  temperature: [],
 }
 
 /** The stream of a night. */
@@ -188,7 +197,8 @@ function* generatedRows(
   const now = world.clock.now()
   const own = viewOf(connection, summary.resource)
   const spans = collectedWithin(world, own, { from: Number.NEGATIVE_INFINITY, until: now })
-  const [oldest, newest] = [spans[0]?.from, spans.at(-1)?.until]
+  const oldest = spans[0]?.from
+  const newest = spans.at(-1)?.until
   if (oldest === undefined || newest === undefined) return
   const { provider } = connection
   // A night that ended on the first day began the day before.
@@ -442,8 +452,11 @@ function readSummary(summary: Summary, whole: Item): Item {
 function announceStream(world: World, userId: string, what: 'created' | 'updated', item: Item): void {
   const { id, provider_id, source, sport } = item
   emitSummary(world, getSummary('workout_stream'), userId, what, {
-    ...{ user_id: userId, workout_id: id, provider_id },
+    user_id: userId,
+    workout_id: id,
+    provider_id,
     message: `The stream is read with GET /v2/timeseries/workouts/${id}/stream.`,
-    ...{ source, sport },
+    source,
+    sport,
   })
 }

@@ -132,7 +132,8 @@ type Coordinates = readonly [latitude: number, longitude: number]
 /** A round trip from a home in the Great Plains. */
 function placeAt(day: Day, radiusMetres: number, share: number): Coordinates {
   const noise = (what: string) => day.random.noise(`home/${what}/${day.userId}`)
-  const [latitude, longitude] = [40 + 3 * noise('latitude'), -101 + 3 * noise('longitude')]
+  const latitude = 40 + 3 * noise('latitude')
+  const longitude = -101 + 3 * noise('longitude')
   const angle = share * 2 * Math.PI
   const degrees = radiusMetres / 111_320
   return [

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { integer, maybe, oneOf, text, uuid } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { User } from '../users/schema.ts'
 
@@ -10,8 +10,8 @@ const ApiKey = schema('ApiKey', () =>
     value: z.string(),
     team_id: z.uuid().nullable(),
     id: z.uuid(),
-    created_at: z.iso.datetime({ offset: true }),
-    deleted_at: z.iso.datetime({ offset: true }).nullable(),
+    created_at: instant(),
+    deleted_at: instant().nullable(),
   }),
 )
 

@@ -2,7 +2,7 @@ import { feature } from '../../api/features.ts'
 import type { Parsed } from '../../api/schema.ts'
 import { toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
-import { Slices } from '../../kernel/slices.ts'
+import { filterInSlices, Slices } from '../../kernel/slices.ts'
 import { apiKeysOf } from '../../world/api-keys.ts'
 import type { World } from '../../world/world.ts'
 import { etlPipelines } from '../etl/table.ts'
@@ -109,15 +109,12 @@ export async function listPhysicians(world: World): Promise<Parsed<typeof Physic
 /** Users whose id or client user id contains a text. */
 export async function searchUsers(world: World, part: string): Promise<Parsed<typeof FoundUsers>> {
   const wanted = part.toLowerCase()
-  const found: Parsed<typeof FoundUsers> = []
-  const slices = new Slices()
-  for (const user of world.db.all(users)) {
-    if (found.length === MAX_FOUND) break
-    const { user_id, client_user_id } = user
-    if (user_id.includes(wanted) || client_user_id.toLowerCase().includes(wanted)) found.push(user)
-    if (slices.isOver) await slices.next()
-  }
-  return found
+  const found = await filterInSlices(
+    world.db.all(users),
+    ({ user_id, client_user_id }) =>
+      user_id.includes(wanted) || client_user_id.toLowerCase().includes(wanted),
+  )
+  return found.slice(0, MAX_FOUND)
 }
 
 /** The URL of the team's message log. */

@@ -96,8 +96,8 @@ export function dayOfConnection(world: World, connection: Connection, date: stri
   const zoneOn = isFloating(provider)
     ? undefined
     : world.parts.feedScenarios.effectsOf(world, connection)?.zoneOn
-  const [zone, nextZone] = [zoneOn?.(date) ?? timeZone, zoneOn?.(nextDate(date)) ?? timeZone]
-  return dayOf(world.random, userId, zone, date, nextZone)
+  const zoneOf = (local: string) => zoneOn?.(local) ?? timeZone
+  return dayOf(world.random, userId, zoneOf(date), date, zoneOf(nextDate(date)))
 }
 
 /** Samples of a feed that begin between two instants, both included, as of `asOf`; oldest first. */
@@ -185,7 +185,8 @@ function* overridden(
   stored: Iterator<Sample>,
   keyOf: (sample: Sample) => string,
 ): Generator<Sample> {
-  let [left, right] = [made.next(), stored.next()]
+  let left = made.next()
+  let right = stored.next()
   const replaced = new Set<string>()
   while (!left.done || !right.done) {
     if (!right.done && (left.done || right.value.start <= left.value.start)) {

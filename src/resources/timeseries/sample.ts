@@ -107,7 +107,8 @@ const twoDigits = Array.from({ length: 60 }, (_, number) => String(number).padSt
 function instantWriter(): (instant: number) => string {
   let day = Number.NaN
   let date = ''
-  let [last, written] = [Number.NaN, '']
+  let last = Number.NaN
+  let written = ''
   return (instant) => {
     if (instant === last) return written
     const number = Math.floor(instant / DAY_MS)

@@ -1,14 +1,13 @@
 import * as z from 'zod'
 import { instantText, maybe, text } from '../../api/fields.ts'
-import { type LazySchema, schema, unnamed } from '../../api/schema.ts'
+import { instant, type LazySchema, schema, unnamed } from '../../api/schema.ts'
 import { Source } from '../providers/schema.ts'
 import { type Series, seriesTable } from './catalogue.ts'
 
-const instant = () => z.iso.datetime({ offset: true })
-
+// biome-ignore format: a list that is read by lines.
 const sensorLocations = [
-  ...(['armpit', 'body', 'ear', 'finger', 'gastrointestinal', 'mouth', 'rectum', 'toe'] as const),
-  ...(['eardrum', 'temporal_artery', 'forehead', 'wrist'] as const),
+  'armpit', 'body', 'ear', 'finger', 'gastrointestinal', 'mouth', 'rectum', 'toe', 'eardrum', 'temporal_artery',
+  'forehead', 'wrist',
 ] as const
 
 /** Additional fields of some series. Source: contract/wearables.md §8.3, §8.4. */

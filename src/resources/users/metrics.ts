@@ -1,8 +1,8 @@
 import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
-import { Slices } from '../../kernel/slices.ts'
+import { filterInSlices } from '../../kernel/slices.ts'
 import type { World } from '../../world/world.ts'
-import { type Connection, connections, isConnected } from '../connections/table.ts'
+import { connections, isConnected } from '../connections/table.ts'
 import { orders } from '../orders/table.ts'
 import type { Metrics } from './schema.ts'
 import { users } from './table.ts'
@@ -15,12 +15,9 @@ const MAX_WEEKS = 52
 
 /** Usage figures of a team. Source: contract/wearables.md §1.2. */
 export async function measure(world: World): Promise<Parsed<typeof Metrics>> {
-  const connected: Connection[] = []
-  const slices = new Slices()
-  for (const connection of world.db.all(connections)) {
-    if (isConnected(world, connection)) connected.push(connection)
-    if (slices.isOver) await slices.next()
-  }
+  const connected = await filterInSlices(world.db.all(connections), (connection) =>
+    isConnected(world, connection),
+  )
   return {
     team_id: world.identity.teamId,
     number_of_connected_sources: connected.length,

@@ -11,7 +11,7 @@ import {
   timeZone,
   uuid,
 } from '../../api/fields.ts'
-import { schema, unnamed } from '../../api/schema.ts'
+import { instant, schema, unnamed } from '../../api/schema.ts'
 
 /** A provider as connections name it. */
 export const ProviderName = schema('ProviderName', () =>
@@ -21,17 +21,17 @@ export const ProviderName = schema('ProviderName', () =>
 const ConnectedSource = schema('ConnectedSource', () =>
   z.object({
     provider: ProviderName(),
-    created_on: z.iso.datetime({ offset: true }),
+    created_on: instant(),
     source: ProviderName(),
   }),
 )
 
 const FallbackTimeZone = schema('FallbackTimeZone', () =>
-  z.object({ id: z.string(), source_slug: z.string(), updated_at: z.iso.datetime({ offset: true }) }),
+  z.object({ id: z.string(), source_slug: z.string(), updated_at: instant() }),
 )
 
 const FallbackBirthDate = schema('FallbackBirthDate', () =>
-  z.object({ value: z.iso.date(), source_slug: z.string(), updated_at: z.iso.datetime({ offset: true }) }),
+  z.object({ value: z.iso.date(), source_slug: z.string(), updated_at: instant() }),
 )
 
 export const User = schema('User', () =>
@@ -39,7 +39,7 @@ export const User = schema('User', () =>
     user_id: z.uuid(),
     team_id: z.uuid(),
     client_user_id: z.string(),
-    created_on: z.iso.datetime({ offset: true }),
+    created_on: instant(),
     connected_sources: z.array(ConnectedSource()),
     fallback_time_zone: FallbackTimeZone().nullable(),
     fallback_birth_date: FallbackBirthDate().nullable(),
@@ -79,7 +79,7 @@ export const UserNotCreated = schema('UserNotCreated', () =>
       error_type: z.string(),
       error_message: z.string(),
       user_id: z.uuid().optional(),
-      created_on: z.iso.datetime({ offset: true }).optional(),
+      created_on: instant().optional(),
     }),
   }),
 )
@@ -123,7 +123,7 @@ export const Metrics = schema('Metrics', () =>
     number_of_users: z.int(),
     number_of_errored_connected_sources: z.int(),
     number_of_connected_sources_by_week: z.array(
-      z.object({ date: z.iso.datetime({ offset: true }), value: z.number(), all: z.number() }),
+      z.object({ date: instant(), value: z.number(), all: z.number() }),
     ),
     number_of_ordered_tests: z.int(),
   }),

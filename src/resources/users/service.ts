@@ -3,7 +3,7 @@ import type { Parsed } from '../../api/schema.ts'
 import { DAY_MS, toWire } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { BASE62 } from '../../kernel/random.ts'
-import { Slices } from '../../kernel/slices.ts'
+import { filterInSlices } from '../../kernel/slices.ts'
 import type { Job } from '../../scheduler/job.ts'
 import type { EventSubject } from '../../world/events.ts'
 import type { World } from '../../world/world.ts'
@@ -159,12 +159,10 @@ export async function searchUsers(
   { search_input: part, offset, limit }: Parsed<typeof UserSearch>,
 ) {
   if (!part) throw new Problem('bad_request', 'search_input must be provided')
-  const found: UserRow[] = []
-  const slices = new Slices()
-  for (const user of world.db.all(users)) {
-    if (user.client_user_id.includes(part) || user.user_id.includes(part)) found.push(user)
-    if (slices.isOver) await slices.next()
-  }
+  const found = await filterInSlices(
+    world.db.all(users),
+    ({ user_id, client_user_id }) => client_user_id.includes(part) || user_id.includes(part),
+  )
   return { users: found.reverse().slice(offset, offset + limit), total: found.length, offset, limit }
 }
 
