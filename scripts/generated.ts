@@ -9,13 +9,12 @@ import { settings } from '../src/cli/settings.ts'
 import { packageFolder } from '../src/kernel/package-folder.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
-import { contractOperations, tagOf } from '../src/resources/planned.ts'
 import { FeedFile } from '../src/scenarios/feeds/file.ts'
 import { type Scenario, ScenarioFile } from '../src/scenarios/file.ts'
 import { openScenarios } from '../src/scenarios/repository.ts'
 import { commandsPage } from './commands-page.ts'
+import { contractOperations, managementContract, tagOf } from './contract-operations.ts'
 import { magicPage } from './magic.ts'
-import { managementContract } from './management-contract.ts'
 import { seedSchemas } from './seed-schemas.ts'
 
 /** Generated files of the repository, by path. `npm run generate` writes them. */
@@ -35,7 +34,7 @@ export async function generatedFiles(): Promise<Record<string, string>> {
   const { orders: repository } = openScenarios(packageFolder('scenarios'), { resultNames: () => [] })
   await repository.ready()
   return {
-    'SUPPORTED.md': supportMatrix(petri.operations, petri.planned),
+    'SUPPORTED.md': supportMatrix(petri.operations),
     'scenarios/scenario.schema.json': schemaFile('A Petri scenario', ScenarioFile),
     'scenarios/feeds/feed.schema.json': schemaFile('A Petri feed scenario', FeedFile),
     'docs/scenarios.md': scenariosPage(repository.all()),
@@ -101,28 +100,17 @@ function withTable(name: string, rows: readonly string[]): string {
   return `${before}${begin}\n${rows.join('\n')}\n${end}${rest.split(end)[1]}`
 }
 
-interface Line {
-  readonly operation: AnyOperation
-  readonly supported: boolean
-}
-
-function supportMatrix(operations: readonly AnyOperation[], planned: readonly AnyOperation[]): string {
-  const lines = [
-    ...operations.map((operation) => ({ operation, supported: true })),
-    ...planned.map((operation) => ({ operation, supported: false })),
-  ]
-  const served = (contract: readonly (readonly [id: string, ...unknown[]])[]) => {
-    const ids = new Set(contract.map(([id]) => id))
-    return `${operations.filter(({ id }) => ids.has(id)).length} of ${ids.size}`
-  }
-  const tags = [...new Set(lines.map(({ operation }) => tagOf(operation)))].sort()
+function supportMatrix(operations: readonly AnyOperation[]): string {
+  const ids = new Set(operations.map(({ id }) => id))
+  const served = (contract: readonly (readonly [id: string, ...unknown[]])[]) =>
+    `${contract.filter(([id]) => ids.has(id)).length} of ${contract.length}`
+  const tags = [...new Set(operations.map(tagOf))].sort()
   return `${[
     '# Supported operations',
     '',
     `Petri serves ${served(contractOperations)} operations of contract ${version.contract}, and ${served(managementContract)} of its management API`,
-    '(section `management`); the others answer 501 and say so.',
-    'Operations under `/_petri` are its own. `npm run generate` writes this page from the code.',
-    ...tags.map((tag) => section(tag, lines)),
+    '(section `management`). Operations under `/_petri` are its own. `npm run generate` writes this page from the code.',
+    ...tags.map((tag) => section(tag, operations)),
     '',
     '## Not served',
     '',
@@ -132,18 +120,13 @@ function supportMatrix(operations: readonly AnyOperation[], planned: readonly An
   ].join('\n')}\n`
 }
 
-function section(tag: string, all: readonly Line[]): string {
-  const lines = all.filter(({ operation }) => tagOf(operation) === tag)
-  const supported = lines.filter((line) => line.supported).length
-  const rows = lines
-    .map((line) => ({ ...line, path: line.operation.route.replace(/^\w+ /, '') }))
-    .sort((a, b) => order(a.path, b.path) || order(a.operation.route, b.operation.route))
-    .map(
-      ({ operation, supported }) =>
-        `| ${operation.id} | \`${operation.route}\` | ${supported ? 'yes' : '501'} |`,
-    )
-  const head = ['| Operation | Route | Served |', '|---|---|---|']
-  return ['', `## ${tag} (${supported} of ${lines.length})`, '', ...head, ...rows].join('\n')
+function section(tag: string, all: readonly AnyOperation[]): string {
+  const rows = all
+    .filter((operation) => tagOf(operation) === tag)
+    .map(({ id, route }) => ({ id, route, path: route.replace(/^\w+ /, '') }))
+    .sort((a, b) => order(a.path, b.path) || order(a.route, b.route))
+    .map(({ id, route }) => `| ${id} | \`${route}\` |`)
+  return ['', `## ${tag} (${rows.length})`, '', '| Operation | Route |', '|---|---|', ...rows].join('\n')
 }
 
 const order = (a: string, b: string) => (a < b ? -1 : a > b ? 1 : 0)

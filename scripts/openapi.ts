@@ -2,7 +2,7 @@ import { openApiDocument } from '../src/http/openapi-document.ts'
 import { describeTools } from '../src/mcp/describe-tools.ts'
 import { createPetri } from '../src/petri.ts'
 import { eventTypes } from '../src/resources/event-types.ts'
-import { tagOf } from '../src/resources/planned.ts'
+import { tagOf } from './contract-operations.ts'
 
 /** The files the build writes next to the code, by name: the OpenAPI document, and the MCP tools. */
 export async function describedFiles(): Promise<Record<string, string>> {

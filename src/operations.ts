@@ -8,11 +8,9 @@ import { orderControlOperations } from './control/orders/operations.ts'
 import { scenarioOperations } from './control/scenarios/operations.ts'
 import { userDataOperations } from './control/user-data/operations.ts'
 import { webhookControlOperations } from './control/webhooks/operations.ts'
-import { once } from './kernel/once.ts'
 import { managementCompanions, managementOperations } from './management/index.ts'
 import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
-import { plannedOperations } from './resources/planned.ts'
 import type { createScenarioEngine } from './scenarios/engine.ts'
 import type { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
 import type { NewWorld } from './world/new-world.ts'
@@ -32,11 +30,8 @@ export interface Declared {
   fetch(request: Request): Response | Promise<Response>
 }
 
-/** Everything that is served, and what is routed and not there yet. */
-export function declareOperations(declared: Declared): {
-  readonly operations: readonly AnyOperation[]
-  readonly planned: readonly AnyOperation[]
-} {
+/** Everything that is served. */
+export function declareOperations(declared: Declared): readonly AnyOperation[] {
   const { firstWorld, wall, firstTeam, worlds, scenarios, feedScenarios, firstKey, fetch } = declared
   const { pace, scenario, seed, frozen, now } = firstWorld
   const managementParts = {
@@ -47,12 +42,11 @@ export function declareOperations(declared: Declared): {
     newWorldDefaults: { pace, scenario, seed, frozen, now, webhookUrl: null },
   }
   const management = managementOperations(managementParts)
-  const ofTeams = [
+  const mirrored = [
     ...resources.flatMap((resource) => resource.operations),
     ...management.filter(({ route }) => route.includes('/{team_id}')),
   ]
-  const mirrored = once(() => [...ofTeams, ...plannedOperations(operations)])
-  const operations: readonly AnyOperation[] = [
+  return [
     ...resources.flatMap((resource) => resource.operations),
     ...management,
     ...managementCompanions(managementParts),
@@ -62,16 +56,15 @@ export function declareOperations(declared: Declared): {
       worlds,
       defaults: { pace, scenario },
       scenarioNames: (world) => scenarios.names(world),
-      mirrored,
+      mirrored: () => mirrored,
     }),
     ...scenarioOperations(scenarios),
     ...feedOperations(feedScenarios),
     ...orderControlOperations,
-    ...orderBoardOperations(scenarios, mirrored),
+    ...orderBoardOperations(scenarios, () => mirrored),
     ...orderLifeOperations(scenarios),
     ...orderPlacingOperations(scenarios),
     ...userDataOperations,
     ...mcpOperations(fetch),
   ]
-  return { operations, planned: plannedOperations(operations) }
 }

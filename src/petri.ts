@@ -75,8 +75,6 @@ export interface Petri {
   readonly app: Hono
   readonly worlds: Worlds
   readonly operations: readonly AnyOperation[]
-  /** What is routed and not there yet. */
-  readonly planned: readonly AnyOperation[]
   /** Drops worlds that are used no more and, when nothing happens, rewrites files. Called every few seconds. */
   maintain(): Promise<void>
   close(): Promise<void>
@@ -114,7 +112,7 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const stopWatching = watch(() => worlds.all(), reportBug)
   const firstKey = options.managementKey ?? (options.controlToken ? undefined : defaults.managementKey)
   const fetch = (request: Request) => petri.app.fetch(request)
-  const declared = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey, fetch })
+  const operations = declareOperations({ ...options, wall, firstTeam, worlds, ...engines, firstKey, fetch })
   const publicUrl = options.publicUrl === undefined ? undefined : new URL(options.publicUrl)
   const callLog = options.logCalls && createCallLog(options.logCalls)
   const credentials = createCredentials({
@@ -127,9 +125,9 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     managerOf: (key) => managerOf({ worlds, firstKey }, key, firstKey === defaults.managementKey),
   })
   const petri: Petri = {
-    app: createApp({ ...declared, credentials, publicUrl, reportBug, wall, onAnswered: callLog?.add }),
+    app: createApp({ operations, credentials, publicUrl, reportBug, wall, onAnswered: callLog?.add }),
     worlds,
-    ...declared,
+    operations,
     maintain,
     async close() {
       for (const end of [stopWatching, callLog?.flush, () => ticker.stop()]) end?.()

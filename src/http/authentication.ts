@@ -1,4 +1,5 @@
 import { createHash, timingSafeEqual } from 'node:crypto'
+import type { Next } from 'hono'
 import {
   isAccessToken,
   linkError,
@@ -14,17 +15,25 @@ import type { AnyOperation } from '../api/operation.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { OpenWorlds } from '../world/open-worlds.ts'
 import type { World } from '../world/world.ts'
-import { peerOf, type RoutedRequest } from './request.ts'
+import { type AppContext, type Middleware, peerOf } from './context.ts'
 import { isOwnHost } from './same-site.ts'
 
 type ReadHeader = (name: string) => string | undefined
 type ReadQuery = (name: string) => string | undefined
 
-/** The caller of a request. */
-export interface AuthResult {
-  /** Undefined for operations that belong to no world. */
+/** A call with a management key. */
+export interface ManagementCaller {
+  readonly header: ReadHeader
+  /** The parameters in its path. */
+  readonly params: Readonly<Record<string, string | undefined>>
+  /** Its address; undefined for a call made in this process. */
+  readonly peer: string | undefined
+}
+
+export interface ManagementAccess {
+  readonly manager: Manager
+  /** The world of the team in the path, if the key may manage it. */
   readonly world: World | undefined
-  readonly manager?: Manager | undefined
 }
 
 export interface Credentials {
@@ -34,8 +43,8 @@ export interface Credentials {
   findWorld(header: ReadHeader): World | undefined
   /** The world a link token belongs to; without one, that of the API key. Throws when there is none. */
   worldOfLink(header: ReadHeader, query: ReadQuery): World | Promise<World>
-  /** The holder of a management key, and the world of the team in the path if the key may manage it. Throws without a key. */
-  managerOf(request: RoutedRequest): AuthResult
+  /** Throws without a valid key. */
+  managerOf(caller: ManagementCaller): ManagementAccess
   /** Throws for callers that may not create and delete worlds. `peer` is the caller's address; undefined for a call made in this process. */
   assertController(header: ReadHeader, peer: string | undefined): void
 }
@@ -56,6 +65,33 @@ export interface Keys {
   }
   /** Who holds a management key; undefined for a key nobody has. */
   managerOf(key: string): Manager | undefined
+}
+
+/** Checks the credentials that an operation takes; they decide in which world, if any, it runs. */
+export const authenticate =
+  (operation: AnyOperation, credentials: Credentials): Middleware =>
+  (c, next) => {
+    const { access = 'world' } = operation
+    const header = (name: string) => c.req.header(name)
+    c.set('operation', operation)
+    if (access === 'world') return enter(credentials.worldOf(header), c, next)
+    if (access === 'link_token') {
+      const world = credentials.worldOfLink(header, (name) => c.req.query(name))
+      return enter(world, c, next)
+    }
+    if (access === 'control') credentials.assertController(header, peerOf(c))
+    if (access === 'management') {
+      const { manager, world } = credentials.managerOf({ header, params: c.req.param(), peer: peerOf(c) })
+      c.set('manager', manager)
+      c.set('world', world)
+    }
+    return next()
+  }
+
+function enter(world: World | Promise<World>, c: AppContext, next: Next): Promise<void> {
+  if (world instanceof Promise) return world.then((opened) => enter(opened, c, next))
+  c.set('world', world)
+  return next()
 }
 
 export function createCredentials(keys: Keys): Credentials {
@@ -86,7 +122,7 @@ export function createCredentials(keys: Keys): Credentials {
   return {
     worldOf,
     findWorld,
-    managerOf: (request) => authenticateManager(keys, request),
+    managerOf: (caller) => authenticateManager(keys, caller),
     worldOfLink(header, query) {
       const token = firstOf(linkTokenHeaders, header) ?? firstOf(linkTokenParameters, query)
       if (token) {
@@ -130,14 +166,13 @@ function worldOfAccessToken(worlds: Keys['worlds'], token: string): World | unde
   return world && isAccessToken(token, world.identity, world.clock.now()) ? world : undefined
 }
 
-function authenticateManager(keys: Keys, request: RoutedRequest): AuthResult {
+function authenticateManager(keys: Keys, { header, params, peer }: ManagementCaller): ManagementAccess {
   const { managerOf, worlds } = keys
-  const { header, params } = request
   const key = firstOf(managementKeyHeaders, header)
   if (!key) throw new Problem('unauthorized', 'Missing management key')
   const manager = managerOf(key)
   if (!manager) throw new Problem('unauthorized', 'invalid token')
-  if (manager.isWellKnown && !isThisMachine(peerOf(request), keys)) {
+  if (manager.isWellKnown && !isThisMachine(peer, keys)) {
     throw new Problem(
       'forbidden',
       'This management key is public, so it is accepted from this machine only; set PETRI_MANAGEMENT_KEY.',
@@ -165,27 +200,3 @@ const isThisMachine = (peer: string | undefined, { publicUrl }: Keys): boolean =
   peer === undefined || (publicUrl === undefined && isLoopback(peer))
 
 const isLoopback = (address: string) => /^(::ffff:)?127\.\d+\.\d+\.\d+$|^::1$/i.test(address)
-
-/** Checks the credentials that an operation takes; they decide in which world, if any, it runs. */
-export function authenticate(
-  { access = 'world' }: AnyOperation,
-  credentials: Credentials,
-  request: RoutedRequest,
-): AuthResult | Promise<AuthResult> {
-  switch (access) {
-    case 'world':
-      return inWorld(credentials.worldOf(request.header))
-    case 'link_token':
-      return inWorld(credentials.worldOfLink(request.header, (name) => request.c.req.query(name)))
-    case 'management':
-      return credentials.managerOf(request)
-    case 'control':
-      credentials.assertController(request.header, peerOf(request))
-      return { world: undefined }
-    case 'open':
-      return { world: undefined }
-  }
-}
-
-const inWorld = (world: World | Promise<World>): AuthResult | Promise<AuthResult> =>
-  world instanceof Promise ? world.then((made) => ({ world: made })) : { world }

@@ -4,7 +4,7 @@ import type { Reply } from '../api/reply.ts'
 import type { World } from '../world/world.ts'
 
 /** Adds unknown fields and values to a reply, in worlds with the feature `unknown_futures`. */
-export function addUnknownFieldsToReply(world: World, operation: AnyOperation, reply: Reply): Reply {
+export function withUnknownFields(world: World, operation: AnyOperation, reply: Reply): Reply {
   const { status, body, contentType } = reply
   const schema = status === successStatus(operation) ? operation.returns : operation.alsoReturns?.[status]
   if (status >= 300 || !schema || typeof body !== 'string') return reply

@@ -4,7 +4,7 @@ import type { Reply } from '../api/reply.ts'
 import { Problem } from '../kernel/problem.ts'
 import { table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
-import type { RawInput } from './read-body.ts'
+import { type Middleware, respond } from './context.ts'
 
 /** The first reply to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
 interface FirstReply {
@@ -20,35 +20,29 @@ interface FirstReply {
 
 const firstReplies = table<FirstReply>('first_replies', ({ id }) => id)
 
-/** An operation whose first reply is repeated for so many milliseconds. */
-interface Repeatable {
-  readonly id: string
-  readonly keptMs: number
-}
-
-/** Repeats the first reply to a call with the same idempotency key; without one, runs the call and stores its reply. */
-export async function answerOnce(
-  world: World,
-  operation: Repeatable,
-  { header, params, bodyText }: RawInput,
-  run: () => Promise<Reply>,
-): Promise<Reply> {
-  const key = header('x-idempotency-key')
-  if (!key) return run()
-  // The same key may be used for different orders.
-  const id = [operation.id, ...Object.values(params), key].join('/')
-  const request = createHash('sha256').update(bodyText).digest('hex')
-  const first = world.db.find(firstReplies, id)
-  if (first && first.until > world.clock.now()) return repeat(world, first, request)
-  const reply = await runAlone(world, id, run)
-  const { status, body } = reply
-  if ((body === null || typeof body === 'string') && isWorthKeeping(reply, header('x-idempotency-error'))) {
-    const until = world.clock.now() + operation.keptMs
+/** Repeats the first reply to a call with the same idempotency key; otherwise keeps the reply for the next. */
+export const repeatFirstReply =
+  (operationId: string, keptMs: number): Middleware =>
+  async (c, next) => {
+    const key = c.req.header('x-idempotency-key')
+    const world = c.get('world')
+    if (!key || !world) return next()
+    // The same key may be used for different orders.
+    const id = [operationId, ...Object.values(c.req.param()), key].join('/')
+    const request = createHash('sha256')
+      .update(c.get('sent')?.text ?? '')
+      .digest('hex')
+    const first = world.db.find(firstReplies, id)
+    if (first && first.until > world.clock.now()) return respond(c, repeat(world, first, request))
+    await runAlone(world, id, next)
+    const reply = c.get('reply')
+    const { status, body } = reply
+    const isText = body === null || typeof body === 'string'
+    if (!isText || !isWorthKeeping(reply, c.req.header('x-idempotency-error'))) return undefined
     deleteExpired(world)
-    world.db.put(firstReplies, { id, request, status, body, until })
+    world.db.put(firstReplies, { id, request, status, body, until: world.clock.now() + keptMs })
+    return undefined
   }
-  return reply
-}
 
 /** Deletes at most two expired entries, the oldest first, so that the table does not grow. */
 function deleteExpired(world: World): void {
@@ -62,14 +56,14 @@ function deleteExpired(world: World): void {
 const running = new WeakMap<World, Set<string>>()
 
 /** Refuses the call while one with the same key is being processed. */
-async function runAlone(world: World, id: string, run: () => Promise<Reply>): Promise<Reply> {
+async function runAlone(world: World, id: string, run: () => Promise<void>): Promise<void> {
   const ids = running.get(world) ?? new Set<string>()
   running.set(world, ids)
   if (ids.has(id))
     throw new Problem('conflict', 'A request with this idempotency key is still being processed.')
   ids.add(id)
   try {
-    return await run()
+    await run()
   } finally {
     ids.delete(id)
   }

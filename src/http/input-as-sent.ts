@@ -1,14 +1,14 @@
 import { parseJson, valueAt } from '../kernel/json.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { RawInput } from './read-body.ts'
+import type { SentBody } from './context.ts'
 
 /** Longer values are not replaced. */
 const MAX_LENGTH = 200
 
 /** Replaces the parsed values in a verb's 422 by those that were sent: a date may have been sent as a date-time. */
-export function withInputAsSent(error: unknown, { bodyText }: RawInput): unknown {
+export function withInputAsSent(error: unknown, sent: SentBody | undefined): unknown {
   if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
-  const body = parseJson(bodyText)
+  const body = sent && !sent.form ? parseJson(sent.text) : undefined
   if (body === undefined) return error
   const detail = error.detail.map((entry: Entry) => {
     const [part, ...path] = entry.loc

@@ -1,8 +1,9 @@
 import type { Context, Hono, Next } from 'hono'
 import { once } from '../kernel/once.ts'
+import type { Env } from './context.ts'
 
 /** Serves the page. Its files are read on the first request. */
-export function addPage(app: Hono): void {
+export function addPage(app: Hono<Env>): void {
   const files = once(async () => (await import('./page-files.ts')).createPageApp())
   const serve = async (c: Context, next: Next) => {
     const found = await (await files()).request(c.req.raw, undefined, c.env)

@@ -12,7 +12,6 @@ const statuses: Record<ProblemKind, number> = {
   too_large: 413,
   invalid: 422,
   too_many: 429,
-  not_implemented: 501,
   unavailable: 503,
   insufficient_storage: 507,
 }

@@ -3,7 +3,7 @@ import type { AnyOperation, Input } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
-import type { RawInput } from './read-body.ts'
+import { type AppContext, queryStringOf, type SentBody } from './context.ts'
 import { bare, Validation } from './validation.ts'
 
 type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
@@ -12,18 +12,20 @@ type AnyInput = Input<LazySchema, LazySchema, LazySchema, LazySchema>
 const LONG_BODY = 128 * 1024
 
 /** Validates all parts of a request; one error tells everything that is wrong with them. */
-export function validateInput(operation: AnyOperation, raw: RawInput): AnyInput | Promise<AnyInput> {
-  const steps = inputSteps(operation, raw)
-  return raw.bodyText.length > LONG_BODY ? runInSlices(steps) : runAtOnce(steps)
+export async function validateInput(operation: AnyOperation, c: AppContext): Promise<AnyInput> {
+  const steps = inputSteps(operation, c)
+  const sent = c.get('sent')
+  return sent && sent.text.length > LONG_BODY ? runInSlices(steps) : runAtOnce(steps)
 }
 
-function* inputSteps(operation: AnyOperation, raw: RawInput): Generator<void, AnyInput> {
+function* inputSteps(operation: AnyOperation, c: AppContext): Generator<void, AnyInput> {
   const validation = new Validation()
   const input = {
-    params: operation.params && validation.read('path', operation.params(), raw.params),
-    query: operation.query && readQuery(validation, operation.query(), raw.queryString),
-    headers: operation.headers && readHeaders(validation, operation.headers(), raw),
-    body: operation.body && (yield* readBody(validation, operation, raw)),
+    params: operation.params && validation.read('path', operation.params(), c.req.param()),
+    query: operation.query && readQuery(validation, operation.query(), queryStringOf(c)),
+    headers: operation.headers && readHeaders(validation, operation.headers(), c),
+    body:
+      operation.body && (yield* readBody(validation, operation, c.get('sent'), c.req.header('content-type'))),
   }
   validation.throwIfAny()
   return input as AnyInput
@@ -44,20 +46,22 @@ function readQuery(validation: Validation, schema: z.ZodType, queryString: strin
 const takesEmpty = (field: z.ZodType) =>
   field.meta()?.allowEmptyValue === true || !field.safeParse(undefined).success
 
-function readHeaders(validation: Validation, schema: z.ZodType, raw: RawInput): unknown {
+function readHeaders(validation: Validation, schema: z.ZodType, c: AppContext): unknown {
   const values: Record<string, string> = {}
   for (const name of Object.keys((schema as z.ZodObject).shape)) {
-    const value = raw.header(name)
+    const value = c.req.header(name)
     if (value !== undefined) values[name] = value
   }
   return validation.read('header', schema, values)
 }
 
-function* readBody(validation: Validation, operation: AnyOperation, raw: RawInput): Generator<void, unknown> {
-  const { body, bodyOptional, maxBodyBytes, keepsBodyText } = operation
-  const { bodyText, form } = raw
-  const contentType = raw.header('content-type')
-  if (raw.read) return validation.read('body', body(), raw.read.value, false)
+function* readBody(
+  validation: Validation,
+  { body, bodyOptional, maxBodyBytes, keepsBodyText }: AnyOperation,
+  { text: bodyText, form, read }: SentBody,
+  contentType: string | undefined,
+): Generator<void, unknown> {
+  if (read) return validation.read('body', body(), read.value, false)
   if (form) return validation.read('body', body(), form, maxBodyBytes === undefined)
   if (bodyText === '') {
     if (bodyOptional) return undefined

@@ -1,72 +1,92 @@
 import type { AnsweredCall } from '../api/answered-call.ts'
-import type { AnyOperation } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
-import { cut, requestId } from '../world/requests.ts'
+import type { RequestContext } from '../scheduler/context.ts'
+import { cut, type RequestHeaders, requestId } from '../world/requests.ts'
 import type { World } from '../world/world.ts'
-import { headersOf, type RoutedRequest, targetOf } from './request.ts'
+import { type AppContext, isMirrored, type Middleware, nodeOf, targetOf } from './context.ts'
+import { assertSameSite } from './same-site.ts'
 
-/** Whether an operation is part of the mirrored service, not of the control API. */
-export const isMirrored = (operation: AnyOperation): boolean => !operation.route.includes(' /_petri/')
+export interface JournalOptions {
+  /** The wall clock, for the duration of calls. */
+  readonly wall: () => number
+  /** Where a proxy publishes this Petri; the control API accepts its name too. */
+  readonly publicUrl?: URL | undefined
+  /** Called with each call when its response is ready. */
+  readonly onAnswered?: ((call: AnsweredCall) => void) | undefined
+}
 
-/** Writes a request and its reply into the journal of the world it was for. */
-export function recordRequest(request: RoutedRequest, reply: Reply, ordinal: number, wallNow: number): void {
-  const { world, operation, method, startedAt, bodyText, faultId, context } = request
-  const isOwn = operation ? !isMirrored(operation) : request.path.startsWith('/_petri/')
-  if (!world || request.isAside || isOwn) return
+/** Gives each request its id, and writes it with its response into the journal of its world and the call log. */
+export function recordRequests({ wall, publicUrl, onAnswered }: JournalOptions): Middleware {
+  let received = 0
+  return async (c, next) => {
+    const startedAt = wall()
+    c.set('ordinal', ++received)
+    const isAside = c.req.method === 'GET' && c.req.header('x-petri-aside') === '1'
+    if (isAside) assertSameSite((name) => c.req.header(name), publicUrl)
+    c.set('isAside', isAside)
+    c.set('caused', { events: [] } satisfies RequestContext)
+    await next()
+    const reply = c.get('reply')
+    // Without a reply, the request was served by the app that Petri is mounted in.
+    if (!reply || isAside) return
+    const durationMs = wall() - startedAt
+    const world = c.get('world')
+    if (world && isRecorded(c)) recordRequest(c, world, reply, durationMs)
+    onAnswered?.({
+      operation: c.get('operation'),
+      world,
+      method: c.req.method,
+      url: targetOf(c),
+      bodyText: c.get('sent')?.text ?? '',
+      status: reply.status,
+      startedAt,
+      durationMs: Math.round(durationMs),
+    })
+  }
+}
+
+function isRecorded(c: AppContext): boolean {
+  const operation = c.get('operation')
+  return operation ? isMirrored(operation) : !c.req.path.startsWith('/_petri/')
+}
+
+function recordRequest(c: AppContext, world: World, reply: Reply, durationMs: number): void {
   const { status, body, headers } = reply
+  const { method } = c.req
+  const operation = c.get('operation')?.id ?? null
+  const ordinal = c.get('ordinal')
+  const at = world.clock.now()
+  const url = targetOf(c)
   const { bus, counters } = world.agenda
-  counters.count(operation ? operation.id : 'unknown path', String(status))
+  counters.count(operation ?? 'unknown path', String(status))
   if (status >= 400 && typeof body === 'string') countErrors(world, status, body)
-  const url = targetOf(request)
-  const record = {
+  world.requests.keep({
     ordinal,
-    at: world.clock.now(),
-    operation: operation?.id ?? null,
+    at,
+    operation,
     method,
     url,
     status,
-    duration_ms: world.clock.frozen ? 0 : Math.round(wallNow - startedAt),
-    headers: world.requests.share(operation?.id ?? null, headersOf(request)),
-    body: cut(bodyText),
+    duration_ms: world.clock.frozen ? 0 : Math.round(durationMs),
+    headers: world.requests.share(operation, headersOf(c)),
+    body: cut(c.get('sent')?.text ?? ''),
     response: typeof body === 'string' ? cut(body) : null,
     nearest: operation ? NOTHING : (headers['x-petri-hint']?.split('; ') ?? NOTHING),
-    fault_id: faultId,
-    events: context.events,
-  }
-  world.requests.keep(record)
-  if (bus.subscribers === 0) return
-  const { at, operation: name } = record
-  bus.publish({
-    at,
-    kind: 'request',
-    request_id: requestId(ordinal),
-    operation: name,
-    method,
-    path: url,
-    status,
+    fault_id: c.get('faultId') ?? null,
+    events: c.get('caused').events,
   })
+  if (bus.subscribers === 0) return
+  bus.publish({ at, kind: 'request', request_id: requestId(ordinal), operation, method, path: url, status })
 }
 
-/** The call for the log. */
-export function answeredCall(request: RoutedRequest, { status }: Reply, wallNow: number): AnsweredCall {
-  const { operation, world, method, bodyText, startedAt } = request
-  const durationMs = Math.round(wallNow - startedAt)
-  return { operation, world, method, url: targetOf(request), bodyText, status, startedAt, durationMs }
-}
+const headersOf = (c: AppContext): RequestHeaders => nodeOf(c).incoming?.headers ?? c.req.header()
 
 const NOTHING: readonly string[] = []
 const CODE = /"(?:type|error_type)":"(\w+)"/g
 
-/** The error message of a body. */
+/** Counts an error by its status and by the codes in its body. */
 function countErrors(world: World, status: number, body: string): void {
   const codes = new Set([...body.slice(0, 20_000).matchAll(CODE)].map(([, code = '']) => code))
   world.agenda.counters.count('error', String(status))
   for (const code of codes) world.agenda.counters.count('error', code)
-}
-
-/** The fields of a form as JSON; of a file its name and length. */
-export function formAsText(form: Readonly<Record<string, unknown>>): string {
-  return JSON.stringify(form, (_, value: unknown) =>
-    value instanceof File ? { file: value.name, type: value.type, bytes: value.size } : value,
-  )
 }

@@ -1,4 +1,13 @@
 import { Problem } from '../kernel/problem.ts'
+import type { Middleware } from './context.ts'
+
+/** Guards what controls Petri or its worlds from web pages of other sites. */
+export const guardSameSite =
+  (publicUrl: URL | undefined): Middleware =>
+  (c, next) => {
+    assertSameSite((name) => c.req.header(name), publicUrl)
+    return next()
+  }
 
 /** Rejects calls from web pages of other sites and calls under a foreign host name, so that no page can control a sandbox. */
 export function assertSameSite(header: (name: string) => string | undefined, publicUrl?: URL): void {

@@ -10,30 +10,35 @@ import { bare } from './validation.ts'
 /** The announced end of parameters and fields that the contract marks deprecated. Source: contract/recorded.md §7. */
 const DEPRECATED_FIELDS_END = '2026-09-14'
 
-/**
- * Serves an operation as the feature `sunset` says, which shows what a client still uses of what the service has announced to
- * end: the operation itself, a deprecated parameter of it, and deprecated fields of its answer. Source: RFC 9745, RFC 8594.
- */
-export async function applySunset(
-  world: World,
-  operation: AnyOperation,
-  queryString: string,
-  serve: () => Promise<Reply>,
-): Promise<Reply> {
+/** What the feature `sunset` does to a call: nothing, headers, or a refusal. */
+export interface Sunset {
+  readonly mode: 'ignore' | 'warn' | 'enforce'
+  /** Headers of a call that uses what ends. Source: RFC 9745, RFC 8594. */
+  readonly headers?: Readonly<Record<string, string>>
+  /** The reply to a call that uses what has ended. */
+  readonly refusal?: Reply
+}
+
+/** Finds what a call uses of what the service has announced to end: the operation itself or a deprecated parameter of it. */
+export function sunsetOf(world: World, operation: AnyOperation, queryString: string): Sunset {
   const mode = feature(world, 'sunset')
-  if (mode === 'ignore') return serve()
+  if (mode === 'ignore') return IGNORED
   const parameter = deprecatedParameter(operation, queryString)
   const endsOn = operation.endsOn ?? (parameter && DEPRECATED_FIELDS_END)
-  if (endsOn === undefined)
-    return mode === 'warn' ? serve() : withoutDeprecatedFields(operation, await serve())
+  if (endsOn === undefined) return { mode }
   const end = new Date(endsOn)
   const headers = { deprecation: `@${end.getTime() / SECOND_MS}`, sunset: end.toUTCString() }
-  if (mode === 'enforce') {
-    const detail = `This ${operation.endsOn ? 'operation' : `parameter, ${parameter},`} ended on ${endsOn}.`
-    return { status: 410, body: writeJson({ detail }), headers }
-  }
-  const reply = await serve()
-  return { ...reply, headers: { ...reply.headers, ...headers } }
+  if (mode === 'warn') return { mode, headers }
+  const detail = `This ${operation.endsOn ? 'operation' : `parameter, ${parameter},`} ended on ${endsOn}.`
+  return { mode, refusal: { status: 410, body: writeJson({ detail }), headers } }
+}
+
+const IGNORED: Sunset = { mode: 'ignore' }
+
+/** Adds the headers of a sunset, and leaves out deprecated fields where it is enforced. */
+export async function withSunset(sunset: Sunset, operation: AnyOperation, reply: Reply): Promise<Reply> {
+  if (sunset.headers) return { ...reply, headers: { ...reply.headers, ...sunset.headers } }
+  return sunset.mode === 'enforce' ? withoutDeprecatedFields(operation, reply) : reply
 }
 
 function deprecatedParameter({ query }: AnyOperation, queryString: string): string | undefined {
@@ -59,12 +64,10 @@ function without(schema: unknown, value: unknown): unknown {
   const known = bare(schema)
   if (typeof value !== 'object' || value === null) return value
   if (known instanceof z.ZodArray) return (value as unknown[]).map((item) => without(known.element, item))
-  const fieldOf = (name: string): unknown =>
-    known instanceof z.ZodRecord
-      ? known.valueType
-      : known instanceof z.ZodObject
-        ? known.shape[name]
-        : undefined
+  const fieldOf = (name: string): unknown => {
+    if (known instanceof z.ZodRecord) return known.valueType
+    return known instanceof z.ZodObject ? known.shape[name] : undefined
+  }
   const kept = Object.entries(value).filter(([name]) => !isLeftOut(fieldOf(name)))
   return Object.fromEntries(kept.map(([name, inner]) => [name, without(fieldOf(name), inner)]))
 }

@@ -10,7 +10,6 @@ export type ProblemKind =
   | 'too_large'
   | 'invalid'
   | 'too_many'
-  | 'not_implemented'
   | 'unavailable'
   | 'insufficient_storage'
 

@@ -12,6 +12,7 @@ import {
 import { parseDuration } from '../kernel/duration.ts'
 import { didYouMean } from '../kernel/nearest.ts'
 import { collectionMethods } from '../resources/catalogue/schema.ts'
+import { resources } from '../resources/index.ts'
 import {
   type Method,
   readStatus,
@@ -21,7 +22,6 @@ import {
   workflows,
 } from '../resources/orders/lifecycle.ts'
 import type { Step as OrderStep } from '../resources/orders/transition.ts'
-import { contractOperations } from '../resources/planned.ts'
 import { type AppointmentWord, appointmentWords } from './appointment-steps.ts'
 import { duration, scenarioName } from './fields.ts'
 import { MAGIC_ZIP } from './magic-zip.ts'
@@ -85,7 +85,7 @@ const WebhookSketch = unnamed(() =>
   }),
 )
 
-const operations = contractOperations.map(([id, route]) => ({ id, route }))
+const operations = resources.flatMap((resource) => resource.operations)
 
 /** Faults for calls about the order. */
 const FaultSketch = unnamed(() =>

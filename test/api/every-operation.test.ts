@@ -1,8 +1,8 @@
 import { readFile } from 'node:fs/promises'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { AnyOperation } from '../../src/api/operation.ts'
-import { contractOperations } from '../../src/resources/planned.ts'
 import { MANAGEMENT_KEY } from '../support/management.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 

@@ -1,5 +1,5 @@
 import { describe, expect, it } from 'vitest'
-import { managementContract } from '../../scripts/management-contract.ts'
+import { managementContract } from '../../scripts/contract-operations.ts'
 import { managing, NOBODY, ORG, teamIdOf } from '../support/management.ts'
 import { KEY, startTestPetri, type TestPetri } from '../support/petri.ts'
 

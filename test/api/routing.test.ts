@@ -102,6 +102,29 @@ describe('mounted in another app', () => {
     expect((await outer().request('/v2/user', { headers: keyed })).status).toBe(404)
   })
 
+  it('runs that middleware on the route of every operation', async () => {
+    const paths = new Set<string>()
+    const app = new Hono()
+      .use('*', async (c) => {
+        paths.add(`${c.req.method} ${c.req.path}`)
+        return c.text('stopped', 418)
+      })
+      .route('/', petri.petri.app)
+    for (const { route } of petri.petri.operations) {
+      const [method = '', path = ''] = route.replace(/\{\w+\}/g, 'x').split(' ')
+      expect((await app.request(path, { method })).status, route).toBe(418)
+    }
+    expect(paths.size).toBe(petri.petri.operations.length)
+  })
+
+  it('leaves paths that it does not serve to that app', async () => {
+    const app = new Hono().route('/', petri.petri.app).get('/mine', (c) => c.text('my own'))
+    const mine = await app.request('/mine')
+    expect([await mine.text(), mine.headers.get('x-request-id')]).toEqual(['my own', null])
+    expect((await app.request('/nobodys')).status).toBe(404)
+    expect([...petri.world().requests.all()]).toEqual([])
+  })
+
   it('reads parameters, bodies and errors, and journals the path of the service', async () => {
     const app = outer()
     const body = JSON.stringify({ client_user_id: 'ada' })

@@ -1,8 +1,8 @@
 import { describe, expect, it } from 'vitest'
 import * as z from 'zod'
+import { contractOperations } from '../../scripts/contract-operations.ts'
 import type { LazySchema } from '../../src/api/schema.ts'
 import { resources } from '../../src/resources/index.ts'
-import { contractOperations } from '../../src/resources/planned.ts'
 import { startTestPetri } from '../support/petri.ts'
 import { problems } from '../support/typed-client.ts'
 

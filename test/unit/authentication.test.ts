@@ -1,7 +1,6 @@
 import { describe, expect, it } from 'vitest'
 import { ACCESS_TOKEN_SECONDS, newAccessToken } from '../../src/api/credentials.ts'
 import { createCredentials, type Keys } from '../../src/http/authentication.ts'
-import type { RoutedRequest } from '../../src/http/request.ts'
 import type { World } from '../../src/world/world.ts'
 
 const NOW = Date.parse('2026-01-05T09:00:00Z')
@@ -125,8 +124,8 @@ describe('a management key', () => {
     credentialsOf({ managerOf: () => ({ role: 'org_admin', teamIds, isWellKnown: false }) }).managerOf({
       header: headersOf({ 'x-management-key': 'mk' }),
       params,
-      node: {},
-    } as unknown as RoutedRequest).world
+      peer: undefined,
+    }).world
 
   it('opens the world of a team in its organisation, and no other', () => {
     const { teamId, orgId } = identity

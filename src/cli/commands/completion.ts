@@ -182,8 +182,10 @@ const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
     return withoutHelp(eventTypeNames())
   },
   async operation() {
-    const { contractOperations } = await import('../../resources/planned.ts')
-    return contractOperations.map(([word, route]) => ({ word, help: route }))
+    const { resources } = await import('../../resources/index.ts')
+    return resources.flatMap(({ operations }) =>
+      operations.map(({ id, route }) => ({ word: id, help: route })),
+    )
   },
   async status() {
     const { statusSpellings } = await import('../../resources/orders/lifecycle.ts')
