@@ -139,7 +139,7 @@ passed 'webhook listen --add warns that the host is not reached'
 
 "${petri[@]}" webhook listen --port 4181 --count 2 > "$work/received.log" & receiver=$!
 "${petri[@]}" listen --forward-to http://127.0.0.1:4181/ --count 2 > "$work/forwarded.log" & forward=$!
-for _ in $(seq 50); do grep -q signed "$work/forwarded.log" && grep -q Listening "$work/received.log" && break; sleep 0.2; done
+for _ in $(seq 50); do grep -q 'Signing secret' "$work/forwarded.log" && grep -q Listening "$work/received.log" && break; sleep 0.2; done
 kit http://127.0.0.1:4180 ada
 wait "$forward" "$receiver"
 receiver=

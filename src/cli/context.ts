@@ -5,9 +5,9 @@ export interface Output {
   readonly isTTY?: boolean
   /** Width of a terminal in characters. */
   readonly columns?: number
-  /** The number of bytes that are not read yet. */
+  /** The number of bytes that are waiting to be read. */
   readonly writableLength?: number
-  /** Answers false when the next text is to wait for `drain`. */
+  /** Returns false if the next text should wait for `drain`. */
   write(text: string): unknown
   once?(event: 'drain', listener: () => void): unknown
 }

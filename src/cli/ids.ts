@@ -1,3 +1,6 @@
+import type { Parsed } from '../api/schema.ts'
+import type { Ids } from '../control/ids/schema.ts'
+import type { Worlds } from '../control/worlds/schema.ts'
 import type { Client } from './client.ts'
 import { CliError } from './config.ts'
 
@@ -44,11 +47,11 @@ export async function wholeId(petri: Client, kind: IdKind, given: string): Promi
 export async function idsThatBegin(petri: Client, kind: IdKind | undefined, beginning: string) {
   const prefix = /^[0-9a-f-]+$/i.test(beginning) ? beginning.toLowerCase() : beginning
   if (kind === 'world') {
-    const { data } = await petri.call<{ data: { team_id: string }[] }>('GET /_petri/worlds')
+    const { data } = await petri.call<Parsed<typeof Worlds>>('GET /_petri/worlds')
     const ids = data.map(({ team_id }) => team_id).filter((id) => id.startsWith(prefix))
     return { ids, total: ids.length }
   }
-  const found = await petri.call<{ data: { id: string }[]; total: number }>('GET /_petri/ids', {
+  const found = await petri.call<Parsed<typeof Ids>>('GET /_petri/ids', {
     kind,
     prefix,
   })

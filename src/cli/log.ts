@@ -40,8 +40,8 @@ export function readLogSettings(text: string): LogSettings {
   return { level: level ?? 'info', form }
 }
 
-/** The unread bytes of the log after which lines of calls are dropped. */
-const MAX_UNREAD = 1024 * 1024
+/** The number of waiting bytes of the log above which lines of calls are dropped. */
+const MAX_WAITING = 1024 * 1024
 
 /** Writes readable lines on a terminal and JSON elsewhere. */
 export function createLog({ level, form }: LogSettings, output: Output, isTerminal: boolean): Log {
@@ -55,7 +55,7 @@ export function createLog({ level, form }: LogSettings, output: Output, isTermin
   const warn = at('warn')
   let dropped = 0
   const writeLines = (lines: readonly string[]) => {
-    if ((output.writableLength ?? 0) > MAX_UNREAD) {
+    if ((output.writableLength ?? 0) > MAX_WAITING) {
       dropped += lines.length
       return
     }
@@ -86,19 +86,8 @@ export function callLogger(log: Log): LogCalls | undefined {
   return (calls) => log.writeLines(calls.map(lineOf))
 }
 
-const jsonCall = ({ at, teamId: team_id, method, path, status, ms, world, unread }: LoggedCall) =>
-  JSON.stringify({
-    time: toIso(at),
-    level: 'info',
-    message: 'call',
-    method,
-    path,
-    status,
-    ms,
-    world,
-    team_id,
-    unread,
-  })
+const jsonCall = ({ at, teamId, unread, ...call }: LoggedCall) =>
+  JSON.stringify({ time: toIso(at), level: 'info', message: 'call', ...call, team_id: teamId, unread })
 
 /** The maximum number of ignored fields in a line. */
 const MAX_IGNORED = 8

@@ -25,7 +25,7 @@ const declarations = {
     takes: '<number>',
     help: 'port to listen on; 0 picks a free one',
     initially: String(defaults.port),
-    read: readPort,
+    read: wholeNumber(0, 65_535),
   },
   host: {
     takes: '<address>',
@@ -68,26 +68,26 @@ const declarations = {
   },
   publicUrl: {
     takes: '<url>',
-    help: 'address of this Petri behind a proxy; links in answers, webhooks and the page begin with it',
+    help: 'address of this Petri behind a proxy; links in responses, webhooks and the page begin with it',
     read: readPublicUrl,
   },
   openWorlds: {
     takes: '[true|false]',
-    help: 'every key such as `sk_us_abc` or `sk_eu_abc` opens a world of its own when it is first used',
+    help: 'each key such as `sk_us_abc` or `sk_eu_abc` gets a world of its own when it is first used',
     initially: 'false',
     read: readBoolean,
   },
   worldTtl: {
     takes: '<duration>',
-    help: 'an open world is dropped when it was not called for so long',
+    help: 'how long an open world may be unused before it is deleted',
     initially: '24h',
     read: readDuration,
   },
   worldLimit: {
     takes: '<number>',
-    help: 'the most open worlds; for one more, the one unused for longest is dropped',
+    help: 'maximum number of open worlds; one more replaces the one unused for longest',
     initially: '5000',
-    read: readLimit,
+    read: wholeNumber(1, 9_999_999),
   },
   data: {
     takes: '<folder>',
@@ -126,7 +126,7 @@ const declarations = {
   },
   scenario: {
     takes: '<scenario>',
-    help: 'scenario of orders that choose no other',
+    help: 'default scenario of orders',
     initially: defaults.scenario,
     read: readWord,
   },
@@ -178,10 +178,12 @@ function readWord(text: string): string {
   return text
 }
 
-function readPort(text: string): number {
-  const port = Number(text)
-  if (!/^\d{1,5}$/.test(text) || port > 65_535) throw new Error('should be a whole number from 0 to 65535')
-  return port
+function wholeNumber(low: number, high: number) {
+  return (text: string): number => {
+    const number = Number(text)
+    if (/^\d{1,7}$/.test(text) && number >= low && number <= high) return number
+    throw new Error(`should be a whole number from ${low} to ${high}`)
+  }
 }
 
 function readUrl(text: string): string {
@@ -199,12 +201,6 @@ function readDuration(text: string): number {
   const durationMs = parseDuration(text)
   if (!durationMs) throw new Error('should be a duration such as 90s, 12h or 7d')
   return durationMs
-}
-
-function readLimit(text: string): number {
-  const limit = Number(text)
-  if (!/^\d{1,7}$/.test(text) || limit < 1) throw new Error('should be a whole number above 0')
-  return limit
 }
 
 function readSecret(text: string): string {

@@ -1,5 +1,7 @@
 import type { Command, Option } from 'commander'
-import type { Snapshot, World } from '../../client/responses.ts'
+import type { Parsed } from '../../api/schema.ts'
+import type { Snapshots } from '../../control/snapshots/schema.ts'
+import type { Worlds } from '../../control/worlds/schema.ts'
 import { startTimer } from '../../kernel/pause.ts'
 import { type Client, createClient } from '../client.ts'
 import { readClientConfig, UsageProblem } from '../config.ts'
@@ -195,14 +197,14 @@ const localFinders: Readonly<Record<string, () => Promise<Completion[]>>> = {
 
 async function findRemote(petri: Client, placeholder: string, beginning: string): Promise<Completion[]> {
   if (placeholder === 'world' || placeholder === 'key') {
-    const { data } = await petri.call<{ data: readonly World[] }>('GET /_petri/worlds')
+    const { data } = await petri.call<Parsed<typeof Worlds>>('GET /_petri/worlds')
     return data.map(({ team_id, api_key, name }) => ({
       word: placeholder === 'key' ? api_key : team_id,
       help: name,
     }))
   }
   if (placeholder === 'snapshot') {
-    const { data } = await petri.call<{ data: readonly Snapshot[] }>('GET /_petri/snapshots')
+    const { data } = await petri.call<Parsed<typeof Snapshots>>('GET /_petri/snapshots')
     return withoutHelp(data.map(({ name }) => name))
   }
   if (!isIdKind(placeholder)) return []

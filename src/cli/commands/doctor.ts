@@ -3,7 +3,8 @@ import { createServer } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { dirname, resolve } from 'node:path'
 import type { Command } from 'commander'
-import type { Endpoint } from '../../client/responses.ts'
+import type { Parsed } from '../../api/schema.ts'
+import type { WebhookEndpointList } from '../../control/webhooks/schema.ts'
 import { urlOf } from '../../listen.ts'
 import { bareHost, whyBlocked } from '../../webhooks/addresses.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/transport.ts'
@@ -193,7 +194,7 @@ async function examineWebhooks(
 async function endpointUrls(url: string, apiKey: string): Promise<string[]> {
   try {
     const petri = createClient(readClientConfig({ url, apiKey }))
-    const { data } = await petri.call<{ data: readonly Endpoint[] }>('GET /_petri/webhooks/endpoints')
+    const { data } = await petri.call<Parsed<typeof WebhookEndpointList>>('GET /_petri/webhooks/endpoints')
     return data.filter(({ disabled }) => !disabled).map((endpoint) => endpoint.url)
   } catch {
     return []

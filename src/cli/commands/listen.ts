@@ -1,7 +1,9 @@
 import { createServer, type IncomingMessage } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import type { Command } from 'commander'
-import type { World } from '../../client/responses.ts'
+import type { Parsed } from '../../api/schema.ts'
+import type { Endpoint, World } from '../../client/responses.ts'
+import type { Reachability, WebhookEvent } from '../../control/webhooks/schema.ts'
 import { wallClock } from '../../kernel/clock.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { parseJson } from '../../kernel/json.ts'
@@ -239,7 +241,7 @@ async function forwardEvent(
 
 async function findEvent(petri: Client, id: string) {
   try {
-    return await petri.call<{ event_type: string; payload: object }>('GET /_petri/events/{event_id}', {
+    return await petri.call<Parsed<typeof WebhookEvent>>('GET /_petri/events/{event_id}', {
       event_id: id,
     })
   } catch (error) {
@@ -298,7 +300,7 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
   const url = `${urlOf(host, (server.address() as AddressInfo).port)}/`
   const petri = createClient(config)
   const added = options.add
-    ? await petri.call<{ id: string }>('POST /_petri/webhooks/endpoints', { url, secret: secrets[0] })
+    ? await petri.call<Endpoint>('POST /_petri/webhooks/endpoints', { url, secret: secrets[0] })
     : undefined
   const stop = async () => {
     server.close()
@@ -316,7 +318,7 @@ async function receiveWebhooks(options: ReceiverOptions): Promise<void> {
 
 /** Warns if Petri, which may run in a container or on another host, cannot connect to this receiver. */
 async function warnIfUnreachable(petri: Client, endpoint_id: string, url: string): Promise<void> {
-  const { reachable, detail } = await petri.call<{ reachable: boolean; detail: string | null }>(
+  const { reachable, detail } = await petri.call<Parsed<typeof Reachability>>(
     'POST /_petri/webhooks/endpoints/{endpoint_id}/reach',
     { endpoint_id },
   )

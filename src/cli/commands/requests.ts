@@ -1,5 +1,9 @@
 import type { Command } from 'commander'
-import type { Call, CallInFull, Coverage, Fault, Message, Order } from '../../client/responses.ts'
+import type { Parsed } from '../../api/schema.ts'
+import type { Call, CallInFull, Coverage, Fault } from '../../client/responses.ts'
+import type { Faults } from '../../control/faults/schema.ts'
+import type { RequestList } from '../../control/requests/schema.ts'
+import type { Found } from '../../control/wait/schema.ts'
 import { UsageProblem } from '../config.ts'
 import { columns, paint, readable } from '../output.ts'
 import { type RemoteCommand, registerRemote } from '../remote.ts'
@@ -30,7 +34,7 @@ const requestCommands: readonly RemoteCommand[] = [
     ],
     examples: ['petri requests --status 4xx', 'petri requests --operation "GET /v3/order/{order_id}" --json'],
     route: 'GET /_petri/requests',
-    print: ({ data, next_cursor }: { data: readonly Call[]; next_cursor: string | null }) =>
+    print: ({ data, next_cursor }: Parsed<typeof RequestList>) =>
       data.length === 0
         ? 'No requests.'
         : columns(data.map(rowOfRequest), ['at', 'request', 'status', 'took', 'call']) +
@@ -83,10 +87,6 @@ function describeRequest(request: CallInFull): string {
   return lines.join('\n')
 }
 
-interface Faults {
-  readonly faults: readonly Fault[]
-}
-
 const faultCommands: readonly RemoteCommand[] = [
   {
     usage: 'list',
@@ -136,7 +136,7 @@ const faultCommands: readonly RemoteCommand[] = [
   },
 ]
 
-function describeFaults({ faults }: Faults): string {
+function describeFaults({ faults }: Parsed<typeof Faults>): string {
   if (faults.length === 0) return 'No faults.'
   const rows = faults.map((fault) => [
     fault.id,
@@ -240,13 +240,7 @@ const waitCommands: readonly RemoteCommand[] = [
   },
 ]
 
-interface Found {
-  readonly order?: Order
-  readonly messages?: readonly Message[]
-  readonly requests?: readonly Call[]
-}
-
-function describeFound({ order, messages = [], requests = [] }: Found): string {
+function describeFound({ order, messages = [], requests = [] }: Parsed<typeof Found>): string {
   if (order) return `order ${order.id}  ${paint(order.last_event.status, 'bold')}`
   return columns([...messages.map(rowOfMessage), ...requests.map(rowOfRequest)])
 }

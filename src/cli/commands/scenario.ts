@@ -2,7 +2,9 @@ import { copyFileSync, existsSync, mkdirSync, statSync, writeFileSync } from 'no
 import { basename, dirname, join, resolve } from 'node:path'
 import type { Command } from 'commander'
 import { isMap, parseDocument } from 'yaml'
+import type { Parsed } from '../../api/schema.ts'
 import type { Scenario as ScenarioView } from '../../client/responses.ts'
+import type { FeedList } from '../../control/feeds/schema.ts'
 import { didYouMean } from '../../kernel/nearest.ts'
 import { packageFolder } from '../../kernel/package-folder.ts'
 import { whyUnreadable } from '../../kernel/reason.ts'
@@ -15,7 +17,13 @@ import { plannedHistory } from '../../scenarios/check.ts'
 import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
 import { inWords as describeFeedStep } from '../../scenarios/feeds/words.ts'
 import type { Scenario } from '../../scenarios/file.ts'
-import { type Judged, judgeFiles, type Parsed, parseScenario, readSource } from '../../scenarios/judge.ts'
+import {
+  type Judged,
+  judgeFiles,
+  type Parsed as ParsedScenario,
+  parseScenario,
+  readSource,
+} from '../../scenarios/judge.ts'
 import { FEEDS, listOwnFiles, type OwnFile } from '../../scenarios/own-files.ts'
 import { inWords as describeIssue, ScenarioError } from '../../scenarios/read.ts'
 import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
@@ -93,7 +101,7 @@ const remove: RemoteCommand = {
   usage: 'remove <scenario>',
   summary: 'remove an uploaded scenario',
   async run(petri, { scenario: name }) {
-    const { data } = await petri.call<{ data: readonly ScenarioView[] }>('GET /_petri/feeds')
+    const { data } = await petri.call<Parsed<typeof FeedList>>('GET /_petri/feeds')
     const isFeed = data.some((feed) => feed.name === name && feed.uploaded)
     return petri.call(isFeed ? 'DELETE /_petri/feeds/{name}' : 'DELETE /_petri/scenarios/{name}', { name })
   },
@@ -302,7 +310,7 @@ export async function openRepositories({ own = true } = {}): Promise<ScenarioRep
 }
 
 /** A scenario of orders or connections, by name or file. */
-async function findScenario(nameOrFile: string): Promise<Parsed> {
+async function findScenario(nameOrFile: string): Promise<ParsedScenario> {
   if (/\.(ya?ml|json)$/.test(nameOrFile)) return parseFile(nameOrFile)
   const { orders, feeds } = await openRepositories()
   const order = orders.find(nameOrFile)
@@ -313,7 +321,7 @@ async function findScenario(nameOrFile: string): Promise<Parsed> {
   throw new CliError(`There is no scenario "${nameOrFile}".${didYouMean(nameOrFile, known)}`)
 }
 
-const parseFile = (file: string): Promise<Parsed> =>
+const parseFile = (file: string): Promise<ParsedScenario> =>
   withCliErrors(async () => parseScenario(readSource(file), file))
 
 /** Checks files, and all files of folders, like a start with their folder. */

@@ -1,5 +1,8 @@
 import type { Command } from 'commander'
+import type { Parsed } from '../../api/schema.ts'
 import type { Endpoint, Message, Triggered } from '../../client/responses.ts'
+import type { WebhookDelivery } from '../../control/webhooks/delivery-schema.ts'
+import type * as webhooks from '../../control/webhooks/schema.ts'
 import type { Client } from '../client.ts'
 import { UsageProblem } from '../config.ts'
 import { columns, paint, plural, readable } from '../output.ts'
@@ -13,11 +16,6 @@ export function register(program: Command): void {
   registerRemote(webhook, [...messageCommands, ...endpointCommands, delivery])
   registerWebhookListen(webhook)
   registerRemote(program, [trigger])
-}
-
-interface Page<Item> {
-  readonly data: readonly Item[]
-  readonly next_cursor: string | null
 }
 
 const messageCommands: readonly RemoteCommand[] = [
@@ -36,7 +34,7 @@ const messageCommands: readonly RemoteCommand[] = [
     examples: ['petri webhook messages --status failed', 'petri webhook messages --order 5f3a… --json'],
     route: 'GET /_petri/webhooks/messages',
     fields: { type: 'event_type' },
-    print: ({ data, next_cursor }: Page<Message>) =>
+    print: ({ data, next_cursor }: Parsed<typeof webhooks.WebhookMessageList>) =>
       data.length === 0
         ? 'No messages.'
         : columns(data.map(rowOfMessage), messageHeads) + moreAfter(next_cursor),
@@ -62,7 +60,7 @@ const messageCommands: readonly RemoteCommand[] = [
     ],
     route: 'POST /_petri/webhooks/recover',
     toInput: (given) => ({ ...given, since: given.since ?? '1970-01-01T00:00:00Z' }),
-    print: ({ resent }: { resent: number }) => `Sending ${plural(resent, 'message')} again.`,
+    print: ({ resent }: Parsed<typeof webhooks.Recovered>) => `Sending ${plural(resent, 'message')} again.`,
   },
 ]
 
@@ -111,7 +109,7 @@ const endpointCommands: readonly RemoteCommand[] = [
     usage: 'endpoints',
     summary: 'list the webhook endpoints of this world',
     route: 'GET /_petri/webhooks/endpoints',
-    print({ data }: Page<Endpoint>) {
+    print({ data }: Parsed<typeof webhooks.WebhookEndpointList>) {
       if (data.length === 0) return 'No endpoints; "petri webhook add URL" adds one.'
       const rows = data.map(({ id, url, secret, event_types, disabled }) => [
         id,
@@ -183,11 +181,7 @@ const delivery: RemoteCommand = {
   print: (faults: DeliveryFaults) => [faults, ...faults.endpoints].map(describeDelivery).join('\n'),
 }
 
-interface DeliveryFaults {
-  readonly endpoint_id: string | null
-  readonly endpoints: readonly Omit<DeliveryFaults, 'endpoints'>[]
-  readonly [fault: string]: unknown
-}
+type DeliveryFaults = Parsed<typeof WebhookDelivery>
 
 async function setDelivery(petri: Client, { off, endpoint_id, ...faults }: Input): Promise<DeliveryFaults> {
   const isSetting = Object.values(faults).some((value) => value !== undefined)

@@ -2,7 +2,10 @@ import { createReadStream } from 'node:fs'
 import { type FileHandle, open, writeFile } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import type { Command } from 'commander'
+import type { Parsed } from '../../api/schema.ts'
 import type { Advanced, Agenda, Clock, Effect, Snapshot, World } from '../../client/responses.ts'
+import type { Snapshots } from '../../control/snapshots/schema.ts'
+import type { Worlds } from '../../control/worlds/schema.ts'
 import { reasonOf } from '../../kernel/reason.ts'
 import type { Client } from '../client.ts'
 import { CliError, UsageProblem } from '../config.ts'
@@ -151,7 +154,7 @@ const worldCommands: readonly RemoteCommand[] = [
     usage: 'list',
     summary: 'list all worlds; needs PETRI_CONTROL_TOKEN, or a call from the same machine',
     route: 'GET /_petri/worlds',
-    print({ data }: { data: readonly World[] }) {
+    print({ data }: Parsed<typeof Worlds>) {
       const rows = data.map(({ team_id, name, api_key, counts }) => [
         team_id,
         name,
@@ -247,7 +250,7 @@ const snapshotCommands: readonly RemoteCommand[] = [
     isDefault: true,
     examples: ['petri snapshot list --json'],
     route: 'GET /_petri/snapshots',
-    print: ({ data }: { data: readonly Snapshot[] }) =>
+    print: ({ data }: Parsed<typeof Snapshots>) =>
       data.length === 0
         ? 'No snapshots; "petri snapshot save NAME" creates one.'
         : columns(data.map(rowOfSnapshot), ['snapshot', 'at', 'clock', 'contents']),
