@@ -25,7 +25,7 @@ import {
 } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-// Each rule at its boundary, and where it must not fire. That the rules fire: appointments.home, .psc and .waiting.
+// Each rule at its boundary, and where it must not fire. Other tests make the rules fire: appointments.home, .psc and .waiting.
 
 const NO_LONGER = '5330c863-ac80-4316-901b-d305d0df74d5'
 const HOME_OTHER = '2b9f23fd-163e-4483-bb10-90c74a67e0dc'
@@ -82,7 +82,7 @@ describe('the age of a patient', () => {
 })
 
 describe('one visit per patient and provider', () => {
-  it('leaves other patients free, and the same patient with another provider', async () => {
+  it('allows other patients, and the same patient with another provider', async () => {
     const order = await orderReady(petri, 'at_home_phlebotomy')
     expect((await bookHome(order.id)).status).toBe(200)
     const other = await createUser(petri, 'other')
@@ -97,7 +97,7 @@ describe('one visit per patient and provider', () => {
     expect((await askForVisit(third.id)).status).toBe(400)
   })
 
-  it('counts no appointment that is over', async () => {
+  it('ignores appointments that are over', async () => {
     const [one, two, three] = [
       await orderReady(petri, 'at_home_phlebotomy'),
       await orderReady(petri, 'at_home_phlebotomy'),
@@ -110,7 +110,7 @@ describe('one visit per patient and provider', () => {
     expect((await bookHome(three.id)).status).toBe(200)
   })
 
-  it('is no rule at patient service centers', async () => {
+  it('does not apply at patient service centers', async () => {
     const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
     const visit = await orderReady(petri, 'at_home_phlebotomy')
     expect((await bookHome(visit.id)).status).toBe(200)
@@ -178,7 +178,7 @@ describe('a slot', () => {
     expect((await bookPsc(two.id)).status).toBe(200)
   })
 
-  it('that is taken leaves the others free, and is free again once it is given up', async () => {
+  it('that is booked leaves the others free, and is free again after a cancellation', async () => {
     const [slots, again] = [await pscSlots(petri), await pscSlots(petri)]
     const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
     await book(petri, 'psc', one.id, slots[0])
@@ -189,7 +189,7 @@ describe('a slot', () => {
     expect((await bookPsc(one.id)).body.start_at).toBe(slots[0]?.start)
   })
 
-  it('that somebody else took under an appointment stays taken, for every order', async () => {
+  it('taken by another patient after it was booked stays taken, for every order', async () => {
     const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
     const [slot, other] = (await pscSlots(petri)) as [Offer, Offer]
     const spare = await pscSlots(petri)
@@ -201,7 +201,7 @@ describe('a slot', () => {
     for (const { id } of [one, two]) expect(await book(petri, 'psc', id, spare[0])).toMatchObject(GONE)
   })
 
-  it('that is lost at the booking is lost once', async () => {
+  it('taken while it is being booked is lost once', async () => {
     const order = await orderReady(petri, 'walk_in_test')
     takeSlot(petri.world(), order.id)
     const slots = await pscSlots(petri)
@@ -210,7 +210,7 @@ describe('a slot', () => {
     expect((await pscSlots(petri))[0]?.start).toBe(slots[2]?.start)
   })
 
-  it('may be chosen again by the order that has it, and not by another', async () => {
+  it('can be booked again by the order that holds it, and by no other', async () => {
     const [one, two] = [await orderReady(petri, 'walk_in_test'), await orderReady(petri, 'walk_in_test')]
     const [first, again, third] = [await pscSlots(petri), await pscSlots(petri), await pscSlots(petri)]
     await book(petri, 'psc', one.id, first[0])
@@ -241,12 +241,12 @@ describe('a slot', () => {
 })
 
 describe('the search for a patient service center', () => {
-  it('takes three sites, and today as its first day', async () => {
+  it('accepts three sites, and today as the first day', async () => {
     const sites = 'site_codes=23070&site_codes=QNY1&site_codes=QNY2'
     expect((await searchPsc(petri, `?lab=quest&${sites}&start_date=2026-01-05`)).status).toBe(200)
   })
 
-  it('shows today until four, by the time of New York', async () => {
+  it('shows today until four, New York time', async () => {
     const slotsToday = async () => {
       const { body } = await searchPsc(petri, '?lab=quest&zip_code=85004')
       return body.slots[0].slots.length

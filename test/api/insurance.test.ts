@@ -70,7 +70,7 @@ describe('insurance', () => {
     expect((await petri.post(path, record)).status).toBe(200)
   })
 
-  it('needs no demographics unless the team wants them first', async () => {
+  it('needs no demographics unless the team requires them', async () => {
     const petri = await startTestPetri()
     expect((await petri.post(await newUser(petri), record)).status).toBe(200)
   })
@@ -95,7 +95,7 @@ describe('insurance', () => {
     })
   })
 
-  it('needs a guarantor for somebody else than the user, where the team wants it so', async () => {
+  it('needs a guarantor unless the relationship is Self, if the team requires one', async () => {
     const petri = await startTestPetri()
     const path = await newUser(petri)
     const guarantor = { first_name: 'Ben', last_name: 'Li', address, phone_number: '+11234567890' }
@@ -115,7 +115,7 @@ describe('insurance', () => {
     expect((await add('self')).status).toBe(200)
   })
 
-  it('is found for the user alone, and as primary or not as it was asked for', async () => {
+  it('is found by user, and primary or not as requested', async () => {
     const petri = await startTestPetri()
     const path = await newUser(petri)
     expect(await petri.get(`${path}/latest`)).toMatchObject({

@@ -4,7 +4,7 @@ import { managing, NOBODY, teamIdOf } from '../support/management.ts'
 import { advance } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-// Each rule at its boundary, and where it must not fire. That the rules fire: management.organisation, .teams and .keys.
+// Each rule at its boundary, and where it must not fire. Other tests make the rules fire: management.organisation, .teams and .keys.
 
 let petri: TestPetri
 let manage: ReturnType<typeof managing>
@@ -26,7 +26,7 @@ const invite = async (more: object = {}) => {
 const admin = (...teamIds: string[]) => ({ role: 'team_admin', team_role_bindings: bound(...teamIds) })
 const openInvites = async (query = '') => (await manage.get(`/invite${query}`)).body.invites
 
-/** Makes a member by an invite, and tells what the API shows of them. */
+/** Invites somebody and accepts the invite. Returns the member. */
 async function join(more: object = {}) {
   await invite(more)
   const { id } = (await openInvites()).at(-1)
@@ -98,7 +98,7 @@ describe('a change of a member', () => {
   const change = (id: string, role: string | null, team_role_bindings: object[] | null) =>
     manage.patch(`/member/${id}`, { role, team_role_bindings })
 
-  it('of nothing changes nothing', async () => {
+  it('without values changes nothing', async () => {
     const member = await join(admin(first))
     expect((await change(member.id, null, null)).status).toBe(200)
     expect(await memberNow(member.id)).toEqual(member)
@@ -175,7 +175,7 @@ describe("a team's own id", () => {
     expect((await named(second, 'clinic')).status).toBe(200)
   })
 
-  it('may be absent in every team', async () => {
+  it('may be absent from every team', async () => {
     expect((await named(first, null)).status).toBe(200)
     expect((await named(second, null)).status).toBe(200)
     const third = { name: 'Third', region: 'us', integration_team_id: null }
@@ -334,7 +334,7 @@ describe('the EHR integration', () => {
   const addMember = async (more: object = {}) =>
     (await manage.post(MEMBERS, { ...member, team_role_bindings: bound(first), ...more })).body
 
-  it('takes slugs near the one that is taken, at both ends of their length', async () => {
+  it('accepts other slugs, at both limits of their length', async () => {
     for (const slug of ['taken-2', 'untaken', 'abc', 'a'.repeat(63)])
       expect((await configure({ slug })).status, slug).toBe(200)
     for (const slug of ['taken', 'ab', 'a'.repeat(64), '-abc', 'abc-'])
@@ -358,7 +358,7 @@ describe('the EHR integration', () => {
     expect((await change({ avatar: null })).avatar).toBeNull()
   })
 
-  it('takes two members of one name and address, and an id again once it is given up', async () => {
+  it('accepts two members with one name and address, and an id again after its member is removed', async () => {
     const one = await addMember()
     expect((await addMember({ integration_member_id: 'user_2' })).id).not.toBe(one.id)
     await manage.delete(`${MEMBERS}/${one.id}`)

@@ -17,7 +17,7 @@ import {
 } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-// Each rule at its boundary, and where it must not fire. That the rules fire: orders.placing, orders.changing, kits.
+// Each rule at its boundary, and where it must not fire. Other tests make the rules fire: orders.placing, orders.changing, kits.
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -48,7 +48,7 @@ async function insure(user_id: string, more: object = {}) {
 const insured = { billing_type: 'commercial_insurance', icd_codes: ['R53.83'], ...living('AZ') }
 
 describe('the date of birth', () => {
-  it('may be today, as that of a newborn, and not tomorrow', async () => {
+  it('may be today but not tomorrow', async () => {
     await setFeatures(petri, { minor_ordering: true })
     const { first_name, last_name, phone_number } = patient
     const { receiver_name: _, ...home } = address
@@ -68,7 +68,7 @@ describe('the date of birth', () => {
     expect((await walkIn(aged('2008-02-29'))).status).toBe(200)
   })
 
-  it('asks no adult for a medical proxy, whatever the team may order', async () => {
+  it('requires no medical proxy of an adult', async () => {
     await setFeatures(petri, { minor_ordering: true })
     expect((await walkIn()).status).toBe(200)
     const kit = await orderKit(petri, { scenario: 'manual' })
@@ -80,14 +80,14 @@ describe('an advance beneficiary notice', () => {
   beforeEach(() => setFeatures(petri, { abn: true }))
 
   it.each(['client_bill', 'patient_bill'])(
-    'comes with no order that is billed by %s',
+    'is not attached to an order billed by %s',
     async (billing_type) => {
       const { status, body } = await walkIn({ billing_type })
       expect([status, body.order.has_abn]).toEqual([200, false])
     },
   )
 
-  it('comes with an insured order', async () => {
+  it('is attached to an insured order', async () => {
     const user_id = await createUser(petri)
     await insure(user_id)
     expect((await walkIn({ user_id, ...insured })).body.order.has_abn).toBe(true)
@@ -240,15 +240,15 @@ describe('questions at order entry', () => {
       ],
     })
 
-  it.each(['12', '12.5', '12.', '.5', '-3', '+3', ' 12 '])('take the number %j', async (volume) => {
+  it.each(['12', '12.5', '12.', '.5', '-3', '+3', ' 12 '])('accept %j as a number', async (volume) => {
     expect((await ask(volume)).status).toBe(200)
   })
 
-  it.each(['', '.', '1e3', '12,5', '1 2', 'NaN'])('take %j for no number', async (volume) => {
+  it.each(['', '.', '1e3', '12,5', '1 2', 'NaN'])('refuse %j as a number', async (volume) => {
     expect((await ask(volume)).status).toBe(400)
   })
 
-  it('take a choice by its code, with space around it, and not two', async () => {
+  it('accept one choice by its code, with spaces around it', async () => {
     expect((await ask('12', ' LCANS4 ')).status).toBe(200)
     expect((await ask('12', 'LCANS4,LCANS4')).status).toBe(400)
   })
@@ -261,7 +261,7 @@ describe('questions at order entry', () => {
 })
 
 describe('an order for today', () => {
-  it('is no scheduled one: it begins at once, yet keeps its day', async () => {
+  it('begins at once and keeps its date', async () => {
     const { body } = await walkIn({ activate_by: '2026-01-05' })
     const { scenario } = (await petri.get(`/_petri/orders/${body.order.id}/scenario`)).body
     expect(scenario).not.toBeNull()
@@ -332,7 +332,7 @@ describe('an imported order', () => {
 })
 
 describe('registering a kit', () => {
-  it('for the user who ordered it leaves it with them', async () => {
+  it('for the user who ordered it does not change the user', async () => {
     const user = await createUser(petri)
     const kit = await orderKit(petri, { user, scenario: 'manual' })
     const { status, body } = await petri.post('/v3/order/testkit/register', {
@@ -376,7 +376,7 @@ describe('a recreation', () => {
     return (await sendOrder(petri, order, { headers: { 'x-petri-scenario': 'manual' } })).body.order
   }
 
-  it('is made only when it is asked for', async () => {
+  it('happens only on request', async () => {
     const user_id = await createUser(petri)
     const old = await orderBy(petri, 'walk_in_test', { user_id })
     await petri.post(`/v3/order/${old.id}/cancel`)
@@ -386,7 +386,7 @@ describe('a recreation', () => {
     })
   })
 
-  it('takes no order of another user, nor of other tests, nor one with a result', async () => {
+  it('ignores orders of other users, of other tests, and with a result', async () => {
     const [user_id, other] = [await createUser(petri), await createUser(petri, 'other')]
     await orderBy(petri, 'walk_in_test', { user_id: other })
     expect((await recreate(user_id)).origin).toBe('initial')
@@ -403,7 +403,7 @@ describe('a recreation', () => {
     expect((await recreate(third)).origin).toBe('initial')
   })
 
-  it('takes an order that failed before one that still goes on, however old', async () => {
+  it('prefers a failed order to one still in progress, however old', async () => {
     const user_id = await createUser(petri)
     const failed = await orderBy(petri, 'walk_in_test', { user_id })
     await petri.post(`/v3/order/${failed.id}/test?final_status=failed.walk_in_test.sample_error`)

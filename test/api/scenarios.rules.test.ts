@@ -14,7 +14,7 @@ import {
 } from '../support/orders.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
-// Each rule at its boundary, and where it must not fire. That the rules fire: scenarios, scenario-upload, unit/scenario-files.
+// Each rule at its boundary, and where it must not fire. Other tests make the rules fire: scenarios, scenario-upload, unit/scenario-files.
 
 let petri: TestPetri
 beforeEach(async () => {
@@ -25,7 +25,7 @@ const upload = (name: string, method: string, steps: object[], more: object = {}
   petri.call('PUT', `/_petri/scenarios/${name}`, { name, summary: 'A test.', method, steps, ...more })
 const put = async (...input: Parameters<typeof upload>) =>
   expect(await upload(...input)).toMatchObject({ status: 200 })
-/** What an upload is refused for; empty if it is taken. */
+/** The reasons an upload is refused; empty if it is accepted. */
 const refusals = async (method: string, steps: object[], more: object = {}): Promise<string[]> => {
   const { status, body } = await upload('mine', method, steps, more)
   return status === 200 ? [] : body.detail.map(({ msg }: { msg: string }) => msg)
@@ -198,7 +198,7 @@ describe('a wait for the customer', () => {
     expect(await scenarioOf(other.id)).toMatchObject({ waits_for: 'registration' })
   })
 
-  it('is none where the customer was earlier', async () => {
+  it('is skipped when the customer has acted before', async () => {
     const only = 'registered_kit'
     await put('mine', 'testkit', [
       { ...requisition, only },
@@ -242,7 +242,7 @@ describe('a wait for the customer', () => {
 })
 
 describe('leaving a scenario', () => {
-  it('drops nothing, and is not told of, when nothing was left', async () => {
+  it('drops nothing when no step was left', async () => {
     const order = await orderBy(petri, 'walk_in_test')
     const { body } = await petri.post(`/_petri/orders/${order.id}/move`, { status: 'requisition_created' })
     expect(body.last_event.status).toContain('requisition_created')
@@ -330,7 +330,7 @@ describe('a file that is long', () => {
   const send = (source: string) =>
     petri.call('PUT', '/_petri/scenarios/mine', source, { 'content-type': 'application/yaml' })
 
-  it('is read up to 128 KiB, and a thousand separators', async () => {
+  it('is accepted up to 128 KiB and a thousand separators', async () => {
     const empty = yaml(0).length
     const filled = (length: number) => `${yaml(0)}#${'x'.repeat(length - empty - 1)}`
     expect((await send(filled(128 * 1024))).status).toBe(200)

@@ -12,6 +12,7 @@ export const areas = {
     tests: [
       'api/orders.by-hand',
       'api/orders.moves',
+      'api/orders.rules',
       'api/orders.redraws',
       'api/orders.schedule',
       'api/orders.transactions',
