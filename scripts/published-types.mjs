@@ -1,64 +1,80 @@
-// Completes the published types: writes out those that are inferred from schemas, so that they need neither the sources
-// nor zod, and copies all of them to where `require` looks for them, in a folder whose files are CommonJS.
-import { execFileSync } from 'node:child_process'
-import { cp, mkdir, readFile, writeFile } from 'node:fs/promises'
-import { join } from 'node:path'
+// Writes the published types: those of the package's entry and what it refers to. Types that are inferred from schemas
+// are written out, so that they need neither the sources nor zod.
+import { spawnSync } from 'node:child_process'
+import { mkdir, readFile, writeFile } from 'node:fs/promises'
+import { dirname, join } from 'node:path'
 import { root } from './bundle.mjs'
 
+const PUBLISHED = ['index', 'client/inputs', 'client/kit', 'client/matchers', 'client/responses']
+/** The module whose types are all inferred. */
 const INFERRED = 'client/responses'
 const work = join(root, 'node_modules/.cache/petri/types')
 
-const declared = await readFile(join(root, `dist/types/${INFERRED}.d.ts`), 'utf8')
+const declared = await readFile(join(root, `src/${INFERRED}.ts`), 'utf8')
 const names = [...declared.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name)
-const structures = await resolveTypes(names)
-await writeFile(join(root, `dist/types/${INFERRED}.d.ts`), publishedTypes())
-
-const { files } = JSON.parse(await readFile(join(root, 'package.json'), 'utf8'))
-for (const path of files.filter((file) => file.endsWith('.d.ts'))) {
-  await cp(join(root, path), join(root, path.replace('dist/types/', 'dist/cjs/')))
+await compile()
+const structures = await readStructures()
+for (const path of PUBLISHED) {
+  const types = await readFile(join(work, `out/src/${path}.d.ts`), 'utf8')
+  const text = path === INFERRED ? withStructures(types) : types
+  // `require` looks for them in a folder whose files are CommonJS.
+  for (const folder of ['types', 'cjs']) await write(join(root, `dist/${folder}/${path}.d.ts`), text)
 }
 
-/** The structure of each type, as the compiler writes that of a constant whose type it infers. */
-async function resolveTypes(names) {
+/** Compiles the entry, and constants whose types the compiler has to write out. */
+async function compile() {
   const constants = names.map((name) => `export const ${name} = structureOf<types.${name}>()`)
   const source = [
     `import type * as types from ${JSON.stringify(join(root, `src/${INFERRED}.ts`))}`,
     'type Structure<Type> = Type extends object ? { [Key in keyof Type]: Type[Key] } & {} : Type',
     'declare const structureOf: <Type>() => Structure<Type>',
     ...constants,
-  ].join('\n')
+  ]
   const config = {
-    extends: join(root, 'tsconfig.types.json'),
-    compilerOptions: { rootDir: root, outDir: join(work, 'out'), noErrorTruncation: true },
-    include: [join(work, 'structures.ts'), join(root, 'src/world-parts.ts')],
+    extends: join(root, 'tsconfig.json'),
+    compilerOptions: {
+      noEmit: false,
+      emitDeclarationOnly: true,
+      declaration: true,
+      noErrorTruncation: true,
+      rootDir: root,
+      outDir: join(work, 'out'),
+    },
+    include: [join(work, 'structures.ts'), join(root, 'src/index.ts'), join(root, 'src/world-parts.ts')],
     exclude: [],
   }
-  await mkdir(work, { recursive: true })
-  await writeFile(join(work, 'structures.ts'), source)
-  await writeFile(join(work, 'tsconfig.json'), JSON.stringify(config))
-  execFileSync(process.execPath, [join(root, 'node_modules/typescript/bin/tsc'), '-p', work], {
-    stdio: 'inherit',
+  await write(join(work, 'structures.ts'), source.join('\n'))
+  await write(join(work, 'tsconfig.json'), JSON.stringify(config))
+  const tsc = join(root, 'node_modules/typescript/bin/tsc')
+  const { stdout } = spawnSync(process.execPath, [tsc, '-p', work], { cwd: root, encoding: 'utf8' })
+  // TS4xxx is about declarations that cannot be written; those of other modules are not published.
+  const errors = stdout.split('\n').filter((line) => {
+    const [, path, code] = /^(.+?)\(\d+,\d+\): error TS(\d+)/.exec(line) ?? []
+    return path && (!/^4\d{3}$/.test(code) || PUBLISHED.some((module) => path === `src/${module}.ts`))
   })
+  if (errors.length > 0) throw new Error(errors.join('\n'))
+}
+
+async function readStructures() {
   const written = await readFile(join(work, 'out/node_modules/.cache/petri/types/structures.d.ts'), 'utf8')
   const found = written.matchAll(/^export declare const (\w+): ([\s\S]*?);$(?=\nexport|\n?$(?![\s\S]))/gm)
-  return new Map([...found].map(([, name, structure]) => [name, withoutIndents(structure)]))
+  return new Map([...found].map(([, name, structure]) => [name, structure.replace(/^ +/gm, '')]))
 }
 
 /** The declarations with their comments; a type that occurs in another is referred to by its name. */
-function publishedTypes() {
-  const unresolved = names.filter((name) => !/^\{\n/.test(structures.get(name) ?? ''))
-  if (unresolved.length > 0) throw new Error(`The compiler does not write out ${unresolved.join(', ')}.`)
+function withStructures(types) {
+  const missing = names.filter((name) => !structures.get(name)?.startsWith('{\n'))
+  if (missing.length > 0) throw new Error(`The compiler does not write out ${missing.join(', ')}.`)
   const bySize = [...structures].sort(([, a], [, b]) => b.length - a.length)
-  return declared.replace(/^import .*\n/gm, '').replace(/^export type (\w+) = [^;]*;$/gm, (_, name) => {
-    let structure = structures.get(name)
-    for (const [other, part] of bySize)
-      if (other !== name && part.length < structure.length) structure = structure.replaceAll(part, other)
-    return `export type ${name} = ${indented(structure)};`
-  })
-}
-
-function withoutIndents(text) {
-  return text.replace(/^ +/gm, '')
+  return types
+    .replace(/^\/\*\*[\s\S]*?\*\/\n(?=import)/, '')
+    .replace(/^import .*\n/gm, '')
+    .replace(/^export type (\w+) = [^;]*;$/gm, (_, name) => {
+      let structure = structures.get(name)
+      for (const [other, part] of bySize)
+        if (other !== name && part.length < structure.length) structure = structure.replaceAll(part, other)
+      return `export type ${name} = ${indented(structure)};`
+    })
 }
 
 /** By the depth of braces; no literal in a type has one. */
@@ -71,4 +87,9 @@ function indented(text) {
     return `${indent}${line}`
   })
   return lines.join('\n')
+}
+
+async function write(path, text) {
+  await mkdir(dirname(path), { recursive: true })
+  await writeFile(path, text)
 }
