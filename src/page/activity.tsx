@@ -1,11 +1,22 @@
 import { useSignal } from '@preact/signals'
 import { useRef } from 'preact/hooks'
-import { type Line, linesOf } from './activity-lines.ts'
+import { type ActivityLine, linesOf } from './activity-log.ts'
 import type { StreamData } from './api.ts'
-import { Choice } from './forms.tsx'
+import {
+  Button,
+  bound,
+  Choice,
+  Code,
+  Link,
+  messageUrl,
+  Name,
+  OrderLink,
+  StatusTag,
+  Time,
+  toggle,
+} from './components.tsx'
+import { countOf, dayOf, timeOf } from './format.ts'
 import { activity, connection } from './store.ts'
-import { Code, Id, Link, Name, StatusTag } from './ui.tsx'
-import { dayOf, timeOf } from './words.ts'
 
 const SHOWN = 60
 const KINDS = [
@@ -15,9 +26,9 @@ const KINDS = [
   ['delivery', 'Webhooks'],
 ] as const
 
-const connectionWords = { live: 'live', waiting: 'connecting', off: 'not connected' }
+const connectionNames = { live: 'live', waiting: 'connecting', off: 'not connected' }
 
-/** What happens in the world, as it happens; the newest first. */
+/** What happens in the world, as it happens; newest first. */
 export function Activity() {
   const kind = useSignal('all')
   const isPaused = useSignal(false)
@@ -29,26 +40,12 @@ export function Activity() {
       <header>
         <h2>Activity</h2>
         <span class={`dot ${connection.value}`} aria-hidden="true" />
-        <span>{connectionWords[connection.value]}</span>
-        <button
-          type="button"
-          class="small"
-          aria-pressed={isPaused.value}
-          onClick={() => {
-            isPaused.value = !isPaused.value
-          }}
-        >
+        <span>{connectionNames[connection.value]}</span>
+        <Button class="small" aria-pressed={isPaused.value} onClick={() => toggle(isPaused)}>
           Pause
-        </button>
+        </Button>
       </header>
-      <Choice
-        label="Show"
-        options={KINDS}
-        chosen={kind.value}
-        onChoose={(value) => {
-          kind.value = value
-        }}
-      />
+      <Choice label="Show" options={KINDS} {...bound(kind)} />
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard. */}
       <ol tabIndex={0} aria-label="Newest first">
         {lines.slice(0, SHOWN).map((line) => (
@@ -61,57 +58,83 @@ export function Activity() {
         ))}
       </ol>
       {lines.length === 0 && (
-        <p class="quiet">
-          What your program asks, what orders do and what is delivered appears here as it happens.
-        </p>
+        <p class="quiet">The calls of your program, the moves of orders and deliveries appear here live.</p>
       )}
     </aside>
   )
 }
 
-export function LineText({ line: { first, count, failed, kind } }: { line: Line }) {
+function LineText({ line: { first, count, failed, kind } }: { line: ActivityLine }) {
   const text = (name: string) => String(first[name] ?? '')
-  if (kind === 'data') {
-    return (
-      <div>
-        {count} × health data{failed > 0 && <b class="warn">, {failed} failed</b>}
-      </div>
-    )
+  switch (kind) {
+    case 'data':
+      return (
+        <div>
+          {count} × health data{failed > 0 && <b class="warn">, {failed} failed</b>}
+        </div>
+      )
+    case 'order':
+      return (
+        <div>
+          <StatusTag status={text('status')} /> <OrderLink id={text('order_id')} />
+        </div>
+      )
+    case 'request':
+      return (
+        <div>
+          <Code status={Number(first.status)} />{' '}
+          <Link to={`/requests/${text('request_id')}`} class="mono">
+            {text('method')} <Name text={text('path')} />
+          </Link>
+        </div>
+      )
+    case 'delivery':
+      return (
+        <div>
+          <Code status={typeof first.status === 'number' ? first.status : null} />{' '}
+          <Link to={messageUrl(text('message_id'))} class="mono">
+            {text('event_type')}
+          </Link>
+          {count > 1 && <small> × {count}</small>}
+        </div>
+      )
+    default:
+      return (
+        <div class="dim">
+          {kind} <span class="mono">{text('event_type') || text('detail')}</span>
+        </div>
+      )
   }
-  if (kind === 'order') {
-    return (
-      <div>
-        <StatusTag status={text('status')} />{' '}
-        <Link to={`/orders/${text('order_id')}`}>
-          <Id id={text('order_id')} />
-        </Link>
-      </div>
-    )
-  }
-  if (kind === 'request') {
-    return (
-      <div>
-        <Code status={Number(first.status)} />{' '}
-        <Link to={`/requests/${text('request_id')}`} class="mono">
-          {text('method')} <Name text={text('path')} />
-        </Link>
-      </div>
-    )
-  }
-  if (kind === 'delivery') {
-    return (
-      <div>
-        <Code status={typeof first.status === 'number' ? first.status : null} />{' '}
-        <Link to={`/webhooks/${encodeURIComponent(text('message_id'))}`} class="mono">
-          {text('event_type')}
-        </Link>
-        {count > 1 && <small> × {count}</small>}
-      </div>
-    )
-  }
+}
+
+const MAX_EFFECTS = 200
+
+/** The effects of an advance, by instant. */
+export function Effects({ effects }: { effects: readonly StreamData[] }) {
+  const lines = linesOf([...effects].reverse()).reverse()
+  const instants = new Map<string, ActivityLine[]>()
+  for (const line of lines.slice(0, MAX_EFFECTS))
+    instants.set(line.at, [...(instants.get(line.at) ?? []), line])
+  if (lines.length === 0) return <p class="quiet">Nothing has happened since this tab was opened.</p>
   return (
-    <div class="dim">
-      {kind} <span class="mono">{text('event_type') || text('detail')}</span>
-    </div>
+    <>
+      <dl class="happened">
+        {[...instants].map(([at, own]) => (
+          <div key={at}>
+            <dt>
+              <Time at={at} />
+            </dt>
+            {own.map((line) => (
+              <dd key={line.key}>
+                <LineText line={line} />
+              </dd>
+            ))}
+          </div>
+        ))}
+      </dl>
+      {lines.length > MAX_EFFECTS && (
+        <p class="quiet">and {countOf(lines.length - MAX_EFFECTS, 'more line')}</p>
+      )}
+    </>
   )
 }

@@ -1,39 +1,30 @@
 import { signal } from '@preact/signals'
-import { ask, CallError, call, get, type StreamData } from './api.ts'
-import type { Clock } from './responses.ts'
-import { advancing, attempt, clock, setClock } from './store.ts'
-import { say } from './toast.ts'
-import { countOf } from './words.ts'
+import { isSuccess } from './activity-log.ts'
+import { ask, CallError, get, type StreamData } from './api.ts'
+import { countOf, numberOf } from './format.ts'
+import type { Advanced, Clock } from './responses.ts'
+import { advancing, attempt, clock, perform, say, setClock } from './store.ts'
 
-interface Advanced {
-  readonly now: string
-  readonly effects: readonly StreamData[]
-  readonly effects_dropped?: number
-  readonly stopped?: true
-}
-
-/** What the last advance of this tab brought about. */
+/** The result of the last advance of this tab. */
 export const lastAdvance = signal<Advanced | undefined>(undefined)
 
-/** Moves the clock, and says what came of it. */
+/** Advances the clock and sums up the effects. */
 export async function advance(input: object): Promise<void> {
   if (advancing.value?.isOwn) return
-  advancing.value = { happenings: 0, isOwn: true }
+  advancing.value = { effects: 0, isOwn: true }
   const done = await attempt('The advance', () => advanceInTurn(input))
   advancing.value = undefined
   if (!done) return
   lastAdvance.value = done
+  const { effects, effects_dropped = 0 } = done
   say({
     title: `The clock ${done.stopped ? 'was stopped' : 'is'} at ${done.now.slice(0, 16).replace('T', ' ')} UTC`,
-    lines: [
-      ...sumsOf(done.effects),
-      ...(done.effects_dropped ? [`and ${done.effects_dropped.toLocaleString('en')} more`] : []),
-    ],
-    ...(done.effects.length > 0 && { link: { to: 'happened', text: 'What happened' } }),
+    lines: [...sumsOf(effects), ...(effects_dropped > 0 ? [`and ${numberOf(effects_dropped)} more`] : [])],
+    ...(effects.length > 0 && { link: { to: 'effects', text: 'What happened' } }),
   })
 }
 
-/** Waits while another client moves the clock, and says so. */
+/** Waits while another client advances the clock, and says so. */
 async function advanceInTurn(input: object): Promise<Advanced> {
   for (;;) {
     const { status, body } = await ask<Advanced>('POST', '/_petri/clock/advance', { body: input })
@@ -41,15 +32,12 @@ async function advanceInTurn(input: object): Promise<Advanced> {
     const read = await get<Clock>('/_petri/clock')
     if (status !== 409 || !read.advancing) throw new CallError(status, body)
     setClock(read)
-    say({
-      title: 'Another client is moving the clock',
-      lines: ['This advance begins when that one has ended.'],
-    })
+    say({ title: 'Another client is moving the clock', lines: ['This advance starts when that one ends.'] })
     await whileAdvancing()
   }
 }
 
-/** Resolves when no advance of any client is under way any more. */
+/** Resolves when no client is advancing the clock. */
 const whileAdvancing = (): Promise<void> =>
   new Promise((resolve) => {
     const stop = clock.subscribe((read) => {
@@ -60,17 +48,18 @@ const whileAdvancing = (): Promise<void> =>
   })
 
 export const stopAdvance = (): Promise<unknown> =>
-  attempt('Stopping the advance', () => call('DELETE', '/_petri/clock/advance'))
+  perform('Stopping the advance', 'DELETE', '/_petri/clock/advance')
 
-/** How many moves, events and deliveries there were. */
-export function sumsOf(effects: readonly StreamData[]): string[] {
-  const of = (wanted: string) => effects.filter(({ kind }) => kind === wanted)
-  const failed = of('delivery').filter(({ status }) => !isSuccess(status)).length
+export const patchClock = (change: object): Promise<unknown> =>
+  perform('Changing the clock', 'PATCH', '/_petri/clock', change)
+
+/** The numbers of moves, events and deliveries. */
+function sumsOf(effects: readonly StreamData[]): string[] {
+  const count = (wanted: string) => effects.filter(({ kind }) => kind === wanted).length
+  const failed = effects.filter(({ kind, status }) => kind === 'delivery' && !isSuccess(status)).length
   return [
-    countOf(of('order').length, 'order move'),
-    countOf(of('event').length, 'event'),
-    `${countOf(of('delivery').length, 'delivery', 'deliveries')}${failed > 0 ? `, ${failed} failed` : ''}`,
+    countOf(count('order'), 'order move'),
+    countOf(count('event'), 'event'),
+    `${countOf(count('delivery'), 'delivery', 'deliveries')}${failed > 0 ? `, ${failed} failed` : ''}`,
   ]
 }
-
-const isSuccess = (status: unknown) => typeof status === 'number' && status >= 200 && status < 300

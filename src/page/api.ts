@@ -1,6 +1,6 @@
-import { detailOf } from './words.ts'
+import { detailOf } from './format.ts'
 
-/** What opens Petri: an API key of a world, the control token, or both. */
+/** An API key of a world, the control token, or both. */
 export interface Credentials {
   readonly key: string | undefined
   readonly token: string | undefined
@@ -12,7 +12,7 @@ export const useCredentials = (changed: Credentials): void => {
   current.credentials = changed
 }
 
-/** An answer that is no success, in its own words. */
+/** A failed response, with its message. */
 export class CallError extends Error {
   readonly status: number
   readonly body: unknown
@@ -24,7 +24,7 @@ export class CallError extends Error {
   }
 }
 
-export interface Answer<Body> {
+export interface TimedResponse<Body> {
   readonly status: number
   readonly body: Body
   readonly durationMs: number
@@ -39,7 +39,7 @@ export interface CallOptions {
 const isControl = (path: string) => path.startsWith('/_petri/')
 const isAboutWorlds = (path: string) => /^\/_petri\/worlds\b/.test(path)
 
-/** What the page reads of the service is not recorded; what it does there is, as the page's. */
+/** The page's reads of the service are not recorded; its other calls are, as calls of the page. */
 function headersFor(method: string, path: string): Record<string, string> {
   const { key, token } = current.credentials
   const from = isControl(path) ? {} : method === 'GET' ? { 'x-petri-aside': '1' } : { 'x-petri-from': 'page' }
@@ -47,7 +47,7 @@ function headersFor(method: string, path: string): Record<string, string> {
   return { ...(key && { 'x-service-api-key': key }), ...from }
 }
 
-/** The answer whatever its status; throws only when there is none. */
+/** Returns the response whatever its status; throws only without one. */
 export async function send(method: string, path: string, options: CallOptions = {}): Promise<Response> {
   const { body, headers, signal } = options
   const text = body === undefined || typeof body === 'string' ? body : JSON.stringify(body)
@@ -70,7 +70,11 @@ export async function send(method: string, path: string, options: CallOptions = 
   }
 }
 
-export async function ask<Body>(method: string, path: string, options?: CallOptions): Promise<Answer<Body>> {
+export async function ask<Body>(
+  method: string,
+  path: string,
+  options?: CallOptions,
+): Promise<TimedResponse<Body>> {
   const startedAt = performance.now()
   const response = await send(method, path, options)
   const text = await response.text()
@@ -86,16 +90,16 @@ function readJson(text: string): unknown {
   }
 }
 
-/** The body of a successful answer. */
+/** Returns the body of a successful response. */
 export async function call<Body>(method: string, path: string, body?: unknown): Promise<Body> {
-  const answer = await ask<Body>(method, path, body === undefined ? {} : { body })
-  if (answer.status >= 400) throw new CallError(answer.status, answer.body)
-  return answer.body
+  const response = await ask<Body>(method, path, { body })
+  if (response.status >= 400) throw new CallError(response.status, response.body)
+  return response.body
 }
 
 export const get = <Body>(path: string): Promise<Body> => call<Body>('GET', path)
 
-/** A path with the parameters that have a value. */
+/** A path with the query parameters that have a value. */
 export function withQuery(
   path: string,
   query: Readonly<Record<string, string | number | undefined>>,
@@ -106,7 +110,9 @@ export function withQuery(
     : `${path}?${new URLSearchParams(given.map(([name, value]) => [name, String(value)]))}`
 }
 
-/** A call as a line for a shell; the key stays out of it. */
+export const quoted = (text: string): string => `'${text.replaceAll("'", `'\\''`)}'`
+
+/** A call as a command for a shell, without the key. */
 export function asCurl(
   method: string,
   path: string,
@@ -114,7 +120,6 @@ export function asCurl(
   headers: Readonly<Record<string, string>> = {},
 ): string {
   const text = body === undefined || body === null || typeof body === 'string' ? body : JSON.stringify(body)
-  const quoted = (value: string) => `'${value.replaceAll("'", `'\\''`)}'`
   return [
     `curl -sS -X ${method} ${quoted(`${location.origin}${path}`)}`,
     `-H "x-service-api-key: $PETRI_API_KEY"`,
@@ -135,7 +140,7 @@ export interface StreamData {
   readonly [field: string]: unknown
 }
 
-/** Server-sent events by fetch, since `EventSource` can send no key. Answers the last id when the stream ends. */
+/** Reads server-sent events with `fetch`, since `EventSource` sends no key. */
 export async function readStream(
   lastId: string | undefined,
   signal: AbortSignal,
@@ -157,26 +162,24 @@ export async function readStream(
 }
 
 function readBlock(block: string): StreamEvent[] {
-  const [kind, data] = [/^event: (.*)$/m.exec(block)?.[1], /^data: (.*)$/m.exec(block)?.[1]]
+  const kind = /^event: (.*)$/m.exec(block)?.[1]
+  const data = /^data: (.*)$/m.exec(block)?.[1]
   if (kind === undefined || data === undefined) return []
   return [{ id: /^id: (.*)$/m.exec(block)?.[1], kind, data: JSON.parse(data) as StreamData }]
 }
 
-/** Does something after so many milliseconds, unless the answered function is called before. */
+/** Runs a function after so many milliseconds, unless the returned function is called before. */
 export function later(waitMs: number, act: () => void): () => void {
   const timer = setTimeout(act, waitMs)
   return () => clearTimeout(timer)
 }
 
-/** Does something every so many milliseconds, until the answered function is called. */
-export function every(intervalMs: number, act: () => void): () => void {
-  const timer = setInterval(act, intervalMs)
-  return () => clearInterval(timer)
-}
+/** Runs a function every so many milliseconds. */
+export const every = (intervalMs: number, act: () => void): unknown => setInterval(act, intervalMs)
 
 export const pause = (waitMs: number): Promise<void> => new Promise((resolve) => void later(waitMs, resolve))
 
-/** Does something whenever the tab is looked at again. */
+/** Runs a function whenever the tab becomes visible. */
 export function onShown(act: () => void): void {
   document.addEventListener('visibilitychange', () => {
     if (document.visibilityState === 'visible') act()

@@ -1,12 +1,10 @@
 import type { ComponentChildren } from 'preact'
-import { advance, lastAdvance, stopAdvance } from './advance.ts'
-import { asCurl, call } from './api.ts'
-import { Dialog, Opens } from './dialog.tsx'
-import { Form, optionsOf, SelectField, TextField, useForm } from './forms.tsx'
-import { Happened } from './happened.tsx'
-import { advancing, attempt, clock, now } from './store.ts'
-import { Copy } from './ui.tsx'
-import { dayOf, relativeTo, timeOf } from './words.ts'
+import { Effects } from './activity.tsx'
+import { advance, lastAdvance, patchClock, stopAdvance } from './advance.ts'
+import { Button, optionsOf } from './components.tsx'
+import { dayOf, numberOf, relativeTo, timeOf } from './format.ts'
+import { Dialog, Form, Opens, SelectField, Submit, TextField, useForm } from './forms.tsx'
+import { advancing, clock, now } from './store.ts'
 
 const STEPS = [
   ['1h', '+1h'],
@@ -14,11 +12,12 @@ const STEPS = [
   ['7d', '+1w'],
 ] as const
 
-/** Where the clock of the world stands, and what moves it. */
+/** The time of the world, and the controls that move it. */
 export function ClockBar() {
   const read = clock.value
   if (!read) return null
-  const state = advancing.value ? 'advancing' : read.frozen ? 'frozen' : 'live'
+  const ownState = read.frozen ? 'frozen' : 'live'
+  const state = advancing.value ? 'advancing' : ownState
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row in all browsers.
     <div class="clock" role="group" aria-label="Clock of this world">
@@ -31,14 +30,14 @@ export function ClockBar() {
       <Dialog name="clock" title="Clock">
         <ClockForm />
       </Dialog>
-      <Dialog name="happened" title="What happened">
-        <Happened effects={lastAdvance.value?.effects ?? []} />
+      <Dialog name="effects" title="What happened">
+        <Effects effects={lastAdvance.value?.effects ?? []} />
       </Dialog>
     </div>
   )
 }
 
-/** By itself, so that a live clock repaints nothing else. */
+/** By itself, so that a live clock renders nothing else again. */
 function Now() {
   const at = now.value
   return (
@@ -48,19 +47,17 @@ function Now() {
   )
 }
 
-/** A button that keeps the focus while it does nothing, as one that is disabled would not. */
-const Step = ({
-  isOff,
-  act,
-  children,
-}: {
-  isOff: boolean
-  act: () => unknown
-  children: ComponentChildren
-}) => (
-  <button type="button" aria-disabled={isOff} onClick={() => void (isOff || act())}>
+interface StepProps {
+  readonly isOff: boolean
+  readonly act: () => unknown
+  readonly children: ComponentChildren
+}
+
+/** A button that keeps the focus while it is off, unlike a disabled one. */
+const Step = ({ isOff, act, children }: StepProps) => (
+  <Button aria-disabled={isOff} onClick={() => isOff || act()}>
     {children}
-  </button>
+  </Button>
 )
 
 function ClockButtons({ nextDue, pending }: { nextDue: string | null; pending: number }) {
@@ -80,11 +77,11 @@ function ClockButtons({ nextDue, pending }: { nextDue: string | null; pending: n
       </Step>
       {running ? (
         <Step key="idle" isOff={false} act={stopAdvance}>
-          Stop <small>{running.happenings.toLocaleString('en')} happened</small>
+          Stop <small>{numberOf(running.effects)} happened</small>
         </Step>
       ) : (
         <Step key="idle" isOff={pending === 0} act={() => advance({ until: 'idle' })}>
-          Until idle <small>{pending.toLocaleString('en')} waiting</small>
+          Until idle <small>{numberOf(pending)} pending</small>
         </Step>
       )}
     </>
@@ -96,30 +93,23 @@ function ClockForm() {
   const { by, to } = form.values
   const input = to ? { to: `${to}:00Z` } : { by }
   const read = clock.value
-  const patch = (change: object) =>
-    attempt('Changing the clock', () => call('PATCH', '/_petri/clock', change))
   const paces = [...new Set([1, 60, 1440, 8640, read?.pace ?? 1])].map(String)
   return (
     <>
       <Form onSubmit={() => advance(input)}>
         <TextField label="Advance by" {...form.bind('by')} />
         <TextField label="or to an instant, UTC" type="datetime-local" {...form.bind('to')} />
-        <div class="row">
-          <button type="submit" class="primary">
-            Advance
-          </button>
-          <Copy text={() => asCurl('POST', '/_petri/clock/advance', input)}>Copy as curl</Copy>
-        </div>
+        <Submit curl={['POST', '/_petri/clock/advance', input]}>Advance</Submit>
       </Form>
       <div class="row">
-        <button type="button" onClick={() => void patch({ frozen: !read?.frozen })}>
-          {read?.frozen ? 'Let it run' : 'Freeze'}
-        </button>
+        <Button onClick={() => patchClock({ frozen: !read?.frozen })}>
+          {read?.frozen ? 'Run' : 'Freeze'}
+        </Button>
         <SelectField
           label="Pace of a live clock"
           value={String(read?.pace)}
           options={optionsOf(paces, (pace) => (pace === '1' ? 'real time' : `${pace} times`))}
-          onChange={(pace) => void patch({ pace: Number(pace) })}
+          onChange={(pace) => void patchClock({ pace: Number(pace) })}
         />
       </div>
     </>

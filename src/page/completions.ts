@@ -7,12 +7,12 @@ interface Completion {
   readonly type: 'property' | 'enum'
 }
 
-/** The fields of scenario files, each with the values it may have; empty where that is no list. */
+/** The fields of scenario files, each with its possible values, if they are listed. */
 type Fields = ReadonlyMap<string, ReadonlySet<string>>
 
 const fieldsOf: Readonly<Record<ScenarioKind, Fields>> = { orders: collect(orders), feeds: collect(feeds) }
 
-/** What may stand at the end of a line that is begun; `legal` are the statuses that the check named. */
+/** Completions of the beginning of a line; `legal` are the statuses that the check allows. */
 export function completionsFor(kind: ScenarioKind, line: string, legal: readonly string[]): Completion[] {
   const fields = fieldsOf[kind]
   const name = /(\w+):\s*\[?[\w.-]*$/.exec(line)?.[1]
@@ -21,7 +21,7 @@ export function completionsFor(kind: ScenarioKind, line: string, legal: readonly
   return values.map((label) => ({ label, type: 'enum' }))
 }
 
-/** All fields of a JSON schema, however deep. */
+/** All fields of a JSON schema, at any depth. */
 function collect(schema: unknown, fields = new Map<string, Set<string>>()): Fields {
   if (Array.isArray(schema)) for (const part of schema) collect(part, fields)
   else if (typeof schema === 'object' && schema !== null) {

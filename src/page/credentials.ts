@@ -1,14 +1,14 @@
 import { CallError, type Credentials, call, useCredentials } from './api.ts'
-import type { World } from './responses.ts'
+import type { Page, World } from './responses.ts'
 
-/** What is open, or why nothing is. */
+/** The open world, or why none is. */
 export type Opened =
   | { readonly worlds: readonly World[]; readonly world: World; readonly token: string | undefined }
   | { readonly refusal: string }
 
 const WELL_KNOWN_KEY = 'sk_us_petri'
 
-/** Takes a key or token out of the address, where it stands behind the `#` and so reaches no server. */
+/** Removes a key or token from the address; it is behind the `#`, and so reaches no server. */
 function takeFromAddress(): Partial<Credentials> {
   const found = /^#(key|token)=([^&]+)/.exec(location.hash)
   if (!found) return {}
@@ -33,8 +33,8 @@ function store({ key, token }: Credentials): void {
   if (token) sessionStorage.setItem('petri.token', token)
 }
 
-/** Opens a world with what the address, this tab or this machine has; asks nobody where it can do without. */
-export async function open(): Promise<Opened> {
+/** Opens a world with the credentials of the address or this tab, or without any if Petri allows it. */
+export function open(): Promise<Opened> {
   const { key, token } = { ...stored(), ...takeFromAddress() }
   return openWith({ key, token })
 }
@@ -45,11 +45,9 @@ export async function openWith(given: Credentials): Promise<Opened> {
   const worlds = await listWorlds()
   const chosen = worlds.find(({ api_key }) => api_key === given.key) ?? (given.key ? undefined : worlds[0])
   if (chosen) return opened(chosen, worlds, given.token)
-  for (const key of given.key ? [given.key] : [WELL_KNOWN_KEY]) {
-    useCredentials({ key, token: given.token })
-    const world = await describeWorld()
-    if (world) return opened(world, worlds.length > 0 ? worlds : [world], given.token)
-  }
+  useCredentials({ key: given.key ?? WELL_KNOWN_KEY, token: given.token })
+  const world = await unlessRefused(() => call<World>('GET', '/_petri/world'))
+  if (world) return opened(world, worlds.length > 0 ? worlds : [world], given.token)
   forgetKey()
   if (given.key || given.token) {
     sessionStorage.removeItem('petri.token')
@@ -63,19 +61,15 @@ function opened(world: World, worlds: readonly World[], token: string | undefine
   return { worlds, world, token }
 }
 
-/** Empty for whoever may not see them all. */
+/** Empty for clients that may not list them. */
 export async function listWorlds(): Promise<readonly World[]> {
-  try {
-    return (await call<{ data: World[] }>('GET', '/_petri/worlds')).data
-  } catch (error) {
-    if (error instanceof CallError && error.status > 0) return []
-    throw error
-  }
+  const list = await unlessRefused(() => call<Page<World>>('GET', '/_petri/worlds'))
+  return list?.data ?? []
 }
 
-async function describeWorld(): Promise<World | undefined> {
+async function unlessRefused<Body>(act: () => Promise<Body>): Promise<Body | undefined> {
   try {
-    return await call<World>('GET', '/_petri/world')
+    return await act()
   } catch (error) {
     if (error instanceof CallError && error.status > 0) return undefined
     throw error

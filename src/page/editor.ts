@@ -10,13 +10,13 @@ import { completionsFor } from './completions.ts'
 import type { ScenarioIssue, ScenarioKind } from './responses.ts'
 
 export interface Editor {
-  /** Marks the lines that are wrong, and completes for what the text is about. */
+  /** Marks lines with errors, and sets the kind of scenario that is completed. */
   mark(issues: readonly ScenarioIssue[], kind: ScenarioKind): void
   close(): void
 }
 
-/** How long opening may wait for the colours of a long text. */
-const MOST_PARSING_MS = 100
+/** The longest time opening waits for the colours of a long text. */
+const MAX_PARSING_MS = 100
 
 const colours = HighlightStyle.define([
   { tag: [tags.propertyName, tags.definition(tags.propertyName)], color: 'var(--collecting)' },
@@ -33,7 +33,7 @@ const look = EditorView.theme({
   '.cm-scroller': { overflow: 'visible', fontFamily: 'var(--mono)', lineHeight: '20px' },
   '.cm-tooltip': { backgroundColor: 'var(--card)', color: 'var(--ink)', border: '1px solid var(--line2)' },
   '.cm-tooltip-autocomplete ul li[aria-selected]': { backgroundColor: 'var(--accent)', color: 'var(--on)' },
-  // In the place of pictures within the styles, which the policy refuses.
+  // Instead of data URLs, which the content security policy refuses.
   '.cm-lint-marker-error': { content: '""', backgroundColor: 'var(--failed)', borderRadius: '50%' },
   '.cm-lintRange-error': { backgroundImage: 'none', textDecoration: 'underline wavy var(--failed)' },
 })
@@ -43,7 +43,7 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
   const root = host.shadowRoot ?? host.attachShadow({ mode: 'open' })
   const parent = document.createElement('div')
   root.replaceChildren(parent)
-  let known: Known = { kind: 'orders', legal: [] }
+  let state: CompletionState = { kind: 'orders', legal: [] }
   const view = new EditorView({
     root,
     parent,
@@ -52,14 +52,14 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
       extensions: [
         lineNumbers(),
         history(),
-        // Tab moves the focus on, as everywhere on the page.
+        // Tab moves the focus, as everywhere on the page.
         keymap.of([...defaultKeymap, ...historyKeymap]),
         yaml(),
         syntaxHighlighting(colours),
         syntaxHighlighting(defaultHighlightStyle, { fallback: true }),
         EditorView.lineWrapping,
         lintGutter(),
-        autocompletion({ override: [(context) => complete(context, known)] }),
+        autocompletion({ override: [(context) => complete(context, state)] }),
         look,
         EditorView.contentAttributes.of({ 'aria-label': 'Source of the scenario' }),
         EditorView.updateListener.of((update) => {
@@ -68,10 +68,10 @@ export function openEditor(host: HTMLElement, source: string, onChange: (source:
       ],
     }),
   })
-  forceParsing(view, source.length, MOST_PARSING_MS)
+  forceParsing(view, source.length, MAX_PARSING_MS)
   return {
     mark(issues, kind) {
-      known = { kind, legal: issues.flatMap((issue) => issue.legal ?? []) }
+      state = { kind, legal: issues.flatMap((issue) => issue.legal ?? []) }
       view.dispatch(
         setDiagnostics(
           view.state,
@@ -88,12 +88,12 @@ function diagnosticOf({ doc }: EditorState, { line, message }: ScenarioIssue): D
   return { from, to, severity: 'error', message }
 }
 
-interface Known {
+interface CompletionState {
   readonly kind: ScenarioKind
   readonly legal: readonly string[]
 }
 
-function complete(context: CompletionContext, { kind, legal }: Known): CompletionResult | null {
+function complete(context: CompletionContext, { kind, legal }: CompletionState): CompletionResult | null {
   const word = context.matchBefore(/[\w-]*/)
   if (!word || (word.from === word.to && !context.explicit)) return null
   const { doc } = context.state

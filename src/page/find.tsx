@@ -1,122 +1,77 @@
 import { useComputed, useSignal } from '@preact/signals'
-import { advance } from './advance.ts'
-import { call } from './api.ts'
-import { closeDialog, Dialog } from './dialog.tsx'
-import { Search } from './forms.tsx'
-import { places } from './places.ts'
-import { go } from './route.ts'
-import { attempt, clock } from './store.ts'
+import { advance, patchClock } from './advance.ts'
+import { closeDialog, Dialog, Search } from './forms.tsx'
+import { go, views } from './navigation.ts'
+import { clock } from './store.ts'
+import { disarmFaults } from './views/faults.tsx'
+import { clearRequests } from './views/requests.tsx'
 
-interface Found {
-  readonly name: string
-  /** The command that does the same. */
-  readonly command: string
-  act(): unknown
-}
+/** Something that a text can mean; the command does the same. */
+type Match = readonly [name: string, command: string, act: () => unknown]
 
 const UUID = /^[0-9a-f]{8}-[0-9a-f-]{27}$/i
+const DURATION = /^(\d+(\.\d+)?[smhdw]\s*)+$/
 
 /** What a text can mean, the likeliest first. */
-function find(text: string): Found[] {
+function find(text: string): Match[] {
   const wanted = text.trim()
   const lower = wanted.toLowerCase()
-  const near = [...views(), ...commands()].filter(({ name }) => name.toLowerCase().includes(lower))
-  return [
-    ...named(wanted),
-    ...(lower === '' ? [...views(), ...commands()] : near),
-    ...searches(wanted),
-  ].slice(0, 12)
+  const near = [...goTo(), ...commands()].filter(([name]) => name.toLowerCase().includes(lower))
+  return [...named(wanted), ...near, ...searches(wanted)].slice(0, 12)
 }
 
 /** Ids and durations. */
-function named(text: string): Found[] {
-  if (UUID.test(text)) {
+function named(text: string): Match[] {
+  if (UUID.test(text))
     return [
-      { name: `Order ${text}`, command: `petri order show ${text}`, act: () => go(`/orders/${text}`) },
-      { name: `User ${text}`, command: '', act: () => go(`/users/${text}`) },
+      [`Order ${text}`, `petri order show ${text}`, () => go(`/orders/${text}`)],
+      [`User ${text}`, '', () => go(`/users/${text}`)],
     ]
-  }
-  if (/^msg_/.test(text)) {
-    return [
-      { name: `Message ${text}`, command: `petri webhook show ${text}`, act: () => go(`/webhooks/${text}`) },
-    ]
-  }
-  if (/^req_/.test(text)) {
-    return [
-      { name: `Request ${text}`, command: `petri requests show ${text}`, act: () => go(`/requests/${text}`) },
-    ]
-  }
-  if (/^(\d+(\.\d+)?[smhdw]\s*)+$/.test(text)) {
-    return [
-      {
-        name: `Advance by ${text}`,
-        command: `petri clock advance ${text}`,
-        act: () => advance({ by: text }),
-      },
-    ]
-  }
+  if (text.startsWith('msg_'))
+    return [[`Message ${text}`, `petri webhook show ${text}`, () => go(`/webhooks/${text}`)]]
+  if (text.startsWith('req_'))
+    return [[`Request ${text}`, `petri requests show ${text}`, () => go(`/requests/${text}`)]]
+  if (DURATION.test(text))
+    return [[`Advance by ${text}`, `petri clock advance ${text}`, () => advance({ by: text })]]
   return []
 }
 
-/** Where a text is looked for that names nothing by itself. */
-function searches(text: string): Found[] {
+function searches(text: string): Match[] {
   if (text.length < 2) return []
+  const encoded = encodeURIComponent(text)
   return [
-    {
-      name: `Search orders for ${text}`,
-      command: `petri orders --search ${text}`,
-      act: () => go(`/orders?search=${encodeURIComponent(text)}`),
-    },
-    {
-      name: `Scenario ${text}`,
-      command: `petri scenario show ${text}`,
-      act: () => go(`/scenarios/${encodeURIComponent(text)}`),
-    },
+    [`Search orders for ${text}`, `petri orders --search ${text}`, () => go(`/orders?search=${encoded}`)],
+    [`Scenario ${text}`, `petri scenario show ${text}`, () => go(`/scenarios/${encoded}`)],
   ]
 }
 
-const views = (): Found[] =>
-  places.map(([place, name]) => ({ name: `Go to ${name}`, command: '', act: () => go(`/${place}`) }))
+const goTo = (): Match[] => views.map(([view, name]) => [`Go to ${name}`, '', () => go(`/${view}`)])
 
-function commands(): Found[] {
+function commands(): Match[] {
   const { frozen, next_due } = clock.value ?? {}
+  const toNext: Match[] = next_due
+    ? [
+        [
+          'Advance to what is due next',
+          `petri clock advance --to ${next_due}`,
+          () => advance({ to: next_due }),
+        ],
+      ]
+    : []
   return [
-    ...(next_due
-      ? [
-          {
-            name: 'Advance to what is due next',
-            command: `petri clock advance --to ${next_due}`,
-            act: () => advance({ to: next_due }),
-          },
-        ]
-      : []),
-    {
-      name: 'Advance until idle',
-      command: 'petri clock advance --until-idle',
-      act: () => advance({ until: 'idle' }),
-    },
-    { name: 'Advance by a day', command: 'petri clock advance 1d', act: () => advance({ by: '1d' }) },
+    ...toNext,
+    ['Advance until idle', 'petri clock advance --until-idle', () => advance({ until: 'idle' })],
+    ['Advance by a day', 'petri clock advance 1d', () => advance({ by: '1d' })],
     frozen
-      ? { name: 'Let the clock run', command: 'petri clock thaw', act: () => patchClock({ frozen: false }) }
-      : { name: 'Freeze the clock', command: 'petri clock freeze', act: () => patchClock({ frozen: true }) },
-    { name: 'Place an order', command: '', act: () => go('/orders?dialog=place') },
-    {
-      name: 'Clear all requests',
-      command: 'petri requests clear',
-      act: () => attempt('Clearing the journal', () => call('DELETE', '/_petri/requests')),
-    },
-    {
-      name: 'Disarm all faults',
-      command: 'petri faults clear',
-      act: () => attempt('Disarming all faults', () => call('DELETE', '/_petri/faults')),
-    },
+      ? ['Run the clock', 'petri clock thaw', () => patchClock({ frozen: false })]
+      : ['Freeze the clock', 'petri clock freeze', () => patchClock({ frozen: true })],
+    ['Place an order', '', () => go('/orders?dialog=place')],
+    ['Clear all requests', 'petri requests clear', clearRequests],
+    ['Disarm all faults', 'petri faults clear', disarmFaults],
   ]
 }
 
-const patchClock = (change: object) =>
-  attempt('Changing the clock', () => call('PATCH', '/_petri/clock', change))
-
-/** Goes to what is named, or does it. */
+/** Opens what is named, or runs a command. */
 export const Find = () => (
   <Dialog name="find" title="Find or do">
     <Finder />
@@ -127,12 +82,13 @@ function Finder() {
   const text = useSignal('')
   const at = useSignal(0)
   const found = useComputed(() => find(text.value))
-  const choose = (chosen: Found | undefined) => {
+  const choose = (chosen: Match | undefined) => {
     if (!chosen) return
+    const [, , act] = chosen
     closeDialog()
-    void chosen.act()
+    void act()
   }
-  const onKey = (event: KeyboardEvent) => {
+  const onKeyDown = (event: KeyboardEvent) => {
     const step = { ArrowDown: 1, ArrowUp: -1 }[event.key]
     if (event.key === 'Enter') choose(found.value[at.value])
     if (step === undefined) return
@@ -150,14 +106,14 @@ function Finder() {
           text.value = typed
           at.value = 0
         }}
-        onKeyDown={onKey}
+        onKeyDown={onKeyDown}
       />
       <ul id="found" class="found">
-        {found.value.map((each, ordinal) => (
-          <li key={each.name}>
-            <button type="button" class={ordinal === at.value ? 'on' : ''} onClick={() => choose(each)}>
-              <span>{each.name}</span>
-              <code>{each.command}</code>
+        {found.value.map((match, ordinal) => (
+          <li key={match[0]}>
+            <button type="button" class={ordinal === at.value ? 'on' : ''} onClick={() => choose(match)}>
+              <span>{match[0]}</span>
+              <code>{match[1]}</code>
             </button>
           </li>
         ))}

@@ -1,29 +1,10 @@
 import { useSignal } from '@preact/signals'
 import type { ComponentChildren } from 'preact'
-
-export type Options = readonly (readonly [value: string, text: string])[]
-
-/** Buttons of which one is pressed. */
-export const Choice = ({
-  label,
-  options,
-  chosen,
-  onChoose,
-}: {
-  label: string
-  options: Options
-  chosen: string
-  onChoose: (value: string) => void
-}) => (
-  // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row in all browsers.
-  <div class="seg" role="group" aria-label={label}>
-    {options.map(([value, text]) => (
-      <button key={value} type="button" aria-pressed={value === chosen} onClick={() => onChoose(value)}>
-        {text}
-      </button>
-    ))}
-  </div>
-)
+import { useEffect, useRef } from 'preact/hooks'
+import type { asCurl } from './api.ts'
+import { Button, CopyCurl, type Options } from './components.tsx'
+import { parameter, setQuery } from './navigation.ts'
+import { perform } from './store.ts'
 
 interface FormProps {
   readonly class?: string
@@ -41,6 +22,29 @@ export const Form = ({ onSubmit, ...rest }: FormProps) => (
   />
 )
 
+interface SubmitProps {
+  readonly children: ComponentChildren
+  readonly disabled?: boolean
+  /** The call it makes. */
+  readonly curl?: Parameters<typeof asCurl>
+}
+
+/** The last row of a form: the button that submits it, and the same call as a command. */
+export const Submit = ({ children, disabled, curl }: SubmitProps) => (
+  <div class="row">
+    <button type="submit" class="primary" disabled={disabled}>
+      {children}
+    </button>
+    {curl && <CopyCurl call={curl} />}
+  </div>
+)
+
+interface ControlProps {
+  readonly label: string
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
 const Field = ({ label, children }: { label: string; children: ComponentChildren }) => (
   // biome-ignore lint/a11y/noLabelWithoutControl: the control is among the children.
   <label class="field">
@@ -49,13 +53,7 @@ const Field = ({ label, children }: { label: string; children: ComponentChildren
   </label>
 )
 
-/** What a field shows, and what is told of each change. */
-interface Bound {
-  readonly value: string
-  readonly onChange: (value: string) => void
-}
-
-interface TextProps extends Bound {
+interface TextProps extends ControlProps {
   readonly type?: 'text' | 'search' | 'url' | 'password' | 'datetime-local'
   readonly placeholder?: string
   readonly required?: boolean
@@ -66,39 +64,31 @@ interface TextProps extends Bound {
   readonly onKeyDown?: (event: KeyboardEvent) => void
 }
 
-interface Labelled {
-  readonly label: string
-}
-
-const Input = ({ value, onChange, ...rest }: TextProps) => (
-  <input {...(rest as object)} value={value} onInput={(event) => onChange(event.currentTarget.value)} />
-)
-
-export const TextField = ({ label, ...rest }: TextProps & Labelled) => (
-  <Field label={label}>
-    <Input {...rest} />
-  </Field>
-)
-
 /** Without a visible label, where the placeholder says enough. */
-export const NamedInput = ({ label, ...rest }: TextProps & Labelled) => <Input aria-label={label} {...rest} />
+export const NamedInput = ({ label, onChange, ...rest }: TextProps) => (
+  <input aria-label={label} {...(rest as object)} onInput={(event) => onChange(event.currentTarget.value)} />
+)
 
-export const Search = (props: TextProps & Labelled) => <NamedInput type="search" {...props} />
+export const Search = (props: TextProps) => <NamedInput type="search" {...props} />
 
-type AreaProps = Bound & Labelled & { readonly rows: number }
+/** Searches by a parameter of the address, from the first page. */
+export const SearchBy = ({ name, ...rest }: { name: string; label: string; placeholder: string }) => (
+  <Search {...rest} value={parameter(name)} onChange={(text) => setQuery({ [name]: text, offset: '' })} />
+)
 
-export const TextArea = ({ label, value, onChange, ...rest }: AreaProps) => (
+export const TextField = ({ label, onChange, ...rest }: TextProps) => (
   <Field label={label}>
-    <textarea
-      spellcheck={false}
-      {...rest}
-      value={value}
-      onInput={(event) => onChange(event.currentTarget.value)}
-    />
+    <input {...(rest as object)} onInput={(event) => onChange(event.currentTarget.value)} />
   </Field>
 )
 
-type SelectProps = Bound & Labelled & { readonly options: Options }
+export const TextArea = ({ label, onChange, ...rest }: ControlProps & { readonly rows: number }) => (
+  <Field label={label}>
+    <textarea spellcheck={false} {...rest} onInput={(event) => onChange(event.currentTarget.value)} />
+  </Field>
+)
+
+type SelectProps = ControlProps & { readonly options: Options }
 
 export const Select = ({ label, value, options, onChange }: SelectProps) => (
   <select aria-label={label} value={value} onChange={(event) => onChange(event.currentTarget.value)}>
@@ -116,6 +106,16 @@ export const SelectField = (props: SelectProps) => (
   </Field>
 )
 
+/** Filters by a parameter of the address. */
+export const SelectBy = ({ name, label, options }: { name: string; label: string; options: Options }) => (
+  <Select
+    label={label}
+    options={options}
+    value={parameter(name)}
+    onChange={(chosen) => setQuery({ [name]: chosen })}
+  />
+)
+
 interface CheckProps {
   readonly checked: boolean
   readonly onChange: (checked: boolean) => void
@@ -129,13 +129,7 @@ export const Check = ({ checked, onChange, children }: CheckProps) => (
   </label>
 )
 
-/** Names as the options of a choice. */
-export const optionsOf = (
-  names: readonly string[],
-  nameOf: (name: string) => string = (name) => name,
-): Options => names.map((name) => [name, nameOf(name)] as const)
-
-/** What was typed into a form, kept for this tab until it is sent. */
+/** Values of a form, kept in this tab until they are sent. */
 export function useForm<Values extends Readonly<Record<string, string>>>(name: string, first: Values) {
   const key = `petri.draft.${name}`
   const values = useSignal<Values>({ ...first, ...stored(key) })
@@ -143,17 +137,26 @@ export function useForm<Values extends Readonly<Record<string, string>>>(name: s
     values.value = { ...values.value, ...change }
     sessionStorage.setItem(key, JSON.stringify(values.value))
   }
+  const clear = () => {
+    values.value = first
+    sessionStorage.removeItem(key)
+  }
   return {
     values: values.value,
     set,
-    /** The field of a name, as a control takes it. */
-    bind: (field: keyof Values & string): Bound => ({
+    clear,
+    /** The properties of the control of a field. */
+    bind: (field: keyof Values & string) => ({
       value: values.value[field] ?? '',
-      onChange: (value) => set({ [field]: value } as Partial<Values>),
+      onChange: (value: string) => set({ [field]: value } as Partial<Values>),
     }),
-    clear() {
-      values.value = first
-      sessionStorage.removeItem(key)
+    /** Makes a call; clears the form and closes its dialog if that succeeds. */
+    async send<Body>(title: string, method: string, path: string, body?: unknown) {
+      const sent = await perform<Body>(title, method, path, body)
+      if (sent === undefined) return undefined
+      clear()
+      closeDialog()
+      return sent
     },
   }
 }
@@ -165,3 +168,77 @@ function stored(key: string): object {
     return {}
   }
 }
+
+/** The open dialog is a parameter of the address, so that it is still open after a reload. */
+export const openDialog = (name: string): void => setQuery({ dialog: name })
+export const closeDialog = (): void => setQuery({ dialog: '' })
+
+interface DialogProps {
+  readonly name: string
+  readonly title: string
+  readonly children: ComponentChildren
+}
+
+/** Shown while the address names it. Closes with Escape and gives the focus back. */
+export const Dialog = (props: DialogProps) =>
+  parameter('dialog') === props.name ? <OpenDialog {...props} /> : null
+
+function OpenDialog({ title, children }: DialogProps) {
+  const element = useRef<HTMLDialogElement>(null)
+  useEffect(() => {
+    const before = document.activeElement
+    element.current?.showModal()
+    // The first field rather than the button that closes.
+    element.current?.querySelector<HTMLElement>('input, select, textarea')?.focus()
+    return () => {
+      if (before instanceof HTMLElement) before.focus()
+    }
+  }, [])
+  return (
+    <dialog ref={element} aria-label={title} onClose={closeDialog}>
+      <header>
+        <h2>{title}</h2>
+        <Button class="small" onClick={() => element.current?.close()} aria-label="Close">
+          ✕
+        </Button>
+      </header>
+      {children}
+    </dialog>
+  )
+}
+
+interface OpensProps {
+  readonly dialog: string
+  readonly children: ComponentChildren
+  readonly class?: string
+  readonly 'aria-label'?: string
+}
+
+/** A button that opens a dialog. */
+export const Opens = ({ dialog, ...rest }: OpensProps) => (
+  <button type="button" aria-haspopup="dialog" {...rest} onClick={() => openDialog(dialog)} />
+)
+
+interface ConfirmProps extends DialogProps {
+  readonly action: string
+  readonly onConfirm: () => unknown
+}
+
+/** Asks before something that cannot be undone. */
+export const Confirm = ({ action, onConfirm, children, ...rest }: ConfirmProps) => (
+  <Dialog {...rest}>
+    <p>{children}</p>
+    <div class="row">
+      <Button
+        class="danger"
+        onClick={() => {
+          closeDialog()
+          return onConfirm()
+        }}
+      >
+        {action}
+      </Button>
+      <Button onClick={closeDialog}>Cancel</Button>
+    </div>
+  </Dialog>
+)

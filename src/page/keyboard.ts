@@ -1,11 +1,10 @@
 import { advance } from './advance.ts'
 import { elapsed } from './api.ts'
-import { openDialog } from './dialog.tsx'
-import { places } from './places.ts'
-import { go } from './route.ts'
+import { openDialog } from './forms.tsx'
+import { go, views } from './navigation.ts'
 import { clock } from './store.ts'
 
-const views = new Map<string, string>(places.map(([place, , letter]) => [letter, place]))
+const viewByLetter = new Map<string, string>(views.map(([view, , letter]) => [letter, view]))
 
 /** Milliseconds in which a letter after `g` counts. */
 const CHORD_MS = 1500
@@ -14,7 +13,7 @@ const isTyping = (target: EventTarget | null) =>
   target instanceof HTMLElement &&
   target.closest('input, textarea, select, dialog, [contenteditable], .editor') !== null
 
-/** Answers a function that stops it. */
+/** Returns a function that stops it. */
 export function handleKeys(): () => void {
   let chordAt = Number.NEGATIVE_INFINITY
   const onKey = (event: KeyboardEvent) => {
@@ -26,7 +25,7 @@ export function handleKeys(): () => void {
     if (event.metaKey || event.ctrlKey || event.altKey || isTyping(event.target)) return
     const isChord = elapsed() - chordAt < CHORD_MS
     chordAt = event.key === 'g' ? elapsed() : Number.NEGATIVE_INFINITY
-    const view = isChord ? views.get(event.key) : undefined
+    const view = isChord ? viewByLetter.get(event.key) : undefined
     if (view) go(`/${view}`)
     else if (press(event.key)) event.preventDefault()
   }
@@ -34,7 +33,7 @@ export function handleKeys(): () => void {
   return () => removeEventListener('keydown', onKey)
 }
 
-/** Answers whether the key does something. */
+/** Returns whether the key has a meaning. */
 function press(key: string): boolean {
   const next = clock.value?.next_due
   if (key === '.' && next) void advance({ to: next })
@@ -48,7 +47,7 @@ function press(key: string): boolean {
 
 const focusOn = (selector: string) => document.querySelector<HTMLElement>(selector)?.focus()
 
-/** From row to row of the list in view. */
+/** Moves from row to row of the list in view. */
 function moveFocus(step: number): void {
   const rows = [...document.querySelectorAll<HTMLElement>('main [data-row]')]
   const at = rows.findIndex((row) => row === document.activeElement || row.contains(document.activeElement))
@@ -56,8 +55,8 @@ function moveFocus(step: number): void {
 }
 
 /**
- * Puts the focus back near where it was when what had it is taken away, as a button is that was pressed and has done its work.
- * Answers a function that stops it.
+ * Moves the focus to a neighbour when the element that had it is removed, such as a button that was pressed.
+ * Returns a function that stops it.
  */
 export function keepFocus(): () => void {
   let around: Element[] = []

@@ -1,37 +1,71 @@
-import { render } from 'preact'
+import { type ComponentChildren, render } from 'preact'
 import { useEffect, useState } from 'preact/hooks'
+import { Empty, Link, Title } from './components.tsx'
 import { Form, TextField } from './forms.tsx'
-import { followAddress, segments } from './route.ts'
+import { followAddress, segments } from './navigation.ts'
 import { Shell } from './shell.tsx'
 import { opened, start, startTicking, unlock, world } from './store.ts'
-import { applyTheme } from './theme.ts'
-import { ViewOf } from './views/index.tsx'
+import { CoverageView } from './views/coverage.tsx'
+import { FaultsView } from './views/faults.tsx'
+import { OrderView } from './views/order.tsx'
+import { OrdersView } from './views/orders.tsx'
+import { ReferenceView } from './views/reference.tsx'
+import { RequestsView } from './views/requests.tsx'
+import { ScenariosView } from './views/scenarios.tsx'
+import { applyTheme, SettingsView } from './views/settings.tsx'
+import { SnapshotsView } from './views/snapshots.tsx'
+import { UsersView, UserView } from './views/users.tsx'
+import { WebhooksView } from './views/webhooks.tsx'
+
+const views: Readonly<Record<string, (id: string | undefined) => ComponentChildren>> = {
+  orders: (id) => (id ? <OrderView key={id} id={id} /> : <OrdersView />),
+  users: (id) => (id ? <UserView key={id} id={id} /> : <UsersView />),
+  webhooks: (id) => <WebhooksView id={id} />,
+  requests: (id) => <RequestsView id={id} />,
+  scenarios: (id) => <ScenariosView name={id} />,
+  faults: () => <FaultsView />,
+  coverage: () => <CoverageView />,
+  snapshots: () => <SnapshotsView />,
+  api: (id) => <ReferenceView id={id} />,
+  settings: () => <SettingsView />,
+}
 
 function App() {
   const result = opened.value
   if (result && 'refusal' in result) return <Unlock refusal={result.refusal} />
   if (!world.value) return <p class="opening">Opening… Petri has not answered yet.</p>
-  const [place = '', id] = segments.value
+  const [view = '', id] = segments.value
   return (
     <Shell>
-      <ViewOf key={`${world.value.team_id}/${place}`} place={place} id={id} />
+      <View key={`${world.value.team_id}/${view}`} view={view} id={id} />
     </Shell>
   )
 }
 
-/** Asks for what opens a world. */
+const View = ({ view, id }: { view: string; id: string | undefined }) =>
+  Object.hasOwn(views, view) ? (
+    views[view]?.(id)
+  ) : (
+    <>
+      <Title title="Nothing is here" />
+      <Empty>
+        There is no view “{view}”. Start with <Link to="/orders">Orders</Link>.
+      </Empty>
+    </>
+  )
+
+/** Asks for credentials. */
 function Unlock({ refusal }: { refusal: string }) {
   const [text, setText] = useState('')
   useEffect(() => {
     document.querySelector('input')?.focus()
   }, [])
-  const isToken = !/^(sk|pk)_/.test(text)
-  const submit = () => unlock(isToken ? undefined : text, isToken ? text : undefined)
+  const isKey = /^(sk|pk)_/.test(text)
   return (
     <main class="unlock">
       <h1>Petri</h1>
       <p>{refusal}</p>
-      <Form onSubmit={submit}>
+      <Form onSubmit={() => (isKey ? unlock(text, undefined) : unlock(undefined, text))}>
         <TextField
           label="API key of a world, or the control token"
           type="password"
@@ -43,7 +77,7 @@ function Unlock({ refusal }: { refusal: string }) {
           Open
         </button>
       </Form>
-      <p class="dim">It stays in this tab and is sent to nobody but this Petri.</p>
+      <p class="dim">It stays in this tab and is sent only to this Petri.</p>
     </main>
   )
 }

@@ -1,4 +1,4 @@
-/** The parts of an OpenAPI document that the page looks at. */
+/** The parts of an OpenAPI document that the page reads. */
 
 export interface Schema {
   readonly $ref?: string
@@ -16,6 +16,8 @@ export interface Schema {
   readonly oneOf?: readonly Schema[]
 }
 
+type Content = Readonly<Record<string, { readonly schema?: Schema }>>
+
 interface RawOperation {
   readonly operationId: string
   readonly summary?: string
@@ -25,16 +27,8 @@ interface RawOperation {
     readonly required?: boolean
     readonly schema?: Schema
   }[]
-  readonly requestBody?: { readonly content: Readonly<Record<string, { readonly schema?: Schema }>> }
-  readonly responses: Readonly<
-    Record<
-      string,
-      {
-        readonly description?: string
-        readonly content?: Readonly<Record<string, { readonly schema?: Schema }>>
-      }
-    >
-  >
+  readonly requestBody?: { readonly content: Content }
+  readonly responses: Readonly<Record<string, { readonly description?: string; readonly content?: Content }>>
 }
 
 export interface ApiDocument {
@@ -42,31 +36,30 @@ export interface ApiDocument {
   readonly components: { readonly schemas: Readonly<Record<string, Schema>> }
 }
 
-export interface Parameter {
+interface Parameter {
   readonly name: string
   readonly where: string
   readonly isRequired: boolean
   readonly type: string
 }
 
-export interface Described {
+export interface ApiOperation {
   readonly id: string
   readonly method: string
   readonly path: string
   readonly summary: string
   readonly parameters: readonly Parameter[]
   readonly body: Schema | undefined
-  readonly answers: readonly {
+  readonly responses: readonly {
     readonly status: string
     readonly description: string
     readonly schema: Schema | undefined
   }[]
 }
 
-const firstSchema = (content: Readonly<Record<string, { readonly schema?: Schema }>> | undefined) =>
-  Object.values(content ?? {})[0]?.schema
+const firstSchema = (content: Content | undefined) => Object.values(content ?? {})[0]?.schema
 
-export const operationsOf = (document: ApiDocument): Described[] =>
+export const operationsOf = (document: ApiDocument): ApiOperation[] =>
   Object.entries(document.paths).flatMap(([path, methods]) =>
     Object.entries(methods).map(([method, raw]) => ({
       id: raw.operationId,
@@ -80,7 +73,7 @@ export const operationsOf = (document: ApiDocument): Described[] =>
         type: typeOf(document, each.schema),
       })),
       body: firstSchema(raw.requestBody?.content),
-      answers: Object.entries(raw.responses).map(([status, { description = '', content }]) => ({
+      responses: Object.entries(raw.responses).map(([status, { description = '', content }]) => ({
         status,
         description,
         schema: firstSchema(content),
@@ -93,29 +86,29 @@ export function resolve({ components }: ApiDocument, schema: Schema | undefined)
   return (name === undefined ? schema : components.schemas[name]) ?? {}
 }
 
-/** The first of several shapes that is not null. */
+/** The first of several alternatives that is not null. */
 const shapeOf = (document: ApiDocument, schema: Schema | undefined): Schema => {
   const resolved = resolve(document, schema)
-  const ways = resolved.anyOf ?? resolved.oneOf
-  return ways
-    ? resolve(document, ways.find((way) => resolve(document, way).type !== 'null') ?? ways[0])
+  const alternatives = resolved.anyOf ?? resolved.oneOf
+  return alternatives
+    ? resolve(
+        document,
+        alternatives.find((each) => resolve(document, each).type !== 'null') ?? alternatives[0],
+      )
     : resolved
 }
 
 export function typeOf(document: ApiDocument, schema: Schema | undefined): string {
   const { type, format, enum: values, items } = shapeOf(document, schema)
-  if (values)
-    return (
-      values
-        .slice(0, 5)
-        .map((value) => JSON.stringify(value))
-        .join(' | ') + (values.length > 5 ? ' | …' : '')
-    )
+  if (values) {
+    const names = values.map((value) => JSON.stringify(value))
+    return [...names.slice(0, 5), ...(names.length > 5 ? ['…'] : [])].join(' | ')
+  }
   if (type === 'array') return `list of ${typeOf(document, items)}`
   return [[type].flat().join(' or '), format].filter(Boolean).join(', ') || 'anything'
 }
 
-/** What an object, or each thing in a list, consists of. */
+/** The fields of an object, or of the items of a list. */
 export function fieldsOf(
   document: ApiDocument,
   schema: Schema | undefined,
@@ -125,30 +118,34 @@ export function fieldsOf(
   return { fields: object.properties ?? {}, required: object.required ?? [] }
 }
 
-const DEEPEST = 6
+const MAX_DEPTH = 6
 
-/** A value a schema takes: what it names, else the plainest that fits. */
+/** A value that a schema accepts: the one it names, otherwise the simplest. */
 export function exampleOf(document: ApiDocument, schema: Schema | undefined, depth = 0): unknown {
   const shape = shapeOf(document, schema)
   const named = shape.examples?.[0] ?? shape.default ?? shape.enum?.[0] ?? shape.const
-  if (named !== undefined || depth > DEEPEST) return named ?? null
+  if (named !== undefined || depth > MAX_DEPTH) return named ?? null
   const type = [shape.type].flat()[0]
   if (type === 'array') return [exampleOf(document, shape.items, depth + 1)]
   if (shape.properties) {
     const required = Object.entries(shape.properties).filter(([name]) => shape.required?.includes(name))
     return Object.fromEntries(required.map(([name, field]) => [name, exampleOf(document, field, depth + 1)]))
   }
-  const plain: Readonly<Record<string, unknown>> = {
-    integer: 0,
-    number: 0,
-    boolean: false,
-    null: null,
-    object: {},
-  }
-  const texts: Readonly<Record<string, string>> = {
-    uuid: '00000000-0000-4000-8000-000000000000',
-    date: '2026-03-02',
-    'date-time': '2026-03-02T15:00:00Z',
-  }
-  return type !== undefined && type in plain ? plain[type] : (texts[shape.format ?? ''] ?? 'text')
+  return type !== undefined && type in exampleByType
+    ? exampleByType[type]
+    : (exampleByFormat[shape.format ?? ''] ?? 'text')
+}
+
+const exampleByType: Readonly<Record<string, unknown>> = {
+  integer: 0,
+  number: 0,
+  boolean: false,
+  null: null,
+  object: {},
+}
+
+const exampleByFormat: Readonly<Record<string, string>> = {
+  uuid: '00000000-0000-4000-8000-000000000000',
+  date: '2026-03-02',
+  'date-time': '2026-03-02T15:00:00Z',
 }

@@ -1,17 +1,16 @@
 import { signal } from '@preact/signals'
-import { type Mark, Marks } from './plot-marks.tsx'
-import { countOf } from './words.ts'
+import { countOf } from './format.ts'
 
 /** Small plots as SVG, styled by classes, so that a strict policy and both themes hold. */
 
 const LEFT = 46
 const RIGHT = 10
 const HOUR_MS = 3_600_000
-/** The least that a label of the time axis takes. */
+/** The least width of a label of the time axis. */
 const LABEL = 44
 
 const narrow = globalThis.matchMedia?.('(max-width: 600px)')
-/** As wide as it is shown, so that its letters are as large as those around it. */
+/** As wide as it is shown, so that its text has the size of that around it. */
 const plotWidth = signal(narrow?.matches ? 330 : 620)
 narrow?.addEventListener('change', ({ matches }) => {
   plotWidth.value = matches ? 330 : 620
@@ -25,7 +24,7 @@ export interface Sample {
 
 const clockTime = (at: number) => new Date(at).toISOString().slice(11, 16)
 
-/** Round values between two bounds, about so many. */
+/** Round values between two bounds, about `count` of them. */
 function ticksBetween(low: number, high: number, count: number): number[] {
   const raw = (high - low) / count
   const power = 10 ** Math.floor(Math.log10(raw))
@@ -44,7 +43,7 @@ export function gapOf(samples: readonly Sample[]): number {
   return Math.max(20 * 60_000, 3 * (sorted[Math.floor(sorted.length / 2)] ?? 0))
 }
 
-/** Where a series has nothing for longer than usual. */
+/** The periods without samples that are longer than usual. */
 export function gapsIn(samples: readonly Sample[]): { from: number; to: number }[] {
   const gap = gapOf(samples)
   return samples.slice(1).flatMap(({ at }, index) => {
@@ -53,23 +52,33 @@ export function gapsIn(samples: readonly Sample[]): { from: number; to: number }
   })
 }
 
+/** A period in which the data were not as measured; its number is shown in the plot. */
+export interface Mark {
+  readonly number: number
+  readonly does: string
+  /** Milliseconds since 1970. */
+  readonly from: number
+  readonly until: number
+}
+
 interface LineProps {
   readonly name: string
   readonly samples: readonly Sample[]
   readonly unit: string
-  /** What is usual, or aimed at. */
+  /** The usual or target range. */
   readonly band?: readonly [low: number, high: number]
   readonly marks?: readonly Mark[]
 }
 
-/** A line that breaks off where nothing was measured. */
+/** A line, interrupted where there are gaps. */
 export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
   const width = plotWidth.value
   const first = samples[0]
   if (!first) return <p class="quiet">No samples in these days.</p>
   const height = 150
   const values = samples.map(({ value }) => value)
-  const [low, high] = [Math.min(...values), Math.max(...values)]
+  const low = Math.min(...values)
+  const high = Math.max(...values)
   const pad = (high - low || 1) * 0.08
   const end = Math.max(samples.at(-1)?.at ?? first.at, ...marks.map(({ until }) => until))
   const x = (at: number) => LEFT + ((at - first.at) / (end - first.at || 1)) * (width - LEFT - RIGHT)
@@ -79,10 +88,10 @@ export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
   const path = samples.map(
     ({ at, value }) => `${starts.has(at) ? 'M' : 'L'}${x(at).toFixed(1)} ${y(value).toFixed(1)}`,
   )
-  const told = gaps.map(({ from, to }) => `none from ${clockTime(from)} to ${clockTime(to)}`)
+  const descriptions = gaps.map(({ from, to }) => `none from ${clockTime(from)} to ${clockTime(to)}`)
   const label = [
     `${name}: ${countOf(samples.length, 'sample')}, ${short(low)} to ${short(high)} ${unit}`,
-    ...told,
+    ...descriptions,
   ].join('; ')
   return (
     <svg class="plot" viewBox={`0 0 ${width} ${height}`} role="img" aria-label={label}>
@@ -94,6 +103,30 @@ export function LinePlot({ name, samples, unit, band, marks = [] }: LineProps) {
     </svg>
   )
 }
+
+interface MarksProps {
+  readonly marks: readonly Mark[]
+  /** Where the plot begins. */
+  readonly since: number
+  readonly height: number
+  readonly x: (at: number) => number
+}
+
+const Marks = ({ marks, since, height, x }: MarksProps) => (
+  <>
+    {marks.map(({ number, does, from, until }) => {
+      const left = x(Math.max(since, from))
+      return (
+        <g key={number} class={`marked ${does}`} data-mark={number}>
+          <rect x={left} width={Math.max(2, x(until) - left)} y="2" height={height} />
+          <text class="tick" x={left + 4} y="13">
+            {number}
+          </text>
+        </g>
+      )
+    })}
+  </>
+)
 
 const Band = ({ from, to }: { from: number; to: number }) => (
   <rect
@@ -174,7 +207,7 @@ export function BarPlot({ name, bars, unit }: { name: string; bars: readonly Bar
   )
 }
 
-/** A stretch of a night; seconds since its start. */
+/** A sleep stage; in seconds since the start of the night. */
 export interface Stage {
   readonly from: number
   readonly to: number
@@ -195,7 +228,7 @@ export function Hypnogram({ start, stages }: { start: string; stages: readonly S
   const risers = stages.map(
     ({ from, to, type }, at) => `${at === 0 ? 'M' : 'L'}${x(from)} ${y(type)}L${x(to)} ${y(type)}`,
   )
-  const told = stages.map(
+  const descriptions = stages.map(
     ({ from, to, type }) =>
       `${stageNames[type]} ${clockTime(startAt + from * 1000)}–${clockTime(startAt + to * 1000)}`,
   )
@@ -204,7 +237,7 @@ export function Hypnogram({ start, stages }: { start: string; stages: readonly S
       class="plot hypnogram"
       viewBox={`0 0 ${width} 150`}
       role="img"
-      aria-label={`Sleep stages: ${told.join(', ')}`}
+      aria-label={`Sleep stages: ${descriptions.join(', ')}`}
     >
       {[4, 3, 2, 1].map((type) => (
         <g key={type}>

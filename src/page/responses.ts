@@ -2,8 +2,13 @@
 
 import type { Parsed } from '../api/schema.ts'
 import type { ScenarioInFull } from '../client/responses.ts'
-import type { FeedView } from '../control/feeds/schema.ts'
+import type { ConnectionFeedView, FeedView } from '../control/feeds/schema.ts'
+import type * as health from '../control/health/schema.ts'
 import type { ScenarioRefusal } from '../control/scenarios/schema.ts'
+import type * as appointments from '../resources/appointments/schema.ts'
+import type { BiomarkerResult, LabResultsRaw } from '../resources/results/schema.ts'
+import type * as summaries from '../resources/summaries/schema.ts'
+import type * as users from '../resources/users/schema.ts'
 
 export type * from '../client/responses.ts'
 
@@ -12,17 +17,50 @@ export interface Page<Item> {
   readonly next_cursor: string | null
 }
 
+export type Health = Parsed<typeof health.Health>
+export type UserList = Parsed<typeof users.UserList>
+
+export type Appointment = Parsed<typeof appointments.Appointment>
+export type Availability = Parsed<typeof appointments.Availability>
+export type CancellationReason = Parsed<typeof appointments.CancellationReasons>[number]
+
+export type Results = Parsed<typeof LabResultsRaw>
+export type ResultLine = Parsed<typeof BiomarkerResult>
+
+export interface ConnectedProvider {
+  readonly slug: string
+  readonly name: string
+  readonly status: string
+  readonly created_on: string
+}
+
+export type ConnectionFeed = Parsed<typeof ConnectionFeedView>
+export type FeedMark = ConnectionFeed['marks'][number]
+
+export type SleepCycle = Parsed<typeof summaries.SleepCycle>
+export type ActivitySummary = Parsed<typeof summaries.Activity>
+
+/** A timeseries of numbers, by provider. */
+export interface GroupedSeries {
+  readonly groups: Readonly<
+    Record<
+      string,
+      readonly { readonly data: readonly { readonly timestamp: string; readonly value: number }[] }[]
+    >
+  >
+}
+
 export type TrailStep = ScenarioInFull['trails'][string][number]
 
 export type ScenarioIssue = Parsed<typeof ScenarioRefusal>
 
-/** What a scenario is followed by: orders, or connections. */
+/** Scenarios of orders, or of the feeds of connections. */
 export type ScenarioKind = 'orders' | 'feeds'
 
 export type FeedInFull = Parsed<typeof FeedView>
 export type FeedStep = FeedInFull['steps'][number]
 
-/** The result of checking a scenario, with trails of orders or steps of a connection. */
+/** The result of checking a scenario, with trails of orders or steps of a feed. */
 export interface ScenarioCheck {
   readonly valid: boolean
   readonly name: string | null

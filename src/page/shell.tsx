@@ -3,15 +3,13 @@ import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
 import { Activity } from './activity.tsx'
 import { ClockBar } from './clock-bar.tsx'
-import { Dialog, Opens } from './dialog.tsx'
+import { Button, Link, toggle } from './components.tsx'
 import { Find } from './find.tsx'
+import { Dialog, Opens } from './forms.tsx'
 import { Icon, Logo } from './icons.tsx'
 import { handleKeys, keepFocus } from './keyboard.ts'
-import { places } from './places.ts'
-import { view } from './route.ts'
-import { connection, notice, trouble, world } from './store.ts'
-import { toast } from './toast.ts'
-import { Link } from './ui.tsx'
+import { view, views } from './navigation.ts'
+import { connection, notice, toast, trouble } from './store.ts'
 import { WorldSwitcher } from './worlds.tsx'
 
 const FIND_KEY = /Mac|iPhone|iPad/.test(navigator.platform) ? '⌘K' : 'Ctrl K'
@@ -23,9 +21,9 @@ export function Shell({ children }: { children: ComponentChildren }) {
   useEffect(() => keepFocus(), [])
   return (
     <>
-      <button type="button" class="skip" onClick={() => document.getElementById('main')?.focus()}>
+      <Button class="skip" onClick={() => document.getElementById('main')?.focus()}>
         Skip to content
-      </button>
+      </Button>
       <header class="top">
         <Link to="/orders" class="brand">
           <Logo />
@@ -36,21 +34,14 @@ export function Shell({ children }: { children: ComponentChildren }) {
         <Opens dialog="find" class="find">
           Find or do <kbd>{FIND_KEY}</kbd>
         </Opens>
-        <button
-          type="button"
-          class="drawer"
-          aria-expanded={isActivityOpen.value}
-          onClick={() => {
-            isActivityOpen.value = !isActivityOpen.value
-          }}
-        >
+        <Button class="drawer" aria-expanded={isActivityOpen.value} onClick={() => toggle(isActivityOpen)}>
           Activity
-        </button>
+        </Button>
       </header>
       <nav class="rail" aria-label="Views">
-        {places.map(([place, name]) => (
-          <Link key={place} to={`/${place}`} aria-current={view.value === place ? 'page' : undefined}>
-            <Icon name={place} />
+        {views.map(([each, name]) => (
+          <Link key={each} to={`/${each}`} aria-current={view.value === each ? 'page' : undefined}>
+            <Icon name={each} />
             {name}
           </Link>
         ))}
@@ -69,55 +60,54 @@ export function Shell({ children }: { children: ComponentChildren }) {
   )
 }
 
+const connectionProblems = {
+  live: undefined,
+  waiting: 'Petri does not answer. The page continues when it does.',
+  off: 'The API key of this world is no longer valid. Reload the page to choose another world.',
+}
+
 function Banners() {
-  const words = {
-    live: undefined,
-    waiting: 'Petri does not answer. The page goes on by itself when it does.',
-    off: 'The API key of this world is no longer valid. Reload the page to choose another world.',
-  }[connection.value]
+  const problem = connectionProblems[connection.value]
   return (
     <>
-      {words && connection.value !== 'live' && world.value && <Lost text={words} />}
+      {problem && <p class="banner lost">{problem}</p>}
       {trouble.value.length > 0 && (
         <p class="banner warn">
-          Things are made to go wrong: {trouble.value.join(', ')}. <Link to="/faults">See faults</Link>
+          Injected faults: {trouble.value.join(', ')}. <Link to="/faults">See faults</Link>
         </p>
       )}
       {notice.value && (
         <p class="banner">
           {notice.value}{' '}
-          <button
-            type="button"
+          <Button
             class="small"
             onClick={() => {
               notice.value = undefined
             }}
           >
             Close
-          </button>
+          </Button>
         </p>
       )}
     </>
   )
 }
 
-const Lost = ({ text }: { text: string }) => <p class="banner lost">{text}</p>
-
-/** Read out once by what reads pages aloud. */
+/** Read aloud once by screen readers. */
 function Toast() {
-  const said = toast.value
+  const message = toast.value
   return (
     <div class="toasts" role="status">
-      {said && (
-        <div class={said.isError ? 'toast error' : 'toast'}>
-          <b>{said.title}</b>
+      {message && (
+        <div class={message.isError ? 'toast error' : 'toast'}>
+          <b>{message.title}</b>
           <ul>
-            {(said.lines ?? []).map((line) => (
+            {(message.lines ?? []).map((line) => (
               <li key={line}>{line}</li>
             ))}
-            {said.link && (
+            {message.link && (
               <li>
-                <ToastLink {...said.link} />
+                <ToastLink {...message.link} />
               </li>
             )}
           </ul>
@@ -138,7 +128,7 @@ const ToastLink = ({ to, text }: { to: string; text: string }) =>
   )
 
 const keys = [
-  ['g and a letter', places.map(([, name, letter]) => `${letter} ${name}`).join(', ')],
+  ['g and a letter', views.map(([, name, letter]) => `${letter} ${name}`).join(', ')],
   ['j, k', 'next and previous row'],
   ['Enter', 'open what has the focus'],
   ['/', 'search in this view'],
@@ -150,12 +140,12 @@ const keys = [
 const Help = () => (
   <Dialog name="keys" title="Keys">
     <dl class="keys">
-      {keys.map(([key, does]) => (
+      {keys.map(([key, meaning]) => (
         <div key={key}>
           <dt>
             <kbd>{key}</kbd>
           </dt>
-          <dd>{does}</dd>
+          <dd>{meaning}</dd>
         </div>
       ))}
     </dl>

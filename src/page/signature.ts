@@ -1,4 +1,4 @@
-/** The signature of a webhook, worked out in the browser as a receiver should. */
+/** The signature of a webhook, verified in the browser as a receiver should. */
 
 export type Verdict = 'valid' | 'stale' | 'invalid' | 'unknown'
 
@@ -7,12 +7,12 @@ const TOLERANCE_S = 300
 export interface Signed {
   readonly id: string
   readonly timestamp: string
-  /** What the header says, such as `v1,… v1,…`. */
+  /** The value of the header, such as `v1,… v1,…`. */
   readonly signatures: string
   readonly body: string
 }
 
-/** What `svix-signature` should say for a secret. */
+/** The expected `svix-signature`. */
 export async function signatureOf(secret: string, { id, timestamp, body }: Signed): Promise<string> {
   const raw = atob(secret.replace(/^whsec_/, ''))
   const bytes = Uint8Array.from(raw, (letter) => letter.charCodeAt(0))
@@ -22,7 +22,7 @@ export async function signatureOf(secret: string, { id, timestamp, body }: Signe
   return `v1,${btoa(String.fromCharCode(...signed))}`
 }
 
-/** `deliveredAt` is the true time of the delivery in milliseconds since 1970. */
+/** `deliveredAt` is the wall-clock time of the delivery, in milliseconds since 1970. */
 export async function verify(secret: string, signed: Signed, deliveredAt: number): Promise<Verdict> {
   if (!globalThis.crypto?.subtle) return 'unknown'
   try {
@@ -34,9 +34,9 @@ export async function verify(secret: string, signed: Signed, deliveredAt: number
   return Math.abs(deliveredAt / 1000 - Number(signed.timestamp)) > TOLERANCE_S ? 'stale' : 'valid'
 }
 
-export const verdictWords: Readonly<Record<Verdict, string>> = {
+export const verdictTexts: Readonly<Record<Verdict, string>> = {
   valid: '✓ verifies with this secret',
-  stale: '✗ signed for a time more than 5 minutes away: refuse it',
+  stale: '✗ timestamp more than 5 minutes off: refuse it',
   invalid: '✗ does not verify with this secret: refuse it',
-  unknown: 'not checked: browsers give no cryptography to this address',
+  unknown: 'not checked: browsers offer no cryptography at this address',
 }

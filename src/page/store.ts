@@ -1,13 +1,24 @@
-import { batch, signal } from '@preact/signals'
-import { every, get, later, onShown, type StreamData, type StreamEvent, wallNow } from './api.ts'
+import { batch, signal, useSignal } from '@preact/signals'
+import { useEffect, useRef } from 'preact/hooks'
+import { mergePast, readPast } from './activity-log.ts'
+import {
+  CallError,
+  call,
+  every,
+  get,
+  later,
+  onShown,
+  type StreamData,
+  type StreamEvent,
+  wallNow,
+} from './api.ts'
 import { forgetKey, listWorlds, type Opened, open, openWith } from './credentials.ts'
 import { deliveryRules, isSet } from './delivery-rules.ts'
-import { mergeHistory, readHistory } from './history.ts'
-import type { Clock, World } from './responses.ts'
+import { countOf } from './format.ts'
+import type { Clock, Fault, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
-import { say } from './toast.ts'
 
-/** The most happenings that are kept for the activity. */
+/** The most items of the stream that are kept for the activity. */
 const MAX_ACTIVITY = 400
 
 export const opened = signal<Opened | undefined>(undefined)
@@ -16,30 +27,33 @@ export const world = signal<World | undefined>(undefined)
 export const clock = signal<Clock | undefined>(undefined)
 export const connection = signal<Connection>('waiting')
 export const activity = signal<readonly StreamData[]>([])
-/** Counts up when what is shown should be read again. */
-export const news = signal(0)
-/** An advance that is under way, how much it has told, and whether this tab began it. */
-export const advancing = signal<{ readonly happenings: number; readonly isOwn: boolean } | undefined>(
-  undefined,
-)
+/** Counts up when the view should be read again. */
+export const version = signal(0)
+/** The running advance: the number of its effects so far, and whether this tab started it. */
+export const advancing = signal<{ readonly effects: number; readonly isOwn: boolean } | undefined>(undefined)
 export const notice = signal<string | undefined>(undefined)
-/** What makes things go wrong now: armed faults, and deliveries that misbehave. */
+/** The faults that are active: those armed, and delivery faults. */
 export const trouble = signal<readonly string[]>([])
-/** The world's time; that of a live world is worked out from when the clock was read. */
+/** The world's time; in a live world computed from when the clock was read. */
 export const now = signal(new Date(0).toISOString())
 
-/** What is known beside what is shown. */
-const hidden: { clockReadAt: number; stopFollowing?: () => void; isStale: boolean } = {
+/** State that nothing shows. */
+const internal: {
+  clockReadAt: number
+  stopFollowing?: () => void
+  stopHiding?: () => void
+  isStale: boolean
+} = {
   clockReadAt: 0,
   isStale: false,
 }
 
 export function setClock(read: Clock): void {
-  hidden.clockReadAt = wallNow()
+  internal.clockReadAt = wallNow()
   batch(() => {
     clock.value = read
     now.value = read.now
-    if (read.advancing) advancing.value ??= { happenings: 0, isOwn: false }
+    if (read.advancing) advancing.value ??= { effects: 0, isOwn: false }
     else if (!advancing.value?.isOwn) advancing.value = undefined
   })
 }
@@ -58,7 +72,7 @@ export async function unlock(key: string | undefined, token: string | undefined)
 }
 
 async function show(result: Opened): Promise<void> {
-  hidden.stopFollowing?.()
+  internal.stopFollowing?.()
   opened.value = result
   if ('refusal' in result) return
   batch(() => {
@@ -67,26 +81,26 @@ async function show(result: Opened): Promise<void> {
     activity.value = []
     setClock(result.world.clock)
   })
-  hidden.stopFollowing = followStream({ name: result.world.team_id, onEvents, onConnection })
+  internal.stopFollowing = followStream({ name: result.world.team_id, onEvents, onConnection })
   void readTrouble().catch(() => undefined)
   void readActivity()
 }
 
-/** Goes over to another world. */
+/** Opens another world. */
 export async function switchTo(key: string): Promise<void> {
   const token = opened.value && 'token' in opened.value ? opened.value.token : undefined
   await unlock(key, token)
-  news.value++
+  version.value++
 }
 
-/** Goes over to a world that there still is. */
+/** Opens a world that still exists. */
 async function leaveWorld(why: string): Promise<void> {
-  hidden.stopFollowing?.()
+  internal.stopFollowing?.()
   forgetKey()
   await start()
   notice.value =
     world.value && opened.value && 'world' in opened.value ? `${why} This is ${world.value.name}.` : why
-  news.value++
+  version.value++
 }
 
 function onConnection(state: Connection): void {
@@ -97,24 +111,24 @@ function onConnection(state: Connection): void {
 }
 
 function onEvents(events: readonly StreamEvent[]): void {
-  const told = events.filter(({ kind }) => kind !== 'hello' && kind !== 'reload').map(({ data }) => data)
-  if (advancing.value)
-    advancing.value = { ...advancing.value, happenings: advancing.value.happenings + told.length }
-  for (const { kind, change } of told) if (kind === 'world') onWorld(String(change))
-  const lines = told.filter(({ kind }) => !QUIET.has(kind))
+  const items = events.filter(({ kind }) => kind !== 'hello' && kind !== 'reload').map(({ data }) => data)
+  const running = advancing.value
+  if (running) advancing.value = { ...running, effects: running.effects + items.length }
+  for (const { kind, change } of items) if (kind === 'world') onWorld(String(change))
+  const lines = items.filter(({ kind }) => !UNLISTED.has(kind))
   if (lines.length > 0) activity.value = [...lines.reverse(), ...activity.value].slice(0, MAX_ACTIVITY)
-  const latest = told.findLast(({ kind }) => kind === 'clock')
+  const latest = items.findLast(({ kind }) => kind === 'clock')
   if (latest) setClock({ ...clock.value, ...latest } as unknown as Clock)
-  if (told.some(({ kind }) => kind === 'fault' || kind === 'settings'))
+  if (items.some(({ kind }) => kind === 'fault' || kind === 'settings'))
     void readTrouble().catch(() => undefined)
   if (events.some(({ kind }) => kind === 'reload')) void readActivity()
   refresh()
 }
 
-/** Told for the page itself, not for whoever looks. */
-const QUIET = new Set(['clock', 'fault', 'settings', 'snapshot', 'world'])
+/** Kinds that concern the page, and are not listed as activity. */
+const UNLISTED = new Set(['clock', 'fault', 'settings', 'snapshot', 'world'])
 
-const worldWords: Readonly<Record<string, string>> = {
+const worldNotices: Readonly<Record<string, string>> = {
   reset: 'This world was reset.',
   restored: 'This world was put back to a snapshot.',
   imported: 'Another state was imported into this world.',
@@ -122,35 +136,29 @@ const worldWords: Readonly<Record<string, string>> = {
 
 function onWorld(change: string): void {
   if (change === 'dropped') return void leaveWorld('The world that was shown here was dropped.')
-  notice.value = worldWords[change]
+  notice.value = worldNotices[change]
   activity.value = []
   void readActivity()
 }
 
-/** What had happened before this page was opened, as far as Petri still tells. */
+/** Adds what happened before this page was opened, as far as Petri still lists it. */
 async function readActivity(): Promise<void> {
-  const past = await readHistory().catch(() => [])
-  activity.value = mergeHistory(activity.value, past).slice(0, MAX_ACTIVITY)
+  const past = await readPast().catch(() => [])
+  activity.value = mergePast(activity.value, past).slice(0, MAX_ACTIVITY)
 }
 
 async function readShown(): Promise<void> {
-  news.value++
+  version.value++
   setClock(await get<Clock>('/_petri/clock'))
 }
 
 const readAgain = coalesce(readShown)
 
-/** Reads again what is shown, once it is quiet; in a tab that nobody sees, once somebody does. */
+/** Reads the view again after a quiet moment; in a hidden tab, once it is visible. */
 export function refresh(): void {
-  hidden.isStale = document.visibilityState === 'hidden'
-  if (!hidden.isStale) readAgain()
+  internal.isStale = document.visibilityState === 'hidden'
+  if (!internal.isStale) readAgain()
 }
-
-onShown(() => {
-  if (!hidden.isStale) return
-  hidden.isStale = false
-  void readShown().catch(() => undefined)
-})
 
 export async function readWorlds(): Promise<void> {
   const known = await listWorlds()
@@ -161,18 +169,18 @@ export async function readWorlds(): Promise<void> {
 
 async function readTrouble(): Promise<void> {
   const [{ faults }, rules] = await Promise.all([
-    get<{ faults: { operation: string; times: number | null; hits: number }[] }>('/_petri/faults'),
+    get<{ faults: Fault[] }>('/_petri/faults'),
     get<Record<string, unknown>>('/_petri/webhooks/delivery'),
   ])
   const armed = faults.filter(({ times, hits }) => times === null || hits < times).length
   const misbehaving = deliveryRules.filter(([name]) => isSet(rules[name]))
   trouble.value = [
-    ...(armed > 0 ? [`${armed} ${armed === 1 ? 'fault is' : 'faults are'} armed`] : []),
+    ...(armed > 0 ? [`${countOf(armed, 'fault')} armed`] : []),
     ...misbehaving.map(([name]) => `deliveries: ${name.replaceAll('_', ' ')}`),
   ]
 }
 
-/** Does something, and says what went wrong if it does. */
+/** Runs an action and reports its error; undefined if it failed. */
 export async function attempt<Result>(
   title: string,
   act: () => Promise<Result>,
@@ -187,10 +195,79 @@ export async function attempt<Result>(
   }
 }
 
-/** Lets the clock of a live world tick. */
-export const startTicking = (): (() => void) =>
+/** Makes a call and reports its error; undefined if it failed. */
+export const perform = <Body>(
+  title: string,
+  method: string,
+  path: string,
+  body?: unknown,
+): Promise<Body | undefined> => attempt(title, () => call<Body>(method, path, body))
+
+/** Lets the clock of a live world tick, and refreshes the view when the tab is shown again. */
+export function startTicking(): void {
   every(1000, () => {
     const read = clock.value
     if (!read || read.frozen) return
-    now.value = new Date(Date.parse(read.now) + (wallNow() - hidden.clockReadAt)).toISOString()
+    now.value = new Date(Date.parse(read.now) + (wallNow() - internal.clockReadAt)).toISOString()
   })
+  onShown(() => {
+    if (!internal.isStale) return
+    internal.isStale = false
+    void readShown().catch(() => undefined)
+  })
+}
+
+interface Toast {
+  readonly title: string
+  readonly lines?: readonly string[]
+  readonly link?: { readonly to: string; readonly text: string }
+  readonly isError?: boolean
+}
+
+/** The latest message to the user, until it expires. */
+export const toast = signal<Toast | undefined>(undefined)
+
+export function say(message: Toast): void {
+  internal.stopHiding?.()
+  toast.value = message
+  internal.stopHiding = later(message.isError ? 12_000 : 6000, () => {
+    toast.value = undefined
+  })
+}
+
+interface Data<Body> {
+  readonly body: Body | undefined
+  readonly error: CallError | undefined
+}
+
+const NOTHING: Data<never> = { body: undefined, error: undefined }
+
+/**
+ * The response to a GET of a path, read again whenever something happened; nothing without a path. The last response stays
+ * until the next arrives, also when only the query changes; none is dropped because more happened meanwhile.
+ */
+export function useData<Body>(path: string | undefined, isLive = true): Data<Body> {
+  const data = useSignal<Data<Body> & { readonly path: string | undefined }>({ ...NOTHING, path })
+  const requests = useRef({ path, sent: 0, shown: 0 })
+  const beat = isLive ? version.value : 0
+  useEffect(() => {
+    requests.current.path = path
+    if (!path) return
+    const ordinal = ++requests.current.sent
+    const show = (next: Data<Body>) => {
+      if (requests.current.path !== path || ordinal < requests.current.shown) return
+      requests.current.shown = ordinal
+      data.value = { ...next, path }
+    }
+    get<Body>(path).then(
+      (body) => show({ body, error: undefined }),
+      (error: CallError) => show({ body: error.status === 0 ? data.peek().body : undefined, error }),
+    )
+  }, [path, beat])
+  return withoutQuery(data.value.path) === withoutQuery(path) ? data.value : NOTHING
+}
+
+const withoutQuery = (path: string | undefined) => path?.split('?')[0]
+
+export const isMissing = (error: CallError | undefined): boolean =>
+  error instanceof CallError && error.status === 404

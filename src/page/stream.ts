@@ -3,7 +3,7 @@ import { CallError, elapsed, later, pause, readStream, type StreamEvent } from '
 export type Connection = 'live' | 'waiting' | 'off'
 
 export interface StreamOptions {
-  /** What the tabs that share a stream have in common. */
+  /** Tabs with the same name share a stream. */
   readonly name: string
   onEvents(events: readonly StreamEvent[]): void
   onConnection(connection: Connection): void
@@ -17,8 +17,8 @@ type Shared =
 const RETRY_MS = 1000
 
 /**
- * Follows what happens in a world with one stream for all tabs: browsers keep only six connections to a server. The tab that
- * holds the lock reads, and passes on what it reads. Without locks, as under a foreign address, each visible tab reads itself.
+ * Follows the events of a world with one stream for all tabs: browsers open only six connections to a server. The tab that
+ * holds the lock reads, and passes on what it reads. Without locks, as on insecure addresses, each visible tab reads itself.
  */
 export function followStream({ onEvents, ...rest }: StreamOptions): () => void {
   const ending = new AbortController()
@@ -61,7 +61,7 @@ function shareStream(options: StreamOptions, signal: AbortSignal): void {
     .catch(() => undefined)
 }
 
-/** Reads until it is told to end; goes on where it was when the connection was lost. */
+/** Reads until it is aborted; resumes after a lost connection. */
 async function readOn({ onEvents, onConnection }: StreamOptions, signal: AbortSignal): Promise<void> {
   let lastId: string | undefined
   while (!signal.aborted) {
@@ -77,7 +77,7 @@ async function readOn({ onEvents, onConnection }: StreamOptions, signal: AbortSi
     }
     if (signal.aborted) return
     onConnection('waiting')
-    // A stream that ended, as that of a world does which is replaced, is followed by the next at once.
+    // The stream of a world that is replaced ends after a while, and the next is opened at once.
     if (elapsed() - openedAt < RETRY_MS) await pause(RETRY_MS)
   }
 }
@@ -104,9 +104,11 @@ const becomingVisible = (signal: AbortSignal): Promise<void> =>
 /** Milliseconds between two batches. */
 const BATCH_MS = 100
 
-/** Hands over at once what comes after a pause, and what follows it in batches. */
+/** Passes on the first items after a pause at once, and those that follow in batches. */
 function inBatches<Item>(act: (items: readonly Item[]) => void): (items: readonly Item[]) => void {
-  let [waiting, isPlanned, dueAt]: [Item[], boolean, number] = [[], false, 0]
+  let waiting: Item[] = []
+  let isPlanned = false
+  let dueAt = 0
   const flush = () => {
     const batch = waiting
     waiting = []
@@ -126,16 +128,19 @@ function inBatches<Item>(act: (items: readonly Item[]) => void): (items: readonl
 /** The longest pause between two readings, in milliseconds. */
 const MAX_PAUSE_MS = 3000
 
-/** Calls back soon after the first of many calls, and not again before it is due, so that much news leads to few reads. */
+/** Runs soon after the first of many calls, and not again before a pause, so that many events cause few reads. */
 export function coalesce(act: () => Promise<unknown>, { quietMs = 60, pauseMs = 300 } = {}): () => void {
-  let [isPlanned, isRunning, isWanted, dueAt] = [false, false, false, 0]
+  let isPlanned = false
+  let isRunning = false
+  let isWanted = false
+  let dueAt = 0
   const run = async () => {
     isPlanned = false
     isRunning = true
     isWanted = false
     const startedAt = elapsed()
     await act().catch(() => undefined)
-    // What takes long to read is read less often, so that watching costs a tenth of the time at most.
+    // Slow reads are repeated less often, so that watching takes a tenth of the time at most.
     const tookMs = elapsed() - startedAt
     dueAt = elapsed() + Math.min(MAX_PAUSE_MS, Math.max(pauseMs, 10 * tookMs))
     isRunning = false

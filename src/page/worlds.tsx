@@ -1,14 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { call } from './api.ts'
-import { closeDialog, Dialog, openDialog } from './dialog.tsx'
-import { Check, Form, TextField, useForm } from './forms.tsx'
+import { Button } from './components.tsx'
+import { countOf } from './format.ts'
+import { Check, closeDialog, Dialog, Form, openDialog, TextField, useForm } from './forms.tsx'
 import type { World } from './responses.ts'
 import { attempt, readWorlds, switchTo, world, worlds } from './store.ts'
-import { countOf } from './words.ts'
 
 const keyEnd = ({ api_key }: World) => `…${api_key.slice(-5)}`
 
-/** Which world the page is about. */
+/** Shows the current world and opens another. */
 export function WorldSwitcher() {
   const current = world.value
   if (!current) return null
@@ -26,55 +26,47 @@ export function WorldSwitcher() {
         <b>{current.name}</b> <small>{keyEnd(current)}</small>
       </button>
       <Dialog name="worlds" title="Worlds">
-        <Worlds current={current} />
+        <ul class="worlds">
+          {worlds.value.map((each) => (
+            <WorldItem key={each.team_id} each={each} isCurrent={each.team_id === current.team_id} />
+          ))}
+        </ul>
+        <NewWorld />
+        <EndWorld current={current} />
       </Dialog>
     </>
   )
 }
 
-function Worlds({ current }: { current: World }) {
-  return (
-    <>
-      <ul class="worlds">
-        {worlds.value.map((each) => (
-          <li key={each.team_id}>
-            <button
-              type="button"
-              aria-current={each.team_id === current.team_id ? 'true' : undefined}
-              onClick={() => {
-                closeDialog()
-                void switchTo(each.api_key)
-              }}
-            >
-              <b>{each.name}</b> <small>{keyEnd(each)}</small>
-              <small>
-                {countOf(each.counts.orders ?? 0, 'order')}, {countOf(each.counts.users ?? 0, 'user')}
-              </small>
-            </button>
-          </li>
-        ))}
-      </ul>
-      <NewWorld />
-      <EndWorld current={current} />
-    </>
-  )
-}
+const WorldItem = ({ each, isCurrent }: { each: World; isCurrent: boolean }) => (
+  <li>
+    <button
+      type="button"
+      aria-current={isCurrent ? 'true' : undefined}
+      onClick={() => {
+        closeDialog()
+        void switchTo(each.api_key)
+      }}
+    >
+      <b>{each.name}</b> <small>{keyEnd(each)}</small>
+      <small>
+        {countOf(each.counts.orders ?? 0, 'order')}, {countOf(each.counts.users ?? 0, 'user')}
+      </small>
+    </button>
+  </li>
+)
 
 function NewWorld() {
   const form = useForm('world', { name: '', seed: '', scenario: '', webhook_url: '' })
   const isFrozen = useSignal(true)
-  const make = async () => {
+  const create = async () => {
     const given = Object.entries(form.values).filter(([, value]) => value !== '')
-    const made = await attempt('Creating the world', () =>
-      call<World>('POST', '/_petri/worlds', { frozen: isFrozen.value, ...Object.fromEntries(given) }),
-    )
-    if (!made) return
-    form.clear()
-    closeDialog()
-    await switchTo(made.api_key)
+    const body = { frozen: isFrozen.value, ...Object.fromEntries(given) }
+    const created = await form.send<World>('Creating the world', 'POST', '/_petri/worlds', body)
+    if (created) await switchTo(created.api_key)
   }
   return (
-    <Form onSubmit={make}>
+    <Form onSubmit={create}>
       <h3>New world</h3>
       <div class="row">
         <TextField label="Name" {...form.bind('name')} />
@@ -95,33 +87,29 @@ function NewWorld() {
   )
 }
 
-/** Reset and drop ask for the world's name, since nothing brings back what they take away. */
+/** Reset and delete ask for the world's name, since they cannot be undone. */
 function EndWorld({ current }: { current: World }) {
   const form = useForm('end-world', { name: '' })
-  const isSure = form.values.name === current.name
-  const end = async (title: string, method: string, path: string) => {
-    const ended = await attempt(title, async () => {
+  const isUnsure = form.values.name !== current.name
+  const end = (title: string, method: string, path: string) =>
+    attempt(title, async () => {
       await call(method, path)
-      return true
+      form.clear()
+      closeDialog()
     })
-    if (!ended) return
-    form.clear()
-    closeDialog()
-  }
   return (
     <div class="row">
-      <TextField label={`Type “${current.name}” to reset or drop it`} {...form.bind('name')} />
-      <button type="button" disabled={!isSure} onClick={() => void end('The reset', 'POST', '/_petri/reset')}>
+      <TextField label={`Type “${current.name}” to reset or delete it`} {...form.bind('name')} />
+      <Button disabled={isUnsure} onClick={() => end('The reset', 'POST', '/_petri/reset')}>
         Reset
-      </button>
-      <button
-        type="button"
+      </Button>
+      <Button
         class="danger"
-        disabled={!isSure}
-        onClick={() => void end('Dropping the world', 'DELETE', `/_petri/worlds/${current.team_id}`)}
+        disabled={isUnsure}
+        onClick={() => end('Deleting the world', 'DELETE', `/_petri/worlds/${current.team_id}`)}
       >
-        Drop
-      </button>
+        Delete
+      </Button>
     </div>
   )
 }

@@ -80,12 +80,12 @@ describe.skipIf(!hasBrowser)('webhooks and requests', { timeout: 60_000 }, () =>
     await page.context().close()
   })
 
-  it('name what nothing read, with the field that was meant, and the injected fault', async () => {
+  it('name an unknown field, with the field that was meant, and the injected fault', async () => {
     await stage.call('POST', '/v2/user', { client_user_id: 'typo', fallback_timezone: 'x' })
     const { page, show } = await stage.open()
     await show('requests')
     const note = await page.textContent('.note.warn')
-    expect(note).toContain('body.fallback_timezone (near it: fallback_time_zone)')
+    expect(note).toContain('body.fallback_timezone (did you mean fallback_time_zone?)')
     await stage.call('PUT', '/_petri/faults', {
       faults: [{ operation: 'GET /v2/user', times: 1, respond: { status: 503 } }],
     })

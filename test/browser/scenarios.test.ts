@@ -141,11 +141,11 @@ describe.skipIf(!hasBrowser)('scenarios and coverage', { timeout: 60_000 }, () =
 
   it('turn a cell that was never met by an order that follows a scenario there', async () => {
     await show('coverage')
-    await page.waitForSelector('button:has-text("Order one that does")')
+    await page.waitForSelector('tr[data-missing] button')
     const status = await page.getAttribute('tr[data-missing]', 'data-missing')
     expect((await stage.call('GET', '/_petri/coverage')).body.order_statuses.never).toContain(status)
     await page.click(`tr[data-missing="${status}"] button`)
-    await page.waitForSelector('.toast:has-text("The order is placed")')
+    await page.waitForSelector('.toast:has-text("Order placed")')
     await page.click('.clock button:has-text("Until idle")')
     await page.waitForSelector(`.cell[data-name="${status}"]:not([data-count="0"])`)
   })

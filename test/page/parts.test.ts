@@ -3,13 +3,12 @@ import { h } from 'preact'
 import { renderToString } from 'preact-render-to-string'
 import { Webhook } from 'svix'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { linesOf } from '../../src/page/activity-lines.ts'
-import { LifeGraph } from '../../src/page/graph.tsx'
-import { layoutOf, wrap } from '../../src/page/graph-layout.ts'
+import { linesOf } from '../../src/page/activity-log.ts'
+import { inWords, lowOf, relativeTo, spanOf, toneOf } from '../../src/page/format.ts'
+import { LifecycleMap, layoutOf, wrap } from '../../src/page/lifecycle-map.tsx'
 import { gapsIn, Hypnogram, LinePlot } from '../../src/page/plots.tsx'
 import type { Lifecycle, OrderLife } from '../../src/page/responses.ts'
 import { verify } from '../../src/page/signature.ts'
-import { inWords, lowOf, relativeTo, spanOf, toneOf } from '../../src/page/words.ts'
 import { findBrowser } from '../browser/setup.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 import { placeFor, scenarioNames } from '../support/scenarios.ts'
@@ -71,7 +70,7 @@ describe('the map of a workflow', () => {
   function statesIn(life: OrderLife): Record<string, string> {
     const workflow = lifecycle.workflows.find(({ name }) => name === life.workflow)
     if (!workflow) throw new Error(`no workflow ${life.workflow}`)
-    const html = renderToString(h(LifeGraph, { workflow, life, now: '2026-01-05T09:00:00Z' }))
+    const html = renderToString(h(LifecycleMap, { workflow, life, now: '2026-01-05T09:00:00Z' }))
     const stops = [...html.matchAll(/data-stop="(\w+)" data-state="(\w+)"/g)]
     return Object.fromEntries(stops.map(([, name = '', state = '']) => [name, state]).sort())
   }

@@ -1,79 +1,59 @@
-import { call } from '../api.ts'
-import { useData } from '../data.ts'
-import { Form, optionsOf, Select, useForm } from '../forms.tsx'
-import type { Page } from '../responses.ts'
-import { attempt, now } from '../store.ts'
-import { Panel } from '../ui.tsx'
-import { relativeTo, stampOf } from '../words.ts'
-import { AddSamples } from './add-samples.tsx'
-
-interface Provider {
-  readonly slug: string
-  readonly name: string
-  readonly status: string
-  readonly created_on: string
-}
-
-interface Feed {
-  readonly scenario?: string
-  readonly next: string | null
-  readonly next_at: string | null
-}
+import { Button, optionsOf, Panel, StatusTag } from '../components.tsx'
+import { countOf, relativeTo, stampOf } from '../format.ts'
+import { Dialog, Form, Opens, Select, SelectField, Submit, TextField, useForm } from '../forms.tsx'
+import type { ConnectedProvider, ConnectionFeed, Page } from '../responses.ts'
+import { now, perform, say, useData } from '../store.ts'
 
 const DEMO = ['oura', 'fitbit', 'freestyle_libre', 'apple_health_kit']
 
 const nameOf = (slug: string) => slug.replaceAll('_', ' ')
 
-/** Where a user's data come from, and what their scenarios do to them. */
+/** The providers that a user is connected to. */
+export function useProviders(userId: string): readonly ConnectedProvider[] | undefined {
+  const { body } = useData<{ providers: ConnectedProvider[] }>(`/v2/user/providers/${userId}`)
+  return body?.providers
+}
+
+/** The connections of a user, and their feed scenarios. */
 export function Connections({ userId }: { userId: string }) {
-  const { body } = useData<{ providers: Provider[] }>(`/v2/user/providers/${userId}`)
-  const own = (body?.providers ?? []).map(({ slug }) => slug)
+  const providers = useProviders(userId)
+  const own = (providers ?? []).map(({ slug }) => slug)
   const form = useForm(`connect.${userId}`, { provider: DEMO[0] ?? '' })
   const connect = () =>
-    attempt('Connecting', () => call('POST', '/v2/link/connect/demo', { user_id: userId, ...form.values }))
+    perform('Connecting', 'POST', '/v2/link/connect/demo', { user_id: userId, ...form.values })
   return (
     <Panel title="Connections">
-      {body?.providers.length === 0 && (
+      {providers?.length === 0 && (
         <p class="quiet">None yet. Connect a demo device, or let the user link one.</p>
       )}
       <ul class="connections">
-        {(body?.providers ?? []).map((each) => (
+        {(providers ?? []).map((each) => (
           <Connection key={each.slug} userId={userId} provider={each} />
         ))}
       </ul>
       <Form class="row" onSubmit={connect}>
         <Select label="Demo device" options={optionsOf(DEMO, nameOf)} {...form.bind('provider')} />
         <button type="submit">Connect</button>
-        <button
-          type="button"
-          onClick={() => void attempt('The refresh', () => call('POST', `/v2/user/refresh/${userId}`))}
-        >
-          Refresh
-        </button>
-        <AddSamples userId={userId} providers={[...new Set([...own, ...DEMO])]} />
+        <Button onClick={() => perform('The refresh', 'POST', `/v2/user/refresh/${userId}`)}>Refresh</Button>
+        <Opens dialog="samples">Add samples</Opens>
       </Form>
+      <Dialog name="samples" title="Add samples">
+        <SampleForm userId={userId} providers={[...new Set([...own, ...DEMO])]} />
+      </Dialog>
     </Panel>
   )
 }
 
-function Connection({
-  userId,
-  provider: { slug, name, status, created_on },
-}: {
-  userId: string
-  provider: Provider
-}) {
+function Connection({ userId, provider }: { userId: string; provider: ConnectedProvider }) {
+  const { slug, name, status, created_on } = provider
   const path = `/_petri/users/${userId}/connections/${slug}/feed`
-  const { body: feed } = useData<Feed>(path)
+  const { body: feed } = useData<ConnectionFeed>(path)
   const { body: list } = useData<Page<{ name: string }>>('/_petri/feeds', false)
   const current = feed?.scenario ?? ''
+  const follow = (scenario: string) => perform('Choosing the feed scenario', 'PUT', path, { scenario })
   return (
     <li>
-      <b>{name}</b>{' '}
-      <span class={`tag ${status === 'connected' ? 'completed' : 'failed'}`}>
-        <i aria-hidden="true" />
-        {status}
-      </span>
+      <b>{name}</b> <StatusTag status={status} tone={status === 'connected' ? 'completed' : 'failed'} />
       <small class="dim"> since {stampOf(created_on)}</small>
       {feed && (
         <span class="inline">
@@ -82,9 +62,7 @@ function Connection({
             label={`Feed scenario of ${name}`}
             value={current}
             options={optionsOf([...new Set([current, ...(list?.data ?? []).map((each) => each.name)])])}
-            onChange={(chosen) =>
-              void attempt('Choosing the feed scenario', () => call('PUT', path, { scenario: chosen }))
-            }
+            onChange={(chosen) => void follow(chosen)}
           />
         </span>
       )}
@@ -93,13 +71,51 @@ function Connection({
           next: {feed.next} {feed.next_at && relativeTo(feed.next_at, now.value)}
         </small>
       )}
-      <button
-        type="button"
+      <Button
         class="small danger"
-        onClick={() => void attempt('Disconnecting', () => call('DELETE', `/v2/user/${userId}/${slug}`))}
+        onClick={() => perform('Disconnecting', 'DELETE', `/v2/user/${userId}/${slug}`)}
       >
         Disconnect
-      </button>
+      </Button>
     </li>
+  )
+}
+
+const SERIES = ['heartrate', 'glucose', 'steps', 'hrv', 'blood_oxygen', 'weight', 'body_temperature']
+const MINUTE_MS = 60_000
+
+/** Adds samples by hand, the last of them now. */
+function SampleForm({ userId, providers }: { userId: string; providers: readonly string[] }) {
+  const form = useForm(`samples.${userId}`, {
+    resource: SERIES[0] ?? '',
+    provider: providers[0] ?? '',
+    values: '',
+    minutes: '5',
+  })
+  const { resource, provider, values, minutes } = form.values
+  const numbers = values.split(/[\s,;]+/).filter(Boolean)
+  const samples = numbers.map((value, at) => {
+    const agoMs = (numbers.length - 1 - at) * Number(minutes) * MINUTE_MS
+    return { timestamp: new Date(Date.parse(now.value) - agoMs).toISOString(), value: Number(value) }
+  })
+  const path = `/_petri/users/${userId}/data`
+  const body = { resource, provider, samples }
+  const add = async () => {
+    if (await form.send('Adding the samples', 'POST', path, body))
+      say({ title: `${countOf(samples.length, 'sample')} added`, lines: [`${resource} of ${provider}`] })
+  }
+  return (
+    <Form onSubmit={add}>
+      <SelectField label="Series" options={optionsOf(SERIES, nameOf)} {...form.bind('resource')} />
+      <SelectField label="Provider" options={optionsOf(providers, nameOf)} {...form.bind('provider')} />
+      <TextField
+        label="Values, the last of them now"
+        required
+        placeholder="61 62 63"
+        {...form.bind('values')}
+      />
+      <TextField label="Minutes between them" {...form.bind('minutes')} />
+      <Submit curl={['POST', path, body]}>Add</Submit>
+    </Form>
   )
 }

@@ -1,13 +1,11 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get } from '../api.ts'
-import { useData } from '../data.ts'
-import { openDialog } from '../dialog.tsx'
+import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
+import { countOf, inWords, methodNames } from '../format.ts'
+import { openDialog } from '../forms.tsx'
 import type { Coverage, Page, Scenario, ScenarioInFull } from '../responses.ts'
-import { attempt } from '../store.ts'
-import { say } from '../toast.ts'
-import { Copy, Name, Panel, StatusTag, Title } from '../ui.tsx'
-import { countOf, inWords, methodNames } from '../words.ts'
+import { attempt, say, useData } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -28,72 +26,75 @@ export function CoverageView() {
       >
         <Copy text={() => JSON.stringify(coverage, null, 2)}>Copy as JSON</Copy>
       </Title>
-      <Group
+      <CoveragePanel
         title="Order statuses"
         met={Object.entries(order_statuses.met)}
         never={order_statuses.never}
-        shelfOf={(name) => methodNames[name.split('.')[1] ?? ''] ?? 'other'}
+        groupOf={(name) => methodNames[name.split('.')[1] ?? ''] ?? 'other'}
         nameOf={inWords}
       />
       <Missing coverage={coverage} />
-      <Group
+      <CoveragePanel
         title="Event types"
         met={Object.entries(event_types.met)}
         never={event_types.never}
-        shelfOf={(name) =>
-          name
-            .split('.')
-            .slice(0, /^(daily|historical)/.test(name) ? 2 : 1)
-            .join('.')
-        }
+        groupOf={(name) => /^(?:(?:daily|historical)\.)?[^.]*/.exec(name)?.[0] ?? ''}
         nameOf={(name) => name.split('.').slice(-2).join('.')}
       />
-      <Group
+      <CoveragePanel
         title="Operations"
         met={calls}
         never={operations.never.map(({ route }) => route)}
-        shelfOf={(route) => (route.split(' ')[1] ?? '').split('/').slice(1, 3).join('/').replace(/\{.*/, '')}
+        groupOf={(route) => (route.split(' ')[1] ?? '').split('/').slice(1, 3).join('/').replace(/\{.*/, '')}
         nameOf={(route) => route.replace(/^(\w+) \/\w+\/[^/{]*\/?/, '$1 /').replaceAll(/\{\w+\}/g, '…')}
       />
-      <Group
+      <CoveragePanel
         title="Errors"
         met={Object.entries(errors.met)}
         never={errors.never}
-        shelfOf={(name) => (/^\d/.test(name) ? 'status' : /^[A-Z]/.test(name) ? 'link' : 'validation')}
+        groupOf={groupOfError}
         nameOf={(name) => name}
       />
     </>
   )
 }
 
-interface GroupProps {
+function groupOfError(name: string): string {
+  if (/^\d/.test(name)) return 'status'
+  return /^[A-Z]/.test(name) ? 'link' : 'validation'
+}
+
+interface CoverageProps {
   readonly title: string
   readonly met: readonly (readonly [name: string, count: number])[]
   readonly never: readonly string[]
-  shelfOf(name: string): string
+  groupOf(name: string): string
   nameOf(name: string): string
 }
 
-/** A cell for each, darker the oftener, with its count. */
-function Group({ title, met, never, shelfOf, nameOf }: GroupProps) {
+/** A cell for each name with its count; the higher, the darker. */
+function CoveragePanel({ title, met, never, groupOf, nameOf }: CoverageProps) {
   const all = [...met, ...never.map((name) => [name, 0] as const)].sort(([a], [b]) => (a < b ? -1 : 1))
-  const shelves = new Map<string, (readonly [string, number])[]>()
-  for (const cell of all) shelves.set(shelfOf(cell[0]), [...(shelves.get(shelfOf(cell[0])) ?? []), cell])
+  const groups = new Map<string, (readonly [string, number])[]>()
+  for (const cell of all) {
+    const group = groupOf(cell[0])
+    groups.set(group, [...(groups.get(group) ?? []), cell])
+  }
   return (
     <Panel
       title={title}
       aside={
         <>
-          <b>{met.length}</b> <span class="dim">of {all.length} met</span>
+          <b>{met.length}</b> <Dim>of {all.length} met</Dim>
           <progress value={met.length} max={all.length} aria-label={`${title} met`} />
         </>
       }
     >
       <dl class="shelves">
-        {[...shelves].map(([shelf, cells]) => (
-          <div key={shelf}>
+        {[...groups].map(([group, cells]) => (
+          <div key={group}>
             <dt>
-              {shelf}{' '}
+              {group}{' '}
               <small class="dim">
                 {cells.filter(([, count]) => count > 0).length}/{cells.length}
               </small>
@@ -125,32 +126,30 @@ const heatOf = (count: number) => (count === 0 ? 0 : Math.min(4, 1 + Math.floor(
 
 const SHOWN = 8
 
-/** The statuses nobody met, each with a scenario that leads there, and an event nobody was told. */
+/** Statuses that were never met, each with a scenario that leads there, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
   const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
-  const leads = useSignal<Readonly<Record<string, Scenario>>>({})
-  const triggered = useSignal<string | undefined>(undefined)
+  const scenarioByStatus = useSignal<ReadonlyMap<string, Scenario>>(new Map())
+  const eventType = useSignal<string | undefined>(undefined)
   useEffect(() => {
-    void readLeads(list?.data ?? []).then((found) => {
-      leads.value = found
+    void readScenarioByStatus(list?.data ?? []).then((found) => {
+      scenarioByStatus.value = found
     })
   }, [list])
-  const open = coverage.order_statuses.never.flatMap((status) => {
-    const scenario = leads.value[status]
+  const statuses = coverage.order_statuses.never.flatMap((status) => {
+    const scenario = scenarioByStatus.value.get(status)
     return scenario ? [{ status, scenario }] : []
   })
   const events = coverage.event_types.never.filter((name) => name.startsWith('labtest.'))
-  if (open.length === 0 && events.length === 0) return null
+  if (statuses.length === 0 && events.length === 0) return null
   return (
     <Panel
       title="How to meet what is missing"
-      aside={
-        <span class="dim">{countOf(open.length, 'status', 'statuses')} with a scenario that leads there</span>
-      }
+      aside={<Dim>{countOf(statuses.length, 'status', 'statuses')} with a scenario that leads there</Dim>}
     >
       <table class="rows tight">
         <tbody>
-          {open.slice(0, SHOWN).map(({ status, scenario }) => (
+          {statuses.slice(0, SHOWN).map(({ status, scenario }) => (
             <tr key={status} data-missing={status}>
               <td>
                 <StatusTag status={status} /> <small class="dim">{methodNames[scenario.method]}</small>
@@ -159,9 +158,9 @@ function Missing({ coverage }: { coverage: Coverage }) {
                 <code>{scenario.name}</code>
               </td>
               <td class="act">
-                <button type="button" class="small" onClick={() => void orderOne(scenario)}>
-                  Order one that does
-                </button>
+                <Button class="small" onClick={() => place(scenario)}>
+                  Place an order
+                </Button>
               </td>
             </tr>
           ))}
@@ -170,44 +169,43 @@ function Missing({ coverage }: { coverage: Coverage }) {
               <td class="mono">{name}</td>
               <td class="dim">an event</td>
               <td class="act">
-                <button
-                  type="button"
+                <Button
                   class="small"
                   onClick={() => {
-                    triggered.value = name
+                    eventType.value = name
                     openDialog('trigger')
                   }}
                 >
                   Trigger
-                </button>
+                </Button>
               </td>
             </tr>
           ))}
         </tbody>
       </table>
-      <Trigger type={triggered.value} />
+      <Trigger type={eventType.value} />
     </Panel>
   )
 }
 
 /** For each status the first scenario that leads there. */
-async function readLeads(scenarios: readonly Scenario[]): Promise<Record<string, Scenario>> {
+async function readScenarioByStatus(scenarios: readonly Scenario[]): Promise<ReadonlyMap<string, Scenario>> {
   const all = await Promise.all(
     scenarios.map(({ name }) => get<ScenarioInFull>(`/_petri/scenarios/${encodeURIComponent(name)}`)),
   )
-  const leads: Record<string, Scenario> = {}
-  for (const scenario of all) {
-    for (const { status } of Object.values(scenario.trails).flat()) leads[status] ??= scenario
-  }
-  return leads
+  const found = new Map<string, Scenario>()
+  for (const scenario of all)
+    for (const { status } of Object.values(scenario.trails).flat())
+      if (!found.has(status)) found.set(status, scenario)
+  return found
 }
 
-async function orderOne({ name, method }: Scenario): Promise<void> {
-  const placed = await attempt('Placing the order', () => placeForScenario(method, name))
+async function place(scenario: Scenario): Promise<void> {
+  const placed = await attempt('Placing the order', () => placeForScenario(scenario))
   if (placed)
     say({
-      title: 'The order is placed',
-      lines: [`It follows ${name}; advance the clock to see it come there.`],
-      link: { to: `/orders/${placed}`, text: 'Open it' },
+      title: 'Order placed',
+      lines: [`It follows ${scenario.name}; advance the clock to see it get there.`],
+      link: { to: `/orders/${placed.id}`, text: 'Open it' },
     })
 }

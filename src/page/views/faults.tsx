@@ -1,9 +1,9 @@
-import { asCurl, call } from '../api.ts'
-import { useData } from '../data.ts'
+import { Button, CopyCurl, Empty, Link, Panel, Table, Title } from '../components.tsx'
 import { Form, SelectField, TextField, useForm } from '../forms.tsx'
 import type { Fault } from '../responses.ts'
-import { attempt } from '../store.ts'
-import { Copy, Empty, Link, Panel, Rows, Title } from '../ui.tsx'
+import { perform, useData } from '../store.ts'
+
+const PATH = '/_petri/faults'
 
 const presets = [
   ['503 twice', { times: 2, respond: { status: 503 } }],
@@ -13,105 +13,98 @@ const presets = [
   ['no answer', { times: 1, drop: 'reset' }],
 ] as const
 
-/** What is made to go wrong, and how often it has. */
+export const disarmFaults = (): Promise<unknown> => perform('Disarming all faults', 'DELETE', PATH)
+
+/** The armed faults, and how often each was applied. */
 export function FaultsView() {
-  const { body } = useData<{ faults: Fault[] }>('/_petri/faults')
+  const { body } = useData<{ faults: Fault[] }>(PATH)
   const faults = body?.faults ?? []
   return (
     <>
-      <Title
-        title="Faults"
-        note="calls of the service that fail, come late or break off"
-        shows="/_petri/faults"
-      >
-        <button
-          type="button"
-          disabled={faults.length === 0}
-          onClick={() => void attempt('Disarming all faults', () => call('DELETE', '/_petri/faults'))}
-        >
+      <Title title="Faults" note="calls of the service that fail, are late or break off" shows={PATH}>
+        <Button disabled={faults.length === 0} onClick={disarmFaults}>
           Disarm all
-        </button>
+        </Button>
       </Title>
       <NewFault />
       {body && faults.length === 0 && (
         <Empty line="petri faults add 'GET /v3/order/{order_id}' --status 503 --times 2">
-          No fault is armed: every call is answered as it should be.
+          No fault is armed: every call is answered normally.
         </Empty>
       )}
       {faults.length > 0 && (
         <Panel title="Armed">
-          <Rows
+          <Table
             label="Armed faults"
-            heads={['Operation', 'What happens', 'How often', 'Calls', 'Hits', '']}
-            numbers={['Calls', 'Hits']}
-          >
-            {faults.map((fault) => (
-              <FaultRow key={fault.id} fault={fault} />
-            ))}
-          </Rows>
+            columns={[
+              ['Operation', 'mono break'],
+              ['Effect'],
+              ['How often'],
+              ['Calls', 'num'],
+              ['Hits', 'num'],
+              ['', 'act'],
+            ]}
+            rows={faults}
+            keyOf={({ id }) => id}
+            cells={(fault) => [
+              <>
+                {fault.operation}{' '}
+                {fault.order_id && <Link to={`/orders/${fault.order_id}`}>for one order</Link>}
+              </>,
+              effectOf(fault),
+              frequencyOf(fault),
+              fault.seen,
+              fault.hits > 0 ? <Link to={`/requests?fault=${fault.id}`}>{fault.hits}</Link> : 0,
+              <Button
+                class="small"
+                onClick={() => perform('Disarming the fault', 'DELETE', `${PATH}/${fault.id}`)}
+              >
+                Disarm
+              </Button>,
+            ]}
+          />
         </Panel>
       )}
     </>
   )
 }
 
-function FaultRow({ fault }: { fault: Fault }) {
-  const { respond, latency, drop, times, rate, after } = fault
-  const does = [
-    respond && `answers ${respond.status}`,
-    latency &&
-      (latency.min === latency.max ? `${latency.min} late` : `${latency.min} to ${latency.max} late`),
-    drop === 'reset' && 'no answer',
-    drop === 'truncate' && 'breaks off',
-  ].filter(Boolean)
-  const often = [
+const drops = { reset: 'no answer', truncate: 'breaks off' }
+
+function effectOf({ respond, latency, drop }: Fault): string {
+  const late = latency && [...new Set([latency.min, latency.max])].join(' to ')
+  return [respond && `answers ${respond.status}`, late && `${late} late`, drop && drops[drop]]
+    .filter(Boolean)
+    .join(', ')
+}
+
+const frequencyOf = ({ times, rate, after }: Fault): string =>
+  [
     times === null ? 'always' : `${times} ×`,
     rate < 1 && `${Math.round(rate * 100)} %`,
     after > 0 && `after ${after}`,
-  ].filter(Boolean)
-  return (
-    <tr>
-      <td class="mono break">
-        {fault.operation} {fault.order_id && <Link to={`/orders/${fault.order_id}`}>for one order</Link>}
-      </td>
-      <td>{does.join(', ')}</td>
-      <td>{often.join(', ')}</td>
-      <td class="num">{fault.seen}</td>
-      <td class="num">{fault.hits > 0 ? <Link to={`/requests?fault=${fault.id}`}>{fault.hits}</Link> : 0}</td>
-      <td class="act">
-        <button
-          type="button"
-          class="small"
-          onClick={() =>
-            void attempt('Disarming the fault', () => call('DELETE', `/_petri/faults/${fault.id}`))
-          }
-        >
-          Disarm
-        </button>
-      </td>
-    </tr>
-  )
-}
+  ]
+    .filter(Boolean)
+    .join(', ')
 
-/** Arms one beside those that are armed. */
+/** Arms a fault in addition to the others. */
 function NewFault() {
-  const form = useForm('fault', { operation: 'GET /v3/order/{order_id}', what: '0' })
-  const { operation, what } = form.values
-  const fault = () => ({ faults: [{ operation, ...presets[Number(what)]?.[1] }] })
-  const arm = () => attempt('Arming the fault', () => call('POST', '/_petri/faults', fault()))
+  const form = useForm('fault', { operation: 'GET /v3/order/{order_id}', preset: '0' })
+  const { operation, preset } = form.values
+  const body = { faults: [{ operation, ...presets[Number(preset)]?.[1] }] }
   return (
     <Panel title="Arm a fault">
-      <Form class="row" onSubmit={arm}>
+      <Form class="row" onSubmit={() => perform('Arming the fault', 'POST', PATH, body)}>
         <TextField label="Operation: a route or an id" required size={40} {...form.bind('operation')} />
         <SelectField
-          label="What happens"
+          label="Effect"
           options={presets.map(([name], at) => [String(at), name] as const)}
-          {...form.bind('what')}
+          {...form.bind('preset')}
         />
         <button type="submit" class="primary">
           Arm
         </button>
-        <Copy text={() => asCurl('POST', '/_petri/faults', fault())}>Copy as curl</Copy>
+        <CopyCurl call={['POST', PATH, body]} />
       </Form>
     </Panel>
   )

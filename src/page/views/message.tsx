@@ -1,17 +1,34 @@
 import { useSignal } from '@preact/signals'
+import type { ComponentChildren } from 'preact'
 import { useEffect } from 'preact/hooks'
-import { wallNow } from '../api.ts'
-import { useData } from '../data.ts'
+import { quoted, wallNow } from '../api.ts'
+import {
+  Button,
+  Code,
+  Copy,
+  Empty,
+  Facts,
+  Id,
+  JsonBlock,
+  Link,
+  Mono,
+  Panel,
+  StatusTag,
+  Time,
+} from '../components.tsx'
+import { relativeTo } from '../format.ts'
 import { TextField } from '../forms.tsx'
-import { JsonBlock } from '../json.tsx'
 import type { Attempt, Endpoint, Message } from '../responses.ts'
-import { type Signed, signatureOf, type Verdict, verdictWords, verify } from '../signature.ts'
-import { now } from '../store.ts'
-import { Code, Copy, Empty, Id, Link, Panel } from '../ui.tsx'
-import { relativeTo, stampOf } from '../words.ts'
-import { resend } from './order-parts.tsx'
+import { type Signed, signatureOf, type Verdict, verdictTexts, verify } from '../signature.ts'
+import { now, useData } from '../store.ts'
+import { resend } from './order.tsx'
 
-/** One message: to whom, about what, each attempt and its signature. */
+interface MessageProps {
+  readonly message: Message
+  readonly endpoint: Endpoint | undefined
+}
+
+/** One message: its endpoint, its subject, each attempt and its signature. */
 export function MessageDetail({ id, endpoints }: { id: string; endpoints: readonly Endpoint[] }) {
   const { body: message, error } = useData<Message>(`/_petri/webhooks/messages/${encodeURIComponent(id)}`)
   if (error && !message) return <Empty>{error.message}</Empty>
@@ -20,17 +37,17 @@ export function MessageDetail({ id, endpoints }: { id: string; endpoints: readon
   return (
     <>
       <Panel
-        title={<span class="mono">{message.event_type}</span>}
+        title={<Mono>{message.event_type}</Mono>}
         aside={
           <>
             <Copy text={() => curlOf(message, endpoint)}>Copy as curl</Copy>
-            <button type="button" class="primary small" onClick={() => void resend(id)}>
+            <Button class="primary small" onClick={() => resend(id)}>
               Resend now
-            </button>
+            </Button>
           </>
         }
       >
-        <Facts message={message} endpoint={endpoint} />
+        <MessageFacts message={message} endpoint={endpoint} />
         <h3>Attempts</h3>
         <Attempts message={message} />
       </Panel>
@@ -43,77 +60,69 @@ export function MessageDetail({ id, endpoints }: { id: string; endpoints: readon
 }
 
 function curlOf({ payload, attempts }: Message, endpoint: Endpoint | undefined): string {
-  const headers = attempts.at(-1)?.request.headers ?? {}
-  const shown = Object.entries(headers).filter(([name]) => /^(svix-|content-type)/.test(name))
-  const quoted = (text: string) => `'${text.replaceAll("'", `'\\''`)}'`
+  const headers = Object.entries(attempts.at(-1)?.request.headers ?? {})
   return [
     `curl -sS -X POST ${quoted(endpoint?.url ?? '')}`,
-    ...shown.map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
+    ...headers
+      .filter(([name]) => /^(svix-|content-type)/.test(name))
+      .map(([name, value]) => `-H ${quoted(`${name}: ${value}`)}`),
     `-d ${quoted(JSON.stringify(payload))}`,
   ].join(' ')
 }
 
-const Facts = ({ message, endpoint }: { message: Message; endpoint: Endpoint | undefined }) => (
-  <dl class="facts">
-    <div>
-      <dt>svix-id</dt>
-      <dd class="mono">{message.svix_id}</dd>
-    </div>
-    <div>
-      <dt>Endpoint</dt>
-      <dd class="mono">{endpoint?.url ?? 'removed'}</dd>
-    </div>
-    <div>
-      <dt>Status</dt>
-      <dd class={`tag ${{ delivered: 'completed', failed: 'failed', pending: 'attention' }[message.status]}`}>
-        <i aria-hidden="true" />
-        {message.status}
-      </dd>
-    </div>
-    <div>
-      <dt>About</dt>
-      <dd>
-        {message.order_id && (
-          <Link to={`/orders/${message.order_id}`}>
-            order <Id id={message.order_id} />
-          </Link>
-        )}{' '}
-        {message.user_id && (
-          <Link to={`/users/${message.user_id}`}>
-            user <Id id={message.user_id} />
-          </Link>
-        )}
-      </dd>
-    </div>
-    <div>
-      <dt>Caused by</dt>
-      <dd>
-        {message.request_id ? (
+const tones = { delivered: 'completed', failed: 'failed', pending: 'attention' }
+
+const MessageFacts = ({ message, endpoint }: MessageProps) => (
+  <Facts
+    facts={[
+      ['svix-id', <Mono>{message.svix_id}</Mono>],
+      ['Endpoint', <Mono>{endpoint?.url ?? 'removed'}</Mono>],
+      ['Status', <StatusTag status={message.status} tone={tones[message.status]} />],
+      [
+        'About',
+        <>
+          {message.order_id && (
+            <Link to={`/orders/${message.order_id}`}>
+              order <Id id={message.order_id} />
+            </Link>
+          )}{' '}
+          {message.user_id && (
+            <Link to={`/users/${message.user_id}`}>
+              user <Id id={message.user_id} />
+            </Link>
+          )}
+        </>,
+      ],
+      [
+        'Caused by',
+        message.request_id ? (
           <Link to={`/requests/${message.request_id}`}>a request</Link>
         ) : (
-          'time, or a request that the journal no longer has'
-        )}
-      </dd>
-    </div>
-    {message.next_attempt_at && (
-      <div>
-        <dt>Next attempt</dt>
-        <dd data-next-attempt={message.next_attempt_at}>{relativeTo(message.next_attempt_at, now.value)}</dd>
-      </div>
-    )}
-  </dl>
+          'a job, or a request that is no longer in the journal'
+        ),
+      ],
+      [
+        'Next attempt',
+        message.next_attempt_at && (
+          <span data-next-attempt={message.next_attempt_at}>
+            {relativeTo(message.next_attempt_at, now.value)}
+          </span>
+        ),
+      ],
+    ]}
+  />
 )
 
 function Attempts({ message }: { message: Message }) {
-  if (message.attempts.length === 0) return <p class="quiet">Not tried yet.</p>
+  if (message.attempts.length === 0) return <p class="quiet">No attempt yet.</p>
   return (
     <ol class="attempts">
       {message.attempts.map((attempt, at) => (
         <li key={at}>
           <details>
             <summary>
-              <Code status={attempt.status} /> <time dateTime={attempt.at}>{stampOf(attempt.at)}</time>{' '}
-              <span>{attempt.error ?? 'The receiver took it'}</span>
+              <Code status={attempt.status} /> <Time at={attempt.at} />{' '}
+              <span>{attempt.error ?? 'Accepted by the receiver'}</span>
               {attempt.manual && <small class="dim"> by hand</small>}
               {attempt.marks?.map((mark) => (
                 <small key={mark} class="warn">
@@ -123,8 +132,8 @@ function Attempts({ message }: { message: Message }) {
               ))}
               <small class="dim"> {attempt.duration_ms} ms</small>
             </summary>
-            <JsonBlock value={attempt.request.headers} label="Headers sent" />
-            {attempt.response && <JsonBlock value={attempt.response} label="What the receiver answered" />}
+            <JsonBlock value={attempt.request.headers} label="Request headers" />
+            {attempt.response && <JsonBlock value={attempt.response} label="Response of the receiver" />}
           </details>
         </li>
       ))}
@@ -132,8 +141,8 @@ function Attempts({ message }: { message: Message }) {
   )
 }
 
-/** The steps of the signature with this message's values, and whether a secret verifies it. */
-function SignaturePanel({ message, endpoint }: { message: Message; endpoint: Endpoint | undefined }) {
+/** The steps of the signature with the values of this message, and whether a secret verifies it. */
+function SignaturePanel({ message, endpoint }: MessageProps) {
   const attempt = message.attempts.at(-1)
   const pasted = useSignal('')
   const verdict = useSignal<Verdict | undefined>(undefined)
@@ -145,40 +154,35 @@ function SignaturePanel({ message, endpoint }: { message: Message; endpoint: End
     void verify(secret, signed, deliveredAt(attempt)).then((result) => {
       verdict.value = result
     })
-    if (globalThis.crypto?.subtle) {
-      signatureOf(secret, signed).then(
-        (text) => {
-          expected.value = text
-        },
-        () => {
-          expected.value = 'this is no secret: it is not base64'
-        },
-      )
-    }
+    if (!globalThis.crypto?.subtle) return
+    void signatureOf(secret, signed)
+      .catch(() => 'not a secret: it is not base64')
+      .then((text) => {
+        expected.value = text
+      })
   }, [secret, signed?.signatures])
   if (!signed) return null
   return (
     <Panel
       title="Signature"
-      aside={verdict.value && <span class={`verdict ${verdict.value}`}>{verdictWords[verdict.value]}</span>}
+      aside={verdict.value && <span class={`verdict ${verdict.value}`}>{verdictTexts[verdict.value]}</span>}
     >
       <ol class="steps-list">
-        <Step
-          name="Signed text"
-          value="svix-id.svix-timestamp.body"
-        >{`${signed.id}.${signed.timestamp}.${signed.body.slice(0, 60)}…`}</Step>
-        <Step name="Key" value="base64 of what follows whsec_">
+        <SignatureStep name="Signed text" value="svix-id.svix-timestamp.body">
+          {`${signed.id}.${signed.timestamp}.${signed.body.slice(0, 60)}…`}
+        </SignatureStep>
+        <SignatureStep name="Key" value="base64 of what follows whsec_">
           {pasted.value ? 'the secret you pasted' : "this endpoint's secret"}
-        </Step>
-        <Step name="HMAC-SHA256" value={expected.value}>
+        </SignatureStep>
+        <SignatureStep name="HMAC-SHA256" value={expected.value}>
           the header says {signed.signatures}
-        </Step>
-        <Step name="Age" value="within 5 minutes of the true clock">
+        </SignatureStep>
+        <SignatureStep name="Age" value="within 5 minutes of the wall clock">
           the timestamp is the wall clock's, not this world's
-        </Step>
+        </SignatureStep>
       </ol>
       <TextField
-        label="Paste your secret to see whether it is the right one"
+        label="Paste your secret to check it"
         autocomplete="off"
         placeholder="whsec_…"
         value={pasted.value}
@@ -187,37 +191,36 @@ function SignaturePanel({ message, endpoint }: { message: Message; endpoint: End
         }}
       />
       <p class="dim">
-        Where a signature does not verify, the body was usually parsed and serialised again, the secret is
+        If a signature does not verify, the body was usually parsed and serialised again, the secret is
         another one, or a clock is wrong.
       </p>
     </Panel>
   )
 }
 
-const Step = ({
-  name,
-  value,
-  children,
-}: {
-  name: string
-  value: string
-  children: preact.ComponentChildren
-}) => (
+interface StepProps {
+  readonly name: string
+  readonly value: string
+  readonly children: ComponentChildren
+}
+
+const SignatureStep = ({ name, value, children }: StepProps) => (
   <li>
     <b>{name}</b>
-    <span class="mono">{value}</span>
+    <Mono>{value}</Mono>
     <small class="dim">{children}</small>
   </li>
 )
 
 function signedOf({ svix_id, payload }: Message, { request: { headers } }: Attempt): Signed | undefined {
-  const [timestamp, signatures] = [headers['svix-timestamp'], headers['svix-signature']]
+  const timestamp = headers['svix-timestamp']
+  const signatures = headers['svix-signature']
   if (!timestamp || !signatures) return undefined
   return { id: svix_id, timestamp, signatures, body: JSON.stringify(payload) }
 }
 
-/** When a delivery was made by the true clock; in a frozen world nothing says so but the signature itself. */
+/** The wall-clock time of a delivery; in a frozen world only the signature has it. */
 function deliveredAt({ marks, request: { headers } }: Attempt): number {
-  const signedAt = Number(headers['svix-timestamp']) * 1000
-  return marks?.some((mark) => mark.includes('stale')) ? wallNow() : signedAt
+  const isStale = marks?.some((mark) => mark.includes('stale'))
+  return isStale ? wallNow() : Number(headers['svix-timestamp']) * 1000
 }

@@ -1,61 +1,60 @@
 import { useSignal } from '@preact/signals'
-import { asCurl, call } from '../api.ts'
-import { useData } from '../data.ts'
-import { closeDialog, Dialog, Opens, openDialog } from '../dialog.tsx'
-import { Check, Form, optionsOf, Select, SelectField, useForm } from '../forms.tsx'
+import { Button, optionsOf, toggle } from '../components.tsx'
+import { inWords, lowOf, phaseOf } from '../format.ts'
+import {
+  Check,
+  Confirm,
+  Dialog,
+  Form,
+  Opens,
+  openDialog,
+  Select,
+  SelectField,
+  Submit,
+  useForm,
+} from '../forms.tsx'
 import type { Lifecycle, OrderLife, Workflow } from '../responses.ts'
-import { attempt } from '../store.ts'
-import { Copy } from '../ui.tsx'
-import { inWords, lowOf, phaseOf } from '../words.ts'
+import { perform, useData } from '../store.ts'
 
-const isEnd = (status: string) => phaseOf(status) === 'failed' || phaseOf(status) === 'cancelled'
+const isFinal = (status: string) => ['failed', 'cancelled'].includes(phaseOf(status))
 
-const movePath = (orderId: string) => `/_petri/orders/${orderId}/move`
+const movePath = ({ order }: OrderLife) => `/_petri/orders/${order.id}/move`
 
 /** Moves an order by hand. */
-export const useMove =
-  (orderId: string) =>
-  (status: string, more: object = {}) =>
-    attempt('Moving the order', () => call('POST', movePath(orderId), { status, ...more }))
+export const moveOrder = (life: OrderLife, move: object): Promise<unknown> =>
+  perform('Moving the order', 'POST', movePath(life), move)
 
-/** The legal moves as buttons, ends apart; any other only where it is asked for twice. */
+/** The legal moves as buttons, final statuses apart; any other move needs a confirmation. */
 export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow }) {
   const isForced = useSignal(false)
-  const asked = useSignal('')
-  const move = useMove(life.order.id)
+  const wanted = useSignal('')
   const others = workflow.statuses
     .map(({ status }) => status)
     .filter((status) => !life.legal.includes(status))
   const button = (status: string) => (
-    <button
+    <Button
       key={status}
-      type="button"
-      class={isEnd(status) ? 'danger' : ''}
+      class={isFinal(status) ? 'danger' : ''}
       data-move={status}
-      onClick={() => void move(status)}
+      onClick={() => moveOrder(life, { status })}
     >
       {inWords(status)}
-    </button>
+    </Button>
   )
   return (
     <div class="moves">
       <span>Move by hand</span>
       {life.legal.length === 0 && <span class="dim">no move is legal from here: the status is final</span>}
-      {life.legal.filter((status) => !isEnd(status)).map(button)}
-      {life.legal.some(isEnd) && <span class="bar" />}
-      {life.legal.filter(isEnd).map(button)}
+      {life.legal.filter((status) => !isFinal(status)).map(button)}
+      {life.legal.some(isFinal) && <span class="bar" />}
+      {life.legal.filter(isFinal).map(button)}
       {life.legal.length > 0 && (
         <Opens dialog="move" aria-label="A move with details">
           ⋯
         </Opens>
       )}
       <span class="grow" />
-      <Check
-        checked={isForced.value}
-        onChange={(checked) => {
-          isForced.value = checked
-        }}
-      >
+      <Check checked={isForced.value} onChange={() => toggle(isForced)}>
         any move (force)
       </Check>
       {isForced.value && (
@@ -64,13 +63,21 @@ export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow 
           value=""
           options={[['', 'choose a status…'], ...optionsOf(others, inWords)]}
           onChange={(status) => {
-            asked.value = status
+            wanted.value = status
             openDialog('force')
           }}
         />
       )}
-      {asked.value && (
-        <ForceDialog status={asked.value} onForce={(status) => void move(status, { force: true })} />
+      {wanted.value && (
+        <Confirm
+          name="force"
+          title="Force a move"
+          action="Force it"
+          onConfirm={() => moveOrder(life, { status: wanted.value, force: true })}
+        >
+          The lifecycle has no move from here to “{inWords(wanted.value)}”, and the live service would never
+          make it. Make it anyway?
+        </Confirm>
       )}
       <Dialog name="move" title="A move with details">
         <MoveForm life={life} />
@@ -78,32 +85,6 @@ export function Moves({ life, workflow }: { life: OrderLife; workflow: Workflow 
     </div>
   )
 }
-
-const ForceDialog = ({ status, onForce }: { status: string; onForce: (status: string) => void }) => (
-  <Dialog name="force" title="Force a move">
-    <p>
-      The lifecycle has no move from here to “{inWords(status)}”, and the live service would never make it.
-      Make it all the same?
-    </p>
-    <div class="row">
-      <button
-        type="button"
-        class="danger"
-        onClick={() => {
-          onForce(status)
-          closeDialog()
-        }}
-      >
-        Force it
-      </button>
-      <button type="button" onClick={closeDialog}>
-        Cancel
-      </button>
-    </div>
-  </Dialog>
-)
-
-const interpretations = ['normal', 'abnormal', 'critical', 'unknown']
 
 /** A move with a detail, a courier or an interpretation. */
 function MoveForm({ life }: { life: OrderLife }) {
@@ -115,24 +96,17 @@ function MoveForm({ life }: { life: OrderLife }) {
     interpretation: '',
   })
   const { detail, courier, interpretation } = form.values
-  // What was legal when the form was begun may not be now.
+  // A status that was legal when the form was filled in may not be now.
   const status = life.legal.includes(form.values.status) ? form.values.status : (life.legal[0] ?? '')
-  const move = useMove(life.order.id)
   const details = lifecycle?.status_details[lowOf(status)] ?? []
-  const more = {
+  const move = {
+    status,
     ...(detail && { status_detail: detail }),
     ...(courier && { shipment: { outbound_courier: courier } }),
     ...(interpretation && { results: { interpretation } }),
   }
-  const submit = async () => {
-    const moved = await move(status, more)
-    if (moved === undefined) return
-    form.clear()
-    closeDialog()
-  }
-  const names = (empty: string, all: readonly string[]) => [['', empty] as const, ...optionsOf(all, inWords)]
   return (
-    <Form onSubmit={submit}>
+    <Form onSubmit={() => form.send('Moving the order', 'POST', movePath(life), move)}>
       <SelectField
         label="Status"
         {...form.bind('status')}
@@ -140,24 +114,25 @@ function MoveForm({ life }: { life: OrderLife }) {
         options={optionsOf(life.legal, inWords)}
       />
       {details.length > 0 && (
-        <SelectField label="Status detail" {...form.bind('detail')} options={names('none', details)} />
+        <SelectField
+          label="Status detail"
+          {...form.bind('detail')}
+          options={[['', 'none'], ...optionsOf(details, inWords)]}
+        />
       )}
       <SelectField
-        label="Courier on the way out"
+        label="Outbound courier"
         {...form.bind('courier')}
-        options={[['', 'as it is'], ...optionsOf(['USPS', 'UPS', 'FedEx'])]}
+        options={[['', 'unchanged'], ...optionsOf(['USPS', 'UPS', 'FedEx'])]}
       />
       <SelectField
         label="Interpretation of the results"
         {...form.bind('interpretation')}
-        options={names('as it is', interpretations)}
+        options={[['', 'unchanged'], ...optionsOf(['normal', 'abnormal', 'critical', 'unknown'])]}
       />
-      <div class="row">
-        <button type="submit" class="primary" disabled={status === ''}>
-          Move
-        </button>
-        <Copy text={() => asCurl('POST', movePath(life.order.id), { status, ...more })}>Copy as curl</Copy>
-      </div>
+      <Submit disabled={status === ''} curl={['POST', movePath(life), move]}>
+        Move
+      </Submit>
     </Form>
   )
 }

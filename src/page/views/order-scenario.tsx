@@ -1,25 +1,21 @@
 import { advance } from '../advance.ts'
-import { call } from '../api.ts'
-import { useData } from '../data.ts'
-import { optionsOf, Select } from '../forms.tsx'
+import { Button, Link, optionsOf, Panel, StatusTag, Time } from '../components.tsx'
+import { inWords, relativeTo } from '../format.ts'
+import { Select } from '../forms.tsx'
 import type { OrderLife, Page, PlannedStatus, Scenario } from '../responses.ts'
-import { attempt, now } from '../store.ts'
-import { Link, Panel, StatusTag } from '../ui.tsx'
-import { inWords, relativeTo, stampOf } from '../words.ts'
+import { now, perform, useData } from '../store.ts'
 import { book } from './appointment.tsx'
+import { patientNamed } from './place-order.tsx'
 
-/** What has happened to the order, what its scenario brings yet, and why it left it. */
+/** The past of the order, what its scenario plans, and why it left it. */
 export function OrderScenarioPanel({ life }: { life: OrderLife }) {
   const { order, scenario, planned } = life
   const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
-  const choices = (list?.data ?? [])
-    .filter((each) => each.method === order.details.type)
-    .map(({ name }) => name)
+  const choices = (list?.data ?? []).filter(({ method }) => method === order.details.type)
   const name = scenario.scenario ?? ''
+  const names = new Set([name, ...choices.map((each) => each.name)])
   const follow = (chosen: string) =>
-    attempt('Choosing the scenario', () =>
-      call('PUT', `/_petri/orders/${order.id}/scenario`, { scenario: chosen }),
-    )
+    perform('Choosing the scenario', 'PUT', `/_petri/orders/${order.id}/scenario`, { scenario: chosen })
   return (
     <Panel
       title="Scenario"
@@ -27,7 +23,7 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
         <Select
           label="Scenario of this order"
           value={name}
-          options={optionsOf([...new Set([name, ...choices])], (each) => each || 'none')}
+          options={optionsOf([...names], (each) => each || 'none')}
           onChange={(chosen) => void follow(chosen)}
         />
       }
@@ -45,64 +41,59 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
       <ol class="trail">
         {order.events.map(({ id, created_at, status, status_detail }) => (
           <li key={id} class="was">
-            <time dateTime={created_at}>{stampOf(created_at)}</time>
+            <Time at={created_at} />
             <StatusTag status={status} />
             {status_detail && <small>{inWords(status_detail)}</small>}
           </li>
         ))}
-        {planned.map((plan, at) => (
-          <Planned key={`${at}${plan.status}`} plan={plan} life={life} isFirst={at === 0} />
+        {planned.map((each, at) => (
+          <PlannedItem key={`${at}${each.status}`} planned={each} life={life} isNext={at === 0} />
         ))}
       </ol>
     </Panel>
   )
 }
 
-function Planned({ plan, life, isFirst }: { plan: PlannedStatus; life: OrderLife; isFirst: boolean }) {
-  const { due, waits_for, status, status_detail } = plan
+interface PlannedProps {
+  readonly planned: PlannedStatus
+  readonly life: OrderLife
+  readonly isNext: boolean
+}
+
+function PlannedItem({ planned: { due, waits_for, status, status_detail }, life, isNext }: PlannedProps) {
   return (
     <li class="plan">
-      {due ? <time dateTime={due}>{stampOf(due)}</time> : <time>—</time>}
+      {due ? <Time at={due} /> : <time>—</time>}
       <StatusTag status={status} />
       {status_detail && <small>{inWords(status_detail)}</small>}
       {waits_for && <small class="wait">waits for {waits_for}</small>}
       {due && <small class="dim">{relativeTo(due, now.value)}</small>}
       {due && (
-        <button type="button" class="small" onClick={() => void advance({ to: due })}>
+        <Button class="small" onClick={() => advance({ to: due })}>
           Advance to here
-        </button>
+        </Button>
       )}
-      {waits_for === 'registration' && isFirst && (
-        <button type="button" class="small" onClick={() => void register(life)}>
+      {waits_for === 'registration' && isNext && (
+        <Button class="small" onClick={() => register(life)}>
           Register it
-        </button>
+        </Button>
       )}
-      {waits_for === 'appointment' && isFirst && (
-        <button type="button" class="small" onClick={() => void book(life)}>
+      {waits_for === 'appointment' && isNext && (
+        <Button class="small" onClick={() => book(life)}>
           Book it
-        </button>
+        </Button>
       )}
     </li>
   )
 }
 
-/** Registers the kit through the service, for a made-up patient. */
-function register({ order }: OrderLife) {
-  const { sample_id, user_id, shipping_details: shipping } = order
-  const [first_name = 'Ada', ...rest] = (shipping?.receiver_name ?? 'Ada Example').split(' ')
-  return attempt('Registering the kit', () =>
-    call('POST', '/v3/order/testkit/register', {
-      sample_id,
-      user_id,
-      patient_details: {
-        first_name,
-        last_name: rest.join(' ') || 'Example',
-        dob: '1984-05-17',
-        gender: 'female',
-        phone_number: shipping?.phone_number ?? '+14155550123',
-        email: 'ada@example.com',
-      },
-      patient_address: { ...shipping },
-    }),
-  )
+/** Registers the kit through the service, for its recipient. */
+function register({ order: { sample_id, user_id, shipping_details } }: OrderLife) {
+  const patient = patientNamed(shipping_details?.receiver_name ?? 'Ada Example')
+  return perform('Registering the kit', 'POST', '/v3/order/testkit/register', {
+    sample_id,
+    user_id,
+    patient_details: { ...patient, ...(shipping_details && { phone_number: shipping_details.phone_number }) },
+    patient_address: { ...shipping_details },
+  })
 }

@@ -1,15 +1,41 @@
 import { useEffect } from 'preact/hooks'
-import { asCurl } from '../api.ts'
-import { isMissing, useData } from '../data.ts'
-import { LifeGraph } from '../graph.tsx'
-import { JsonBlock } from '../json.tsx'
-import type { Lifecycle, OrderLife } from '../responses.ts'
-import { now } from '../store.ts'
-import { Copy, Empty, Link, Panel, Scroll, StatusTag, Title } from '../ui.tsx'
-import { relativeTo, shortId, stampOf } from '../words.ts'
-import { AppointmentOf } from './appointment.tsx'
-import { Moves, useMove } from './order-moves.tsx'
-import { Documents, MessagesOf, RequestsOf, ResultOf, Shipment } from './order-parts.tsx'
+import { send, withQuery } from '../api.ts'
+import {
+  Button,
+  Code,
+  Copy,
+  CopyCurl,
+  Crumbs,
+  Dim,
+  Empty,
+  Facts,
+  JsonBlock,
+  Link,
+  Mono,
+  messageUrl,
+  Panel,
+  Scroll,
+  StatusTag,
+  saveAs,
+  Table,
+  Time,
+  Title,
+} from '../components.tsx'
+import { countOf, phaseOf, relativeTo, shortId } from '../format.ts'
+import { LifecycleMap } from '../lifecycle-map.tsx'
+import type {
+  Call,
+  Lifecycle,
+  Message,
+  OrderLife,
+  Page,
+  ResultLine,
+  Results,
+  Workflow,
+} from '../responses.ts'
+import { isMissing, now, perform, say, useData } from '../store.ts'
+import { AppointmentPanel } from './appointment.tsx'
+import { Moves, moveOrder } from './order-moves.tsx'
 import { OrderScenarioPanel } from './order-scenario.tsx'
 import { Interpretation } from './orders.tsx'
 
@@ -18,20 +44,28 @@ export function OrderView({ id }: { id: string }) {
   const { body: life, error } = useData<OrderLife>(`/_petri/orders/${encodeURIComponent(id)}`)
   const { body: lifecycle } = useData<Lifecycle>('/_petri/lifecycle', false)
   if (error && !life)
-    return <Missing id={id} why={isMissing(error) ? 'This world has no such order.' : error.message} />
+    return (
+      <>
+        <Title title={`Order ${shortId(id)}`} />
+        <Empty>
+          {isMissing(error) ? 'This world has no such order.' : error.message}{' '}
+          <Link to="/orders">All orders</Link>
+        </Empty>
+      </>
+    )
   const workflow = lifecycle?.workflows.find(({ name }) => name === life?.workflow)
   if (!life || !workflow) return <p class="opening">Reading the order…</p>
   return (
     <>
-      <Head life={life} />
-      <Lifecycles life={life} workflow={workflow} />
+      <OrderTitle life={life} />
+      <LifecyclePanel life={life} workflow={workflow} />
       <div class="cols">
         <div>
           <OrderScenarioPanel life={life} />
-          <Agenda life={life} />
-          <AppointmentOf life={life} />
+          <AgendaPanel life={life} />
+          <AppointmentPanel life={life} />
           <Shipment life={life} />
-          <ResultOf life={life} />
+          <ResultPanel life={life} />
           <Documents life={life} />
         </div>
         <div>
@@ -49,23 +83,12 @@ export function OrderView({ id }: { id: string }) {
   )
 }
 
-const Missing = ({ id, why }: { id: string; why: string }) => (
-  <>
-    <Title title={`Order ${shortId(id)}`} />
-    <Empty>
-      {why} <Link to="/orders">All orders</Link>
-    </Empty>
-  </>
-)
-
-function Head({ life: { order, workflow } }: { life: OrderLife }) {
-  const { lab_test, patient_details: patient, shipping_details: shipping, sample_id } = order
+function OrderTitle({ life: { order, workflow } }: { life: OrderLife }) {
+  const { id, lab_test, patient_details: patient, shipping_details: shipping, sample_id } = order
   const who = patient ? `${patient.first_name ?? ''} ${patient.last_name ?? ''}` : shipping?.receiver_name
   return (
     <>
-      <nav class="crumbs" aria-label="Where you are">
-        <Link to="/orders">Orders</Link> / <code>{shortId(order.id)}</code>
-      </nav>
+      <Crumbs to="/orders" title="Orders" id={id} />
       <Title
         title={lab_test.name}
         note={
@@ -77,8 +100,8 @@ function Head({ life: { order, workflow } }: { life: OrderLife }) {
           </>
         }
       >
-        <Copy text={order.id}>Copy id</Copy>
-        <Copy text={() => asCurl('GET', `/_petri/orders/${order.id}`)}>Copy as curl</Copy>
+        <Copy text={id}>Copy id</Copy>
+        <CopyCurl call={['GET', `/_petri/orders/${id}`]} />
         <Link to="/api/get_order" class="button">
           Open in API
         </Link>
@@ -87,10 +110,8 @@ function Head({ life: { order, workflow } }: { life: OrderLife }) {
   )
 }
 
-function Lifecycles({ life, workflow }: { life: OrderLife; workflow: Lifecycle['workflows'][number] }) {
-  const move = useMove(life.order.id)
-  const status = life.order.last_event.status
-  useEffect(showHere, [status])
+function LifecyclePanel({ life, workflow }: { life: OrderLife; workflow: Workflow }) {
+  useEffect(scrollToCurrent, [life.order.last_event.status])
   return (
     <Panel
       title="Lifecycle"
@@ -103,16 +124,21 @@ function Lifecycles({ life, workflow }: { life: OrderLife; workflow: Lifecycle['
         </span>
       }
     >
-      <Scroll label="Life of this order" class="wide">
-        <LifeGraph workflow={workflow} life={life} now={now.value} onMove={(status) => void move(status)} />
+      <Scroll label="Lifecycle of this order" class="wide">
+        <LifecycleMap
+          workflow={workflow}
+          life={life}
+          now={now.value}
+          onMove={(status) => void moveOrder(life, { status })}
+        />
       </Scroll>
       <Moves life={life} workflow={workflow} />
     </Panel>
   )
 }
 
-/** Scrolls the map to where the order is, where it is wider than its panel. */
-function showHere(): void {
+/** Scrolls the map to the current status, if the map is wider than its panel. */
+function scrollToCurrent(): void {
   const stop = document.querySelector('.stop.here')
   const scroll = stop?.closest('.scroll')
   if (!stop || !scroll) return
@@ -120,18 +146,183 @@ function showHere(): void {
   scroll.scrollLeft += stop.getBoundingClientRect().left - left - width / 2
 }
 
-function Agenda({ life: { agenda } }: { life: OrderLife }) {
-  if (agenda.length === 0) return null
-  return (
+const AgendaPanel = ({ life: { agenda } }: { life: OrderLife }) =>
+  agenda.length === 0 ? null : (
     <Panel title="Agenda">
       <ol class="agenda">
         {agenda.slice(0, 20).map(({ due, kind, subject, does }) => (
           <li key={`${kind}${subject}`}>
-            <time dateTime={due}>{stampOf(due)}</time> <span>{does}</span>{' '}
-            <small class="dim">{relativeTo(due, now.value)}</small>
+            <Time at={due} /> <span>{does}</span> <small class="dim">{relativeTo(due, now.value)}</small>
           </li>
         ))}
       </ol>
+    </Panel>
+  )
+
+/** The way of a kit to the customer and back. */
+function Shipment({ life: { order } }: { life: OrderLife }) {
+  const shipment = order.details.type === 'testkit' && order.details.data?.shipment
+  if (!shipment) return null
+  const leg = (courier: string | null, number: string | null, url: string | null) => (
+    <>
+      {courier ?? 'no courier yet'}{' '}
+      {number && url && /^https?:/.test(url) ? (
+        <a class="mono" href={url} target="_blank" rel="noreferrer">
+          {number}
+        </a>
+      ) : (
+        <Mono>{number}</Mono>
+      )}
+    </>
+  )
+  const { outbound_courier, outbound_tracking_number, outbound_tracking_url } = shipment
+  const { inbound_courier, inbound_tracking_number, inbound_tracking_url } = shipment
+  return (
+    <Panel title="Shipment">
+      <Facts
+        facts={[
+          ['To the customer', leg(outbound_courier, outbound_tracking_number, outbound_tracking_url)],
+          ['To the laboratory', leg(inbound_courier, inbound_tracking_number, inbound_tracking_url)],
+        ]}
+      />
+    </Panel>
+  )
+}
+
+const urgency = ['critical', 'abnormal', 'unknown', 'normal']
+const rankOf = ({ interpretation }: ResultLine) => (urgency.indexOf(interpretation ?? 'normal') + 4) % 4
+
+/** The results, critical ones first, each with its range. */
+function ResultPanel({ life: { order } }: { life: OrderLife }) {
+  const isReported =
+    ['completed', 'sample_with_lab'].includes(phaseOf(order.last_event.status)) &&
+    order.interpretation !== null
+  const { body } = useData<Results>(isReported ? `/v3/order/${order.id}/result` : undefined)
+  const results = Array.isArray(body?.results) ? (body.results as ResultLine[]) : []
+  if (results.length === 0) return null
+  return (
+    <Panel title="Result" aside={<Dim>{countOf(results.length, 'value')}</Dim>}>
+      <Table
+        label="Result"
+        columns={[[''], ['', 'num'], [''], ['', 'dim'], ['']]}
+        rows={[...results].sort((a, b) => rankOf(a) - rankOf(b))}
+        keyOf={({ slug }) => slug ?? ''}
+        rowClass={({ interpretation }) => interpretation ?? ''}
+        cells={(line) => [
+          line.name,
+          <>
+            <b>{line.result}</b> <small class="dim">{line.unit}</small>
+          </>,
+          <Range line={line} />,
+          line.reference_range,
+          <Interpretation of={line.interpretation ?? null} />,
+        ]}
+      />
+    </Panel>
+  )
+}
+
+/** A value on a bar whose middle half is the usual range. */
+function Range({ line: { value, min_range_value: low, max_range_value: high } }: { line: ResultLine }) {
+  if (typeof value !== 'number' || typeof low !== 'number' || typeof high !== 'number' || high <= low)
+    return null
+  const at = Math.max(0, Math.min(1, (value - low) / (high - low) / 2 + 0.25))
+  return (
+    <svg class="range" viewBox="0 0 120 12" aria-hidden="true">
+      <rect x="0" y="4.5" width="120" height="3" rx="1.5" class="all" />
+      <rect x="30" y="4.5" width="60" height="3" rx="1.5" class="usual" />
+      <circle cx={4 + at * 112} cy="6" r="4.2" />
+    </svg>
+  )
+}
+
+/** For download, since the content security policy lets the page show none. */
+function Documents({ life: { documents } }: { life: OrderLife }) {
+  const ready = documents.filter(({ available }) => available)
+  if (ready.length === 0) return null
+  return (
+    <Panel title="Documents">
+      <div class="row">
+        {ready.map(({ name, path }) => (
+          <Button key={path} onClick={() => download(name, path)}>
+            {name} (PDF)
+          </Button>
+        ))}
+      </div>
+    </Panel>
+  )
+}
+
+async function download(name: string, path: string): Promise<void> {
+  const response = await send('GET', path)
+  if (response.ok) saveAs(`${name.replaceAll(' ', '-')}.pdf`, await response.blob())
+  else say({ title: `There is no ${name} yet`, lines: [await response.text()], isError: true })
+}
+
+function MessagesOf({ orderId }: { orderId: string }) {
+  const path = withQuery('/_petri/webhooks/messages', {
+    order_id: orderId,
+    order: 'desc',
+    fields: 'summary',
+    limit: 12,
+  })
+  const { body } = useData<Page<Message>>(path)
+  const messages = body?.data ?? []
+  return (
+    <Panel title="Webhooks it caused" aside={<Link to={`/webhooks?q=${orderId}`}>all</Link>}>
+      {messages.length === 0 && (
+        <p class="quiet">None. Add an endpoint in Webhooks to receive what happens from then on.</p>
+      )}
+      <Table
+        columns={[[''], [''], [''], ['', 'act']]}
+        rows={messages}
+        keyOf={({ id }) => id}
+        cells={({ id, created_at, event_type, last_status, attempt_count }) => [
+          <Time at={created_at} />,
+          <Link to={messageUrl(id)} class="mono">
+            {event_type}
+          </Link>,
+          <>
+            <Code status={last_status} />
+            {attempt_count > 1 && <small class="dim"> ×{attempt_count}</small>}
+          </>,
+          <Button class="small" onClick={() => resend(id)}>
+            Resend
+          </Button>,
+        ]}
+      />
+    </Panel>
+  )
+}
+
+export const resend = (id: string): Promise<unknown> =>
+  perform('Resending the message', 'POST', `/_petri/webhooks/messages/${encodeURIComponent(id)}/resend`)
+
+function RequestsOf({ orderId }: { orderId: string }) {
+  const path = withQuery('/_petri/requests', { order_id: orderId, order: 'desc', limit: 12 })
+  const { body } = useData<Page<Call>>(path)
+  const requests = body?.data ?? []
+  return (
+    <Panel title="Requests about it">
+      {requests.length === 0 && <p class="quiet">None in the journal, which keeps the latest 1,000.</p>}
+      <Table
+        columns={[[''], [''], ['']]}
+        rows={requests}
+        keyOf={({ id }) => id}
+        cells={(request) => [
+          <Time at={request.at} />,
+          <>
+            <Link to={`/requests/${request.id}`} class="mono">
+              {request.method} {request.path.replace(orderId, `${shortId(orderId)}…`)}
+            </Link>
+            {request.unread_count > 0 && (
+              <small class="warn"> {countOf(request.unread_count, 'unknown field')}</small>
+            )}
+            {request.from && <small class="dim"> from this page</small>}
+          </>,
+          <Code status={request.status} />,
+        ]}
+      />
     </Panel>
   )
 }

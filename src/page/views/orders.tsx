@@ -1,40 +1,46 @@
 import { useSignal } from '@preact/signals'
 import { asCurl, withQuery } from '../api.ts'
-import { useData } from '../data.ts'
-import { Opens } from '../dialog.tsx'
-import { Search, Select } from '../forms.tsx'
-import type { Board, BoardRow } from '../responses.ts'
-import { query, setQuery } from '../route.ts'
-import { now } from '../store.ts'
-import { Empty, Id, Link, Panel, Rows, StatusTag, Title } from '../ui.tsx'
-import { countOf, inWords, lowOf, methodNames, phaseNames, phaseOf, relativeTo } from '../words.ts'
-import { Attention } from './attention.tsx'
+import { Button, Dim, Empty, Link, OrderLink, Panel, StatusTag, Table, Title } from '../components.tsx'
+import {
+  countOf,
+  inWords,
+  lowOf,
+  methodNames,
+  nounOf,
+  numberOf,
+  phaseNames,
+  phaseOf,
+  relativeTo,
+} from '../format.ts'
+import { Opens, SearchBy, SelectBy } from '../forms.tsx'
+import { parameter, setQuery } from '../navigation.ts'
+import type { Board, BoardRow, Order, User } from '../responses.ts'
+import { now, useData } from '../store.ts'
 import { curlOfKit, PlaceOrder } from './place-order.tsx'
 
-const SIZE = 100
+const PAGE_SIZE = 100
+const MAX_SHOWN = 500
 
 export function OrdersView() {
-  const size = useSignal(SIZE)
-  const [search, status, method, interpretation] = ['search', 'status', 'method', 'interpretation'].map(
-    (name) => query.value.get(name) ?? '',
-  )
-  const path = withQuery('/_petri/orders', { search, status, method, interpretation, limit: size.value })
+  const limit = useSignal(PAGE_SIZE)
+  const status = parameter('status')
+  const path = withQuery('/_petri/orders', {
+    search: parameter('search'),
+    status,
+    method: parameter('method'),
+    interpretation: parameter('interpretation'),
+    limit: limit.value,
+  })
   const { body: board, error } = useData<Board>(path)
   const total = Object.values(board?.counts ?? {}).reduce((sum, count) => sum + count, 0)
   return (
     <>
-      <Title title="Orders" note={board && `${total.toLocaleString('en')} in this world`} shows={path}>
-        <Search
-          label="Search orders"
-          placeholder="id, sample, patient…"
-          value={search ?? ''}
-          onChange={(text) => setQuery({ search: text })}
-        />
-        <Select
+      <Title title="Orders" note={board && `${numberOf(total)} in this world`} shows={path}>
+        <SearchBy name="search" label="Search orders" placeholder="id, sample, patient…" />
+        <SelectBy
+          name="method"
           label="Method"
-          value={method ?? ''}
           options={[['', 'All methods'], ...Object.entries(methodNames)]}
-          onChange={(chosen) => setQuery({ method: chosen })}
         />
         <Opens dialog="place" class="primary">
           Place an order
@@ -42,27 +48,67 @@ export function OrdersView() {
       </Title>
       <PlaceOrder />
       {error && <p class="banner lost">{error.message}</p>}
-      {board && <Attention board={board} />}
-      {board && <Phases board={board} status={status ?? ''} />}
+      {board && <Attention attention={board.attention} />}
+      {board && <Phases counts={board.counts} status={status} />}
       {board && total === 0 && <NoOrders />}
       {board && total > 0 && (
         <OrderTable
           board={board}
           title={status ? inWords(status) : 'All orders'}
           onMore={() => {
-            size.value = Math.min(500, size.value + SIZE)
+            limit.value = Math.min(MAX_SHOWN, limit.value + PAGE_SIZE)
           }}
-          canGrow={size.value < 500}
+          canGrow={limit.value < MAX_SHOWN}
         />
       )}
     </>
   )
 }
 
+/** What may need attention: singular, plural, the view that lists it, and its tone. */
+const attentionLinks = {
+  failing_messages: ['delivery failing', 'deliveries failing', '/webhooks?status=failing', 'failed'],
+  refused_requests: ['call refused', 'calls refused', '/requests?status=refused', 'failed'],
+  requests_with_unread_fields: [
+    'call with unknown fields',
+    'calls with unknown fields',
+    '/requests?unread=1',
+    'attention',
+  ],
+  critical_results: ['critical result', 'critical results', '/orders?interpretation=critical', 'attention'],
+  waiting_for_registration: [
+    'kit waits to be registered',
+    'kits wait to be registered',
+    '/orders?status=with_customer&method=testkit',
+    'attention',
+  ],
+} as const
+
+function Attention({ attention }: Pick<Board, 'attention'>) {
+  const names = Object.keys(attentionLinks) as (keyof typeof attentionLinks)[]
+  const shown = names.filter((name) => attention[name] > 0)
+  if (shown.length === 0) return null
+  return (
+    <ul class="attention-strip" aria-label="Needs attention">
+      {shown.map((name) => {
+        const [singular, plural, to, tone] = attentionLinks[name]
+        return (
+          <li key={name} class={tone} data-attention={name}>
+            <Link to={to}>
+              <b>{numberOf(attention[name])}</b> {nounOf(attention[name], singular, plural)}
+            </Link>
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
 function NoOrders() {
-  const { body: list } = useData<{ users: { user_id: string }[] }>('/v2/user?limit=1')
-  const { body: tests } = useData<{ id: string }[]>('/v3/lab_tests?collection_method=testkit', false)
-  const [user, test] = [list?.users[0]?.user_id, tests?.[0]?.id]
+  const { body: list } = useData<{ users: User[] }>('/v2/user?limit=1')
+  const { body: tests } = useData<Order['lab_test'][]>('/v3/lab_tests?collection_method=testkit', false)
+  const user = list?.users[0]?.user_id
+  const test = tests?.[0]?.id
   return (
     <Empty
       line={user && test ? curlOfKit(user, test) : asCurl('POST', '/v2/user', { client_user_id: 'ada' })}
@@ -73,24 +119,24 @@ function NoOrders() {
   )
 }
 
-/** Each phase with its statuses and how many orders have them; a click shows only those. */
-function Phases({ board, status }: { board: Board; status: string }) {
+/** Each phase with the numbers of orders by status; a click filters by it. */
+function Phases({ counts, status }: Pick<Board, 'counts'> & { status: string }) {
   const choose = (chosen: string) => setQuery({ status: chosen === status ? '' : chosen })
   return (
     <div class="phases">
       {Object.entries(phaseNames).map(([phase, name]) => {
-        const own = Object.entries(board.counts).filter(([dotted]) => phaseOf(dotted) === phase)
+        const own = Object.entries(counts).filter(([dotted]) => phaseOf(dotted) === phase)
         return (
           <section key={phase} class={`phase ${phase}`}>
             <button type="button" class="head" aria-pressed={status === phase} onClick={() => choose(phase)}>
-              <b>{own.reduce((sum, [, count]) => sum + count, 0).toLocaleString('en')}</b> <span>{name}</span>
+              <b>{numberOf(own.reduce((sum, [, count]) => sum + count, 0))}</b> <span>{name}</span>
             </button>
             <ul>
-              {byStatus(own).map(([low, count, dotted]) => (
+              {byLowStatus(own).map(({ low, dotted, count }) => (
                 <li key={low}>
-                  <button type="button" aria-pressed={status === low} onClick={() => choose(low)}>
-                    <StatusTag status={dotted} /> <b>{count.toLocaleString('en')}</b>
-                  </button>
+                  <Button aria-pressed={status === low} onClick={() => choose(low)}>
+                    <StatusTag status={dotted} /> <b>{numberOf(count)}</b>
+                  </Button>
                 </li>
               ))}
             </ul>
@@ -101,88 +147,79 @@ function Phases({ board, status }: { board: Board; status: string }) {
   )
 }
 
-/** The same status of several methods is one. */
-function byStatus(counts: readonly (readonly [dotted: string, count: number])[]) {
-  const merged = new Map<string, readonly [count: number, dotted: string]>()
-  for (const [dotted, count] of counts)
-    merged.set(lowOf(dotted), [(merged.get(lowOf(dotted))?.[0] ?? 0) + count, dotted])
-  return [...merged]
-    .map(([low, [count, dotted]]) => [low, count, dotted] as const)
-    .sort((a, b) => b[1] - a[1])
+/** Adds up the same status of several methods, the most frequent first. */
+function byLowStatus(counts: readonly (readonly [dotted: string, count: number])[]) {
+  const merged = new Map<string, { low: string; dotted: string; count: number }>()
+  for (const [dotted, count] of counts) {
+    const low = lowOf(dotted)
+    merged.set(low, { low, dotted, count: (merged.get(low)?.count ?? 0) + count })
+  }
+  return [...merged.values()].sort((a, b) => b.count - a.count)
 }
 
-interface TableProps {
+interface OrderTableProps {
   readonly board: Board
   readonly title: string
   readonly canGrow: boolean
   readonly onMore: () => void
 }
 
-function OrderTable({ board, title, canGrow, onMore }: TableProps) {
-  return (
-    <Panel title={title} aside={<span class="dim">{countOf(board.total, 'order')}, newest first</span>}>
-      <Rows label={title} heads={['Order', 'Patient', 'Test', 'Status', 'Since', 'Scenario', 'Next']}>
-        {board.data.map((row) => (
-          <Row key={row.id} row={row} />
-        ))}
-      </Rows>
-      {board.data.length === 0 && <p class="quiet">No order passes these filters.</p>}
-      {board.next_cursor && canGrow && (
-        <p class="quiet">
-          <button type="button" onClick={onMore}>
-            Show more
-          </button>
-        </p>
-      )}
-      {board.next_cursor && !canGrow && <p class="quiet">There are more; search or filter to find them.</p>}
-    </Panel>
-  )
-}
-
-const Row = ({ row }: { row: BoardRow }) => (
-  <tr>
-    <td>
-      <Link to={`/orders/${row.id}`} data-row="">
-        <Id id={row.id} />
-      </Link>
-    </td>
-    <td class="person">
-      {row.patient ?? (
-        <span class="dim" title="Nobody has registered this kit; this is who it was sent to">
-          → {row.recipient ?? 'unknown'}
-        </span>
-      )}
-    </td>
-    <td>
-      {row.lab_test} <small class="dim">{methodNames[row.method]}</small>
-    </td>
-    <td>
-      <StatusTag status={row.status} />
-      <Interpretation of={row.interpretation} />
-    </td>
-    <td>
-      <time dateTime={row.since}>{relativeTo(row.since, now.value)}</time>
-    </td>
-    <td class="person long" title={row.scenario ?? ''}>
-      {row.scenario}
-    </td>
-    <td>
-      <Next row={row} />
-    </td>
-  </tr>
+const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
+  <Panel title={title} aside={<Dim>{countOf(board.total, 'order')}, newest first</Dim>}>
+    <Table
+      label={title}
+      columns={[
+        ['Order'],
+        ['Patient', 'person'],
+        ['Test'],
+        ['Status'],
+        ['Since'],
+        ['Scenario', 'person long'],
+        ['Next'],
+      ]}
+      rows={board.data}
+      keyOf={({ id }) => id}
+      cells={(row) => [
+        <OrderLink id={row.id} row />,
+        row.patient ?? (
+          <span class="dim" title="Nobody has registered this kit; this is its recipient">
+            → {row.recipient ?? 'unknown'}
+          </span>
+        ),
+        <>
+          {row.lab_test} <small class="dim">{methodNames[row.method]}</small>
+        </>,
+        <>
+          <StatusTag status={row.status} />
+          <Interpretation of={row.interpretation} />
+        </>,
+        <time dateTime={row.since}>{relativeTo(row.since, now.value)}</time>,
+        <span title={row.scenario ?? ''}>{row.scenario}</span>,
+        <NextStatus row={row} />,
+      ]}
+    />
+    {board.data.length === 0 && <p class="quiet">No order matches these filters.</p>}
+    {board.next_cursor && (
+      <p class="quiet">
+        {canGrow ? (
+          <Button onClick={onMore}>Show more</Button>
+        ) : (
+          'There are more; search or filter to find them.'
+        )}
+      </p>
+    )}
+  </Panel>
 )
 
 export const Interpretation = ({ of }: { of: string | null }) =>
   of && of !== 'normal' ? <b class={`interpretation ${of}`}>{of}</b> : null
 
-const Next = ({ row }: { row: BoardRow }) =>
-  row.waits_for ? (
-    <span class="wait">waits for {row.waits_for}</span>
-  ) : row.next_due ? (
+function NextStatus({ row: { waits_for, next, next_due } }: { row: BoardRow }) {
+  if (waits_for) return <span class="wait">waits for {waits_for}</span>
+  if (!next_due) return <Dim>nothing planned</Dim>
+  return (
     <>
-      <span class="dim">{row.next ? inWords(row.next) : 'next step'}</span>{' '}
-      {relativeTo(row.next_due, now.value)}
+      <Dim>{next ? inWords(next) : 'next step'}</Dim> {relativeTo(next_due, now.value)}
     </>
-  ) : (
-    <span class="dim">nothing planned</span>
   )
+}

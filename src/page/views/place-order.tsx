@@ -1,22 +1,13 @@
 import { useSignal } from '@preact/signals'
-import { asCurl, ask, call } from '../api.ts'
-import { useData } from '../data.ts'
-import { Dialog } from '../dialog.tsx'
-import { Form, optionsOf, SelectField, TextField, useForm } from '../forms.tsx'
-import type { Page, Scenario } from '../responses.ts'
-import { go } from '../route.ts'
-import { attempt } from '../store.ts'
-import { say } from '../toast.ts'
-import { Copy } from '../ui.tsx'
-import { detailOf, methodNames } from '../words.ts'
+import { asCurl, ask, call, get } from '../api.ts'
+import { optionsOf } from '../components.tsx'
+import { detailOf, methodNames } from '../format.ts'
+import { closeDialog, Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
+import { go } from '../navigation.ts'
+import type { Order, Page, Scenario, User, World } from '../responses.ts'
+import { attempt, say, useData } from '../store.ts'
 
-type Input = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
-
-interface Sent {
-  readonly path: string
-  readonly body: object
-  readonly headers: Readonly<Record<string, string>>
-}
+type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
 
 const address = {
   receiver_name: 'Ada Example',
@@ -29,15 +20,10 @@ const address = {
   phone_number: '+14155550123',
 }
 
-/** The call of the service that places such an order. A kit without a patient is registered later. */
-function orderCall({ method, user, labTest, scenario, patient }: Input): Sent {
-  const headers: Record<string, string> = scenario ? { 'x-petri-scenario': scenario } : {}
-  const base = { user_id: user, ...(labTest && { lab_test_id: labTest }) }
-  if (method === 'testkit' && patient === '') {
-    return { path: '/v3/order/testkit', headers, body: { ...base, shipping_details: address } }
-  }
-  const [first_name = 'Ada', ...rest] = (patient || 'Ada Example').split(' ')
-  const patient_details = {
+/** A made-up patient with this name. */
+export function patientNamed(name: string) {
+  const [first_name = 'Ada', ...rest] = name.split(' ')
+  return {
     first_name,
     last_name: rest.join(' ') || 'Example',
     dob: '1984-05-17',
@@ -45,8 +31,28 @@ function orderCall({ method, user, labTest, scenario, patient }: Input): Sent {
     phone_number: '+14155550123',
     email: 'ada@example.com',
   }
+}
+
+/** The call of the service that places such an order. A kit without a patient is registered later. */
+function orderCall({ method, user, labTest, scenario, patient }: OrderInput) {
+  const headers: Record<string, string> = scenario ? { 'x-petri-scenario': scenario } : {}
+  const base = { user_id: user, ...(labTest && { lab_test_id: labTest }) }
+  if (method === 'testkit' && patient === '')
+    return { path: '/v3/order/testkit', headers, body: { ...base, shipping_details: address } }
+  const patient_details = patientNamed(patient || 'Ada Example')
   return { path: '/v3/order', headers, body: { ...base, patient_details, patient_address: address } }
 }
+
+function curlArguments(input: OrderInput): Parameters<typeof asCurl> {
+  const { path, body, headers } = orderCall(input)
+  return ['POST', path, body, headers]
+}
+
+/** The command that orders a kit for a user. */
+export const curlOfKit = (user: string, labTest: string): string =>
+  asCurl(...curlArguments({ method: 'testkit', user, labTest, scenario: '', patient: '' }))
+
+const testsPath = (method: string) => `/v3/lab_tests?collection_method=${method}`
 
 /** Places an order through the service, as a program would. */
 export const PlaceOrder = () => (
@@ -56,7 +62,7 @@ export const PlaceOrder = () => (
 )
 
 function OrderForm() {
-  const form = useForm<Input>('place', {
+  const form = useForm<OrderInput>('place', {
     method: 'testkit',
     user: '',
     labTest: '',
@@ -64,23 +70,28 @@ function OrderForm() {
     patient: '',
   })
   const { method, labTest } = form.values
-  const { body: users } = useData<{ users: { user_id: string; client_user_id: string }[] }>(
-    '/v2/user?limit=100',
-    false,
-  )
-  const { body: tests } = useData<{ id: string; name: string }[]>(
-    `/v3/lab_tests?collection_method=${method}`,
-    false,
-  )
+  const { body: list } = useData<{ users: User[] }>('/v2/user?limit=100', false)
+  const { body: tests } = useData<Order['lab_test'][]>(testsPath(method), false)
   const { body: scenarios } = useData<Page<Scenario>>('/_petri/scenarios', false)
+  const refusal = useSignal('')
+  const users = list?.users ?? []
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
-  const { refusal, place } = usePlacing(input, form.clear)
   const own = (scenarios?.data ?? []).filter((each) => each.method === method)
+  const isKit = method === 'testkit'
+  const place = async () => {
+    const placed = await attempt('Placing the order', () => placeOrder(input))
+    if (typeof placed === 'string') refusal.value = placed
+    if (typeof placed !== 'object') return
+    form.clear()
+    closeDialog()
+    say({ title: 'Order placed', lines: [placed.id] })
+    go(`/orders/${placed.id}`)
+  }
   return (
     <Form onSubmit={place}>
       <SelectField
         {...form.bind('method')}
-        label="How the sample is collected"
+        label="Collection method"
         options={Object.entries(methodNames)}
         onChange={(value) => form.set({ method: value, labTest: '', scenario: '' })}
       />
@@ -89,7 +100,7 @@ function OrderForm() {
         label="User"
         options={[
           ['', 'a new user'],
-          ...(users?.users ?? []).map(({ user_id, client_user_id }) => [user_id, client_user_id] as const),
+          ...users.map(({ user_id, client_user_id }) => [user_id, client_user_id] as const),
         ]}
       />
       <SelectField
@@ -101,70 +112,42 @@ function OrderForm() {
       <SelectField
         {...form.bind('scenario')}
         label="Scenario"
-        options={[['', 'as the user or the world says'], ...optionsOf(own.map(({ name }) => name))]}
+        options={[['', 'the default of the user or world'], ...optionsOf(own.map(({ name }) => name))]}
       />
       <TextField
         {...form.bind('patient')}
-        label={method === 'testkit' ? 'Patient; empty for a kit to be registered later' : 'Patient'}
-        placeholder={method === 'testkit' ? '' : 'Ada Example'}
+        label={isKit ? 'Patient; empty for a kit to be registered later' : 'Patient'}
+        placeholder={isKit ? '' : 'Ada Example'}
       />
-      {refusal && <p class="error">{refusal}</p>}
-      <div class="row">
-        <button type="submit" class="primary" disabled={input.labTest === ''}>
-          Place
-        </button>
-        <Copy text={() => curlOf({ ...input, user: input.user || (users?.users[0]?.user_id ?? 'USER_ID') })}>
-          Copy as curl
-        </Copy>
-      </div>
+      {refusal.value && <p class="error">{refusal.value}</p>}
+      <Submit
+        disabled={input.labTest === ''}
+        curl={curlArguments({ ...input, user: input.user || (users[0]?.user_id ?? 'USER_ID') })}
+      >
+        Place
+      </Submit>
     </Form>
   )
 }
 
-/** Places the order, and goes there; keeps why the service refused it. */
-function usePlacing(input: Input, onPlaced: () => void) {
-  const refusal = useSignal('')
-  const place = async () => {
-    const placed = await attempt('Placing the order', () => placeFor(input))
-    if (placed === undefined) return
-    if (typeof placed === 'string') {
-      refusal.value = placed
-      return
-    }
-    onPlaced()
-    say({ title: 'The order is placed', lines: [placed.id] })
-    go(`/orders/${placed.id}`)
-  }
-  return { refusal: refusal.value, place }
-}
-
-/** The line that orders a kit for a user. */
-export const curlOfKit = (user: string, labTest: string): string =>
-  curlOf({ method: 'testkit', user, labTest, scenario: '', patient: '' })
-
-const curlOf = (input: Input) => {
-  const { path, body, headers } = orderCall(input)
-  return asCurl('POST', path, body, headers)
-}
-
-/** The order, or why the service refuses it. */
-async function placeFor(input: Input): Promise<{ id: string } | string> {
-  const user = input.user || (await newUser())
+/** Returns the order, or the reason why the service refuses it. */
+async function placeOrder(input: OrderInput): Promise<Order | string> {
+  const user = input.user || (await createUser())
   const { path, body, headers } = orderCall({ ...input, user })
-  const answer = await ask<{ order: { id: string } }>('POST', path, { body, headers })
-  return answer.status < 300 ? answer.body.order : detailOf(answer.body)
+  const response = await ask<{ order: Order }>('POST', path, { body, headers })
+  return response.status < 300 ? response.body.order : detailOf(response.body)
 }
 
-async function newUser(): Promise<string> {
-  const { counts } = await call<{ counts: Record<string, number> }>('GET', '/_petri/world')
+async function createUser(): Promise<string> {
+  const { counts } = await get<World>('/_petri/world')
   const client_user_id = `user-${(counts.users ?? 0) + 1}`
-  return (await call<{ user_id: string }>('POST', '/v2/user', { client_user_id })).user_id
+  return (await call<User>('POST', '/v2/user', { client_user_id })).user_id
 }
 
-/** Places an order that follows a scenario, with all else made up; answers its id. */
-export async function placeForScenario(method: string, scenario: string): Promise<string> {
-  const tests = await call<{ id: string }[]>('GET', `/v3/lab_tests?collection_method=${method}`)
-  const placed = await placeFor({ method, scenario, user: '', patient: '', labTest: tests[0]?.id ?? '' })
+/** Places an order that follows a scenario; everything else is made up. */
+export async function placeForScenario({ method, name }: Scenario): Promise<Order> {
+  const [test] = await get<Order['lab_test'][]>(testsPath(method))
+  const placed = await placeOrder({ method, scenario: name, user: '', patient: '', labTest: test?.id ?? '' })
   if (typeof placed === 'string') throw new Error(placed)
-  return placed.id
+  return placed
 }

@@ -1,20 +1,42 @@
+import { useSignal } from '@preact/signals'
 import { useMemo } from 'preact/hooks'
-import { useData } from '../data.ts'
-import { Search } from '../forms.tsx'
-import { type ApiDocument, type Described, operationsOf } from '../openapi.ts'
+import { ask, type TimedResponse } from '../api.ts'
+import {
+  Code,
+  CopyCurl,
+  Dim,
+  Empty,
+  JsonBlock,
+  Link,
+  ListItem,
+  Name,
+  Panel,
+  Split,
+  Title,
+} from '../components.tsx'
+import { Form, SearchBy, TextArea, TextField, useForm } from '../forms.tsx'
+import { parameter, query } from '../navigation.ts'
+import {
+  type ApiDocument,
+  type ApiOperation,
+  exampleOf,
+  fieldsOf,
+  operationsOf,
+  resolve,
+  type Schema,
+  typeOf,
+} from '../openapi.ts'
 import type { Coverage } from '../responses.ts'
-import { query, setQuery } from '../route.ts'
-import { Code, Empty, Link, Name, Panel, Title } from '../ui.tsx'
-import { Fields } from './schema-fields.tsx'
-import { TryIt } from './try-it.tsx'
+import { attempt, refresh, useData } from '../store.ts'
+import { asCallOfPage } from './request.tsx'
 
 const SHOWN = 400
 
-/** Every operation of the service and of Petri: what it takes, what it answers, and a form that calls it. */
+/** Every operation of the service and of Petri: its parameters, its responses, and a form that calls it. */
 export function ReferenceView({ id }: { id: string | undefined }) {
   const { body: document } = useData<ApiDocument>('/openapi.json', false)
   const { body: coverage } = useData<Coverage>('/_petri/coverage')
-  const q = query.value.get('q') ?? ''
+  const q = parameter('q')
   const all = useMemo(() => (document ? operationsOf(document) : []), [document])
   if (!document) return <p class="opening">Reading the description of the API…</p>
   const shown = all
@@ -23,94 +45,92 @@ export function ReferenceView({ id }: { id: string | undefined }) {
     )
     .slice(0, SHOWN)
   const chosen = id ? all.find((each) => each.id === id) : shown[0]
-  const metBy = new Map((coverage?.operations.met ?? []).map((each) => [each.id, each.statuses]))
+  const metById = new Map((coverage?.operations.met ?? []).map((each) => [each.id, each.statuses]))
   return (
     <>
       <Title title="API" note={`${all.length} operations`} shows="/openapi.json">
-        <Search
-          label="Search operations"
-          placeholder="path, words, id…"
-          value={q}
-          onChange={(text) => setQuery({ q: text })}
-        />
+        <SearchBy name="q" label="Search operations" placeholder="path, words, id…" />
         <a class="button" href="/openapi.json" download="openapi.json">
           Download openapi.json
         </a>
       </Title>
-      <div class="split">
-        <nav class="list operations" aria-label="Operations">
-          {shown.map((each) => (
-            <Link
-              key={each.id}
-              data-row=""
-              to={`/api/${each.id}?${query.value}`}
-              aria-current={each === chosen ? 'true' : undefined}
-            >
-              <b class={`method ${each.method}`}>{each.method}</b>
-              <span>
-                <b class="mono">
-                  <Name text={each.path} />
-                </b>
-                <small class="dim">{each.summary}</small>
-              </span>
-              {metBy.has(each.id) && <span class="met" role="img" aria-label="your program has called it" />}
-            </Link>
-          ))}
-          {shown.length === 0 && <Empty>No operation has “{q}” in it.</Empty>}
-        </nav>
-        <div class="detail">
-          {chosen ? (
-            <Operation
-              key={chosen.id}
-              document={document}
-              operation={chosen}
-              statuses={metBy.get(chosen.id)}
-            />
-          ) : (
-            <Empty>There is no operation “{id}”.</Empty>
-          )}
-        </div>
-      </div>
+      <Split
+        label="Operations"
+        class="operations"
+        list={
+          <>
+            {shown.map((each) => (
+              <ListItem
+                key={each.id}
+                to={`/api/${each.id}?${query.value}`}
+                isChosen={each === chosen}
+                lead={<b class={`method ${each.method}`}>{each.method}</b>}
+                title={<Name text={each.path} />}
+                note={each.summary}
+                end={
+                  metById.has(each.id) && (
+                    <span class="met" role="img" aria-label="your program has called it" />
+                  )
+                }
+              />
+            ))}
+            {shown.length === 0 && <Empty>No operation contains “{q}”.</Empty>}
+          </>
+        }
+      >
+        {chosen ? (
+          <OperationDetail
+            key={chosen.id}
+            document={document}
+            operation={chosen}
+            statuses={metById.get(chosen.id)}
+          />
+        ) : (
+          <Empty>There is no operation “{id}”.</Empty>
+        )}
+      </Split>
     </>
   )
 }
 
-interface Props {
+interface OperationProps {
   readonly document: ApiDocument
-  readonly operation: Described
+  readonly operation: ApiOperation
+}
+
+interface DetailProps extends OperationProps {
   readonly statuses: Readonly<Record<string, number>> | undefined
 }
 
-function Operation({ document, operation, statuses }: Props) {
-  const called = statuses && Object.entries(statuses).map(([status, count]) => `${count} × ${status}`)
+function OperationDetail({ document, operation, statuses }: DetailProps) {
+  const { id, method, path, summary, parameters, body, responses } = operation
+  const counts = Object.entries(statuses ?? {}).map(([status, count]) => `${count} × ${status}`)
   return (
     <>
       <Panel
         title={
           <span class="mono break">
-            {operation.method} {operation.path}
+            {method} {path}
           </span>
         }
-        aside={<span class="dim">{operation.id}</span>}
+        aside={<Dim>{id}</Dim>}
       >
-        <p>{operation.summary}.</p>
-        <p class="dim">
-          {called
-            ? `Your program has called it, answered with ${called.join(', ')}. `
-            : 'Your program has never called it. '}
-          {called && (
-            <Link to={`/requests?q=${encodeURIComponent(operation.path.split('{')[0] ?? '')}`}>
-              Its calls
-            </Link>
-          )}
-        </p>
+        <p>{summary}.</p>
+        {counts.length === 0 ? (
+          <p class="dim">Your program has never called it.</p>
+        ) : (
+          <p class="dim">
+            Your program has called it; the responses were {counts.join(', ')}.{' '}
+            <Link to={`/requests?q=${encodeURIComponent(path.split('{')[0] ?? '')}`}>Its calls</Link>
+          </p>
+        )}
       </Panel>
       <div class="cols">
         <div>
-          {operation.parameters.length > 0 && (
+          {parameters.length > 0 && (
             <Panel title="Parameters">
               <ul class="fields">
-                {operation.parameters.map(({ name, where, isRequired, type }) => (
+                {parameters.map(({ name, where, isRequired, type }) => (
                   <li key={`${where}${name}`}>
                     <code>{name}</code>{' '}
                     <small class="dim">
@@ -122,13 +142,13 @@ function Operation({ document, operation, statuses }: Props) {
               </ul>
             </Panel>
           )}
-          {operation.body && (
+          {body && (
             <Panel title="Body">
-              <Fields document={document} schema={operation.body} />
+              <Fields document={document} schema={body} />
             </Panel>
           )}
-          <Panel title="Answers">
-            {operation.answers.map(({ status, description, schema }) => (
+          <Panel title="Responses">
+            {responses.map(({ status, description, schema }) => (
               <details key={status}>
                 <summary>
                   <Code status={Number(status)} /> {description}
@@ -142,4 +162,107 @@ function Operation({ document, operation, statuses }: Props) {
       </div>
     </>
   )
+}
+
+const MAX_DEPTH = 5
+
+interface FieldsProps {
+  readonly document: ApiDocument
+  readonly schema: Schema
+  readonly depth?: number
+}
+
+/** The fields of a schema; those that have fields themselves open on a click. */
+function Fields({ document, schema, depth = 0 }: FieldsProps) {
+  const { fields, required } = fieldsOf(document, schema)
+  const entries = Object.entries(fields)
+  if (entries.length === 0 || depth > MAX_DEPTH) return <p class="dim">{typeOf(document, schema)}</p>
+  return (
+    <ul class="fields">
+      {entries.map(([name, field]) => {
+        const isNested = depth < MAX_DEPTH && Object.keys(fieldsOf(document, field).fields).length > 0
+        const description = field.description ?? resolve(document, field).description
+        const head = (
+          <>
+            <code>{name}</code> <small class="dim">{isNested ? 'object' : typeOf(document, field)}</small>
+            {required.includes(name) && <small class="warn"> required</small>}
+            {description && <small class="dim"> {description}</small>}
+          </>
+        )
+        return (
+          <li key={name}>
+            {isNested ? (
+              <details>
+                <summary>{head}</summary>
+                <Fields document={document} schema={field} depth={depth + 1} />
+              </details>
+            ) : (
+              head
+            )}
+          </li>
+        )
+      })}
+    </ul>
+  )
+}
+
+/** The field of the form that holds the body; no parameter has this name. */
+const BODY = 'the body'
+
+/** A form that makes the call, as a program with this world's key would. */
+function TryIt({ document, operation }: OperationProps) {
+  const { id, method, parameters, body } = operation
+  const given = parameters.filter(({ where }) => where !== 'header')
+  const form = useForm<Readonly<Record<string, string>>>(`api.${id}`, {
+    [BODY]: body ? JSON.stringify(exampleOf(document, body), null, 2) : '',
+    ...Object.fromEntries(given.map(({ name }) => [name, ''])),
+  })
+  const response = useSignal<TimedResponse<unknown> | undefined>(undefined)
+  const text = form.values[BODY] ?? ''
+  const path = pathOf(operation, form.values)
+  const submit = async () => {
+    const options = { headers: asCallOfPage, ...(text && { body: text }) }
+    response.value = await attempt('The call', () => ask(method, path, options))
+    refresh()
+  }
+  return (
+    <div>
+      <Panel title="Try it" aside={<CopyCurl call={[method, path, text]} />}>
+        <Form onSubmit={submit}>
+          {given.map(({ name, isRequired }) => (
+            <TextField key={name} label={name} required={isRequired} {...form.bind(name)} />
+          ))}
+          {body && (
+            <TextArea label="Body" rows={Math.min(20, text.split('\n').length + 1)} {...form.bind(BODY)} />
+          )}
+          <button type="submit" class="primary">
+            Send
+          </button>
+        </Form>
+      </Panel>
+      {response.value && (
+        <Panel
+          title="Response"
+          aside={
+            <>
+              <Code status={response.value.status} /> <Dim>{Math.round(response.value.durationMs)} ms</Dim>
+            </>
+          }
+        >
+          <JsonBlock value={response.value.body} label="Response body" />
+        </Panel>
+      )}
+    </div>
+  )
+}
+
+function pathOf({ path, parameters }: ApiOperation, values: Readonly<Record<string, string>>): string {
+  const query = new URLSearchParams()
+  let filled = path
+  for (const { name, where } of parameters) {
+    const value = values[name] ?? ''
+    if (where === 'path') filled = filled.replace(`{${name}}`, encodeURIComponent(value))
+    else if (where === 'query' && value !== '') query.append(name, value)
+  }
+  return query.size > 0 ? `${filled}?${query}` : filled
 }

@@ -1,18 +1,25 @@
-import { asCurl, call } from '../api.ts'
-import { useData } from '../data.ts'
-import { Opens } from '../dialog.tsx'
-import { harOf } from '../har.ts'
-import { JsonBlock } from '../json.tsx'
+import { useSignal } from '@preact/signals'
+import { ask, type TimedResponse, wallNow } from '../api.ts'
+import {
+  Button,
+  Code,
+  CopyCurl,
+  Empty,
+  Facts,
+  Id,
+  JsonBlock,
+  Link,
+  Mono,
+  messageUrl,
+  Panel,
+  saveAs,
+} from '../components.tsx'
+import { stampOf } from '../format.ts'
+import { Dialog, Form, Opens, Submit, TextArea, TextField, useForm } from '../forms.tsx'
 import type { CallInFull } from '../responses.ts'
-import { attempt } from '../store.ts'
-import { say } from '../toast.ts'
-import { Code, Copy, Empty, Id, Link, Panel } from '../ui.tsx'
-import { stampOf } from '../words.ts'
-import { saveAs } from './order-parts.tsx'
-import { Repeat } from './repeat.tsx'
-import { meantHeaders } from './request-headers.ts'
+import { attempt, perform, refresh, say, useData } from '../store.ts'
 
-/** One call: what was sent and answered, what nothing read, what it caused. */
+/** One call: request and response, ignored fields, and what it caused. */
 export function RequestDetail({ id }: { id: string }) {
   const { body: request, error } = useData<CallInFull>(`/_petri/requests/${encodeURIComponent(id)}`)
   if (error && !request) return <Empty>{error.message}</Empty>
@@ -27,56 +34,64 @@ export function RequestDetail({ id }: { id: string }) {
         }
         aside={<Actions request={request} />}
       >
-        {request.unread.length > 0 && <Unread request={request} />}
+        {request.unread.length > 0 && <UnknownFields request={request} />}
         {request.nearest.length > 0 && (
           <p class="note">
-            No operation has this path. Near it:{' '}
+            No operation has this path. Similar ones:{' '}
             {request.nearest.map((route) => (
               <code key={route}>{route} </code>
             ))}
           </p>
         )}
-        <Facts request={request} />
+        <RequestFacts request={request} />
       </Panel>
-      <Repeat request={request} />
+      <Dialog name="repeat" title={`Send again: ${request.method}`}>
+        <RepeatForm request={request} />
+      </Dialog>
       <div class="cols">
-        <Panel title="Sent">
+        <Panel title="Request">
           {request.body === null ? (
             <p class="quiet">No body.</p>
           ) : (
-            <JsonBlock value={request.body} label="What was sent" />
+            <JsonBlock value={request.body} label="Request body" />
           )}
           <details>
             <summary>Headers</summary>
-            <JsonBlock value={request.headers} label="Headers sent" />
+            <JsonBlock value={request.headers} label="Request headers" />
           </details>
         </Panel>
-        <Panel title="Answered" aside={<Code status={request.status} />}>
-          <JsonBlock value={request.response} label="What was answered" />
+        <Panel title="Response" aside={<Code status={request.status} />}>
+          <JsonBlock value={request.response} label="Response body" />
         </Panel>
       </div>
     </>
   )
 }
 
+const MEANINGFUL = /^(x-petri-scenario|x-?idempotency-.*|idempotency-.*|accept|content-type)$/
+
+/** The headers that change the effect of a call, without those that every client adds. */
+const meaningfulHeaders = ({ headers }: CallInFull): Record<string, string> =>
+  Object.fromEntries(
+    Object.entries(headers).filter(
+      ([name, value]) => MEANINGFUL.test(name) && value !== '*/*' && !value.startsWith('application/json'),
+    ),
+  )
+
 function Actions({ request }: { request: CallInFull }) {
-  const { method, path, body, headers, operation } = request
+  const { method, path, body, operation } = request
+  const saveHar = () =>
+    saveAs('petri.har', new Blob([JSON.stringify(harOf(request))], { type: 'application/json' }))
   return (
     <>
-      <Copy text={() => asCurl(method, path, body, meantHeaders(headers))}>Copy as curl</Copy>
-      <button
-        type="button"
-        class="small"
-        onClick={() =>
-          saveAs('petri.har', new Blob([JSON.stringify(harOf(request))], { type: 'application/json' }))
-        }
-      >
+      <CopyCurl call={[method, path, body, meaningfulHeaders(request)]} />
+      <Button class="small" onClick={saveHar}>
         HAR
-      </button>
+      </Button>
       {operation && (
-        <button type="button" class="small" onClick={() => void failNext(operation)}>
+        <Button class="small" onClick={() => failNext(operation)}>
           Fail the next one
-        </button>
+        </Button>
       )}
       <Opens dialog="repeat" class="small primary">
         Send again
@@ -87,8 +102,7 @@ function Actions({ request }: { request: CallInFull }) {
 
 async function failNext(operation: string): Promise<void> {
   const fault = { operation, times: 1, respond: { status: 503 } }
-  const armed = await attempt('Arming the fault', () => call('POST', '/_petri/faults', { faults: [fault] }))
-  if (armed !== undefined)
+  if (await perform('Arming the fault', 'POST', '/_petri/faults', { faults: [fault] }))
     say({
       title: 'The next call of this operation fails',
       lines: ['with 503, once'],
@@ -96,17 +110,17 @@ async function failNext(operation: string): Promise<void> {
     })
 }
 
-/** What nothing read, each with the declared field it is most like. */
-const Unread = ({ request: { unread, nearest_fields } }: { request: CallInFull }) => (
+/** The ignored fields, each with the declared field that may have been meant. */
+const UnknownFields = ({ request: { unread, nearest_fields } }: { request: CallInFull }) => (
   <p class="note warn">
-    <b>Nothing reads</b>{' '}
+    <b>{unread.length === 1 ? 'Unknown field' : 'Unknown fields'}, ignored:</b>{' '}
     {unread.map((path) => (
       <span key={path}>
         <code>{path}</code>
         {nearest_fields[path] && (
           <>
             {' '}
-            (near it: <code>{nearest_fields[path]}</code>)
+            (did you mean <code>{nearest_fields[path]}</code>?)
           </>
         )}{' '}
       </span>
@@ -114,48 +128,94 @@ const Unread = ({ request: { unread, nearest_fields } }: { request: CallInFull }
   </p>
 )
 
-const Facts = ({ request }: { request: CallInFull }) => (
-  <dl class="facts">
-    <div>
-      <dt>Answer</dt>
-      <dd>
-        <Code status={request.status} />
-      </dd>
-    </div>
-    <div>
-      <dt>Operation</dt>
-      <dd class="mono">
-        {request.operation ? <Link to={`/api/${request.operation}`}>{request.operation}</Link> : 'none'}
-      </dd>
-    </div>
-    {request.fault_id && (
-      <div>
-        <dt>Injected fault</dt>
-        <dd>
+const RequestFacts = ({ request: { status, operation, fault_id, at, caused } }: { request: CallInFull }) => (
+  <Facts
+    facts={[
+      ['Status', <Code status={status} />],
+      ['Operation', <Mono>{operation ? <Link to={`/api/${operation}`}>{operation}</Link> : 'none'}</Mono>],
+      [
+        'Injected fault',
+        fault_id && (
           <Link to="/faults">
-            <Id id={request.fault_id} />
+            <Id id={fault_id} />
           </Link>
-        </dd>
-      </div>
-    )}
-    <div>
-      <dt>At</dt>
-      <dd>{stampOf(request.at)}</dd>
-    </div>
-    <div>
-      <dt>Caused</dt>
-      <dd>
-        {request.caused.length === 0 && 'nothing'}
-        {request.caused.map(({ event_id, event_type, messages }) => (
-          <span key={event_id}>
-            {messages[0] ? (
-              <Link to={`/webhooks/${encodeURIComponent(messages[0].id)}`}>{event_type}</Link>
-            ) : (
-              event_type
-            )}{' '}
-          </span>
-        ))}
-      </dd>
-    </div>
-  </dl>
+        ),
+      ],
+      ['At', stampOf(at)],
+      [
+        'Caused',
+        <>
+          {caused.length === 0 && 'nothing'}
+          {caused.map(({ event_id, event_type, messages: [message] }) => (
+            <span key={event_id}>
+              {message ? <Link to={messageUrl(message.id)}>{event_type}</Link> : event_type}{' '}
+            </span>
+          ))}
+        </>,
+      ],
+    ]}
+  />
 )
+
+/** Sends the call again, changed if wanted. */
+function RepeatForm({ request }: { request: CallInFull }) {
+  const { id, method, path, body } = request
+  const form = useForm(`repeat.${id}`, { path, body: body === null ? '' : JSON.stringify(body, null, 2) })
+  const response = useSignal<TimedResponse<unknown> | undefined>(undefined)
+  const { path: changedPath, body: text } = form.values
+  const headers = meaningfulHeaders(request)
+  const submit = async () => {
+    const options = { headers: { ...headers, ...asCallOfPage }, ...(text && { body: text }) }
+    response.value = await attempt('Sending', () => ask(method, changedPath, options))
+    refresh()
+  }
+  return (
+    <>
+      <Form onSubmit={submit}>
+        <TextField label="Path" {...form.bind('path')} />
+        {method !== 'GET' && <TextArea label="Body" rows={14} {...form.bind('body')} />}
+        <Submit curl={[method, changedPath, text, headers]}>Send</Submit>
+      </Form>
+      {response.value && (
+        <>
+          <p>
+            <Code status={response.value.status} /> in {Math.round(response.value.durationMs)} ms
+          </p>
+          <JsonBlock value={response.value.body} label="Response body" />
+        </>
+      )}
+    </>
+  )
+}
+
+/** Headers with which a call is recorded as one of the page, also a GET. */
+export const asCallOfPage = { 'x-petri-aside': '0', 'x-petri-from': 'page' }
+
+/** The call in the format of browsers' network tools. */
+function harOf({ method, path, status, headers, body, response, duration_ms }: CallInFull) {
+  const text = (value: unknown) => (typeof value === 'string' ? value : JSON.stringify(value))
+  const common = { httpVersion: 'HTTP/1.1', cookies: [], headersSize: -1, bodySize: -1 }
+  const entry = {
+    startedDateTime: new Date(wallNow()).toISOString(),
+    time: duration_ms,
+    request: {
+      ...common,
+      method,
+      url: `${location.origin}${path}`,
+      headers: Object.entries(headers).map(([name, value]) => ({ name, value })),
+      queryString: [],
+      ...(body !== null && { postData: { mimeType: 'application/json', text: text(body) } }),
+    },
+    response: {
+      ...common,
+      status,
+      statusText: '',
+      headers: [],
+      redirectURL: '',
+      content: { size: -1, mimeType: 'application/json', text: text(response) },
+    },
+    cache: {},
+    timings: { send: 0, wait: duration_ms, receive: 0 },
+  }
+  return { log: { version: '1.2', creator: { name: 'Petri', version: '1' }, entries: [entry] } }
+}

@@ -1,17 +1,14 @@
 import { useSignal } from '@preact/signals'
 import { useEffect, useRef } from 'preact/hooks'
-import { asCurl, ask, call, later } from '../api.ts'
-import { openDialog } from '../dialog.tsx'
+import { ask, later } from '../api.ts'
+import { Button, CopyCurl, Mono, Panel, saveAs } from '../components.tsx'
 import type { Editor } from '../editor.ts'
-import { useForm } from '../forms.tsx'
+import { openDialog, useForm } from '../forms.tsx'
+import { go } from '../navigation.ts'
 import type { FeedInFull, ScenarioCheck, ScenarioInFull, ScenarioKind } from '../responses.ts'
-import { go } from '../route.ts'
-import { attempt } from '../store.ts'
-import { say } from '../toast.ts'
-import { Copy, Panel } from '../ui.tsx'
-import { saveAs } from './order-parts.tsx'
+import { perform, say } from '../store.ts'
 import { PlaceOrder } from './place-order.tsx'
-import { FeedSteps, WhatHappens } from './what-happens.tsx'
+import { FeedSteps, Trails } from './trail.tsx'
 
 const examples: Readonly<Record<ScenarioKind, string>> = {
   orders: `name: my-scenario
@@ -37,22 +34,25 @@ steps:
 `,
 }
 
-/** A scenario of connections says so itself. */
+/** A feed scenario declares its kind. */
 const kindOf = (source: string): ScenarioKind =>
   /^["']?kind["']?:\s*["']?feed\b/m.test(source) ? 'feeds' : 'orders'
 
-const paths: Readonly<Record<ScenarioKind, string>> = { orders: '/_petri/scenarios', feeds: '/_petri/feeds' }
+export const paths: Readonly<Record<ScenarioKind, string>> = {
+  orders: '/_petri/scenarios',
+  feeds: '/_petri/feeds',
+}
 
-/** How long after the last key a text is checked. */
+/** The time from the last key to the check. */
 const CHECK_MS = 200
 
 interface DetailProps {
   readonly scenario: ScenarioInFull | FeedInFull | undefined
-  /** What a new one is about. */
+  /** The kind of a new one. */
   readonly kind: ScenarioKind
 }
 
-/** The source of a scenario, checked as it is typed, and what would happen. */
+/** The source of a scenario, checked while it is typed, and what will happen. */
 export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   const form = useForm(`scenario.${scenario?.name ?? `new.${first}`}`, {
     source: scenario?.source ?? examples[first],
@@ -63,9 +63,7 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   const name = check?.name ?? scenario?.name ?? ''
   const path = `${paths[kind]}/${encodeURIComponent(name)}`
   const save = async () => {
-    const kept = await attempt('Saving the scenario', () => call('PUT', path, { source }))
-    if (kept === undefined) return
-    form.clear()
+    if (!(await form.send('Saving the scenario', 'PUT', path, { source }))) return
     say({ title: `${name} is saved in this world` })
     go(`/scenarios/${name}`)
   }
@@ -73,8 +71,8 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
   return (
     <>
       <Panel
-        title={<span class="mono">{check?.name ?? scenario?.name ?? 'new scenario'}.yaml</span>}
-        aside={<Actions {...{ scenario, check, source, path, kind }} onSave={() => void save()} />}
+        title={<Mono>{name || 'new scenario'}.yaml</Mono>}
+        aside={<Actions {...{ scenario, check, source, path, kind }} onSave={save} />}
       >
         <SourceEditor
           source={source}
@@ -84,16 +82,14 @@ export function ScenarioDetail({ scenario, kind: first }: DetailProps) {
         />
         <Issues issues={issues} />
       </Panel>
-      {check?.trails && check.valid && (
-        <WhatHappens trails={check.trails} onTry={() => openDialog('place')} />
-      )}
+      {check?.trails && check.valid && <Trails trails={check.trails} onTry={() => openDialog('place')} />}
       {check?.steps && check.valid && <FeedSteps steps={check.steps} />}
       <PlaceOrder />
     </>
   )
 }
 
-/** What the check says to a text, a moment after it was typed. */
+/** The result of checking a text, a moment after it was typed. */
 function useCheck(source: string, path: string): ScenarioCheck | undefined {
   const check = useSignal<ScenarioCheck | undefined>(undefined)
   useEffect(
@@ -113,9 +109,9 @@ interface ActionsProps {
   readonly kind: ScenarioKind
   readonly check: ScenarioCheck | undefined
   readonly source: string
-  /** Where it is kept. */
+  /** The path it is saved at. */
   readonly path: string
-  readonly onSave: () => void
+  readonly onSave: () => unknown
 }
 
 const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) => (
@@ -123,36 +119,29 @@ const Actions = ({ scenario, kind, check, source, path, onSave }: ActionsProps) 
     {check?.valid && (
       <span class="ok">✓ {kind === 'feeds' ? 'every step is legal' : 'every way through is legal'}</span>
     )}
-    <button
-      type="button"
-      class="small"
-      onClick={() => saveAs(`${check?.name ?? 'scenario'}.yaml`, new Blob([source]))}
-    >
+    <Button class="small" onClick={() => saveAs(`${check?.name ?? 'scenario'}.yaml`, new Blob([source]))}>
       Download
-    </button>
-    <Copy text={() => asCurl('PUT', path, { source })}>Copy as curl</Copy>
+    </Button>
+    <CopyCurl call={['PUT', path, { source }]} />
     {scenario?.uploaded && (
-      <button
-        type="button"
+      <Button
         class="small danger"
         onClick={() =>
-          void attempt('Removing the scenario', () =>
-            call('DELETE', `${paths[kind]}/${encodeURIComponent(scenario.name)}`),
-          )
+          perform('Removing the scenario', 'DELETE', `${paths[kind]}/${encodeURIComponent(scenario.name)}`)
         }
       >
         Remove
-      </button>
+      </Button>
     )}
-    <button type="button" class="small primary" disabled={!check?.valid} onClick={onSave}>
+    <Button class="small primary" disabled={!check?.valid} onClick={onSave}>
       Save to this world
-    </button>
+    </Button>
   </>
 )
 
 const Issues = ({ issues }: { issues: ScenarioCheck['refusals'] }) =>
   issues.length === 0 ? null : (
-    <ul class="issues" aria-label="What is wrong">
+    <ul class="issues" aria-label="Errors">
       {issues.map(({ line, step, message }) => (
         <li key={`${line}${message}`}>
           <b>line {line}</b>
@@ -169,7 +158,7 @@ interface EditorProps {
   readonly onChange: (source: string) => void
 }
 
-/** The editor is loaded when it is first shown; it lives in a shadow root, where its styles keep to the policy. */
+/** The editor is loaded when it is first shown; it is in a shadow root, where its styles conform to the content security policy. */
 function SourceEditor({ source, issues, kind, onChange }: EditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<Editor | undefined>(undefined)

@@ -1,35 +1,32 @@
 import { call, withQuery } from '../api.ts'
-import { useData } from '../data.ts'
-import { Choice, Search, Select } from '../forms.tsx'
+import { Choice, Empty, ListItem, optionsOf, Split, Title } from '../components.tsx'
+import { methodNames } from '../format.ts'
+import { SearchBy, Select } from '../forms.tsx'
+import { parameter, setQuery } from '../navigation.ts'
 import type { FeedInFull, Page, Scenario, ScenarioInFull, ScenarioKind } from '../responses.ts'
-import { query, setQuery } from '../route.ts'
-import { attempt, readWorlds, world } from '../store.ts'
-import { Empty, Link, Title } from '../ui.tsx'
-import { methodNames } from '../words.ts'
-import { ScenarioDetail } from './scenario.tsx'
+import { attempt, readWorlds, useData, world } from '../store.ts'
+import { paths, ScenarioDetail } from './scenario.tsx'
 
 const METHODS = [['', 'all'], ...Object.entries(methodNames), ['feed', 'feeds']] as const
 
-interface Feed {
-  readonly name: string
-  readonly summary: string
-  readonly uploaded: boolean
-}
+type ListedScenario = Pick<Scenario, 'name' | 'summary' | 'uploaded'> & Partial<Scenario>
 
-/** The scenarios of orders and of connections, beside the one that is looked at. */
+/** The scenarios of orders and feeds, beside the chosen one. */
 export function ScenariosView({ name }: { name: string | undefined }) {
-  const { body: list } = useData<Page<Scenario>>('/_petri/scenarios')
-  const { body: feeds } = useData<Page<Feed>>('/_petri/feeds')
-  const [q, method] = ['q', 'method'].map((parameter) => query.value.get(parameter) ?? '')
-  const isNew = query.value.has('new')
-  const all = [
+  const { body: list } = useData<Page<Scenario>>(paths.orders)
+  const { body: feeds } = useData<Page<FeedInFull>>(paths.feeds)
+  const q = parameter('q')
+  const method = parameter('method')
+  const isNew = parameter('new') !== ''
+  const all: ListedScenario[] = [
     ...(list?.data ?? []),
-    ...(feeds?.data ?? []).map((feed) => ({ ...feed, method: 'feed', zip: null })),
+    ...(feeds?.data ?? []).map((feed) => ({ ...feed, method: 'feed' })),
   ]
-  const matches = ({ name, summary, zip, method: own }: Scenario) =>
-    `${name} ${summary} ${zip ?? ''}`.toLowerCase().includes((q ?? '').toLowerCase()) &&
-    (!method || method === own)
-  const shown = all.filter(matches)
+  const shown = all.filter(
+    (each) =>
+      `${each.name} ${each.summary} ${each.zip ?? ''}`.toLowerCase().includes(q.toLowerCase()) &&
+      (!method || method === each.method),
+  )
   const chosen = name ?? shown[0]?.name
   const isFeed = feeds?.data.some((feed) => feed.name === chosen) === true
   return (
@@ -37,15 +34,10 @@ export function ScenariosView({ name }: { name: string | undefined }) {
       <Title
         title="Scenarios"
         note={`${list?.data.length ?? 0} for orders, ${feeds?.data.length ?? 0} for connections`}
-        shows="/_petri/scenarios"
+        shows={paths.orders}
       >
-        <Search
-          label="Search scenarios"
-          placeholder="lost, critical, 00112…"
-          value={q ?? ''}
-          onChange={(text) => setQuery({ q: text })}
-        />
-        <Followed names={(list?.data ?? []).map((each) => each.name)} />
+        <SearchBy name="q" label="Search scenarios" placeholder="lost, critical, 00112…" />
+        <WorldScenario names={(list?.data ?? []).map((each) => each.name)} />
         <button type="button" class="primary" onClick={() => setQuery({ new: '1' })}>
           New scenario
         </button>
@@ -53,36 +45,37 @@ export function ScenariosView({ name }: { name: string | undefined }) {
       <Choice
         label="Kind"
         options={METHODS}
-        chosen={method ?? ''}
-        onChoose={(value) => setQuery({ method: value })}
+        value={method}
+        onChange={(value) => setQuery({ method: value })}
       />
-      <div class="split">
-        <nav class="list" aria-label="Scenarios">
-          {shown.map((each) => (
-            <Item key={each.name} scenario={each} isChosen={each.name === chosen && !isNew} />
-          ))}
-          {list && shown.length === 0 && <Empty>No scenario has “{q}” in it.</Empty>}
-        </nav>
-        <div class="detail">
-          {isNew ? (
-            <ScenarioDetail
-              key={`new ${method}`}
-              scenario={undefined}
-              kind={method === 'feed' ? 'feeds' : 'orders'}
-            />
-          ) : (
-            list &&
-            feeds &&
-            chosen && <Loaded key={chosen} name={chosen} kind={isFeed ? 'feeds' : 'orders'} />
-          )}
-        </div>
-      </div>
+      <Split
+        label="Scenarios"
+        list={
+          <>
+            {shown.map((each) => (
+              <ScenarioItem key={each.name} scenario={each} isChosen={each.name === chosen && !isNew} />
+            ))}
+            {list && shown.length === 0 && <Empty>No scenario contains “{q}”.</Empty>}
+          </>
+        }
+      >
+        {isNew && (
+          <ScenarioDetail
+            key={`new ${method}`}
+            scenario={undefined}
+            kind={method === 'feed' ? 'feeds' : 'orders'}
+          />
+        )}
+        {!isNew && list && feeds && chosen && (
+          <LoadedScenario key={chosen} name={chosen} kind={isFeed ? 'feeds' : 'orders'} />
+        )}
+      </Split>
     </>
   )
 }
 
-/** The scenario orders of this world follow unless something nearer chooses. */
-function Followed({ names }: { names: readonly string[] }) {
+/** The default scenario of orders of this world. */
+function WorldScenario({ names }: { names: readonly string[] }) {
   const follow = (scenario: string) =>
     attempt('Choosing the scenario', async () => {
       await call('PATCH', '/_petri/world', { scenario })
@@ -92,43 +85,36 @@ function Followed({ names }: { names: readonly string[] }) {
     <span class="inline">
       Orders of this world follow{' '}
       <Select
-        label="Scenario orders of this world follow"
+        label="Scenario of the orders of this world"
         value={world.value?.scenario ?? ''}
-        options={names.map((name) => [name, name] as const)}
+        options={optionsOf(names)}
         onChange={(name) => void follow(name)}
       />
     </span>
   )
 }
 
-interface ItemProps {
-  readonly scenario: Scenario
-  readonly isChosen: boolean
+function ScenarioItem({ scenario, isChosen }: { scenario: ListedScenario; isChosen: boolean }) {
+  const { name, summary, zip, uploaded } = scenario
+  return (
+    <ListItem
+      to={withQuery(`/scenarios/${name}`, { q: parameter('q'), method: parameter('method') })}
+      isChosen={isChosen}
+      title={name}
+      note={summary}
+      end={
+        <span class="end">
+          {zip && <code>{zip}</code>}
+          {uploaded && <small class="warn">uploaded</small>}
+        </span>
+      }
+    />
+  )
 }
 
-const Item = ({ scenario: { name, summary, zip, uploaded }, isChosen }: ItemProps) => (
-  <Link
-    data-row=""
-    to={withQuery(`/scenarios/${name}`, {
-      q: query.value.get('q') ?? '',
-      method: query.value.get('method') ?? '',
-    })}
-    aria-current={isChosen ? 'true' : undefined}
-  >
-    <span>
-      <b class="mono">{name}</b>
-      <small class="dim">{summary}</small>
-    </span>
-    <span class="end">
-      {zip && <code>{zip}</code>}
-      {uploaded && <small class="warn">uploaded</small>}
-    </span>
-  </Link>
-)
-
-function Loaded({ name, kind }: { name: string; kind: ScenarioKind }) {
-  const place = kind === 'feeds' ? '/_petri/feeds' : '/_petri/scenarios'
-  const { body, error } = useData<ScenarioInFull | FeedInFull>(`${place}/${encodeURIComponent(name)}`, false)
+function LoadedScenario({ name, kind }: { name: string; kind: ScenarioKind }) {
+  const path = `${paths[kind]}/${encodeURIComponent(name)}`
+  const { body, error } = useData<ScenarioInFull | FeedInFull>(path, false)
   if (error) return <Empty>{error.message}</Empty>
   return body ? <ScenarioDetail scenario={body} kind={kind} /> : null
 }

@@ -1,24 +1,30 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../api.ts'
-import { useData } from '../data.ts'
-import { Check, Choice, optionsOf, Select } from '../forms.tsx'
-import type { World } from '../responses.ts'
-import { attempt, readWorlds, world } from '../store.ts'
-import { applyTheme, readTheme, type Theme } from '../theme.ts'
-import { CopyLine, Panel, Secret, Title } from '../ui.tsx'
+import { Choice, CopyLine, Dim, Facts, Mono, optionsOf, Panel, Secret, Title } from '../components.tsx'
+import { Check, Select } from '../forms.tsx'
+import type { Health, World } from '../responses.ts'
+import { attempt, readWorlds, useData } from '../store.ts'
 
-interface Health {
-  readonly version: string
-  readonly contract_version: string
+const THEMES = [
+  ['system', 'System'],
+  ['light', 'Light'],
+  ['dark', 'Dark'],
+] as const
+
+const readTheme = (): string => localStorage.getItem('petri.theme') ?? 'system'
+
+export function applyTheme(theme: string = readTheme()): void {
+  localStorage.setItem('petri.theme', theme)
+  if (theme === 'system') delete document.documentElement.dataset.theme
+  else document.documentElement.dataset.theme = theme
 }
 
 /** Features of the world, its keys, and lines to paste. */
 export function SettingsView() {
   const { body: described } = useData<World>('/_petri/world')
   const { body: health } = useData<Health>('/_petri/health', false)
-  const theme = useSignal<Theme>(readTheme())
+  const theme = useSignal(readTheme())
   if (!described) return null
-  const { api_key, webhook_secret, seed, features } = described
   return (
     <>
       <Title
@@ -27,49 +33,31 @@ export function SettingsView() {
         shows="/_petri/world"
       />
       <div class="cols">
-        <Features features={features} />
+        <Features features={described.features} />
         <div>
           <Panel title="This world">
-            <dl class="facts">
-              <div>
-                <dt>API key</dt>
-                <dd>
-                  <Secret value={api_key} />
-                </dd>
-              </div>
-              <div>
-                <dt>Webhook secret</dt>
-                <dd>
-                  <Secret value={webhook_secret} />
-                </dd>
-              </div>
-              <div>
-                <dt>Seed</dt>
-                <dd class="mono">{seed}</dd>
-              </div>
-              <div>
-                <dt>Team</dt>
-                <dd class="mono">{described.team_id}</dd>
-              </div>
-            </dl>
+            <Facts
+              facts={[
+                ['API key', <Secret value={described.api_key} />],
+                ['Webhook secret', <Secret value={described.webhook_secret} />],
+                ['Seed', <Mono>{described.seed}</Mono>],
+                ['Team', <Mono>{described.team_id}</Mono>],
+              ]}
+            />
           </Panel>
           <Panel title="Lines to paste">
             <CopyLine text={`curl -H "x-service-api-key: $PETRI_API_KEY" ${location.origin}/v2/user`} />
             <CopyLine text={`new VitalClient({ apiKey, environment: '${location.origin}' })`} />
-            <CopyLine text={`PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks petri start`} />
+            <CopyLine text="PETRI_WEBHOOK_URL=http://127.0.0.1:3000/webhooks petri start" />
           </Panel>
           <Panel title="Appearance">
             <Choice
               label="Theme"
-              options={[
-                ['system', 'As the system'],
-                ['light', 'Light'],
-                ['dark', 'Dark'],
-              ]}
-              chosen={theme.value}
-              onChoose={(value) => {
-                theme.value = value as Theme
-                applyTheme(theme.value)
+              options={THEMES}
+              value={theme.value}
+              onChange={(chosen) => {
+                theme.value = chosen
+                applyTheme(chosen)
               }}
             />
           </Panel>
@@ -79,8 +67,8 @@ export function SettingsView() {
   )
 }
 
-/** What each feature can be; a list for those that are no switch. */
-const choices: Readonly<Record<string, readonly string[]>> = {
+/** The values of features that are not boolean. */
+const featureValues: Readonly<Record<string, readonly string[]>> = {
   parity: ['sandbox', 'production'],
   physician_rule: ['enforced', 'grace'],
   idempotency_mismatch: ['conflict', 'replay'],
@@ -89,14 +77,14 @@ const choices: Readonly<Record<string, readonly string[]>> = {
 const titleOf = (name: string) =>
   name.replaceAll('_', ' ').replace(/\b(abn|psc)\b/, (word) => word.toUpperCase())
 
-function Features({ features }: { features: World['features'] }) {
+function Features({ features }: Pick<World, 'features'>) {
   const set = (name: string, value: unknown) =>
     attempt('Changing the feature', async () => {
       await call('PATCH', '/_petri/world', { features: { [name]: value } })
-      if (world.value) await readWorlds()
+      await readWorlds()
     })
   return (
-    <Panel title="Features" aside={<span class="dim">what the service does for this team</span>}>
+    <Panel title="Features" aside={<Dim>what the service does for this team</Dim>}>
       <ul class="switches">
         {Object.entries(features).map(([name, value]) => (
           <li key={name}>
@@ -109,8 +97,8 @@ function Features({ features }: { features: World['features'] }) {
                 {titleOf(name)}{' '}
                 <Select
                   label={titleOf(name)}
-                  value={String(value)}
-                  options={optionsOf([...new Set([...(choices[name] ?? []), String(value)])])}
+                  value={value}
+                  options={optionsOf([...new Set([...(featureValues[name] ?? []), value])])}
                   onChange={(chosen) => void set(name, chosen)}
                 />
               </span>

@@ -1,31 +1,27 @@
 import { useSignal } from '@preact/signals'
-import { call, send } from '../api.ts'
-import { useData } from '../data.ts'
-import { closeDialog, Dialog, openDialog } from '../dialog.tsx'
-import { Form, NamedInput, useForm } from '../forms.tsx'
+import { send } from '../api.ts'
+import { Button, Empty, Panel, saveAs, Table, Title } from '../components.tsx'
+import { countOf, numberOf, stampOf } from '../format.ts'
+import { Confirm, Form, NamedInput, openDialog, useForm } from '../forms.tsx'
 import type { Page, Snapshot, World } from '../responses.ts'
-import { attempt } from '../store.ts'
-import { say } from '../toast.ts'
-import { Empty, Panel, Rows, Title } from '../ui.tsx'
-import { countOf, stampOf } from '../words.ts'
-import { saveAs } from './order-parts.tsx'
+import { perform, say, useData } from '../store.ts'
 
-const pathOf = (name: string) => `/_petri/snapshots/${encodeURIComponent(name)}`
+const PATH = '/_petri/snapshots'
+const pathOf = (name: string) => `${PATH}/${encodeURIComponent(name)}`
 
-/** States of this world under a name. */
+/** Named states of this world. */
 export function SnapshotsView() {
-  const { body } = useData<Page<Snapshot>>('/_petri/snapshots')
+  const { body } = useData<Page<Snapshot>>(PATH)
   const form = useForm('snapshot', { name: '' })
   const restoring = useSignal<Snapshot | undefined>(undefined)
-  const save = async () => {
-    if ((await attempt('Saving the snapshot', () => call('PUT', pathOf(form.values.name)))) !== undefined)
-      form.clear()
-  }
   const snapshots = body?.data ?? []
   return (
     <>
-      <Title title="Snapshots" note="all of this world, its clock included" shows="/_petri/snapshots">
-        <Form class="inline" onSubmit={save}>
+      <Title title="Snapshots" note="all of this world, including its clock" shows={PATH}>
+        <Form
+          class="inline"
+          onSubmit={() => form.send('Saving the snapshot', 'PUT', pathOf(form.values.name))}
+        >
           <NamedInput
             label="Name of a new snapshot"
             placeholder="name of a new snapshot"
@@ -36,9 +32,7 @@ export function SnapshotsView() {
             Save
           </button>
         </Form>
-        <button type="button" onClick={() => void exportState()}>
-          Export
-        </button>
+        <Button onClick={exportState}>Export</Button>
         <label class="button">
           Import
           <input
@@ -51,41 +45,39 @@ export function SnapshotsView() {
       </Title>
       {body && snapshots.length === 0 && (
         <Empty line="petri snapshot save before">
-          No snapshot yet. Save one before you try something, and go back to it as often as you like.
+          No snapshot yet. Save one before you try something, and restore it as often as you like.
         </Empty>
       )}
       {snapshots.length > 0 && (
         <Panel title="Snapshots">
-          <Rows label="Snapshots" heads={['Name', 'Clock', 'Rows', '']} numbers={['Rows']}>
-            {snapshots.map((snapshot) => (
-              <tr key={snapshot.name}>
-                <td class="person">{snapshot.name}</td>
-                <td>{stampOf(snapshot.at)}</td>
-                <td class="num">{snapshot.rows.toLocaleString('en')}</td>
-                <td class="act">
-                  <button
-                    type="button"
-                    class="small"
-                    onClick={() => {
-                      restoring.value = snapshot
-                      openDialog('restore')
-                    }}
-                  >
-                    Restore
-                  </button>{' '}
-                  <button
-                    type="button"
-                    class="small danger"
-                    onClick={() =>
-                      void attempt('Deleting the snapshot', () => call('DELETE', pathOf(snapshot.name)))
-                    }
-                  >
-                    Delete
-                  </button>
-                </td>
-              </tr>
-            ))}
-          </Rows>
+          <Table
+            label="Snapshots"
+            columns={[['Name', 'person'], ['Clock'], ['Rows', 'num'], ['', 'act']]}
+            rows={snapshots}
+            keyOf={({ name }) => name}
+            cells={(snapshot) => [
+              snapshot.name,
+              stampOf(snapshot.at),
+              numberOf(snapshot.rows),
+              <>
+                <Button
+                  class="small"
+                  onClick={() => {
+                    restoring.value = snapshot
+                    openDialog('restore')
+                  }}
+                >
+                  Restore
+                </Button>{' '}
+                <Button
+                  class="small danger"
+                  onClick={() => perform('Deleting the snapshot', 'DELETE', pathOf(snapshot.name))}
+                >
+                  Delete
+                </Button>
+              </>,
+            ]}
+          />
         </Panel>
       )}
       {restoring.value && <Restore snapshot={restoring.value} />}
@@ -93,35 +85,20 @@ export function SnapshotsView() {
   )
 }
 
-/** Names what is lost before anything is. */
-const Restore = ({ snapshot }: { snapshot: Snapshot }) => (
-  <Dialog name="restore" title={`Restore ${snapshot.name}`}>
-    <Losses snapshot={snapshot} />
-  </Dialog>
-)
-
-function Losses({ snapshot: { name, at } }: { snapshot: Snapshot }) {
+/** Names what is lost before it is. */
+function Restore({ snapshot: { name, at } }: { snapshot: Snapshot }) {
   const { body: world } = useData<World>('/_petri/world')
-  const restore = async () => {
-    closeDialog()
-    await attempt('Restoring the snapshot', () => call('POST', `${pathOf(name)}/restore`))
-  }
+  const { orders = 0, users = 0 } = world?.counts ?? {}
   return (
-    <>
-      <p>
-        The world goes back to {stampOf(at)}. What it holds now is lost:{' '}
-        {countOf(world?.counts.orders ?? 0, 'order')}, {countOf(world?.counts.users ?? 0, 'user')} and all
-        that has happened since.
-      </p>
-      <div class="row">
-        <button type="button" class="danger" onClick={() => void restore()}>
-          Restore
-        </button>
-        <button type="button" onClick={closeDialog}>
-          Cancel
-        </button>
-      </div>
-    </>
+    <Confirm
+      name="restore"
+      title={`Restore ${name}`}
+      action="Restore"
+      onConfirm={() => perform('Restoring the snapshot', 'POST', `${pathOf(name)}/restore`)}
+    >
+      The world goes back to {stampOf(at)}. Its current state is lost: {countOf(orders, 'order')},{' '}
+      {countOf(users, 'user')} and everything that has happened since.
+    </Confirm>
   )
 }
 
@@ -134,7 +111,6 @@ async function exportState(): Promise<void> {
 async function importState(input: HTMLInputElement): Promise<void> {
   const [file] = input.files ?? []
   if (!file) return
-  const text = await file.text()
-  await attempt('The import', () => call('PUT', '/_petri/state', text))
+  await perform('The import', 'PUT', '/_petri/state', await file.text())
   input.value = ''
 }

@@ -1,11 +1,6 @@
-import { asCurl, call } from '../api.ts'
-import { useData } from '../data.ts'
-import { closeDialog, Dialog } from '../dialog.tsx'
-import { Form, TextField, useForm } from '../forms.tsx'
+import { Dialog, Form, Submit, TextField, useForm } from '../forms.tsx'
 import type { Coverage } from '../responses.ts'
-import { attempt } from '../store.ts'
-import { say } from '../toast.ts'
-import { Copy } from '../ui.tsx'
+import { say, useData } from '../store.ts'
 
 /** Sends an event of the catalogue about an order or a user. */
 export const Trigger = ({ type = 'labtest.order.updated' }: { type?: string | undefined }) => (
@@ -19,17 +14,14 @@ function TriggerForm({ type }: { type: string }) {
   const { met = {}, never = [] } = coverage?.event_types ?? {}
   const form = useForm(`trigger.${type}`, { type, order: '', user: '' })
   const { type: event_type, order, user } = form.values
-  const input = {
+  const body = {
     event_type,
     ...(order && { order_id: order.trim() }),
     ...(user && { user_id: user.trim() }),
   }
   const submit = async () => {
-    const done = await attempt('Triggering the event', () => call('POST', '/_petri/trigger', input))
-    if (done === undefined) return
-    form.clear()
-    closeDialog()
-    say({ title: `${event_type} is sent` })
+    if (await form.send('Triggering the event', 'POST', '/_petri/trigger', body))
+      say({ title: `${event_type} is sent` })
   }
   return (
     <Form onSubmit={submit}>
@@ -41,12 +33,7 @@ function TriggerForm({ type }: { type: string }) {
       </datalist>
       <TextField label="Order id, if it is about one" {...form.bind('order')} />
       <TextField label="User id, if it is about one" {...form.bind('user')} />
-      <div class="row">
-        <button type="submit" class="primary">
-          Send it
-        </button>
-        <Copy text={() => asCurl('POST', '/_petri/trigger', input)}>Copy as curl</Copy>
-      </div>
+      <Submit curl={['POST', '/_petri/trigger', body]}>Send it</Submit>
     </Form>
   )
 }

@@ -1,111 +1,107 @@
-import { asCurl, call, withQuery } from '../api.ts'
-import { useData } from '../data.ts'
-import { Form, NamedInput, Search, useForm } from '../forms.tsx'
-import { go, query, setQuery } from '../route.ts'
-import { attempt } from '../store.ts'
-import { Empty, Id, Link, Panel, Rows, Title } from '../ui.tsx'
-import { stampOf } from '../words.ts'
+import { useSignal } from '@preact/signals'
+import { asCurl, withQuery } from '../api.ts'
+import {
+  Button,
+  bound,
+  Choice,
+  Copy,
+  Crumbs,
+  Dim,
+  Empty,
+  Id,
+  Link,
+  OrderLink,
+  optionsOf,
+  Panel,
+  StatusTag,
+  Table,
+  Title,
+} from '../components.tsx'
+import { numberOf, stampOf } from '../format.ts'
+import { Form, NamedInput, SearchBy, Select, useForm } from '../forms.tsx'
+import { go, parameter, setQuery } from '../navigation.ts'
+import type { Board, Page, Scenario, User, UserList } from '../responses.ts'
+import { now, perform, useData } from '../store.ts'
+import { Connections } from './connections.tsx'
+import { Health } from './health.tsx'
 
-interface User {
-  readonly user_id: string
-  readonly client_user_id: string
-  readonly created_on: string
-  readonly connected_sources?: readonly {
-    readonly source: { readonly slug: string; readonly name: string }
-  }[]
-}
-
-const SIZE = 100
+const PAGE_SIZE = 100
 
 /** The users of this world. */
 export function UsersView() {
-  const q = query.value.get('q') ?? ''
-  const offset = Number(query.value.get('offset') ?? 0)
-  const page = { limit: SIZE, offset }
+  const q = parameter('q')
+  const offset = Number(parameter('offset'))
+  const page = { limit: PAGE_SIZE, offset }
   const path = q ? withQuery('/v2/user/search', { search_input: q, ...page }) : withQuery('/v2/user', page)
-  const { body } = useData<{ users: User[]; total: number }>(path)
-  const shown = body?.users ?? []
+  const { body } = useData<UserList>(path)
+  const { users = [], total } = body ?? {}
   return (
     <>
       <Title
         title="Users"
-        note={body && `${body.total.toLocaleString('en')} ${q ? 'found' : 'in this world'}`}
+        note={total !== undefined && `${numberOf(total)} ${q ? 'found' : 'in this world'}`}
         shows={path}
       >
-        <Search
-          label="Search users"
-          placeholder="name or id…"
-          value={q}
-          onChange={(text) => setQuery({ q: text, offset: '' })}
-        />
+        <SearchBy name="q" label="Search users" placeholder="name or id…" />
         <NewUser />
       </Title>
-      {body?.total === 0 && q && <Empty>No user has “{q}” in the name or id.</Empty>}
-      {body?.total === 0 && !q && (
+      {total === 0 && q && <Empty>No user has “{q}” in the name or id.</Empty>}
+      {total === 0 && !q && (
         <Empty line={asCurl('POST', '/v2/user', { client_user_id: 'ada' })}>
           No user yet. Your program creates one with POST /v2/user.
         </Empty>
       )}
-      {(body?.total ?? 0) > 0 && (
+      {total !== undefined && total > 0 && (
         <Panel title="Users">
-          <Rows label="Users" heads={['User', 'Name', 'Since', 'Connections']}>
-            {shown.map((user) => (
-              <tr key={user.user_id}>
-                <td>
-                  <Link to={`/users/${user.user_id}`} data-row="">
-                    <Id id={user.user_id} />
-                  </Link>
-                </td>
-                <td class="person">{user.client_user_id}</td>
-                <td>{stampOf(user.created_on)}</td>
-                <td>
-                  {(user.connected_sources ?? []).map(({ source }) => source.name).join(', ') || (
-                    <span class="dim">none</span>
-                  )}
-                </td>
-              </tr>
-            ))}
-          </Rows>
-          <Pages offset={offset} total={body?.total ?? 0} />
+          <Table
+            label="Users"
+            columns={[['User'], ['Name', 'person'], ['Since'], ['Connections']]}
+            rows={users}
+            keyOf={({ user_id }) => user_id}
+            cells={({ user_id, client_user_id, created_on, connected_sources }) => [
+              <Link to={`/users/${user_id}`} data-row="">
+                <Id id={user_id} />
+              </Link>,
+              client_user_id,
+              stampOf(created_on),
+              connected_sources.map(({ source }) => source.name).join(', ') || <Dim>none</Dim>,
+            ]}
+          />
+          <PageButtons offset={offset} total={total} />
         </Panel>
       )}
     </>
   )
 }
 
-const Pages = ({ offset, total }: { offset: number; total: number }) =>
-  total <= SIZE ? null : (
+const PageButtons = ({ offset, total }: { offset: number; total: number }) =>
+  total <= PAGE_SIZE ? null : (
     <p class="quiet row">
-      <button
-        type="button"
+      <Button
         disabled={offset === 0}
-        onClick={() => setQuery({ offset: String(Math.max(0, offset - SIZE)) })}
+        onClick={() => setQuery({ offset: String(Math.max(0, offset - PAGE_SIZE)) })}
       >
         Previous
-      </button>
-      {offset + 1} to {Math.min(total, offset + SIZE)} of {total}
-      <button
-        type="button"
-        disabled={offset + SIZE >= total}
-        onClick={() => setQuery({ offset: String(offset + SIZE) })}
+      </Button>
+      {offset + 1} to {Math.min(total, offset + PAGE_SIZE)} of {total}
+      <Button
+        disabled={offset + PAGE_SIZE >= total}
+        onClick={() => setQuery({ offset: String(offset + PAGE_SIZE) })}
       >
         Next
-      </button>
+      </Button>
     </p>
   )
 
 function NewUser() {
   const form = useForm('user', { name: '' })
-  const make = async () => {
-    const made = await attempt('Creating the user', () =>
-      call<User>('POST', '/v2/user', { client_user_id: form.values.name }),
-    )
-    if (!made) return
-    form.clear()
-    go(`/users/${made.user_id}`)
+  const create = async () => {
+    const body = { client_user_id: form.values.name }
+    const created = await form.send<User>('Creating the user', 'POST', '/v2/user', body)
+    if (created) go(`/users/${created.user_id}`)
   }
   return (
-    <Form class="inline" onSubmit={make}>
+    <Form class="inline" onSubmit={create}>
       <NamedInput
         label="Name of a new user"
         placeholder="name of a new user"
@@ -114,5 +110,74 @@ function NewUser() {
       />
       <button type="submit">Create</button>
     </Form>
+  )
+}
+
+/** A user: connections, health data, orders. */
+export function UserView({ id }: { id: string }) {
+  const path = `/v2/user/${encodeURIComponent(id)}`
+  const { body: user, error } = useData<User>(path)
+  const days = useSignal('1')
+  if (error && !user) return <Empty>{error.message}</Empty>
+  if (!user) return null
+  return (
+    <>
+      <Crumbs to="/users" title="Users" id={id} />
+      <Title title={user.client_user_id} note={<code class="id">{id}</code>} shows={path}>
+        <Copy text={id}>Copy id</Copy>
+        <Choice
+          label="Days shown"
+          options={[
+            ['1', '1 day'],
+            ['7', '7 days'],
+            ['30', '30 days'],
+          ]}
+          {...bound(days)}
+        />
+      </Title>
+      <div class="cols uneven">
+        <div>
+          <Health userId={id} days={Number(days.value)} today={now.value.slice(0, 10)} />
+        </div>
+        <div>
+          <Connections userId={id} />
+          <OrdersOf userId={id} />
+          <ScenarioOf userId={id} />
+        </div>
+      </div>
+    </>
+  )
+}
+
+function OrdersOf({ userId }: { userId: string }) {
+  const { body } = useData<Board>(withQuery('/_petri/orders', { search: userId, limit: 20 }))
+  const own = (body?.data ?? []).filter(({ user_id }) => user_id === userId)
+  return (
+    <Panel title="Orders" aside={<Dim>{own.length}</Dim>}>
+      {own.length === 0 && <p class="quiet">None yet.</p>}
+      <Table
+        columns={[[''], [''], ['']]}
+        rows={own}
+        keyOf={({ id }) => id}
+        cells={({ id, lab_test, status }) => [<OrderLink id={id} />, lab_test, <StatusTag status={status} />]}
+      />
+    </Panel>
+  )
+}
+
+function ScenarioOf({ userId }: { userId: string }) {
+  const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
+  const path = `/_petri/users/${userId}/scenario`
+  return (
+    <Panel title="Scenario of the next orders">
+      <Select
+        label="Scenario of the next orders"
+        value=""
+        options={[['', "the world's"], ...optionsOf((list?.data ?? []).map(({ name }) => name))]}
+        onChange={(chosen) =>
+          void perform('Choosing the scenario', 'PUT', path, { scenario: chosen || null })
+        }
+      />
+    </Panel>
   )
 }

@@ -1,19 +1,29 @@
-import { call, withQuery } from '../api.ts'
-import { useData } from '../data.ts'
-import { Opens } from '../dialog.tsx'
-import { Search, Select } from '../forms.tsx'
+import { withQuery } from '../api.ts'
+import {
+  Button,
+  Code,
+  Dim,
+  Empty,
+  ListItem,
+  messageUrl,
+  Name,
+  Panel,
+  Secret,
+  Split,
+  Title,
+} from '../components.tsx'
+import { deliveryRules, isSet } from '../delivery-rules.ts'
+import { countOf, shortId, stampOf } from '../format.ts'
+import { Check, Form, Opens, SearchBy, SelectBy, Submit, TextField, useForm } from '../forms.tsx'
+import { parameter, query } from '../navigation.ts'
 import type { Endpoint, Message, Page } from '../responses.ts'
-import { query, setQuery } from '../route.ts'
-import { attempt, clock } from '../store.ts'
-import { say } from '../toast.ts'
-import { Code, Empty, Link, Name, Title } from '../ui.tsx'
-import { countOf, shortId, stampOf } from '../words.ts'
-import { DeliveryRules } from './delivery-rules.tsx'
-import { Endpoints } from './endpoints.tsx'
+import { clock, perform, say, useData } from '../store.ts'
 import { MessageDetail } from './message.tsx'
 import { Trigger } from './trigger.tsx'
 
 const DAY_MS = 86_400_000
+const ENDPOINTS = '/_petri/webhooks/endpoints'
+const DELIVERY = '/_petri/webhooks/delivery'
 
 const STATUSES = [
   ['', 'All'],
@@ -23,60 +33,56 @@ const STATUSES = [
   ['failed', 'Given up'],
 ] as const
 
-/** The messages of the log beside the one that is looked at. */
+/** The messages of the log, beside the chosen one. */
 export function WebhooksView({ id }: { id: string | undefined }) {
-  const [q, wanted] = [query.value.get('q') ?? '', query.value.get('status') ?? '']
-  const status = wanted === 'failing' ? '' : wanted
+  const q = parameter('q')
+  const wanted = parameter('status')
   const path = withQuery('/_petri/webhooks/messages', {
     order: 'desc',
     fields: 'summary',
     limit: 100,
     q,
-    status,
+    status: wanted === 'failing' ? '' : wanted,
   })
   const { body } = useData<Page<Message>>(path)
-  const { body: known } = useData<Page<Endpoint>>('/_petri/webhooks/endpoints')
+  const { body: known } = useData<Page<Endpoint>>(ENDPOINTS)
   const all = body?.data ?? []
   const messages = wanted === 'failing' ? all.filter(isFailing) : all
   const endpoints = known?.data ?? []
   const chosen = id ?? messages[0]?.id
+  const newest = body?.next_cursor ? 'the newest ' : ''
   return (
     <>
       <Title
         title="Webhooks"
-        note={`${body?.next_cursor ? 'the newest ' : ''}${countOf(messages.length, 'message')}, ${countOf(endpoints.length, 'endpoint')}`}
+        note={`${newest}${countOf(messages.length, 'message')}, ${countOf(endpoints.length, 'endpoint')}`}
         shows={path}
       >
-        <Search
-          label="Search messages"
-          placeholder="event type, order…"
-          value={q}
-          onChange={(text) => setQuery({ q: text })}
-        />
-        <Select
-          label="Status"
-          value={wanted}
-          options={STATUSES}
-          onChange={(value) => setQuery({ status: value })}
-        />
-        <button type="button" onClick={() => void resendFailed()}>
-          Resend failed
-        </button>
+        <SearchBy name="q" label="Search messages" placeholder="event type, order…" />
+        <SelectBy name="status" label="Status" options={STATUSES} />
+        <Button onClick={resendFailed}>Resend failed</Button>
         <Opens dialog="trigger" class="primary">
           Trigger an event
         </Opens>
       </Title>
       <Trigger />
       {body && known && messages.length === 0 && (
-        <Nothing hasEndpoints={endpoints.length > 0} isFiltered={q !== '' || wanted !== ''} />
+        <NoMessages hasEndpoints={endpoints.length > 0} isFiltered={q !== '' || wanted !== ''} />
       )}
       {messages.length > 0 && (
-        <div class="split">
-          <MessageList messages={messages} endpoints={endpoints} chosen={chosen} />
-          <div class="detail">
-            {chosen && <MessageDetail key={chosen} id={chosen} endpoints={endpoints} />}
-          </div>
-        </div>
+        <Split
+          label="Messages"
+          list={messages.map((message) => (
+            <MessageItem
+              key={message.id}
+              message={message}
+              endpoint={endpoints.find(({ id }) => id === message.endpoint_id)}
+              isChosen={message.id === chosen}
+            />
+          ))}
+        >
+          {chosen && <MessageDetail key={chosen} id={chosen} endpoints={endpoints} />}
+        </Split>
       )}
       <div class="cols">
         <Endpoints endpoints={endpoints} />
@@ -89,66 +95,145 @@ export function WebhooksView({ id }: { id: string | undefined }) {
 const isFailing = ({ status, attempt_count }: Message) =>
   status === 'failed' || (status === 'pending' && attempt_count > 0)
 
-const Nothing = ({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFiltered: boolean }) => (
-  <Empty {...(!hasEndpoints && { line: 'petri webhook listen --add' })}>
-    {isFiltered
-      ? 'No message passes these filters.'
-      : hasEndpoints
-        ? 'No message yet. What happens to orders and users from now on is sent to the endpoints below.'
-        : 'There is no endpoint, so nothing is sent. Add one below, or let the command add one and print what comes.'}
-  </Empty>
-)
+function NoMessages({ hasEndpoints, isFiltered }: { hasEndpoints: boolean; isFiltered: boolean }) {
+  if (isFiltered) return <Empty>No message matches these filters.</Empty>
+  if (hasEndpoints)
+    return <Empty>No message yet. Events of orders and users are sent to the endpoints below.</Empty>
+  return (
+    <Empty line="petri webhook listen --add">
+      There is no endpoint, so nothing is sent. Add one below, or run the command to add one that prints what
+      it receives.
+    </Empty>
+  )
+}
 
 async function resendFailed(): Promise<void> {
   const since = new Date(Date.parse(clock.value?.now ?? '') - 30 * DAY_MS).toISOString()
-  const done = await attempt('Resending the failed messages', () =>
-    call<{ resent: number }>('POST', '/_petri/webhooks/recover', { since }),
-  )
+  const path = '/_petri/webhooks/recover'
+  const done = await perform<{ resent: number }>('Resending the failed messages', 'POST', path, { since })
   if (done)
     say({
-      title: `${countOf(done.resent, 'message')} tried again`,
+      title: `${countOf(done.resent, 'message')} resent`,
       lines: ['All that failed in the last 30 days.'],
     })
 }
 
-interface ListProps {
-  readonly messages: readonly Message[]
-  readonly endpoints: readonly Endpoint[]
-  readonly chosen: string | undefined
+interface MessageItemProps {
+  readonly message: Message
+  readonly endpoint: Endpoint | undefined
+  readonly isChosen: boolean
 }
 
-function MessageList({ messages, endpoints, chosen }: ListProps) {
-  const nameOf = (id: string) => {
-    const endpoint = endpoints.find((each) => each.id === id)
-    return endpoint?.description ?? endpoint?.url.replace(/^https?:\/\//, '') ?? shortId(id)
+function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
+  const { id, order_id, user_id, created_at, attempt_count } = message
+  const to =
+    endpoint?.description ?? endpoint?.url.replace(/^https?:\/\//, '') ?? shortId(message.endpoint_id)
+  const about = order_id ? `order ${shortId(order_id)}` : `user ${shortId(user_id ?? '')}`
+  return (
+    <ListItem
+      to={`${messageUrl(id)}?${query.value}`}
+      isChosen={isChosen}
+      lead={<Code status={message.last_status} />}
+      title={<Name text={message.event_type} />}
+      note={`${to} · ${about}`}
+      end={
+        <span class="end">
+          <time dateTime={created_at}>{stampOf(created_at).slice(4)}</time>
+          {attempt_count > 1 && <small class="warn">{attempt_count} attempts</small>}
+        </span>
+      }
+    />
+  )
+}
+
+const Endpoints = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
+  <Panel title="Endpoints" aside={<Dim>{endpoints.length}</Dim>}>
+    <ul class="endpoints">
+      {endpoints.map((endpoint) => (
+        <EndpointItem key={endpoint.id} endpoint={endpoint} />
+      ))}
+    </ul>
+    <NewEndpoint />
+  </Panel>
+)
+
+function EndpointItem({ endpoint: { id, url, disabled, event_types, secret } }: { endpoint: Endpoint }) {
+  const path = `${ENDPOINTS}/${encodeURIComponent(id)}`
+  return (
+    <li>
+      <code class="break">{url}</code>
+      <small class="dim">
+        {disabled ? 'disabled' : 'enabled'} · {event_types ? event_types.join(', ') : 'all events'}
+      </small>
+      <Secret value={secret} />
+      <div class="row">
+        <Button
+          class="small"
+          onClick={() => perform('Changing the endpoint', 'PATCH', path, { disabled: !disabled })}
+        >
+          {disabled ? 'Enable' : 'Disable'}
+        </Button>
+        <Button
+          class="small"
+          onClick={() => perform('Creating a new secret', 'POST', `${path}/rotate-secret`)}
+        >
+          New secret
+        </Button>
+        <Button class="small danger" onClick={() => perform('Removing the endpoint', 'DELETE', path)}>
+          Remove
+        </Button>
+      </div>
+    </li>
+  )
+}
+
+function NewEndpoint() {
+  const form = useForm('endpoint', { url: '', types: '' })
+  const { url, types } = form.values
+  const event_types = types.split(/[\s,]+/).filter(Boolean)
+  const body = { url, ...(event_types.length > 0 && { event_types }) }
+  return (
+    <Form onSubmit={() => form.send('Adding the endpoint', 'POST', ENDPOINTS, body)}>
+      <TextField
+        label="URL of a new endpoint"
+        type="url"
+        required
+        placeholder="http://127.0.0.1:3000/webhooks"
+        {...form.bind('url')}
+      />
+      <TextField
+        label="Event types; all if empty"
+        placeholder="labtest.order.updated"
+        {...form.bind('types')}
+      />
+      <Submit>Add</Submit>
+    </Form>
+  )
+}
+
+function DeliveryRules() {
+  const { body: rules = {} } = useData<Record<string, unknown>>(DELIVERY)
+  const set = (name: string, value: unknown) => {
+    const kept = deliveryRules.map(([each]) => [each, rules[each]] as const).filter(([, each]) => isSet(each))
+    return perform('Changing the deliveries', 'PUT', DELIVERY, { ...Object.fromEntries(kept), [name]: value })
   }
   return (
-    <nav class="list" aria-label="Messages">
-      {messages.map((message) => (
-        <Link
-          key={message.id}
-          data-row=""
-          to={`/webhooks/${encodeURIComponent(message.id)}?${query.value}`}
-          aria-current={message.id === chosen ? 'true' : undefined}
-        >
-          <Code status={message.last_status} />
-          <span>
-            <b class="mono">
-              <Name text={message.event_type} />
-            </b>
-            <small class="dim">
-              {nameOf(message.endpoint_id)} ·{' '}
-              {message.order_id
-                ? `order ${shortId(message.order_id)}`
-                : `user ${shortId(message.user_id ?? '')}`}
-            </small>
-          </span>
-          <span class="end">
-            <time dateTime={message.created_at}>{stampOf(message.created_at).slice(4)}</time>
-            {message.attempt_count > 1 && <small class="warn">{message.attempt_count} attempts</small>}
-          </span>
-        </Link>
-      ))}
-    </nav>
+    <Panel title="Delivery faults" aside={<Dim>in this world</Dim>}>
+      <ul class="switches">
+        {deliveryRules.map(([name, value, title, effect, isLegal]) => (
+          <li key={name}>
+            <Check
+              checked={isSet(rules[name])}
+              onChange={(checked) => void set(name, checked ? value : undefined)}
+            >
+              <span>
+                <b>{title}</b> <small class="dim">{effect}</small>
+                {!isLegal && <small class="warn">; the live service never does this</small>}
+              </span>
+            </Check>
+          </li>
+        ))}
+      </ul>
+    </Panel>
   )
 }

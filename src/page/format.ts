@@ -1,4 +1,4 @@
-/** How statuses, ids and times are shown. */
+/** How statuses, ids, times and numbers are shown. */
 
 export const lowOf = (status: string): string =>
   (status.split('.').at(-1) ?? status).replace('testkit_registered', 'registered')
@@ -7,29 +7,26 @@ export const phaseOf = (status: string): string => status.split('.')[0] ?? statu
 
 export const inWords = (status: string): string => lowOf(status).replaceAll('_', ' ')
 
-/** The beginning of an id, without what all ids of its kind begin with. */
+/** The beginning of an id, without the prefix of its kind. */
 export const shortId = (id: string): string => id.replace(/^(msg|req|ep|fault)_0*/, '').slice(0, 8)
 
 const ATTENTION = /problem|blocked|redraw|appointment_cancelled/
 
-/** The phase of a status, or `attention` where something went wrong that can still be put right. */
+/** The phase of a status, or `attention` for a problem that can still be solved. */
 export const toneOf = (status: string): string =>
   ATTENTION.test(lowOf(status)) && phaseOf(status) !== 'failed' ? 'attention' : phaseOf(status)
 
 const formats = new Map<string, Intl.DateTimeFormat>()
 
-function format(name: string, options: Intl.DateTimeFormatOptions): Intl.DateTimeFormat {
+function format(at: string, name: string, options: Intl.DateTimeFormatOptions): string {
   const known = formats.get(name) ?? new Intl.DateTimeFormat('en-GB', { timeZone: 'UTC', ...options })
   formats.set(name, known)
-  return known
+  return known.format(new Date(at))
 }
 
 export const dayOf = (at: string): string =>
-  format('day', { weekday: 'short', day: 'numeric', month: 'short' }).format(new Date(at)).replace(',', '')
-
-export const timeOf = (at: string): string =>
-  format('time', { hour: '2-digit', minute: '2-digit' }).format(new Date(at))
-
+  format(at, 'day', { weekday: 'short', day: 'numeric', month: 'short' }).replace(',', '')
+export const timeOf = (at: string): string => format(at, 'time', { hour: '2-digit', minute: '2-digit' })
 export const stampOf = (at: string): string => `${dayOf(at)} ${timeOf(at)}`
 
 const MINUTE_MS = 60_000
@@ -37,7 +34,9 @@ const MINUTE_MS = 60_000
 /** A duration in its two largest units. */
 export function spanOf(ms: number): string {
   const minutes = Math.round(Math.abs(ms) / MINUTE_MS)
-  const [days, hours, rest] = [Math.floor(minutes / 1440), Math.floor((minutes % 1440) / 60), minutes % 60]
+  const days = Math.floor(minutes / 1440)
+  const hours = Math.floor((minutes % 1440) / 60)
+  const rest = minutes % 60
   if (days > 0) return hours > 0 ? `${days}d ${hours}h` : `${days}d`
   if (hours > 0) return rest > 0 ? `${hours}h ${rest}m` : `${hours}h`
   return minutes > 0 ? `${minutes}m` : `${Math.round(Math.abs(ms) / 1000)}s`
@@ -50,11 +49,14 @@ export function relativeTo(at: string, now: string): string {
   return ms > 0 ? `in ${spanOf(ms)}` : `${spanOf(ms)} ago`
 }
 
-/** `1 order`, `2 orders`. */
-export const countOf = (count: number, noun: string, nouns = `${noun}s`): string =>
-  `${count.toLocaleString('en')} ${nounOf(count, noun, nouns)}`
+export const numberOf = (count: number): string => count.toLocaleString('en')
 
-export const nounOf = (count: number, noun: string, nouns: string): string => (count === 1 ? noun : nouns)
+/** `1 order`, `2 orders`. */
+export const countOf = (count: number, noun: string, nouns?: string): string =>
+  `${numberOf(count)} ${nounOf(count, noun, nouns)}`
+
+export const nounOf = (count: number, noun: string, nouns = `${noun}s`): string =>
+  count === 1 ? noun : nouns
 
 export const methodNames: Readonly<Record<string, string>> = {
   testkit: 'kit',
@@ -72,7 +74,7 @@ export const phaseNames: Readonly<Record<string, string>> = {
   cancelled: 'Cancelled',
 }
 
-/** What went wrong, in the words of an answer's body. */
+/** The message of an error response. */
 export function detailOf(body: unknown): string {
   const detail = (body as { detail?: unknown } | null)?.detail ?? body
   if (typeof detail === 'string') return detail

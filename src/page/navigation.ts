@@ -1,6 +1,20 @@
 import { computed, signal } from '@preact/signals'
 
-/** Where the page is, such as `/orders/…?status=failed`. It comes from the address and never does anything by itself. */
+/** The views, and the letter that opens each after `g`. */
+export const views = [
+  ['orders', 'Orders', 'o'],
+  ['users', 'Users', 'u'],
+  ['webhooks', 'Webhooks', 'w'],
+  ['requests', 'Requests', 'r'],
+  ['scenarios', 'Scenarios', 's'],
+  ['faults', 'Faults', 'f'],
+  ['coverage', 'Coverage', 'c'],
+  ['snapshots', 'Snapshots', 'n'],
+  ['api', 'API', 'a'],
+  ['settings', 'Settings', 't'],
+] as const
+
+/** Such as `/orders/…?status=failed`. It comes from the address and never changes anything by itself. */
 export const route = signal(readAddress())
 
 function readAddress(): string {
@@ -11,6 +25,9 @@ function readAddress(): string {
 export const segments = computed(() => (route.value.split('?')[0] ?? '').split('/').slice(1).map(decode))
 export const view = computed(() => segments.value[0] ?? 'orders')
 export const query = computed(() => new URLSearchParams(route.value.split('?')[1] ?? ''))
+
+/** A parameter of the address; empty without one. */
+export const parameter = (name: string): string => query.value.get(name) ?? ''
 
 function decode(text: string): string {
   try {
@@ -24,7 +41,7 @@ export const go = (to: string): void => {
   location.hash = to
 }
 
-/** Changes a parameter of the address; empty takes it out. */
+/** Changes parameters of the address; an empty one is removed. */
 export function setQuery(changes: Readonly<Record<string, string>>): void {
   const changed = new URLSearchParams(query.value)
   for (const [name, value] of Object.entries(changes)) {

@@ -1,0 +1,384 @@
+import { type Signal, useSignal } from '@preact/signals'
+import { type ComponentChildren, Fragment } from 'preact'
+import { asCurl, later } from './api.ts'
+import { inWords, shortId, stampOf, toneOf } from './format.ts'
+
+interface Classed {
+  readonly class?: string
+}
+
+interface ButtonProps extends Classed {
+  readonly onClick: () => unknown
+  readonly children: ComponentChildren
+  readonly disabled?: boolean
+  readonly 'aria-pressed'?: boolean
+  readonly 'aria-expanded'?: boolean
+  readonly 'aria-disabled'?: boolean
+  readonly 'aria-label'?: string
+  readonly 'data-move'?: string
+}
+
+export const Button = ({ onClick, ...rest }: ButtonProps) => (
+  <button type="button" {...rest} onClick={() => void onClick()} />
+)
+
+interface LinkProps extends Classed {
+  readonly to: string
+  readonly children: ComponentChildren
+  readonly 'aria-current'?: 'page' | 'true' | undefined
+  readonly 'data-row'?: string
+}
+
+export const Link = ({ to, ...rest }: LinkProps) => <a href={`#${to}`} {...rest} />
+
+/** A status with its colour and shape. */
+export const StatusTag = ({ status, tone = toneOf(status) }: { status: string; tone?: string }) => (
+  <span class={`tag ${tone}`}>
+    <i aria-hidden="true" />
+    {inWords(status)}
+  </span>
+)
+
+/** The HTTP status of a response, if there was one. */
+export const Code = ({ status }: { status: number | null }) => (
+  <span class={`code c${status === null ? 'x' : String(status)[0]}`}>{status ?? 'none'}</span>
+)
+
+export const Id = ({ id }: { id: string }) => (
+  <code class="id" title={id}>
+    {shortId(id)}
+  </code>
+)
+
+export const OrderLink = ({ id, row }: { id: string; row?: boolean }) => (
+  <Link to={`/orders/${id}`} {...(row && { 'data-row': '' })}>
+    <Id id={id} />
+  </Link>
+)
+
+export const messageUrl = (id: string): string => `/webhooks/${encodeURIComponent(id)}`
+
+/** A name that may wrap after a dot, a dash or a slash. */
+export const Name = ({ text }: { text: string }) => (
+  <>
+    {text.split(/(?<=[._/?&=-])/).map((part, at) => (
+      <Fragment key={at}>
+        {part}
+        <wbr />
+      </Fragment>
+    ))}
+  </>
+)
+
+export const Time = ({ at }: { at: string }) => <time dateTime={at}>{stampOf(at)}</time>
+
+export const Empty = ({ children, line }: { children: ComponentChildren; line?: string | undefined }) => (
+  <div class="empty">
+    <p>{children}</p>
+    {line && <CopyLine text={line} />}
+  </div>
+)
+
+/** A command line with a button that copies it. */
+export const CopyLine = ({ text }: { text: string }) => (
+  <p class="copyline">
+    <code>{text}</code>
+    <Copy text={text} />
+  </p>
+)
+
+export function Copy({
+  text,
+  children = 'Copy',
+}: {
+  text: string | (() => string)
+  children?: ComponentChildren
+}) {
+  const isCopied = useSignal(false)
+  const copy = async () => {
+    await copyText(typeof text === 'string' ? text : text())
+    isCopied.value = true
+    later(1500, () => {
+      isCopied.value = false
+    })
+  }
+  return (
+    <Button class="small" onClick={copy}>
+      {isCopied.value ? 'Copied' : children}
+    </Button>
+  )
+}
+
+export const CopyCurl = ({ call }: { call: Parameters<typeof asCurl> }) => (
+  <Copy text={() => asCurl(...call)}>Copy as curl</Copy>
+)
+
+/** Browsers give a clipboard only to secure pages; the deprecated command works in all. */
+async function copyText(text: string): Promise<void> {
+  if (navigator.clipboard) {
+    try {
+      return await navigator.clipboard.writeText(text)
+    } catch {
+      // The deprecated command follows.
+    }
+  }
+  const field = document.createElement('textarea')
+  field.value = text
+  document.body.append(field)
+  field.select()
+  document.execCommand('copy')
+  field.remove()
+}
+
+/** Downloads a file that was made on the page. */
+export function saveAs(name: string, content: Blob): void {
+  const link = document.createElement('a')
+  link.href = URL.createObjectURL(content)
+  link.download = name
+  link.click()
+  URL.revokeObjectURL(link.href)
+}
+
+interface PanelProps extends Classed {
+  readonly title: ComponentChildren
+  readonly aside?: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+export const Panel = ({ title, aside, children, class: name = '' }: PanelProps) => (
+  <section class={`panel ${name}`}>
+    <header>
+      <h2>{title}</h2>
+      {aside !== undefined && <div class="aside">{aside}</div>}
+    </header>
+    {children}
+  </section>
+)
+
+export const Dim = ({ children }: { children: ComponentChildren }) => <span class="dim">{children}</span>
+
+interface ScrollProps extends Classed {
+  readonly label: string
+  readonly children: ComponentChildren
+}
+
+/** Scrolls sideways if it is wider than its panel, also by keyboard. */
+export const Scroll = ({ label, children, class: name = '' }: ScrollProps) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+  <section class={`scroll ${name}`} tabIndex={0} aria-label={label}>
+    {children}
+  </section>
+)
+
+interface TableProps<Item> {
+  /** Of a table that scrolls. */
+  readonly label?: string
+  /** The heading of each column, if it has one, and the class of its cells. */
+  readonly columns: readonly (readonly [heading: string, cellClass?: string])[]
+  readonly rows: readonly Item[]
+  readonly keyOf: (row: Item) => string
+  readonly cells: (row: Item) => readonly ComponentChildren[]
+  readonly rowClass?: (row: Item) => string
+}
+
+export function Table<Item>({ label, columns, rows, keyOf, cells, rowClass }: TableProps<Item>) {
+  const hasHeadings = columns.some(([heading]) => heading !== '')
+  const table = (
+    <table class={hasHeadings ? 'rows' : 'rows tight'}>
+      {hasHeadings && (
+        <thead>
+          <tr>
+            {columns.map(([heading, cellClass]) => (
+              <th key={heading} class={cellClass === 'num' ? 'num' : undefined}>
+                {heading}
+              </th>
+            ))}
+          </tr>
+        </thead>
+      )}
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} class={rowClass?.(row)}>
+            {cells(row).map((cell, at) => (
+              <td key={at} class={columns[at]?.[1]}>
+                {cell}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+  return label ? <Scroll label={label}>{table}</Scroll> : table
+}
+
+/** Named facts; those without a value are left out. */
+export const Facts = ({
+  facts,
+}: {
+  facts: readonly (readonly [name: string, value: ComponentChildren])[]
+}) => (
+  <dl class="facts">
+    {facts.map(
+      ([name, value]) =>
+        value && (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ),
+    )}
+  </dl>
+)
+
+export const Mono = ({ children }: { children: ComponentChildren }) => <span class="mono">{children}</span>
+
+interface SplitProps extends Classed {
+  readonly label: string
+  readonly list: ComponentChildren
+  readonly children: ComponentChildren
+}
+
+/** A list beside the item chosen from it. */
+export const Split = ({ label, list, children, class: name = '' }: SplitProps) => (
+  <div class="split">
+    <nav class={`list ${name}`} aria-label={label}>
+      {list}
+    </nav>
+    <div class="detail">{children}</div>
+  </div>
+)
+
+interface ListItemProps {
+  readonly to: string
+  readonly isChosen: boolean
+  readonly lead?: ComponentChildren
+  readonly title: ComponentChildren
+  readonly note: ComponentChildren
+  readonly end?: ComponentChildren
+}
+
+export const ListItem = ({ to, isChosen, lead, title, note, end }: ListItemProps) => (
+  <Link data-row="" to={to} aria-current={isChosen ? 'true' : undefined}>
+    {lead}
+    <span>
+      <b class="mono">{title}</b>
+      <small class="dim">{note}</small>
+    </span>
+    {end}
+  </Link>
+)
+
+interface TitleProps {
+  readonly title: ComponentChildren
+  readonly note?: ComponentChildren
+  /** The path that the view reads. */
+  readonly shows?: string
+  readonly children?: ComponentChildren
+}
+
+export const Title = ({ title, note, shows, children }: TitleProps) => (
+  <div class="title">
+    <h1 tabIndex={-1}>{title}</h1>
+    {note && <Dim>{note}</Dim>}
+    {(children || shows) && (
+      <div class="controls">
+        {children}
+        {shows && <CopyCurl call={['GET', shows]} />}
+      </div>
+    )}
+  </div>
+)
+
+export const Crumbs = ({ to, title, id }: { to: string; title: string; id: string }) => (
+  <nav class="crumbs" aria-label="Breadcrumb">
+    <Link to={to}>{title}</Link> / <code>{shortId(id)}</code>
+  </nav>
+)
+
+/** A secret, hidden until it is asked for. */
+export function Secret({ value }: { value: string }) {
+  const isShown = useSignal(false)
+  return (
+    <span class="secret">
+      <code>{isShown.value ? value : '••••••••••••'}</code>
+      <Button class="small" onClick={() => toggle(isShown)}>
+        {isShown.value ? 'Hide' : 'Show'}
+      </Button>
+      <Copy text={value} />
+    </span>
+  )
+}
+
+export function toggle(flag: Signal<boolean>): void {
+  flag.value = !flag.value
+}
+
+export type Options = readonly (readonly [value: string, text: string])[]
+
+/** Names as options. */
+export const optionsOf = (
+  names: readonly string[],
+  nameOf: (name: string) => string = (name) => name,
+): Options => names.map((name) => [name, nameOf(name)] as const)
+
+interface ChoiceProps {
+  readonly label: string
+  readonly options: Options
+  readonly value: string
+  readonly onChange: (value: string) => void
+}
+
+/** Buttons of which one is pressed. */
+export const Choice = ({ label, options, value, onChange }: ChoiceProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset cannot be laid out as a row in all browsers.
+  <div class="seg" role="group" aria-label={label}>
+    {options.map(([each, text]) => (
+      <Button key={each} aria-pressed={each === value} onClick={() => onChange(each)}>
+        {text}
+      </Button>
+    ))}
+  </div>
+)
+
+/** The properties of a control that shows and sets a signal. */
+export const bound = (signal: Signal<string>) => ({
+  value: signal.value,
+  onChange: (value: string) => {
+    signal.value = value
+  },
+})
+
+/** JSON as coloured text; strings that clients sent are never HTML. */
+function Json({ value, indent = 0 }: { value: unknown; indent?: number }) {
+  if (value === null || typeof value !== 'object') {
+    const text = JSON.stringify(value) ?? 'none'
+    return <span class={`j-${value === null ? 'null' : typeof value}`}>{text}</span>
+  }
+  const isList = Array.isArray(value)
+  const entries = Object.entries(value)
+  if (entries.length === 0) return <>{isList ? '[]' : '{}'}</>
+  const pad = '  '.repeat(indent + 1)
+  return (
+    <>
+      {isList ? '[\n' : '{\n'}
+      {entries.map(([name, field], at) => (
+        <span key={name}>
+          {pad}
+          {!isList && <span class="j-key">{JSON.stringify(name)}: </span>}
+          <Json value={field} indent={indent + 1} />
+          {at < entries.length - 1 ? ',\n' : '\n'}
+        </span>
+      ))}
+      {'  '.repeat(indent)}
+      {isList ? ']' : '}'}
+    </>
+  )
+}
+
+export const JsonBlock = ({ value, label }: { value: unknown; label: string }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard.
+  <section class="json" tabIndex={0} aria-label={label}>
+    <pre>{typeof value === 'string' ? value : <Json value={value ?? null} />}</pre>
+  </section>
+)

@@ -1,0 +1,133 @@
+import { useSignal } from '@preact/signals'
+import { Button, bound, Choice, optionsOf, Panel, Scroll } from '../components.tsx'
+import { inWords, phaseOf, spanOf, toneOf } from '../format.ts'
+import type { FeedStep, ScenarioInFull, TrailStep } from '../responses.ts'
+
+interface TrailsProps {
+  readonly trails: ScenarioInFull['trails']
+  readonly onTry: () => void
+}
+
+/** The statuses that a scenario brings, by the workflow of the order. */
+export function Trails({ trails, onTry }: TrailsProps) {
+  const workflows = Object.keys(trails)
+  const chosen = useSignal('')
+  const workflow = trails[chosen.value] ? chosen.value : (workflows[0] ?? '')
+  return (
+    <Panel
+      title="What will happen"
+      aside={
+        <>
+          {workflows.length > 1 && (
+            <Choice
+              label="Workflow"
+              options={optionsOf(workflows, inWords)}
+              {...bound(chosen)}
+              value={workflow}
+            />
+          )}
+          <Button class="small" onClick={onTry}>
+            Place an order
+          </Button>
+        </>
+      }
+    >
+      <Trail trail={trails[workflow] ?? []} />
+    </Panel>
+  )
+}
+
+export const Trail = ({ trail }: { trail: readonly TrailStep[] }) => (
+  <div>
+    <Scroll label="Timeline">
+      <Timeline trail={trail} />
+    </Scroll>
+    <ol class="trail">
+      {trail.map(({ status, after_ms, status_detail }, at) => (
+        <li key={at} data-status={status} data-after={after_ms}>
+          <span class="after">{after_ms === null ? 'when the customer acts' : afterOf(after_ms)}</span>{' '}
+          <b>{inWords(status)}</b>
+          {status_detail && <small>{inWords(status_detail)}</small>}
+        </li>
+      ))}
+    </ol>
+  </div>
+)
+
+const afterOf = (ms: number) => (ms === 0 ? 'at once' : `after ${spanOf(ms)}`)
+
+/** The steps of a feed scenario. */
+export const FeedSteps = ({ steps }: { steps: readonly FeedStep[] }) => (
+  <Panel title="What will happen">
+    {steps.length === 0 && <p class="dim">Nothing goes wrong: the data arrive as they are measured.</p>}
+    <ol class="trail">
+      {steps.map(({ at_ms, does }, at) => (
+        <li key={at} data-at={at_ms}>
+          <span class="after">{afterOf(at_ms)}</span> <span class="grow">{does}</span>
+        </li>
+      ))}
+    </ol>
+  </Panel>
+)
+
+const WIDTH = 640
+const DAY_MS = 86_400_000
+const EDGE = 40
+/** The heights of the rows of labels, alternately above and below the axis. */
+const ROWS = [58, 104, 36, 126, 14, 148]
+const AXIS = 80
+const LETTER = 6.4
+
+/** The statuses of a scenario over time; those that wait for the customer are drawn a day later. */
+function Timeline({ trail }: { trail: readonly TrailStep[] }) {
+  const total = trail.reduce((sum, { after_ms }) => sum + (after_ms ?? DAY_MS), 0)
+  const xOf = (ms: number) => EDGE + (ms / Math.max(1, total)) * (WIDTH - 2 * EDGE)
+  const step = Math.max(1, Math.ceil(Math.ceil(total / DAY_MS) / 12))
+  const days = Array.from({ length: Math.floor(total / DAY_MS / step) + 1 }, (_, at) => at * step)
+  const names = trail.map(
+    ({ status, after_ms }) => inWords(status) + (after_ms === null ? ' when the customer acts' : ''),
+  )
+  return (
+    <svg
+      class="timeline"
+      viewBox={`0 0 ${WIDTH} 180`}
+      role="img"
+      aria-label={`Timeline: ${names.join(', ')}`}
+    >
+      <path class="axis" d={`M${EDGE} ${AXIS}H${WIDTH - EDGE}`} />
+      {days.map((day) => (
+        <g key={day}>
+          <path class="axis" d={`M${xOf(day * DAY_MS)} ${AXIS - 4}v8`} />
+          <text class="tick" x={xOf(day * DAY_MS)} y="174" text-anchor="middle">
+            day {day}
+          </text>
+        </g>
+      ))}
+      {labelsOf(trail, xOf).map(({ x, y, middle, status }, at) => (
+        <g key={at} class={`mark ${toneOf(status)}`} data-phase={phaseOf(status)}>
+          <path class="stem" d={`M${x} ${AXIS}V${y < AXIS ? y + 4 : y - 11}`} />
+          <circle cx={x} cy={AXIS} r="6" />
+          <text x={middle} y={y} text-anchor="middle">
+            {inWords(status)}
+          </text>
+        </g>
+      ))}
+    </svg>
+  )
+}
+
+/** Puts each label into the first row where it overlaps no other. */
+function labelsOf(trail: readonly TrailStep[], xOf: (ms: number) => number) {
+  const ends = ROWS.map(() => Number.NEGATIVE_INFINITY)
+  let at = 0
+  return trail.map(({ status, after_ms }) => {
+    at += after_ms ?? DAY_MS
+    const x = xOf(at)
+    const half = (inWords(status).length * LETTER) / 2
+    const middle = Math.max(half, Math.min(WIDTH - half, x))
+    const free = ends.findIndex((end) => end + 6 < middle - half)
+    const row = free === -1 ? ends.indexOf(Math.min(...ends)) : free
+    ends[row] = middle + half
+    return { x, y: ROWS[row] ?? AXIS, middle, status }
+  })
+}
