@@ -14,6 +14,7 @@ const declared = await readFile(join(root, `src/${INFERRED}.ts`), 'utf8')
 const names = [...declared.matchAll(/^export type (\w+) =/gm)].map(([, name]) => name)
 await compile()
 const structures = await readStructures()
+const comments = await readComments()
 for (const path of PUBLISHED) {
   const types = await readFile(join(work, `out/src/${path}.d.ts`), 'utf8')
   const text = path === INFERRED ? withStructures(types) : types
@@ -61,6 +62,24 @@ async function readStructures() {
   return new Map([...found].map(([, name, structure]) => [name, structure.replace(/^ +/gm, '')]))
 }
 
+/** The comments on fields by type, from the module of its schema; where several fields have the same name, none. */
+async function readComments() {
+  const comments = new Map()
+  for (const [, module, path] of declared.matchAll(/^import type \* as (\w+) from '\.\.\/(.+)'$/gm)) {
+    const schemas = await readFile(join(root, 'src', path), 'utf8')
+    const described = [...schemas.matchAll(/\/\*\* (.+) \*\/\n +(\w+): /g)].map(([, text, field]) => [
+      field,
+      text,
+    ])
+    const unique = described.filter(([field]) => schemas.match(RegExp(`\\b${field}: `, 'g')).length === 1)
+    const types = [...declared.matchAll(RegExp(`^export type (\\w+) = .*\\b${module}\\.`, 'gm'))]
+    for (const [, name] of types) comments.set(name, new Map(unique))
+  }
+  for (const [, name, whole] of declared.matchAll(/^export type (\w+) = (\w+)\[/gm))
+    comments.set(name, comments.get(whole))
+  return comments
+}
+
 /** The declarations with their comments; a type that occurs in another is referred to by its name. */
 function withStructures(types) {
   const missing = names.filter((name) => !structures.get(name)?.startsWith('{\n'))
@@ -73,6 +92,10 @@ function withStructures(types) {
       let structure = structures.get(name)
       for (const [other, part] of bySize)
         if (other !== name && part.length < structure.length) structure = structure.replaceAll(part, other)
+      structure = structure.replace(/^(\w+)\??: /gm, (line, field) => {
+        const comment = comments.get(name)?.get(field)
+        return comment ? `/** ${comment} */\n${line}` : line
+      })
       return `export type ${name} = ${indented(structure)};`
     })
 }

@@ -1,12 +1,12 @@
 import type { Hono } from 'hono'
 import type { RunningPetri, WorldOptions } from './client/kit.ts'
-import { openPetri } from './client/petri.ts'
+import { openPetri, type PetriAccess } from './client/petri.ts'
 import { createLocalReceivers, createSocketReceivers, type LocalReceivers } from './client/receivers.ts'
 import { defaults } from './defaults.ts'
 import { fromIso } from './kernel/instant.ts'
 import { reasonOf } from './kernel/reason.ts'
 import { type Listening, listen } from './listen.ts'
-import { createPetri, type Petri } from './petri.ts'
+import { createPetri } from './petri.ts'
 import { createTransport, type Transport } from './webhooks/transport.ts'
 
 export type * from './client/inputs.ts'
@@ -18,7 +18,7 @@ export interface StartOptions extends WorldOptions {
   /** A port to listen on, 0 for any; without one there is no socket, only `fetch`. */
   readonly port?: number
   readonly host?: string
-  /** What links in answers begin with, where that is not the URL listened on: the URL under which `app` is mounted. */
+  /** The base of links in responses, if it is not the URL listened on: the URL where `app` is mounted. */
   readonly baseUrl?: string
   readonly apiKey?: string
   readonly webhookSecret?: string
@@ -30,13 +30,13 @@ export interface StartOptions extends WorldOptions {
 
 const credentialHeaders = [...defaults.authHeaders, 'authorization']
 
-/** A Petri inside this process. */
+/** A Petri in this process. */
 export interface LocalPetri extends RunningPetri {
   /** All of its HTTP, to be mounted in another Hono app: `new Hono().route('/sandbox', petri.app)`. */
   readonly app: Hono
 }
 
-/** A Petri inside this process, frozen unless said otherwise; it keeps nothing. */
+/** Starts a Petri in this process, in memory; its clock is frozen by default. */
 export function startPetri(
   options: StartOptions & { readonly port: number },
 ): Promise<LocalPetri & { readonly url: string }>
@@ -62,29 +62,25 @@ export async function startPetri(options: StartOptions = {}): Promise<LocalPetri
   }
   try {
     if (port !== undefined) server = await listen(petri.app, { host, port })
-    const place = { ...here(petri, () => isClosed, receivers, options), base, url: () => server?.url, close }
-    return Object.assign(await openPetri(place, apiKey), { app: petri.app })
+    const access: PetriAccess = {
+      async send(request) {
+        if (isClosed) throw new Error('This Petri is closed.')
+        return unlessAborted(request.signal, async () => petri.app.fetch(request))
+      },
+      base,
+      url: () => server?.url,
+      credentialHeaders,
+      receivers,
+      controlToken: undefined,
+      worldDefaults: { now: options.now, frozen: options.frozen },
+      close,
+    }
+    return Object.assign(await openPetri(access, apiKey), { app: petri.app })
   } catch (error) {
     await close()
     throw error
   }
 }
-
-const here = (
-  petri: Petri,
-  isClosed: () => boolean,
-  receivers: LocalReceivers,
-  { now, frozen }: StartOptions,
-) => ({
-  async send(request: Request) {
-    if (isClosed()) throw new Error('This Petri is closed.')
-    return unlessAborted(request.signal, async () => petri.app.fetch(request))
-  },
-  credentialHeaders,
-  receivers,
-  controlToken: undefined,
-  worldDefaults: { ...(now !== undefined && { now }), ...(frozen !== undefined && { frozen }) },
-})
 
 /** Rejects as soon as the signal is aborted, as the platform's `fetch` does. */
 async function unlessAborted<Result>(signal: AbortSignal, act: () => Promise<Result>): Promise<Result> {
@@ -110,7 +106,7 @@ async function firstWorldOf(options: StartOptions, apiKey: string, receivers: Lo
   }
 }
 
-/** Deliveries to functions of this process go to them, all others over the network. */
+/** Passes deliveries to functions of this process, and sends all others over the network. */
 function throughProcess(receivers: LocalReceivers): Transport {
   const network = createTransport()
   return Object.assign(
@@ -129,23 +125,23 @@ function instantOf(text: string): number {
 }
 
 export interface ConnectOptions {
-  /** Where the Petri answers; `http://127.0.0.1:4080` unless said. */
+  /** Its URL; `http://127.0.0.1:4080` by default. */
   readonly url?: string
-  /** The key of a world of it. */
+  /** The key of one of its worlds. */
   readonly apiKey?: string
-  /** As the Petri's `PETRI_CONTROL_TOKEN`; making worlds takes it unless the Petri runs on this machine. */
+  /** Its `PETRI_CONTROL_TOKEN`; required to create worlds unless Petri runs on this machine. */
   readonly controlToken?: string
-  /** The name under which the Petri reaches this process, such as `host.docker.internal`; 127.0.0.1 unless said. */
+  /** The host name by which Petri reaches this process, such as `host.docker.internal`; 127.0.0.1 by default. */
   readonly receiverHost?: string
 }
 
-/** A Petri that runs elsewhere, such as in a container, driven as one of this process is. */
+/** Connects to a Petri in another process, such as in a container. */
 export function connectToPetri(
   options: ConnectOptions = {},
 ): Promise<RunningPetri & { readonly url: string }> {
   const { url = `http://${defaults.host}:${defaults.port}`, apiKey = defaults.apiKey } = options
-  const place = {
-    send: (request: Request) => reach(url, request),
+  const access: PetriAccess = {
+    send: (request) => reach(url, request),
     base: () => url,
     url: () => url,
     credentialHeaders,
@@ -154,7 +150,7 @@ export function connectToPetri(
     worldDefaults: {},
     close: async () => undefined,
   }
-  return openPetri(place, apiKey) as Promise<RunningPetri & { readonly url: string }>
+  return openPetri(access, apiKey) as Promise<RunningPetri & { readonly url: string }>
 }
 
 async function reach(url: string, request: Request): Promise<Response> {

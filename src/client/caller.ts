@@ -1,3 +1,4 @@
+import type { WaitOptions } from './inputs.ts'
 import type { PetriRefusal } from './kit.ts'
 
 /** Sends requests to a Petri, through a socket or in the same process. */
@@ -40,9 +41,9 @@ export function createCaller({ send, base, credentials, credentialHeaders }: Add
         headers: { ...(body !== undefined && { 'content-type': 'application/json' }), ...headers },
         ...(body !== undefined && { body: typeof body === 'string' ? body : JSON.stringify(body) }),
       })
-      const answer = read(await response.text())
-      if (!response.ok) throw refusalOf(`${method} ${path}`, response.status, answer)
-      return answer as Body
+      const result = parse(await response.text())
+      if (!response.ok) throw refusalOf(`${method} ${path}`, response.status, result)
+      return result as Body
     },
   }
 }
@@ -54,7 +55,33 @@ export function withQuery(path: string, query: object = {}): string {
   return `${path}?${new URLSearchParams(given.map(([name, value]): [string, string] => [name, String(value)]))}`
 }
 
-function read(text: string): unknown {
+/** All rows of a paginated list. */
+export async function allRows<Item>(
+  call: Caller['call'],
+  path: string,
+  filter: object = {},
+): Promise<Item[]> {
+  const rows: Item[] = []
+  let cursor: string | null | undefined
+  do {
+    const page = await call<{ data: Item[]; next_cursor: string | null }>(
+      'GET',
+      withQuery(path, { ...filter, limit: 500, cursor: cursor ?? undefined }),
+    )
+    rows.push(...page.data)
+    cursor = page.next_cursor
+  } while (cursor !== null)
+  return rows
+}
+
+/** Waits until the condition is met. After the timeout it throws an error with the nearest match. */
+export const waitFor = <Found>(
+  call: Caller['call'],
+  condition: object,
+  { timeout = '10s', times }: WaitOptions = {},
+): Promise<Found> => call<Found>('POST', '/_petri/wait', { ...condition, timeout, times })
+
+function parse(text: string): unknown {
   try {
     return text === '' ? undefined : JSON.parse(text)
   } catch {
@@ -63,18 +90,18 @@ function read(text: string): unknown {
 }
 
 function refusalOf(call: string, status: number, body: unknown): PetriRefusal {
-  const error = new Error(`${call} answered ${status}: ${wordsOf(body)}`)
+  const error = new Error(`${call} answered ${status}: ${textOf(body)}`)
   return Object.assign(error, { name: 'PetriRefusal', status, body } as const)
 }
 
 /** The detail, then the other fields of the error, one line each. */
-function wordsOf(body: unknown): string {
+function textOf(body: unknown): string {
   if (typeof body !== 'object' || body === null) return String(body ?? 'nothing')
   const { detail, ...also } = body as Readonly<Record<string, unknown>>
   const lines = Object.entries(also).map(
     ([name, value]) => `  ${name}:${timelineOf(value) ?? ` ${plain(value)}`}`,
   )
-  return [Array.isArray(detail) ? detail.map(entryWords).join('\n') : plain(detail), ...lines].join('\n')
+  return [Array.isArray(detail) ? detail.map(issueText).join('\n') : plain(detail), ...lines].join('\n')
 }
 
 function plain(value: unknown): string {
@@ -92,7 +119,7 @@ function timelineOf(value: unknown): string | undefined {
   return lines.every(Boolean) ? lines.join('') : undefined
 }
 
-function entryWords(entry: unknown): string {
+function issueText(entry: unknown): string {
   const { loc, msg } = entry as { loc?: readonly unknown[]; msg?: string }
   return loc && msg ? `${loc.join('.')}: ${msg}` : plain(entry)
 }

@@ -2,7 +2,7 @@ import type { MessageFilter } from './inputs.ts'
 import type { PetriWorld } from './kit.ts'
 import type { Message, Order } from './responses.ts'
 
-interface Verdict {
+interface MatcherResult {
   readonly pass: boolean
   message(): string
 }
@@ -19,7 +19,7 @@ export interface PetriMatchers<Result = void> {
 
 /** For `expect.extend` of vitest and jest. */
 export const matchers = {
-  toHaveStatus(order: Order, status: string): Verdict {
+  toHaveStatus(order: Order, status: string): MatcherResult {
     const { status: found } = order.last_event
     return {
       pass: isStatus(found, status),
@@ -28,7 +28,7 @@ export const matchers = {
     }
   },
 
-  toHaveVisited(order: Order, statuses: readonly string[]): Verdict {
+  toHaveVisited(order: Order, statuses: readonly string[]): MatcherResult {
     const missed = firstMissed(order, statuses)
     const where = statuses.slice(0, missed).at(-1)
     return {
@@ -44,7 +44,7 @@ export const matchers = {
     world: PetriWorld,
     wanted: string | Omit<MessageFilter, 'status'>,
     times?: number,
-  ): Promise<Verdict> {
+  ): Promise<MatcherResult> {
     const filter = typeof wanted === 'string' ? { event_type: wanted } : wanted
     const all = await world.webhooks.messages()
     const fitting = all.filter((message) => misses({ ...message, status: 'delivered' }, filter) === 0)
@@ -88,7 +88,7 @@ const MAX_SHOWN = 10
 
 /** Describes the matching messages and their status, otherwise the nearest ones. */
 function near(all: readonly Message[], fitting: readonly Message[], filter: MessageFilter): string {
-  if (all.length === 0) return ' There are no messages at all: has the world an endpoint?'
+  if (all.length === 0) return ' There are no messages at all: does the world have an endpoint?'
   const least = Math.min(...all.map((message) => misses(message, filter)))
   const shown = fitting.length > 0 ? fitting : all.filter((message) => misses(message, filter) === least)
   const lines = shown.slice(-MAX_SHOWN).map(toLine)

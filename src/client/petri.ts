@@ -2,10 +2,10 @@ import { type Address, createCaller } from './caller.ts'
 import type { PetriWorld, RunningPetri, WorldOptions } from './kit.ts'
 import type { Receivers } from './receivers.ts'
 import type { World } from './responses.ts'
-import { createWorld, type WorldAccess } from './world.ts'
+import { createWorld } from './world.ts'
 
-/** Where a Petri runs, and the default options of its worlds. */
-export interface KitAddress extends Omit<Address, 'credentials'> {
+/** How to reach a Petri, and the default options of its worlds. */
+export interface PetriAccess extends Omit<Address, 'credentials'> {
   readonly url: () => string | undefined
   readonly receivers: Receivers
   readonly controlToken: string | undefined
@@ -14,67 +14,57 @@ export interface KitAddress extends Omit<Address, 'credentials'> {
   close(): Promise<void>
 }
 
+const worldCaller = (access: PetriAccess, apiKey: string) =>
+  createCaller({ ...access, credentials: { 'x-service-api-key': apiKey } })
+
 /** The world of a key, and how to create others. */
-export async function openPetri(place: KitAddress, apiKey: string): Promise<RunningPetri> {
-  const caller = createCaller({ ...place, credentials: { 'x-service-api-key': apiKey } })
+export async function openPetri(access: PetriAccess, apiKey: string): Promise<RunningPetri> {
+  const caller = worldCaller(access, apiKey)
   const { team_id, webhook_secret } = await caller.call<World>('GET', '/_petri/world')
-  const made = new Set<PetriWorld>()
-  const first = createWorld({
-    ...place,
-    apiKey,
-    webhookSecret: webhook_secret,
-    teamId: team_id,
-    caller,
-    close: () => place.close(),
-  })
+  const created = new Set<PetriWorld>()
+  const first = createWorld({ ...access, apiKey, webhookSecret: webhook_secret, teamId: team_id, caller })
+  const { close } = first
   return Object.assign(first, {
     async world(options: WorldOptions = {}) {
-      const world = await makeWorld(place, { ...place.worldDefaults, ...options }, (gone) =>
-        made.delete(gone),
+      const world = await openNewWorld(access, { ...access.worldDefaults, ...options }, () =>
+        created.delete(world),
       )
-      made.add(world)
+      created.add(world)
       return world
     },
-    close: beforeClosing(first, () => Promise.all([...made].map((world) => world.close()))),
+    async close() {
+      await Promise.all([...created].map((world) => world.close()))
+      await close()
+    },
   })
 }
 
-const beforeClosing =
-  ({ close }: PetriWorld, before: () => Promise<unknown>) =>
-  async () => {
-    await before()
-    await close()
-  }
-
-async function makeWorld(
-  place: KitAddress,
+async function openNewWorld(
+  access: PetriAccess,
   { webhookUrl, ...options }: WorldOptions,
-  closed: (world: PetriWorld) => void,
+  onClose: () => void,
 ): Promise<PetriWorld> {
-  const { controlToken } = place
+  const { controlToken, receivers } = access
   const control = createCaller({
-    ...place,
+    ...access,
     credentials: controlToken === undefined ? {} : { authorization: `Bearer ${controlToken}` },
   })
-  const receiver = typeof webhookUrl === 'function' ? await place.receivers.open(webhookUrl) : undefined
+  const receiver = typeof webhookUrl === 'function' ? await receivers.open(webhookUrl) : undefined
   const { api_key, webhook_secret, team_id } = await control.call<World>('POST', '/_petri/worlds', {
     ...options,
     frozen: options.frozen ?? true,
     webhook_url: receiver?.url ?? webhookUrl,
   })
-  const access: WorldAccess = {
-    url: place.url,
+  return createWorld({
+    ...access,
     apiKey: api_key,
     webhookSecret: webhook_secret,
     teamId: team_id,
-    caller: createCaller({ ...place, credentials: { 'x-service-api-key': api_key } }),
-    receivers: place.receivers,
+    caller: worldCaller(access, api_key),
     async close() {
       await control.call('DELETE', `/_petri/worlds/${team_id}`)
       await receiver?.close()
-      closed(world)
+      onClose()
     },
-  }
-  const world: PetriWorld = createWorld(access)
-  return world
+  })
 }

@@ -40,21 +40,20 @@ export function createLocalReceivers(): LocalReceivers {
     },
     deliver(delivery) {
       const receive = byUrl.get(delivery.url)
-      return receive && hand(delivery, receive)
+      return receive && deliverTo(receive, delivery)
     },
   }
 }
 
-async function hand({ url, headers, body }: Delivery, receive: Receiver): Promise<Reply> {
-  const response = (await receive(new Request(url, { method: 'POST', headers, body }))) ?? nothing()
+async function deliverTo(receive: Receiver, { url, headers, body }: Delivery): Promise<Reply> {
+  const response = await receive(new Request(url, { method: 'POST', headers, body }))
+  if (!response) return { status: 204, headers: {}, body: '' }
   return {
     status: response.status,
     headers: Object.fromEntries(response.headers),
     body: await response.text(),
   }
 }
-
-const nothing = () => new Response(null, { status: 204 })
 
 /** For a Petri in another process: one server per receiver on a free port, which Petri reaches at `host`. */
 export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
@@ -63,16 +62,12 @@ export const createSocketReceivers = (host = '127.0.0.1'): Receivers => ({
     const server = createServer(async (incoming, outgoing) => {
       const chunks: Buffer[] = []
       for await (const chunk of incoming) chunks.push(chunk)
-      const headers = incoming.headers as Record<string, string>
-      const url = new URL(incoming.url ?? '/', `http://${host}`).href
-      const {
-        status,
-        headers: given,
-        body,
-      } = await hand({ url, headers, body: Buffer.concat(chunks).toString() }, receive).catch(
-        (error: unknown) => ({ status: 500, headers: {}, body: String(error) }),
-      )
-      outgoing.writeHead(status, given).end(body)
+      const reply = await deliverTo(receive, {
+        url: new URL(incoming.url ?? '/', `http://${host}`).href,
+        headers: incoming.headers as Record<string, string>,
+        body: Buffer.concat(chunks).toString(),
+      }).catch((error: unknown) => ({ status: 500, headers: {}, body: String(error) }))
+      outgoing.writeHead(reply.status, reply.headers).end(reply.body)
     })
     // Listens only on loopback unless Petri runs elsewhere, such as in a container.
     const listensAt = host === '127.0.0.1' ? host : '0.0.0.0'

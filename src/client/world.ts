@@ -1,11 +1,20 @@
-import { type Caller, withQuery } from './caller.ts'
-import { clockKit } from './clock.ts'
-import type { PetriWorld, Receiver } from './kit.ts'
-import { ordersKit, scenariosKit, usersKit } from './orders.ts'
+import { allRows, type Caller, waitFor, withQuery } from './caller.ts'
+import type {
+  ClockKit,
+  FaultsKit,
+  OrdersKit,
+  PetriWorld,
+  Receiver,
+  RequestsKit,
+  ScenariosKit,
+  SnapshotsKit,
+  StateKit,
+  UsersKit,
+  WebhooksKit,
+} from './kit.ts'
+import { placeOrder } from './place-order.ts'
 import type { OpenReceiver, Receivers } from './receivers.ts'
-import type { Agenda, Coverage, Lifecycle, Triggered, World } from './responses.ts'
-import { faultsKit, requestsKit, snapshotsKit, stateKit } from './settings.ts'
-import { webhooksKit } from './webhooks.ts'
+import type { Call, Clock, Endpoint, Fault, Message, Order, Scenario, Snapshot, World } from './responses.ts'
 
 /** How a world is called. */
 export interface WorldAccess {
@@ -21,9 +30,16 @@ export interface WorldAccess {
 export function createWorld(access: WorldAccess): PetriWorld {
   const { url, apiKey, webhookSecret, teamId, caller } = access
   const { fetch, call } = caller
-  const receivers = remembering(access.receivers)
+  const opened: OpenReceiver[] = []
+  const toUrl = async (target: string | Receiver) => {
+    if (typeof target === 'string') return target
+    const receiver = await access.receivers.open(target)
+    opened.push(receiver)
+    return receiver.url
+  }
   const describe = () => call<World>('GET', '/_petri/world')
-  const users = usersKit(call, describe)
+  const names = userNames(describe)
+  const users = usersKit(call, names.next)
   return {
     get url() {
       return url()
@@ -34,46 +50,168 @@ export function createWorld(access: WorldAccess): PetriWorld {
     fetch,
     call,
     clock: clockKit(call),
-    users: users.kit,
-    orders: ordersKit(call, users.kit),
+    users,
+    orders: ordersKit(call, users),
     scenarios: scenariosKit(call),
-    webhooks: webhooksKit(call, (target) => toUrl(receivers, target)),
+    webhooks: webhooksKit(call, toUrl),
     requests: requestsKit(call),
     faults: faultsKit(call),
     snapshots: snapshotsKit(call),
     state: stateKit(call),
-    trigger: (event) => call<Triggered>('POST', '/_petri/trigger', event),
-    coverage: () => call<Coverage>('GET', '/_petri/coverage'),
-    agenda: (subject) => call<Agenda>('GET', withQuery('/_petri/agenda', { subject })),
-    lifecycle: () => call<Lifecycle>('GET', '/_petri/lifecycle'),
+    trigger: (event) => call('POST', '/_petri/trigger', event),
+    coverage: () => call('GET', '/_petri/coverage'),
+    agenda: (subject) => call('GET', withQuery('/_petri/agenda', { subject })),
+    lifecycle: () => call('GET', '/_petri/lifecycle'),
     describe,
-    set: (settings) => call<World>('PATCH', '/_petri/world', settings),
+    set: (settings) => call('PATCH', '/_petri/world', settings),
     async reset(options = {}) {
       await call('POST', '/_petri/reset', options)
-      users.forget()
+      names.restart()
     },
     async close() {
       await access.close()
-      await receivers.close()
+      await Promise.all(opened.splice(0).map((receiver) => receiver.close()))
     },
   }
 }
 
-/** The URL of a receiver. */
-const toUrl = async (receivers: Receivers, target: string | Receiver): Promise<string> =>
-  typeof target === 'string' ? target : (await receivers.open(target)).url
+type CallWorld = Caller['call']
 
-/** Receivers that are closed together. */
-function remembering(receivers: Receivers): Receivers & { close(): Promise<void> } {
-  const opened: OpenReceiver[] = []
+/** A path with an id. */
+const at = (path: string, id: string) => `${path}/${encodeURIComponent(id)}`
+
+function clockKit(call: CallWorld): ClockKit {
+  const path = '/_petri/clock'
+  const get = () => call<Clock>('GET', path)
   return {
-    async open(receive) {
-      const open = await receivers.open(receive)
-      opened.push(open)
-      return open
+    get,
+    now: async () => new Date((await get()).now),
+    advance: (by) => call('POST', `${path}/advance`, typeof by === 'string' ? { by } : by),
+    settle: () => call('POST', `${path}/advance`, { by: '0s' }),
+    freeze: () => call('PATCH', path, { frozen: true }),
+    run: () => call('PATCH', path, { frozen: false }),
+    setPace: (pace) => call('PATCH', path, { pace }),
+  }
+}
+
+/** Unused names of users; the same calls give the same names in each world. */
+function userNames(describe: () => Promise<World>) {
+  let last: Promise<number> | undefined
+  return {
+    async next() {
+      last = (last ?? describe().then(({ counts }) => counts.users ?? 0)).then((count) => count + 1)
+      return `user-${await last}`
     },
-    async close() {
-      await Promise.all(opened.splice(0).map((open) => open.close()))
+    restart() {
+      last = undefined
     },
   }
 }
+
+const usersKit = (call: CallWorld, nextName: () => Promise<string>): UsersKit => ({
+  create: async (clientUserId) =>
+    call('POST', '/v2/user', { client_user_id: clientUserId ?? (await nextName()) }),
+  get: (userId) => call('GET', at('/v2/user', userId)),
+  async follow(userId, scenario) {
+    await call('PUT', `${at('/_petri/users', userId)}/scenario`, { scenario })
+  },
+  addData: (userId, data) => call('POST', `${at('/_petri/users', userId)}/data`, data),
+})
+
+function ordersKit(call: CallWorld, users: UsersKit): OrdersKit {
+  const path = '/_petri/orders'
+  return {
+    place: (input) => placeOrder(call, users, input),
+    get: (orderId) => call('GET', at('/v3/order', orderId)),
+    list: (filter) => call('GET', withQuery(path, filter)),
+    life: (orderId) => call('GET', at(path, orderId)),
+    move: (orderId, step) =>
+      call('POST', `${at(path, orderId)}/move`, typeof step === 'string' ? { status: step } : step),
+    scenario: (orderId) => call('GET', `${at(path, orderId)}/scenario`),
+    follow: (orderId, scenario, options) =>
+      call('PUT', `${at(path, orderId)}/scenario`, { scenario, ...options }),
+    wait: async (orderId, status, options) =>
+      (await waitFor<{ order: Order }>(call, { order_id: orderId, status }, options)).order,
+  }
+}
+
+function scenariosKit(call: CallWorld): ScenariosKit {
+  const path = '/_petri/scenarios'
+  return {
+    list: async () => (await call<{ data: Scenario[] }>('GET', path)).data,
+    get: (name) => call('GET', at(path, name)),
+    add: (name, scenario) =>
+      call('PUT', at(path, name), typeof scenario === 'string' ? { source: scenario } : scenario),
+    remove: (name) => call('DELETE', at(path, name)),
+  }
+}
+
+function webhooksKit(call: CallWorld, toUrl: (target: string | Receiver) => Promise<string>): WebhooksKit {
+  const endpoints = '/_petri/webhooks/endpoints'
+  const messages = '/_petri/webhooks/messages'
+  const delivery = '/_petri/webhooks/delivery'
+  return {
+    deliverTo: async (target, options) => call('POST', endpoints, { ...options, url: await toUrl(target) }),
+    endpoints: {
+      list: async () => (await call<{ data: Endpoint[] }>('GET', endpoints)).data,
+      change: (endpointId, change) => call('PATCH', at(endpoints, endpointId), change),
+      remove: (endpointId) => call('DELETE', at(endpoints, endpointId)),
+      rotateSecret: (endpointId, secret) =>
+        call('POST', `${at(endpoints, endpointId)}/rotate-secret`, { secret }),
+    },
+    messages: (filter) => allRows<Message>(call, messages, filter),
+    message: (messageId) => call('GET', at(messages, messageId)),
+    wait: async (filter = {}, options) =>
+      (await waitFor<{ messages: Message[] }>(call, { message: filter }, options)).messages,
+    resend: (messageId) => call('POST', `${at(messages, messageId)}/resend`),
+    async recover(since, options) {
+      const body = { since, ...options }
+      return (await call<{ resent: number }>('POST', '/_petri/webhooks/recover', body)).resent
+    },
+    async misbehave(rules) {
+      await call('PUT', delivery, rules)
+    },
+    behave: () => call('DELETE', delivery),
+  }
+}
+
+function requestsKit(call: CallWorld): RequestsKit {
+  const path = '/_petri/requests'
+  return {
+    list: (filter) => allRows<Call>(call, path, filter),
+    get: (requestId) => call('GET', at(path, requestId)),
+    wait: async (filter, options) =>
+      (await waitFor<{ requests: Call[] }>(call, { request: filter }, options)).requests,
+    clear: () => call('DELETE', path),
+  }
+}
+
+function faultsKit(call: CallWorld): FaultsKit {
+  const path = '/_petri/faults'
+  return {
+    list: async () => (await call<{ faults: Fault[] }>('GET', path)).faults,
+    set: async (...faults) => (await call<{ faults: Fault[] }>('PUT', path, { faults })).faults,
+    clear: () => call('DELETE', path),
+  }
+}
+
+function snapshotsKit(call: CallWorld): SnapshotsKit {
+  const path = '/_petri/snapshots'
+  return {
+    list: async () => (await call<{ data: Snapshot[] }>('GET', path)).data,
+    async save(name) {
+      await call('PUT', at(path, name))
+    },
+    async restore(name) {
+      await call('POST', `${at(path, name)}/restore`)
+    },
+    remove: (name) => call('DELETE', at(path, name)),
+  }
+}
+
+const stateKit = (call: CallWorld): StateKit => ({
+  export: () => call('GET', '/_petri/state'),
+  async import(state) {
+    await call('PUT', '/_petri/state', state)
+  },
+})

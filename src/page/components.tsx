@@ -139,17 +139,18 @@ export function saveAs(name: string, content: Blob): void {
   URL.revokeObjectURL(link.href)
 }
 
-interface PanelProps extends Classed {
+interface PanelProps {
   readonly title: ComponentChildren
+  readonly note?: ComponentChildren
   readonly aside?: ComponentChildren
   readonly children: ComponentChildren
 }
 
-export const Panel = ({ title, aside, children, class: name = '' }: PanelProps) => (
-  <section class={`panel ${name}`}>
+export const Panel = ({ title, note, aside, children }: PanelProps) => (
+  <section class="panel">
     <header>
       <h2>{title}</h2>
-      {aside !== undefined && <div class="aside">{aside}</div>}
+      {(note !== undefined || aside) && <div class="aside">{aside ?? <Dim>{note}</Dim>}</div>}
     </header>
     {children}
   </section>

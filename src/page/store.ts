@@ -15,7 +15,7 @@ import {
 import { forgetKey, listWorlds, type Opened, open, openWith } from './credentials.ts'
 import { deliveryRules, isSet } from './delivery-rules.ts'
 import { countOf } from './format.ts'
-import type { Clock, Fault, World } from './responses.ts'
+import type { Clock, Fault, Page, Scenario, World } from './responses.ts'
 import { type Connection, coalesce, followStream } from './stream.ts'
 
 /** The most items of the stream that are kept for the activity. */
@@ -266,6 +266,12 @@ export function useData<Body>(path: string | undefined, isLive = true): Data<Bod
   }, [path, beat])
   return withoutQuery(data.value.path) === withoutQuery(path) ? data.value : NOTHING
 }
+
+const NO_SCENARIOS: readonly Scenario[] = []
+
+/** The scenarios of orders in this world. */
+export const useScenarios = (): readonly Scenario[] =>
+  useData<Page<Scenario>>('/_petri/scenarios', false).body?.data ?? NO_SCENARIOS
 
 const withoutQuery = (path: string | undefined) => path?.split('?')[0]
 

@@ -20,7 +20,7 @@ export function AppointmentPanel({ life }: { life: OrderLife }) {
   const canBook = life.legal.some((each) => /appointment_(scheduled|pending)$/.test(each))
   const isOpen = ['pending', 'reserved', 'confirmed', 'scheduled'].includes(status)
   return (
-    <Panel title="Appointment" aside={<span class="dim">{external_id}</span>}>
+    <Panel title="Appointment" note={external_id}>
       <div class="row">
         <span class="grow">
           {inWords(status)}

@@ -4,8 +4,8 @@ import { get } from '../api.ts'
 import { Button, Copy, Dim, Name, Panel, StatusTag, Title } from '../components.tsx'
 import { countOf, inWords, methodNames } from '../format.ts'
 import { openDialog } from '../forms.tsx'
-import type { Coverage, Page, Scenario, ScenarioInFull } from '../responses.ts'
-import { attempt, say, useData } from '../store.ts'
+import type { Coverage, Scenario, ScenarioInFull } from '../responses.ts'
+import { attempt, say, useData, useScenarios } from '../store.ts'
 import { placeForScenario } from './place-order.tsx'
 import { Trigger } from './trigger.tsx'
 
@@ -128,14 +128,14 @@ const SHOWN = 8
 
 /** Statuses that were never met, each with a scenario that leads there, and events that were never sent. */
 function Missing({ coverage }: { coverage: Coverage }) {
-  const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
+  const scenarios = useScenarios()
   const scenarioByStatus = useSignal<ReadonlyMap<string, Scenario>>(new Map())
   const eventType = useSignal<string | undefined>(undefined)
   useEffect(() => {
-    void readScenarioByStatus(list?.data ?? []).then((found) => {
+    void readScenarioByStatus(scenarios).then((found) => {
       scenarioByStatus.value = found
     })
-  }, [list])
+  }, [scenarios])
   const statuses = coverage.order_statuses.never.flatMap((status) => {
     const scenario = scenarioByStatus.value.get(status)
     return scenario ? [{ status, scenario }] : []
@@ -145,7 +145,7 @@ function Missing({ coverage }: { coverage: Coverage }) {
   return (
     <Panel
       title="How to meet what is missing"
-      aside={<Dim>{countOf(statuses.length, 'status', 'statuses')} with a scenario that leads there</Dim>}
+      note={`${countOf(statuses.length, 'status', 'statuses')} with a scenario that leads there`}
     >
       <table class="rows tight">
         <tbody>

@@ -1,7 +1,7 @@
 import { useSignal } from '@preact/signals'
 import { useEffect } from 'preact/hooks'
 import { get, withQuery } from '../api.ts'
-import { Dim, Panel } from '../components.tsx'
+import { Panel } from '../components.tsx'
 import { countOf, stampOf } from '../format.ts'
 import { BarPlot, Hypnogram, LinePlot, type Mark, type Sample } from '../plots.tsx'
 import type { ActivitySummary, ConnectionFeed, FeedMark, GroupedSeries, SleepCycle } from '../responses.ts'
@@ -62,14 +62,7 @@ function SeriesPanel({ userId, days, today, slug, name, unit, band, marks }: Ser
     (mark) => (mark.series === null || mark.series.includes(slug)) && mark.until > since,
   )
   return (
-    <Panel
-      title={name}
-      aside={
-        <Dim>
-          {countOf(samples.length, 'sample')}, {unit}
-        </Dim>
-      }
-    >
+    <Panel title={name} note={`${countOf(samples.length, 'sample')}, ${unit}`}>
       <LinePlot name={name} samples={samples} unit={unit} marks={own} {...(band && { band })} />
       {own.length > 0 && (
         <ol class="marks" aria-label="What the feed scenario did">
@@ -95,7 +88,7 @@ function NightPanel({ userId, days, today }: HealthProps) {
     to: night.stage_end_offset_second[at] ?? 0,
   }))
   return (
-    <Panel title="Sleep stages" aside={<Dim>night to {night.session_end.slice(0, 10)}</Dim>}>
+    <Panel title="Sleep stages" note={`night to ${night.session_end.slice(0, 10)}`}>
       <Hypnogram start={night.session_start} stages={stages} />
     </Panel>
   )
@@ -110,7 +103,7 @@ function StepsPanel({ userId, days, today }: HealthProps) {
   if (byDay.size === 0) return null
   const bars = [...byDay].map(([label, value]) => ({ label: days > 13 ? label.slice(3) : label, value }))
   return (
-    <Panel title="Steps" aside={<Dim>per day</Dim>}>
+    <Panel title="Steps" note="per day">
       <BarPlot name="Steps" bars={bars.slice(-31)} unit="steps" />
     </Panel>
   )

@@ -2,16 +2,16 @@ import { advance } from '../advance.ts'
 import { Button, Link, optionsOf, Panel, StatusTag, Time } from '../components.tsx'
 import { inWords, relativeTo } from '../format.ts'
 import { Select } from '../forms.tsx'
-import type { OrderLife, Page, PlannedStatus, Scenario } from '../responses.ts'
-import { now, perform, useData } from '../store.ts'
+import type { OrderLife, PlannedStatus } from '../responses.ts'
+import { now, perform, useScenarios } from '../store.ts'
 import { book } from './appointment.tsx'
 import { patientNamed } from './place-order.tsx'
 
 /** The past of the order, what its scenario plans, and why it left it. */
 export function OrderScenarioPanel({ life }: { life: OrderLife }) {
   const { order, scenario, planned } = life
-  const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
-  const choices = (list?.data ?? []).filter(({ method }) => method === order.details.type)
+  const scenarios = useScenarios()
+  const choices = scenarios.filter(({ method }) => method === order.details.type)
   const name = scenario.scenario ?? ''
   const names = new Set([name, ...choices.map((each) => each.name)])
   const follow = (chosen: string) =>
@@ -29,7 +29,7 @@ export function OrderScenarioPanel({ life }: { life: OrderLife }) {
       }
     >
       <p class="summary">
-        {list?.data.find((each) => each.name === name)?.summary}{' '}
+        {scenarios.find((each) => each.name === name)?.summary}{' '}
         {name && <Link to={`/scenarios/${name}`}>Open scenario</Link>}
       </p>
       {scenario.left_because && (

@@ -6,7 +6,6 @@ import {
   Copy,
   CopyCurl,
   Crumbs,
-  Dim,
   Empty,
   Facts,
   JsonBlock,
@@ -201,7 +200,7 @@ function ResultPanel({ life: { order } }: { life: OrderLife }) {
   const results = Array.isArray(body?.results) ? (body.results as ResultLine[]) : []
   if (results.length === 0) return null
   return (
-    <Panel title="Result" aside={<Dim>{countOf(results.length, 'value')}</Dim>}>
+    <Panel title="Result" note={countOf(results.length, 'value')}>
       <Table
         label="Result"
         columns={[[''], ['', 'num'], [''], ['', 'dim'], ['']]}

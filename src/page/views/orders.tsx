@@ -165,7 +165,7 @@ interface OrderTableProps {
 }
 
 const OrderTable = ({ board, title, canGrow, onMore }: OrderTableProps) => (
-  <Panel title={title} aside={<Dim>{countOf(board.total, 'order')}, newest first</Dim>}>
+  <Panel title={title} note={`${countOf(board.total, 'order')}, newest first`}>
     <Table
       label={title}
       columns={[

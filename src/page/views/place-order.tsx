@@ -4,8 +4,8 @@ import { optionsOf } from '../components.tsx'
 import { detailOf, methodNames } from '../format.ts'
 import { closeDialog, Dialog, Form, SelectField, Submit, TextField, useForm } from '../forms.tsx'
 import { go } from '../navigation.ts'
-import type { Order, Page, Scenario, User, World } from '../responses.ts'
-import { attempt, say, useData } from '../store.ts'
+import type { Order, Scenario, User, World } from '../responses.ts'
+import { attempt, say, useData, useScenarios } from '../store.ts'
 
 type OrderInput = Readonly<Record<'method' | 'user' | 'labTest' | 'scenario' | 'patient', string>>
 
@@ -72,11 +72,11 @@ function OrderForm() {
   const { method, labTest } = form.values
   const { body: list } = useData<{ users: User[] }>('/v2/user?limit=100', false)
   const { body: tests } = useData<Order['lab_test'][]>(testsPath(method), false)
-  const { body: scenarios } = useData<Page<Scenario>>('/_petri/scenarios', false)
+  const scenarios = useScenarios()
   const refusal = useSignal('')
   const users = list?.users ?? []
   const input = { ...form.values, labTest: labTest || (tests?.[0]?.id ?? '') }
-  const own = (scenarios?.data ?? []).filter((each) => each.method === method)
+  const own = scenarios.filter((each) => each.method === method)
   const isKit = method === 'testkit'
   const place = async () => {
     const placed = await attempt('Placing the order', () => placeOrder(input))

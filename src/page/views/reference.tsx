@@ -113,7 +113,7 @@ function OperationDetail({ document, operation, statuses }: DetailProps) {
             {method} {path}
           </span>
         }
-        aside={<Dim>{id}</Dim>}
+        note={id}
       >
         <p>{summary}.</p>
         {counts.length === 0 ? (

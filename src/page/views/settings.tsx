@@ -1,6 +1,6 @@
 import { useSignal } from '@preact/signals'
 import { call } from '../api.ts'
-import { Choice, CopyLine, Dim, Facts, Mono, optionsOf, Panel, Secret, Title } from '../components.tsx'
+import { Choice, CopyLine, Facts, Mono, optionsOf, Panel, Secret, Title } from '../components.tsx'
 import { Check, Select } from '../forms.tsx'
 import type { Health, World } from '../responses.ts'
 import { attempt, readWorlds, useData } from '../store.ts'
@@ -84,7 +84,7 @@ function Features({ features }: Pick<World, 'features'>) {
       await readWorlds()
     })
   return (
-    <Panel title="Features" aside={<Dim>what the service does for this team</Dim>}>
+    <Panel title="Features" note="what the service does for this team">
       <ul class="switches">
         {Object.entries(features).map(([name, value]) => (
           <li key={name}>

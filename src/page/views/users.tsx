@@ -20,8 +20,8 @@ import {
 import { numberOf, stampOf } from '../format.ts'
 import { Form, NamedInput, SearchBy, Select, useForm } from '../forms.tsx'
 import { go, parameter, setQuery } from '../navigation.ts'
-import type { Board, Page, Scenario, User, UserList } from '../responses.ts'
-import { now, perform, useData } from '../store.ts'
+import type { Board, User, UserList } from '../responses.ts'
+import { now, perform, useData, useScenarios } from '../store.ts'
 import { Connections } from './connections.tsx'
 import { Health } from './health.tsx'
 
@@ -153,7 +153,7 @@ function OrdersOf({ userId }: { userId: string }) {
   const { body } = useData<Board>(withQuery('/_petri/orders', { search: userId, limit: 20 }))
   const own = (body?.data ?? []).filter(({ user_id }) => user_id === userId)
   return (
-    <Panel title="Orders" aside={<Dim>{own.length}</Dim>}>
+    <Panel title="Orders" note={own.length}>
       {own.length === 0 && <p class="quiet">None yet.</p>}
       <Table
         columns={[[''], [''], ['']]}
@@ -166,14 +166,14 @@ function OrdersOf({ userId }: { userId: string }) {
 }
 
 function ScenarioOf({ userId }: { userId: string }) {
-  const { body: list } = useData<Page<Scenario>>('/_petri/scenarios', false)
+  const scenarios = useScenarios()
   const path = `/_petri/users/${userId}/scenario`
   return (
     <Panel title="Scenario of the next orders">
       <Select
         label="Scenario of the next orders"
         value=""
-        options={[['', "the world's"], ...optionsOf((list?.data ?? []).map(({ name }) => name))]}
+        options={[['', "the world's"], ...optionsOf(scenarios.map(({ name }) => name))]}
         onChange={(chosen) =>
           void perform('Choosing the scenario', 'PUT', path, { scenario: chosen || null })
         }

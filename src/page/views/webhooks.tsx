@@ -2,7 +2,6 @@ import { withQuery } from '../api.ts'
 import {
   Button,
   Code,
-  Dim,
   Empty,
   ListItem,
   messageUrl,
@@ -147,7 +146,7 @@ function MessageItem({ message, endpoint, isChosen }: MessageItemProps) {
 }
 
 const Endpoints = ({ endpoints }: { endpoints: readonly Endpoint[] }) => (
-  <Panel title="Endpoints" aside={<Dim>{endpoints.length}</Dim>}>
+  <Panel title="Endpoints" note={endpoints.length}>
     <ul class="endpoints">
       {endpoints.map((endpoint) => (
         <EndpointItem key={endpoint.id} endpoint={endpoint} />
@@ -218,7 +217,7 @@ function DeliveryRules() {
     return perform('Changing the deliveries', 'PUT', DELIVERY, { ...Object.fromEntries(kept), [name]: value })
   }
   return (
-    <Panel title="Delivery faults" aside={<Dim>in this world</Dim>}>
+    <Panel title="Delivery faults" note="in this world">
       <ul class="switches">
         {deliveryRules.map(([name, value, title, effect, isLegal]) => (
           <li key={name}>

@@ -10,20 +10,21 @@ type Call = Caller['call']
 const random = createRandom('client')
 
 /** Places an order as a client would; fields that are left out are made up. */
-export async function placeOrder(
-  call: Call,
-  users: UsersKit,
-  input: OrderInput = {},
-): Promise<{ readonly order: Order }> {
+export async function placeOrder(call: Call, users: UsersKit, input: OrderInput = {}): Promise<Order> {
   const { scenario, registrable = false } = input
   const lab_test_id = input.labTestId ?? (await firstTest(call, await methodOf(call, input)))
   const user_id = input.userId ?? (await users.create()).user_id
   const { patient, address } = makePatient(random, user_id, input.zip)
-  const [path, whom] = registrable
-    ? ['/v3/order/testkit', { shipping_details: address }]
-    : ['/v3/order', { patient_details: patient, patient_address: address }]
-  const body = { lab_test_id, user_id, ...whom }
-  return call('POST', path, body, scenario === undefined ? {} : { 'x-petri-scenario': scenario })
+  const recipient = registrable
+    ? { shipping_details: address }
+    : { patient_details: patient, patient_address: address }
+  const { order } = await call<{ order: Order }>(
+    'POST',
+    registrable ? '/v3/order/testkit' : '/v3/order',
+    { lab_test_id, user_id, ...recipient },
+    scenario === undefined ? {} : { 'x-petri-scenario': scenario },
+  )
+  return order
 }
 
 async function methodOf(call: Call, { scenario, zip }: OrderInput): Promise<string> {
@@ -37,6 +38,6 @@ async function methodOf(call: Call, { scenario, zip }: OrderInput): Promise<stri
 async function firstTest(call: Call, method: string): Promise<string> {
   const path = withQuery('/v3/lab_tests', { collection_method: method })
   const [first] = await call<readonly { id: string }[]>('GET', path)
-  if (!first) throw new Error(`The catalogue has no lab test that is collected by ${method}.`)
+  if (!first) throw new Error(`The catalogue has no lab test with the collection method ${method}.`)
   return first.id
 }
