@@ -42,13 +42,13 @@ export function readDescription(document: unknown): Description {
   const operations = new Map<string, DescribedOperation>()
   for (const [path, item] of Object.entries(document.paths)) {
     if (path.startsWith('/_petri')) continue
-    const shared = isObject(item) ? resolveReference(document, item)?.node : undefined
+    const shared = resolve(document, item)
     for (const method of methods) {
-      const operation = shared?.[method]
+      const operation = shared[method]
       if (!isObject(operation)) continue
       const route = `${method.toUpperCase()} ${path}`
       const key = route.replace(/\{[^}]*\}/g, '{}')
-      operations.set(key, readOperation(document, route, operation, shared?.parameters))
+      operations.set(key, readOperation(document, route, operation, shared.parameters))
     }
   }
   return { document, operations, events: readEvents(document) }
@@ -57,14 +57,14 @@ export function readDescription(document: unknown): Description {
 function readOperation(document: Node, route: string, operation: Node, shared: unknown): DescribedOperation {
   const parameters = new Map<string, Field>()
   for (const parameter of [...nodesIn(shared), ...nodesIn(operation.parameters)]) {
-    const node = resolveReference(document, parameter)?.node
+    const node = resolve(document, parameter)
     // Names of path parameters are not visible to clients.
-    if (!node || node.in === 'path') continue
+    if (node.in === undefined || node.in === 'path') continue
     const name = node.in === 'header' ? String(node.name).toLowerCase() : node.name
-    const schemas = isObject(node.schema) ? [node.schema] : []
-    parameters.set(`${node.in}.${name}`, { schemas, required: node.required === true })
+    const required = node.required === true
+    parameters.set(`${node.in}.${name}`, { schemas: nodesIn([node.schema]), required })
   }
-  const responses = isObject(operation.responses) ? Object.entries(operation.responses) : []
+  const responses = Object.entries(objectIn(operation.responses))
   return {
     route,
     deprecated: operation.deprecated === true,
@@ -77,27 +77,25 @@ function readOperation(document: Node, route: string, operation: Node, shared: u
 
 /** The schemas of a request body or a response. */
 function bodyOf(document: Node, body: unknown): Node[] {
-  const content = isObject(body) ? resolveReference(document, body)?.node.content : undefined
-  if (!isObject(content)) return []
-  return Object.values(content).flatMap((media) =>
-    isObject(media) && isObject(media.schema) ? [media.schema] : [],
-  )
+  const { content } = resolve(document, body)
+  return nodesIn(Object.values(objectIn(content)).map((media) => objectIn(media).schema))
 }
 
 /** The schemas of event bodies. One entry may describe several events; the values of `event_type` name them. */
 function readEvents(document: Node): Map<string, readonly Node[]> {
   const events = new Map<string, readonly Node[]>()
   const shapeOf = createShapes(document)
-  const webhooks = isObject(document.webhooks) ? Object.entries(document.webhooks) : []
-  for (const [name, item] of webhooks) {
-    const post = isObject(item) ? resolveReference(document, item)?.node.post : undefined
-    const schemas = isObject(post) ? bodyOf(document, post.requestBody) : []
+  for (const [name, item] of Object.entries(objectIn(document.webhooks))) {
+    const { post } = resolve(document, item)
+    const schemas = bodyOf(document, objectIn(post).requestBody)
     const type = shapeOf(schemas).properties.get('event_type')
     const names = type ? [...shapeOf(type.schemas).values] : []
     for (const each of names.length > 0 ? names : [name]) events.set(each, schemas)
   }
   return events
 }
+
+const objectIn = (value: unknown): Node => (isObject(value) ? value : {})
 
 export const nodesIn = (value: unknown): Node[] => (Array.isArray(value) ? value.filter(isObject) : [])
 
@@ -117,6 +115,9 @@ export interface Shape {
 }
 
 const empty: Shape = { types: new Set(), values: new Set(), properties: new Map(), items: [], entries: [] }
+
+const resolve = (document: Node, value: unknown): Node =>
+  resolveReference(document, objectIn(value))?.node ?? {}
 
 /** Resolves a local reference such as `#/components/schemas/Order`; undefined if there is no such object. */
 function resolveReference(
@@ -177,14 +178,14 @@ function ownShape(node: Node): Shape {
   if (nullable === true || values.includes(null)) types.add('null')
   const needed = textsIn(required)
   const properties = new Map<string, Field>()
-  for (const [name, schema] of Object.entries(isObject(node.properties) ? node.properties : {}))
-    properties.set(name, { schemas: isObject(schema) ? [schema] : [], required: needed.includes(name) })
+  for (const [name, schema] of Object.entries(objectIn(node.properties)))
+    properties.set(name, { schemas: nodesIn([schema]), required: needed.includes(name) })
   return {
     types,
     values: new Set(values.filter((value) => value !== null).map(String)),
     properties,
-    items: isObject(items) ? [items] : [],
-    entries: isObject(additionalProperties) ? [additionalProperties] : [],
+    items: nodesIn([items]),
+    entries: nodesIn([additionalProperties]),
   }
 }
 
