@@ -142,16 +142,30 @@ function assertWithinLimits(source: string, file: string): void {
 /** Parses YAML. Deep nesting and too many aliases are reported like other mistakes. */
 function parseYaml(source: string, file: string, lineCounter: LineCounter) {
   assertWithinLimits(source, file)
+  const refuse = (message: string) => new ScenarioError([{ file, line: 1, message }])
   try {
     const document = parseDocument(source, { lineCounter, prettyErrors: false })
-    return { document, value: document.errors.length > 0 ? undefined : (document.toJS() as unknown) }
+    if (document.errors.length > 0) return { document, value: undefined }
+    const value: unknown = document.toJS()
+    if (isCyclic(value)) throw refuse('this contains itself by a YAML alias (*name); write it out')
+    return { document, value }
   } catch (error) {
-    // The parser refuses to expand aliases of aliases without end.
-    const message =
+    if (error instanceof ScenarioError) throw error
+    // The parser does not expand aliases of aliases without end.
+    throw refuse(
       error instanceof ReferenceError
         ? 'this repeats too much by YAML aliases (*name); write it out'
-        : `this cannot be read: ${(error as Error).message}`
-    throw new ScenarioError([{ file, line: 1, message }])
+        : `this cannot be read: ${(error as Error).message}`,
+    )
+  }
+}
+
+function isCyclic(value: unknown): boolean {
+  try {
+    JSON.stringify(value)
+    return false
+  } catch {
+    return true
   }
 }
 

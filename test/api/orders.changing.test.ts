@@ -104,6 +104,19 @@ describe('an imported order', () => {
     })
   })
 
+  it('is refused with a sample id that no label has room for', async () => {
+    const arizona = (sample_id: string) =>
+      imported({ patient_address: { ...address, zip: 'any' }, sample_id })
+    expect((await petri.post('/v3/order/import', await arizona('S'.repeat(64)))).status).toBe(200)
+    const tooLong = await petri.post('/v3/order/import', await arizona('S'.repeat(65)))
+    expect(tooLong).toMatchObject({
+      status: 422,
+      body: {
+        detail: [{ loc: ['body', 'sample_id'], type: 'string_too_long', ctx: { max_length: 64 } }],
+      },
+    })
+  })
+
   it('is imported once for one idempotency key', async () => {
     const key = { 'x-idempotency-key': 'import-1' }
     const body = await imported({ patient_address: address })

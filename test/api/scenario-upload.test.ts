@@ -274,6 +274,8 @@ describe('an invalid scenario', () => {
         .join('\n')}`,
       'too much by YAML aliases',
     ],
+    ['that contains itself', `${YAML}faults: &all [*all]\n`, 'contains itself by a YAML alias'],
+    ['that contains itself as a whole', 'a: &a [*a]', 'contains itself by a YAML alias'],
     ['too deep', '['.repeat(100_000), ''],
     ['no scenario at all', '"hello"', 'must be object'],
   ])('is refused %s', async (_, body, message) => {

@@ -145,6 +145,40 @@ describe('any JSON and any query', { timeout: 60_000 }, () => {
   })
 })
 
+// Every operation that takes a scenario file is called with YAML that JSON could not say.
+describe('odd YAML', () => {
+  it('is answered by every operation that takes scenarios without a 500 or an HTML page', async () => {
+    const headers = { 'content-type': 'application/yaml' }
+    const taking = operations.filter(({ route }) => /^P\w+ \/_petri\/(scenarios|feeds)\//.test(route))
+    expect(taking.length).toBeGreaterThan(3)
+    for (const operation of taking) {
+      for (const yaml of oddYaml) {
+        const path = pathOf(operation, () => 'x')
+        await fire(`${operation.id} ${yaml}`, () => shoot(petri, methodOf(operation), path, yaml, headers))
+      }
+    }
+    expect(takeHarms()).toEqual([])
+  })
+})
+
+const oddYaml = [
+  'a: &a [*a]',
+  'kind: feed\na: &a [*a]',
+  '&a [*a]',
+  '&a { steps: [*a] }',
+  'name: x\nsummary: x\nmethod: testkit\nsteps: &a [{ after: 1h, status: lost, results: { missing: *a } }]',
+  'name: x\nsummary: x\nkind: feed\nsteps: &a [{ after: 1h, sample: *a }]',
+  '? { a: 1 }\n: 2',
+  '<<: *a',
+  '--- 1\n--- 2',
+  '!!binary aGVsbG8=',
+  '!!set { a, b }',
+  'name: !!js/undefined x',
+  '.nan',
+  '__proto__: { name: x }',
+  '\u0000',
+]
+
 const oddTexts = [
   '',
   '\u0000',

@@ -228,6 +228,9 @@ export const NewOrder = schema('NewOrder', () =>
 /** Query parameters of the call that creates an order. */
 export const NewOrderQuery = unnamed(() => z.object({ update_reason: maybe(oneOf(updateReasons)) }))
 
+/** The longest sample id that has room in the barcode of a label. */
+const MAX_SAMPLE_ID_LENGTH = 64
+
 export const ImportedOrder = schema('ImportedOrder', () =>
   z.object({
     user_id: uuid(),
@@ -237,7 +240,7 @@ export const ImportedOrder = schema('ImportedOrder', () =>
     physician: maybe(PhysicianInput()),
     patient_details: PatientDetailsInput(),
     patient_address: ImportedAddressInput(),
-    sample_id: trimmed().min(1),
+    sample_id: trimmed().min(1).max(MAX_SAMPLE_ID_LENGTH),
     lab_account_id: maybe(uuid()),
   }),
 )
