@@ -13,7 +13,7 @@ import { appointmentVerbs, bookedLows } from './appointment-steps.ts'
 import type { Awaited, Scenario, ScenarioStep } from './file.ts'
 
 /** Why a scenario is invalid. `step` counts from 0; absent if it concerns the whole scenario. */
-export interface Violation {
+interface Violation {
   readonly step?: number
   readonly message: string
   /** The allowed statuses. */
@@ -21,7 +21,7 @@ export interface Violation {
 }
 
 /** The status history of an order when its scenario begins. */
-export const initialStatuses = (workflow: Workflow): LowStatus[] =>
+const initialStatuses = (workflow: Workflow): LowStatus[] =>
   workflow === 'registrable_kit' ? ['ordered', 'awaiting_registration'] : ['ordered']
 
 /** Whether a step applies to orders of this workflow. */
@@ -132,7 +132,7 @@ function illegal(workflow: Workflow, history: readonly LowStatus[], to: LowStatu
 }
 
 /** A status that a scenario brings an order to. */
-export interface PlannedStatus {
+interface PlannedStatus {
   readonly low: LowStatus
   /** Since the status before; null when the customer decides. */
   readonly afterMs: number | null

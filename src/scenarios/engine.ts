@@ -1,12 +1,11 @@
 import type { OrderScenarios, ScenarioSelection } from '../api/scenarios.ts'
 import { Problem } from '../kernel/problem.ts'
+import { runInSlices } from '../kernel/slices.ts'
 import type { World } from '../world/world.ts'
 import type { Scenario } from './file.ts'
-import { createLeaveAll, type LeaveReason } from './leave-all.ts'
-import type { ScenarioRepository } from './repository.ts'
-import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario } from './run.ts'
-import { uploadedScenarios, userScenarios } from './table.ts'
-import { createWorldScenarios, type WorldScenarios } from './world-scenarios.ts'
+import { createWorldScenarios, type ScenarioRepository, type WorldScenarios } from './repository.ts'
+import { BEGIN, type BeginData, beginScenario, leaveScenario, resumeScenario, STEP } from './run.ts'
+import { orderScenarios, uploadedScenarios, userScenarios } from './table.ts'
 
 /** Chooses and runs the scenarios of orders. */
 export interface ScenarioEngine extends OrderScenarios, WorldScenarios<Scenario> {
@@ -116,4 +115,49 @@ function inMethod(
   const prefix = prefixes[method]
   const names = [plain, 'happy-path'].map((name) => (prefix ? `${prefix}-${name}` : name))
   return names.find((name) => find(world, name)?.method === method) ?? 'manual'
+}
+
+/** Why the orders that follow a scenario leave it; undefined when they do not. */
+type LeaveReason = (scenario: string) => string | undefined
+
+/** Takes orders out of scenarios that are about to be replaced or removed. */
+interface LeaveAll {
+  /**
+   * Takes the orders of a world out of their scenarios, in slices. The returned function takes out those that have begun one
+   * since; it is called in the turn in which the scenarios change.
+   */
+  begin(world: World, reason: LeaveReason): Promise<() => void>
+  /** Must be called with each order that begins a scenario. */
+  begun(world: World, orderId: string): void
+}
+
+function createLeaveAll(leave: (world: World, orderId: string, because: string) => void): LeaveAll {
+  /** For each `begin` under way, the orders that have begun a scenario since. */
+  const begunSince = new WeakMap<World, Set<Set<string>>>()
+
+  const leaveIfUnderWay = (world: World, orderId: string, reason: LeaveReason) => {
+    const row = world.db.find(orderScenarios, orderId)
+    if (!row || row.left) return
+    const because = reason(row.scenario)
+    const isUnderWay = row.waits !== undefined || world.agenda.find(STEP, orderId) !== undefined
+    if (because !== undefined && isUnderWay) leave(world, orderId, because)
+  }
+  function* steps(world: World, reason: LeaveReason): Generator<void, void> {
+    for (const id of world.db.ids(orderScenarios)) yield leaveIfUnderWay(world, id, reason)
+  }
+  return {
+    async begin(world, reason) {
+      const orders = new Set<string>()
+      const all = begunSince.get(world) ?? new Set()
+      begunSince.set(world, all.add(orders))
+      await runInSlices(steps(world, reason))
+      return () => {
+        all.delete(orders)
+        for (const id of orders) leaveIfUnderWay(world, id, reason)
+      }
+    },
+    begun(world, orderId) {
+      for (const orders of begunSince.get(world) ?? []) orders.add(orderId)
+    },
+  }
 }

@@ -1,12 +1,12 @@
+import { startInterval } from '../kernel/pause.ts'
 import type { World } from '../world/world.ts'
-import { createScenarioEngine } from './engine.ts'
+import { createScenarioEngine, type ScenarioEngine } from './engine.ts'
 import { createFeedScenarioEngine } from './feeds/engine.ts'
 import type { ScenarioChange } from './own-scenarios.ts'
-import { openScenarios, type RepositoryOptions } from './repository.ts'
-import { watchScenarios } from './watch.ts'
+import { openScenarios, type RepositoryOptions, type ScenarioRepositories } from './repository.ts'
 
-export interface ScenarioEnginesOptions extends RepositoryOptions {
-  /** Told of changes in the folders. They are watched if it is given. */
+interface ScenarioEnginesOptions extends RepositoryOptions {
+  /** Called with each change in the folders, which are watched if it is given. */
   readonly onChange?: ((change: ScenarioChange) => void) | undefined
 }
 
@@ -24,4 +24,48 @@ export function createScenarioEngines(bundled: string, options: ScenarioEnginesO
         ? watchScenarios({ repositories, engine: scenarios, worlds, tell, reportBug })
         : () => undefined,
   }
+}
+
+/** Milliseconds between two looks at the files. Polling also sees changes in folders that a container mounts. */
+const INTERVAL_MS = 500
+
+interface Watched {
+  readonly repositories: Pick<ScenarioRepositories, 'refresh'>
+  readonly engine: Pick<ScenarioEngine, 'leaveChanged'>
+  worlds(): Iterable<World>
+  /** Called with each change. */
+  tell(change: ScenarioChange): void
+  reportBug(error: unknown): void
+}
+
+/** Reads the user's scenario files again when they change, until the returned function is called. */
+function watchScenarios({ repositories, engine, worlds, tell, reportBug }: Watched): () => void {
+  let isLooking = false
+  let lost: string | undefined
+  const look = async () => {
+    const changes = await repositories.refresh(async (replaced) => {
+      const names = new Set(replaced.filter(({ kind }) => kind === 'order').map(({ name }) => name))
+      const rest: (() => void)[] = []
+      if (names.size > 0)
+        for (const world of [...worlds()]) rest.push(await engine.leaveChanged(world, names))
+      return () => {
+        for (const leaveRest of rest) leaveRest()
+      }
+    })
+    lost = undefined
+    for (const change of changes) tell(change)
+  }
+  return startInterval(INTERVAL_MS, () => {
+    if (isLooking) return
+    isLooking = true
+    look()
+      .catch((error: Error) => {
+        // The folder itself is gone or cannot be read: told once.
+        if (error.message !== lost) reportBug(error)
+        lost = error.message
+      })
+      .finally(() => {
+        isLooking = false
+      })
+  })
 }

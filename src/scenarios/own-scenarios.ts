@@ -1,8 +1,7 @@
-import { nameOfFile } from './bundled.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
-import type { BundledContext, Judged } from './judge.ts'
-import { fingerprintOf, listOwnFiles, type ScenarioKind } from './own-files.ts'
+import { fingerprintOf, listOwnFiles, nameOfFile, type ScenarioKind } from './folders.ts'
+import type { BundledContext, ValidatedFile } from './validate-files.ts'
 
 /** What became of a scenario whose file has changed. */
 export interface ScenarioChange {
@@ -22,8 +21,8 @@ export interface OwnScenarios {
   /** Reads all files. Throws an Error with all that is wrong. */
   read(): Promise<void>
   /**
-   * Reads the files again if they have changed and settled. `before` is told of the scenarios that are to be replaced or
-   * removed; what it answers is called in the turn in which they are.
+   * Reads the files again if they have changed and settled. Calls `before` with the scenarios to be replaced or removed,
+   * and the function it returns in the turn in which they are.
    */
   refresh(before: (changes: readonly ScenarioChange[]) => Promise<() => void>): Promise<ScenarioChange[]>
 }
@@ -32,15 +31,15 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
   const orders = new Map<string, Scenario>()
   const feeds = new Map<string, FeedScenario>()
   /** The last good reading of each file, by path. */
-  let good = new Map<string, Judged>()
-  /** What was told of each broken file, by path. */
+  let good = new Map<string, ValidatedFile>()
+  /** The last report on each broken file, by path. */
   const refusals = new Map<string, string>()
   let applied = ''
   let seen = ''
 
-  const judge = async () => {
-    const { judgeFiles } = await import('./judge.ts')
-    return judgeFiles(folders.flatMap(listOwnFiles), beside)
+  const validate = async () => {
+    const { validateFiles } = await import('./validate-files.ts')
+    return validateFiles(folders.flatMap(listOwnFiles), beside)
   }
   const apply = () => {
     orders.clear()
@@ -57,11 +56,11 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
       if (folders.length === 0) return
       applied = await fingerprintOf(folders)
       seen = applied
-      const judged = await judge()
-      const issues = judged.flatMap((one) => one.issues)
+      const validated = await validate()
+      const issues = validated.flatMap((one) => one.issues)
       const { ScenarioError } = await import('./read.ts')
       if (issues.length > 0) throw new ScenarioError(issues)
-      good = new Map(judged.map((one) => [one.path, one]))
+      good = new Map(validated.map((one) => [one.path, one]))
       apply()
     },
     async refresh(before) {
@@ -70,9 +69,9 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
       seen = found
       if (!isSettled || found === applied) return []
       applied = found
-      const judged = await judge()
+      const validated = await validate()
       const next = new Map(
-        judged.flatMap((one) => {
+        validated.flatMap((one) => {
           const kept = one.issues.length === 0 ? one : good.get(one.path)
           return kept ? [[one.path, kept] as const] : []
         }),
@@ -83,14 +82,14 @@ export function openOwnScenarios(folders: readonly string[], beside: BundledCont
       change()
       good = next
       apply()
-      return [...changes, ...judged.flatMap((one) => refusalOf(one, one.issues.map(inWords), refusals))]
+      return [...changes, ...validated.flatMap((one) => refusalOf(one, one.issues.map(inWords), refusals))]
     },
   }
 }
 
 /** Nothing if the same was told before. */
 function refusalOf(
-  { path, parsed, kind }: Judged,
+  { path, parsed, kind }: ValidatedFile,
   words: readonly string[],
   told: Map<string, string>,
 ): ScenarioChange[] {
@@ -111,13 +110,13 @@ function refusalOf(
 }
 
 function changesOf(
-  before: ReadonlyMap<string, Judged>,
-  after: ReadonlyMap<string, Judged>,
+  before: ReadonlyMap<string, ValidatedFile>,
+  after: ReadonlyMap<string, ValidatedFile>,
 ): ScenarioChange[] {
-  const byName = (files: ReadonlyMap<string, Judged>) =>
+  const byName = (files: ReadonlyMap<string, ValidatedFile>) =>
     new Map([...files.values()].map((one) => [one.name, one]))
   const [old, current] = [byName(before), byName(after)]
-  const change = ({ name, path, parsed }: Judged, what: ScenarioChange['what']): ScenarioChange => ({
+  const change = ({ name, path, parsed }: ValidatedFile, what: ScenarioChange['what']): ScenarioChange => ({
     kind: parsed?.kind ?? 'order',
     name,
     file: path,
@@ -136,4 +135,5 @@ function changesOf(
 }
 
 /** A text that a comment or an indentation does not change. */
-const meaningOf = ({ parsed }: Judged): string => JSON.stringify({ ...parsed?.scenario, source: undefined })
+const meaningOf = ({ parsed }: ValidatedFile): string =>
+  JSON.stringify({ ...parsed?.scenario, source: undefined })

@@ -1,6 +1,7 @@
 import { orderDelivery } from '../api/delivery.ts'
 import { armFaultsOfOrder } from '../faults/model.ts'
 import { canMove, type LowStatus, pathTo, type Workflow } from '../resources/orders/lifecycle.ts'
+import { settledStatus } from '../resources/orders/redraws.ts'
 import { moveOrder } from '../resources/orders/service.ts'
 import { methodOf, type OrderRow, orders, statusHistoryOf, workflowOf } from '../resources/orders/table.ts'
 import type { Step } from '../resources/orders/transition.ts'
@@ -71,7 +72,7 @@ export function leaveScenario(
 }
 
 /** The steps from an index on that apply to an order. */
-export const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioStep[] =>
+const remaining = (order: OrderRow, scenario: Scenario, from: number): ScenarioStep[] =>
   scenario.steps.slice(from).filter((step) => appliesTo(step, workflowOf(order)))
 
 /** Job handlers: begin a scenario, and run its next step. They wait until the repository is ready. */
@@ -106,13 +107,13 @@ function move(world: World, orderId: string, step: Step): void {
 }
 
 /** The moves to a status: one, several if the customer acted outside the scenario, or none if the order already has it. */
-export function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] {
+function pathFrom(workflow: Workflow, history: readonly LowStatus[], to: LowStatus): LowStatus[] {
   if (to === 'requisition_created' && history.includes(to)) return []
   if (to.startsWith('appointment_') && history.at(-1) === to) return []
   return canMove(workflow, history, to) ? [to] : (pathTo(workflow, history, to, isBridge) ?? [])
 }
 
-export const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
+const hasHappened: Record<Awaited, (history: readonly LowStatus[]) => boolean> = {
   registration: (history) => history.includes('registered'),
   appointment: (history) => history.at(-1) === 'appointment_scheduled',
 }
@@ -155,3 +156,42 @@ export function findEntryStep(order: OrderRow, scenario: Scenario, from?: string
   )
   return wanted === -1 ? undefined : wanted
 }
+
+/** A status an order will come to if nobody interferes. */
+interface UpcomingStatus {
+  readonly low: LowStatus
+  readonly detail: string | null
+  /** Milliseconds since 1970; null for what waits for the customer, and for all that follows. */
+  readonly due: number | null
+  /** What the customer has to do for it. */
+  readonly waitsFor: Awaited | null
+}
+
+/** What is left of the scenario an order follows, with its instants. */
+export function upcomingStatuses(world: World, order: OrderRow, scenario: Scenario): UpcomingStatus[] {
+  const row = world.db.find(orderScenarios, order.id)
+  const firstDue = world.agenda.find(STEP, order.id)?.due
+  if (!row || row.left || (firstDue === undefined && row.waits === undefined)) return []
+  const workflow = workflowOf(order)
+  const history = statusHistoryOf(order)
+  const plan: UpcomingStatus[] = []
+  let due: number | null = null
+  for (const [ordinal, step] of remaining(order, scenario, row.next).entries()) {
+    if (step.kind === 'await' && hasHappened[step.what](history)) continue
+    if (step.kind === 'await') due = null
+    else if (ordinal === 0) due = firstDue ?? null
+    else if (due !== null) due += world.paced(step.afterMs)
+    const lows =
+      step.kind === 'move' ? pathFrom(workflow, history, step.step.to) : statusesOf(step, methodOf(order))
+    for (const to of lows ?? []) {
+      const isLast = step.kind === 'move' && to === step.step.to
+      const low = isLast ? settledStatus(world, order, step.step, history) : to
+      plan.push({ low, detail: detailOf(step, low), due, waitsFor: step.kind === 'await' ? step.what : null })
+      history.push(low)
+    }
+  }
+  return plan
+}
+
+const detailOf = (step: ScenarioStep, low: LowStatus) =>
+  step.kind === 'move' && step.step.to === low ? (step.step.detail ?? null) : null

@@ -12,21 +12,19 @@ import { collectionMethods } from '../../resources/catalogue/schema.ts'
 import { createCatalogue } from '../../resources/catalogue/service.ts'
 import { dotted, type Method, type Workflow, workflowsOf } from '../../resources/orders/lifecycle.ts'
 import { allResultNames } from '../../resources/results/service.ts'
-import { nameOfFile } from '../../scenarios/bundled.ts'
 import { plannedHistory } from '../../scenarios/check.ts'
-import type { FeedScenario } from '../../scenarios/feeds/steps.ts'
-import { inWords as describeFeedStep } from '../../scenarios/feeds/words.ts'
+import { inWords as describeFeedStep, type FeedScenario } from '../../scenarios/feeds/steps.ts'
 import type { Scenario } from '../../scenarios/file.ts'
+import { FEEDS, listOwnFiles, nameOfFile, type OwnFile } from '../../scenarios/folders.ts'
+import { inWords as describeIssue, ScenarioError } from '../../scenarios/read.ts'
+import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
 import {
-  type Judged,
-  judgeFiles,
   type Parsed as ParsedScenario,
   parseScenario,
   readSource,
-} from '../../scenarios/judge.ts'
-import { FEEDS, listOwnFiles, type OwnFile } from '../../scenarios/own-files.ts'
-import { inWords as describeIssue, ScenarioError } from '../../scenarios/read.ts'
-import { openScenarios, type ScenarioRepositories } from '../../scenarios/repository.ts'
+  type ValidatedFile,
+  validateFiles,
+} from '../../scenarios/validate-files.ts'
 import { CliError, CommandFailed, commandName, readConfig, UsageProblem } from '../config.ts'
 import { currentContext, print } from '../context.ts'
 import { columns, inDays, printJson } from '../output.ts'
@@ -133,7 +131,7 @@ async function show(nameOrFile: string, { json }: JsonOption): Promise<void> {
 }
 
 async function check(paths: readonly string[], { json }: JsonOption): Promise<void> {
-  const verdicts = (await judge(paths)).map(({ path, issues }) => ({ file: path, refusals: issues }))
+  const verdicts = (await validate(paths)).map(({ path, issues }) => ({ file: path, refusals: issues }))
   if (json) printJson(verdicts)
   else {
     for (const { file, refusals } of verdicts) {
@@ -325,13 +323,13 @@ const parseFile = (file: string): Promise<ParsedScenario> =>
   withCliErrors(async () => parseScenario(readSource(file), file))
 
 /** Checks files, and all files of folders, like a start with their folder. */
-async function judge(paths: readonly string[]): Promise<Judged[]> {
+async function validate(paths: readonly string[]): Promise<ValidatedFile[]> {
   const { scenarios } = readConfig()
   const { beside } = await openRepositories({ own: false })
   return withCliErrors(async () => {
     const asked = uniqueFiles(paths.flatMap(filesAt))
     const near = [...asked.flatMap(filesBeside), ...(scenarios === undefined ? [] : listOwnFiles(scenarios))]
-    return judgeFiles(uniqueFiles([...asked, ...near]), beside).slice(0, asked.length)
+    return validateFiles(uniqueFiles([...asked, ...near]), beside).slice(0, asked.length)
   })
 }
 

@@ -5,7 +5,7 @@ import { dotted, type LowStatus } from '../../resources/orders/lifecycle.ts'
 import { getOrder, movesByHand } from '../../resources/orders/service.ts'
 import { methodOf, type OrderRow, statusHistoryOf, workflowOf } from '../../resources/orders/table.ts'
 import type { ScenarioEngine } from '../../scenarios/engine.ts'
-import { planOf } from '../../scenarios/plan.ts'
+import { upcomingStatuses } from '../../scenarios/run.ts'
 import { findMessages } from '../../webhooks/messages.ts'
 import type { Message } from '../../webhooks/table.ts'
 import { requestId } from '../../world/requests.ts'
@@ -24,7 +24,7 @@ export async function describeLife(world: World, engine: ScenarioEngine, orderId
   const method = methodOf(order)
   const scenario = describeOrderScenario(world, engine, orderId)
   const definition = scenario.scenario === null ? undefined : engine.find(world, scenario.scenario)
-  const planned = definition ? planOf(world, order, definition) : []
+  const planned = definition ? upcomingStatuses(world, order, definition) : []
   return {
     order,
     workflow: workflowOf(order),

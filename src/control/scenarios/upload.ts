@@ -34,7 +34,7 @@ export async function uploadScenario(
 
 /** Names of missing results that are not in the catalogue. */
 export async function strangeResults(world: World, scenario: Scenario): Promise<ScenarioIssue[]> {
-  const { unknownResults } = await import('../../scenarios/judge.ts')
+  const { unknownResults } = await import('../../scenarios/validate-files.ts')
   return unknownResults(scenario, scenario.name, () => allResultNames(world.parts.catalogue))
 }
 

@@ -7,7 +7,7 @@ import { Problem } from '../../kernel/problem.ts'
 import type { World } from '../../world/world.ts'
 import { ordersIndexed } from './directory.ts'
 import { listOrders } from './listing.ts'
-import { importOrder, placeKit, placeOrder, registerKit, withPossiblePhones } from './placing.ts'
+import { assertPossiblePhones, importOrder, placeKit, placeOrder, registerKit } from './placing.ts'
 import {
   CommunicationChange,
   CommunicationSettings,
@@ -55,12 +55,10 @@ const placing = {
   needs: 'scenarios',
   indexed: (world: World, { body, query }: Placing) =>
     (body.update_reason ?? query.update_reason) == null ? undefined : ordersIndexed(world),
-  run(world: World, { body, query }: Placing, context: RequestContext) {
-    const { patient_details, patient_address } = body
-    return withPossiblePhones(world, [patient_details, patient_address], () => {
-      const order = placeOrder(world, body, { ...context, updateReason: query.update_reason })
-      return answer(world, order, CREATED)
-    })
+  async run(world: World, { body, query }: Placing, context: RequestContext) {
+    await assertPossiblePhones(world, [body.patient_details, body.patient_address])
+    const order = placeOrder(world, body, { ...context, updateReason: query.update_reason })
+    return answer(world, order, CREATED)
   },
 } as const
 
@@ -85,10 +83,10 @@ export const orderOperations = [
     body: NewKitOrder,
     returns: OrderAnswer,
     needs: 'scenarios',
-    run: (world, { body }, context) =>
-      withPossiblePhones(world, [body.shipping_details], () =>
-        answer(world, placeKit(world, body, context), CREATED),
-      ),
+    async run(world, { body }, context) {
+      await assertPossiblePhones(world, [body.shipping_details])
+      return answer(world, placeKit(world, body, context), CREATED)
+    },
   }),
   operation({
     id: 'testkit_register',
@@ -98,10 +96,10 @@ export const orderOperations = [
     returns: OrderAnswer,
     needs: 'scenarios',
     indexed: ordersIndexed,
-    run: (world, { body }) =>
-      withPossiblePhones(world, [body.patient_details], () =>
-        answer(world, registerKit(world, body), 'Testkit registered successfully'),
-      ),
+    async run(world, { body }) {
+      await assertPossiblePhones(world, [body.patient_details])
+      return answer(world, registerKit(world, body), 'Testkit registered successfully')
+    },
   }),
   operation({
     id: 'lab_tests_import_order',
@@ -113,10 +111,10 @@ export const orderOperations = [
     repeatableFor: DAY_MS,
     needs: 'scenarios',
     indexed: ordersIndexed,
-    run: (world, { body }, context) =>
-      withPossiblePhones(world, [body.patient_details], () =>
-        answer(world, importOrder(world, body, context), CREATED),
-      ),
+    async run(world, { body }, context) {
+      await assertPossiblePhones(world, [body.patient_details])
+      return answer(world, importOrder(world, body, context), CREATED)
+    },
   }),
   operation({
     id: 'order_resend_events',

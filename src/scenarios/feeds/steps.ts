@@ -1,3 +1,4 @@
+import { writeDuration } from '../../kernel/duration.ts'
 import type { DeviceChange } from '../../resources/connections/service.ts'
 import type { SourceType } from '../../resources/providers/schema.ts'
 
@@ -55,7 +56,7 @@ export interface SecondSource extends Lasting, OfSeries {
 }
 
 /** The user is in another time zone from the next local day on. */
-export interface Travel extends At {
+interface Travel extends At {
   readonly verb: 'time_zone'
   readonly zone: string
 }
@@ -73,17 +74,17 @@ export interface Worn extends Lasting {
   readonly wornMs: number
 }
 
-export interface Break extends At {
+interface Break extends At {
   readonly verb: 'error'
   readonly errorType: string
   readonly message: string
 }
 
-export interface Reconnect extends At {
+interface Reconnect extends At {
   readonly verb: 'reconnect'
 }
 
-export interface DeviceStep extends At {
+interface DeviceStep extends At {
   readonly verb: 'device'
   readonly sourceType: SourceType | null
   readonly change: DeviceChange
@@ -117,4 +118,47 @@ export interface FeedScenario {
   readonly steps: readonly FeedStep[]
   /** The source text. */
   readonly source: string
+}
+
+const during = (ms: number | null) => (ms === null ? 'from then on' : `for ${writeDuration(ms)}`)
+const seriesText = (of: readonly string[] | null) => (of === null ? 'all series' : of.join(', '))
+const later = (ms: number | null) =>
+  ms === null
+    ? 'never arrives'
+    : ms === 0
+      ? 'arrives at its end'
+      : `arrives ${writeDuration(ms)} after its end`
+
+/** A step as a phrase. */
+export function inWords(step: FeedStep): string {
+  switch (step.verb) {
+    case 'gap':
+      return `nothing is seen ${during(step.forMs)}; it ${later(step.arrivesMs)}`
+    case 'outage':
+      return `the provider hands over nothing ${during(step.forMs)}, then all of it`
+    case 'duplicate':
+      return `${seriesText(step.of)} come twice ${during(step.forMs)}`
+    case 'change':
+      return `${seriesText(step.of)} are ${step.by} times what they were ${during(step.forMs)}${
+        step.arrivesMs === null ? '' : `; the correction ${later(step.arrivesMs)}`
+      }`
+    case 'incomplete':
+      return `${seriesText(step.of)} come with ${step.by} of their values ${during(step.forMs)}; the rest of each ${later(step.arrivesMs)}`
+    case 'second_source':
+      return `a ${step.sourceType} sends ${seriesText(step.of)} as well ${during(step.forMs)}`
+    case 'time_zone':
+      return `the wearer spends the next local day in ${step.zone}`
+    case 'skip_days':
+      return `${step.share} of the days have no data ${during(step.forMs)}`
+    case 'worn':
+      return `the device is worn ${writeDuration(step.wornMs)} a day ${during(step.forMs)}`
+    case 'error':
+      return `the connection breaks: ${step.errorType}`
+    case 'reconnect':
+      return 'the user connects again'
+    case 'device':
+      return `the ${step.sourceType ?? 'usual'} device is another: ${Object.values(step.change).join(', ')}`
+    case 'sample':
+      return `one ${step.series}${step.type === null ? '' : ` (${step.type})`} of ${step.value}`
+  }
 }

@@ -1,5 +1,10 @@
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { existsSync, readdirSync, readFileSync, statSync } from 'node:fs'
+import { stat } from 'node:fs/promises'
 import { basename, join } from 'node:path'
+import { whyUnreadable } from '../kernel/reason.ts'
+
+/** Magic ZIP codes: unassigned ones that select scenarios. */
+export const MAGIC_ZIP = /^00[1-4]\d\d$/
 
 /** Scenarios that come with Petri, each parsed when it is first needed. */
 export interface BundledScenarios<Scenario> {
@@ -10,7 +15,7 @@ export interface BundledScenarios<Scenario> {
 }
 
 /** The names of the scenario files in a folder, hidden ones left out. */
-export const scenarioFilesIn = (folder: string): string[] =>
+const scenarioFilesIn = (folder: string): string[] =>
   existsSync(folder)
     ? readdirSync(folder)
         .filter((file) => /^[^.].*\.ya?ml$/.test(file))
@@ -63,4 +68,49 @@ export function openBundledScenarios<Scenario>(
     containing: (text) =>
       [...files].flatMap(([name, file]) => (textOf(name, file).includes(text) ? name : [])),
   }
+}
+
+export type ScenarioKind = 'order' | 'feed'
+
+/** A scenario file of the user. */
+export interface OwnFile {
+  readonly path: string
+  readonly name: string
+  /** By the folder it lies in; undefined if that does not say so. */
+  readonly kind: ScenarioKind | undefined
+}
+
+/** The subfolder of feed scenarios. */
+export const FEEDS = 'feeds'
+
+/** The scenario files of a folder and of its subfolder for feeds. Throws an Error in words if it cannot be read. */
+export function listOwnFiles(folder: string): OwnFile[] {
+  assertReadableFolder(folder)
+  const filesIn = (path: string, kind: ScenarioKind) =>
+    scenarioFilesIn(path).map((file) => ({ path: join(path, file), name: nameOfFile(file), kind }))
+  return [...filesIn(folder, 'order'), ...filesIn(join(folder, FEEDS), 'feed')]
+}
+
+function assertReadableFolder(folder: string): void {
+  for (const path of [folder, join(folder, FEEDS)]) {
+    if (path !== folder && !existsSync(path)) continue
+    try {
+      if (!statSync(path).isDirectory()) throw new Error(`${path} is a file, not a folder of scenarios`)
+      readdirSync(path)
+    } catch (error) {
+      throw new Error(`${whyUnreadable(path, error)}.`)
+    }
+  }
+}
+
+/** A text that changes with the files of these folders. */
+export async function fingerprintOf(folders: readonly string[]): Promise<string> {
+  const files = folders.flatMap(listOwnFiles)
+  const marks = files.map(({ path }) =>
+    stat(path).then(
+      ({ mtimeMs, size, ino }) => `${path} ${mtimeMs} ${size} ${ino}`,
+      () => path,
+    ),
+  )
+  return (await Promise.all(marks)).join('\n')
 }

@@ -2,11 +2,10 @@ import { readFileSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { didYouMean } from '../kernel/nearest.ts'
 import { whyUnreadable } from '../kernel/reason.ts'
-import { isFeedText, readFeed } from './feeds/read.ts'
 import type { FeedScenario } from './feeds/steps.ts'
 import type { Scenario } from './file.ts'
-import { FEEDS, type OwnFile, type ScenarioKind } from './own-files.ts'
-import { nameIssue, readScenario, ScenarioError, type ScenarioIssue } from './read.ts'
+import { FEEDS, type OwnFile, type ScenarioKind } from './folders.ts'
+import { isFeedText, nameIssue, readFeed, readScenario, ScenarioError, type ScenarioIssue } from './read.ts'
 
 /** A scenario of orders or of feeds. */
 export type Parsed =
@@ -14,7 +13,7 @@ export type Parsed =
   | { readonly kind: 'feed'; readonly scenario: FeedScenario }
 
 /** A file of the user, and all that is wrong with it. */
-export interface Judged extends OwnFile {
+export interface ValidatedFile extends OwnFile {
   /** Undefined if it cannot be parsed. */
   readonly parsed: Parsed | undefined
   readonly issues: readonly ScenarioIssue[]
@@ -30,12 +29,12 @@ export interface BundledContext {
   resultNames(): readonly string[]
 }
 
-/** Judges files together, as `petri start` does with a folder of them. */
-export function judgeFiles(files: readonly OwnFile[], beside: BundledContext): Judged[] {
-  const judged = files.map(judgeAlone)
-  return judged.map((one) => ({
+/** Validates files together, as `petri start` does with a folder of them. */
+export function validateFiles(files: readonly OwnFile[], beside: BundledContext): ValidatedFile[] {
+  const validated = files.map(validateAlone)
+  return validated.map((one) => ({
     ...one,
-    issues: [...one.issues, ...(one.parsed ? issuesBeside(one, one.parsed, judged, beside) : [])],
+    issues: [...one.issues, ...(one.parsed ? issuesBeside(one, one.parsed, validated, beside) : [])],
   }))
 }
 
@@ -60,7 +59,7 @@ export const parseScenario = (source: string, file: string): Parsed =>
     ? { kind: 'feed', scenario: readFeed(source, file) }
     : { kind: 'order', scenario: readScenario(source, file) }
 
-function judgeAlone(file: OwnFile): Judged {
+function validateAlone(file: OwnFile): ValidatedFile {
   try {
     const source = readSource(file.path)
     const parsed = parseScenario(source, file.path)
@@ -86,9 +85,9 @@ function placeIssues({ path, kind }: OwnFile, parsed: Parsed): ScenarioIssue[] {
 }
 
 function issuesBeside(
-  own: Judged,
+  own: ValidatedFile,
   parsed: Parsed,
-  all: readonly Judged[],
+  all: readonly ValidatedFile[],
   beside: BundledContext,
 ): ScenarioIssue[] {
   const others = all.filter((other) => other.path !== own.path)
@@ -100,9 +99,9 @@ function issuesBeside(
 }
 
 function nameConflicts(
-  own: Judged,
+  own: ValidatedFile,
   { kind, scenario }: Parsed,
-  others: readonly Judged[],
+  others: readonly ValidatedFile[],
   { bundledNames }: BundledContext,
 ): ScenarioIssue[] {
   const issue = (message: string) => [
@@ -121,9 +120,9 @@ function nameConflicts(
 }
 
 function zipConflicts(
-  own: Judged,
+  own: ValidatedFile,
   { zip, source }: Scenario,
-  others: readonly Judged[],
+  others: readonly ValidatedFile[],
   { bundledWithZip }: BundledContext,
 ): ScenarioIssue[] {
   if (zip === undefined) return []
