@@ -13,6 +13,7 @@ import { mcpOperations } from './mcp/operations.ts'
 import { resources } from './resources/index.ts'
 import type { createScenarioEngine } from './scenarios/engine.ts'
 import type { createFeedScenarioEngine } from './scenarios/feeds/engine.ts'
+import { worldTables } from './tables.ts'
 import type { NewWorld } from './world/new-world.ts'
 import type { Worlds } from './world/worlds.ts'
 
@@ -57,6 +58,7 @@ export function declareOperations(declared: Declared): readonly AnyOperation[] {
       defaults: { pace, scenario },
       scenarioNames: (world) => scenarios.names(world),
       mirrored: () => mirrored,
+      tables: worldTables,
     }),
     ...scenarioOperations(scenarios),
     ...feedOperations(feedScenarios),

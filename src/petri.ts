@@ -24,6 +24,7 @@ import { orderScenarios } from './scenarios/table.ts'
 import type { JobHandler } from './scheduler/job.ts'
 import { Ticker } from './scheduler/ticker.ts'
 import { memoryFolder, type WorldFolder } from './storage/store.ts'
+import { worldTables } from './tables.ts'
 import { addEndpoint, listEndpoints } from './webhooks/endpoints.ts'
 import { createEtlSender } from './webhooks/etl-sender.ts'
 import { assertReceiver } from './webhooks/fields.ts'
@@ -173,9 +174,8 @@ function collectEventListeners(deliver: EventListener): EventListener {
 
 function collectOpenHooks(resumeDeliveries: (world: World) => Promise<void>) {
   const hooks = [resumeDeliveries, ...resources.flatMap(({ onOpen }) => onOpen ?? [])]
-  const tables = resources.flatMap(({ tables = [] }) => tables)
   return async (world: World): Promise<void> => {
-    for (const table of tables) await world.db.buildIndexes(table)
+    for (const table of worldTables) await world.db.buildIndexes(table)
     for (const hook of hooks) await hook(world)
   }
 }

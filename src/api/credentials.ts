@@ -2,7 +2,7 @@ import { createHmac, timingSafeEqual } from 'node:crypto'
 import { SECOND_MS } from '../kernel/instant.ts'
 import { parseJson } from '../kernel/json.ts'
 import { BASE62, type Random } from '../kernel/random.ts'
-import type { Identity } from '../world/identity.ts'
+import type { Identity } from '../world/settings.ts'
 
 /** Headers that may carry a management key, in lower case. Source: contract/errors-and-auth.md §2; README.md 2. */
 export const managementKeyHeaders = ['x-management-key', 'x-petri-management-key', 'x-vital-org-key'] as const

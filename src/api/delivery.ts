@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { table } from '../storage/table.ts'
-import { count, LATEST_MS, type Row, unnamed } from './schema.ts'
+import { count, instantMs, table } from '../storage/table.ts'
+import { type Parsed, unnamed } from './schema.ts'
 
 /** Faults of deliveries. A missing value is inherited: by an order's scenario from the endpoint, by that from the world. */
 export const DeliveryFaults = unnamed(() =>
@@ -10,7 +10,7 @@ export const DeliveryFaults = unnamed(() =>
     /** Messages wait for each other in windows of so many, which are sent from the last to the first. */
     reorder: count().optional(),
     /** Milliseconds of simulated time a message waits before its first attempt. */
-    delay_ms: z.number().min(0).max(LATEST_MS).optional(),
+    delay_ms: instantMs().min(0).optional(),
     /** How many of a message's first attempts are dropped. */
     drop_first: count().optional(),
     /** Signed for another body. */
@@ -21,12 +21,14 @@ export const DeliveryFaults = unnamed(() =>
     burst: count().optional(),
   }),
 )
-export type DeliveryFaults = Row<typeof DeliveryFaults>
+export type DeliveryFaults = Parsed<typeof DeliveryFaults>
 
 /** Delivery faults of an order's scenario. */
-export const OrderDelivery = unnamed(() => z.object({ order_id: z.string(), rules: DeliveryFaults() }))
-
-export const orderDelivery = table<Row<typeof OrderDelivery>>('order_delivery', ({ order_id }) => order_id)
+export const orderDelivery = table(
+  'order_delivery',
+  () => z.object({ order_id: z.string(), rules: DeliveryFaults() }),
+  ({ order_id }) => order_id,
+)
 
 /** The most extra deliveries of a message, and the most messages that wait for each other. */
 export const MAX_REPEATED = 100

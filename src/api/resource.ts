@@ -19,7 +19,7 @@ export interface Resource {
   readonly jobs?: Readonly<Record<string, (world: World, job: Job) => void | Promise<void>>>
   /** Called with every event, once it is stored. */
   readonly onEvent?: EventListener
-  /** Tables that may have many rows and have indexes, which are built when a stored world is opened. */
+  /** All tables that it declares. */
   readonly tables?: readonly AnyTable[]
   /** Called when a world that has rows already was opened. */
   readonly onOpen?: (world: World) => void | Promise<void>

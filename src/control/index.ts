@@ -1,4 +1,5 @@
 import type { AnyOperation } from '../api/operation.ts'
+import type { AnyTable } from '../storage/table.ts'
 import { agendaOperations } from './agenda/operations.ts'
 import { clockOperations } from './clock/operations.ts'
 import { continuousQueryOperations } from './continuous-queries/operations.ts'
@@ -23,6 +24,8 @@ export interface ControlParts extends WorldsParts {
   readonly wall: () => number
   /** The operations of the service, including those that answer 501. */
   mirrored(): readonly AnyOperation[]
+  /** All tables of a world. */
+  readonly tables: readonly AnyTable[]
 }
 
 /** All operations under `/_petri`. */
@@ -38,7 +41,7 @@ export const controlOperations = (parts: ControlParts): readonly AnyOperation[] 
   ...requestOperations(parts.mirrored),
   ...waitOperations(parts.mirrored),
   ...snapshotOperations(parts.worlds),
-  ...stateOperations(parts.worlds),
+  ...stateOperations(parts.worlds, parts.tables),
   ...triggerOperations,
   ...eventStreamOperations(parts.wall),
   ...coverageOperations(parts.mirrored),

@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { count, type Row, unnamed } from '../api/schema.ts'
-import { table } from '../storage/table.ts'
+import { type Parsed, unnamed } from '../api/schema.ts'
+import { count, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 
 /** A fault that is injected into calls of one operation. Times in milliseconds. */
@@ -35,16 +35,14 @@ export const Fault = unnamed(() =>
     hits: count(),
   }),
 )
-export type Fault = Row<typeof Fault>
+export type Fault = Parsed<typeof Fault>
 export type FaultResponse = NonNullable<Fault['respond']>
 
 export type FaultInput = Omit<Fault, 'id' | 'seen' | 'hits'>
 
-export const faults = table<Fault, 'target' | 'order'>('faults', ({ id }) => id, {
-  indexes: {
-    target: ({ operation_id, order_id }) => targetOf(operation_id, order_id),
-    order: ({ order_id }) => order_id,
-  },
+export const faults = table('faults', Fault, ({ id }) => id, {
+  target: ({ operation_id, order_id }) => targetOf(operation_id, order_id),
+  order: ({ order_id }) => order_id,
 })
 
 /** The index key of faults of one operation, or of one operation about one order. */

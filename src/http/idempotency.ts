@@ -1,24 +1,29 @@
 import { createHash } from 'node:crypto'
+import * as z from 'zod'
 import { feature } from '../api/features.ts'
 import type { Reply } from '../api/reply.ts'
 import { Problem } from '../kernel/problem.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import { type Middleware, respond } from './context.ts'
 
 /** The first reply to a call made with an idempotency key. Source: contract/lab-testing.md §4.6. */
-interface FirstReply {
-  readonly id: string
-  /** Fingerprint of the request body. */
-  readonly request: string
-  readonly status: number
-  /** JSON, or null without a body. */
-  readonly body: string | null
-  /** Milliseconds since 1970 until which it is repeated. */
-  readonly until: number
-}
-
-const firstReplies = table<FirstReply>('first_replies', ({ id }) => id)
+export const firstReplies = table(
+  'first_replies',
+  () =>
+    z.object({
+      id: z.string(),
+      /** Fingerprint of the request body. */
+      request: z.string(),
+      status: z.int().min(100).max(599),
+      /** JSON, or null without a body. */
+      body: z.string().nullable(),
+      /** Until when it is repeated. */
+      until: instantMs(),
+    }),
+  ({ id }) => id,
+)
+type FirstReply = RowOf<typeof firstReplies>
 
 /** Repeats the first reply to a call with the same idempotency key; otherwise keeps the reply for the next. */
 export const repeatFirstReply =

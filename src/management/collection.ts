@@ -1,13 +1,15 @@
+import * as z from 'zod'
 import { pageAfter } from '../api/pagination.ts'
 import { Problem } from '../kernel/problem.ts'
 import { createRandom } from '../kernel/random.ts'
 import type { Database } from '../storage/database.ts'
-import { type Table, table } from '../storage/table.ts'
+import { count, type Table, table } from '../storage/table.ts'
 import type { Organisation } from '../world/organisation.ts'
 
 /** The number of objects of each kind ever created, so that no id repeats. */
-const creations = table<{ readonly kind: string; readonly made: number }>(
+const creations = table(
   'organisation_made',
+  () => z.object({ kind: z.string(), made: count() }),
   ({ kind }) => kind,
 )
 

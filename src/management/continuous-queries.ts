@@ -18,12 +18,11 @@ import { Nothing } from './fields.ts'
 import { managed } from './operation.ts'
 
 /** How often a continuous query may run, as set by the team. */
-interface QueryScheduling {
-  readonly query_id: string
-  readonly minimum_gap_duration_second: number | null
-}
-
-const queryScheduling = table<QueryScheduling>('continuous_query_scheduling', ({ query_id }) => query_id)
+export const queryScheduling = table(
+  'continuous_query_scheduling',
+  () => z.object({ query_id: z.string(), minimum_gap_duration_second: z.number().nullable() }),
+  ({ query_id }) => query_id,
+)
 
 const SLUG = /^(?!.*--)(?!.*-$)(?!-.*$)[a-z0-9-]{1,128}$/
 const TITLE = /^[A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u00ff0-9()&_\-.\s]{0,50}$/

@@ -11,7 +11,7 @@ import { BASE62 } from '../kernel/random.ts'
 import { ordersBy, ordersIndexed } from '../resources/orders/directory.ts'
 import { orders } from '../resources/orders/table.ts'
 import { users } from '../resources/users/table.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { World } from '../world/world.ts'
 import { externalId, findManagedMember, getConfig, getManagedMember, modalities } from './ehr-integration.ts'
 import { environment } from './fields.ts'
@@ -20,17 +20,21 @@ import { resolveTeam } from './teams.ts'
 import { assertEnvironment, environmentOf, getTeam, stored } from './teams-of-key.ts'
 
 /** A temporary permission to see a team's dashboard; stored in the world of the team. */
-interface DashboardSession {
-  /** SHA-256 of the token, in hexadecimal. */
-  readonly id: string
-  readonly member_id: string
-  readonly feature: string
-  readonly modality: (typeof modalities)[number]
-  /** Milliseconds since 1970, the world's clock. */
-  readonly expires_at: number
-}
-
-const dashboardSessions = table<DashboardSession>('dashboard_sessions', ({ id }) => id)
+export const dashboardSessions = table(
+  'dashboard_sessions',
+  () =>
+    z.object({
+      /** SHA-256 of the token, in hexadecimal. */
+      id: z.string(),
+      member_id: z.string(),
+      feature: z.string(),
+      modality: z.enum(modalities),
+      /** By the clock of the world. */
+      expires_at: instantMs(),
+    }),
+  ({ id }) => id,
+)
+type DashboardSession = RowOf<typeof dashboardSessions>
 
 /** The validity of a dashboard URL, by the clock of its team. The live service publishes no number. */
 const LIFETIME_SECONDS = 300

@@ -5,27 +5,28 @@ import { schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection } from './collection.ts'
 import { instant, Nothing } from './fields.ts'
 import { type Management, managed } from './operation.ts'
 
-interface DomainRow {
-  readonly id: string
-  readonly domain: string
-  /** The required value of its DNS record. */
-  readonly token: string
-  /** Milliseconds since 1970. */
-  readonly created_at: number
-  readonly is_verified: boolean
-  /** Whether a DNS lookup would find the record. */
-  readonly is_published: boolean
-}
-
-const domains = collection(
-  table<DomainRow>('organisation_domains', ({ id }) => id),
-  'Domain not found',
+const domainRows = table(
+  'organisation_domains',
+  () =>
+    z.object({
+      id: z.string(),
+      domain: z.string(),
+      /** The required value of its DNS record. */
+      token: z.string(),
+      created_at: instantMs(),
+      is_verified: z.boolean(),
+      /** Whether a DNS lookup would find the record. */
+      is_published: z.boolean(),
+    }),
+  ({ id }) => id,
 )
+type DomainRow = RowOf<typeof domainRows>
+const domains = collection(domainRows, 'Domain not found')
 
 const DOMAIN = /^(?=.{1,253}$)([a-zA-Z0-9]([a-zA-Z0-9-]{0,61}[a-zA-Z0-9])?\.)+[a-zA-Z]{2,63}$/
 

@@ -5,7 +5,7 @@ import { valueError } from '../api/issue.ts'
 import { pageOf } from '../api/pagination.ts'
 import { schema, unnamed } from '../api/schema.ts'
 import { Problem } from '../kernel/problem.ts'
-import { table } from '../storage/table.ts'
+import { type RowOf, table } from '../storage/table.ts'
 import { webUrl } from '../webhooks/fields.ts'
 import type { Organisation } from '../world/organisation.ts'
 import { collection, pageById } from './collection.ts'
@@ -16,33 +16,38 @@ import { boundTeams, seenBy, toBindings } from './teams-of-key.ts'
 export const modalities = ['feature_embed', 'link_out'] as const
 
 /** Settings for an application that embeds the dashboard. */
-interface IntegrationConfigRow {
-  readonly id: 'configuration'
-  readonly slug: string
-  readonly modalities: readonly (typeof modalities)[number][]
-  readonly origin_configs: readonly {
-    readonly origin: string
-    readonly session_continuation_url: string | null
-  }[]
-}
-
-const integrationConfigs = table<IntegrationConfigRow>('ehr_integration', ({ id }) => id)
-
-/** A member who signs in through the organisation's own application. */
-interface ManagedMemberRow {
-  readonly id: string
-  /** The application's id of the member. */
-  readonly integration_member_id: string
-  readonly name: string
-  readonly email: string
-  readonly avatar: string | null
-  readonly team_ids: readonly string[]
-}
-
-const members = collection(
-  table<ManagedMemberRow>('ehr_integration_members', ({ id }) => id),
-  'Member not found',
+const integrationConfigs = table(
+  'ehr_integration',
+  () =>
+    z.object({
+      id: z.literal('configuration'),
+      slug: z.string(),
+      modalities: z.array(z.enum(modalities)),
+      origin_configs: z.array(
+        z.object({ origin: z.string(), session_continuation_url: z.string().nullable() }),
+      ),
+    }),
+  ({ id }) => id,
 )
+type IntegrationConfigRow = RowOf<typeof integrationConfigs>
+
+/** Members who sign in through the organisation's own application. */
+const memberRows = table(
+  'ehr_integration_members',
+  () =>
+    z.object({
+      id: z.string(),
+      /** The application's id of the member. */
+      integration_member_id: z.string(),
+      name: z.string(),
+      email: z.string(),
+      avatar: z.string().nullable(),
+      team_ids: z.array(z.string()),
+    }),
+  ({ id }) => id,
+)
+type ManagedMemberRow = RowOf<typeof memberRows>
+const members = collection(memberRows, 'Member not found')
 
 /** A web origin: scheme, host and port, without a path. */
 const origin = () =>

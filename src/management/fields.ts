@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { oneOf, uuid } from '../api/fields.ts'
 import { schema, unnamed } from '../api/schema.ts'
-import type { Region } from '../world/identity.ts'
+import type { Region } from '../world/settings.ts'
 
 export const environments = ['production', 'sandbox'] as const
 export type Environment = (typeof environments)[number]

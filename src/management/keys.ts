@@ -7,26 +7,30 @@ import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import { BASE62, createRandom } from '../kernel/random.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { collection, nextOf } from './collection.ts'
 import { Creator, instant, TeamBinding, TeamBindingInput } from './fields.ts'
 import { type Management, managed } from './operation.ts'
 import { boundTeams, toBindings } from './teams-of-key.ts'
 
 /** A management key; only its digest is stored. */
-interface KeyRow {
-  readonly id: string
-  readonly label: string
-  readonly role: Manager['role']
-  /** Null for every team. */
-  readonly team_ids: readonly string[] | null
-  /** Milliseconds since 1970, the wall clock. */
-  readonly created_at: number
-  /** SHA-256 of the key, Base64. */
-  readonly digest: string
-}
-
-const keyRows = table<KeyRow>('management_keys', ({ id }) => id)
+const keyRows = table(
+  'management_keys',
+  () =>
+    z.object({
+      id: z.string(),
+      label: z.string(),
+      role: z.enum(managerRoles),
+      /** Null for every team. */
+      team_ids: z.array(z.string()).nullable(),
+      /** By the wall clock. */
+      created_at: instantMs(),
+      /** SHA-256 of the key, Base64. */
+      digest: z.string(),
+    }),
+  ({ id }) => id,
+)
+type KeyRow = RowOf<typeof keyRows>
 const keys = collection(keyRows, 'Management key not found')
 
 const ManagementKey = schema('ManagementKey', () =>

@@ -1,12 +1,11 @@
 import * as z from 'zod'
-import type { Manager } from '../api/credentials.ts'
 import { email, maybe, nullable, oneOf, text, uuid } from '../api/fields.ts'
 import { operation } from '../api/operation.ts'
 import { type Parsed, schema, unnamed } from '../api/schema.ts'
 import { DAY_MS, toWire } from '../kernel/instant.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { Database } from '../storage/database.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 import type { Worlds } from '../world/worlds.ts'
 import { collection, nextOf, pageById } from './collection.ts'
 import { Creator, instant, Nothing, Refusal, TeamBinding, TeamBindingInput } from './fields.ts'
@@ -16,31 +15,37 @@ import { boundTeams, seenBy, toBindings } from './teams-of-key.ts'
 /** The roles of members. Source: contract/management.json. */
 const memberRoles = ['org_admin', 'team_admin', 'no_role'] as const
 
-interface WithRole {
-  readonly id: string
-  readonly email: string
-  readonly role: Manager['role'] | 'no_role'
-  /** The teams a `team_admin` manages; null for the other roles. */
-  readonly team_ids: readonly string[] | null
-}
+const WithRole = () =>
+  z.object({
+    id: z.string(),
+    email: z.string(),
+    role: z.enum(memberRoles),
+    /** The teams a `team_admin` manages; null for the other roles. */
+    team_ids: z.array(z.string()).nullable(),
+  })
 
-interface MemberRow extends WithRole {
-  readonly name: string
-  /** Milliseconds since 1970. */
-  readonly created_at: number
-}
+type WithRole = Parsed<typeof WithRole>
 
-const memberRows = table<MemberRow>('organisation_members', ({ id }) => id)
+const memberRows = table(
+  'organisation_members',
+  () => WithRole().extend({ name: z.string(), created_at: instantMs() }),
+  ({ id }) => id,
+)
+type MemberRow = RowOf<typeof memberRows>
 const members = collection(memberRows, 'Member not found')
 
-/** An invite that is not accepted yet. Instants in milliseconds since 1970. */
-interface InviteRow extends WithRole {
-  readonly invited_at: number
-  readonly resent_at: number | null
-  readonly expires_at: number
-}
-
-const invites = table<InviteRow>('organisation_invites', ({ id }) => id)
+/** An invite that is not accepted yet. */
+const invites = table(
+  'organisation_invites',
+  () =>
+    WithRole().extend({
+      invited_at: instantMs(),
+      resent_at: instantMs().nullable(),
+      expires_at: instantMs(),
+    }),
+  ({ id }) => id,
+)
+type InviteRow = RowOf<typeof invites>
 
 /** The validity of an invite. The live service publishes no number. */
 const INVITE_MS = 7 * DAY_MS

@@ -6,13 +6,12 @@ import { type Organisation, organisationId } from '../world/organisation.ts'
 import { instant, NAME } from './fields.ts'
 import { managed } from './operation.ts'
 
-interface OrganisationRow {
-  readonly id: string
-  readonly name: string
-}
-
 /** The new name of the organisation. */
-const organisations = table<OrganisationRow>('organisations', ({ id }) => id)
+const organisations = table(
+  'organisations',
+  () => z.object({ id: z.string(), name: z.string() }),
+  ({ id }) => id,
+)
 
 const ManagedOrganisation = schema('ManagedOrganisation', () =>
   z.object({ id: z.uuid(), name: z.string(), expires_at: instant().nullable() }),

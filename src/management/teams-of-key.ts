@@ -1,7 +1,7 @@
 import { type Manager, managesTeam } from '../api/credentials.ts'
 import { feature } from '../api/features.ts'
 import { Problem } from '../kernel/problem.ts'
-import type { Region } from '../world/identity.ts'
+import type { Region } from '../world/settings.ts'
 import type { World } from '../world/world.ts'
 import type { Worlds } from '../world/worlds.ts'
 import type { Environment } from './fields.ts'

@@ -1,9 +1,15 @@
+import * as z from 'zod'
 import type { Clock, ClockState } from '../kernel/clock.ts'
 import type { Database } from '../storage/database.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, table } from '../storage/table.ts'
 
 /** The state of the clock when it was last stored; one row. */
-export const clockRow = table<ClockState>('clock', () => 'clock')
+export const clockRow = table(
+  'clock',
+  () =>
+    z.object({ offsetMs: z.number(), frozenAt: instantMs().nullable(), latestAt: instantMs().optional() }),
+  () => 'clock',
+)
 
 /** Stores the state of a world's clock, for the next start. */
 export class ClockStore {

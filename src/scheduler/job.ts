@@ -1,28 +1,32 @@
-import { table } from '../storage/table.ts'
-
-/** Work that is due at an instant. A row, not a closure, so that it survives a restart and can be inspected. */
-export interface Job {
-  /** Milliseconds since 1970. */
-  readonly due: number
-  /** Of jobs due at the same instant, the lower runs first. A job that was scheduled by a job has its turn. */
-  readonly turn: number
-  /** Of jobs of the same turn, the lower runs first; 0 if left out. */
-  readonly rank?: number
-  /** Which handler runs it. */
-  readonly kind: string
-  /** What it concerns. A subject has at most one job of a kind: scheduling another replaces it. */
-  readonly subject: string
-  /** A simulated wait, shortened in a live world by its pace; otherwise an instant of the calendar. */
-  readonly paced?: boolean
-  /** Schedules itself again without end, so `advance until idle` does not wait for it. */
-  readonly recurring?: boolean
-  readonly data?: unknown
-}
+import * as z from 'zod'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 
 /** The id of a job's row. A kind has no slash. */
 export const jobKey = (kind: string, subject: string): string => `${kind}/${subject}`
 
-export const jobs = table<Job>('jobs', ({ kind, subject }) => jobKey(kind, subject))
+/** Work that is due at an instant. A row, not a closure, so that it survives a restart and can be inspected. */
+export const jobs = table(
+  'jobs',
+  () =>
+    z.object({
+      due: instantMs(),
+      /** Of jobs due at the same instant, the lower runs first. A job that was scheduled by a job has its turn. */
+      turn: z.number(),
+      /** Of jobs of the same turn, the lower runs first; 0 if left out. */
+      rank: z.number().exactOptional(),
+      /** Which handler runs it. */
+      kind: z.string(),
+      /** What it concerns. A subject has at most one job of a kind: scheduling another replaces it. */
+      subject: z.string(),
+      /** A simulated wait, shortened in a live world by its pace; otherwise an instant of the calendar. */
+      paced: z.boolean().exactOptional(),
+      /** Schedules itself again without end, so `advance until idle` does not wait for it. */
+      recurring: z.boolean().exactOptional(),
+      data: z.unknown().optional(),
+    }),
+  ({ kind, subject }) => jobKey(kind, subject),
+)
+export type Job = RowOf<typeof jobs>
 
 /** Returned by a handler that cannot run the job now. The job stays in the database until the handler's owner resumes it. */
 export const DEFERRED = Symbol('deferred')

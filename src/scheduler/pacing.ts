@@ -1,18 +1,22 @@
+import * as z from 'zod'
 import type { Database } from '../storage/database.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 
-/** Simulated time as a line: at an instant it stood there, and since then it passes at this rate. */
-export interface PacingRow {
-  /** Milliseconds since 1970, the world's clock. */
-  readonly at: number
-  /** Simulated milliseconds at that instant. */
-  readonly simulated: number
-  /** Simulated milliseconds that pass in each millisecond of the world's clock; 1 until the pace is first changed. */
-  readonly rate: number
-}
-
-/** One row. */
-export const pacingRow = table<PacingRow>('pacing', () => 'pacing')
+/** Simulated time as a line: at an instant it stood there, and since then it passes at this rate. One row. */
+export const pacingRow = table(
+  'pacing',
+  () =>
+    z.object({
+      /** By the world's clock. */
+      at: instantMs(),
+      /** Simulated milliseconds at that instant. */
+      simulated: instantMs(),
+      /** Simulated milliseconds that pass in each millisecond of the world's clock; 1 until the pace is first changed. */
+      rate: z.number().positive().max(1e9),
+    }),
+  () => 'pacing',
+)
+type PacingRow = RowOf<typeof pacingRow>
 
 /** Converts between the world's clock and simulated time. Paced jobs are stored in simulated time, so that a change of pace rewrites none of them. */
 export class Pacing {

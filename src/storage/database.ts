@@ -125,7 +125,8 @@ export class Database {
   /** Builds the indexes of a table with many rows in slices. Those of others are built when they are first used. */
   async buildIndexes(table: AnyTable): Promise<void> {
     const rows = this.#tables.get(table.name)?.size ?? 0
-    if (rows > MANY_INDEXED) await runInSlices(this.#of(table).buildIndexes())
+    if (rows > MANY_INDEXED && Object.keys(table.indexes).length > 0)
+      await runInSlices(this.#of(table).buildIndexes())
   }
 
   /** Resolves once all changes so far are stored; undefined when there are none to wait for. */

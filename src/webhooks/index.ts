@@ -9,7 +9,7 @@ import { addEndpoint, disableFailing } from './endpoints.ts'
 import { ATTEMPT, type AttemptOptions, DISABLE, DUPLICATE, firstAttempt, RELEASE, RESEND } from './jobs.ts'
 import type { EventLog } from './log.ts'
 import { enqueue, resumePending, subscribers } from './messages.ts'
-import { bufferedMessages, endpoints, eventIdOf, type Message, messages } from './table.ts'
+import { endpoints, eventIdOf, type Message, messages } from './table.ts'
 
 /** The longest a call waits for earlier deliveries, in true milliseconds. */
 const MAX_WAIT_MS = 5000
@@ -70,8 +70,6 @@ export function createWebhooks(options: DeliveryOptions): Webhooks {
       const isLarge = world.db.count(messages) > MANY_MESSAGES
       if (isLarge) await runInSlices(addState(world).log.load())
       await runInSlices(resumePending(world))
-      await world.db.buildIndexes(messages)
-      await world.db.buildIndexes(bufferedMessages)
     },
     forget(world) {
       const state = states.get(world)

@@ -1,6 +1,7 @@
 import * as z from 'zod'
-import { instantMs, type Row, unnamed } from '../api/schema.ts'
+import { type Parsed, unnamed } from '../api/schema.ts'
 import { DAY_MS, HOUR_MS, SECOND_MS } from '../kernel/instant.ts'
+import { instantMs } from '../storage/table.ts'
 
 /** Seconds to wait after the first, second, … failure; after the last there is no further attempt. Source: contract/webhooks.md §7. */
 export const WAITS_SECONDS = [5, 300, 1800, 7200, 18_000, 36_000, 36_000] as const
@@ -45,7 +46,7 @@ export const Failing = unnamed(() =>
     counting_since: instantMs().nullable(),
   }),
 )
-export type Failing = Row<typeof Failing>
+export type Failing = Parsed<typeof Failing>
 
 const MIN_SPAN_MS = 12 * HOUR_MS
 const MAX_SPAN_MS = DAY_MS

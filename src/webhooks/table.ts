@@ -1,36 +1,37 @@
 import * as z from 'zod'
 import { DeliveryFaults } from '../api/delivery.ts'
-import { instantMs, type Row, unnamed } from '../api/schema.ts'
-import { table } from '../storage/table.ts'
+import { type Parsed, unnamed } from '../api/schema.ts'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 import { Failing } from './retry-schedule.ts'
 
 const headers = () => z.record(z.string(), z.string())
 
 /** Where messages are sent. */
-export const Endpoint = unnamed(() =>
-  z.object({
-    id: z.string(),
-    url: z.url(),
-    secret: z.string(),
-    /** Those that were replaced and still sign until an instant of the world's clock; newest first. */
-    previous_secrets: z.array(z.object({ secret: z.string(), valid_until: instantMs() })),
-    description: z.string().nullable(),
-    /** The event types it subscribes to; null is all. */
-    event_types: z.array(z.string()).nullable(),
-    /** Sent with each delivery, names in lower case. */
-    headers: headers(),
-    /** Messages a second; kept for the management API. */
-    rate_limit: z.number().nullable(),
-    disabled: z.boolean(),
-    /** Null while the last attempt was a success. */
-    failing: Failing().nullable(),
-    created_at: instantMs(),
-    updated_at: instantMs(),
-  }),
+export const endpoints = table(
+  'webhook_endpoints',
+  () =>
+    z.object({
+      id: z.string(),
+      url: z.url(),
+      secret: z.string(),
+      /** Those that were replaced and still sign until an instant of the world's clock; newest first. */
+      previous_secrets: z.array(z.object({ secret: z.string(), valid_until: instantMs() })),
+      description: z.string().nullable(),
+      /** The event types it subscribes to; null is all. */
+      event_types: z.array(z.string()).nullable(),
+      /** Sent with each delivery, names in lower case. */
+      headers: headers(),
+      /** Messages a second; kept for the management API. */
+      rate_limit: z.number().nullable(),
+      disabled: z.boolean(),
+      /** Null while the last attempt was a success. */
+      failing: Failing().nullable(),
+      created_at: instantMs(),
+      updated_at: instantMs(),
+    }),
+  ({ id }) => id,
 )
-export type Endpoint = Row<typeof Endpoint>
-
-export const endpoints = table<Endpoint>('webhook_endpoints', ({ id }) => id)
+export type Endpoint = RowOf<typeof endpoints>
 
 /** One attempt to deliver a message. */
 const AttemptRow = unnamed(() =>
@@ -51,28 +52,7 @@ const AttemptRow = unnamed(() =>
     response: z.object({ headers: headers(), body: z.string() }).exactOptional(),
   }),
 )
-export type Attempt = Row<typeof AttemptRow>
-
-/** An event on its way to one endpoint. Its body stays in the event's row. */
-export const Message = unnamed(() =>
-  z.object({
-    /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
-    id: z.string(),
-    /** Also the `svix-id` of every delivery. */
-    event_id: z.string(),
-    event_type: z.string(),
-    user_id: z.string().nullable(),
-    order_id: z.string().exactOptional(),
-    endpoint_id: z.string(),
-    /** By the world's clock. */
-    created_at: instantMs(),
-    status: z.enum(messageStatuses),
-    attempts: z.array(AttemptRow()),
-    /** The delivery faults applied to it, and why it failed if not by its attempts. */
-    marks: z.array(z.string()),
-  }),
-)
-export type Message = Row<typeof Message>
+export type Attempt = Parsed<typeof AttemptRow>
 
 export const messageStatuses = ['pending', 'delivered', 'failed'] as const
 export type MessageStatus = (typeof messageStatuses)[number]
@@ -81,13 +61,34 @@ export type MessageStatus = (typeof messageStatuses)[number]
 export const scheduledAttempts = ({ attempts }: Message): number =>
   attempts.filter(({ manual }) => !manual).length
 
-/** Whether its latest attempt failed, and it is tried again or was given up. */
-const isFailing = ({ status, attempts }: Message): boolean =>
-  status === 'failed' || (status === 'pending' && attempts.length > 0)
-
-export const messages = table<Message, 'failing'>('webhook_messages', ({ id }) => id, {
-  indexes: { failing: (message) => (isFailing(message) ? 'yes' : null) },
-})
+/** An event on its way to one endpoint. Its body stays in the event's row. */
+export const messages = table(
+  'webhook_messages',
+  () =>
+    z.object({
+      /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
+      id: z.string(),
+      /** Also the `svix-id` of every delivery. */
+      event_id: z.string(),
+      event_type: z.string(),
+      user_id: z.string().nullable(),
+      order_id: z.string().exactOptional(),
+      endpoint_id: z.string(),
+      /** By the world's clock. */
+      created_at: instantMs(),
+      status: z.enum(messageStatuses),
+      attempts: z.array(AttemptRow()),
+      /** The delivery faults applied to it, and why it failed if not by its attempts. */
+      marks: z.array(z.string()),
+    }),
+  ({ id }) => id,
+  {
+    // Those whose latest attempt failed, and that are tried again or were given up.
+    failing: ({ status, attempts }) =>
+      status === 'failed' || (status === 'pending' && attempts.length > 0) ? 'yes' : null,
+  },
+)
+export type Message = RowOf<typeof messages>
 
 /** The id of an event's message to its first, second, … endpoint. */
 export const messageId = (eventId: string, ordinal: number): string =>
@@ -97,30 +98,27 @@ export const messageId = (eventId: string, ordinal: number): string =>
 export const eventIdOf = (id: string): string => id.replace(/~\d+$/, '')
 
 /** The delivery faults of a world, or of one endpoint. */
-export const ScopedFaults = unnamed(() =>
-  z.object({
-    /** An endpoint's id, or `WORLD`. */
-    scope: z.string(),
-    rules: DeliveryFaults(),
-  }),
+export const deliveryFaults = table(
+  'webhook_delivery_faults',
+  () =>
+    z.object({
+      /** An endpoint's id, or `WORLD`. */
+      scope: z.string(),
+      rules: DeliveryFaults(),
+    }),
+  ({ scope }) => scope,
 )
-
-export const deliveryFaults = table<Row<typeof ScopedFaults>>('webhook_delivery_faults', ({ scope }) => scope)
 
 /** A message that is buffered until others have joined it. */
-export const BufferedMessage = unnamed(() =>
-  z.object({
-    message_id: z.string(),
-    endpoint_id: z.string(),
-    /** The messages that wait for each other: all to an endpoint, or those of one order to it. */
-    group: z.string(),
-  }),
-)
-
-export const bufferedMessages = table<Row<typeof BufferedMessage>, 'group'>(
-  'webhook_held',
+export const bufferedMessages = table(
+  'webhook_buffered_messages',
+  () =>
+    z.object({
+      message_id: z.string(),
+      endpoint_id: z.string(),
+      /** The messages that wait for each other: all to an endpoint, or those of one order to it. */
+      group: z.string(),
+    }),
   ({ message_id }) => message_id,
-  {
-    indexes: { group: ({ group }) => group },
-  },
+  { group: ({ group }) => group },
 )

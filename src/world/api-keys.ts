@@ -1,5 +1,5 @@
 import { BASE62, createRandom } from '../kernel/random.ts'
-import type { ApiKey, Identity } from './identity.ts'
+import type { ApiKey, Identity } from './settings.ts'
 
 /** All API keys of a world; the first is the one it was created with. */
 export const apiKeysOf = (identity: Identity): readonly ApiKey[] => [

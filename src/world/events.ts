@@ -1,19 +1,24 @@
-import { table } from '../storage/table.ts'
+import * as z from 'zod'
+import { instantMs, type RowOf, table } from '../storage/table.ts'
 
 /** An event that webhooks deliver. */
-export interface WorldEvent {
-  /** The `svix-id` of every message made of it. */
-  readonly id: string
-  readonly event_type: string
-  /** Milliseconds since 1970, the world's clock. */
-  readonly at: number
-  readonly user_id: string | null
-  readonly order_id?: string
-  /** The body that is signed and sent: `{event_type, data, team_id, user_id, client_user_id}`. */
-  readonly payload: object
-}
-
-export const events = table<WorldEvent>('events', (event) => event.id)
+export const events = table(
+  'events',
+  () =>
+    z.object({
+      /** The `svix-id` of every message made of it. */
+      id: z.string(),
+      event_type: z.string(),
+      /** By the world's clock. */
+      at: instantMs(),
+      user_id: z.string().nullable(),
+      order_id: z.string().exactOptional(),
+      /** The body that is signed and sent: `{event_type, data, team_id, user_id, client_user_id}`. */
+      payload: z.looseObject({}) as z.ZodType<object>,
+    }),
+  ({ id }) => id,
+)
+export type WorldEvent = RowOf<typeof events>
 
 /** The user and order of an event. */
 export interface EventSubject {

@@ -1,6 +1,6 @@
 import { BASE62, createRandom, type Random } from '../kernel/random.ts'
-import type { Identity, Region, WorldOptions } from './identity.ts'
 import { organisationId } from './organisation.ts'
+import type { Identity, Region, WorldOptions } from './settings.ts'
 
 export interface NewWorld extends WorldOptions {
   readonly name: string

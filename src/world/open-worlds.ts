@@ -1,5 +1,6 @@
+import * as z from 'zod'
 import { reasonOf } from '../kernel/reason.ts'
-import { table } from '../storage/table.ts'
+import { instantMs, table } from '../storage/table.ts'
 import { type NewWorld, namesOf } from './new-world.ts'
 import type { World } from './world.ts'
 import type { Worlds } from './worlds.ts'
@@ -23,13 +24,12 @@ export interface OpenWorldsOptions {
   readonly reportBug: (error: unknown) => void
 }
 
-/** The time of the last call to a world: the wall clock, in milliseconds since 1970. */
-interface LastCall {
-  readonly team_id: string
-  readonly at: number
-}
-
-const lastCalls = table<LastCall>('open_world_calls', ({ team_id }) => team_id)
+/** The time of the last call to a world, by the wall clock. */
+const lastCalls = table(
+  'open_world_calls',
+  () => z.object({ team_id: z.string(), at: instantMs() }),
+  ({ team_id }) => team_id,
+)
 
 /** Worlds that the first call with a new key creates, and that are deleted after a time without calls. */
 export class OpenWorlds {

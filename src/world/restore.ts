@@ -4,7 +4,7 @@ import { Database } from '../storage/database.ts'
 import type { Tables } from '../storage/rows.ts'
 import type { Snapshot } from '../storage/snapshots.ts'
 import { memoryStore } from '../storage/store.ts'
-import type { Identity } from './identity.ts'
+import type { Identity } from './settings.ts'
 import { type Settings, settings } from './settings.ts'
 
 /** The rows that replace those of a world, and the time of their clock. */

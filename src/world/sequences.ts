@@ -1,12 +1,12 @@
+import * as z from 'zod'
 import type { Database } from '../storage/database.ts'
-import { table } from '../storage/table.ts'
+import { count, table } from '../storage/table.ts'
 
-export interface Sequence {
-  readonly name: string
-  readonly last: number
-}
-
-export const sequences = table<Sequence>('sequences', ({ name }) => name)
+export const sequences = table(
+  'sequences',
+  () => z.object({ name: z.string(), last: count() }),
+  ({ name }) => name,
+)
 
 /** Named counters, each starting at 1. */
 export interface Sequences {

@@ -1,16 +1,67 @@
-import { table } from '../storage/table.ts'
-import type { Identity, WorldOptions } from './identity.ts'
+import * as z from 'zod'
+import { count, instantMs, type RowOf, table } from '../storage/table.ts'
 
-/** The settings of a world that can be changed, and the options it was created with. */
-export interface Settings {
-  readonly identity: Identity
-  /** The options the world was created with. */
-  readonly options: WorldOptions
-  /** How many times faster than true simulated waits pass while the clock is live. */
-  readonly pace: number
-  /** The default scenario of orders. */
-  readonly scenario: string
-  readonly features: Readonly<Record<string, unknown>>
-}
+/** The regions of teams; part of the prefix of their keys. Source: contract/errors-and-auth.md §1. */
+export type Region = NonNullable<Identity['region']>
 
-export const settings = table<Settings>('world', ({ identity }) => identity.teamId)
+/** The ids, names and keys of a world; a reset keeps them. */
+const identity = () =>
+  z.object({
+    teamId: z.string(),
+    orgId: z.string(),
+    name: z.string(),
+    /** The key the world was created with. */
+    apiKey: z.string(),
+    webhookSecret: z.string(),
+    /** Keys created later. */
+    furtherKeys: z.array(apiKey()).exactOptional(),
+    /** The number of keys ever created, including deleted ones. */
+    keysMade: count().exactOptional(),
+    /** `us` by default. */
+    region: z.enum(['us', 'eu']).exactOptional(),
+    /** The customer's own id of the team. */
+    integrationTeamId: z.string().nullable().exactOptional(),
+    /** By the world's clock. */
+    createdAt: instantMs().exactOptional(),
+  })
+
+const apiKey = () =>
+  z.object({
+    id: z.string(),
+    label: z.string(),
+    value: z.string(),
+    /** By the world's clock; null for the key a world was made with. */
+    createdAt: instantMs().nullable(),
+  })
+
+/** The options of a new world, which a reset restores. */
+const options = () =>
+  z.object({
+    seed: z.string(),
+    frozen: z.boolean(),
+    /** The initial time; null for the wall clock. */
+    now: instantMs().nullable(),
+    pace: z.number(),
+    scenario: z.string(),
+    webhookUrl: z.string().nullable(),
+  })
+
+/** The settings of a world that can be changed, and the options it was created with; one row. */
+export const settings = table(
+  'world',
+  () =>
+    z.object({
+      identity: identity(),
+      options: options(),
+      /** How many times faster than true simulated waits pass while the clock is live. */
+      pace: z.number(),
+      /** The default scenario of orders. */
+      scenario: z.string(),
+      features: z.record(z.string(), z.unknown()),
+    }),
+  ({ identity: { teamId } }) => teamId,
+)
+export type Settings = RowOf<typeof settings>
+export type Identity = Settings['identity']
+export type WorldOptions = Settings['options']
+export type ApiKey = NonNullable<Identity['furtherKeys']>[number]

@@ -3,9 +3,8 @@ import type { Random } from '../kernel/random.ts'
 import type { Agenda } from '../scheduler/agenda.ts'
 import type { Database } from '../storage/database.ts'
 import type { EventHead, EventSubject } from './events.ts'
-import type { Identity, WorldOptions } from './identity.ts'
 import type { Requests } from './requests.ts'
-import type { Settings } from './settings.ts'
+import type { Identity, Settings, WorldOptions } from './settings.ts'
 
 /** Objects that higher layers attach to a world. */
 // biome-ignore lint/suspicious/noEmptyInterface: `src/world-parts.ts` adds the fields, so that this layer imports none of them.

@@ -1,13 +1,12 @@
+import * as z from 'zod'
 import type { Database } from '../../src/storage/database.ts'
 import { table } from '../../src/storage/table.ts'
 
-export interface Numbered {
-  readonly id: string
-  readonly step: number
-  readonly text: string
-}
-
-export const numbered = table<Numbered>('numbered', ({ id }) => id)
+export const numbered = table(
+  'numbered',
+  () => z.object({ id: z.string(), step: z.number(), text: z.string() }),
+  ({ id }) => id,
+)
 
 const LONGEST = 24_000
 

@@ -28,9 +28,12 @@ const mayImport: Readonly<Record<string, readonly string[]>> = {
   defaults: [],
   listen: [],
   mcp: below.faults,
-  operations: ['mcp', 'control', 'management', 'scenarios', 'resources', ...below.faults],
+  // The list of all tables of a world.
+  tables: ['management', 'scenarios', 'webhooks', 'http', 'resources', 'faults', ...below.faults],
+  operations: ['tables', 'mcp', 'control', 'management', 'scenarios', 'resources', ...below.faults],
   petri: [
     'operations',
+    'tables',
     'defaults',
     'control',
     'management',

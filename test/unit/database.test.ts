@@ -1,13 +1,15 @@
 import { expect, it } from 'vitest'
+import * as z from 'zod'
 import { Database } from '../../src/storage/database.ts'
 import type { RowChange, Tables } from '../../src/storage/rows.ts'
 import { table } from '../../src/storage/table.ts'
 
-interface Row {
-  readonly id: string
-  readonly colour: string | null
-}
-const rows = table<Row, 'colour'>('rows', ({ id }) => id, { indexes: { colour: ({ colour }) => colour } })
+const rows = table(
+  'rows',
+  () => z.object({ id: z.string(), colour: z.string().nullable() }),
+  ({ id }) => id,
+  { colour: ({ colour }) => colour },
+)
 
 function open(tables: Tables = new Map()) {
   const batches: (readonly RowChange[])[] = []

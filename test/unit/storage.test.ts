@@ -18,6 +18,7 @@ import { join } from 'node:path'
 import { crc32 } from 'node:zlib'
 import fc from 'fast-check'
 import { afterAll, describe, expect, it, vi } from 'vitest'
+import * as z from 'zod'
 import { Database } from '../../src/storage/database.ts'
 import { openWorldStore } from '../../src/storage/file-store.ts'
 import { fileFolder } from '../../src/storage/folder.ts'
@@ -27,12 +28,9 @@ import { anyCharacter } from '../support/characters.ts'
 import { KEY, startTestPetri } from '../support/petri.ts'
 import { withoutWaiting } from '../support/timing.ts'
 
-interface Thing {
-  readonly id: string
-  readonly value: unknown
-}
-const things = table<Thing>('things', ({ id }) => id)
-const others = table<Thing>('other "things"', ({ id }) => id)
+const thing = () => z.object({ id: z.string(), value: z.unknown() })
+const things = table('things', thing, ({ id }) => id)
+const others = table('other "things"', thing, ({ id }) => id)
 
 const root = mkdtempSync(join(tmpdir(), 'petri-storage-'))
 let made = 0
@@ -146,7 +144,13 @@ describe('a world on disk', () => {
   })
 
   it('remembers that a table was emptied, so that it is not filled again', async () => {
-    const born = table<Thing>('born', ({ id }) => id, { initialRows: () => [{ id: 'first', value: 1 }] })
+    const born = table(
+      'born',
+      thing,
+      ({ id }) => id,
+      {},
+      () => [{ id: 'first', value: 1 }],
+    )
     const folder = newFolder()
     for (const expected of [1, 0, 0]) {
       const store = await openWorldStore(folder, { warn: () => undefined })

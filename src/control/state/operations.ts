@@ -1,17 +1,18 @@
 import { operation } from '../../api/operation.ts'
+import type { AnyTable } from '../../storage/table.ts'
 import { earlierDelivered } from '../../webhooks/messages.ts'
 import type { Worlds } from '../../world/worlds.ts'
 import { publish } from '../events-stream/publish.ts'
 import { World as WorldView } from '../worlds/schema.ts'
 import { describeWorld } from '../worlds/service.ts'
-import { readDocument } from './read-document.ts'
+import { documentReader } from './read-document.ts'
 import { State, StateInput } from './schema.ts'
 import { exportState, readState } from './service.ts'
 
 /** The largest world that can be imported, in bytes. */
 const MAX_BYTES = 4 * 1024 * 1024 * 1024
 
-export const stateOperations = (worlds: Worlds) => [
+export const stateOperations = (worlds: Worlds, tables: readonly AnyTable[]) => [
   operation({
     id: 'petri_state_get',
     route: 'GET /_petri/state',
@@ -28,7 +29,7 @@ export const stateOperations = (worlds: Worlds) => [
     summary: 'Replace this world with an exported one; team, keys and secrets stay',
     body: StateInput,
     maxBodyBytes: MAX_BYTES,
-    readBody: readDocument,
+    readBody: documentReader(tables),
     returns: WorldView,
     async run(world, { body }) {
       const state = await readState(world, body)

@@ -1,61 +1,88 @@
+import { isObject } from '../../kernel/json.ts'
 import { JsonStreamError, readJsonStream } from '../../kernel/json-stream.ts'
+import { didYouMean } from '../../kernel/nearest.ts'
 import { Problem } from '../../kernel/problem.ts'
+import { clockRow } from '../../scheduler/clock-store.ts'
 import type { Tables } from '../../storage/rows.ts'
+import type { AnyTable } from '../../storage/table.ts'
 import { beginWork } from '../../world/long-work.ts'
+import { settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
-import { assertRow, assertTable } from './row-checks.ts'
 
 /** The maximum length of a row, in characters: a row is parsed as a whole. */
 const MAX_ROW_LENGTH = 4 * 1024 * 1024
+
+/** Tables that the document has in fields of their own, not under `tables`. */
+export const SEPARATE_TABLES: ReadonlySet<string> = new Set([settings.name, clockRow.name])
 
 /** The rows of a document as JSON, already checked. */
 export class CheckedRows {
   readonly tables: Tables = new Map()
 }
 
-/** Reads an exported world from a stream and checks each row. The part about the organisation is ignored. */
-export async function readDocument(chunks: AsyncIterable<Uint8Array>, world: World): Promise<unknown> {
-  const head = new Map<string, unknown>()
-  const rows = new CheckedRows()
-  const progress = beginWork(world, 'import')
-  try {
-    await readJsonStream(chunks, {
-      maxLength: MAX_ROW_LENGTH,
-      isOpened: ([part, ...inside]) =>
-        part === undefined ||
-        (part === 'tables' && inside.length < 2) ||
-        (part === 'organisation' && inside.length < 1),
-      onValue([part, table, id], value) {
-        if (part === undefined) {
-          if (value !== undefined) head.set('', value)
-        } else if (part === 'tables') {
-          if (table === undefined) head.set(part, value ?? rows)
-          else if (id === undefined) openTable(rows, table, value)
-          else {
-            putRow(rows, table, id, value)
-            progress.add(1)
-          }
-        } else if (table === undefined) head.set(part, value ?? {})
-      },
-    })
-  } catch (error) {
-    if (error instanceof JsonStreamError) throw noJson(error)
-    throw error
-  } finally {
-    progress.end()
+/** A function that reads an exported world from a stream and checks each row. The part about the organisation is ignored. */
+export function documentReader(known: readonly AnyTable[]) {
+  const tables = new Map(known.map((table) => [table.name, table]))
+  for (const name of SEPARATE_TABLES) tables.delete(name)
+  return async (chunks: AsyncIterable<Uint8Array>, world: World): Promise<unknown> => {
+    const head = new Map<string, unknown>()
+    const rows = new CheckedRows()
+    const progress = beginWork(world, 'import')
+    try {
+      await readJsonStream(chunks, {
+        maxLength: MAX_ROW_LENGTH,
+        isOpened: ([part, ...inside]) =>
+          part === undefined ||
+          (part === 'tables' && inside.length < 2) ||
+          (part === 'organisation' && inside.length < 1),
+        onValue([part, name, id], value) {
+          if (part === undefined) {
+            if (value !== undefined) head.set('', value)
+          } else if (part === 'tables' && name !== undefined) {
+            const table = tables.get(name) ?? unknownTable(name, [...tables.keys()])
+            if (id === undefined) openTable(rows, table, value)
+            else {
+              assertRow(table, id, value)
+              rows.tables.get(name)?.set(id, JSON.stringify(value))
+              progress.add(1)
+            }
+          } else if (part === 'tables') head.set(part, value ?? rows)
+          else if (name === undefined) head.set(part, value ?? {})
+        },
+      })
+    } catch (error) {
+      if (error instanceof JsonStreamError) throw noJson(error)
+      throw error
+    } finally {
+      progress.end()
+    }
+    return head.has('') ? head.get('') : Object.fromEntries(head)
   }
-  return head.has('') ? head.get('') : Object.fromEntries(head)
 }
 
-function openTable({ tables }: CheckedRows, table: string, value: unknown): void {
-  assertTable(table, value === undefined ? {} : value)
-  if (!tables.has(table)) tables.set(table, new Map())
+function unknownTable(name: string, names: readonly string[]): never {
+  throw invalidRow([name], `There is no table "${name}".${didYouMean(name, names)}`)
 }
 
-function putRow({ tables }: CheckedRows, table: string, id: string, value: unknown): void {
-  assertRow(table, id, value)
-  tables.get(table)?.set(id, JSON.stringify(value))
+/** `value` is undefined for an object, whose rows follow. */
+function openTable({ tables }: CheckedRows, { name }: AnyTable, value: unknown): void {
+  if (value !== undefined) throw invalidRow([name], NOT_AN_OBJECT)
+  if (!tables.has(name)) tables.set(name, new Map())
 }
+
+function assertRow({ name, schema, idOf }: AnyTable, id: string, row: unknown): void {
+  if (!isObject(row)) throw invalidRow([name, id], NOT_AN_OBJECT)
+  const [issue] = schema().safeParse(row).error?.issues ?? []
+  if (issue) throw invalidRow([name, id, ...issue.path.map(String)], issue.message)
+  if (idOf(row as never) !== id) throw invalidRow([name, id], 'The row has another id')
+}
+
+const NOT_AN_OBJECT = 'Input should be a valid dictionary'
+
+const invalidRow = (path: readonly string[], message: string): Problem =>
+  new Problem('invalid', [
+    { type: 'value_error', loc: ['body', 'tables', ...path], msg: message, input: null },
+  ])
 
 const noJson = ({ message, at }: JsonStreamError): Problem =>
   new Problem('invalid', [

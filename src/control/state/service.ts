@@ -4,7 +4,6 @@ import { REDACTED, redactText, redactValue, writeRedacted } from '../../api/secr
 import { version } from '../../api/version.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { Slices } from '../../kernel/slices.ts'
-import { clockRow } from '../../scheduler/clock-store.ts'
 import type { Database } from '../../storage/database.ts'
 import { rowsIn, type Tables } from '../../storage/rows.ts'
 import { type Endpoint, endpoints } from '../../webhooks/table.ts'
@@ -14,11 +13,8 @@ import { type RestoredRows, settingsIn } from '../../world/restore.ts'
 import { type Settings, settings } from '../../world/settings.ts'
 import type { World } from '../../world/world.ts'
 import { secretsOf } from '../requests/service.ts'
-import { CheckedRows } from './read-document.ts'
+import { CheckedRows, SEPARATE_TABLES } from './read-document.ts'
 import { STATE_FORMAT, type State, type StateInput } from './schema.ts'
-
-/** Tables that the document holds in fields of their own, not under `tables`. */
-const SEPARATE_TABLES = new Set([settings.name, clockRow.name])
 
 /** A world without its secrets. Rows that can only be reached with a secret, such as link tokens, are left out. */
 export async function exportState(world: World, organisation: Database) {

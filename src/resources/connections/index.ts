@@ -2,12 +2,12 @@ import type { Resource } from '../../api/resource.ts'
 import { connectionEvents } from './events.ts'
 import { connectionOperations } from './operations.ts'
 import { connectionJobs } from './sync.ts'
-import { connections, devices } from './table.ts'
+import { connections, devices, pullPreferences } from './table.ts'
 
 export const connectionResource: Resource = {
   name: 'connections',
   operations: connectionOperations,
+  tables: [connections, pullPreferences, devices],
   events: connectionEvents,
   jobs: connectionJobs,
-  tables: [connections, devices],
 }

@@ -1,12 +1,12 @@
 import * as z from 'zod'
-import { count, instant, instantMs, type Parsed, type Row, unnamed } from '../../api/schema.ts'
+import { instant, type Parsed, unnamed } from '../../api/schema.ts'
 import { isTimeZone } from '../../kernel/local-day.ts'
-import { table } from '../../storage/table.ts'
+import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { providerSlugs } from '../providers/schema.ts'
 import { scopeFor } from '../providers/service.ts'
 import { users } from '../users/table.ts'
-import { ConnectionError, type Device as DeviceView } from './schema.ts'
+import { ConnectionError, Device as DeviceView } from './schema.ts'
 
 /** A period of time; instants in milliseconds since 1970. */
 export interface Span {
@@ -27,55 +27,51 @@ const PeriodRow = unnamed(() =>
     until: instantMs().nullable(),
   }),
 )
-export type Period = Row<typeof PeriodRow>
-
-/** A connection of a user to a provider. It is kept after a disconnect, because collected data stays readable. */
-export const ConnectionRow = unnamed(() =>
-  z.object({
-    user_id: z.string(),
-    provider: z.enum(providerSlugs) as z.ZodType<string>,
-    /** The number of the connection in its world, from 1; part of the ids of sleeps and workouts. */
-    ordinal: count(),
-    created_on: instant(),
-    /** When user and provider were first connected. */
-    known_since: instantMs(),
-    external_user_id: z.string().nullable(),
-    /** Permissions the user did not grant; their resources are not collected. */
-    denied_scopes: z.array(z.string()).optional(),
-    /** Whether it is a demo connection. */
-    demo: z.boolean(),
-    /** Set while it is in an error. */
-    error: ConnectionError().nullable(),
-    /** Whether it is paused. */
-    paused: z.boolean(),
-    /** When the pull of its history was scheduled and finished. */
-    backfill: z.object({ scheduled_at: instantMs(), ended_at: instantMs().nullable() }),
-    /** The user's time zone; fixed by the first connection, so that past data does not change. */
-    time_zone: z.string().refine(isTimeZone, 'Input should be the name of a time zone'),
-    periods: z.array(PeriodRow()),
-    /** The instant up to which its data have been announced; null until the backfill is done. */
-    synced_until: instantMs().nullable(),
-  }),
-)
-export type Connection = Row<typeof ConnectionRow>
+export type Period = Parsed<typeof PeriodRow>
 
 export const connectionId = (userId: string, provider: string): string => `${userId}/${provider}`
 
 /** The value by which the connections of an account at a provider are found. */
 export const accountKey = (provider: string, account: string): string => `${provider}/${account}`
 
-export const connections = table<Connection, 'user' | 'ordinal' | 'account'>(
+/** A connection of a user to a provider. It is kept after a disconnect, because collected data stays readable. */
+export const connections = table(
   'connections',
+  () =>
+    z.object({
+      user_id: z.string(),
+      provider: z.enum(providerSlugs) as z.ZodType<string>,
+      /** The number of the connection in its world, from 1; part of the ids of sleeps and workouts. */
+      ordinal: count(),
+      created_on: instant(),
+      /** When user and provider were first connected. */
+      known_since: instantMs(),
+      external_user_id: z.string().nullable(),
+      /** Permissions the user did not grant; their resources are not collected. */
+      denied_scopes: z.array(z.string()).optional(),
+      /** Whether it is a demo connection. */
+      demo: z.boolean(),
+      /** Set while it is in an error. */
+      error: ConnectionError().nullable(),
+      /** Whether it is paused. */
+      paused: z.boolean(),
+      /** When the pull of its history was scheduled and finished. */
+      backfill: z.object({ scheduled_at: instantMs(), ended_at: instantMs().nullable() }),
+      /** The user's time zone; fixed by the first connection, so that past data does not change. */
+      time_zone: z.string().refine(isTimeZone, 'Input should be the name of a time zone'),
+      periods: z.array(PeriodRow()),
+      /** The instant up to which its data have been announced; null until the backfill is done. */
+      synced_until: instantMs().nullable(),
+    }),
   ({ user_id, provider }) => connectionId(user_id, provider),
   {
-    indexes: {
-      user: ({ user_id }) => user_id,
-      ordinal: ({ ordinal }) => String(ordinal),
-      account: ({ provider, external_user_id: account }) =>
-        account === null ? null : accountKey(provider, account),
-    },
+    user: ({ user_id }) => user_id,
+    ordinal: ({ ordinal }) => String(ordinal),
+    account: ({ provider, external_user_id: account }) =>
+      account === null ? null : accountKey(provider, account),
   },
 )
+export type Connection = RowOf<typeof connections>
 
 /** Whether it is connected in any state and its user exists. */
 export const isConnected = (world: World, { user_id, provider }: Connection): boolean =>
@@ -117,21 +113,19 @@ export function beginningOf({ from, from_by_resource = {} }: Period, resource?: 
 }
 
 /** The days of history a team pulls from a provider. Source: contract/management.json. */
-export const PullPreference = unnamed(() =>
-  z.object({
-    provider: z.string(),
-    days: count(),
-    /** By resource, for those with another number. */
-    days_by_resource: z.record(z.string(), count()),
-  }),
+export const pullPreferences = table(
+  'data_pull_preferences',
+  () =>
+    z.object({
+      provider: z.string(),
+      days: count(),
+      /** By resource, for those with another number. */
+      days_by_resource: z.record(z.string(), count()),
+    }),
+  ({ provider }) => provider,
 )
-export type PullPreference = Row<typeof PullPreference>
+export type PullPreference = RowOf<typeof pullPreferences>
 
-export const pullPreferences = table<PullPreference>('data_pull_preferences', ({ provider }) => provider)
-
-/** A device in wire format. Source: contract/wearables.md §2.4. */
-export type Device = Row<typeof DeviceView>
-
-export const devices = table<Device, 'user'>('devices', ({ id }) => id, {
-  indexes: { user: ({ user_id }) => user_id },
-})
+/** Devices in wire format. Source: contract/wearables.md §2.4. */
+export const devices = table('devices', DeviceView, ({ id }) => id, { user: ({ user_id }) => user_id })
+export type Device = RowOf<typeof devices>

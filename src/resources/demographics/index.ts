@@ -3,6 +3,7 @@ import type { Resource } from '../../api/resource.ts'
 import { GoUserPath, UserPath } from '../users/schema.ts'
 import { Demographics, DemographicsInput } from './schema.ts'
 import { getDemographics, keepDemographics } from './service.ts'
+import { demographics } from './table.ts'
 
 const demographicsOperations = [
   operation({
@@ -24,4 +25,8 @@ const demographicsOperations = [
   }),
 ]
 
-export const demographicsResource: Resource = { name: 'demographics', operations: demographicsOperations }
+export const demographicsResource: Resource = {
+  name: 'demographics',
+  operations: demographicsOperations,
+  tables: [demographics],
+}

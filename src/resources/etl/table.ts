@@ -1,6 +1,6 @@
 import * as z from 'zod'
-import { count, type Row, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
+import { type Parsed, unnamed } from '../../api/schema.ts'
+import { count, type RowOf, table } from '../../storage/table.ts'
 
 /** The kinds of destinations a team's events can go to. Source: contract/management.json. */
 export const destinationKinds = ['cloud_pubsub', 'rabbitmq', 'svix', 'azure_amqp'] as const
@@ -20,31 +20,34 @@ export const EtlPipeline = unnamed(() => {
     event_type_prefixes: z.array(z.string()).nullable(),
   })
 })
-export type EtlPipeline = Row<typeof EtlPipeline>
+export type EtlPipeline = Parsed<typeof EtlPipeline>
 
-export const etlPipelines = table<EtlPipeline>('etl_pipeline', ({ id }) => id)
+export const etlPipelines = table('etl_pipeline', EtlPipeline, ({ id }) => id)
 
 /** The URL or folder that receives the events in place of the destinations; one row. */
-export const EtlTarget = unnamed(() =>
-  z.object({
-    id: z.literal('target'),
-    url: z.url().nullable(),
-    /** A folder below the one that Petri was started with. */
-    folder: z.string().nullable(),
-    /** The number of failures since the last success, and the latest error. */
-    failures: count(),
-    last_error: z.string().nullable(),
-    delivered: count(),
-  }),
+export const etlTargets = table(
+  'etl_target',
+  () =>
+    z.object({
+      id: z.literal('target'),
+      url: z.url().nullable(),
+      /** A folder below the one that Petri was started with. */
+      folder: z.string().nullable(),
+      /** The number of failures since the last success, and the latest error. */
+      failures: count(),
+      last_error: z.string().nullable(),
+      delivered: count(),
+    }),
+  ({ id }) => id,
 )
-export type EtlTarget = Row<typeof EtlTarget>
-
-export const etlTargets = table<EtlTarget>('etl_target', ({ id }) => id)
+export type EtlTarget = RowOf<typeof etlTargets>
 
 /** Events that are not delivered yet, oldest first. */
-export const EtlOutboxRow = unnamed(() => z.object({ event_id: z.string() }))
-
-export const etlOutbox = table<Row<typeof EtlOutboxRow>>('etl_outbox', ({ event_id }) => event_id)
+export const etlOutbox = table(
+  'etl_outbox',
+  () => z.object({ event_id: z.string() }),
+  ({ event_id }) => event_id,
+)
 
 /** The authentication at an EHR, without the secret. */
 const EhrAuthentication = unnamed(() =>
@@ -59,7 +62,7 @@ const EhrAuthentication = unnamed(() =>
     z.object({ type: z.literal('api_key'), api_key: z.string() }),
   ]),
 )
-export type EhrAuthentication = Row<typeof EhrAuthentication>
+export type EhrAuthentication = Parsed<typeof EhrAuthentication>
 
 /** An EHR that a team's results go to. */
 export const EhrPipeline = unnamed(() =>
@@ -70,6 +73,6 @@ export const EhrPipeline = unnamed(() =>
     allowed_mappers: z.array(z.string()).nullable(),
   }),
 )
-export type EhrPipeline = Row<typeof EhrPipeline>
+export type EhrPipeline = Parsed<typeof EhrPipeline>
 
-export const ehrPipelines = table<EhrPipeline>('ehr_pipelines', ({ ehr_type }) => ehr_type)
+export const ehrPipelines = table('ehr_pipelines', EhrPipeline, ({ ehr_type }) => ehr_type)

@@ -2,6 +2,7 @@ import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { PullsQuery, ResourcesQuery, UserPullsPage, UserResourcesPage } from './schema.ts'
 import { countSent, inspectPulls, inspectResources } from './service.ts'
+import { sent } from './table.ts'
 
 const introspectionOperations = [
   operation({
@@ -25,5 +26,6 @@ const introspectionOperations = [
 export const introspectionResource: Resource = {
   name: 'introspection',
   operations: introspectionOperations,
+  tables: [sent],
   onEvent: countSent,
 }

@@ -90,7 +90,7 @@ function statisticsOf(connection: Connection, row: SentRow | undefined): Statist
 }
 
 function* pullsOf(world: World, connection: Connection): Generator<void, Pulls> {
-  const pulled: Pulls['pulled'] = {}
+  const pulled: Record<string, Pulls['pulled'][string]> = {}
   const not_pulled: string[] = []
   for (const resource of getProvider(connection.provider).resources) {
     const from = canBePulled(resource) ? historyStart(connection, resource) : null

@@ -1,28 +1,27 @@
 import * as z from 'zod'
-import { count, instant, instantMs, type Row, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
-
-/** The announced data of one resource of a connection. Instants in wire format unless stated. */
-export const SentRow = unnamed(() =>
-  z.object({
-    user_id: z.string(),
-    provider: z.string(),
-    resource: z.string(),
-    /** When it was last announced, in milliseconds since 1970. */
-    last_at: instantMs(),
-    /** When its backfill was last announced, milliseconds since 1970. */
-    backfilled_at: instantMs().nullable(),
-    oldest_data: instant().nullable(),
-    newest_data: instant().nullable(),
-    /** Samples and summaries sent, a changed one each time. */
-    sent_count: count(),
-  }),
-)
-export type SentRow = Row<typeof SentRow>
+import { instant } from '../../api/schema.ts'
+import { count, instantMs, type RowOf, table } from '../../storage/table.ts'
 
 export const sentId = (userId: string, provider: string, resource: string): string =>
   `${userId}/${provider}/${resource}`
 
-export const sent = table<SentRow>('sent_data', ({ user_id, provider, resource }) =>
-  sentId(user_id, provider, resource),
+/** The announced data of one resource of a connection. Instants in wire format unless stated. */
+export const sent = table(
+  'sent_data',
+  () =>
+    z.object({
+      user_id: z.string(),
+      provider: z.string(),
+      resource: z.string(),
+      /** When it was last announced, in milliseconds since 1970. */
+      last_at: instantMs(),
+      /** When its backfill was last announced, milliseconds since 1970. */
+      backfilled_at: instantMs().nullable(),
+      oldest_data: instant().nullable(),
+      newest_data: instant().nullable(),
+      /** Samples and summaries sent, a changed one each time. */
+      sent_count: count(),
+    }),
+  ({ user_id, provider, resource }) => sentId(user_id, provider, resource),
 )
+export type SentRow = RowOf<typeof sent>

@@ -2,6 +2,7 @@ import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { LabAccountList, LabAccountQuery } from './schema.ts'
 import { listLabAccounts } from './service.ts'
+import { labAccounts } from './table.ts'
 
 export const labAccountOperations = [
   operation({
@@ -14,4 +15,8 @@ export const labAccountOperations = [
   }),
 ]
 
-export const labAccountResource: Resource = { name: 'lab-accounts', operations: labAccountOperations }
+export const labAccountResource: Resource = {
+  name: 'lab-accounts',
+  operations: labAccountOperations,
+  tables: [labAccounts],
+}

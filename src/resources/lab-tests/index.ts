@@ -18,6 +18,7 @@ import {
   OrderSetQuery,
 } from './schema.ts'
 import { getLabTest, listLabTests, markersOf, pageLabTests, presentLabTest } from './service.ts'
+import { labTests } from './table.ts'
 
 const labTestOperations = [
   operation({
@@ -91,5 +92,6 @@ const labTestOperations = [
 export const labTestResource: Resource = {
   name: 'lab-tests',
   operations: labTestOperations,
+  tables: [labTests],
   jobs: labTestJobs,
 }

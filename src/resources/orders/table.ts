@@ -1,15 +1,12 @@
 import * as z from 'zod'
-import { type Parsed, type Row, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
+import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import { type LowStatus, type Method, readStatus, type Workflow } from './lifecycle.ts'
-import type { Order } from './schema.ts'
+import { interpretations, Order } from './schema.ts'
 
-/** Stored in wire format: the JSON of a row is the response and the body of its events. */
-export type OrderRow = Parsed<typeof Order>
-
-/** Orders by id. `OrderDirectory` finds them by other fields. */
-export const orders = table<OrderRow>('orders', (order) => order.id)
+/** Orders in wire format: the JSON of a row is the response and the body of its events. `OrderDirectory` finds them by other fields. */
+export const orders = table('orders', Order, ({ id }) => id)
+export type OrderRow = RowOf<typeof orders>
 
 export const methodOf = (order: Pick<OrderRow, 'details'>): Method => order.details.type
 
@@ -29,42 +26,43 @@ export function workflowOf(order: OrderRow): Workflow {
 }
 
 /** The plan of an order's results, which are generated later. */
-export interface ResultPlan {
-  readonly interpretation?: OrderRow['interpretation'] & string
-  /** Slugs of missing results, or true for some. */
-  readonly missing?: readonly string[] | boolean
-  readonly types?: readonly string[]
-}
-
-/** An answer to a question the laboratory asks when a marker is ordered. */
-export interface AoeAnswer {
-  readonly marker_id: number
-  readonly question_id: number
-  readonly answer: string
-}
+const ResultPlan = () =>
+  z.object({
+    interpretation: z.enum(interpretations).exactOptional(),
+    /** Slugs of missing results, or true for some. */
+    missing: z.union([z.boolean(), z.array(z.string())]).exactOptional(),
+    types: z.array(z.string()).exactOptional(),
+  })
 
 /** Data about an order that the service does not show. */
-export interface OrderMetadata {
-  readonly order_id: string
-  readonly lab_account_id?: string
-  /** When the sample was taken, milliseconds since 1970. */
-  readonly collected_at?: number
-  readonly results?: ResultPlan
-  /** Plans of earlier reports since the last correction, earliest first. */
-  readonly earlier_results?: readonly ResultPlan[]
-  /** Answers to the laboratory's questions, including those of the lab test itself. */
-  readonly aoe_answers?: readonly AoeAnswer[]
-  /** What the patient agreed to; instants in milliseconds since 1970. */
-  readonly consents?: readonly Consent[]
-}
-
-export interface Consent {
-  readonly consentType: string
-  readonly version: string
-  readonly timeOfConsent?: number | null | undefined
-}
-
-export const orderMetadata = table<OrderMetadata>('order_metadata', (metadata) => metadata.order_id)
+export const orderMetadata = table(
+  'order_metadata',
+  () =>
+    z.object({
+      order_id: z.string(),
+      lab_account_id: z.string().exactOptional(),
+      /** When the sample was taken. */
+      collected_at: instantMs().exactOptional(),
+      results: ResultPlan().exactOptional(),
+      /** Plans of earlier reports since the last correction, earliest first. */
+      earlier_results: z.array(ResultPlan()).exactOptional(),
+      /** Answers to the laboratory's questions, including those of the lab test itself. */
+      aoe_answers: z
+        .array(z.object({ marker_id: z.number(), question_id: z.number(), answer: z.string() }))
+        .exactOptional(),
+      /** What the patient agreed to. */
+      consents: z
+        .array(
+          z.object({ consentType: z.string(), version: z.string(), timeOfConsent: instantMs().nullish() }),
+        )
+        .exactOptional(),
+    }),
+  ({ order_id }) => order_id,
+)
+export type OrderMetadata = RowOf<typeof orderMetadata>
+export type ResultPlan = NonNullable<OrderMetadata['results']>
+/** An answer to a question the laboratory asks when a marker is ordered. */
+export type AoeAnswer = NonNullable<OrderMetadata['aoe_answers']>[number]
 
 export function updateOrderMetadata(
   world: World,
@@ -76,7 +74,9 @@ export function updateOrderMetadata(
 }
 
 /** Whether the patient gets text messages; a row exists once it has been set. */
-export const CommunicationRow = unnamed(() => z.object({ order_id: z.string(), sms_enabled: z.boolean() }))
-export type CommunicationRow = Row<typeof CommunicationRow>
-
-export const communications = table<CommunicationRow>('communication_settings', ({ order_id }) => order_id)
+export const communications = table(
+  'communication_settings',
+  () => z.object({ order_id: z.string(), sms_enabled: z.boolean() }),
+  ({ order_id }) => order_id,
+)
+export type CommunicationRow = RowOf<typeof communications>

@@ -2,6 +2,7 @@ import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { NewPayor, Payor, PayorList, PayorQuery, PayorSearch } from './schema.ts'
 import { createPayor, searchPayors } from './service.ts'
+import { payors } from './table.ts'
 
 const payorOperations = [
   operation({
@@ -33,4 +34,4 @@ const payorOperations = [
   }),
 ]
 
-export const payorResource: Resource = { name: 'payors', operations: payorOperations }
+export const payorResource: Resource = { name: 'payors', operations: payorOperations, tables: [payors] }

@@ -2,6 +2,7 @@ import { operation } from '../../api/operation.ts'
 import type { Resource } from '../../api/resource.ts'
 import { NewParsingJob, ParsingJob, ParsingJobPath } from './schema.ts'
 import { createJob, getJob, parserEvents, parserJobs, presentJob } from './service.ts'
+import { parsingJobs } from './table.ts'
 import { MAX_BODY_BYTES } from './upload.ts'
 
 const parserOperations = [
@@ -28,6 +29,7 @@ const parserOperations = [
 export const reportParserResource: Resource = {
   name: 'report-parser',
   operations: parserOperations,
+  tables: [parsingJobs],
   events: parserEvents,
   jobs: parserJobs,
 }

@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { type Parsed, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
+import { type RowOf, table } from '../../storage/table.ts'
 import { failureReasons, ParsedReport, ParsingJob } from './schema.ts'
 
 /** The outcome of parsing a report. */
@@ -9,13 +9,14 @@ const ParsingOutcome = unnamed(() =>
 )
 export type Outcome = Parsed<typeof ParsingOutcome>
 
-export const ParsingJobRow = unnamed(() =>
-  ParsingJob().extend({
-    user_id: z.string(),
-    /** The prepared outcome; null once it is announced. */
-    outcome: ParsingOutcome().nullable(),
-  }),
+export const parsingJobs = table(
+  'parsing_jobs',
+  () =>
+    ParsingJob().extend({
+      user_id: z.string(),
+      /** The prepared outcome; null once it is announced. */
+      outcome: ParsingOutcome().nullable(),
+    }),
+  ({ id }) => id,
 )
-export type ParsingJobRow = Parsed<typeof ParsingJobRow>
-
-export const parsingJobs = table<ParsingJobRow>('parsing_jobs', ({ id }) => id)
+export type ParsingJobRow = RowOf<typeof parsingJobs>

@@ -1,13 +1,13 @@
 import type { Resource } from '../../api/resource.ts'
 import { scheduleQueries, senseEvents, senseJobs } from './continuous-queries.ts'
 import { senseOperations } from './operations.ts'
-import { resultTables, tasks } from './table.ts'
+import { continuousQueries, resultTables, tasks } from './table.ts'
 
 export const senseResource: Resource = {
   name: 'sense',
   operations: senseOperations,
+  tables: [continuousQueries, resultTables, tasks],
   events: senseEvents,
   jobs: senseJobs,
   onEvent: scheduleQueries,
-  tables: [resultTables, tasks],
 }

@@ -1,7 +1,6 @@
 import * as z from 'zod'
-import { count, instant, type Parsed, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
-import type { ResultRow } from './engine.ts'
+import { instant, type Parsed, unnamed } from '../../api/schema.ts'
+import { count, type RowOf, table } from '../../storage/table.ts'
 import { Query, QueryConfig, TaskHistory } from './schema.ts'
 
 /** A continuous query, which runs whenever new data arrive. */
@@ -19,34 +18,37 @@ export const ContinuousQuery = unnamed(() =>
 )
 export type ContinuousQuery = Parsed<typeof ContinuousQuery>
 
-export const continuousQueries = table<ContinuousQuery, 'slug' | 'resource'>(
-  'continuous_queries',
-  ({ id }) => id,
-  { indexes: { slug: ({ slug }) => slug, resource: ({ resource }) => resource } },
-)
-
-/** The last result of a continuous query for a user. */
-export interface ResultTable {
-  readonly query_id: string
-  readonly user_id: string
-  readonly lines: readonly ResultRow[]
-}
+export const continuousQueries = table('continuous_queries', ContinuousQuery, ({ id }) => id, {
+  slug: ({ slug }) => slug,
+  resource: ({ resource }) => resource,
+})
 
 export const resultId = (queryId: string, userId: string): string => `${queryId}/${userId}`
 
-export const resultTables = table<ResultTable, 'query'>(
+/** The last result of a continuous query for a user. */
+export const resultTables = table(
   'result_tables',
+  () => {
+    const values = () =>
+      z.array(z.union([z.number(), z.string(), z.boolean(), z.null(), z.array(z.string())]))
+    return z.object({
+      query_id: z.string(),
+      user_id: z.string(),
+      lines: z.array(z.object({ keys: values(), cells: values() })),
+    })
+  },
   ({ query_id, user_id }) => resultId(query_id, user_id),
-  { indexes: { query: ({ query_id }) => query_id } },
+  { query: ({ query_id }) => query_id },
 )
 
 /** An evaluation, finished or pending. */
-export const Task = unnamed(() => TaskHistory().shape.data.element.extend({ ordinal: count() }))
-export type Task = Parsed<typeof Task>
-
-export const tasks = table<Task, 'subject' | 'query'>('query_tasks', ({ ordinal }) => String(ordinal), {
-  indexes: {
+export const tasks = table(
+  'query_tasks',
+  () => TaskHistory().shape.data.element.extend({ ordinal: count() }),
+  ({ ordinal }) => String(ordinal),
+  {
     subject: ({ query_id, user_id }) => resultId(query_id, user_id),
     query: ({ query_id }) => query_id,
   },
-})
+)
+export type Task = RowOf<typeof tasks>

@@ -10,6 +10,6 @@ const summaryEvents: readonly EventType[] = summaryTable.flatMap(({ resource, sc
 export const summaryResource: Resource = {
   name: 'summaries',
   operations: summaryOperations,
-  events: summaryEvents,
   tables: [storedSummaries],
+  events: summaryEvents,
 }

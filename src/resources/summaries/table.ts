@@ -1,28 +1,27 @@
 import * as z from 'zod'
-import { type Row, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
+import { type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 
 /** A stored summary. It replaces the generated one with the same id. */
-export const StoredSummary = unnamed(() =>
-  z.object({
-    id: z.string(),
-    user_id: z.string(),
-    resource: z.string(),
-    provider: z.string(),
-    /** The local date it is of. */
-    date: z.iso.date(),
-    item: z.record(z.string(), z.unknown()),
-  }),
-)
-export type StoredSummary = Row<typeof StoredSummary>
-
-export const storedSummaries = table<StoredSummary, 'resource' | 'user'>('stored_summaries', ({ id }) => id, {
-  indexes: {
+export const storedSummaries = table(
+  'stored_summaries',
+  () =>
+    z.object({
+      id: z.string(),
+      user_id: z.string(),
+      resource: z.string(),
+      provider: z.string(),
+      /** The local date it is of. */
+      date: z.iso.date(),
+      item: z.record(z.string(), z.unknown()),
+    }),
+  ({ id }) => id,
+  {
     resource: ({ user_id, resource }) => `${user_id}/${resource}`,
     user: ({ user_id }) => user_id,
   },
-})
+)
+export type StoredSummary = RowOf<typeof storedSummaries>
 
 export const storedSummariesOf = (world: World, userId: string, resource: string): StoredSummary[] =>
   world.db.by(storedSummaries, 'resource', `${userId}/${resource}`)

@@ -1,41 +1,39 @@
 import * as z from 'zod'
-import { type Row, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
+import { type RowOf, table } from '../../storage/table.ts'
 import { dataTypes } from './schema.ts'
-
-/** A team's priority of a provider for a kind of data; the larger number wins. */
-export const PriorityRow = unnamed(() =>
-  z.object({ data_type: z.enum(dataTypes), slug: z.string(), priority: z.number() }),
-)
-export type PriorityRow = Row<typeof PriorityRow>
 
 export const priorityId = (dataType: string, slug: string): string => `${dataType}/${slug}`
 
-export const priorities = table<PriorityRow>('source_priorities', ({ data_type, slug }) =>
-  priorityId(data_type, slug),
+/** A team's priority of a provider for a kind of data; the larger number wins. */
+export const priorities = table(
+  'source_priorities',
+  () => z.object({ data_type: z.enum(dataTypes), slug: z.string(), priority: z.number() }),
+  ({ data_type, slug }) => priorityId(data_type, slug),
 )
+
+export type TeamProfile = Omit<RowOf<typeof teamProfiles>, 'team_id'>
 
 /** Settings of a team that are not features of its world. Source: contract/management.json. */
-export const TeamProfileRow = unnamed(() =>
-  z.object({
-    team_id: z.string(),
-    lab_tests_patient_sms_communication_enabled: z.boolean(),
-    lab_tests_patient_email_communication_enabled: z.boolean(),
-    critical_result_notification_email: z.string().nullable(),
-    brand_information: z
-      .object({
-        company_name: z.string(),
-        company_website: z.string(),
-        support_email: z.string(),
-        support_contact: z.string().nullable(),
-        company_address: z.string(),
-        brand_color: z.string(),
-      })
-      .nullable(),
-    logo_url: z.string().nullable(),
-    sdk_per_device_activity_timeseries: z.boolean(),
-  }),
+export const teamProfiles = table(
+  'team_profiles',
+  () =>
+    z.object({
+      team_id: z.string(),
+      lab_tests_patient_sms_communication_enabled: z.boolean(),
+      lab_tests_patient_email_communication_enabled: z.boolean(),
+      critical_result_notification_email: z.string().nullable(),
+      brand_information: z
+        .object({
+          company_name: z.string(),
+          company_website: z.string(),
+          support_email: z.string(),
+          support_contact: z.string().nullable(),
+          company_address: z.string(),
+          brand_color: z.string(),
+        })
+        .nullable(),
+      logo_url: z.string().nullable(),
+      sdk_per_device_activity_timeseries: z.boolean(),
+    }),
+  ({ team_id }) => team_id,
 )
-export type TeamProfile = Omit<Row<typeof TeamProfileRow>, 'team_id'>
-
-export const teamProfiles = table<Row<typeof TeamProfileRow>>('team_profiles', ({ team_id }) => team_id)

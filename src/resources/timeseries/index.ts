@@ -16,6 +16,6 @@ const timeseriesEvents: readonly EventType[] = seriesSchemas
 export const timeseriesResource: Resource = {
   name: 'timeseries',
   operations: timeseriesOperations,
-  events: timeseriesEvents,
   tables: [storedFeeds, storedSamples],
+  events: timeseriesEvents,
 }

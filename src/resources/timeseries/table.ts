@@ -1,45 +1,52 @@
 import * as z from 'zod'
-import { instantMs, type Row, unnamed } from '../../api/schema.ts'
 import { DAY_MS } from '../../kernel/instant.ts'
-import { table } from '../../storage/table.ts'
+import { instantMs, type RowOf, table } from '../../storage/table.ts'
 import type { World } from '../../world/world.ts'
 import type { Sample } from './sample.ts'
 
 /** The source of stored samples; `first` and `last` bound their instants, in milliseconds since 1970. */
-export const StoredFeed = unnamed(() =>
-  z.object({
-    user_id: z.string(),
-    series: z.string(),
-    provider: z.string(),
-    source_type: z.string(),
-    first: instantMs(),
-    last: instantMs(),
-  }),
-)
-export type StoredFeed = Row<typeof StoredFeed>
-
-const feedId = ({ user_id, series, provider, source_type }: Omit<StoredFeed, 'first' | 'last'>) =>
-  `${user_id}/${series}/${provider}/${source_type}`
-
-export const storedFeeds = table<StoredFeed, 'series' | 'user'>('stored_feeds', feedId, {
-  indexes: {
+export const storedFeeds = table(
+  'stored_feeds',
+  () =>
+    z.object({
+      user_id: z.string(),
+      series: z.string(),
+      provider: z.string(),
+      source_type: z.string(),
+      first: instantMs(),
+      last: instantMs(),
+    }),
+  ({ user_id, series, provider, source_type }) => `${user_id}/${series}/${provider}/${source_type}`,
+  {
     series: ({ user_id, series }) => `${user_id}/${series}`,
     user: ({ user_id }) => user_id,
   },
-})
+)
+export type StoredFeed = RowOf<typeof storedFeeds>
+
+const feedId = (feed: Omit<StoredFeed, 'first' | 'last'>) => storedFeeds.idOf({ ...feed, first: 0, last: 0 })
 
 /** A stored sample. It replaces the generated one with the same key. */
-interface StoredSample {
-  /** The key: feed, instant, and type where one instant has several. Source: contract/wearables.md §8.5. */
-  readonly id: string
-  /** The feed and the day since 1970. */
-  readonly day: string
-  readonly sample: Sample
-}
-
-export const storedSamples = table<StoredSample, 'day' | 'feed'>('stored_samples', ({ id }) => id, {
-  indexes: { day: ({ day }) => day, feed: ({ day }) => day.slice(0, day.lastIndexOf('/')) },
-})
+export const storedSamples = table(
+  'stored_samples',
+  () =>
+    z.object({
+      /** The key: feed, instant, and type where one instant has several. Source: contract/wearables.md §8.5. */
+      id: z.string(),
+      /** The feed and the day since 1970. */
+      day: z.string(),
+      sample: z.object({
+        start: instantMs(),
+        end: instantMs(),
+        offsetSeconds: z.number().nullable(),
+        value: z.union([z.number(), z.string()]).nullable(),
+        type: z.string().nullable(),
+        more: z.record(z.string(), z.unknown()).exactOptional(),
+      }),
+    }),
+  ({ id }) => id,
+  { day: ({ day }) => day, feed: ({ day }) => day.slice(0, day.lastIndexOf('/')) },
+)
 
 const dayKey = (feed: string, instant: number) => `${feed}/${Math.floor(instant / DAY_MS)}`
 

@@ -26,6 +26,7 @@ import {
   resolveResult,
   reviewEvents,
 } from './service.ts'
+import { testRuns, unmatchedResults } from './table.ts'
 
 const unmatchedResultOperations = [
   operation({
@@ -99,6 +100,7 @@ const unmatchedResultOperations = [
 export const unmatchedResultResource: Resource = {
   name: 'unmatched-results',
   operations: unmatchedResultOperations,
+  tables: [unmatchedResults, testRuns],
   events: reviewEvents,
   jobs: runJobs,
 }

@@ -1,31 +1,32 @@
 import * as z from 'zod'
-import { type Parsed, unnamed } from '../../api/schema.ts'
-import { table } from '../../storage/table.ts'
+import { type RowOf, table } from '../../storage/table.ts'
 import { TestRun, UnmatchedResult } from './schema.ts'
 
 /** A result without an order, and its lab test. */
-export const UnmatchedResultRow = unnamed(() => UnmatchedResult().extend({ lab_test_id: z.string() }))
-export type UnmatchedResultRow = Parsed<typeof UnmatchedResultRow>
-
-export const unmatchedResults = table<UnmatchedResultRow>('unmatched_results', ({ id }) => id)
+export const unmatchedResults = table(
+  'unmatched_results',
+  () => UnmatchedResult().extend({ lab_test_id: z.string() }),
+  ({ id }) => id,
+)
+export type UnmatchedResultRow = RowOf<typeof unmatchedResults>
 
 /** A test run with its request and its selections. */
-export const TestRunRow = unnamed(() =>
-  TestRun().extend({
-    idempotency_key: z.string(),
-    /** Fingerprint of the request. */
-    request: z.string(),
-    /** Orders given in the request, by role. */
-    given: z.record(z.string(), z.string()).nullable(),
-    interpretation: UnmatchedResult().shape.interpretation,
-    /** The lab test of the result. */
-    lab_test_id: z.string().nullable(),
-    /** The lab test of the order, when it is at another laboratory. */
-    wrong_lab_test_id: z.string().nullable(),
-  }),
+export const testRuns = table(
+  'unmatched_result_test_runs',
+  () =>
+    TestRun().extend({
+      idempotency_key: z.string(),
+      /** Fingerprint of the request. */
+      request: z.string(),
+      /** Orders given in the request, by role. */
+      given: z.record(z.string(), z.string()).nullable(),
+      interpretation: UnmatchedResult().shape.interpretation,
+      /** The lab test of the result. */
+      lab_test_id: z.string().nullable(),
+      /** The lab test of the order, when it is at another laboratory. */
+      wrong_lab_test_id: z.string().nullable(),
+    }),
+  ({ run_id }) => run_id,
+  { key: ({ idempotency_key }) => idempotency_key },
 )
-export type TestRunRow = Parsed<typeof TestRunRow>
-
-export const testRuns = table<TestRunRow, 'key'>('unmatched_result_test_runs', ({ run_id }) => run_id, {
-  indexes: { key: ({ idempotency_key }) => idempotency_key },
-})
+export type TestRunRow = RowOf<typeof testRuns>

@@ -1,0 +1,42 @@
+import { orderDelivery } from './api/delivery.ts'
+import { faults } from './faults/model.ts'
+import { firstReplies } from './http/idempotency.ts'
+import { queryScheduling } from './management/continuous-queries.ts'
+import { dashboardSessions } from './management/dashboard.ts'
+import { resources } from './resources/index.ts'
+import { connectionFeeds, defaultFeeds, uploadedFeeds } from './scenarios/feeds/table.ts'
+import { orderScenarios, uploadedScenarios, userScenarios } from './scenarios/table.ts'
+import { clockRow } from './scheduler/clock-store.ts'
+import { jobs } from './scheduler/job.ts'
+import { pacingRow } from './scheduler/pacing.ts'
+import type { AnyTable } from './storage/table.ts'
+import { bufferedMessages, deliveryFaults, endpoints, messages } from './webhooks/table.ts'
+import { events } from './world/events.ts'
+import { sequences } from './world/sequences.ts'
+import { settings } from './world/settings.ts'
+
+/** All tables of a world: what is exported and imported, and whose indexes are built when a stored world is opened. */
+export const worldTables: readonly AnyTable[] = [
+  settings,
+  clockRow,
+  pacingRow,
+  jobs,
+  events,
+  sequences,
+  firstReplies,
+  faults,
+  orderDelivery,
+  endpoints,
+  messages,
+  bufferedMessages,
+  deliveryFaults,
+  orderScenarios,
+  uploadedScenarios,
+  userScenarios,
+  connectionFeeds,
+  defaultFeeds,
+  uploadedFeeds,
+  queryScheduling,
+  dashboardSessions,
+  ...resources.flatMap(({ tables = [] }) => tables),
+]
