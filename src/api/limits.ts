@@ -9,7 +9,7 @@ export const inputLimits = {
   list: 1_000,
   fields: 1_000,
   /** Longer texts, by the field's name. */
-  textOf: { source: 128 * 1024 } as Readonly<Record<string, number>>,
+  textOf: { source: 128 * 1024, scenario: 256 * 1024 } as Readonly<Record<string, number>>,
   /** Other lists, by the field's name. */
   listOf: {
     samples: 20_000,

@@ -74,7 +74,7 @@ function* readBody(
   if (parsed.value === null && bodyOptional) return undefined
   const value = keepsBodyText && typeof parsed.value === 'object' ? bodyText : parsed.value
   yield
-  if (maxBodyBytes === undefined && !validation.isWithinLimits('body', value)) return undefined
+  if (!keepsBodyText && !validation.isWithinLimits('body', value)) return undefined
   yield
   return validation.parse('body', body(), value)
 }

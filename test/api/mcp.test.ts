@@ -255,10 +255,16 @@ describe('the endpoint', () => {
     ],
     ['a message that is none', '{"jsonrpc":"2.0","id":{}}', 400],
     ['an empty batch', '[]', 202],
+    ['a batch of more messages than a list may have', `[${'0,'.repeat(300_000)}0]`, 422],
     ['more than it takes', `{"jsonrpc":"2.0","method":"${'x'.repeat(1024 * 1024)}"}`, 413],
   ])('answers %s in order', async (_, body, status) => {
     const response = await post(body)
     expect([response.status, await response.text()]).toEqual([status, expect.not.stringContaining('stack')])
+  })
+
+  it('refuses a long batch before it looks at its messages', async () => {
+    const { detail } = await (await post(`[${'0,'.repeat(300_000)}0]`)).json()
+    expect(detail).toEqual([expect.objectContaining({ type: 'too_long', loc: ['body'] })])
   })
 
   it('takes POST alone', async () => {
