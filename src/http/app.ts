@@ -1,20 +1,21 @@
+import { readFile } from 'node:fs/promises'
+import { join } from 'node:path'
 import { Hono } from 'hono'
 import { TrieRouter } from 'hono/router/trie-router'
 import type { AnyOperation } from '../api/operation.ts'
+import { once } from '../kernel/once.ts'
+import { packageFolder } from '../kernel/package-folder.ts'
 import { authenticate, type Credentials } from './authentication.ts'
 import { type AppContext, type Env, isMirrored, type Middleware, respond } from './context.ts'
 import { injectFault } from './faults.ts'
 import { repeatFirstReply } from './idempotency.ts'
-import { notFound } from './not-found.ts'
-import { readOpenApi } from './openapi.ts'
 import { addPage } from './page.ts'
 import { replyToError } from './problems.ts'
 import { readBody } from './read-body.ts'
 import { type JournalOptions, recordRequests } from './request-journal.ts'
-import { inMatchingOrder, toHonoPath } from './routes.ts'
-import { runOperation } from './run-operation.ts'
+import { inMatchingOrder, notFound, toHonoPath } from './routes.ts'
+import { runOperation, storeBeforeResponse } from './run-operation.ts'
 import { guardSameSite } from './same-site.ts'
-import { storeBeforeResponse } from './storing.ts'
 
 export interface AppOptions extends JournalOptions {
   readonly operations: readonly AnyOperation[]
@@ -63,3 +64,6 @@ function middlewaresOf(operation: AnyOperation, { credentials, publicUrl }: AppO
   ]
   return steps.filter((step) => typeof step === 'function')
 }
+
+/** The OpenAPI document, as JSON. The build writes it, by `openapi-document.ts`. */
+export const readOpenApi = once(() => readFile(join(packageFolder('dist'), 'openapi.json'), 'utf8'))

@@ -1,7 +1,9 @@
 import * as z from 'zod'
 import type { AnyOperation, Input } from '../api/operation.ts'
 import type { LazySchema } from '../api/schema.ts'
+import { parseJson, valueAt } from '../kernel/json.ts'
 import { maxDepthExceededAt } from '../kernel/nesting.ts'
+import { Problem } from '../kernel/problem.ts'
 import { runAtOnce, runInSlices } from '../kernel/slices.ts'
 import { type AppContext, queryStringOf, type SentBody } from './context.ts'
 import { bare, Validation } from './validation.ts'
@@ -69,7 +71,7 @@ function* readBody(
     return undefined
   }
   const isJson = contentType === undefined || /^application\/(.+\+)?json\b/i.test(contentType)
-  const parsed = isJson ? yield* parseJson(validation, bodyText) : { value: bodyText }
+  const parsed = isJson ? yield* readJson(validation, bodyText) : { value: bodyText }
   if (parsed === undefined) return undefined
   if (parsed.value === null && bodyOptional) return undefined
   const value = keepsBodyText && typeof parsed.value === 'object' ? bodyText : parsed.value
@@ -79,7 +81,7 @@ function* readBody(
   return validation.parse('body', body(), value)
 }
 
-function* parseJson(validation: Validation, text: string): Generator<void, { value: unknown } | undefined> {
+function* readJson(validation: Validation, text: string): Generator<void, { value: unknown } | undefined> {
   const deep = maxDepthExceededAt(text)
   if (deep !== undefined) {
     const ctx = { error: 'recursion limit exceeded' }
@@ -95,4 +97,25 @@ function* parseJson(validation: Validation, text: string): Generator<void, { val
     validation.add({ type: 'json_invalid', loc: ['body', at], msg: 'JSON decode error', input: {}, ctx })
     return undefined
   }
+}
+
+/** Longer values are not replaced. */
+const MAX_LENGTH = 200
+
+/** Replaces the parsed values in a verb's 422 by those that were sent: a date may have been sent as a date-time. */
+export function withInputAsSent(error: unknown, sent: SentBody | undefined): unknown {
+  if (!(error instanceof Problem) || error.kind !== 'invalid' || !Array.isArray(error.detail)) return error
+  const body = sent && !sent.form ? parseJson(sent.text) : undefined
+  if (body === undefined) return error
+  const detail = error.detail.map((entry: Entry) => {
+    const [part, ...path] = entry.loc
+    const input = part === 'body' ? valueAt(body, path) : undefined
+    const isShort = typeof input === 'number' || (typeof input === 'string' && input.length <= MAX_LENGTH)
+    return isShort ? { ...entry, input } : entry
+  })
+  return new Problem('invalid', detail, error.extras)
+}
+
+interface Entry {
+  readonly loc: readonly (string | number)[]
 }

@@ -1,4 +1,7 @@
+import { distance } from 'fastest-levenshtein'
 import type { AnyOperation } from '../api/operation.ts'
+import { MAX_NAME_LENGTH } from '../kernel/nearest.ts'
+import { Problem } from '../kernel/problem.ts'
 
 /** `/v2/user/{user_id}` as Hono writes it: `/v2/user/:user_id`. */
 export const toHonoPath = (path: string): string => path.replace(/\{(\w+)\}/g, ':$1')
@@ -21,3 +24,31 @@ export function matchesPath(route: string, path: string): boolean {
     pattern.every((part, at) => (part.startsWith('{') ? parts[at] !== '' : part === parts[at]))
   )
 }
+
+const MAX_SUGGESTIONS = 3
+
+/** The service's error for a path or method it does not have, with the nearest operations in `x-petri-hint`. */
+export function notFound(method: string, path: string, operations: readonly AnyOperation[]): Problem {
+  const here = operations.filter(({ route }) => matchesPath(route, path))
+  if (here.length > 0) {
+    const allow = [...new Set(here.map(({ route }) => route.split(' ')[0]))].join(', ')
+    return new Problem('wrong_method', 'Method Not Allowed', { headers: { allow } })
+  }
+  const hint = nearestRoutes(`${method} ${path}`, operations).join('; ')
+  return new Problem('not_found', 'Not Found', { headers: hint ? { 'x-petri-hint': hint } : {} })
+}
+
+/** The routes with the smallest edit distance; none for a long path, or where most letters differ. */
+function nearestRoutes(wanted: string, operations: readonly AnyOperation[]): string[] {
+  if (wanted.length > MAX_NAME_LENGTH) return []
+  const shape = shapeOf(wanted)
+  return operations
+    .map(({ route }) => ({ route, differing: distance(shape, shapeOf(route)) }))
+    .filter(({ differing }) => differing <= shape.length / 2)
+    .sort((a, b) => a.differing - b.differing || (a.route < b.route ? -1 : 1))
+    .slice(0, MAX_SUGGESTIONS)
+    .map(({ route }) => route)
+}
+
+/** A route or a path without its parameters: names in braces, and what looks like an id. */
+const shapeOf = (route: string): string => route.replace(/\{\w+\}|(?<=\/)(?=[^/]*\d)[^/]{4,}/g, '')

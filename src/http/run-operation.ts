@@ -1,12 +1,11 @@
+import { addUnknownFields, nextUnknown } from '../api/forward-compatibility.ts'
 import { type AnyOperation, CustomResponse, type RequestContext, successStatus } from '../api/operation.ts'
 import type { Reply } from '../api/reply.ts'
 import { writeJson } from '../kernel/json.ts'
 import { runInContext } from '../scheduler/context.ts'
 import type { World } from '../world/world.ts'
-import { type AppContext, isMirrored, nodeOf, queryStringOf, respond } from './context.ts'
-import { withUnknownFields } from './forward-compatibility.ts'
-import { withInputAsSent } from './input-as-sent.ts'
-import { validateInput } from './read-input.ts'
+import { type AppContext, isMirrored, type Middleware, nodeOf, queryStringOf, respond } from './context.ts'
+import { validateInput, withInputAsSent } from './read-input.ts'
 import { sunsetOf, withSunset } from './sunset.ts'
 
 /** Validates the input and runs the operation. The events it emits are recorded as caused by the request. */
@@ -63,4 +62,22 @@ function customReply({ status, body, contentType, headers }: CustomResponse): Re
   if (body === undefined) return { status, body: null, headers }
   const isJson = contentType === 'application/json' && !(body instanceof ReadableStream)
   return { status, body: isJson ? writeJson(body) : (body as Reply['body']), contentType, headers }
+}
+
+/** Adds unknown fields and values to a reply, in worlds with the feature `unknown_futures`. */
+function withUnknownFields(world: World, operation: AnyOperation, reply: Reply): Reply {
+  const { status, body, contentType } = reply
+  const schema = status === successStatus(operation) ? operation.returns : operation.alsoReturns?.[status]
+  if (status >= 300 || !schema || typeof body !== 'string') return reply
+  if (contentType !== undefined && contentType !== 'application/json') return reply
+  const ordinal = nextUnknown(world)
+  if (ordinal === undefined) return reply
+  return { ...reply, body: JSON.stringify(addUnknownFields(schema(), JSON.parse(body), ordinal)) }
+}
+
+/** Sends the response once everything that the request changed is stored. */
+export const storeBeforeResponse: Middleware = async (c, next) => {
+  await next()
+  const storing = c.get('world')?.db.settled()
+  if (storing) await storing
 }

@@ -1,5 +1,5 @@
 import { expect, it } from 'vitest'
-import { readOpenApi } from '../../src/http/openapi.ts'
+import { readOpenApi } from '../../src/http/app.ts'
 import { startTestPetri } from '../support/petri.ts'
 
 interface Schema {
