@@ -50,7 +50,7 @@ function goUuidIssue(parameter: string, value: string): ValidationIssue | undefi
   return { type: 'value_error', msg: detail, detail }
 }
 
-/** Reads a date field: a date, or a date-time at midnight. Answers `YYYY-MM-DD`. */
+/** Reads a date field: a date, or a date-time at midnight. Returns `YYYY-MM-DD`. */
 function readDate(input: unknown): string | ValidationIssue {
   if (typeof input === 'number') {
     const instant = ofTimestamp(input)
@@ -84,7 +84,7 @@ function readDate(input: unknown): string | ValidationIssue {
   return text.slice(0, 10)
 }
 
-/** Reads a date-time field, or a date as its first instant. Answers milliseconds since 1970. */
+/** Reads a date-time field, or a date as its first instant. Returns milliseconds since 1970. */
 export function readDateTime(input: unknown): number | ValidationIssue {
   if (typeof input === 'number') {
     const instant = ofTimestamp(input)
@@ -258,7 +258,7 @@ export const boolean = () =>
       : { type: 'bool_type', msg: 'Input should be a valid boolean' }
   })
 
-/** One of a closed list; with `fold`, whatever its case. Answers the listed spelling. */
+/** One of a closed list; with `fold`, in any case. Returns the listed spelling. */
 export const oneOf = <const Values extends readonly [string, ...string[]]>(
   values: Values,
   { fold = false, also = {} }: { fold?: boolean; also?: Readonly<Record<string, Values[number]>> } = {},

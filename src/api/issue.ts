@@ -3,7 +3,7 @@ export interface ValidationIssue {
   readonly type: string
   readonly msg: string
   readonly ctx?: Readonly<Record<string, unknown>>
-  /** Answers this text alone as `detail`, as some of the service's routes do. */
+  /** Sent alone as `detail`, as some routes of the service do. */
   readonly detail?: string
 }
 

@@ -19,7 +19,7 @@ export const inputLimits = {
     codes: 100,
     cpt_codes: 100,
   } as Readonly<Record<string, number>>,
-  /** Problems of one request that are told. */
+  /** The maximum number of problems reported for a request. */
   problems: 100,
   /** Characters of the input that a 422 repeats, over all its problems. */
   echo: 64 * 1024,

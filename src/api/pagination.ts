@@ -1,7 +1,7 @@
 import * as z from 'zod'
 import { Problem } from '../kernel/problem.ts'
 
-/** A page of a list as it is answered. */
+/** The response with a page of a list. */
 export const pageOf = <Item extends z.ZodType>(item: Item) =>
   z.object({ data: z.array(item), next_cursor: z.string().nullable() })
 
@@ -11,7 +11,7 @@ interface Page<Item> {
   readonly nextCursor: string | null
 }
 
-/** A page of a list that keeps its order; the cursor names the last thing shown, so that later arrivals move nothing. */
+/** A page of a list that keeps its order; the cursor names the last item, so that later additions do not shift it. */
 export function pageAfter<Item>(
   all: readonly Item[],
   keyOf: (item: Item) => string,

@@ -5,7 +5,7 @@ import { CustomResponse } from './operation.ts'
 
 /** Characters handed on at once. */
 const CHUNK_LENGTH = 64 * 1024
-/** JSON up to this length is answered whole; longer JSON is sent while it is made. */
+/** JSON up to this length is sent whole; longer JSON is streamed. */
 const MAX_WHOLE_LENGTH = 1024 * 1024
 
 /** A JSON list of items that are JSON already. */

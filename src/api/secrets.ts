@@ -1,4 +1,4 @@
-/** What stands where a secret was. */
+/** Replaces a secret. */
 export const REDACTED = '[redacted]'
 
 const SECRET_HEADER = /(?<!idempotency-)key$|token|secret|authorization|cookie|password/

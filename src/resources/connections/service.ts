@@ -16,6 +16,7 @@ import {
   isConnected,
   isDenied,
   isLive,
+  type Period,
 } from './table.ts'
 
 export { collectedResources } from './events.ts'
@@ -53,10 +54,7 @@ export function listConnected(world: World, userId: string): Parsed<typeof Conne
 /** Disconnects; collected data stays readable. Source: contract/wearables.md §2.2. */
 export function disconnect(world: World, userId: string, provider: string): void {
   const user = getUser(world, userId)
-  const connection = world.db.find(connections, connectionId(userId, provider))
-  if (!connection || !isConnected(world, connection)) {
-    throw new Problem('not_found', `The user is not connected to ${provider}`)
-  }
+  const connection = getConnected(world, userId, provider)
   const periods = endedPeriods(world, connection)
   stopCollecting(world, connection)
   world.db.put(connections, { ...connection, periods, error: null, paused: false })
@@ -157,9 +155,7 @@ function resume(
     ...(deniedScopes.length > 0 && { denied_scopes: deniedScopes }),
   }
   if (isLive(world, known)) return world.db.put(connections, { ...known, ...given })
-  const periods = known.periods.map((period, at, all) =>
-    at === all.length - 1 ? { ...period, until: null } : period,
-  )
+  const periods = withLastPeriod(known, (period) => ({ ...period, until: null }))
   const resumed = world.db.put(connections, {
     ...known,
     ...given,
@@ -241,11 +237,14 @@ export function pullHistory(world: World, userId: string, provider: string): voi
   const connection = getConnected(world, userId, provider)
   const backfill = { scheduled_at: world.clock.now(), ended_at: null }
   const wanted = newPeriod(world, provider, connection.demo)
-  const periods = connection.periods.map((period, at, all) =>
-    at === all.length - 1 ? widened(period, wanted) : period,
-  )
+  const periods = withLastPeriod(connection, (period) => widened(period, wanted))
   beginBackfill(world, world.db.put(connections, { ...connection, backfill, periods }))
 }
+
+const withLastPeriod = (
+  { periods }: Pick<Connection, 'periods'>,
+  change: (last: Period) => Period,
+): Period[] => periods.map((period, at) => (at === periods.length - 1 ? change(period) : period))
 
 /** The connection in any state, or the 404. */
 export function getConnected(world: World, userId: string, provider: string): Connection {

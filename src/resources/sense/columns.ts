@@ -75,7 +75,7 @@ const sources: Columns = {
 
 const timeZone: Column = { kind: 'text', read: (_, place) => place.timeZone }
 
-/** Why an expression cannot be answered. */
+/** Why an expression is not supported. */
 export interface Refusal {
   readonly refused: string
 }

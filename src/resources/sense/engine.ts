@@ -141,7 +141,7 @@ function compare(a: Value, b: Value): number {
   return a < b ? -1 : 1
 }
 
-/** Rows as the columns the service answers. */
+/** A result by column, as in the response. */
 export type Table = Record<string, Value[]>
 
 export function* tableOf({ outputs }: Plan, lines: readonly ResultRow[]): Generator<void, Table> {

@@ -109,7 +109,7 @@ interface Subquery {
 /** The name, in a condition, of an element that is not an object. */
 const ELEMENT = 'element'
 
-/** Reads `{select: {func, arg}, from: {unnest}, where}`, or says why it cannot be answered. */
+/** Reads `{select: {func, arg}, from: {unnest}, where}`, or returns why it is not supported. */
 function subqueryOf({ select, from, where }: Argument): Subquery | Refusal {
   const { func = 'count', arg } = select as { readonly func?: Func; readonly arg?: Argument | null }
   const source = sourceOf((from as Argument).unnest as Argument | undefined, arg)

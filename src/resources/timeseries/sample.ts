@@ -129,17 +129,17 @@ function instantWriter(): (instant: number) => string {
 /** Writes samples as JSON; a page has up to ten thousand. */
 export function sampleWriter({
   unit,
-  kind,
+  isPoint,
 }: {
   readonly unit: string
-  readonly kind: 'point' | 'interval' | 'spanned'
+  readonly isPoint?: true
 }): (sample: Sample) => string {
   const toText = instantWriter()
   const unitText = `,"unit":${JSON.stringify(unit)},"timestamp":"`
   return ({ start, end, offsetSeconds, value, type, more }) => {
     const startText = toText(start)
     let text = `{"id":null,"timezone_offset":${offsetSeconds},"type":${type === null ? 'null' : JSON.stringify(type)}${unitText}${startText}"`
-    if (kind !== 'point') text += `,"start":"${startText}","end":"${toText(end)}"`
+    if (!isPoint) text += `,"start":"${startText}","end":"${toText(end)}"`
     if (value !== null) text += `,"value":${typeof value === 'number' ? value : JSON.stringify(value)}`
     if (more) text += `,${JSON.stringify(more).slice(1, -1)}`
     return `${text}}`

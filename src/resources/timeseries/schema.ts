@@ -46,7 +46,7 @@ const sampleShape = (series: Series): Record<string, z.ZodType> => ({
   type: typeOf(series),
   unit: z.literal(series.unit),
   timestamp: instant(),
-  ...(series.kind !== 'point' && { start: instant(), end: instant() }),
+  ...(!series.isPoint && { start: instant(), end: instant() }),
   ...ownFields[series.fields ?? 'none'](),
 })
 
@@ -59,7 +59,8 @@ export interface SeriesSchemas {
 }
 
 function schemasOf(series: Series): SeriesSchemas {
-  const { model } = series
+  const model =
+    series.model ?? series.slug.replace(/(?:^|_)(.)/g, (_, letter: string) => letter.toUpperCase())
   const sample = schema(`${model}Sample`, () => z.object(sampleShape(series)))
   const group = schema(`Grouped${model}`, () => z.object({ source: Source(), data: z.array(sample()) }))
   return {

@@ -138,7 +138,7 @@ function readSample(
     ...defaults,
     ...input,
     timestamp: toWire(begins),
-    ...(series.kind !== 'point' && { start: toWire(begins), end: toWire(ends) }),
+    ...(!series.isPoint && { start: toWire(begins), end: toWire(ends) }),
   }
   const parsed = schema.safeParse(dropEnds(series, whole))
   if (!parsed.success) {
@@ -156,8 +156,8 @@ function readSample(
 }
 
 /** Points may be given with a start and an end, which are not stored. */
-function dropEnds({ kind }: Series, whole: Readonly<Record<string, unknown>>) {
-  if (kind !== 'point') return whole
+function dropEnds({ isPoint }: Series, whole: Readonly<Record<string, unknown>>) {
+  if (!isPoint) return whole
   const { start: _start, end: _end, ...rest } = whole
   return rest
 }
@@ -169,7 +169,7 @@ function toSample(series: Series, wire: unknown, begins: number, ends: number): 
   )
   return {
     start: begins,
-    end: series.kind === 'point' ? begins : ends,
+    end: series.isPoint ? begins : ends,
     offsetSeconds: fields.timezone_offset as number | null,
     value: (fields.value ?? null) as Sample['value'],
     type: (fields.type ?? null) as string | null,
@@ -205,7 +205,7 @@ const MAX_IN_EVENT = 1000
 /** The maximum duration of a sample, and of a sample of a point series. */
 const MAX_MS = 12 * HOUR_MS
 const MAX_POINT_MS = HOUR_MS
-const longest = ({ kind }: Series): number => (kind === 'point' ? MAX_POINT_MS : MAX_MS)
+const longest = ({ isPoint }: Series): number => (isPoint ? MAX_POINT_MS : MAX_MS)
 
 /** The number of samples that are compared in one step. */
 const SAMPLES_A_STEP = 64
