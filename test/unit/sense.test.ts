@@ -2,13 +2,13 @@ import { describe, expect, it } from 'vitest'
 import { Problem } from '../../src/kernel/problem.ts'
 import { runAtOnce } from '../../src/kernel/slices.ts'
 import { always, floatingText, partOf, truncate, windowUntil } from '../../src/resources/sense/calendar.ts'
-import { answer, type Row, toTable } from '../../src/resources/sense/engine.ts'
+import { answer, type SenseRow, toTable } from '../../src/resources/sense/engine.ts'
 import { planQuery } from '../../src/resources/sense/plan.ts'
 import { Query } from '../../src/resources/sense/schema.ts'
 
 const at = (text: string) => Date.parse(`${text}Z`)
 
-const row = (when: string, values: Row['values'], provider = 'fitbit', type = 'watch'): Row => ({
+const row = (when: string, values: SenseRow['values'], provider = 'fitbit', type = 'watch'): SenseRow => ({
   at: at(when),
   source: { provider, type },
   values,
@@ -17,9 +17,9 @@ const row = (when: string, values: Row['values'], provider = 'fitbit', type = 'w
 /** Fitbit comes before Oura, and both before others. */
 const rank = (provider: string) => ['fitbit', 'oura'].indexOf(provider) + 1 || 9
 
-function ask(query: object, rows: readonly Row[], window = always) {
+function ask(query: object, rows: readonly SenseRow[], window = always) {
   const plan = planQuery(Query().parse(query))
-  const data = { rows: () => rows, rank: (_: unknown, source: Row['source']) => rank(source.provider) }
+  const data = { rows: () => rows, rank: (_: unknown, source: SenseRow['source']) => rank(source.provider) }
   return toTable(plan, runAtOnce(answer(plan, data, window)))
 }
 

@@ -10,7 +10,7 @@ export type Kind = 'number' | 'text' | 'boolean' | 'list'
 export type Item = Readonly<Record<string, unknown>>
 
 /** The time of an item in the user's local time. */
-export interface Place {
+export interface LocalTime {
   /** A wire instant as local time: `2026-01-05T07:10:00`. */
   readonly local: (instant: unknown) => string | null
   readonly timeZone: string
@@ -19,7 +19,7 @@ export interface Place {
 /** A column of a table, and how to read it from an item. */
 export interface Column {
   readonly kind: Kind
-  readonly read: (item: Item, place: Place) => Value
+  readonly read: (item: Item, local: LocalTime) => Value
 }
 
 type Columns = Readonly<Record<string, Column>>
@@ -73,7 +73,7 @@ const sources: Columns = {
   source_device_id: text('source.device_id'),
 }
 
-const timeZone: Column = { kind: 'text', read: (_, place) => place.timeZone }
+const timeZone: Column = { kind: 'text', read: (_, local) => local.timeZone }
 
 /** Why an expression is not supported. */
 export interface Refusal {

@@ -16,8 +16,8 @@ import {
 } from '../timeseries/service.ts'
 import { users } from '../users/table.ts'
 import { floatingText, type Window, type Zones } from './calendar.ts'
-import type { Item, Place, Value } from './columns.ts'
-import { LimitExceeded, type Row, type RowSource, type SenseData } from './engine.ts'
+import type { Item, LocalTime, Value } from './columns.ts'
+import { LimitExceeded, type RowSource, type SenseData, type SenseRow } from './engine.ts'
 import { findColumn, type Plan } from './plan.ts'
 import type { TableName } from './vocabulary.ts'
 
@@ -77,7 +77,7 @@ function* summaryRows(
   plan: Plan,
   zones: Zones,
   { from, until }: Window,
-): Generator<Row | undefined> {
+): Generator<SenseRow | undefined> {
   const summary = findSummary(resourceOf(plan))
   const { table } = plan
   if (!summary || table === 'timeseries') return
@@ -91,14 +91,14 @@ function* summaryRows(
     }
     const { item: summed, provider, date } = dated
     const item: Item = stages ? { ...summed, stage_type: stages.get(String(summed.id)) } : summed
-    const place = placeOf(item, zones(provider))
-    const at = floatingOf(String(item[timeField[table] ?? ''] ?? ''), date, place)
+    const localTime = localTimeOf(item, zones(provider))
+    const at = floatingOf(String(item[timeField[table] ?? ''] ?? ''), date, localTime)
     const values: Record<string, Value> = {}
     for (const name of plan.columns) {
       const subquery = plan.subqueries.get(name)
       values[name] = subquery
         ? subquery.of(item[subquery.list])
-        : (findColumn(table, name)?.read(item, place) ?? null)
+        : (findColumn(table, name)?.read(item, localTime) ?? null)
     }
     yield { at, source: sourceOf(item, provider), values }
   }
@@ -129,7 +129,7 @@ const timeField: Readonly<Partial<Record<TableName, string>>> = {
   profile: 'updated_at',
 }
 
-function placeOf(item: Item, timeZone: string): Place {
+function localTimeOf(item: Item, timeZone: string): LocalTime {
   const given = typeof item.timezone_offset === 'number' ? item.timezone_offset : undefined
   return {
     timeZone,
@@ -141,7 +141,7 @@ function placeOf(item: Item, timeZone: string): Place {
   }
 }
 
-function floatingOf(instant: string, date: string, { local }: Place): number {
+function floatingOf(instant: string, date: string, { local }: LocalTime): number {
   const text = local(instant) ?? `${date}T00:00:00`
   return Date.parse(`${text}Z`)
 }
@@ -183,7 +183,7 @@ function* sampleRows(
   world: World,
   userId: string,
   { series, plan, zones, instants }: Reading,
-): Generator<Row> {
+): Generator<SenseRow> {
   for (const feed of feedsOf(world, series, userId)) {
     const source = { provider: feed.provider, type: feed.type }
     const zone = zones(feed.provider)

@@ -12,7 +12,7 @@ export interface RowSource {
 }
 
 /** A summary or sample: its floating time, its source and the selected cells. */
-export interface Row {
+export interface SenseRow {
   readonly at: number
   readonly source: RowSource
   readonly values: Readonly<Record<string, Value>>
@@ -21,7 +21,7 @@ export interface Row {
 /** The data of a query. */
 export interface SenseData {
   /** The rows of a plan's table in a window, in any order, with at least the plan's columns; undefined for each step without a row. */
-  rows(plan: Plan, window: Window): Iterable<Row | undefined>
+  rows(plan: Plan, window: Window): Iterable<SenseRow | undefined>
   /** The rank of a source for a plan's table; the lowest wins. */
   rank(plan: Plan, source: RowSource): number
 }
@@ -51,10 +51,10 @@ export function* answer(plan: Plan, data: SenseData, window: Window): Generator<
 
 interface Group {
   readonly keys: readonly Value[]
-  readonly rows: Row[]
+  readonly rows: SenseRow[]
 }
 
-function* groupsOf(plan: Plan, rows: readonly Row[]): Generator<void, Iterable<Group>> {
+function* groupsOf(plan: Plan, rows: readonly SenseRow[]): Generator<void, Iterable<Group>> {
   const groups = new Map<string, Group>()
   for (const row of rows) {
     yield
@@ -67,8 +67,8 @@ function* groupsOf(plan: Plan, rows: readonly Row[]): Generator<void, Iterable<G
   return groups.values()
 }
 
-function* passing(plan: Plan, data: SenseData, { from, until }: Window): Generator<void, Row[]> {
-  const rows: Row[] = []
+function* passing(plan: Plan, data: SenseData, { from, until }: Window): Generator<void, SenseRow[]> {
+  const rows: SenseRow[] = []
   for (const row of data.rows(plan, { from, until })) {
     yield
     // Profiles have no time.
@@ -78,27 +78,27 @@ function* passing(plan: Plan, data: SenseData, { from, until }: Window): Generat
   return rows
 }
 
-function keyOf(key: Key, { at, values }: Row): Value {
+function keyOf(key: Key, { at, values }: SenseRow): Value {
   if (key.by === 'trunc') return floatingText(truncate(at, key.period))
   if (key.by === 'part') return partOf(at, key.part)
   return values[key.column] ?? null
 }
 
 /** The rows of the preferred source only, so that nothing is counted twice. */
-function preferred(plan: Plan, data: SenseData, rows: readonly Row[]): readonly Row[] {
+function preferred(plan: Plan, data: SenseData, rows: readonly SenseRow[]): readonly SenseRow[] {
   const ranks = new Map<string, number>()
   for (const { source } of rows) {
     const name = nameOf(source)
     if (!ranks.has(name)) ranks.set(name, data.rank(plan, source))
   }
   if (ranks.size < 2) return rows
-  const [best] = [...ranks].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))
+  const best = [...ranks].sort(([a, x], [b, y]) => x - y || (a < b ? -1 : 1))[0]
   return rows.filter(({ source }) => nameOf(source) === best?.[0])
 }
 
 const nameOf = ({ provider, type }: RowSource) => `${provider}/${type}`
 
-function* cellsOf(plan: Plan, keys: readonly Value[], rows: readonly Row[]): Generator<void, Value[]> {
+function* cellsOf(plan: Plan, keys: readonly Value[], rows: readonly SenseRow[]): Generator<void, Value[]> {
   const cells: Value[] = []
   for (const output of plan.outputs) {
     cells.push(cellOf(output, keys, rows))
@@ -107,7 +107,7 @@ function* cellsOf(plan: Plan, keys: readonly Value[], rows: readonly Row[]): Gen
   return cells
 }
 
-function cellOf(output: Output, keys: readonly Value[], rows: readonly Row[]): Value {
+function cellOf(output: Output, keys: readonly Value[], rows: readonly SenseRow[]): Value {
   if (output.of === 'key') return keys[output.ordinal] ?? null
   if (output.of !== 'aggregate') return rows[0] ? cellAt(rows[0], columnOf(output)) : null
   const cells: Exclude<Value, null>[] = []
@@ -120,7 +120,7 @@ function cellOf(output: Output, keys: readonly Value[], rows: readonly Row[]): V
 
 const columnOf = (output: Output) => (output.of === 'column' ? output.column : null)
 
-const cellAt = (row: Row, column: string | null): Value =>
+const cellAt = (row: SenseRow, column: string | null): Value =>
   column === null ? floatingText(row.at) : (row.values[column] ?? null)
 
 /** Rows sorted by their keys, empty keys last. */
@@ -217,49 +217,43 @@ function* filled(
 ): Generator<void, ResultRow[]> {
   const known = new Map(group.map((line) => [String(line.keys[at]), line]))
   const first = group[0] as ResultRow
-  const lines: ResultRow[] = []
+  const lines: { readonly keys: readonly Value[]; readonly cells: Value[] }[] = []
   for (const start of starts) {
     const text = floatingText(start)
     const keys = first.keys.map((key, ordinal) => (ordinal === at ? text : key))
-    lines.push(known.get(text) ?? { keys, cells: emptyCells(plan, keys) })
+    lines.push({ keys, cells: [...(known.get(text)?.cells ?? emptyCells(plan, keys))] })
     yield
   }
-  const columns: Value[][] = []
   for (const [column, output] of plan.outputs.entries()) {
-    const cells = lines.map(({ cells: all }) => all[column] ?? null)
-    columns.push(output.of === 'aggregate' ? yield* carried(carry, cells, starts) : cells)
+    if (output.of === 'aggregate') yield* fillColumn(carry, lines, column, starts)
     yield
   }
-  const whole: ResultRow[] = []
-  for (const [line, { keys }] of lines.entries()) {
-    whole.push({ keys, cells: columns.map((cells) => cells[line] ?? null) })
-    yield
-  }
-  return whole
+  return lines
 }
 
 const emptyCells = ({ outputs }: Plan, keys: readonly Value[]): Value[] =>
   outputs.map((output) => (output.of === 'key' ? (keys[output.ordinal] ?? null) : null))
 
-function* carried(
+function* fillColumn(
   { mode, within }: Carry,
-  cells: readonly Value[],
+  lines: readonly { readonly cells: Value[] }[],
+  column: number,
   starts: readonly number[],
-): Generator<void, Value[]> {
+): Generator<void, void> {
+  const cells = lines.map((line) => line.cells[column] ?? null)
   const before = mode === 'carry_backward' ? [] : nearest(cells, false)
   const after = mode === 'carry_forward' ? [] : nearest(cells, true)
-  const whole: Value[] = []
-  for (const [at, cell] of cells.entries()) {
+  for (const [at, line] of lines.entries()) {
+    yield
+    if (cells[at] !== null) continue
     const here = starts[at] ?? 0
     const distance = (other: number) => Math.abs((starts[other] ?? 0) - here)
-    const [best] = [before[at], after[at]]
+    const best = [before[at], after[at]]
       .filter((other) => other !== undefined)
       .filter((other) => within === null || isWithin(here, starts[other] ?? 0, within))
-      .sort((a, b) => distance(a) - distance(b))
-    whole.push(cell ?? (best === undefined ? null : (cells[best] ?? null)))
-    yield
+      .sort((a, b) => distance(a) - distance(b))[0]
+    line.cells[column] = best === undefined ? null : (cells[best] ?? null)
   }
-  return whole
 }
 
 function isWithin(here: number, there: number, period: Period): boolean {

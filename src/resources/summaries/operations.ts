@@ -1,6 +1,6 @@
 import * as z from 'zod'
 import { operation } from '../../api/operation.ts'
-import { unnamed } from '../../api/schema.ts'
+import { type LazySchema, type Parsed, unnamed } from '../../api/schema.ts'
 import { DAY_MS, SECOND_MS } from '../../kernel/instant.ts'
 import { runInSlices } from '../../kernel/slices.ts'
 import { WindowQuery } from '../timeseries/schema.ts'
@@ -33,37 +33,34 @@ type Wrapped = Record<string, unknown[]>
 
 const listed = summaryTable.filter(({ key }) => key !== null)
 
+const listUnder = (key: string, item: LazySchema) =>
+  unnamed(() => z.object({ [key]: z.array(item()) }) as unknown as z.ZodType<Wrapped>)
+
+/** The instants of a window that is given as instants or as dates. */
+const toWindow = ({
+  start_date,
+  end_date,
+  provider,
+}: Parsed<typeof DateQuery> | Parsed<typeof WindowQuery>): Parsed<typeof WindowQuery> => ({
+  start_date: typeof start_date === 'string' ? Date.parse(`${start_date}T00:00:00Z`) : start_date,
+  end_date:
+    typeof end_date === 'string' ? Date.parse(`${end_date}T00:00:00Z`) + DAY_MS - SECOND_MS : end_date,
+  provider,
+})
+
 const lists = listed.map((summary) => {
-  const { resource, key, schema, onlyDates } = summary
-  const name = String(key)
-  const returns = unnamed(() => z.object({ [name]: z.array(schema()) }) as unknown as z.ZodType<Wrapped>)
-  const common = {
+  const { resource, schema, onlyDates } = summary
+  const key = String(summary.key)
+  return operation({
     id: `${resource}_get`,
     route: `GET /v2/summary/${resource}/{user_id}`,
-    summary: `List ${name.replace('_', ' ')} summaries`,
+    summary: `List ${key.replace('_', ' ')} summaries`,
     params: UserPath,
-    returns,
-  } as const
-  if (!onlyDates) {
-    return operation({
-      ...common,
-      query: WindowQuery,
-      async run(world, { params, query }) {
-        const found = await runInSlices(readSummaries(world, summary, params.user_id, query))
-        return { [name]: found.map(({ item }) => item) }
-      },
-    })
-  }
-  return operation({
-    ...common,
-    query: DateQuery,
+    query: onlyDates ? DateQuery : WindowQuery,
+    returns: listUnder(key, schema),
     async run(world, { params, query }) {
-      const steps = readSummaries(world, summary, params.user_id, {
-        start_date: Date.parse(`${query.start_date}T00:00:00Z`),
-        end_date: query.end_date ? Date.parse(`${query.end_date}T00:00:00Z`) + DAY_MS - SECOND_MS : null,
-        provider: query.provider,
-      })
-      return { [name]: (await runInSlices(steps)).map(({ item }) => item) }
+      const found = await runInSlices(readSummaries(world, summary, params.user_id, toWindow(query)))
+      return { [key]: found.map(({ item }) => item) }
     },
   })
 })
@@ -72,14 +69,13 @@ const rawLists = listed
   .filter((summary): summary is Summary & { resource: keyof typeof rawItems } => summary.hasRaw === true)
   .map((summary) => {
     const name = String(summary.key)
-    const item = rawItems[summary.resource]
     return operation({
       id: `${summary.resource}_get_raw`,
       route: `GET /v2/summary/${summary.resource}/{user_id}/raw`,
       summary: `List ${name} as their providers sent them`,
       params: UserPath,
       query: WindowQuery,
-      returns: unnamed(() => z.object({ [name]: z.array(item()) }) as unknown as z.ZodType<Wrapped>),
+      returns: listUnder(name, rawItems[summary.resource]),
       async run(world, { params, query }) {
         const found = await runInSlices(readSummaries(world, summary, params.user_id, query))
         return { [name]: found.map((dated) => rawOf(world, dated)) }

@@ -184,14 +184,14 @@ const isWeighed = (day: Day) => day.end > day.start && day.noise('scale')(0) < 0
 const measured = (day: Day, wearer: Wearer, at: number, value: number, decimals: number): Sample =>
   sampleAt(day, wearer, at, round(value, decimals), { end: at + MINUTE_MS })
 
-const course = (day: Day, of: string, everyDays: number) =>
+const driftOf = (day: Day, of: string, everyDays: number) =>
   drift(noiseOf(day.random, `${of}/${day.userId}`), day.date, everyDays)
 
 export const kilograms = (day: Day): number =>
-  day.person.weightKg + 1.6 * course(day, 'weight', 21) + 0.6 * (day.noise('scale')(1) - 0.5)
+  day.person.weightKg + 1.6 * driftOf(day, 'weight', 21) + 0.6 * (day.noise('scale')(1) - 0.5)
 
 export const fatPercent = (day: Day): number =>
-  day.person.fatPercent + 1.2 * course(day, 'fat', 28) + 0.3 * (day.noise('scale')(2) - 0.5)
+  day.person.fatPercent + 1.2 * driftOf(day, 'fat', 28) + 0.3 * (day.noise('scale')(2) - 0.5)
 
 export const weight: SampleGenerator = weighed(kilograms, 1)
 export const fat: SampleGenerator = weighed(fatPercent, 1)
@@ -204,7 +204,7 @@ export const leanMass: SampleGenerator = weighed((day) => kilograms(day) * (1 - 
 /** On the first of a month. */
 export const waist: SampleGenerator = (day, wearer) =>
   day.date.endsWith('-01')
-    ? [measured(day, wearer, day.instantAt(465), day.person.waistCm + course(day, 'waist', 90), 1)]
+    ? [measured(day, wearer, day.instantAt(465), day.person.waistCm + driftOf(day, 'waist', 90), 1)]
     : []
 
 /** One for each week that ends on a Sunday. */

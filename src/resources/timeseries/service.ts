@@ -1,4 +1,4 @@
-import type { z } from 'zod'
+import * as z from 'zod'
 import { fromIso, HOUR_MS, toWire } from '../../kernel/instant.ts'
 import { JsonText } from '../../kernel/json.ts'
 import { Problem } from '../../kernel/problem.ts'
@@ -91,12 +91,13 @@ export function* storeSamples(
   const keyOf = sampleKey(series.types === 'any')
   const byKey = new Map(read.map((sample) => [keyOf(sample), sample]))
   const known = new Set<string>()
-  const starts = read.map(({ start }) => start)
-  for (const sample of samplesOf(world, series, feed, { from: lowest(starts), until: highest(starts) })) {
+  const ordered = [...byKey.values()].sort((a, b) => a.start - b.start)
+  const from = ordered[0]?.start ?? Number.POSITIVE_INFINITY
+  const until = ordered.at(-1)?.start ?? Number.NEGATIVE_INFINITY
+  for (const sample of samplesOf(world, series, feed, { from, until })) {
     known.add(keyOf(sample))
     yield
   }
-  const ordered = [...byKey.values()].sort((a, b) => a.start - b.start)
   const source = { user_id: userId, series: series.slug, provider, source_type: type }
   yield* keepSamples(world, source, ordered, keyOf)
   const updated = ordered.filter((sample) => known.has(keyOf(sample)))
@@ -105,11 +106,6 @@ export function* storeSamples(
   yield* announceBatch(world, series, feed, 'updated', updated)
   return { created: created.length, updated: updated.length }
 }
-
-const lowest = (numbers: readonly number[]) =>
-  numbers.reduce((a, b) => Math.min(a, b), Number.POSITIVE_INFINITY)
-const highest = (numbers: readonly number[]) =>
-  numbers.reduce((a, b) => Math.max(a, b), Number.NEGATIVE_INFINITY)
 
 /** Fields of every sample; all others belong to the series. */
 const usualFields = ['id', 'timezone_offset', 'type', 'unit', 'timestamp', 'start', 'end', 'value'] as const
@@ -181,9 +177,7 @@ function toSample(series: Series, wire: unknown, begins: number, ends: number): 
 const nullFields = (schema: ReturnType<typeof schemasOfSeries>['sample']) =>
   Object.fromEntries(
     Object.entries(schema().shape)
-      .filter(
-        ([, field]) => (field as { safeParse(value: unknown): { success: boolean } }).safeParse(null).success,
-      )
+      .filter(([, field]) => z.safeParse(field, null).success)
       .map(([name]) => [name, null]),
   )
 
