@@ -41,7 +41,8 @@ export function createApp(options: AppOptions): Hono {
       'world',
       credentials.findWorld((name) => c.req.header(name)),
     )
-    throw notFound(c.req.method, c.req.path, operations)
+    // Hono handles errors of a route, but not those that are thrown here: the middlewares would not go on.
+    return respond(c, replyToError(notFound(c.req.method, c.req.path, operations), reportBug))
   })
   app.onError((error, c: AppContext) => {
     c.res = undefined
