@@ -45,18 +45,18 @@ export interface PetriOptions {
   readonly baseUrl?: () => string
   /** Where a proxy publishes this Petri. */
   readonly publicUrl?: string | undefined
-  /** Makes a world, as the first is made, for each key that is seen first; none unless given. */
+  /** Makes a world like the first for each unknown key; none unless given. */
   readonly openWorlds?: { readonly ttlMs: number; readonly limit: number } | undefined
-  /** Told of an open world that is about to be dropped, and why. */
+  /** Called with an open world that is about to be dropped, and the reason. */
   readonly onWorldDropped?: (world: World, reason: string) => void
   readonly authHeaders?: readonly string[]
   readonly controlToken?: string | undefined
   /** Opens the management API; a well-known one unless said, or none where there is a control token. */
   readonly managementKey?: string | undefined
   readonly reportBug?: (error: unknown) => void
-  /** Told of all calls but those of Petri's page and of health checks, some milliseconds after they were answered. */
+  /** Called with all calls but those of Petri's page and of health checks, some milliseconds after their responses. */
   readonly logCalls?: ((calls: readonly LoggedCall[]) => void) | undefined
-  /** Takes deliveries to their receivers; the network unless said. */
+  /** Sends deliveries to their receivers; the network by default. */
   readonly transport?: Transport
   /** Folders of seed files, added to the bundled ones. */
   readonly seeds?: readonly string[]
@@ -64,11 +64,11 @@ export interface PetriOptions {
   readonly catalogue?: Catalogue
   /** Folders of scenario files, added to the bundled ones. */
   readonly scenarios?: readonly string[]
-  /** Told of changes in these folders. They are watched if it is given. */
+  /** Called with changes in these folders, which are watched if it is given. */
   readonly onScenarioChange?: (change: ScenarioChange) => void
   /** The folder below which ETL pipelines may be delivered; none unless given. */
   readonly etlFolder?: string | undefined
-  /** Throws when the first world was stored and may not be gone on with. Nothing of it has changed by then. */
+  /** Throws when the first world was stored and cannot be continued. Nothing of it has changed by then. */
   readonly assertStored?: (world: World) => void
 }
 
@@ -81,7 +81,7 @@ export interface Petri {
   close(): Promise<void>
 }
 
-/** Puts Petri together. Everything that is chosen is chosen here; nothing below it makes a choice. */
+/** Puts Petri together. Every dependency is chosen here. */
 export async function createPetri(options: PetriOptions): Promise<Petri> {
   const { wall = wallClock, reportBug = console.error, baseUrl = () => 'http://127.0.0.1:4080' } = options
   const ticker = new Ticker(reportBug)
@@ -89,8 +89,14 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const webhooks = createWebhooks({ transport, wall })
   const catalogue = options.catalogue ?? createCatalogue(options.seeds)
   const { watch, ...engines } = await openScenarioEngines(options, catalogue)
-  const own = { catalogue, pdfReader: new PdfReader(), etl: createEtlSender(transport, options.etlFolder) }
-  const parts: WorldParts = { webhooks, ...own, ...engines, orderHooks: collectOrderHooks(engines) }
+  const parts: WorldParts = {
+    webhooks,
+    catalogue,
+    pdfReader: new PdfReader(),
+    etl: createEtlSender(transport, options.etlFolder),
+    ...engines,
+    orderHooks: collectOrderHooks(engines),
+  }
   const worlds = new Worlds(options.folder ?? memoryFolder(), {
     wall,
     baseUrl,
@@ -99,7 +105,10 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     onCreate: webhooks.onWorldCreated,
     onOpen: collectOpenHooks(webhooks.onWorldOpened),
     wake: (world) => ticker.wake(world),
-    forget: (world) => [ticker, webhooks].map((each) => each.forget(world)),
+    forget(world) {
+      ticker.forget(world)
+      webhooks.forget(world)
+    },
     reportBug,
     alterEvent: unknownFieldsInEvents(eventTypes),
     parts,
@@ -107,7 +116,9 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
   const firstTeam = await openStoredWorlds(worlds, options, engines)
   const openWorlds = createOpenWorlds(worlds, { ...options, wall, reportBug })
   const maintain = async () => {
-    for (const each of [worlds.organisation, openWorlds, worlds]) await each?.maintain()
+    await worlds.organisation.maintain()
+    await openWorlds?.maintain()
+    await worlds.maintain()
   }
   if (options.folder || openWorlds) ticker.every(MAINTAIN_MS, maintain)
   const stopWatching = watch(() => worlds.all(), reportBug)
@@ -131,10 +142,13 @@ export async function createPetri(options: PetriOptions): Promise<Petri> {
     operations,
     maintain,
     async close() {
-      for (const end of [stopWatching, callLog?.flush, () => ticker.stop()]) end?.()
+      stopWatching()
+      callLog?.flush()
+      ticker.stop()
       await openWorlds?.save().catch(reportBug)
       await worlds.close()
-      for (const each of [webhooks, parts.pdfReader]) await each.close()
+      await webhooks.close()
+      await parts.pdfReader.close()
     },
   }
   return petri
@@ -180,7 +194,7 @@ function collectOpenHooks(resumeDeliveries: (world: World) => Promise<void>) {
   }
 }
 
-/** Opens the worlds that were kept, and the first one, of which it answers the team id. */
+/** Opens the stored worlds and the first one. Returns the team id of the first. */
 async function openStoredWorlds(
   worlds: Worlds,
   options: PetriOptions,
@@ -219,7 +233,7 @@ function createOpenWorlds(
   return open
 }
 
-/** Makes the first world, or finds it as it was kept; a receiver asked for now hears of it either way. */
+/** Makes the first world, or finds it as it was stored; the receiver is added either way. */
 async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<World | undefined> {
   const { firstWorld: input, assertStored } = options
   if (worlds.isSetAside(input)) return undefined
@@ -235,15 +249,11 @@ async function openFirstWorld(worlds: Worlds, options: PetriOptions): Promise<Wo
 type Engines = Pick<ReturnType<typeof createScenarioEngines>, 'scenarios' | 'feedScenarios'>
 type Handlers = ReadonlyMap<string, (world: World) => JobHandler>
 
-function collectHandlers(first: Handlers, { scenarios, feedScenarios }: Engines): Handlers {
-  const handlers = new Map(first)
-  for (const jobs of [
-    scenarioJobs(scenarios),
-    feedScenarios.jobs,
-    ...resources.map((resource) => resource.jobs),
-  ]) {
-    for (const [kind, run] of Object.entries(jobs ?? {}))
-      handlers.set(kind, (world) => (job) => run(world, job))
+function collectHandlers(ofWebhooks: Handlers, { scenarios, feedScenarios }: Engines): Handlers {
+  const handlers = new Map(ofWebhooks)
+  const ofResources = resources.map((resource) => resource.jobs ?? {})
+  for (const jobs of [scenarioJobs(scenarios), feedScenarios.jobs, ...ofResources]) {
+    for (const [kind, run] of Object.entries(jobs)) handlers.set(kind, (world) => (job) => run(world, job))
   }
   return handlers
 }
