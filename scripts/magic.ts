@@ -1,7 +1,7 @@
 import type * as z from 'zod'
 import { linkTokenHeaders } from '../src/api/credentials.ts'
 import { type Feature, features } from '../src/api/features.ts'
-import { WebhookDeliveryInput } from '../src/control/webhooks/delivery-schema.ts'
+import { WebhookDeliveryInput } from '../src/control/webhooks/schema.ts'
 import { defaults } from '../src/defaults.ts'
 import { FaultFields } from '../src/faults/schema.ts'
 import { type Catalogue, createCatalogue } from '../src/resources/catalogue/service.ts'

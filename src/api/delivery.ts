@@ -6,19 +6,19 @@ import { type Parsed, unnamed } from './schema.ts'
 export const DeliveryFaults = unnamed(() =>
   z.object({
     /** How many extra times a message that was delivered is delivered again, under the same id. */
-    duplicate: count().optional(),
+    duplicate: count().exactOptional(),
     /** Messages wait for each other in windows of so many, which are sent from the last to the first. */
-    reorder: count().optional(),
+    reorder: count().exactOptional(),
     /** Milliseconds of simulated time a message waits before its first attempt. */
-    delay_ms: instantMs().min(0).optional(),
+    delay_ms: instantMs().min(0).exactOptional(),
     /** How many of a message's first attempts are dropped. */
-    drop_first: count().optional(),
+    drop_first: count().exactOptional(),
     /** Signed for another body. */
-    bad_signature: z.boolean().optional(),
+    bad_signature: z.boolean().exactOptional(),
     /** Signed with a timestamp that is too old for verifiers. */
-    stale_timestamp: z.boolean().optional(),
+    stale_timestamp: z.boolean().exactOptional(),
     /** Messages wait until so many are there, and are sent one right after the other. */
-    burst: count().optional(),
+    burst: count().exactOptional(),
   }),
 )
 export type DeliveryFaults = Parsed<typeof DeliveryFaults>

@@ -126,16 +126,10 @@ export const webhookOperations = [
     body: WebhookPatch,
     returns: ManagedWebhook,
     /** Null clears optional fields and leaves the others unchanged. */
-    async run(world, { params, body: { description, rate_limit, url, disabled, filter_types } }) {
-      assertKnownTypes(filter_types, 'filter_types')
+    async run(world, { params, body: { filter_types: event_types, ...change } }) {
+      assertKnownTypes(event_types, 'filter_types')
       await earlierDelivered(world)
-      const changed = await endpoints.changeEndpoint(world, params.webhook_id, {
-        description,
-        rate_limit,
-        event_types: filter_types,
-        disabled: disabled ?? undefined,
-        ...(url && { url }),
-      })
+      const changed = await endpoints.changeEndpoint(world, params.webhook_id, { ...change, event_types })
       return present(changed)
     },
   }),
@@ -185,7 +179,7 @@ export const webhookOperations = [
     body: WebhookSecretInput,
     async run(world, { params, body }) {
       await earlierDelivered(world)
-      endpoints.rotateSecret(world, params.webhook_id, body.key ?? undefined)
+      endpoints.rotateSecret(world, params.webhook_id, body.key)
     },
   }),
   managed({
@@ -204,7 +198,7 @@ const present = (endpoint: Endpoint): Parsed<typeof ManagedWebhook> => ({
   rate_limit: endpoint.rate_limit,
   url: endpoint.url,
   disabled: endpoint.disabled,
-  filter_types: endpoint.event_types && [...endpoint.event_types],
+  filter_types: endpoint.event_types,
   created_at: toWire(endpoint.created_at),
   updated_at: toWire(endpoint.updated_at),
 })

@@ -81,17 +81,17 @@ const AppointmentStep = unnamed(() =>
   z.strictObject({ after: duration(), appointment: z.enum(appointmentWords) }),
 )
 
-const count = (most: number) => z.int().min(0).max(most).optional()
+const count = (most: number) => z.int().min(0).max(most).exactOptional()
 
 /** The delivery faults of the order's events. */
 const WebhookSketch = unnamed(() =>
   z.strictObject({
     duplicate: count(MAX_REPEATED),
-    reorder: z.union([z.boolean(), z.int().min(0).max(MAX_REPEATED)]).optional(),
-    delay: duration().optional(),
+    reorder: z.union([z.boolean(), z.int().min(0).max(MAX_REPEATED)]).exactOptional(),
+    delay: duration().exactOptional(),
     drop_first: count(MAX_DROPPED),
-    bad_signature: z.boolean().optional(),
-    stale_timestamp: z.boolean().optional(),
+    bad_signature: z.boolean().exactOptional(),
+    stale_timestamp: z.boolean().exactOptional(),
     burst: count(MAX_REPEATED),
   }),
 )
@@ -175,7 +175,7 @@ export function toScenario(file: z.output<ReturnType<typeof ScenarioFile>>, sour
 function toRules({ delay, reorder, ...rest }: z.output<ReturnType<typeof WebhookSketch>>): DeliveryFaults {
   return {
     ...rest,
-    ...(delay !== undefined && { delay_ms: parseDuration(delay) }),
+    ...(delay !== undefined && { delay_ms: parseDuration(delay) ?? 0 }),
     ...(reorder !== undefined && { reorder: typeof reorder === 'number' ? reorder : reorder ? 2 : 0 }),
   }
 }

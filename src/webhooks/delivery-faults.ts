@@ -16,9 +16,9 @@ export const hasDeliveryFaults = ({ db }: World): boolean =>
   db.count(deliveryFaults) > 0 || db.count(orderDelivery) > 0
 
 /** The faults of an endpoint's deliveries; without an endpoint, the world's. */
-export function faultsOfScope(world: World, endpointId?: string): DeliveryFaults {
+export function faultsOfScope(world: World, endpointId?: string | null): DeliveryFaults {
   const rulesOf = (scope: string) => world.db.find(deliveryFaults, scope)?.rules
-  return { ...rulesOf(WORLD), ...(endpointId !== undefined && rulesOf(endpointId)) }
+  return { ...rulesOf(WORLD), ...(endpointId != null && rulesOf(endpointId)) }
 }
 
 /** The delivery faults that an order's scenario sets. */
@@ -34,21 +34,26 @@ export function faultsOfMessage(
   return { ...faultsOfScope(world, endpoint_id), ...faultsOfOrder(world, order_id) }
 }
 
+/** Delivery faults as they are set; null, like a missing value, inherits. */
+export type DeliveryFaultsInput = {
+  readonly [Rule in keyof DeliveryFaults]?: DeliveryFaults[Rule] | null | undefined
+}
+
 /** Replaces the delivery faults of an endpoint or the world; what they buffered is sent, in order. */
 export function setDeliveryFaults(
   world: World,
-  endpointId: string | undefined,
-  faults: DeliveryFaults,
+  endpointId: string | null | undefined,
+  faults: DeliveryFaultsInput,
 ): void {
   removeFaults(world, endpointId ?? WORLD)
-  const given = Object.entries(faults).filter(([, value]) => value !== undefined)
+  const given = Object.entries(faults).filter(([, value]) => value != null)
   if (given.length === 0) return
   world.db.put(deliveryFaults, { scope: endpointId ?? WORLD, rules: Object.fromEntries(given) })
 }
 
 /** Clears the delivery faults of an endpoint, or all of them. */
-export function clearDeliveryFaults(world: World, endpointId: string | undefined): void {
-  const scopes = endpointId === undefined ? world.db.ids(deliveryFaults) : [endpointId]
+export function clearDeliveryFaults(world: World, endpointId?: string | null): void {
+  const scopes = endpointId == null ? world.db.ids(deliveryFaults) : [endpointId]
   for (const scope of scopes) removeFaults(world, scope)
 }
 

@@ -8,23 +8,18 @@ import { giveUpMessages } from './messages.ts'
 import { afterFailure, shouldDisable } from './retry-schedule.ts'
 import { deliveryFaults, type Endpoint, endpoints } from './table.ts'
 
-/** What a user can set of an endpoint. */
-export interface EndpointInput {
-  readonly url: string
-  /** Left out: the world's own. */
-  readonly secret?: string | undefined
-  readonly description?: string | null | undefined
-  readonly event_types?: readonly string[] | null | undefined
-  readonly headers?: Readonly<Record<string, string>> | undefined
-  readonly rate_limit?: number | null | undefined
-  readonly disabled?: boolean | undefined
-}
+type SettableField = 'url' | 'secret' | 'description' | 'event_types' | 'headers' | 'rate_limit' | 'disabled'
+
+/** What a user can set of an endpoint. Null clears a nullable field and leaves any other as it is. */
+export type EndpointInput = { readonly [Field in SettableField]?: Endpoint[Field] | null | undefined }
+
+const nullableFields = new Set(['description', 'event_types', 'rate_limit'])
 
 /** How long a replaced secret goes on signing, and how many are kept. Source: contract/webhooks.md §6. */
 const OLD_SECRET_MS = DAY_MS
 const MAX_OLD_SECRETS = 10
 
-export function addEndpoint(world: World, input: EndpointInput): Endpoint {
+export function addEndpoint(world: World, input: EndpointInput & { readonly url: string }): Endpoint {
   const now = world.clock.now()
   return world.db.put(endpoints, {
     id: `ep_${world.random.letters(`endpoint/${world.next('endpoint')}`, BASE62, 27)}`,
@@ -54,10 +49,14 @@ export const listEndpoints = (world: World): Endpoint[] => [...world.db.all(endp
 export async function changeEndpoint(
   world: World,
   endpointId: string,
-  input: Partial<EndpointInput>,
+  input: EndpointInput,
 ): Promise<Endpoint> {
   const endpoint = getEndpoint(world, endpointId)
-  const change = Object.fromEntries(Object.entries(input).filter(([, value]) => value !== undefined))
+  const change = Object.fromEntries(
+    Object.entries(input).filter(([field, value]) =>
+      nullableFields.has(field) ? value !== undefined : value != null,
+    ),
+  )
   const disabled = input.disabled ?? endpoint.disabled
   const changed = world.db.put(endpoints, {
     ...endpoint,
@@ -83,7 +82,7 @@ export const newSecret = (world: World): string => {
 }
 
 /** Replaces the secret; for a day the old one signs beside it. */
-export function rotateSecret(world: World, endpointId: string, secret?: string): Endpoint {
+export function rotateSecret(world: World, endpointId: string, secret?: string | null): Endpoint {
   const endpoint = getEndpoint(world, endpointId)
   const now = world.clock.now()
   const old = { secret: endpoint.secret, valid_until: now + OLD_SECRET_MS }

@@ -5,15 +5,7 @@ import type { EventHead } from '../world/events.ts'
 import type { World } from '../world/world.ts'
 import { bufferedUntil, removeFromBuffer } from './delivery-faults.ts'
 import { ATTEMPT, type AttemptOptions, firstAttempt, RESEND } from './jobs.ts'
-import {
-  type Endpoint,
-  endpoints,
-  eventIdOf,
-  type Message,
-  type MessageStatus,
-  messageId,
-  messages,
-} from './table.ts'
+import { type Endpoint, endpoints, eventIdOf, type Message, messageId, messages } from './table.ts'
 
 /** Makes one message for each endpoint and queues its first attempt. */
 export function enqueue(world: World, event: EventHead, targets: readonly Endpoint[]): void {
@@ -93,8 +85,8 @@ export function resendMessage(world: World, id: string): Message {
 }
 
 /** Resends all messages that failed since an instant; returns how many. */
-export function recover(world: World, since: number, endpointId?: string): number {
-  if (endpointId !== undefined && !world.db.has(endpoints, endpointId)) {
+export function recover(world: World, since: number, endpointId?: string | null): number {
+  if (endpointId != null && !world.db.has(endpoints, endpointId)) {
     throw new Problem('not_found', `No webhook endpoint ${endpointId}`)
   }
   const failed = runAtOnce(findMessages(world, { status: 'failed', endpoint_id: endpointId })).filter(
@@ -124,13 +116,10 @@ function giveUp(world: World, message: Message): void {
   world.parts.webhooks.logOf(world).change(failed, message)
 }
 
-export interface MessageFilter {
-  readonly event_type?: string | undefined
-  readonly order_id?: string | undefined
-  readonly user_id?: string | undefined
-  readonly endpoint_id?: string | undefined
-  readonly status?: MessageStatus | undefined
-}
+type FilterField = 'event_type' | 'order_id' | 'user_id' | 'endpoint_id' | 'status'
+
+/** The fields a message has to have; null, like a missing value, is any. */
+export type MessageFilter = { readonly [Field in FilterField]?: Message[Field] | null | undefined }
 
 /** Finds the messages that match a filter, newest last, in steps. */
 export function* findMessages(world: World, filter: MessageFilter): Generator<void, Message[]> {
@@ -146,7 +135,7 @@ export function* findMessages(world: World, filter: MessageFilter): Generator<vo
 
 /** Finds the message with an id if it matches. A value is looked for in the text first, since reading a row takes ten times as long. */
 function finderOf(world: World, filter: MessageFilter): (id: string) => Message | undefined {
-  const wanted = Object.entries(filter).filter(([, value]) => value !== undefined)
+  const wanted = Object.entries(filter).filter(([, value]) => value != null)
   const parts = wanted.map(([field, value]) => `"${field}":${JSON.stringify(value)}`)
   return (id) => {
     const text = world.db.has(messages, id) ? world.db.text(messages, id).text : ''
@@ -160,9 +149,9 @@ function finderOf(world: World, filter: MessageFilter): (id: string) => Message 
 export interface MessagePageOptions {
   readonly limit: number
   /** The id of the last message of the page before, whether or not it matches the filter any longer. */
-  readonly after?: string | undefined
+  readonly after?: string | null | undefined
   /** Part of an id, the event type or the payload. */
-  readonly q?: string | undefined
+  readonly q?: string | null | undefined
   readonly newestFirst?: boolean
 }
 
@@ -170,17 +159,17 @@ export interface MessagePageOptions {
 export function* pageOfMessages(
   world: World,
   filter: MessageFilter,
-  { limit, after, q = '', newestFirst = false }: MessagePageOptions,
+  { limit, after, q, newestFirst = false }: MessagePageOptions,
 ): Generator<void, { readonly page: Message[]; readonly next: string | null }> {
   const find = finderOf(world, filter)
   const ids = world.db.ids(messages)
   if (newestFirst) ids.reverse()
-  const start = after === undefined ? 0 : ids.indexOf(after) + 1
-  if (start === 0 && after !== undefined) throw new Problem('bad_request', 'Invalid cursor')
+  const start = after == null ? 0 : ids.indexOf(after) + 1
+  if (start === 0 && after != null) throw new Problem('bad_request', 'Invalid cursor')
   const page: Message[] = []
   for (const id of ids.slice(start)) {
     yield
-    const message = mentions(world, id, q) ? find(id) : undefined
+    const message = mentions(world, id, q ?? '') ? find(id) : undefined
     if (message && page.length === limit) return { page, next: page.at(-1)?.id ?? null }
     if (message) page.push(message)
   }

@@ -1,94 +1,90 @@
 import * as z from 'zod'
 import { DeliveryFaults } from '../api/delivery.ts'
 import { type Parsed, unnamed } from '../api/schema.ts'
-import { instantMs, type RowOf, table } from '../storage/table.ts'
+import { instantMs, table } from '../storage/table.ts'
 import { Failing } from './retry-schedule.ts'
 
 const headers = () => z.record(z.string(), z.string())
 
 /** Where messages are sent. */
-export const endpoints = table(
-  'webhook_endpoints',
-  () =>
-    z.object({
-      id: z.string(),
-      url: z.url(),
-      secret: z.string(),
-      /** Those that were replaced and still sign until an instant of the world's clock; newest first. */
-      previous_secrets: z.array(z.object({ secret: z.string(), valid_until: instantMs() })),
-      description: z.string().nullable(),
-      /** The event types it subscribes to; null is all. */
-      event_types: z.array(z.string()).nullable(),
-      /** Sent with each delivery, names in lower case. */
-      headers: headers(),
-      /** Messages a second; kept for the management API. */
-      rate_limit: z.number().nullable(),
-      disabled: z.boolean(),
-      /** Null while the last attempt was a success. */
-      failing: Failing().nullable(),
-      created_at: instantMs(),
-      updated_at: instantMs(),
-    }),
-  ({ id }) => id,
+export const Endpoint = unnamed(() =>
+  z.object({
+    id: z.string(),
+    url: z.url(),
+    secret: z.string(),
+    /** Those that were replaced and still sign until an instant of the world's clock; newest first. */
+    previous_secrets: z.array(z.object({ secret: z.string(), valid_until: instantMs() })),
+    description: z.string().nullable(),
+    /** The event types it subscribes to; null is all. */
+    event_types: z.array(z.string()).nullable(),
+    /** Sent with each delivery, names in lower case. */
+    headers: headers(),
+    /** Messages a second; kept for the management API. */
+    rate_limit: z.number().nullable(),
+    disabled: z.boolean(),
+    /** Null while the last attempt was a success. */
+    failing: Failing().nullable(),
+    created_at: instantMs(),
+    updated_at: instantMs(),
+  }),
 )
-export type Endpoint = RowOf<typeof endpoints>
+export type Endpoint = Parsed<typeof Endpoint>
+
+export const endpoints = table('webhook_endpoints', Endpoint, ({ id }) => id)
 
 /** One attempt to deliver a message. */
-const AttemptRow = unnamed(() =>
+export const Attempt = unnamed(() =>
   z.object({
     /** By the world's clock. */
     at: instantMs(),
     /** HTTP status of the reply; null when there was none. */
-    status: z.number().nullable(),
+    status: z.int().nullable(),
     /** Wall milliseconds in a live world; 0 in a frozen one, where equal calls leave equal rows. */
-    duration_ms: z.number(),
+    duration_ms: z.int(),
     /** What went wrong, in words. */
-    error: z.string().exactOptional(),
+    error: z.string().optional(),
     /** A resend, which is not retried. */
-    manual: z.boolean().exactOptional(),
+    manual: z.boolean().optional(),
     /** The delivery faults that were applied. */
-    marks: z.array(z.string()).exactOptional(),
+    marks: z.array(z.string()).optional(),
     request: z.object({ headers: headers() }),
-    response: z.object({ headers: headers(), body: z.string() }).exactOptional(),
+    response: z.object({ headers: headers(), body: z.string() }).optional(),
   }),
 )
-export type Attempt = Parsed<typeof AttemptRow>
+export type Attempt = Parsed<typeof Attempt>
 
 export const messageStatuses = ['pending', 'delivered', 'failed'] as const
-export type MessageStatus = (typeof messageStatuses)[number]
 
 /** How many scheduled attempts were made; resends do not count. */
 export const scheduledAttempts = ({ attempts }: Message): number =>
   attempts.filter(({ manual }) => !manual).length
 
 /** An event on its way to one endpoint. Its body stays in the event's row. */
-export const messages = table(
-  'webhook_messages',
-  () =>
-    z.object({
-      /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
-      id: z.string(),
-      /** Also the `svix-id` of every delivery. */
-      event_id: z.string(),
-      event_type: z.string(),
-      user_id: z.string().nullable(),
-      order_id: z.string().exactOptional(),
-      endpoint_id: z.string(),
-      /** By the world's clock. */
-      created_at: instantMs(),
-      status: z.enum(messageStatuses),
-      attempts: z.array(AttemptRow()),
-      /** The delivery faults applied to it, and why it failed if not by its attempts. */
-      marks: z.array(z.string()),
-    }),
-  ({ id }) => id,
-  {
-    // Those whose latest attempt failed, and that are tried again or were given up.
-    failing: ({ status, attempts }) =>
-      status === 'failed' || (status === 'pending' && attempts.length > 0) ? 'yes' : null,
-  },
+export const Message = unnamed(() =>
+  z.object({
+    /** The event's id, followed by `~2`, `~3`, … for its second, third, … endpoint. */
+    id: z.string(),
+    /** Also the `svix-id` of every delivery. */
+    event_id: z.string(),
+    event_type: z.string(),
+    user_id: z.string().nullable(),
+    order_id: z.string().optional(),
+    endpoint_id: z.string(),
+    /** By the world's clock. */
+    created_at: instantMs(),
+    status: z.enum(messageStatuses),
+    attempts: z.array(Attempt()),
+    /** The delivery faults applied to it, and why it failed if not by its attempts. */
+    marks: z.array(z.string()),
+  }),
 )
-export type Message = RowOf<typeof messages>
+export type Message = Parsed<typeof Message>
+
+export const messages = table('webhook_messages', Message, ({ id }) => id, {
+  // Those whose latest attempt failed, and that are tried again or were given up.
+  failing: ({ status, attempts }) =>
+    status === 'failed' || (status === 'pending' && attempts.length > 0) ? 'yes' : null,
+})
 
 /** The id of an event's message to its first, second, … endpoint. */
 export const messageId = (eventId: string, ordinal: number): string =>

@@ -1,10 +1,11 @@
 import { operation } from '../../api/operation.ts'
+import { clearDeliveryFaults, setDeliveryFaults } from '../../webhooks/delivery-faults.ts'
 import * as endpoints from '../../webhooks/endpoints.ts'
 import { assertKnownTypes } from '../../webhooks/fields.ts'
 import * as messages from '../../webhooks/messages.ts'
 import { isInContainer, whyUnreachable } from '../../webhooks/transport.ts'
-import { deliveryOperations } from './delivery-operations.ts'
 import {
+  DeliveryQuery,
   EndpointPath,
   EventPath,
   MessagePath,
@@ -14,6 +15,8 @@ import {
   Recovered,
   RotatedWebhookEndpoint,
   RotateSecret,
+  WebhookDelivery,
+  WebhookDeliveryInput,
   WebhookEndpoint,
   WebhookEndpointList,
   WebhookEndpointPatch,
@@ -22,14 +25,7 @@ import {
   WebhookMessageList,
   WebhookMessageQuery,
 } from './schema.ts'
-import {
-  listMessages,
-  presentEndpoint,
-  presentEvent,
-  presentMessage,
-  presentRotated,
-  toEndpointInput,
-} from './service.ts'
+import * as service from './service.ts'
 
 const endpointOperations = [
   operation({
@@ -38,7 +34,10 @@ const endpointOperations = [
     summary: 'List the webhook endpoints of this world',
     tool: { name: 'list_webhook_endpoints' },
     returns: WebhookEndpointList,
-    run: (world) => ({ data: endpoints.listEndpoints(world).map(presentEndpoint), next_cursor: null }),
+    run: (world) => ({
+      data: endpoints.listEndpoints(world).map(service.presentEndpoint),
+      next_cursor: null,
+    }),
   }),
   operation({
     id: 'petri_webhook_endpoints_create',
@@ -50,7 +49,7 @@ const endpointOperations = [
     status: 201,
     run(world, { body }) {
       assertKnownTypes(body.event_types)
-      return presentEndpoint(endpoints.addEndpoint(world, { ...toEndpointInput(body), url: body.url }))
+      return service.presentEndpoint(endpoints.addEndpoint(world, body))
     },
   }),
   operation({
@@ -62,11 +61,8 @@ const endpointOperations = [
     returns: WebhookEndpoint,
     async run(world, { params, body }) {
       assertKnownTypes(body.event_types)
-      endpoints.getEndpoint(world, params.endpoint_id)
       await messages.earlierDelivered(world)
-      const { url, ...rest } = body
-      const input = toEndpointInput({ ...rest, ...(url && { url }) })
-      return presentEndpoint(await endpoints.changeEndpoint(world, params.endpoint_id, input))
+      return service.presentEndpoint(await endpoints.changeEndpoint(world, params.endpoint_id, body))
     },
   }),
   operation({
@@ -76,7 +72,6 @@ const endpointOperations = [
     tool: { name: 'remove_webhook_endpoint' },
     params: EndpointPath,
     async run(world, { params }) {
-      endpoints.getEndpoint(world, params.endpoint_id)
       await messages.earlierDelivered(world)
       await endpoints.removeEndpoint(world, params.endpoint_id)
     },
@@ -92,9 +87,8 @@ const rotateOperation = operation({
   bodyOptional: true,
   returns: RotatedWebhookEndpoint,
   async run(world, { params, body }) {
-    endpoints.getEndpoint(world, params.endpoint_id)
     await messages.earlierDelivered(world)
-    return presentRotated(endpoints.rotateSecret(world, params.endpoint_id, body?.secret ?? undefined))
+    return service.presentRotated(endpoints.rotateSecret(world, params.endpoint_id, body?.secret))
   },
 })
 
@@ -118,7 +112,7 @@ const eventOperation = operation({
   summary: 'Show one event with the body that is sent for it, also when no endpoint takes it',
   params: EventPath,
   returns: WebhookEvent,
-  run: (world, { params }) => presentEvent(world, params.event_id),
+  run: (world, { params }) => service.presentEvent(world, params.event_id),
 })
 
 const messageOperations = [
@@ -133,7 +127,7 @@ const messageOperations = [
     },
     query: WebhookMessageQuery,
     returns: WebhookMessageList,
-    run: (world, { query }) => listMessages(world, query),
+    run: (world, { query }) => service.listMessages(world, query),
   }),
   operation({
     id: 'petri_webhook_messages_get',
@@ -141,7 +135,7 @@ const messageOperations = [
     summary: 'Show one message with its payload and attempts',
     params: MessagePath,
     returns: WebhookMessage,
-    run: (world, { params }) => presentMessage(world, messages.getMessage(world, params.message_id)),
+    run: (world, { params }) => service.presentMessage(world, messages.getMessage(world, params.message_id)),
   }),
   operation({
     id: 'petri_webhook_messages_resend',
@@ -151,9 +145,8 @@ const messageOperations = [
     params: MessagePath,
     returns: WebhookMessage,
     async run(world, { params }) {
-      messages.getMessage(world, params.message_id)
       await messages.earlierDelivered(world)
-      return presentMessage(world, messages.resendMessage(world, params.message_id))
+      return service.presentMessage(world, messages.resendMessage(world, params.message_id))
     },
   }),
   operation({
@@ -164,7 +157,46 @@ const messageOperations = [
     returns: Recovered,
     async run(world, { body }) {
       await messages.earlierDelivered(world)
-      return { resent: messages.recover(world, body.since, body.endpoint_id ?? undefined) }
+      return { resent: messages.recover(world, body.since, body.endpoint_id) }
+    },
+  }),
+]
+
+const deliveryOperations = [
+  operation({
+    id: 'petri_webhook_delivery_get',
+    route: 'GET /_petri/webhooks/delivery',
+    summary: 'Show the delivery faults of the world or of one endpoint',
+    query: DeliveryQuery,
+    returns: WebhookDelivery,
+    run(world, { query: { endpoint_id: endpointId } }) {
+      if (endpointId != null) endpoints.getEndpoint(world, endpointId)
+      return service.describeDelivery(world, endpointId)
+    },
+  }),
+  operation({
+    id: 'petri_webhook_delivery_put',
+    route: 'PUT /_petri/webhooks/delivery',
+    summary: 'Replace the delivery faults; rules that are left out are off',
+    body: WebhookDeliveryInput,
+    returns: WebhookDelivery,
+    async run(world, { body }) {
+      const { endpoint_id: endpointId } = body
+      await messages.earlierDelivered(world)
+      if (endpointId != null) endpoints.getEndpoint(world, endpointId)
+      setDeliveryFaults(world, endpointId, service.toDeliveryFaults(body))
+      return service.describeDelivery(world, endpointId)
+    },
+  }),
+  operation({
+    id: 'petri_webhook_delivery_delete',
+    route: 'DELETE /_petri/webhooks/delivery',
+    summary: 'Remove the delivery faults of the world or of one endpoint',
+    query: DeliveryQuery,
+    async run(world, { query: { endpoint_id: endpointId } }) {
+      await messages.earlierDelivered(world)
+      if (endpointId != null) endpoints.getEndpoint(world, endpointId)
+      clearDeliveryFaults(world, endpointId)
     },
   }),
 ]

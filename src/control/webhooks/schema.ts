@@ -1,11 +1,13 @@
 import * as z from 'zod'
-import { boolean, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { MAX_DROPPED, MAX_REPEATED } from '../../api/delivery.ts'
+import { boolean, field, integer, maybe, oneOf, text } from '../../api/fields.ts'
+import { valueError } from '../../api/issue.ts'
 import { pageOf } from '../../api/pagination.ts'
 import { schema, unnamed } from '../../api/schema.ts'
 import { customHeaders, receiverUrl } from '../../webhooks/fields.ts'
 import { SECRET_PATTERN } from '../../webhooks/signature.ts'
-import { messageStatuses } from '../../webhooks/table.ts'
-import { instant } from '../fields.ts'
+import { Attempt, Endpoint, Message, messageStatuses } from '../../webhooks/table.ts'
+import { duration, instant } from '../fields.ts'
 
 const moment = () => z.iso.datetime({ offset: true })
 
@@ -28,14 +30,7 @@ export const WebhookEndpointPatch = schema('WebhookEndpointPatch', () =>
 )
 
 export const WebhookEndpoint = schema('WebhookEndpoint', () =>
-  z.object({
-    id: z.string(),
-    url: z.string(),
-    secret: z.string(),
-    description: z.string().nullable(),
-    event_types: z.array(z.string()).nullable(),
-    headers: z.record(z.string(), z.string()),
-    disabled: z.boolean(),
+  Endpoint().omit({ previous_secrets: true, rate_limit: true, failing: true }).extend({
     /** The first failure since the last success. */
     failing_since: moment().nullable(),
     created_at: moment(),
@@ -54,42 +49,25 @@ export const RotateSecret = schema('RotateWebhookSecret', () => z.strictObject({
 
 export const WebhookEndpointList = schema('WebhookEndpointList', () => pageOf(WebhookEndpoint()))
 
-const WebhookAttempt = schema('WebhookAttempt', () =>
-  z.object({
-    at: moment(),
-    status: z.int().nullable(),
-    duration_ms: z.int(),
-    error: z.string().optional(),
-    manual: z.boolean().optional(),
-    /** The delivery faults that were applied, by the names of the rules. */
-    marks: z.array(z.string()).optional(),
-    request: z.object({ headers: z.record(z.string(), z.string()) }),
-    response: z.object({ headers: z.record(z.string(), z.string()), body: z.string() }).optional(),
-  }),
-)
+const WebhookAttempt = schema('WebhookAttempt', () => Attempt().extend({ at: moment() }))
 
 export const WebhookMessage = schema('WebhookMessage', () =>
-  z.object({
-    id: z.string(),
-    svix_id: z.string(),
-    event_type: z.string(),
-    user_id: z.string().nullable(),
-    order_id: z.string().optional(),
-    endpoint_id: z.string(),
-    created_at: moment(),
-    status: z.enum(messageStatuses),
-    payload: z.looseObject({}).nullable(),
-    attempts: z.array(WebhookAttempt()),
-    attempt_count: z.int(),
-    /** HTTP status and error of the latest attempt. */
-    last_status: z.int().nullable(),
-    last_error: z.string().nullable(),
-    /** The call that caused it; null if a job did, or if the call is not recorded any more. */
-    request_id: z.string().nullable(),
-    marks: z.array(z.string()),
-    /** When the next attempt is due. */
-    next_attempt_at: moment().nullable(),
-  }),
+  Message()
+    .omit({ event_id: true })
+    .extend({
+      svix_id: z.string(),
+      created_at: moment(),
+      payload: z.looseObject({}).nullable(),
+      attempts: z.array(WebhookAttempt()),
+      attempt_count: z.int(),
+      /** HTTP status and error of the latest attempt. */
+      last_status: z.int().nullable(),
+      last_error: z.string().nullable(),
+      /** The call that caused it; null if a job did, or if the call is not recorded any more. */
+      request_id: z.string().nullable(),
+      /** When the next attempt is due. */
+      next_attempt_at: moment().nullable(),
+    }),
 )
 
 export const WebhookMessageList = schema('WebhookMessageList', () => pageOf(WebhookMessage()))
@@ -135,3 +113,59 @@ export const Recovered = schema('WebhookRecovered', () => z.object({ resent: z.i
 
 export const EndpointPath = unnamed(() => z.object({ endpoint_id: text() }))
 export const MessagePath = unnamed(() => z.object({ message_id: text() }))
+
+/** Size of a window; true means two. */
+const window = () =>
+  field({ type: ['integer', 'boolean'], minimum: 0, maximum: MAX_REPEATED }, (input) => {
+    if (typeof input === 'boolean') return input ? 2 : 0
+    const isSize = Number.isInteger(input) && (input as number) >= 0 && (input as number) <= MAX_REPEATED
+    return isSize
+      ? (input as number)
+      : valueError(`reorder is true (pairs), false, or a window of 0 to ${MAX_REPEATED} messages`)
+  })
+
+const count = (most: number) => integer({ ge: 0, le: most })
+
+/** An endpoint inherits omitted rules from the world; rules the world omits are off. */
+export const WebhookDeliveryInput = schema('WebhookDeliveryInput', () =>
+  z.strictObject({
+    duplicate: maybe(count(MAX_REPEATED)).describe(
+      'Extra deliveries of each delivered message, same svix-id.',
+    ),
+    reorder: maybe(window()).describe(
+      'Messages wait until there are this many, and are sent in reverse order.',
+    ),
+    delay: maybe(duration()).describe('Simulated time a message waits before its first attempt.'),
+    drop_first: maybe(count(MAX_DROPPED)).describe(
+      'Number of first attempts of each message that fail as if lost.',
+    ),
+    bad_signature: maybe(boolean()).describe('Whether the signature does not match the body.'),
+    stale_timestamp: maybe(boolean()).describe('Whether the signed timestamp is ten minutes old.'),
+    burst: maybe(count(MAX_REPEATED)).describe(
+      'Messages wait until there are this many, and are then all sent.',
+    ),
+    endpoint_id: maybe(text()).describe('The endpoint the rules apply to; all by default.'),
+  }),
+)
+
+const Rules = unnamed(() =>
+  z.object({
+    duplicate: z.int(),
+    reorder: z.int(),
+    delay: z.string().nullable(),
+    drop_first: z.int(),
+    bad_signature: z.boolean(),
+    stale_timestamp: z.boolean(),
+    burst: z.int(),
+    endpoint_id: z.string().nullable(),
+  }),
+)
+
+export const WebhookDelivery = schema('WebhookDelivery', () =>
+  Rules().extend({
+    /** Endpoints that have their own rules. */
+    endpoints: z.array(Rules()),
+  }),
+)
+
+export const DeliveryQuery = unnamed(() => z.object({ endpoint_id: maybe(text()) }))

@@ -1,49 +1,40 @@
 import type { Parsed } from '../../api/schema.ts'
 import { redactHeaders } from '../../api/secrets.ts'
+import { writeDuration } from '../../kernel/duration.ts'
 import { toIso } from '../../kernel/instant.ts'
 import { Problem } from '../../kernel/problem.ts'
 import { runInSlices } from '../../kernel/slices.ts'
-import { bufferedUntil } from '../../webhooks/delivery-faults.ts'
-import type { EndpointInput } from '../../webhooks/endpoints.ts'
+import {
+  bufferedUntil,
+  type DeliveryFaultsInput,
+  faultsOfScope,
+  WORLD,
+} from '../../webhooks/delivery-faults.ts'
 import { ATTEMPT, DUPLICATE, RESEND } from '../../webhooks/jobs.ts'
 import { pageOfMessages } from '../../webhooks/messages.ts'
-import type { Attempt, Endpoint, Message } from '../../webhooks/table.ts'
+import { deliveryFaults, type Endpoint, type Message } from '../../webhooks/table.ts'
 import { events } from '../../world/events.ts'
 import { requestId } from '../../world/requests.ts'
 import type { World } from '../../world/world.ts'
 import type {
-  NewWebhookEndpoint,
   RotatedWebhookEndpoint,
+  WebhookDelivery,
+  WebhookDeliveryInput,
   WebhookEndpoint,
   WebhookEvent,
   WebhookMessage,
   WebhookMessageQuery,
 } from './schema.ts'
 
-/** The fields of an endpoint in a body. Only `description` and `event_types` can be null. */
-export const toEndpointInput = (
-  body: Partial<Parsed<typeof NewWebhookEndpoint>>,
-): Partial<EndpointInput> => ({
-  ...(body.url && { url: body.url }),
-  secret: body.secret ?? undefined,
-  description: body.description,
-  event_types: body.event_types,
-  headers: body.headers ?? undefined,
-  disabled: body.disabled ?? undefined,
-})
-
-export const presentEndpoint = (endpoint: Endpoint): Parsed<typeof WebhookEndpoint> => ({
-  id: endpoint.id,
-  url: endpoint.url,
-  secret: endpoint.secret,
-  description: endpoint.description,
-  event_types: endpoint.event_types && [...endpoint.event_types],
-  headers: { ...endpoint.headers },
-  disabled: endpoint.disabled,
-  failing_since: endpoint.failing && toIso(endpoint.failing.first_at),
-  created_at: toIso(endpoint.created_at),
-  updated_at: toIso(endpoint.updated_at),
-})
+export function presentEndpoint(endpoint: Endpoint): Parsed<typeof WebhookEndpoint> {
+  const { previous_secrets: _, rate_limit: __, failing, created_at, updated_at, ...shown } = endpoint
+  return {
+    ...shown,
+    failing_since: failing && toIso(failing.first_at),
+    created_at: toIso(created_at),
+    updated_at: toIso(updated_at),
+  }
+}
 
 export const presentRotated = (endpoint: Endpoint): Parsed<typeof RotatedWebhookEndpoint> => ({
   ...presentEndpoint(endpoint),
@@ -54,15 +45,8 @@ export const presentRotated = (endpoint: Endpoint): Parsed<typeof RotatedWebhook
 })
 
 export async function listMessages(world: World, query: Parsed<typeof WebhookMessageQuery>) {
-  const { limit, cursor, q, fields, order, event_type, order_id, user_id, endpoint_id, status } = query
-  const filter = {
-    event_type: event_type ?? undefined,
-    order_id: order_id ?? undefined,
-    user_id: user_id ?? undefined,
-    endpoint_id: endpoint_id ?? undefined,
-    status: status ?? undefined,
-  }
-  const options = { limit, after: cursor ?? undefined, q: q ?? undefined, newestFirst: order === 'desc' }
+  const { limit, cursor, q, fields, order, ...filter } = query
+  const options = { limit, after: cursor, q, newestFirst: order === 'desc' }
   const { page, next } = await runInSlices(pageOfMessages(world, filter, options))
   const data = page.map((message) => presentMessage(world, message))
   const shown = fields === 'summary' ? data.map((each) => ({ ...each, payload: null, attempts: [] })) : data
@@ -75,20 +59,28 @@ export function presentMessage(world: World, message: Message): Parsed<typeof We
   const cause = world.requests.causeOf(event_id)
   const dueAs = (kind: string) => world.agenda.find(kind, id)?.due
   const due = dueAs(RESEND) ?? dueAs(DUPLICATE) ?? dueAs(ATTEMPT) ?? bufferedUntil(world, id)
+  const last = attempts.at(-1)
   return {
     id,
     svix_id: event_id,
     ...rest,
     created_at: toIso(created_at),
     payload: (payload as Record<string, unknown> | undefined) ?? null,
-    attempts: attempts.map((attempt, at) =>
-      presentAttempt(attempt, world.parts.webhooks.wallHeaders(world, message, at)),
-    ),
+    attempts: attempts.map((attempt, at) => ({
+      ...attempt,
+      at: toIso(attempt.at),
+      request: {
+        headers: {
+          ...redactHeaders(attempt.request.headers),
+          ...world.parts.webhooks.wallHeaders(world, message, at),
+        },
+      },
+    })),
     attempt_count: attempts.length,
-    last_status: attempts.at(-1)?.status ?? null,
-    last_error: attempts.at(-1)?.error ?? null,
+    last_status: last?.status ?? null,
+    last_error: last?.error ?? null,
     request_id: cause ? requestId(cause.ordinal) : null,
-    marks: [...marks],
+    marks,
     next_attempt_at: due === undefined ? null : toIso(due),
   }
 }
@@ -99,9 +91,34 @@ export function presentEvent(world: World, id: string): Parsed<typeof WebhookEve
   return { ...event, at: toIso(event.at), payload: event.payload as Record<string, unknown> }
 }
 
-const presentAttempt = ({ marks, ...attempt }: Attempt, wallHeaders: Readonly<Record<string, string>>) => ({
-  ...attempt,
-  ...(marks && { marks: [...marks] }),
-  at: toIso(attempt.at),
-  request: { headers: { ...redactHeaders(attempt.request.headers), ...wallHeaders } },
-})
+/** The delivery faults that a body asks for. */
+export const toDeliveryFaults = ({
+  delay,
+  endpoint_id: _,
+  ...faults
+}: Parsed<typeof WebhookDeliveryInput>): DeliveryFaultsInput => ({ ...faults, delay_ms: delay })
+
+/** The rules of one endpoint, or of the world with all endpoints that have their own. */
+export function describeDelivery(
+  world: World,
+  endpointId: string | null = null,
+): Parsed<typeof WebhookDelivery> {
+  const others = endpointId === null ? world.db.ids(deliveryFaults).filter((id) => id !== WORLD) : []
+  return { ...presentFaults(world, endpointId), endpoints: others.map((id) => presentFaults(world, id)) }
+}
+
+const noFaults = {
+  duplicate: 0,
+  reorder: 0,
+  delay: null,
+  drop_first: 0,
+  bad_signature: false,
+  stale_timestamp: false,
+  burst: 0,
+}
+
+function presentFaults(world: World, endpointId: string | null) {
+  const { delay_ms, ...faults } = faultsOfScope(world, endpointId)
+  const delay = delay_ms ? writeDuration(delay_ms) : null
+  return { ...noFaults, ...faults, delay, endpoint_id: endpointId }
+}
