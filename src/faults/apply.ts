@@ -2,8 +2,7 @@ import type { Reply } from '../api/reply.ts'
 import { startTimer } from '../kernel/pause.ts'
 import { Problem } from '../kernel/problem.ts'
 import type { World } from '../world/world.ts'
-import type { FaultOutcome } from './match.ts'
-import type { FaultResponse } from './model.ts'
+import type { FaultOutcome, FaultResponse } from './model.ts'
 
 /** The service's detail for a status when nothing more is known. Source: contract/errors-and-auth.md §3. */
 const usualDetails: Readonly<Record<number, string>> = {

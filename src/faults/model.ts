@@ -28,7 +28,7 @@ export const Fault = unnamed(() =>
       .nullable(),
     /** Real time by which a response is late. */
     latency: z.object({ min: z.number().min(0), max: z.number().min(0) }).nullable(),
-    /** `reset`: the connection is reset and nothing is answered. `truncate`: it is closed in the middle of the body. */
+    /** `reset`: the connection is reset and no response is sent. `truncate`: it is closed in the middle of the body. */
     drop: z.enum(['reset', 'truncate']).nullable(),
     /** Calls of the operation counted so far, and those the fault was applied to. */
     seen: count(),
@@ -63,3 +63,36 @@ export function armFaultsOfOrder(world: World, orderId: string, inputs: readonly
   for (const id of db.idsBy(faults, 'order', orderId)) db.delete(faults, id)
   for (const input of inputs) addFault(world, { ...input, order_id: orderId })
 }
+
+/** What a fault does to one call. */
+export interface FaultOutcome {
+  readonly id: string
+  readonly respond: FaultResponse | null
+  readonly latencyMs: number
+  readonly drop: Fault['drop']
+}
+
+/** Counts a call, and finds what is injected into it. The first fault that applies is the only one. */
+export function matchFault(
+  world: World,
+  operationId: string,
+  orderId: string | undefined,
+): FaultOutcome | undefined {
+  const { db } = world
+  if (db.count(faults) === 0) return undefined
+  const ofOrder = orderId === undefined ? [] : db.by(faults, 'target', targetOf(operationId, orderId))
+  for (const fault of [...ofOrder, ...db.by(faults, 'target', operationId)]) {
+    const isSpent = fault.times !== null && fault.hits >= fault.times
+    if (isSpent) continue
+    const seen = fault.seen + 1
+    const key = `${fault.id}/${seen}`
+    const hit = seen > fault.after && world.random.noise(`fault/${key}`) < fault.rate
+    db.put(faults, { ...fault, seen, hits: fault.hits + Number(hit) })
+    const { id, respond, drop } = fault
+    if (hit) return { id, respond, drop, latencyMs: latencyOf(world, fault, key) }
+  }
+  return undefined
+}
+
+const latencyOf = ({ random }: World, { latency }: Fault, key: string) =>
+  latency === null ? 0 : random.integer(`latency/${key}`, latency.min, latency.max)

@@ -1,7 +1,7 @@
 import type { Next } from 'hono'
 import type { AnyOperation } from '../api/operation.ts'
 import { applyFault, delayCall } from '../faults/apply.ts'
-import { type FaultOutcome, matchFault } from '../faults/match.ts'
+import { type FaultOutcome, matchFault } from '../faults/model.ts'
 import type { World } from '../world/world.ts'
 import { type AppContext, type Middleware, nodeOf, replaceResponse } from './context.ts'
 

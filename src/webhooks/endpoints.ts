@@ -15,7 +15,7 @@ export type EndpointInput = { readonly [Field in SettableField]?: Endpoint[Field
 
 const nullableFields = new Set(['description', 'event_types', 'rate_limit'])
 
-/** How long a replaced secret goes on signing, and how many are kept. Source: contract/webhooks.md §6. */
+/** How long a replaced secret still signs, and how many are kept. Source: contract/webhooks.md §6. */
 const OLD_SECRET_MS = DAY_MS
 const MAX_OLD_SECRETS = 10
 

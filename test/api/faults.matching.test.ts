@@ -1,6 +1,12 @@
 import { beforeAll, beforeEach, describe, expect, it } from 'vitest'
-import { matchFault } from '../../src/faults/match.ts'
-import { addFault, armFaultsOfOrder, clearFaults, type FaultInput, faults } from '../../src/faults/model.ts'
+import {
+  addFault,
+  armFaultsOfOrder,
+  clearFaults,
+  type FaultInput,
+  faults,
+  matchFault,
+} from '../../src/faults/model.ts'
 import { startTestPetri, type TestPetri } from '../support/petri.ts'
 
 let petri: TestPetri
@@ -69,6 +75,41 @@ describe('of several faults', () => {
     expect(match('user_get', 'order-3')?.id).toBe(every)
     clearFaults(world)
     expect(match('user_get', 'order-1')).toBeUndefined()
+  })
+})
+
+describe('a fault is silent', () => {
+  const hitsOf = (calls: number) => Array.from({ length: calls }, () => match() !== undefined)
+
+  it('until `after` calls have passed, which are not counted as hits', () => {
+    add({ after: 2 })
+    expect(hitsOf(4)).toEqual([false, false, true, true])
+    expect(counts()).toEqual([[4, 2]])
+  })
+
+  it('once `times` calls were hit, and counts no more calls then', () => {
+    add({ times: 2, after: 1 })
+    expect(hitsOf(5)).toEqual([false, true, true, false, false])
+    expect(counts()).toEqual([[3, 2]])
+  })
+
+  it('for calls without an order, or about another, if it is an order’s', () => {
+    add({ order_id: 'order-1' })
+    expect([match(), match('user_get', 'order-2'), match('user_create', 'order-1')]).toEqual([
+      undefined,
+      undefined,
+      undefined,
+    ])
+    expect(counts()).toEqual([[0, 0]])
+    expect(match('user_get', 'order-1')).toBeDefined()
+  })
+
+  it('at a rate of 0, and at no call at a rate of 1', () => {
+    const never = add({ rate: 0 })
+    expect(hitsOf(50).some(Boolean)).toBe(false)
+    petri.world().db.delete(faults, never)
+    add({ rate: 1 })
+    expect(hitsOf(50).every(Boolean)).toBe(true)
   })
 })
 

@@ -101,6 +101,17 @@ describe('a fault', () => {
     for (let call = 0; call < 5; call++) expect((await petri.get('/v2/user')).status).toBe(200)
   })
 
+  it('is silent for other operations, for calls of Petri’s own page, and without a key', async () => {
+    await put(teapot)
+    expect((await petri.post('/v2/user', { client_user_id: 'ada' })).status).toBe(200)
+    expect((await petri.get('/v2/user/resolve/ada')).status).toBe(200)
+    expect((await petri.get('/v2/user', { 'x-petri-aside': '1' })).status).toBe(200)
+    expect((await petri.get('/v2/user', { 'x-service-api-key': 'sk_us_nobody' })).status).toBe(401)
+    const [{ seen, hits }] = (await petri.get('/_petri/faults')).body.faults
+    expect({ seen, hits }).toEqual({ seen: 0, hits: 0 })
+    expect((await petri.get('/v2/user')).status).toBe(503)
+  })
+
   it('has the name of its status as detail where the service has no text', async () => {
     await put({ operation: 'GET /v2/user', respond: { status: 418 } })
     expect((await petri.get('/v2/user')).body).toEqual({ detail: 'Status 418' })

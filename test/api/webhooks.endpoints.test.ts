@@ -1,6 +1,7 @@
-import { describe, expect, it } from 'vitest'
-import { listEndpoints } from '../../src/webhooks/endpoints.ts'
+import { describe, expect, it, vi } from 'vitest'
+import { addEndpoint, listEndpoints } from '../../src/webhooks/endpoints.ts'
 import { messagesSettled } from '../../src/webhooks/messages.ts'
+import { type Endpoint, endpoints } from '../../src/webhooks/table.ts'
 import type { TestPetri } from '../support/petri.ts'
 import { startHeardPetri } from '../support/receiver.ts'
 import { eventually } from '../support/timing.ts'
@@ -136,6 +137,61 @@ describe('an endpoint that is changed', () => {
     )
     const [{ disabled, updated_at }] = await endpointsOf(petri)
     expect([disabled, updated_at > '2026-01-10']).toEqual([true, true])
+  })
+})
+
+describe('an endpoint that Petri disables', () => {
+  it('is written once for that, and its neighbour stays enabled', async () => {
+    const { petri, receiver } = await startHeardPetri(({ url }) => (url.includes('good') ? 200 : 500))
+    const world = petri.world()
+    const [bad = expect.fail()] = listEndpoints(world)
+    await petri.post(ENDPOINTS, { url: 'http://good.test/hook' })
+    const written: unknown[] = []
+    const put = world.db.put.bind(world.db)
+    vi.spyOn(world.db, 'put').mockImplementation((table, row) => {
+      if (table.name === endpoints.name) written.push(row)
+      return put(table, row)
+    })
+    for (let day = 0; day < 7; day++) {
+      world.emit('a.b', { userId: null, clientUserId: null }, { day })
+      await advance(petri, '1d')
+    }
+    expect(written.at(-1)).toMatchObject({ id: bad.id, disabled: true })
+    expect(written.at(-2)).toMatchObject({ disabled: false, updated_at: bad.updated_at })
+    const { failing } = written.at(-1) as Endpoint
+    const { failing: before } = written.at(-2) as Endpoint
+    expect(failing?.last_at).toBeGreaterThan(before?.last_at ?? 0)
+    expect((await endpointsOf(petri)).map(({ disabled }: Endpoint) => disabled)).toEqual([true, false])
+    const good = receiver.received.filter(({ url, body }) => url.includes('good') && body.includes('"a.b"'))
+    expect(good).toHaveLength(7)
+  })
+})
+
+describe('a message is not sent', () => {
+  it('to an endpoint that takes other types, however alike their names are', async () => {
+    const { petri, received, emit, change, endpoint } = await start()
+    addEndpoint(petri.world(), { url: 'http://exact.test/', event_types: ['a.b.c', 'a', 'A.B', '.b', 'a.*'] })
+    addEndpoint(petri.world(), { url: 'http://nothing.test/', event_types: [] })
+    await change(endpoint.id, { disabled: true })
+    await emit()
+    expect(received).toEqual([])
+    expect(await logOf(petri)).toEqual([])
+    addEndpoint(petri.world(), { url: 'http://exact.test/', event_types: ['z', 'a.b'] })
+    await emit()
+    expect(received.map(({ url }) => url)).toEqual(['http://exact.test/'])
+  })
+
+  it('again once it was delivered, and never after its last attempt', async () => {
+    const { petri, received, answer, emit } = await start()
+    await emit()
+    await advance(petri, '3d')
+    expect(received).toHaveLength(1)
+    answer.status = 500
+    await emit()
+    await advance(petri, '3d')
+    expect(received).toHaveLength(1 + 8)
+    await advance(petri, '3d')
+    expect(received).toHaveLength(1 + 8)
   })
 })
 

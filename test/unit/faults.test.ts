@@ -1,7 +1,7 @@
 import { describe, expect, it } from 'vitest'
 import type { Reply } from '../../src/api/reply.ts'
 import { applyFault } from '../../src/faults/apply.ts'
-import type { FaultOutcome } from '../../src/faults/match.ts'
+import type { FaultOutcome } from '../../src/faults/model.ts'
 import { FaultFields, findOperation, nearestOperation } from '../../src/faults/schema.ts'
 
 // Built before all tests, so that mutation testing tries a change of it against each of them.

@@ -67,7 +67,35 @@ describe('an endpoint that fails', () => {
       return failing !== null && shouldDisable(failing)
     }
     expect(hopeless(0, 12, 12 + 5 * 24 - 1)).toBe(false)
+    expect(hopeless(0, 12, 12 + 5 * 24 - 1 / HOUR_MS)).toBe(false)
     expect(hopeless(0, 12, 12 + (5 * DAY_MS) / HOUR_MS)).toBe(true)
+  })
+})
+
+describe('an endpoint that fails is kept', () => {
+  const isKept = (...instants: number[]) => {
+    const failing = instants.reduce<Failing | null>((before, at) => afterFailure(before, at), null)
+    return failing !== null && !shouldDisable(failing)
+  }
+  const tenDays = 10 * DAY_MS
+
+  it('when it has failed but once, or only now and then', () => {
+    expect(isKept(tenDays)).toBe(true)
+    const oncePerDay = Array.from({ length: 12 }, (_, day) => day * (DAY_MS + 1))
+    expect(isKept(...oncePerDay)).toBe(true)
+  })
+
+  it('when its failures are just too close together, or too far apart, to begin the five days', () => {
+    expect(isKept(0, 12 * HOUR_MS - 1, tenDays)).toBe(true)
+    expect(isKept(0, DAY_MS + 1, tenDays)).toBe(true)
+    expect(isKept(0, 12 * HOUR_MS, tenDays)).toBe(false)
+    expect(isKept(0, DAY_MS, tenDays)).toBe(false)
+  })
+
+  it('until the five days are over to the millisecond', () => {
+    const begun = 12 * HOUR_MS
+    expect(isKept(0, begun, begun + 5 * DAY_MS - 1)).toBe(true)
+    expect(isKept(0, begun, begun + 5 * DAY_MS)).toBe(false)
   })
 })
 

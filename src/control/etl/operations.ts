@@ -29,7 +29,7 @@ export const etlOperations = [
   operation({
     id: 'petri_etl_target_get',
     route: 'GET /_petri/etl/target',
-    summary: 'Show where the ETL pipeline of this team is delivered, and how far',
+    summary: 'Show where the ETL pipeline of this team is delivered, and how much is waiting',
     returns: EtlTarget,
     run: describeTarget,
   }),
@@ -53,7 +53,7 @@ export const etlOperations = [
   operation({
     id: 'petri_etl_target_delete',
     route: 'DELETE /_petri/etl/target',
-    summary: 'Deliver the ETL pipeline of this team nowhere',
+    summary: 'Stop delivering the ETL pipeline of this team, and drop what waits',
     run: (world) => void clearTarget(world),
   }),
 ]

@@ -95,7 +95,7 @@ const rotateOperation = operation({
 const reachOperation = operation({
   id: 'petri_webhook_endpoints_reach',
   route: 'POST /_petri/webhooks/endpoints/{endpoint_id}/reach',
-  summary: 'Try whether the receiver takes connections from where Petri runs; nothing is sent',
+  summary: 'Check whether Petri can connect to the receiver; nothing is sent',
   params: EndpointPath,
   returns: Reachability,
   async run(world, { params }) {
@@ -123,7 +123,7 @@ const messageOperations = [
     tool: {
       name: 'list_webhooks',
       description:
-        'Shows what was sent to whom, signatures included, and what the receiver answered; fields=summary is shorter',
+        'Shows what was sent to whom, with signatures and the responses; fields=summary is shorter',
     },
     query: WebhookMessageQuery,
     returns: WebhookMessageList,
@@ -152,7 +152,7 @@ const messageOperations = [
   operation({
     id: 'petri_webhook_recover',
     route: 'POST /_petri/webhooks/recover',
-    summary: 'Send all messages again that have failed since an instant',
+    summary: 'Resend all messages that failed since an instant',
     body: Recover,
     returns: Recovered,
     async run(world, { body }) {
